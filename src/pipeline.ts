@@ -29,7 +29,7 @@ import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { InTurn } from "./gpu/in-turn.ts";
 import { cellGrid, createMeshBuffers, type MeshStage } from "./mesh/field.ts";
-import { vectorsForTexels } from "./mesh/force-texels.ts";
+import { vectorsForTexels } from "./mesh/force-mesh.ts";
 import { SelfGravity } from "./mesh/self-gravity.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "./particles/blocks.ts";

@@ -17,14 +17,8 @@ import {
   externalForcesBuffer,
   externalForcesWords,
 } from "../mesh/external-forces.ts";
-import {
-  FIELD_GHOSTS,
-  FORCE_GHOSTS,
-  forceSource,
-  type MeshStage,
-  meshConstants,
-  slabForceParts,
-} from "../mesh/field.ts";
+import { FIELD_GHOSTS, type MeshStage, meshConstants } from "../mesh/field.ts";
+import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
@@ -92,21 +86,21 @@ export class Diagnostics {
       ...(parts && sectionConstants(mesh.starts, SECTION)),
     };
     const sections = mesh.slabs.flatMap((slab) => {
-      const { xy, z } = slabForceParts(slab);
+      const [force, rest] = slabForceParts(slab, mesh.cells);
       return windows.map((window) => ({
-        ...{ window, xy, z, field: slab.field },
+        ...{ window, force, rest, field: slab.field },
         uniform: parts ? sectionUniform(own, window, slab, ownPlanes(slab, mesh.cells)) : totals,
       }));
     });
     const bound = async (entry: keyof Kernels, over: readonly (typeof sections)[number][]): Promise<Part[]> => {
       const kernel = await gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
-      return over.map(({ window, xy, z, field, uniform }) => ({
+      return over.map(({ window, force, rest, field, uniform }) => ({
         // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
         kernel: particles.ofWindow(window, ({ positions, velocities, images, ids, massUnits }, there) => {
           const [at2, at4] = entry === "perParticle" ? [there.velocities, there.ids] : [velocities, ids];
           return kernel.bind(
-            ...[externalForces, positions, at2, images, at4, massUnits, xy, monopole, totals],
-            ...[field, there.velocities, there.ids, z, uniform, mesh.starts.planeStarts],
+            ...[externalForces, positions, at2, images, at4, massUnits, force, monopole, totals],
+            ...[field, there.velocities, there.ids, rest, uniform, mesh.starts.planeStarts],
           );
         }),
         groups: workgroups(Math.ceil(window.count / runOn(gpu)), GROUP),

@@ -17,7 +17,8 @@ import { bindable, type Range } from "../gpu/windows.ts";
 import type { SlabStarts } from "../particles/cells.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
-import { FIELD_GHOSTS, FORCE_BYTES, type MeshSlab } from "./field.ts";
+import { FIELD_GHOSTS, type MeshSlab } from "./field.ts";
+import { FORCE_BYTES } from "./force-mesh.ts";
 import { walkLength } from "./walk.ts";
 
 const GROUP = 64;

@@ -5,25 +5,19 @@
  * A mesh larger than the device binds at a time lies in slabs, ranges of planes with buffers of their own and copies of the
  * neighbours' planes as ghosts.
  */
-import pairsPart from "../../wgsl/mesh/force-pairs.wgsl";
-import vectorsPart from "../../wgsl/mesh/force-vectors.wgsl";
 import { GravmeshError } from "../errors.ts";
-import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
+import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BufferRange } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { type CellGrid, type CellStarts, cellConstants, cellStartBytes, createCellStarts } from "../particles/cells.ts";
 import type { Solving } from "../ranks/solving.ts";
+import { FORCE_BYTES, FORCE_GHOSTS, forceBytes, type SlabForce, vectorsFit } from "./force-mesh.ts";
 import type { MeshSettings, PipelineSettings } from "./settings.ts";
 import { SUPPORT, stencilReach } from "./stencil.ts";
 
-/** Bytes a cell of the force mesh and of the mass's high words, and of a word of the field. */
-export const FORCE_BYTES = 12;
-const VECTOR_BYTES = 16;
-/** Rows that are copied into a texture are multiples of so many bytes. */
-const COPIED_ROW_BYTES = 256;
+/** Bytes a cell of the mass's high words, and of a word of the field. */
 const HIGH_BYTES = 4;
 export const FIELD_BYTES = 4;
 
@@ -41,27 +35,17 @@ export function fieldPitch(cells: number): number {
   return cells < LONG_ROW ? words : LINE_WORDS * Math.ceil(words / LINE_WORDS);
 }
 
-/** Ghost planes on either side of a slab's field, for the gradient, and of its force, for the interpolation. */
+/** Ghost planes on either side of a slab's field, for the gradient. */
 export const FIELD_GHOSTS = 2;
-export const FORCE_GHOSTS = 1;
 
-/** A range of planes with its buffers; g = 0 ghost planes where it is the whole mesh. */
-export interface MeshSlab {
-  /** Planes of the slab: the first, and how many; even numbers. */
+/** A range of planes with its buffers; g = 0 ghost planes where it is the whole mesh. Even numbers of planes. */
+export interface MeshSlab extends SlabForce {
+  /** First plane of the slab. */
   first: number;
-  planes: number;
   /** [(planes + 2·2g)·n rows × pitch] words, FIELD_GHOSTS planes of ghosts on either side; as `field` of MeshBuffers. */
   field: GPUBuffer;
   /** [planes·n²] u32, no ghosts. */
   high: GPUBuffer;
-  /**
-   * [(planes + 2g)·n²] vec2f, then as many f32, FORCE_GHOSTS planes of ghosts on either side; or with `vectors` [n³] vec4f.
-   */
-  force: GPUBuffer;
-  /** Whether the force lies in vectors of four words, as it is copied into texels (force-texels.ts). */
-  vectors: boolean;
-  /** Whether there are ghosts. */
-  cut: boolean;
 }
 
 export interface MeshBuffers {
@@ -83,38 +67,9 @@ export interface MeshBuffers {
   /**
    * Acceleration: [n³] vec2f (ax, ay), then [n³] f32 az; before the gradient, scratch for deposit and Poisson. The
    * potential stays in `field`: three words a cell keep the largest binding of 512³ below 2 GiB. In pairs, because two
-   * loads a cell are quicker than three. For texels [n³] vec4f.
+   * loads a cell are quicker than three. For texels [n³] vec4f (force-mesh.ts).
    */
   readonly force: GPUBuffer;
-}
-
-/** The two parts of a slab's force, ghosts included: vec2f (ax, ay) and f32 az; in vectors each is the whole. */
-export function slabForceParts({
-  force,
-  vectors,
-}: Pick<MeshSlab, "force" | "vectors">): Record<"xy" | "z", BufferRange> {
-  const whole = { buffer: force, offset: 0, size: force.size };
-  if (vectors) return { xy: whole, z: whole };
-  const bytes = force.size / 3; // of a component
-  return { xy: { buffer: force, offset: 0, size: 2 * bytes }, z: { buffer: force, offset: 2 * bytes, size: bytes } };
-}
-
-/** How a kernel reads the force: `forceIn(cell)`, from its bindings FORCE and, where there are two parts, FORCE_Z. */
-export function forceSource({ slabs }: Pick<MeshBuffers, "slabs">): WgslSource {
-  return slabs[0].vectors ? vectorsPart : pairsPart;
-}
-
-/** The two parts of a slab's force without the ghosts, of a mesh of so many cells a side; vectors have none. */
-export function ownForceParts(slab: MeshSlab, cells: number): Record<"xy" | "z", BufferRange> {
-  const { xy, z } = slabForceParts(slab);
-  if (slab.vectors) return { xy, z };
-  const cell = cells ** 2;
-  const before = slab.cut ? FORCE_GHOSTS * cell : 0;
-  const own = slab.planes * cell;
-  return {
-    xy: { buffer: xy.buffer, offset: xy.offset + 8 * before, size: 8 * own },
-    z: { buffer: z.buffer, offset: z.offset + 4 * before, size: 4 * own },
-  };
 }
 
 /** What the stages of a pipeline work on. */
@@ -189,12 +144,6 @@ class Mesh implements MeshBuffers {
   }
 }
 
-/** Whether the force can lie in vectors: of a mesh in one piece, in one binding, with rows that a copy into texels takes. */
-export function vectorsFit(limits: RangeLimits, cells: number): boolean {
-  if ((VECTOR_BYTES * cells) % COPIED_ROW_BYTES !== 0) return false;
-  return VECTOR_BYTES * cells ** 3 <= limits.binding && meshSlabs(limits, cells).length === 1;
-}
-
 interface MeshLayout {
   /** Of a row of the field in words. */
   pitch?: number | undefined;
@@ -205,19 +154,18 @@ interface MeshLayout {
 export function createMeshBuffers(gpu: GpuContext, cells: number, layout: MeshLayout = {}): MeshBuffers {
   const limits = rangeLimits(gpu);
   const { pitch = fieldPitch(cells) } = layout;
-  const vectors = layout.vectors === true && vectorsFit(limits, cells);
-  const forceBytes = vectors ? VECTOR_BYTES : FORCE_BYTES;
   const cuts = meshSlabs(limits, cells);
+  const vectors = layout.vectors === true && vectorsFit(limits, cells, cuts);
   const cut = cuts.length > 1;
   const slabs = cuts.map(({ first, count: planes }) => {
     const name = cut ? ` from plane ${first}` : "";
-    const deep = (ghosts: number) => planes + (cut ? 2 * ghosts : 0);
+    const deep = planes + (cut ? 2 * FIELD_GHOSTS : 0);
     const { buffers } = gpu;
     return {
       ...{ first, planes, cut, vectors },
-      field: buffers.storage(`mesh field${name}`, FIELD_BYTES * pitch * cells * deep(FIELD_GHOSTS), "mesh"),
+      field: buffers.storage(`mesh field${name}`, FIELD_BYTES * pitch * cells * deep, "mesh"),
       high: buffers.storage(`mesh mass, high word${name}`, HIGH_BYTES * planes * cells ** 2, "mesh"),
-      force: buffers.inParts(`mesh force${name}`, forceBytes * deep(FORCE_GHOSTS) * cells ** 2, "mesh"),
+      force: buffers.inParts(`mesh force${name}`, forceBytes({ planes, cut, vectors }, cells), "mesh"),
     };
   });
   return new Mesh(cells, pitch, slabs, createCellStarts(gpu, cells, cuts));
@@ -226,10 +174,11 @@ export function createMeshBuffers(gpu: GpuContext, cells: number, layout: MeshLa
 /** Bytes of the buffers of a mesh, ghosts included; `vectors` as of its layout. */
 export function meshBytes(limits: RangeLimits, cells: number, vectors = false): number {
   const cuts = meshSlabs(limits, cells);
-  const ghosts = cuts.length > 1 ? 2 * cuts.length : 0; // of one plane
-  const field = FIELD_BYTES * fieldPitch(cells) * cells * (cells + FIELD_GHOSTS * ghosts);
-  const forceBytes = vectors && vectorsFit(limits, cells) ? VECTOR_BYTES : FORCE_BYTES;
-  const force = forceBytes * cells ** 2 * (cells + FORCE_GHOSTS * ghosts);
+  const cut = cuts.length > 1;
+  const ghosts = cut ? 2 * FIELD_GHOSTS * cuts.length : 0;
+  const field = FIELD_BYTES * fieldPitch(cells) * cells * (cells + ghosts);
+  const layout = { cut, vectors: vectors && vectorsFit(limits, cells, cuts) };
+  const force = cuts.reduce((sum, { count }) => sum + forceBytes({ ...layout, planes: count }, cells), 0);
   return field + force + HIGH_BYTES * cells ** 3 + cellStartBytes(cells, cuts);
 }
 

@@ -7,8 +7,9 @@ import forceTexelsWgsl from "../../wgsl/mesh/force-texels.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, TEXEL_BYTES } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { FORCE_BYTES, forceSource, type MeshBuffers, slabForceParts } from "./field.ts";
-import type { Assignment, MeshSettings } from "./settings.ts";
+import type { MeshBuffers } from "./field.ts";
+import { forcePlanes, forceSource, slabForceParts } from "./force-mesh.ts";
+import type { Assignment } from "./settings.ts";
 
 const GROUP = 64;
 /** Cells that an invocation copies; the largest of these that divides the side. */
@@ -22,14 +23,6 @@ export function texelsMayWin({ adapter, device }: GpuContext, assignment: Assign
   const languages = globalThis.navigator?.gpu?.wgslLanguageFeatures;
   const readable = languages === undefined || languages.has("readonly_and_readwrite_storage_textures");
   return assignment !== "ngp" && adapter.software && readable && cells <= device.limits.maxTextureDimension3D;
-}
-
-/**
- * Whether the force is to lie in vectors, so that it can be copied as memory: where texels may win, and the gradient writes
- * the force (the spectral one's transforms write its components one by one).
- */
-export function vectorsForTexels(software: boolean, { assignment, gradient }: MeshSettings): boolean {
-  return software && assignment !== "ngp" && gradient !== "spectral";
 }
 
 /** Copies a slab, or a share of it. */
@@ -46,11 +39,15 @@ export class ForceTexels {
   /** The texture belongs to `own`. */
   static async create(gpu: GpuContext, mesh: MeshBuffers, own: BufferPool): Promise<ForceTexels> {
     const { cells, slabs } = mesh;
+    const depths = slabs.map(forcePlanes);
+    const texture = own.texels("force texels", cells, Math.max(...depths), "mesh");
+    const view = texture.createView();
     if (slabs[0].vectors) {
-      const texture = own.texels("force texels", cells, cells, "mesh");
-      const copy: Copy = (batch, share) =>
-        batch.copyIntoTexels(slabs[0].force, TEXEL_BYTES * cells, texture, Math.ceil(share * cells));
-      return new ForceTexels(texture.createView(), [copy]);
+      const copies = slabs.map(({ force }, s): Copy => {
+        const planes = depths[s];
+        return (batch, share) => batch.copyIntoTexels(force, TEXEL_BYTES * cells, texture, Math.ceil(share * planes));
+      });
+      return new ForceTexels(view, copies);
     }
     const run = RUNS.find((length) => cells % length === 0)!;
     const kernel = await gpu.kernel({
@@ -59,11 +56,8 @@ export class ForceTexels {
       entry: "texels",
       constants: { CELLS: cells, RUN: run, FORCE: 0, FORCE_Z: 1 },
     });
-    const depths = slabs.map(({ force }) => force.size / (FORCE_BYTES * cells ** 2));
-    const view = own.texels("force texels", cells, Math.max(...depths), "mesh").createView();
     const copies = slabs.map((slab, s): Copy => {
-      const { xy, z } = slabForceParts(slab);
-      const bound = kernel.bind(xy, z, view);
+      const bound = kernel.bind(...slabForceParts(slab, cells), view);
       const invocations = (cells ** 2 * depths[s]) / run;
       return (batch, share) => batch.dispatch(bound, workgroups(Math.ceil(share * invocations), GROUP));
     });

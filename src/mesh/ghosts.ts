@@ -1,6 +1,7 @@
 /** Ghost planes of a mesh in slabs: copies of the neighbours' planes, around the box. */
 import type { Batch } from "../gpu/batch.ts";
-import { FIELD_BYTES, FIELD_GHOSTS, FORCE_GHOSTS, type MeshBuffers, slabForceParts } from "./field.ts";
+import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
+import { FORCE_GHOSTS, forceArrays } from "./force-mesh.ts";
 
 /** An array of a slab: `ghosts` planes of it on either side of its own. */
 export interface SlabArray {
@@ -33,9 +34,10 @@ export function encodeFieldGhosts(batch: Batch, { slabs, pitch, cells }: MeshBuf
 
 /** For the interpolation: the force's neighbours. */
 export function encodeForceGhosts(batch: Batch, { slabs, cells }: MeshBuffers): Batch {
-  const parts = slabs.map((slab) => ({ ...slabForceParts(slab), planes: slab.planes }));
-  const xy = parts.map(({ xy: { buffer, offset }, planes }) => ({ buffer, offset, planes }));
-  const z = parts.map(({ z: { buffer, offset }, planes }) => ({ buffer, offset, planes }));
-  encodeGhosts(batch, xy, 8 * cells ** 2, FORCE_GHOSTS);
-  return encodeGhosts(batch, z, 4 * cells ** 2, FORCE_GHOSTS);
+  const arrays = slabs.map((slab) => forceArrays(slab, cells));
+  for (const [a, { cellBytes }] of arrays[0].entries()) {
+    const array = slabs.map(({ force, planes }, s) => ({ buffer: force, offset: arrays[s][a].offset, planes }));
+    encodeGhosts(batch, array, cellBytes * cells ** 2, FORCE_GHOSTS);
+  }
+  return batch;
 }

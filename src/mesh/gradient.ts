@@ -5,15 +5,15 @@
  */
 
 import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
-import pairsPart from "../../wgsl/mesh/gradient-pairs.wgsl";
-import vectorsPart from "../../wgsl/mesh/gradient-vectors.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { BufferRange } from "../gpu/kernel.ts";
 import { contenders, fastest, recorded } from "../gpu/tune.ts";
 import type { Boundary } from "../particles/box.ts";
 import { sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
-import { type MeshBuffers, ownForceParts } from "./field.ts";
+import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
+import { type ForcePiece, forcePieces, forceSink } from "./force-mesh.ts";
 import type { GradientScheme } from "./settings.ts";
 import { walkLength } from "./walk.ts";
 
@@ -42,6 +42,16 @@ function rowsOf(run: number): number {
   return run === 1 ? 1 : WALKED_ROWS;
 }
 
+/** The potential of a piece of a slab, with as many ghosts as a slab has. */
+function fieldAround(
+  { cells, pitch }: MeshBuffers,
+  { field, cut }: MeshSlab,
+  { first, planes }: ForcePiece,
+): BufferRange {
+  const plane = FIELD_BYTES * pitch * cells;
+  return { buffer: field, offset: plane * first, size: plane * (planes + (cut ? 2 * FIELD_GHOSTS : 0)) };
+}
+
 export class MeshGradient {
   private constructor(
     /** Cells along x per invocation. */
@@ -67,7 +77,7 @@ export class MeshGradient {
     for (const run of runs) {
       const kernel = await gpu.kernel({
         label: `gradient/${settings.gradient}, ${run} in a run`,
-        sources: [gradientWgsl, mesh.slabs[0].vectors ? vectorsPart : pairsPart, sectionSource(parts)],
+        sources: [gradientWgsl, forceSink(mesh), sectionSource(parts)],
         entry: "gradient",
         constants: {
           CELLS: mesh.cells,
@@ -79,14 +89,18 @@ export class MeshGradient {
           ...(parts && sectionConstants(mesh.starts, SECTION)),
         },
       });
-      const passes = mesh.slabs.map((slab) => {
-        const { xy, z } = ownForceParts(slab, mesh.cells);
-        const section = parts ? [sectionUniform(own, NO_PARTICLES, slab, { from: 0, to: 0 })] : [];
-        return {
-          kernel: kernel.bind(spacing, slab.field, xy, z, ...section),
-          groups: workgroups((slab.planes * mesh.cells ** 2) / (run * rowsOf(run) ** 2), GROUP),
-        };
-      });
+      const passes = mesh.slabs.flatMap((slab) =>
+        forcePieces(slab, mesh.cells).map((piece) => {
+          const { planes } = piece;
+          const here = { first: slab.first + piece.first, planes };
+          const section = parts ? [sectionUniform(own, NO_PARTICLES, here, { from: 0, to: 0 })] : [];
+          const [force, rest = force] = piece.parts;
+          return {
+            kernel: kernel.bind(spacing, fieldAround(mesh, slab, piece), force, rest, ...section),
+            groups: workgroups((planes * mesh.cells ** 2) / (run * rowsOf(run) ** 2), GROUP),
+          };
+        }),
+      );
       shapes.push(new MeshGradient(run, passes, own));
     }
     const winner = await fastest(

@@ -6,7 +6,8 @@ import type { Batch } from "../gpu/batch.ts";
 import { READ_AT_A_TIME } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { JOINT_STAGES, type Ranks, timedTogether } from "../ranks/ranks.ts";
-import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers, ownForceParts } from "./field.ts";
+import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
+import { ownForceParts } from "./force-mesh.ts";
 
 /** Of an array of the mesh, that lies slab by slab: planes of so many bytes, the first of each slab at an offset. */
 interface Planes {
@@ -47,14 +48,13 @@ export class SharedField {
     const potential = slabs.map(({ field, cut, first, planes }) => {
       return { buffer: field, offset: cut ? FIELD_GHOSTS * plane : 0, first, planes };
     });
-    const force = (part: "xy" | "z") =>
+    const force = (part: 0 | 1) =>
       slabs.map((slab) => {
-        const { buffer, offset = 0 } = ownForceParts(slab, cells)[part];
+        const { buffer, offset } = ownForceParts(slab, cells)[part];
         return { buffer, offset, first: slab.first, planes: slab.planes };
       });
     const arrays: Planes[] = [{ bytes: plane, slabs: potential }];
-    if (withForce)
-      arrays.push({ bytes: 8 * cells ** 2, slabs: force("xy") }, { bytes: 4 * cells ** 2, slabs: force("z") });
+    if (withForce) arrays.push({ bytes: 8 * cells ** 2, slabs: force(0) }, { bytes: 4 * cells ** 2, slabs: force(1) });
     return new SharedField(
       gpu,
       group,

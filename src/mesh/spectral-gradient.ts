@@ -8,7 +8,8 @@ import rowsToForce from "../../wgsl/mesh/poisson-force.wgsl";
 import type { Pass } from "../gpu/batch.ts";
 import type { LineKernels } from "./fft-kernel.ts";
 import type { LineShape } from "./fft-plan.ts";
-import { type MeshBuffers, ownForceParts } from "./field.ts";
+import type { MeshBuffers } from "./field.ts";
+import { ownForceParts } from "./force-mesh.ts";
 import { type SpectrumSlab, slabRows } from "./mode-blocks.ts";
 
 export interface ForceRows {
@@ -37,10 +38,10 @@ export async function forceRows(kernels: LineKernels, mesh: MeshBuffers, what: F
       constants,
     );
     for (const [s, slab] of spectrum.entries())
-      passes.push(kernel.on(slabRows(n, slab), slab.buffer, parts[s].xy, wavenumbers));
+      passes.push(kernel.on(slabRows(n, slab), slab.buffer, parts[s][0], wavenumbers));
   }
   const alone = await kernels.kernel("force rows, component 2", "realInverse", rows, [between]);
   for (const [s, slab] of alongZ.entries())
-    passes.push(alone.on({ ...slabRows(n, slab), target: { run: n / 2, stride: 1 } }, slab.buffer, parts[s].z));
+    passes.push(alone.on({ ...slabRows(n, slab), target: { run: n / 2, stride: 1 } }, slab.buffer, parts[s][1]));
   return passes;
 }

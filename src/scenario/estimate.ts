@@ -10,8 +10,8 @@ import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
 import { TEXEL_BYTES } from "../gpu/buffers.ts";
 import type { RangeLimits, WindowLimits } from "../gpu/windows.ts";
 import { heldAtStart, massesDiffer, sampledCount } from "../initial/components.ts";
-import { FORCE_GHOSTS, meshBytes, meshSlabs } from "../mesh/field.ts";
-import { vectorsForTexels } from "../mesh/force-texels.ts";
+import { meshBytes, meshSlabs } from "../mesh/field.ts";
+import { forcePlanes, vectorsForTexels } from "../mesh/force-mesh.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { Scenario } from "./scenario.ts";
@@ -156,7 +156,7 @@ function meshHeld({ mesh, box }: Scenario, n: number, limits: MemoryLimits) {
   const ranges = rangeLimitsOf(limits);
   const slabs = meshSlabs(ranges, n);
   const solver = poissonMethods[mesh.poisson].bytes({ ...mesh, cells: n }, box.boundary, ranges);
-  const planes = slabs[0].count + (slabs.length > 1 ? 2 * FORCE_GHOSTS : 0);
+  const planes = forcePlanes({ planes: slabs[0].count, cut: slabs.length > 1 });
   // The force once more as texels, on adapters that are CPUs: a slab at a time.
   const texels = limits.software && mesh.assignment !== "ngp" ? TEXEL_BYTES * n * n * planes : 0;
   const vectors = vectorsForTexels(limits.software ?? false, mesh);

@@ -16,7 +16,8 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { fastest, settled } from "../gpu/tune.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
-import { FORCE_GHOSTS, forceSource, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
+import { type MeshStage, meshConstants } from "../mesh/field.ts";
+import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
 import { ForceTexels, texelsMayWin } from "../mesh/force-texels.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
@@ -124,14 +125,14 @@ export class Leapfrog {
         },
       });
       return mesh.slabs.map((slab, s) => {
-        const { xy, z } = slabForceParts(slab);
+        const [force, rest] = slabForceParts(slab, mesh.cells);
         const { starts } = mesh.starts.slabs[s];
         return particles.windows.map((window, w) =>
           particles.ofWindow(window, ({ positions, velocities, images }, there) =>
             compiled.bind(
               ...[slots, external.binding, positions, velocities, unused ?? images],
-              ...[xy, escaped.monopole, starts, window.rank, window.marks],
-              ...[there.velocities, z, particles.origins ?? window.rank],
+              ...[force, escaped.monopole, starts, window.rank, window.marks],
+              ...[there.velocities, rest, particles.origins ?? window.rank],
               texels?.view ?? slots, // a place that is left out where no texels are read
               ...(sections ? [sectionUniforms[s][w], mesh.starts.planeStarts] : []),
             ),

@@ -11,7 +11,8 @@ import orbitsWgsl from "../../wgsl/time/orbits.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
-import { FORCE_GHOSTS, forceSource, type MeshStage, meshConstants, slabForceParts } from "../mesh/field.ts";
+import { type MeshStage, meshConstants } from "../mesh/field.ts";
+import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
 import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 import { boxCoordinates } from "../particles/fixed-point.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
@@ -127,12 +128,12 @@ export class OrbitRecorder {
     const record = async (fetching: boolean): Promise<BothHalves[]> => {
       const kernel = await compiled("record", fetching);
       return mesh.slabs.flatMap((slab) => {
-        const { xy, z } = slabForceParts(slab);
+        const [force, rest] = slabForceParts(slab, mesh.cells);
         return particles.windows.map((window, w) =>
           particles.ofWindow(window, ({ positions, velocities, images }, there) =>
             kernel.bind(
               ...[{ buffer: steps, offset: 0, size: 16 }, external.binding, positions, velocities, images],
-              ...[xy, monopole, slotOf, rows, slots[w], there.velocities, z, particles.origins ?? slotOf],
+              ...[force, monopole, slotOf, rows, slots[w], there.velocities, rest, particles.origins ?? slotOf],
               slots[w], // a place that is left out
               ...(parts
                 ? [sectionUniform(own, window, slab, ownPlanes(slab, mesh.cells)), mesh.starts.planeStarts]

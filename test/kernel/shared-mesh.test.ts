@@ -1,7 +1,8 @@
 /** Mass that ranks add up and fields that they hand on, in several pieces, of meshes that each rank cuts in its own way. */
 import { describe, expect, it, vi } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
-import { createMeshBuffers, FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers, ownForceParts } from "../../src/mesh/field.ts";
+import { createMeshBuffers, FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "../../src/mesh/field.ts";
+import { ownForceParts } from "../../src/mesh/force-mesh.ts";
 import { SharedField } from "../../src/mesh/shared-field.ts";
 import { SharedMass } from "../../src/mesh/shared-mass.ts";
 import type { Ranks } from "../../src/ranks/ranks.ts";
@@ -48,9 +49,9 @@ const fieldOf = ({ slabs, pitch }: MeshBuffers): Part[] =>
     return { buffer: field, offset: cut ? FIELD_GHOSTS * plane : 0, bytes: plane * planes };
   });
 const forceOf = ({ slabs }: MeshBuffers): Part[] =>
-  (["xy", "z"] as const).flatMap((part) =>
+  ([0, 1] as const).flatMap((part) =>
     slabs.map((slab) => {
-      const { buffer, offset = 0, size = 0 } = ownForceParts(slab, CELLS)[part];
+      const { buffer, offset, size } = ownForceParts(slab, CELLS)[part];
       return { buffer, offset, bytes: size };
     }),
   );

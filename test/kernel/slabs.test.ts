@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { FORCE_GHOSTS, slabForceParts } from "../../src/mesh/field.ts";
+import { FORCE_GHOSTS, slabForceParts } from "../../src/mesh/force-mesh.ts";
 import { encodeFieldGhosts, encodeForceGhosts } from "../../src/mesh/ghosts.ts";
 import { MeshGradient } from "../../src/mesh/gradient.ts";
 import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
@@ -31,12 +31,14 @@ interface Case {
   /** Cells along x that an invocation of the gradient takes. */
   run?: number;
   shape?: PoissonSettings["shape"];
+  /** The force in vectors. */
+  vectors?: boolean;
 }
 
 /** Words of force and potential, ax|ay|az|φ a cell, and the ghost planes that aren't their neighbours'. */
-async function forces({ boundary, gradient, run, shape }: Case, windows: WindowLimits) {
+async function forces({ boundary, gradient, run, shape, vectors = false }: Case, windows: WindowLimits) {
   const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
-  const mesh = meshWithMass(context, CELLS, UNITS);
+  const mesh = meshWithMass(context, CELLS, UNITS, { vectors });
   const spectralGradient = gradient === "spectral";
   const given = { ...SETTINGS, boundary, totalUnits: TOTAL, spectralGradient, ...(shape && { shape }) };
   const solver = await PoissonFft.create(context, mesh, given);
@@ -50,11 +52,18 @@ async function forces({ boundary, gradient, run, shape }: Case, windows: WindowL
   await encodeForceGhosts(batch, mesh).submit();
   const words = new Uint32Array((await readForce(context, mesh)).buffer);
   const wrongGhosts: string[] = [];
-  for (const { first, planes, ...slab } of mesh.slabs.filter(({ cut }) => cut)) {
-    const { xy, z } = slabForceParts({ ...slab, force: slab.force });
-    const found = {
-      xy: new Uint32Array(await context.read(slab.force, xy.offset, xy.size)),
-      z: new Uint32Array(await context.read(slab.force, z.offset, z.size)),
+  for (const slab of mesh.slabs.filter(({ cut }) => cut)) {
+    const { first, planes } = slab;
+    const [xy, z] = await Promise.all(
+      slabForceParts(slab, CELLS).map(async ({ buffer, offset, size }) => {
+        return new Uint32Array(await context.read(buffer, offset, size));
+      }),
+    );
+    /** As a cell of the slab with its ghosts has it. */
+    const forceIn = (cell: number) => {
+      if (!slab.vectors) return [xy[2 * cell], xy[2 * cell + 1], z[cell]];
+      const upper = 4 * cell - xy.length;
+      return upper < 0 ? xy.subarray(4 * cell, 4 * cell + 3) : z.subarray(upper, upper + 3);
     };
     for (const [at, plane] of [
       [0, first - 1],
@@ -62,8 +71,7 @@ async function forces({ boundary, gradient, run, shape }: Case, windows: WindowL
     ]) {
       for (let i = 0; i < CELLS ** 2; i++) {
         const cell = ((plane + CELLS) % CELLS) * CELLS ** 2 + i;
-        const inSlab = at * CELLS ** 2 + i;
-        const ghost = [found.xy[2 * inSlab], found.xy[2 * inSlab + 1], found.z[inSlab]];
+        const ghost = forceIn(at * CELLS ** 2 + i);
         if (firstDifference(ghost, words.subarray(4 * cell, 4 * cell + 3)) !== "same")
           wrongGhosts.push(`${plane}/${i}`);
       }
@@ -90,6 +98,16 @@ describe.each(["periodic", "isolated"] as const)(
       for (const planes of planesOfSlab) {
         const { words, wrongGhosts, slabs } = await forces(test, { planes });
         expect(slabs).toBe(Math.ceil(CELLS / planes));
+        expect(firstDifference(words, whole.words)).toBe("same");
+        expect(wrongGhosts).toEqual([]);
+      }
+    });
+
+    it("in vectors", async () => {
+      const test = { boundary, gradient: "4-point", run: 16 } as const;
+      const whole = await forces(test, {});
+      for (const planes of [2, 10]) {
+        const { words, wrongGhosts } = await forces({ ...test, vectors: true }, { planes });
         expect(firstDifference(words, whole.words)).toBe("same");
         expect(wrongGhosts).toEqual([]);
       }

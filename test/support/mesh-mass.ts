@@ -1,13 +1,7 @@
 /** Meshes of deposited mass for the tests of the Poisson solvers, and the error measure they share. */
 import type { GpuContext } from "../../src/gpu/context.ts";
-import {
-  createMeshBuffers,
-  FIELD_GHOSTS,
-  FORCE_GHOSTS,
-  type MeshBuffers,
-  ownForceParts,
-  slabForceParts,
-} from "../../src/mesh/field.ts";
+import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/mesh/field.ts";
+import { FORCE_GHOSTS, ownForceParts, slabForceParts } from "../../src/mesh/force-mesh.ts";
 import { poison } from "./gpu.ts";
 
 /** Deterministic numbers in [0, 1). */
@@ -21,15 +15,15 @@ export function uniformNumbers(count: number, seed = 1): Float64Array {
 
 /**
  * Mesh buffers, poisoned, with field and high holding `units` [n³], whole numbers below 2^53; rows of the field `pitch`
- * words apart where that is given.
+ * words apart, and the force in vectors, where that is given.
  */
 export function meshWithMass(
   gpu: GpuContext,
   n: number,
   units: Float64Array,
-  given: { pitch?: number } = {},
+  given: Parameters<typeof createMeshBuffers>[2] = {},
 ): MeshBuffers {
-  const mesh = createMeshBuffers(gpu, n, { pitch: given.pitch });
+  const mesh = createMeshBuffers(gpu, n, given);
   poisonMesh(gpu, mesh);
   const { pitch } = mesh;
   const low = new Uint32Array(n * n * pitch).fill(0x7fc0dead); // the padding must not matter
@@ -95,15 +89,15 @@ export async function readForce(gpu: GpuContext, mesh: MeshBuffers): Promise<Flo
   const plane = mesh.cells ** 2;
   const values = new Float32Array(4 * mesh.cells * plane);
   for (const slab of mesh.slabs) {
+    const parts = ownForceParts(slab, mesh.cells);
+    const [xy, z] = await Promise.all(
+      parts.map(async ({ buffer, offset, size }) => new Float32Array(await gpu.read(buffer, offset, size))),
+    );
     if (slab.vectors) {
-      values.set(new Float32Array(await gpu.read(slab.force)));
+      values.set(xy, 4 * slab.first * plane);
+      if (slab.cut) values.set(z, 4 * slab.first * plane + xy.length);
       continue;
     }
-    const parts = ownForceParts(slab, mesh.cells);
-    const [xy, z] = [
-      new Float32Array(await gpu.read(slab.force, parts.xy.offset, parts.xy.size)),
-      new Float32Array(await gpu.read(slab.force, parts.z.offset, parts.z.size)),
-    ];
     for (let cell = 0; cell < z.length; cell++) {
       values.set([xy[2 * cell], xy[2 * cell + 1], z[cell]], 4 * (slab.first * plane + cell));
     }
@@ -130,12 +124,13 @@ export function writeForce(gpu: GpuContext, { cells: n, pitch, slabs }: MeshBuff
     const rows = new Float32Array((potential.length / n) * pitch);
     for (const [i, cell] of potential.entries()) rows[Math.floor(i / n) * pitch + (i % n)] = values[4 * cell + 3];
     queue.writeBuffer(slab.field, 0, rows);
+    const force = cellsOf(FORCE_GHOSTS);
     if (slab.vectors) {
-      queue.writeBuffer(slab.force, 0, new Float32Array(values));
+      const vectors = Float32Array.from({ length: 4 * force.length }, (_, i) => values[4 * force[i >> 2] + (i & 3)]);
+      queue.writeBuffer(slab.force, 0, vectors);
       continue;
     }
-    const { xy, z } = slabForceParts(slab);
-    const force = cellsOf(FORCE_GHOSTS);
+    const [xy, z] = slabForceParts(slab, n);
     const pairs = Float32Array.from({ length: 2 * force.length }, (_, i) => values[4 * force[i >> 1] + (i & 1)]);
     queue.writeBuffer(xy.buffer, xy.offset, pairs);
     queue.writeBuffer(
