@@ -5,7 +5,7 @@
 import type { Assignment } from "../mesh/settings.ts";
 
 export interface LeapfrogShape {
-  /** Consecutive particles per invocation. */
+  /** Particles an invocation takes, in turn with its neighbours (wgsl/lib/runs.wgsl). */
   run: number;
   /** Keep mesh values in registers while consecutive particles share a cell, and ask each time. */
   keep: boolean;

@@ -1,8 +1,8 @@
 // Moves every particle to its slot in cell order: slot = cellStart[key] + rank, in the other half of the buffers.
 // The last part of the counting sort, after order-count.wgsl (or the update, which counts as it moves) and scan.wgsl.
-// Keys are recomputed from positions, cheaper than storing them. An invocation takes RUN consecutive particles
-// (RUN = 1: coalesced).
+// Keys are recomputed from positions, cheaper than storing them. An invocation takes RUN particles.
 //#import "../lib/grid.wgsl"
+//#import "../lib/runs.wgsl"
 //#import "order-key.wgsl"
 //#expects RUN, moveImage, moveVelocity
 
@@ -16,9 +16,8 @@ const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
 fn scatter(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
-  let last = min(first + u32(RUN), arrayLength(&ids));
-  for (var i = first; i < last; i++) {
+  let taken = runIn(vec2u(0u, arrayLength(&ids)), flatIndex(invocation, GROUP), u32(RUN));
+  for (var i = taken.x; i < taken.y; i += LANES) {
     let u = positionOf(i);
     let slot = cellStart[cellKey(baseOf(u).cell, imageOf(i))] + rank[i];
     newPositions[3u * slot] = u.x;

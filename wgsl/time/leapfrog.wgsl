@@ -2,8 +2,9 @@
 // the mesh, and the particle's new cell counted for the next ordering by cell:
 //   v += a·kick,  u += round(v·drift),  rank = particles counted in the new cell before this one
 // u is fixed point and drift in units of 2^-32 box per velocity. A periodic box wraps by itself; an isolated one
-// carries into the particle's box image. An invocation takes RUN consecutive particles (RUN = 1: coalesced).
+// carries into the particle's box image. An invocation takes RUN particles.
 //#import "../lib/grid.wgsl"
+//#import "../lib/runs.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
@@ -84,18 +85,16 @@ fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u
   return packedImage(boxes);
 }
 
-// First slot of an invocation and the one past its last.
+// First slot of an invocation and its end, LANES apart. All have the same mark.
 fn slots(invocation: Invocation) -> vec2u {
-  let first = invocationInSection(invocation, GROUP, u32(RUN)) * u32(RUN);
-  let meant = slotsOfSection(step.count);
-  return vec2u(max(first, meant.x), min(first + u32(RUN), meant.y));
+  return runIn(slotsOfSection(step.count), invocationInSection(invocation, GROUP, u32(RUN)), u32(RUN));
 }
 
 @compute @workgroup_size(GROUP)
 fn kick(invocation: Invocation) {
   let range = slots(invocation);
   var window = emptyWindow();
-  for (var slot = range.x; slot < range.y; slot++) {
+  for (var slot = range.x; slot < range.y; slot += LANES) {
     let v = kicked(&window, slot, positionOf(slot), imageOf(slot));
     note(NOT_FINITE, !isFinite(v));
     setVelocity(slot, v);
@@ -107,7 +106,7 @@ fn kick(invocation: Invocation) {
 fn kickAndDrift(invocation: Invocation) {
   let range = slots(invocation);
   var window = emptyWindow();
-  for (var slot = range.x; slot < range.y; slot++) {
+  for (var slot = range.x; slot < range.y; slot += LANES) {
     let before = positionOf(slot);
     let oldImage = imageOf(slot);
     let v = kicked(&window, slot, before, oldImage);

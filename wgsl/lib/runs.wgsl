@@ -1,0 +1,11 @@
+// Which elements an invocation takes that takes several: in turn with its neighbours, as many as a processor's vector has
+// lanes, so that these have neighbouring elements before them. On GPUs accesses of such a group fall together as well.
+
+const LANES = 8u;
+
+// The first of the `run` elements of an invocation within `range`, and the end: LANES apart.
+fn runIn(range: vec2u, index: u32, run: u32) -> vec2u {
+  let first = index / LANES * (LANES * run) + index % LANES;
+  let before = (max(range.x, first) - first + LANES - 1u) / LANES;
+  return vec2u(first + before * LANES, min(first + LANES * run, range.y));
+}
