@@ -1,6 +1,6 @@
 /**
  * The mesh on the GPU: which buffers there are, what each holds at which stage, and the constants that every
- * kernel on the mesh shares. 24 bytes a cell in all, 28 where the force lies in vectors of four words; deposit and Poisson
+ * kernel on the mesh shares. 24 bytes a cell in all, 28 where the force lies in vectors of four words (force-mesh.ts); deposit and Poisson
  * borrow the force for their scratch.
  * A mesh larger than the device binds at a time lies in slabs, ranges of planes with buffers of their own and copies of the
  * neighbours' planes as ghosts.
