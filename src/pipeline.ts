@@ -137,6 +137,7 @@ export class MeshPipeline implements Backend {
     const mesh = createMeshBuffers(gpu, meshSettings.cells, { vectors });
     await gpu.buffers.settle();
     const order = await Order.create(gpu, particles, mesh.starts, cellGrid(meshSettings, boundary));
+    gpu.preparing.does("ordering the particles");
     const sorted = gpu.batch("first order");
     order.encodeCount(sorted);
     order.encodeSort(sorted);

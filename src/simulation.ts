@@ -66,8 +66,27 @@ export interface SimulationOptions
   time?: number | undefined;
   /** Called while initial conditions are drawn, with the particles drawn and their total. */
   onInitialConditions?: (done: number, total: number) => void;
+  /** Called with what is done between the initial conditions and the first step, on the GPU kernel by kernel. */
+  onPreparing?: (what: string) => void;
   /** Ends the drawing of initial conditions with a GravmeshError of kind "aborted". */
   signal?: AbortSignal | undefined;
+}
+
+/** Where the driver compiles at the first submission, that of most kernels. */
+const FIRST_FORCE = "first force and sums";
+
+/** Makes something on an engine, which is given back when that fails; tells what is done on its device meanwhile. */
+async function preparing<T>(
+  engine: Engine,
+  { onPreparing: tell = () => {} }: SimulationOptions,
+  make: (engine: Engine, tell: (what: string) => void) => Promise<T>,
+): Promise<T> {
+  const untold = engine.gpu?.preparing.tellTo(tell);
+  try {
+    return await onEngine(engine, (own) => make(own, tell));
+  } finally {
+    untold?.();
+  }
 }
 
 export class Simulation {
@@ -104,7 +123,7 @@ export class Simulation {
     const { backend: wanted = options.device || options.gpu ? "webgpu" : "auto" } = options;
     const few = wanted === "auto" && !options.particles ? fewBodies(scenario) : undefined;
     const found = await chooseEngine(few ? { backend: "cpu", ranks: options.ranks } : options);
-    return onEngine(few ? { ...found, notice: few } : found, async (available) => {
+    return preparing(few ? { ...found, notice: few } : found, options, async (available, tell) => {
       const initial = await initialSource(scenario, {
         G: unitSystem(scenario.units.system).G,
         displacements: displacementsOn(available.gpu),
@@ -129,6 +148,7 @@ export class Simulation {
       if (at) requireBeginning(scenario, externalPotentials, at.time);
       if (at) backend.beginAt?.(at.time);
       const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend, at);
+      tell(FIRST_FORCE);
       simulation.#requireResolved(await simulation.#diagnostics.initialSums());
       if (options.stageTimes) backend.timeStages?.();
       backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
@@ -147,7 +167,7 @@ export class Simulation {
   ): Promise<Simulation> {
     const fault = misfit(scenario, checkpoint);
     if (fault) throw new GravmeshError("input", `the checkpoint doesn't fit its scenario: ${fault}`);
-    return onEngine(await chooseEngine(options), async (engine) => {
+    return preparing(await chooseEngine(options), options, async (engine) => {
       const source = placeholderParticles(scenario, checkpoint);
       const { externalPotentials } = checkpoint;
       const { choices } = checkpoint.state;

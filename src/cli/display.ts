@@ -7,7 +7,7 @@ import { type Clock, energyErrorInTerminal } from "../page/concern.ts";
 import { clock, prefixed } from "../page/numbers.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
 import { Activities } from "../run/activities.ts";
-import type { ActivityEvent, ErrorEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
+import type { ActivityEvent, ErrorEvent, PreparationEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
 import { plainEvent, plainJson } from "./plain.ts";
 import { ERASE_LINE, type Screen, terminalWidth } from "./terminal.ts";
 
@@ -24,6 +24,8 @@ export interface DisplayOptions {
 export interface ShownEvent {
   event: string;
   fraction?: number;
+  /** Of a preparation. */
+  detail?: string;
 }
 
 type Texts<E extends ShownEvent, Rest extends unknown[]> = {
@@ -32,8 +34,11 @@ type Texts<E extends ShownEvent, Rest extends unknown[]> = {
 
 /** What the lines say, by event. */
 export interface Words<E extends ShownEvent> {
-  /** The live line, or lines, of at most `width` columns; what is longer is cut. */
-  live: Texts<E, [width: number]>;
+  /**
+   * The live line, or lines, of at most `width` columns; what is longer is cut. `waited`: for how long a preparation has been
+   * going on without a share that is done [s].
+   */
+  live: Texts<E, [width: number, waited: number]>;
   /** The line every few seconds where there is no terminal. */
   plain?: Texts<E, []>;
   /** Lines that stay, broken at `columns` where something is: in a log, nowhere. */
@@ -50,6 +55,8 @@ export type Watch<E extends ShownEvent> = (event: E | WarningEvent | ErrorEvent)
 
 /** Time between plain lines, between JSON events that pass, and between live lines [ms]. */
 const INTERVAL = { plain: 5000, json: 1000, live: 80 };
+/** Of a clock on the live line [ms]. */
+const SECOND = 1000;
 const BAR = { widest: 28, narrowest: 8 };
 /** From the beginning of the first of some lines to the end of the screen. */
 const eraseLines = (count: number) => (count > 1 ? `\r\u001b[${count - 1}A\u001b[J` : ERASE_LINE);
@@ -88,9 +95,12 @@ function every(interval: number, now: () => number, last = Number.NEGATIVE_INFIN
 }
 
 /** Whatever takes long while there is no progress is told at once. */
-function begins({ event, fraction }: ShownEvent): boolean {
-  return event === "activity" || (event === "preparation" && fraction === 0);
+function begins({ event, fraction, detail }: ShownEvent): boolean {
+  return event === "activity" || (event === "preparation" && fraction === 0 && detail === undefined);
 }
+
+/** A preparation of which nobody knows how much is left: it shall be seen that it goes on. */
+const isWaitedFor = ({ event, fraction }: ShownEvent): boolean => event === "preparation" && fraction === 0;
 
 function jsonLines<E extends ShownEvent>({ out, now = performance.now.bind(performance) }: DisplayOptions): Watch<E> {
   const due = every(INTERVAL.json, now);
@@ -148,20 +158,33 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
   /** The last progress, which an activity stands in for. */
   let progress: ShownEvent | undefined;
   let busy = false;
+  /** The wait that a clock is shown of. */
+  let wait: { event: ShownEvent; since: number; clock: NodeJS.Timeout } | undefined;
+  const waitFor = (event: ShownEvent) => {
+    if (wait) wait.event = event;
+    else wait = { event, since: now(), clock: setInterval(() => wait && draw(wait.event), SECOND).unref() };
+  };
   const draw = (event: ShownEvent) => {
     // One column stays free: some terminals wrap when the last one is written.
     const width = Math.max(10, (out.columns || 80) - 1);
     const room = Math.max(1, (out.rows || 24) - 1);
-    const lines = (textOf(words.live, event, width) ?? "").split("\n").slice(0, room);
+    const waited = wait ? (now() - wait.since) / 1000 : 0;
+    const lines = (textOf(words.live, event, width, waited) ?? "").split("\n").slice(0, room);
     out.write(`${eraseLines(drawn)}${lines.map((line) => line.slice(0, width)).join("\n")}`);
     drawn = lines.length;
     busy = event.event === "activity";
   };
   return (event) => {
     const telling = activities.hear(event, now());
+    if (isWaitedFor(event)) waitFor(event);
+    else {
+      clearInterval(wait?.clock);
+      wait = undefined;
+    }
     if (event.event in words.live && (telling || event.event !== "activity")) {
       if (!telling) progress = event;
-      if (due(telling || begins(event))) draw(event);
+      // What is waited for comes rarely, and the last of it stands for long.
+      if (due(telling || begins(event) || isWaitedFor(event))) draw(event);
       return;
     }
     const text = lastingText(words, event, out);
@@ -226,6 +249,14 @@ export function plainProgress(event: ProgressEvent): string {
 /** What a run does besides steps, as a line of a log. */
 export function plainActivity({ fraction, what }: ActivityEvent): string {
   return `${percent(fraction)}  writing ${what} …`;
+}
+
+/** What is done before the first step, with a clock once it lasts. */
+export function preparationLine({ what, fraction, detail }: PreparationEvent, width: number, waited = 0): string {
+  if (fraction > 0) return `${what} ${percent(fraction).trim()}`;
+  const begun = waited < 1 ? what : `${what} ${clock(Math.floor(waited))}`;
+  const line = detail === undefined ? begun : `${begun}  ${detail}`;
+  return `${line.slice(0, Math.max(0, width - 2))} …`;
 }
 
 /** The same beside the bar. */

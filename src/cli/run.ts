@@ -10,9 +10,9 @@ import { messageOf } from "../run/failure.ts";
 import { type RunRequest, run } from "../run/runner.ts";
 import {
   activityLine,
-  percent,
   plainActivity,
   plainProgress,
+  preparationLine,
   progressLine,
   type Watch,
   type Words,
@@ -27,9 +27,13 @@ export const runWords: Words<RunEvent> = {
   live: {
     progress: progressLine,
     activity: activityLine,
-    preparation: ({ what, fraction }) => `${what} ${fraction > 0 ? percent(fraction).trim() : "…"}`,
+    preparation: preparationLine,
   },
-  plain: { progress: plainProgress, activity: plainActivity },
+  plain: {
+    progress: plainProgress,
+    activity: plainActivity,
+    preparation: (event) => preparationLine(event, Number.POSITIVE_INFINITY),
+  },
   lasting: {
     start: (event) => {
       const { title, particles, cells, integrator, steps, end, timeUnit, resumedAt } = event;

@@ -223,7 +223,7 @@ function follow(event: RunEvent | SkippedEvent, active: Working): void {
   } else if (event.event === "activity") {
     Object.assign(active, { fraction: event.fraction, ...(telling && { what: `writing ${event.what}` }) });
   } else if (event.event === "preparation") {
-    active.what = event.what.toLowerCase();
+    active.what = event.detail ?? event.what.toLowerCase();
   } else if (event.event === "end") {
     active.fraction = 1;
   }

@@ -9,6 +9,7 @@ import { Batch } from "./batch.ts";
 import { BufferPool, READ_AT_A_TIME } from "./buffers.ts";
 import { type ChoiceCache, Choices, MemoryChoiceCache, type ShapePins } from "./choices.ts";
 import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
+import { Preparing } from "./preparing.ts";
 import { ReadBacks } from "./read-backs.ts";
 import { StageTimer } from "./timing.ts";
 import { type HostTraffic, NO_TRAFFIC } from "./traffic.ts";
@@ -93,6 +94,8 @@ export class GpuContext {
   readonly traffic: HostTraffic = { ...NO_TRAFFIC };
   /** Choices between kernel shapes. */
   readonly choices: Choices;
+  /** What is done before the first step. */
+  readonly preparing: Preparing;
   /** What a range of a large array may hold at most, beside the device's own limits. */
   readonly windows: WindowLimits;
   readonly #owned: boolean;
@@ -115,10 +118,11 @@ export class GpuContext {
       choices instanceof Choices
         ? choices
         : new Choices(choices ?? new MemoryChoiceCache(), cacheKey(adapter, device), { pins: shapes });
+    this.preparing = parent?.preparing ?? new Preparing();
     this.windows = windows ?? parent?.windows ?? {};
     this.#owned = owned;
     this.#health = parent ? parent.#health : new DeviceHealth(device, owned);
-    this.#kernels = parent ? parent.#kernels : new KernelCache(device);
+    this.#kernels = parent ? parent.#kernels : new KernelCache(device, this.preparing);
     this.#parent = parent;
   }
 

@@ -3,6 +3,7 @@
 import { GravmeshError } from "../errors.ts";
 import { type BindingKind, bindingsOf } from "./bindings.ts";
 import { type ComposedWgsl, composeWgsl, type WgslConstants, type WgslSource } from "./compose.ts";
+import type { Preparing } from "./preparing.ts";
 import { captured } from "./scopes.ts";
 
 export interface KernelSpec {
@@ -50,12 +51,17 @@ const MOST_KERNELS = 512;
 export class KernelCache {
   readonly #compiled = new Map<string, Promise<Compiled>>();
 
-  constructor(private readonly device: GPUDevice) {}
+  constructor(
+    private readonly device: GPUDevice,
+    private readonly preparing: Preparing,
+  ) {}
 
   async get(spec: KernelSpec): Promise<Kernel> {
     const composed = composeWgsl(spec.sources, spec.constants);
     const key = [spec.entry, spec.dynamicOffsets, composed.code].join(" ");
-    const compiled = this.#compiled.get(key) ?? compile(this.device, spec, composed);
+    const known = this.#compiled.get(key);
+    if (!known) this.preparing.compiles(spec.label);
+    const compiled = known ?? compile(this.device, spec, composed);
     this.#compiled.delete(key); // last in the order of use from here on
     this.#compiled.set(key, compiled);
     if (this.#compiled.size > MOST_KERNELS) this.#compiled.delete(this.#compiled.keys().next().value!);

@@ -99,18 +99,20 @@ const CLEARLY = 5; // [ms]
  */
 export async function fastest(gpu: GpuContext, question: Question, candidates: readonly Candidate[]): Promise<string> {
   if (candidates.length === 1) return candidates[0].name;
-  const { purpose, lasting } = question;
+  const { purpose, stage = purpose.split(",")[0], lasting } = question;
   const known = gpu.choices.get(purpose);
   if (known && candidates.some(({ name }) => name === known)) return known;
   const usual = usualOf(gpu, question);
+  const names = candidates.map(({ name }) => name);
   const clock = new Stopwatch(gpu);
   try {
-    const { winner, clear } = await race(candidates, clock, usual);
+    const { winner, clear } = await race(candidates, clock, usual, (index) =>
+      gpu.preparing.measures(stage, names, index),
+    );
     if (clear || lasting) {
       gpu.choices.set(purpose, winner);
       return winner;
     }
-    const names = candidates.map(({ name }) => name);
     return gpu.choices.vote(purpose, winner, { names, usual });
   } finally {
     clock.destroy();
@@ -133,11 +135,20 @@ const racer = (candidate: Candidate): Racer => ({
 
 /**
  * One warm-up each, one look at each, then those with a chance in turns, forth and back, each repeated as often as the
- * clock needs, until the verdict is clear.
+ * clock needs, until the verdict is clear. `tell`: which of them warms up, undefined when they run in turns.
  */
-export async function race(candidates: readonly Candidate[], clock: Stopwatch, usual: string): Promise<Verdict> {
+export async function race(
+  candidates: readonly Candidate[],
+  clock: Stopwatch,
+  usual: string,
+  tell: (index?: number) => void = () => {},
+): Promise<Verdict> {
   const racers = candidates.map(racer);
-  for (const one of racers) await one.candidate.run(1, clock); // compiles and warms up
+  for (const [index, one] of racers.entries()) {
+    tell(index);
+    await one.candidate.run(1, clock); // compiles and warms up
+  }
+  tell();
   const started = performance.now();
   const { longEnough } = clock.resolution;
   for (const one of racers) await look(one, clock);

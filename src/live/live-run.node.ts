@@ -88,7 +88,8 @@ export class LiveRun implements Onlooker, Shown {
   /** What the run tells everybody. */
   heard(event: RunEvent): void {
     if (event.event === "preparation") {
-      this.#show({ preparation: { tell: "preparation", what: event.what, fraction: event.fraction } });
+      const { event: tell, ...about } = event;
+      this.#show({ preparation: { tell, ...about } });
     } else if (event.event === "progress") {
       const { time, step, fraction, stepsPerSecond, remainingSeconds } = event;
       const remaining = Number.isFinite(remainingSeconds) ? remainingSeconds : null;

@@ -93,7 +93,7 @@ export type FromServer =
   | { tell: "spectrum"; time: number; k: number[]; power: number[] }
   /** |A₂|/A₀ of what bars.csv measures; `first` as of rows. */
   | { tell: "bars"; first: number; bars: { time: number; strength: number }[] }
-  | { tell: "preparation"; what: string; fraction: number }
+  | { tell: "preparation"; what: string; fraction: number; detail?: string }
   | {
       tell: "progress";
       time: number;

@@ -42,6 +42,8 @@ export interface ProgressEvent {
   remainingSeconds: number;
 }
 
+/** `detail`: what of it is done at the moment. */
+export type PreparationEvent = { event: "preparation"; what: string; fraction: number; detail?: string };
 /** Something besides steps is done; `fraction` of the run. */
 export type ActivityEvent = { event: "activity"; what: string; fraction: number };
 export type WarningEvent = { event: "warning"; message: string };
@@ -50,7 +52,7 @@ export type ErrorEvent = { event: "error"; kind: string; message: string; exitCo
 
 export type RunEvent =
   | StartEvent
-  | { event: "preparation"; what: string; fraction: number }
+  | PreparationEvent
   | { event: "live"; address: string }
   | ProgressEvent
   | ({ event: "diagnostics" } & Diagnostics)
@@ -75,7 +77,8 @@ export type Watcher = (event: RunEvent) => void;
 
 /** Every event, for docs/summary.md. */
 export const EVENTS: Record<RunEvent["event"], string> = {
-  preparation: "initial conditions are drawn, the pipeline is made: `what`, `fraction`",
+  preparation:
+    "initial conditions are drawn, the pipeline is made: `what`, `fraction`, and of the pipeline `detail` (which kernel is compiled, which shapes are measured; at most once a second)",
   live: "with --live: the `address` of the page that shows the run",
   start:
     "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `ranks` (of several: `adapters` of each, `solvers`: which of them solve the mesh), `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",

@@ -13,7 +13,7 @@ import { type BackendChoice, Simulation } from "../simulation.ts";
 import { changedScenario, overridesOf } from "./changed-run.ts";
 import { hasCheckpoint } from "./checkpoint.ts";
 import { chooseEngine, type Engine, requireMemory } from "./engine.ts";
-import type { Watcher } from "./events.ts";
+import type { PreparationEvent, Watcher } from "./events.ts";
 import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
 import { missingOfComplete, requireFinishedPart, secondsBefore, summaryIn } from "./finished-part.ts";
@@ -29,6 +29,13 @@ import { fileLoaders, loadScenario } from "./scenario-source.ts";
 import { type CheckpointWishes, Session } from "./session.ts";
 import { shellLine } from "./shell-word.ts";
 import { readStartRecord, writeStartRecord } from "./start-record.ts";
+
+const preparingPipeline = (detail?: string): PreparationEvent => ({
+  event: "preparation",
+  what: "Preparing the pipeline",
+  fraction: 0,
+  ...(detail !== undefined && { detail }),
+});
 
 const absolute = (files: readonly string[]) => files.map((file) => resolvePath(file));
 
@@ -136,8 +143,9 @@ function beginIn(folder: string, beginning: Beginning, { request, since, watch, 
       ...{ backend, signal, ranks },
       onInitialConditions: (done, total) => {
         if (done < total) watch({ event: "preparation", what: "Drawing initial conditions", fraction: done / total });
-        else watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
+        else watch(preparingPipeline());
       },
+      onPreparing: (detail) => watch(preparingPipeline(detail)),
     });
     const remark = await latticeRemark(simulation);
     if (remark) watch({ event: "warning", message: remark });
@@ -185,10 +193,11 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
         "to the last bit what the first would have given.";
       watch({ event: "warning", message });
     }
-    watch({ event: "preparation", what: "Preparing the pipeline", fraction: 0 });
+    watch(preparingPipeline());
     const simulation = await Simulation.resume(scenario, checkpoint, {
       ...simulationOptions(scenario, engine),
       ranks: request.ranks,
+      onPreparing: (detail) => watch(preparingPipeline(detail)),
     });
     const deck = changed ? deckText(scenario) : run.deck;
     if (changed) {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { playOrPause, restart } from "./actions.ts";
 import { followPointers } from "./pointer.ts";
 import { ProblemCard } from "./problem.tsx";
-import type { Pane, PaneSize } from "./stage.ts";
+import type { Pane, PaneSize, PaneState } from "./stage.ts";
 import { listener, type Store } from "./store.ts";
 import { holdingText, momentText, statusText } from "./words.ts";
 
@@ -53,8 +53,8 @@ function describe(store: Store, pane: Pane): string {
   return `${parts.filter((part) => part !== "").join(", ")}. Arrow keys turn, plus and minus zoom.`;
 }
 
-function Preparing({ fraction, title }: { fraction: number; title: string }) {
-  const drawn = fraction >= 1;
+function Preparing({ state: { fraction, title, doing } }: { state: PaneState }) {
+  const drawn = fraction >= 1 || doing !== undefined;
   const share = fraction > 0 && !drawn;
   return (
     <div class="veil">
@@ -62,7 +62,7 @@ function Preparing({ fraction, title }: { fraction: number; title: string }) {
       <progress {...(share ? { value: fraction } : {})} max={1} aria-label="Preparing" />
       <p class="veil-text">
         {drawn
-          ? "making the device ready …"
+          ? `${doing ?? "making the device ready"} …`
           : `drawing the particles ${share ? `${Math.floor(100 * fraction)} %` : "…"}`}
       </p>
     </div>
@@ -93,7 +93,7 @@ export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hi
           <b>{pane.toUpperCase()}</b> {ownOverrides(store, pane)}
         </p>
       )}
-      {state.status === "preparing" && <Preparing fraction={state.fraction} title={state.title} />}
+      {state.status === "preparing" && <Preparing state={state} />}
       {state.problem && <ProblemCard problem={state.problem} store={store} pane={pane} again={() => restart(store)} />}
       {pane === "a" && state.status === "paused" && state.step === 0 && !store.page.wanted.value && !state.problem && (
         <button type="button" class="big-play" onClick={() => playOrPause(store)}>

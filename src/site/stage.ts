@@ -47,6 +47,8 @@ export interface PaneState {
   step: number;
   /** Of the run, or of the preparation. */
   fraction: number;
+  /** Of the preparation: what is done on the device, once the particles are drawn. */
+  doing?: string;
   particles: number;
   cells: number | undefined;
   boxSize: number;

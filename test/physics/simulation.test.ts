@@ -1,5 +1,6 @@
 /** The library's main class on both backends: times, outputs, adaptive steps, aborting, checkpoints. */
 import { describe, expect, it } from "vitest";
+import { acquireNodeContext } from "../../src/gpu/device.node.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation.ts";
@@ -38,6 +39,30 @@ describe.each(["webgpu", "cpu"] as const)("a simulation on %s", (backend) => {
       expect([simulation.time, simulation.step, simulation.done]).toEqual([1, 20, true]);
       expect(seen.at(-1)).toBe(1);
       expect(Math.abs((await simulation.diagnostics()).relativeEnergyError)).toBeLessThan(5e-3);
+    } finally {
+      simulation.destroy();
+    }
+  });
+
+  it("tells what is done before the first step", async () => {
+    const told: string[] = [];
+    const onPreparing = (what: string) => told.push(what);
+    // A device of its own: what is compiled once isn't compiled again.
+    const options = backend === "webgpu" ? { acquire: acquireNodeContext } : {};
+    const simulation = await Simulation.create(scenario(0.05), { ...options, backend, onPreparing });
+    try {
+      const last = "first force and sums";
+      if (backend === "cpu") expect(told).toEqual([last]);
+      else {
+        const kernels = told.filter((what) => what.startsWith("compiling kernel "));
+        expect(kernels.length).toBeGreaterThan(8);
+        for (const [i, what] of kernels.entries()) expect(what).toContain(`kernel ${i + 1}, `);
+        expect(told).toContain("ordering the particles");
+        expect(told.at(-1)).toBe(last);
+      }
+      const before = told.length;
+      await simulation.advance({ until: 0.1 });
+      expect(told).toHaveLength(before);
     } finally {
       simulation.destroy();
     }

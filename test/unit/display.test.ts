@@ -1,5 +1,5 @@
 /** How a run shows itself: the live line at any width, plain lines, JSON, quiet. */
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { display, progressLine } from "../../src/cli/display.ts";
 import { runWords } from "../../src/cli/run.ts";
 import { clock, duration, errorText, exponential, prefixed, shortNumber, withCommas } from "../../src/page/numbers.ts";
@@ -98,6 +98,53 @@ describe("times", () => {
     expect(line(1e-5)).toContain("ΔE/E +1.0e-5  ");
     expect(line(-0.025)).toContain("ΔE/E -2.5e-2!  ");
     expect(line(0.025, "scale factor")).toContain("ΔE/E +2.5e-2  "); // the residual of a comoving box
+  });
+});
+
+describe("what is done before the first step", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const preparing = (detail?: string): RunEvent => ({
+    ...{ event: "preparation", what: "Preparing the pipeline", fraction: 0 },
+    ...(detail !== undefined && { detail }),
+  });
+  const lastLine = (text: string) => text.split("\r\u001b[2K").at(-1);
+
+  it("is told thing by thing, with a clock that goes on while one of them lasts", () => {
+    const { out, at } = watching({ columns: 60 });
+    at(0)({ event: "preparation", what: "Drawing initial conditions", fraction: 0.5 });
+    expect(lastLine(out.text())).toBe("Drawing initial conditions 50 %");
+    at(10)(preparing());
+    expect(lastLine(out.text())).toBe("Preparing the pipeline …");
+    at(11)(preparing("compiling kernel 1, scan"));
+    at(12)(preparing("compiling kernel 2, order/count"));
+    expect(lastLine(out.text())).toBe("Preparing the pipeline  compiling kernel 2, order/count …");
+    at(3100);
+    vi.advanceTimersByTime(1000);
+    expect(lastLine(out.text())).toBe("Preparing the pipeline 0:03  compiling kernel 2, order/co …");
+    at(65_100)(preparing("first force and sums"));
+    expect(lastLine(out.text())).toBe("Preparing the pipeline 1:05  first force and sums …");
+    at(65_200)(progress(0));
+    at(70_000);
+    const shown = out.text();
+    vi.advanceTimersByTime(5000);
+    expect(out.text()).toBe(shown);
+  });
+
+  it("is a line of a log where it lasts, and an event of --json once a second", () => {
+    const log = watching({});
+    log.at(0)(preparing());
+    for (let k = 1; k <= 12; k++) log.at(500 * k)(preparing(`compiling kernel ${k}, name`));
+    expect(log.out.text()).toBe("Preparing the pipeline  compiling kernel 10, name …\n");
+    const json = watching({ json: true });
+    json.at(0)(preparing());
+    for (let k = 1; k <= 12; k++) json.at(200 * k)(preparing(`compiling kernel ${k}, name`));
+    const events = json.out.text().trim().split("\n");
+    expect(events.map((line) => JSON.parse(line).detail)).toEqual([
+      undefined,
+      ...[1, 6, 11].map((k) => `compiling kernel ${k}, name`),
+    ]);
   });
 });
 

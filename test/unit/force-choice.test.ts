@@ -5,6 +5,7 @@ import { FORCE_SHAPES, type ForceShape, SLICE } from "../../src/direct/force-sha
 import type { Batch } from "../../src/gpu/batch.ts";
 import { Choices, MemoryChoiceCache } from "../../src/gpu/choices.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
+import { Preparing } from "../../src/gpu/preparing.ts";
 
 const FIRST: ForceKind = { order: "acceleration", precision: "single" };
 const CHOSEN = "adapter|direct force shapes, acceleration, single";
@@ -62,6 +63,7 @@ function start(cache: MemoryChoiceCache, disturbed: () => number) {
     adapter: { software: false },
     device: { features: new Set(["subgroups"]), adapterInfo: { subgroupMinSize: 32 } },
     choices: new Choices(cache, "adapter"),
+    preparing: new Preparing(),
     buffers: { storage: (label: string, size: number) => ({ label, size }), release() {} },
     account: () => ({ timer, batch: () => batch, destroy() {} }),
   } as unknown as GpuContext;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Choices, MemoryChoiceCache, pinnedShapes } from "../../src/gpu/choices.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
+import { Preparing } from "../../src/gpu/preparing.ts";
 import type { Stopwatch } from "../../src/gpu/stopwatch.ts";
 import { type Candidate, contenders, fastest, type Question, race, settled, shapeByKind } from "../../src/gpu/tune.ts";
 
@@ -9,7 +10,8 @@ const NAMES = ["one", "many"];
 const question = (elements: number) => ({ purpose: "sort", elements, usual: { software: "many", hardware: "one" } });
 
 function adapter(software: boolean, cache = new MemoryChoiceCache()): GpuContext {
-  return { adapter: { software }, choices: new Choices(cache, "adapter") } as unknown as GpuContext;
+  const choices = new Choices(cache, "adapter");
+  return { adapter: { software }, choices, preparing: new Preparing() } as unknown as GpuContext;
 }
 
 describe("a choice between kernel shapes", () => {
@@ -120,6 +122,21 @@ describe("a measurement", () => {
     const slow = [candidate("slowest", 23), candidate("many", 16)];
     expect(await race([...slow, candidate("one", 10)], clock, "many")).toEqual({ winner: "one", clear: true });
     expect(await race([candidate("one", 10), ...slow], clock, "slowest")).toEqual({ winner: "one", clear: true });
+  });
+
+  it("is told shape by shape, as long as somebody wants to know", async () => {
+    const gpu = adapter(true);
+    const told: string[] = [];
+    const untold = gpu.preparing.tellTo((what) => told.push(what));
+    const candidates = [candidate("slow", 4), candidate("quick", 0.2)];
+    const order: Question = { ...question(2 ** 21), stage: "order" };
+    await fastest(gpu, order, candidates);
+    const of = "measuring shapes of the order";
+    expect(told).toEqual([`${of}, 1 of 2, slow`, `${of}, 2 of 2, quick`, `${of}, in turns`]);
+    await fastest(gpu, order, candidates);
+    untold();
+    await fastest(gpu, { ...order, purpose: "another" }, candidates);
+    expect(told).toHaveLength(3);
   });
 
   it("is made once", async () => {

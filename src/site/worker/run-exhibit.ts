@@ -43,6 +43,8 @@ export class RunExhibit implements Exhibit {
   #problem: Problem | undefined;
   /** Drawn so far. */
   #drawn = 0;
+  /** Of the preparation, on the device. */
+  #doing: string | undefined;
   #scenario: Scenario | undefined;
   #simulation: Simulation | undefined;
   #curves: Curves | undefined;
@@ -108,6 +110,10 @@ export class RunExhibit implements Exhibit {
       signal: this.#stop.signal,
       onInitialConditions: (done, total) => {
         this.#drawn = done / total;
+        this.host.changed("state");
+      },
+      onPreparing: (what) => {
+        this.#doing = what;
         this.host.changed("state");
       },
     });
@@ -200,6 +206,7 @@ export class RunExhibit implements Exhibit {
     return {
       ...{ status: this.#status, title: scenario?.title ?? "", time: this.time, start: this.#start(), end: this.end },
       ...{ step: simulation?.step ?? 0, fraction: this.#steps?.fraction ?? this.#drawn },
+      ...(this.#doing !== undefined && { doing: this.#doing }),
       particles: simulation?.particleCount ?? 0,
       cells: scenario?.gravity === "mesh" ? scenario.mesh.cells : undefined,
       ...{ boxSize: scenario?.box.size ?? 1, periodic: scenario?.box.boundary === "periodic" },

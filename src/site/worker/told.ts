@@ -25,7 +25,7 @@ export class Told {
   #about: About | undefined;
   #state: Extract<FromServer, { tell: "state" }> = { tell: "state", state: "preparing" };
   #progress: Extract<FromServer, { tell: "progress" }> | undefined;
-  #preparation = 0;
+  #preparation: { fraction: number; detail?: string } = { fraction: 0 };
 
   constructor(private readonly tell: ExhibitHost["tell"]) {}
 
@@ -70,7 +70,7 @@ export class Told {
         for (const bar of message.bars) this.tell({ news: "bar", ...bar });
         return true;
       case "preparation":
-        this.#preparation = message.fraction;
+        this.#preparation = message;
         return true;
       case "progress":
         this.#progress = message;
@@ -87,13 +87,15 @@ export class Told {
     const { time = about?.start ?? 0, step = 0, index } = seen ?? {};
     const progress = this.isLive ? this.#progress : undefined;
     const live = looksBack ? undefined : progress;
+    const { detail: doing } = this.#preparation;
     const way = about ? about.end - about.start : 0;
     const fraction =
       this.#state.state === "preparing"
-        ? this.#preparation
+        ? this.#preparation.fraction
         : (live?.fraction ?? (way > 0 ? (time - about!.start) / way : 0));
     return {
       ...{ title: about?.title ?? "", time: live?.time ?? time, step: live?.step ?? step, fraction },
+      ...(doing !== undefined && { doing }),
       ...{ start: about?.start ?? 0, end: about?.end ?? 0, cells: about?.cells ?? undefined },
       ...{ boxSize: about?.boxSize ?? 1, periodic: about?.periodic ?? false, units: about?.units ?? NO_UNITS },
       components: about?.components ?? [],
