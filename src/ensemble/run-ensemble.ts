@@ -67,7 +67,7 @@ export async function tellPlan(request: EnsembleRequest, watch: Watch): Promise<
   const states = statesOf(folder, plan.ensemble);
   watch({
     event: "plan",
-    ...{ title, folder: resolve(folder), memoryBytes: plan.memory },
+    ...{ title, folder, memoryBytes: plan.memory },
     members: members.map((member, i) => ({
       ...{ index: member.index, folder: memberFolder(folder, member), values: member.values },
       state: request.force ? "waiting" : states[i],
@@ -141,7 +141,7 @@ export async function submitEnsemble(request: SubmitRequest, watch: Watch): Prom
   watch({
     event: "start",
     title,
-    folder: resolve(folder),
+    folder,
     members: members.length,
     tally: tallyOf(states),
     jobs: null,
@@ -168,7 +168,7 @@ export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal
   const jobs = request.jobs ?? usualJobs(ensemble, memory);
   const { title, members } = ensemble;
   const before = tallyOf(statesOf(folder, ensemble));
-  watch({ event: "start", title, folder: resolve(folder), members: members.length, tally: before, jobs });
+  watch({ event: "start", title, folder, members: members.length, tally: before, jobs });
   const states = await runMembers({ folder, ensemble, jobs, program: request.program }, watch, signal);
   const tally = tallyOf(states);
   const again = shellLine("gravmesh", "ensemble", "--resume", folder);

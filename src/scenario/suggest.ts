@@ -1,9 +1,9 @@
-/** Which keys a deck knows, and which of them an unknown one was probably meant to be (Levenshtein distance). */
+/** Which keys a deck knows, and which of them an unknown one was probably meant to be (edits.ts). */
 import { least } from "d3-array";
-import { distance } from "fastest-levenshtein";
 import { type KeyInfo, keyInfo, type RawTable } from "../deck/keys.ts";
 import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import type { Path } from "../deck/problems.ts";
+import { edits } from "./edits.ts";
 import { arraySections, headerTable, isSection, type Shape, sections } from "./scenario.ts";
 
 /** Edits allowed per letter before two names count as different. */
@@ -80,11 +80,13 @@ export function nearestKey(unknown: Path, deck: RawTable): Path | undefined {
     const known = plain(path[path.length - 1]);
     const scores = [Number.POSITIVE_INFINITY];
     if (samePath(path.slice(0, -1), parent)) {
-      const edits = distance(name, known);
-      if (edits <= Math.max(1, TOLERANCE * name.length)) scores.push(edits);
+      const most = Math.max(1, TOLERANCE * name.length);
+      const apart = edits(name, known, most);
+      if (apart <= most) scores.push(apart);
     } else if (unknown[0] !== path[0] || !arraySectionOf(path)) {
-      const edits = distance(full, plainPath(path));
-      if (edits <= Math.max(1, TOLERANCE_FULL_PATH * full.length)) scores.push(edits);
+      const most = Math.max(1, TOLERANCE_FULL_PATH * full.length);
+      const apart = edits(full, plainPath(path), most);
+      if (apart <= most) scores.push(apart);
       if (name === known && path.length > 1) scores.push(2);
     }
     const score = Math.min(...scores);
@@ -101,7 +103,8 @@ export function keysIn(path: Path, deck: RawTable): string[] {
 
 /** The word among `choices` that `value` was probably meant to be. */
 export function nearestWord(value: string, choices: readonly string[]): string | undefined {
-  const edits = (word: string) => distance(plain(value), plain(word));
-  const best = least(choices, edits);
-  return best !== undefined && edits(best) <= Math.max(1, TOLERANCE * value.length) ? best : undefined;
+  const most = Math.max(1, TOLERANCE * value.length);
+  const apart = (word: string) => edits(plain(value), plain(word), most);
+  const best = least(choices, apart);
+  return best !== undefined && apart(best) <= most ? best : undefined;
 }

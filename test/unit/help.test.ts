@@ -37,6 +37,9 @@ describe("help", () => {
 
   it.each([
     [["comparee"], "there is no command comparee. Did you mean compare?"],
+    [["rnu"], "there is no command rnu. Did you mean run?"],
+    [["bnech", "viwe"], "there is no command bnech viwe. Did you mean bench?"],
+    [["bench", "viwe"], "there is no command bench viwe. Did you mean view?"],
     [["bench", "stage"], "there is no command bench stage. Did you mean stages?"],
     [["run", "x"], "there is no command run x."],
   ])("of %j is an error", async (names, message) => {
