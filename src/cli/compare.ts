@@ -1,11 +1,12 @@
 /** `gravmesh compare`: a comparison with a display and signals. */
-import colours from "picocolors";
+
 import { compare } from "../compare/compare.ts";
 import type { CompareEvent } from "../compare/events.ts";
 import { comparisonText } from "../compare/table.ts";
 import { energyErrorInTerminal } from "../page/concern.ts";
 import { grouped } from "../page/numbers.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
+import { colours } from "./colours.ts";
 import { progressLine, type Words, whereText } from "./display.ts";
 import { command } from "./session.ts";
 

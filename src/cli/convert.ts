@@ -1,11 +1,12 @@
 /** `gravmesh convert`: a file of particles into another format, with a display and signals. */
-import colours from "picocolors";
+
 import type { FileFormatName, FileUnits, VelocityConvention } from "../deck/file-formats.ts";
 import { GravmeshError } from "../errors.ts";
 import { type Converted, convert } from "../io/convert.node.ts";
 import { duration, grouped } from "../page/numbers.ts";
 import type { WarningEvent } from "../run/events.ts";
 import { EXIT } from "../run/failure.ts";
+import { colours } from "./colours.ts";
 import { barOf, percent, type Words } from "./display.ts";
 import { type Flags, session } from "./session.ts";
 

@@ -2,12 +2,13 @@
  * How a command shows itself: a live line on a terminal, a plain line every few seconds elsewhere, one JSON object a
  * line with --json, nothing but warnings and errors with --quiet. What the lines say is the command's own: its words.
  */
-import colours from "picocolors";
+
 import { type Clock, energyErrorInTerminal } from "../page/concern.ts";
 import { clock, prefixed } from "../page/numbers.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
 import { Activities } from "../run/activities.ts";
 import type { ActivityEvent, ErrorEvent, PreparationEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
+import { colours } from "./colours.ts";
 import { plainEvent, plainJson } from "./plain.ts";
 import { ERASE_LINE, type Screen, terminalWidth } from "./terminal.ts";
 

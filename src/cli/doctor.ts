@@ -3,7 +3,6 @@
  * to install where there is no adapter.
  */
 import { arch, platform, release } from "node:os";
-import colours from "picocolors";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
 import { CHECKED_SOFTENING, forceCheck } from "../direct/force-check.ts";
 import { availableShapes } from "../direct/force-shapes.ts";
@@ -20,6 +19,7 @@ import { bytesText } from "../scenario/estimate.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import { Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
+import { colours } from "./colours.ts";
 import { ranksReport, ranksText } from "./doctor-ranks.ts";
 import { driverPlanHere, planText } from "./driver.ts";
 import { screen } from "./launcher.ts";

@@ -1,5 +1,5 @@
 /** `gravmesh ensemble`: an ensemble with a display and signals, or one member of it as a run. */
-import colours from "picocolors";
+
 import type { ActiveMember, EnsembleEvent, SkippedEvent, Tally } from "../ensemble/events.ts";
 import { runMember } from "../ensemble/member.ts";
 import { valuesText } from "../ensemble/plan.ts";
@@ -16,6 +16,7 @@ import { bytesText } from "../io/files.node.ts";
 import { clock, duration } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import type { RunEvent } from "../run/events.ts";
+import { colours } from "./colours.ts";
 import { barOf, percent, type Words } from "./display.ts";
 import { runWords } from "./run.ts";
 import { type Flags, session } from "./session.ts";

@@ -1,9 +1,10 @@
 /** `gravmesh movie`: a movie with a display and signals. */
-import colours from "picocolors";
+
 import { bytesText } from "../io/files.node.ts";
 import { type MovieEvent, movie } from "../movie/movie.ts";
 import type { MovieRequest } from "../movie/request.ts";
 import { duration } from "../page/numbers.ts";
+import { colours } from "./colours.ts";
 import { barOf, type Words } from "./display.ts";
 import { type Flags, session } from "./session.ts";
 

@@ -1,5 +1,5 @@
 /** `gravmesh run`: the runner with a display, signals and the table at the end. */
-import colours from "picocolors";
+
 import { type Clock, concernOf, concernText } from "../page/concern.ts";
 import { duration, errorText, exponential, grouped, prefixed } from "../page/numbers.ts";
 import { labelled, table } from "../page/text.ts";
@@ -8,6 +8,7 @@ import type { Ranks } from "../ranks/ranks.ts";
 import type { EndEvent, ErrorEvent, RunEvent, WarningEvent } from "../run/events.ts";
 import { messageOf } from "../run/failure.ts";
 import { type RunRequest, run } from "../run/runner.ts";
+import { colours } from "./colours.ts";
 import {
   activityLine,
   plainActivity,

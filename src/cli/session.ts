@@ -3,9 +3,9 @@
  * exit codes.
  */
 import { basename } from "node:path";
-import colours from "picocolors";
 import { GravmeshError } from "../errors.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
+import { colours } from "./colours.ts";
 import { display, type ShownEvent, type Watch, type Words } from "./display.ts";
 import { screen } from "./launcher.ts";
 import { whenReaderGoes } from "./streams.ts";

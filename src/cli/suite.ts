@@ -1,12 +1,12 @@
 /** `gravmesh bench SUITE`: a suite of a paper with a display and signals. */
 import { join } from "node:path";
-import colours from "picocolors";
 import { SUITES } from "../bench/suites/index.ts";
 import { busyCores } from "../bench/suites/record.ts";
 import { runSuite, type SuiteEvent } from "../bench/suites/run.ts";
 import { suiteText } from "../bench/suites/text.ts";
 import { duration } from "../page/numbers.ts";
 import { chooseEngine } from "../run/engine.ts";
+import { colours } from "./colours.ts";
 import { barOf, type Words } from "./display.ts";
 import { suiteOnRanks } from "./ranks.ts";
 import { session } from "./session.ts";

@@ -1,9 +1,10 @@
 /** `gravmesh validate`: a validation with a display and signals. */
-import colours from "picocolors";
+
 import { clock, grouped } from "../page/numbers.ts";
 import type { ValidateEvent } from "../validate/events.ts";
 import { validationText } from "../validate/table.ts";
 import { validate } from "../validate/validate.ts";
+import { colours } from "./colours.ts";
 import { barOf, percent, type Words, whereText } from "./display.ts";
 import { command } from "./session.ts";
 

@@ -1,8 +1,8 @@
 /** `gravmesh view`: serves the page, says where, and opens it. */
 import { spawn } from "node:child_process";
-import colours from "picocolors";
 import type { ViewRequest } from "../live/request.ts";
 import { type ViewEvent, view } from "../live/view.node.ts";
+import { colours } from "./colours.ts";
 import type { Words } from "./display.ts";
 import { session } from "./session.ts";
 

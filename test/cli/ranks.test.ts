@@ -153,10 +153,17 @@ describe("Open MPI's mpirun", () => {
   });
 
   it("has its own terminal for rank 0, which writes lines into a file, and on a terminal one as wide as that", async () => {
-    const plain = await run([...SHORT, "--out", "plain"], LAUNCHERS["Open MPI"](2)).done;
-    expect(plain.stdout).toContain("results in plain");
-    expect(plain.stdout).not.toContain("\u001b");
-    expect(plain.stdout).not.toContain("░");
+    // Whatever colours a terminal would have, through another program, as npx is one, too.
+    const coloured = LAUNCHERS["Open MPI"](2).replace('"$@"', '-x TERM=xterm -x NO_COLOR= "$@"');
+    for (const [out, through] of [
+      ["plain", coloured],
+      ["through", coloured.replace('"$@"', `bash -c '"$0" "$@"; exit $?' "$@"`)],
+    ]) {
+      const plain = await run([...SHORT, "--out", out], through).done;
+      expect(plain.stdout).toContain(`results in ${out}`);
+      expect(plain.stdout).not.toContain("\u001b");
+      expect(plain.stdout).not.toContain("░");
+    }
     const mpirun = LAUNCHERS["Open MPI"](2).replace('"$@"', '$(printf "%q " "$@")');
     const seen = await run([...SHORT, "--out", "seen"], `script -qec "stty cols 60; ${mpirun}" /dev/null`).done;
     const live = seen.stdout
