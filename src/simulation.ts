@@ -4,95 +4,48 @@
  */
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
 import type { Backend, BlockRequest, HostTraffic, OrbitRow, RankSharing, ReadRequest, StageTime } from "./backend.ts";
-import { engineForSum, fewBodies } from "./backend-choice.ts";
-import { unitSystem } from "./deck/units.ts";
 import type { Diagnostics } from "./diagnostics/columns.ts";
 import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
-import {
-  chooseEngine,
-  crewOfPlatform,
-  directSettings,
-  displacementsOn,
-  type Engine,
-  type EngineOptions,
-  makeBackend,
-  onEngine,
-} from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import { type AdapterSummary, adapterName } from "./gpu/context.ts";
-import { type InitialConditionsOptions, type InitialSource, initialSource } from "./initial/index.ts";
 import { HostReductions } from "./particles/host-reductions.ts";
 import { ParticleMasses } from "./particles/masses.ts";
 import type { AskRanks } from "./particles/rank-tasks.ts";
 import type { IdRange, Reductions } from "./particles/reductions.ts";
-import { collected, sourceOf, withMasses } from "./particles/source.ts";
+import { withMasses } from "./particles/source.ts";
 import type { ComponentRange } from "./particles/state.ts";
-import type { Sums } from "./particles/sums.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "./pipeline.ts";
-import { requireBeginning } from "./potentials/beginning.ts";
 import type { ExternalPotential } from "./potentials/potential.ts";
 import type { Scenario } from "./scenario/scenario.ts";
+import type { CheckpointInPieces, SimulationCheckpoint } from "./simulation-checkpoint.ts";
+import { SimulationDiagnostics } from "./simulation-diagnostics.ts";
 import {
-  type CheckpointInPieces,
-  misfit,
-  placeholderParticles,
-  type SimulationCheckpoint,
-} from "./simulation-checkpoint.ts";
-import { type SavedDiagnostics, SimulationDiagnostics } from "./simulation-diagnostics.ts";
+  begun,
+  continued,
+  requireFollowed,
+  type SimulationOptions,
+  type SimulationParts,
+} from "./simulation-making.ts";
 import { type AdvanceOptions, type OrbitWatch, SimulationSteps } from "./simulation-steps.ts";
-import { placeAt, type StepsPlace } from "./simulation-ways.ts";
-import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
 import type { Output, Schedule } from "./time/schedule.ts";
 
 export type { Diagnostics } from "./diagnostics/columns.ts";
 export type { BackendChoice } from "./engine.ts";
 export type { CheckpointInPieces, SimulationCheckpoint } from "./simulation-checkpoint.ts";
+export type { SimulationOptions } from "./simulation-making.ts";
 export type { AdvanceOptions, OrbitWatch, Progress } from "./simulation-steps.ts";
-
-/** `loadSnapshot` and `loadText` read files; the Node command line passes both. */
-export interface SimulationOptions
-  extends EngineOptions,
-    Pick<InitialConditionsOptions, "particles" | "loadSnapshot" | "loadText"> {
-  /**
-   * Asks for stage times where the device has no `timestamp-query`, too: every stage is then submitted and waited for by
-   * itself, which takes several times as long.
-   */
-  stageTimes?: boolean;
-  /**
-   * The time that `particles` are of, where it isn't the run's start: the run goes on from there, or from the whole step
-   * that is nearest, to the deck's end [time].
-   */
-  time?: number | undefined;
-  /** Called while initial conditions are drawn, with the particles drawn and their total. */
-  onInitialConditions?: (done: number, total: number) => void;
-  /** Called with what is done between the initial conditions and the first step, on the GPU kernel by kernel. */
-  onPreparing?: (what: string) => void;
-  /** Ends the drawing of initial conditions with a GravmeshError of kind "aborted". */
-  signal?: AbortSignal | undefined;
-}
 
 /** Where the driver compiles at the first submission, that of most kernels. */
 const FIRST_FORCE = "first force and sums";
-
-/** Makes something on an engine, which is given back when that fails; tells what is done on its device meanwhile. */
-async function preparing<T>(
-  engine: Engine,
-  { onPreparing: tell = () => {} }: SimulationOptions,
-  make: (engine: Engine, tell: (what: string) => void) => Promise<T>,
-): Promise<T> {
-  const untold = engine.gpu?.preparing.tellTo(tell);
-  try {
-    return await onEngine(engine, (own) => make(own, tell));
-  } finally {
-    untold?.();
-  }
-}
 
 export class Simulation {
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
   readonly externalPotentials: readonly ExternalPotential[];
+  private readonly engine: Engine;
+  private readonly forces: Backend;
   readonly #masses: ParticleMasses;
   /** What particles count with in sums, pictures and profiles: their masses; tracers without any others 1/N each. */
   readonly weights: ParticleMasses;
@@ -101,11 +54,10 @@ export class Simulation {
 
   private constructor(
     readonly scenario: Scenario,
-    { source, externalPotentials }: InitialSource,
-    private readonly engine: Engine,
-    private readonly forces: Backend,
-    at?: StepsPlace & Partial<SavedDiagnostics>,
+    { source, externalPotentials, engine, backend: forces, at }: SimulationParts,
   ) {
+    this.engine = engine;
+    this.forces = forces;
     this.externalPotentials = externalPotentials;
     this.components = source.components;
     this.particleCount = source.count;
@@ -120,38 +72,10 @@ export class Simulation {
    * too, "input", "memory" or "device".
    */
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
-    const { backend: wanted = options.device || options.gpu ? "webgpu" : "auto" } = options;
-    const few = wanted === "auto" && !options.particles ? fewBodies(scenario) : undefined;
-    const found = await chooseEngine(few ? { backend: "cpu", ranks: options.ranks } : options);
-    return preparing(few ? { ...found, notice: few } : found, options, async (available, tell) => {
-      const initial = await initialSource(scenario, {
-        G: unitSystem(scenario.units.system).G,
-        displacements: displacementsOn(available.gpu),
-        ...{ loadSnapshot: options.loadSnapshot, loadText: options.loadText, particles: options.particles },
-        ...{ crew: crewOfPlatform, onProgress: options.onInitialConditions, signal: options.signal },
-      });
-      const { externalPotentials } = initial;
-      const direct = scenario.gravity === "direct";
-      // Direct sums are of arrays, which are looked at more than once.
-      const source = direct ? sourceOf(await collected(initial.source)) : initial.source;
-      const engine =
-        direct && wanted === "auto"
-          ? await engineForSum(available, directSettings(scenario, externalPotentials), source.set!)
-          : available;
-      let backend: Backend;
-      try {
-        backend = await makeBackend(scenario, source, externalPotentials, engine);
-      } finally {
-        source.release?.();
-      }
-      const at = options.particles && options.time !== undefined ? placeAt(scenario, options.time) : undefined;
-      if (at) requireBeginning(scenario, externalPotentials, at.time);
-      if (at) backend.beginAt?.(at.time);
-      const simulation = new Simulation(scenario, { source, externalPotentials }, engine, backend, at);
+    return begun(scenario, options, async (parts, tell) => {
+      const simulation = new Simulation(scenario, parts);
       tell(FIRST_FORCE);
-      simulation.#requireResolved(await simulation.#diagnostics.initialSums());
-      if (options.stageTimes) backend.timeStages?.();
-      backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
+      requireFollowed(scenario, simulation.schedule, await simulation.#diagnostics.initialSums());
       return simulation;
     });
   }
@@ -165,18 +89,7 @@ export class Simulation {
     checkpoint: CheckpointInPieces,
     options: SimulationOptions = {},
   ): Promise<Simulation> {
-    const fault = misfit(scenario, checkpoint);
-    if (fault) throw new GravmeshError("input", `the checkpoint doesn't fit its scenario: ${fault}`);
-    return preparing(await chooseEngine(options), options, async (engine) => {
-      const source = placeholderParticles(scenario, checkpoint);
-      const { externalPotentials } = checkpoint;
-      const { choices } = checkpoint.state;
-      const backend = await makeBackend(scenario, source, externalPotentials, engine, choices);
-      await backend.restoreState(checkpoint.state);
-      if (options.stageTimes) backend.timeStages?.();
-      backend.resetTimes?.();
-      return new Simulation(scenario, { source, externalPotentials }, engine, backend, checkpoint);
-    });
+    return continued(scenario, checkpoint, options, async (parts) => new Simulation(scenario, parts));
   }
 
   /** Of each particle, in id order. */
@@ -355,16 +268,6 @@ export class Simulation {
       externalPotentials: [...this.externalPotentials],
       adapter: this.adapter ? adapterName(this.adapter) : null,
     };
-  }
-
-  /** In open space; a step that the backend divides is no matter. */
-  #requireResolved(sums: Sums): void {
-    const { gravity, direct, box } = this.scenario;
-    const { step } = this.schedule;
-    const divided = gravity === "direct" && direct.steps !== "shared";
-    if (step === undefined || divided || box.boundary !== "isolated") return;
-    const otherwise = gravity === "direct" ? 'direct.steps = "block"' : 'time.step = "adaptive"';
-    requireResolved(step, halfMassOrbit(sums), otherwise);
   }
 
   /** What the backend counts beside steps since the run's start, by name: blocks, particle steps, interactions. */

@@ -140,7 +140,11 @@ function closing({ folder, report, timeUnit, summary }: EndEvent, columns: numbe
     const { millisecondsPerStep, share } = s.communication;
     rows.push(["other ranks", `${millisecondsPerStep.toFixed(1)} ms/step, ${(100 * share).toFixed(0)} % of the steps`]);
   }
-  if (s.outside > 0) rows.push(["outside", `${s.outside} particles have left the mesh`]);
+  if (s.outside > 0)
+    rows.push([
+      "outside",
+      `${s.outside === 1 ? "a particle has" : `${grouped(s.outside)} particles have`} left the mesh`,
+    ]);
   const sections = [labelled(rows, columns)];
   if (s.stages.length > 0 && s.steps > 0) {
     const total = s.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);

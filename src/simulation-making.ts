@@ -1,0 +1,141 @@
+/**
+ * What a simulation is made of: an engine, particles that are drawn, given or those of a checkpoint, and the pipeline that holds
+ * them.
+ */
+import type { Backend } from "./backend.ts";
+import { engineForSum, fewBodies } from "./backend-choice.ts";
+import { unitSystem } from "./deck/units.ts";
+import {
+  chooseEngine,
+  crewOfPlatform,
+  directSettings,
+  displacementsOn,
+  type Engine,
+  type EngineOptions,
+  makeBackend,
+  onEngine,
+} from "./engine.ts";
+import { GravmeshError } from "./errors.ts";
+import { type InitialConditionsOptions, type InitialSource, initialSource } from "./initial/index.ts";
+import { collected, sourceOf } from "./particles/source.ts";
+import type { Sums } from "./particles/sums.ts";
+import { requireBeginning } from "./potentials/beginning.ts";
+import type { Scenario } from "./scenario/scenario.ts";
+import { type CheckpointInPieces, misfit, placeholderParticles } from "./simulation-checkpoint.ts";
+import type { SavedDiagnostics } from "./simulation-diagnostics.ts";
+import { placeAt, type StepsPlace } from "./simulation-ways.ts";
+import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
+import type { Schedule } from "./time/schedule.ts";
+
+/** `loadSnapshot` and `loadText` read files; the Node command line passes both. */
+export interface SimulationOptions
+  extends EngineOptions,
+    Pick<InitialConditionsOptions, "particles" | "loadSnapshot" | "loadText"> {
+  /**
+   * Asks for stage times where the device has no `timestamp-query`, too: every stage is then submitted and waited for by
+   * itself, which takes several times as long.
+   */
+  stageTimes?: boolean;
+  /**
+   * The time that `particles` are of, where it isn't the run's start: the run goes on from there, or from the whole step
+   * that is nearest, to the deck's end [time].
+   */
+  time?: number | undefined;
+  /** Called while initial conditions are drawn, with the particles drawn and their total. */
+  onInitialConditions?: (done: number, total: number) => void;
+  /** Called with what is done between the initial conditions and the first step, on the GPU kernel by kernel. */
+  onPreparing?: (what: string) => void;
+  /** Ends the drawing of initial conditions with a GravmeshError of kind "aborted". */
+  signal?: AbortSignal | undefined;
+}
+
+export interface SimulationParts extends InitialSource {
+  engine: Engine;
+  backend: Backend;
+  /** Where it isn't the start. */
+  at?: (StepsPlace & Partial<SavedDiagnostics>) | undefined;
+}
+
+type Make<T> = (parts: SimulationParts, tell: (what: string) => void) => Promise<T>;
+
+/** Makes something of initial conditions and the pipeline for them. Throws what `Simulation.create` does. */
+export async function begun<T>(scenario: Scenario, options: SimulationOptions, make: Make<T>): Promise<T> {
+  const { backend: wanted = options.device || options.gpu ? "webgpu" : "auto" } = options;
+  const few = wanted === "auto" && !options.particles ? fewBodies(scenario) : undefined;
+  const found = await chooseEngine(few ? { backend: "cpu", ranks: options.ranks } : options);
+  return preparing(few ? { ...found, notice: few } : found, options, async (available, tell) => {
+    const initial = await initialSource(scenario, {
+      G: unitSystem(scenario.units.system).G,
+      displacements: displacementsOn(available.gpu),
+      ...{ loadSnapshot: options.loadSnapshot, loadText: options.loadText, particles: options.particles },
+      ...{ crew: crewOfPlatform, onProgress: options.onInitialConditions, signal: options.signal },
+    });
+    const { externalPotentials } = initial;
+    const direct = scenario.gravity === "direct";
+    // Direct sums are of arrays, which are looked at more than once.
+    const source = direct ? sourceOf(await collected(initial.source)) : initial.source;
+    const engine =
+      direct && wanted === "auto"
+        ? await engineForSum(available, directSettings(scenario, externalPotentials), source.set!)
+        : available;
+    let backend: Backend;
+    try {
+      backend = await makeBackend(scenario, source, externalPotentials, engine);
+    } finally {
+      source.release?.();
+    }
+    const at = options.particles && options.time !== undefined ? placeAt(scenario, options.time) : undefined;
+    if (at) requireBeginning(scenario, externalPotentials, at.time);
+    if (at) backend.beginAt?.(at.time);
+    const made = await make({ source, externalPotentials, engine, backend, at }, tell);
+    if (options.stageTimes) backend.timeStages?.();
+    backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
+    return made;
+  });
+}
+
+/** The same of a checkpoint of the same scenario. Throws what `Simulation.resume` does. */
+export async function continued<T>(
+  scenario: Scenario,
+  checkpoint: CheckpointInPieces,
+  options: SimulationOptions,
+  make: Make<T>,
+): Promise<T> {
+  const fault = misfit(scenario, checkpoint);
+  if (fault) throw new GravmeshError("input", `the checkpoint doesn't fit its scenario: ${fault}`);
+  return preparing(await chooseEngine(options), options, async (engine, tell) => {
+    const source = placeholderParticles(scenario, checkpoint);
+    const { externalPotentials } = checkpoint;
+    const { choices } = checkpoint.state;
+    const backend = await makeBackend(scenario, source, externalPotentials, engine, choices);
+    await backend.restoreState(checkpoint.state);
+    if (options.stageTimes) backend.timeStages?.();
+    backend.resetTimes?.();
+    return make({ source, externalPotentials, engine, backend, at: checkpoint }, tell);
+  });
+}
+
+/** Makes something on an engine, which is given back when that fails; tells what is done on its device meanwhile. */
+async function preparing<T>(
+  engine: Engine,
+  { onPreparing: tell = () => {} }: SimulationOptions,
+  make: (engine: Engine, tell: (what: string) => void) => Promise<T>,
+): Promise<T> {
+  const untold = engine.gpu?.preparing.tellTo(tell);
+  try {
+    return await onEngine(engine, (own) => make(own, tell));
+  } finally {
+    untold?.();
+  }
+}
+
+/**
+ * Throws "scenario" for a fixed step that can't follow the motion: in open space; a step that the backend divides is no
+ * matter.
+ */
+export function requireFollowed({ gravity, direct, box }: Scenario, { step }: Schedule, sums: Sums): void {
+  const divided = gravity === "direct" && direct.steps !== "shared";
+  if (step === undefined || divided || box.boundary !== "isolated") return;
+  const otherwise = gravity === "direct" ? 'direct.steps = "block"' : 'time.step = "adaptive"';
+  requireResolved(step, halfMassOrbit(sums), otherwise);
+}
