@@ -138,6 +138,8 @@ function plainLines<E extends ShownEvent>(words: Words<E>, options: DisplayOptio
   const complain = complaints<E>(options);
   const due = every(INTERVAL.plain, now, now());
   const activities = new Activities();
+  /** What passed last: once is enough in a log. */
+  let last: string | undefined;
   return (event) => {
     complain(event);
     const text = lastingText(words, event, out);
@@ -145,7 +147,8 @@ function plainLines<E extends ShownEvent>(words: Words<E>, options: DisplayOptio
     const telling = activities.hear(event, now()) || event.event !== "activity";
     const passing =
       telling && words.plain && event.event in words.plain && due() ? textOf(words.plain, event) : undefined;
-    if (passing !== undefined) out.write(`${passing}\n`);
+    if (passing !== undefined && passing !== last) out.write(`${passing}\n`);
+    last = passing ?? last;
   };
 }
 

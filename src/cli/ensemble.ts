@@ -107,7 +107,7 @@ const memberWords: Words<RunEvent | SkippedEvent> = {
   },
 };
 
-interface Options extends Omit<SubmitRequest, "scenario" | "overrides" | "program" | "onlyWrite">, Flags {
+interface Options extends Omit<SubmitRequest, "scenario" | "overrides" | "program" | "onlyWrite" | "member">, Flags {
   member?: number | true;
   /** Folder. */
   collect?: string;
@@ -147,8 +147,8 @@ export async function ensembleCommand(
   if (member !== undefined) {
     return session(flags, memberWords, async (watch, signal) => {
       const { openEnsemble } = await import("../ensemble/run-ensemble.ts");
-      const { folder } = await openEnsemble(request);
       const index = member === true ? indexIn(process.env) : member;
+      const { folder } = await openEnsemble({ ...request, member: index });
       return runMember({ folder, index, since: 0 }, watch, signal);
     });
   }

@@ -4,6 +4,7 @@
  * that nothing can contradict them.
  */
 import { join } from "node:path";
+import { GravmeshError } from "../errors.ts";
 
 export const ENSEMBLE_FORMAT = "gravmesh-ensemble-1";
 export const ENSEMBLE_FILE = "ensemble.json";
@@ -63,6 +64,13 @@ export type MemberState = "waiting" | "running" | "interrupted" | "failed" | "fi
 
 /** In a member's folder: the message of the attempt that failed, removed when it is tried again. */
 export const MEMBER_ERROR_FILE = "error.txt";
+
+/** Throws "usage" where the ensemble in `folder`, or to be made there, has no such member. */
+export function requireMember({ members }: Ensemble, index: number, folder: string): Member {
+  const member = members[index];
+  if (member) return member;
+  throw new GravmeshError("usage", `${folder} has no member ${index}: expected 0 to ${members.length - 1}.`);
+}
 
 /** Where a member's results lie. */
 export const memberFolder = (ensembleFolder: string, { folder }: Member): string => join(ensembleFolder, folder);

@@ -1,7 +1,6 @@
 /** One attempt at one member: what is left of its run, done in this process; nothing where there is nothing left to do. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { GravmeshError } from "../errors.ts";
 import { writeFileAtomic } from "../io/files.node.ts";
 import type { RunEvent } from "../run/events.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
@@ -10,7 +9,7 @@ import { FolderInUse, type FolderLock } from "../run/lock.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
 import { claimFolder } from "../run/results.ts";
 import { run } from "../run/runner.ts";
-import { ENSEMBLE_DECK, type Ensemble, MEMBER_ERROR_FILE, type Member, memberFolder } from "./ensemble.ts";
+import { ENSEMBLE_DECK, type Ensemble, MEMBER_ERROR_FILE, type Member, memberFolder, requireMember } from "./ensemble.ts";
 import { readEnsemble } from "./ensemble-file.ts";
 import type { SkippedEvent } from "./events.ts";
 import { overridesOfMember } from "./plan.ts";
@@ -31,11 +30,7 @@ type Watch = (event: RunEvent | SkippedEvent) => void;
 export async function runMember(request: MemberRequest, watch: Watch, signal: AbortSignal): Promise<number> {
   const { folder, index } = request;
   const ensemble = readEnsemble(folder);
-  const member = ensemble.members[index];
-  if (!member) {
-    const last = ensemble.members.length - 1;
-    throw new GravmeshError("usage", `${folder} has no member ${index}: expected 0 to ${last}.`);
-  }
+  const member = requireMember(ensemble, index, folder);
   const at = memberFolder(folder, member);
   const lock = claimedUnlessTaken(at);
   const skipped = (why: SkippedEvent["why"]) => watch({ event: "skipped", index, why, folder: at });

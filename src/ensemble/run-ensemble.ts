@@ -6,7 +6,7 @@ import { loadExtensions } from "../run/extensions.ts";
 import { EXIT } from "../run/failure.ts";
 import { shellLine } from "../run/shell-word.ts";
 import { runMembers, statesOf, tallyOf } from "./crew.ts";
-import { type Ensemble, memberFolder } from "./ensemble.ts";
+import { type Ensemble, memberFolder, requireMember } from "./ensemble.ts";
 import { readEnsemble } from "./ensemble-file.ts";
 import type { EnsembleEvent } from "./events.ts";
 import { examine, settle } from "./folder.ts";
@@ -21,6 +21,8 @@ export interface EnsembleRequest extends Omit<PlanRequest, "scenario"> {
   /** Folder of an ensemble to go on with. */
   resume?: string | undefined;
   force?: boolean | undefined;
+  /** The one that is wanted; all when left out. */
+  member?: number | undefined;
   /** Members at once; by the backend when left out. */
   jobs?: number | undefined;
   /** Says what would run, and runs nothing. */
@@ -52,6 +54,8 @@ export async function openEnsemble(request: EnsembleRequest): Promise<Opened> {
   }
   const plan = await planOf(requireScenario(request));
   const folder = folderOf(request, plan);
+  // Before anything is written: whose task has too high a number leaves no ensemble behind.
+  if (request.member !== undefined) requireMember(plan.ensemble, request.member, folder);
   const { ensemble } = await settle(folder, plan.ensemble, plan.deck, request.force ?? false);
   return { folder, ensemble, memory: plan.memory };
 }

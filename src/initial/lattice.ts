@@ -103,7 +103,9 @@ export const lattice = initialModel({
 
 export function countProblems({ perSide, count }: { perSide: number; count: number }): ComponentProblem[] {
   if (count === perSide ** 3) return [];
-  return [{ key: "count", expected: `perSide³ = ${perSide ** 3}`, hint: "Leave count out" }];
+  return [
+    { key: "count", expected: `perSide³ = ${perSide ** 3}`, hint: "Leave count out: perSide says how many there are" },
+  ];
 }
 
 type LatticeComponent = Pick<ModelComponent, "offset" | "velocity"> & { perSide: number; count: number; mass: number };

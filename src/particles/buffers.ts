@@ -17,16 +17,16 @@ import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
 import type { ArrayInPieces, SavedArray } from "./saved-arrays.ts";
 import { SlotWrites } from "./slot-writes.ts";
-import { type ParticleSource, type SourceBlock, sourceOf } from "./source.ts";
+import { blockOfShare, type ParticleSource, sourceOf } from "./source.ts";
 import type { ParticleSet } from "./state.ts";
 import { type ExactBlock, ExactBlocks, type IntegerMasses, integerMasses } from "./upload.ts";
 import {
   type BufferPair,
-  FAULT_WORDS,
+  makeWindow,
   type ParticleHalf,
   type ParticleWindow,
   particleWindows,
-  SLOTS_A_MARK,
+  readInIdOrder,
 } from "./windows.ts";
 
 /** Exact state in id order, what a checkpoint holds. A type alias, so that it passes as ExactState["arrays"]. */
@@ -38,9 +38,6 @@ export type ExactParticles = {
   /** [N] packed box images (fixed-point.ts); isolated runs only. */
   images?: Uint32Array<ArrayBuffer>;
 };
-
-/** Particles read back at a time: bounds the scratch of host and driver. */
-const CHUNK = 2 ** 20;
 
 export class ParticleBuffers {
   /** N; of several ranks those of this one's share. */
@@ -88,24 +85,7 @@ export class ParticleBuffers {
     this.inverseNumber = inverseNumber;
     this.totalMassUnits = total;
     this.massWindows = equal ? undefined : cuts.map((cut) => buffers.storage("mass units", 4 * cut.count, "particles"));
-    this.windows = cuts.map((cut) => {
-      const name = cuts.length > 1 ? `, window at ${cut.first}` : "";
-      const marked = Math.ceil(cut.count / SLOTS_A_MARK);
-      const pair = (label: string, words: number): BufferPair => [
-        buffers.storage(`${label} (0)${name}`, 4 * words * cut.count, "particles"),
-        buffers.storage(`${label} (1)${name}`, 4 * words * cut.count, "particles"),
-      ];
-      return {
-        ...cut,
-        positions: pair("positions", 3),
-        velocities: pair("velocities", 3),
-        ids: pair("ids", 1),
-        images: boundary === "isolated" ? pair("images", 1) : undefined,
-        rank: buffers.storage(`ranks in cells${name}`, 4 * cut.count, "particles"),
-        marks: buffers.storage(`marks of slabs${name}`, 4 * (FAULT_WORDS + marked), "particles"),
-        bound: buffers.storage(`marks of windows${name}`, 4 * marked, "particles"),
-      };
-    });
+    this.windows = cuts.map((cut) => makeWindow(buffers, cut, { boundary, named: cuts.length > 1 }));
     this.#slots = new SlotWrites(gpu, this.windows);
   }
 
@@ -270,20 +250,7 @@ export class ParticleBuffers {
     words: number,
     slots?: Uint32Array<ArrayBuffer>,
   ): Promise<Uint32Array<ArrayBuffer>> {
-    const ids = slots ?? (await this.readIds());
-    const ordered = new Uint32Array(words * this.count);
-    for (const window of this.windows) {
-      const buffer = bufferOf(window);
-      for (let at = 0; at < window.count; at += CHUNK) {
-        const length = Math.min(CHUNK, window.count - at);
-        const part = new Uint32Array(await this.gpu.read(buffer, 4 * words * at, 4 * words * length));
-        for (let i = 0; i < length; i++) {
-          const target = words * ids[window.first + at + i];
-          for (let word = 0; word < words; word++) ordered[target + word] = part[words * i + word];
-        }
-      }
-    }
-    return ordered;
+    return readInIdOrder(this.gpu, this.windows, { bufferOf, words, ids: slots ?? (await this.readIds()) });
   }
 
   /** Puts exact state (in id order) back into the first half. */
@@ -366,19 +333,6 @@ export class ParticleBuffers {
     }
     await this.#slots.settled();
   }
-}
-
-/** What a share has of a block, ids counted from the share's first. */
-function blockOfShare(block: SourceBlock, share: Share): SourceBlock | undefined {
-  const first = Math.max(block.first, share.first);
-  const end = Math.min(block.first + block.count, share.first + share.count);
-  if (first >= end) return undefined;
-  const [from, to] = [3 * (first - block.first), 3 * (end - block.first)];
-  return {
-    ...{ first: first - share.first, count: end - first },
-    positions: block.positions.subarray(from, to),
-    velocities: block.velocities.subarray(from, to),
-  };
 }
 
 /** Constants of wgsl/particles/mass.wgsl. */

@@ -2,6 +2,7 @@
  * Particles that come in blocks of consecutive ids, so that nobody need hold all of them: what initial conditions are to
  * a simulation, and a file of particles to a reader.
  */
+import type { Share } from "../ranks/ranks.ts";
 import { BLOCK_PARTICLES, blockRanges, everyCount, type ParticleBlock, valuesOf } from "./blocks.ts";
 import { type MassRun, ParticleMasses } from "./masses.ts";
 import { type ComponentRange, emptyParticles, type ParticleSet } from "./state.ts";
@@ -98,5 +99,18 @@ export function everyOf(
     count: everyCount(masses.count, every),
     components: components.map((component) => ({ ...component, ...among(component) })),
     masses: new ParticleMasses(runs),
+  };
+}
+
+/** What a share has of a block, ids counted from the share's first. */
+export function blockOfShare(block: SourceBlock, share: Share): SourceBlock | undefined {
+  const first = Math.max(block.first, share.first);
+  const end = Math.min(block.first + block.count, share.first + share.count);
+  if (first >= end) return undefined;
+  const [from, to] = [3 * (first - block.first), 3 * (end - block.first)];
+  return {
+    ...{ first: first - share.first, count: end - first },
+    positions: block.positions.subarray(from, to),
+    velocities: block.velocities.subarray(from, to),
   };
 }

@@ -2,8 +2,11 @@
  * Windows of particles: ranges of slots, each with buffers of its own, of which a kernel sees one at a time. One holds all
  * particles unless the device binds too little.
  */
+import type { BufferPool } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, ranges } from "../gpu/windows.ts";
+import type { Boundary } from "./box.ts";
 
 export type BufferPair = readonly [GPUBuffer, GPUBuffer];
 
@@ -53,4 +56,56 @@ export function mostInWindow({ binding, windows }: RangeLimits): number {
 /** The windows of so many. */
 export function particleWindows(limits: RangeLimits, count: number): Range[] {
   return ranges(count, mostInWindow(limits), Math.min(SLOTS_A_MARK, count));
+}
+
+/** The buffers of a window; of several they are `named` by where it begins. */
+export function makeWindow(
+  buffers: BufferPool,
+  cut: Range,
+  { boundary, named }: { boundary: Boundary; named: boolean },
+): ParticleWindow {
+  const name = named ? `, window at ${cut.first}` : "";
+  const marked = Math.ceil(cut.count / SLOTS_A_MARK);
+  const pair = (label: string, words: number): BufferPair => [
+    buffers.storage(`${label} (0)${name}`, 4 * words * cut.count, "particles"),
+    buffers.storage(`${label} (1)${name}`, 4 * words * cut.count, "particles"),
+  ];
+  return {
+    ...cut,
+    positions: pair("positions", 3),
+    velocities: pair("velocities", 3),
+    ids: pair("ids", 1),
+    images: boundary === "isolated" ? pair("images", 1) : undefined,
+    rank: buffers.storage(`ranks in cells${name}`, 4 * cut.count, "particles"),
+    marks: buffers.storage(`marks of slabs${name}`, 4 * (FAULT_WORDS + marked), "particles"),
+    bound: buffers.storage(`marks of windows${name}`, 4 * marked, "particles"),
+  };
+}
+
+/** Particles read back at a time: bounds the scratch of host and driver. */
+const CHUNK = 2 ** 20;
+
+/** What a buffer of each window holds, `words` of 4 bytes a slot, in the order of `ids`, the ids of all slots. */
+export async function readInIdOrder(
+  gpu: GpuContext,
+  windows: readonly ParticleWindow[],
+  {
+    bufferOf,
+    words,
+    ids,
+  }: { bufferOf: (window: ParticleWindow) => GPUBuffer; words: number; ids: Uint32Array<ArrayBuffer> },
+): Promise<Uint32Array<ArrayBuffer>> {
+  const ordered = new Uint32Array(words * ids.length);
+  for (const window of windows) {
+    const buffer = bufferOf(window);
+    for (let at = 0; at < window.count; at += CHUNK) {
+      const length = Math.min(CHUNK, window.count - at);
+      const part = new Uint32Array(await gpu.read(buffer, 4 * words * at, 4 * words * length));
+      for (let i = 0; i < length; i++) {
+        const target = words * ids[window.first + at + i];
+        for (let word = 0; word < words; word++) ordered[target + word] = part[words * i + word];
+      }
+    }
+  }
+  return ordered;
 }

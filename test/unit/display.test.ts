@@ -215,6 +215,12 @@ describe("without a terminal", () => {
     );
   });
 
+  it("which says what the last one said isn't repeated", () => {
+    const { out, at } = watching({});
+    for (const [k, fraction] of [0.5, 0.5, 0.5, 0.55, 0.55, 0.5].entries()) at(6000 * (k + 1))(progress(fraction));
+    expect(out.text().match(/^ \d+ %/gm)).toEqual([" 50 %", " 55 %", " 50 %"]);
+  });
+
   it("quiet leaves warnings and errors, on stderr", () => {
     const { out, err, at } = watching({ quiet: true });
     at(9000)(progress(0.5));

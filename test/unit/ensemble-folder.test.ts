@@ -54,6 +54,13 @@ describe("an ensemble's folder", () => {
     expect(contentsOf(folder)).toEqual(before);
   });
 
+  it("isn't made for a member that it wouldn't have", async () => {
+    await expect(openEnsemble(request({ member: 3 }))).rejects.toThrow(/has no member 3: expected 0 to 2\./);
+    expect(existsSync(join(folder, "ensemble.json"))).toBe(false);
+    await openEnsemble(request({ member: 2 }));
+    expect(existsSync(join(folder, "ensemble.json"))).toBe(true);
+  });
+
   it("is replaced by --force with the runs of its members, and nothing else", async () => {
     await openEnsemble(request());
     const member = join(folder, "member_001");

@@ -48,13 +48,9 @@ import { meshGradient } from "./gradient.ts";
 import { interpolateForce } from "./interpolate.ts";
 import { drift, kick, motionFault } from "./leapfrog.ts";
 import { type PoissonSolver, poissonSolvers } from "./poisson.ts";
-
-const STAGES = ["order", "deposit", "poisson", "gradient", "update"] as const;
-type Stage = (typeof STAGES)[number];
+import { expectFinite, type Stage, Stages } from "./stages.ts";
 
 const STATE_FORMAT = STATE_FORMATS.mesh.cpu;
-/** Longest time [ms] that passes before other work on the event loop gets a turn, give or take a stage. */
-const TURN = 30;
 
 export class ReferencePipeline implements Backend {
   readonly kind = "cpu";
@@ -79,8 +75,7 @@ export class ReferencePipeline implements Backend {
   private orbits: OrbitRequest | undefined;
   /** Of the present positions, as far as external potentials ask for it [time]. */
   private time = 0;
-  private lastTurn = performance.now();
-  private readonly times = new Map<Stage, StageTime>(STAGES.map((stage) => [stage, { stage, ms: 0, count: 0 }]));
+  private readonly stages = new Stages();
 
   private constructor(
     private readonly settings: PipelineSettings,
@@ -127,7 +122,7 @@ export class ReferencePipeline implements Backend {
         this.forcesAreCurrent = false;
         this.step++;
         const [opening, drift] = [owed + openings[s], drifts[s]];
-        this.timed("update", false, () => this.kickAndDrift(opening, drift));
+        this.stages.timed("update", false, () => this.kickAndDrift(opening, drift));
         this.time = times[s + 1];
         await this.evaluateForces();
         owed = closings[s];
@@ -188,7 +183,7 @@ export class ReferencePipeline implements Backend {
   }
 
   private close(byKick: number): void {
-    this.timed("update", false, () => kick(this.velocities, this.accelerations, byKick));
+    this.stages.timed("update", false, () => kick(this.velocities, this.accelerations, byKick));
     this.expectFinite("update", this.velocities, 3, "particle");
   }
 
@@ -210,17 +205,17 @@ export class ReferencePipeline implements Backend {
     const { masses } = this.particles;
     const { G, boxSize, mesh } = settings;
     const h = boxSize / mesh.cells;
-    const { order, cellStart } = this.timed(
+    const { order, cellStart } = this.stages.timed(
       "order",
       true,
       (): CellOrder => orderByCell(cellKeys(grid, positions), mesh.cells ** 3),
     );
     const inside = cellStart[mesh.cells ** 3];
     const onMesh = order.subarray(0, inside);
-    await this.giveWay();
+    await this.stages.giveWay();
     // Tracers alone attract nothing: the mesh stays as it was made.
     if (this.weights === masses) await this.evaluateMesh(onMesh, h);
-    this.timed("update", true, () => {
+    this.stages.timed("update", true, () => {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
       interpolateForce(grid, force, positions, onMesh, out);
       this.escaped = order.slice(inside);
@@ -237,22 +232,22 @@ export class ReferencePipeline implements Backend {
     });
     this.expectFinite("update", this.accelerations, 3, "particle");
     this.forcesAreCurrent = true;
-    await this.giveWay();
+    await this.stages.giveWay();
   }
 
   /** Mass of the particles inside → density → potential → force on the mesh; `h`: side of a cell [length]. */
   private async evaluateMesh(onMesh: Uint32Array, h: number): Promise<void> {
     const { grid, settings, solver, density, force } = this;
     const { mesh } = settings;
-    this.timed("deposit", true, () => depositMass(grid, this.positions, this.particles.masses, onMesh, density));
+    this.stages.timed("deposit", true, () => depositMass(grid, this.positions, this.particles.masses, onMesh, density));
     this.expectFinite("deposit", density, 1, "cell");
-    await this.giveWay();
-    const potential = this.timed("poisson", true, () => solver.potential(density));
+    await this.stages.giveWay();
+    const potential = this.stages.timed("poisson", true, () => solver.potential(density));
     this.expectFinite("poisson", potential, 1, "cell");
-    await this.giveWay();
-    this.timed("gradient", true, () => meshGradient({ ...mesh, h }, solver, density, potential, force));
+    await this.stages.giveWay();
+    this.stages.timed("gradient", true, () => meshGradient({ ...mesh, h }, solver, density, potential, force));
     this.expectFinite("gradient", force, 4, "cell");
-    await this.giveWay();
+    await this.stages.giveWay();
   }
 
   async sums(): Promise<Sums> {
@@ -335,7 +330,7 @@ export class ReferencePipeline implements Backend {
   }
 
   stageTimes(): StageTime[] {
-    return STAGES.map((stage) => ({ ...(this.times.get(stage) as StageTime) }));
+    return this.stages.times();
   }
 
   memory(): { total: number; particles: number; mesh: number; other: number } {
@@ -354,33 +349,8 @@ export class ReferencePipeline implements Backend {
     this.forcesAreCurrent = false;
   }
 
-  /** Runs a stage, adding to its time, and to its count when `first` is set: stages may run in parts. */
-  private timed<T>(stage: Stage, first: boolean, work: () => T): T {
-    const start = performance.now();
-    const result = work();
-    const entry = this.times.get(stage) as StageTime;
-    entry.ms += performance.now() - start;
-    if (first) entry.count++;
-    return result;
-  }
-
-  private async giveWay(): Promise<void> {
-    if (performance.now() - this.lastTurn < TURN) return;
-    await new Promise((resolve) => setTimeout(resolve));
-    this.lastTurn = performance.now();
-  }
-
-  /** Throws "numerical" naming stage, step and the first value that is not a finite number. */
+  /** Throws "numerical". */
   private expectFinite(stage: Stage, values: Float64Array, perItem: number, item: string): void {
-    let sum = 0;
-    for (let i = 0; i < values.length; i++) sum += values[i];
-    if (Number.isFinite(sum)) return;
-    const at = values.findIndex((value) => !Number.isFinite(value));
-    if (at < 0) return;
-    throw new GravmeshError(
-      "numerical",
-      `Stage ${stage}, step ${this.step}: expected finite numbers, found ${values[at]} at ${item} ` +
-        `${Math.floor(at / perItem)}. Look for such a value in the initial conditions, or try a shorter step.`,
-    );
+    expectFinite({ stage, step: this.step }, values, perItem, item);
   }
 }
