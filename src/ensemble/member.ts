@@ -9,7 +9,14 @@ import { FolderInUse, type FolderLock } from "../run/lock.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
 import { claimFolder } from "../run/results.ts";
 import { run } from "../run/runner.ts";
-import { ENSEMBLE_DECK, type Ensemble, MEMBER_ERROR_FILE, type Member, memberFolder, requireMember } from "./ensemble.ts";
+import {
+  ENSEMBLE_DECK,
+  type Ensemble,
+  MEMBER_ERROR_FILE,
+  type Member,
+  memberFolder,
+  requireMember,
+} from "./ensemble.ts";
 import { readEnsemble } from "./ensemble-file.ts";
 import type { SkippedEvent } from "./events.ts";
 import { overridesOfMember } from "./plan.ts";

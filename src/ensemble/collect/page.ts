@@ -130,7 +130,7 @@ function keyNumbers(page: EnsemblePage, moment: (time: number) => string): strin
       ? []
       : [
           { label: "Particles", value: span(particles.least, particles.greatest, thinGrouped), more: "in each" },
-          { label: "End", value: span(times.least, times.greatest, moment) },
+          { label: "End", value: span(times.least, times.greatest, moment), wide: true },
           {
             label: error.title,
             value: energyErrorOnPage(errors.median, clockOf(page)),
