@@ -52,8 +52,13 @@ interface ContextOptions {
   /** Kernel shapes that aren't to be chosen. */
   shapes?: ShapePins | undefined;
   windows?: WindowLimits | undefined;
+  /** Of the processor, for software adapters. */
+  threads?: number | undefined;
   parent?: GpuContext;
 }
+
+/** Where nobody says how many threads a processor has: browsers do, Node from version 21 on. */
+const USUAL_THREADS = 8;
 
 /** What has gone wrong with a device, and who waits for it to. */
 class DeviceHealth {
@@ -98,6 +103,11 @@ export class GpuContext {
   readonly preparing: Preparing;
   /** What a range of a large array may hold at most, beside the device's own limits. */
   readonly windows: WindowLimits;
+  /**
+   * Threads that a software adapter gives a stretch of each dispatch's workgroups beforehand; 1 on GPUs, which hand them out
+   * one by one.
+   */
+  readonly threads: number;
   readonly #owned: boolean;
   readonly #health: DeviceHealth;
   readonly #kernels: KernelCache;
@@ -109,7 +119,7 @@ export class GpuContext {
   constructor(
     readonly device: GPUDevice,
     readonly adapter: AdapterSummary,
-    { owned, choices, shapes, windows, parent }: ContextOptions,
+    { owned, choices, shapes, windows, threads, parent }: ContextOptions,
   ) {
     this.buffers = new BufferPool(device, parent?.buffers);
     this.readBacks = new ReadBacks(device);
@@ -120,6 +130,8 @@ export class GpuContext {
         : new Choices(choices ?? new MemoryChoiceCache(), cacheKey(adapter, device), { pins: shapes });
     this.preparing = parent?.preparing ?? new Preparing();
     this.windows = windows ?? parent?.windows ?? {};
+    const ofProcessor = threads ?? parent?.threads ?? globalThis.navigator?.hardwareConcurrency ?? USUAL_THREADS;
+    this.threads = adapter.software ? Math.max(1, ofProcessor) : 1;
     this.#owned = owned;
     this.#health = parent ? parent.#health : new DeviceHealth(device, owned);
     this.#kernels = parent ? parent.#kernels : new KernelCache(device, this.preparing);

@@ -1,6 +1,7 @@
 /** WebGPU in Node: Dawn through the `webgpu` package, and a file that remembers kernel choices. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 import { create } from "webgpu";
 import { GravmeshError } from "../errors.ts";
 import { FileChoiceCache } from "./choices.node.ts";
@@ -77,5 +78,6 @@ export async function acquireNodeContext(around: <T>(call: () => T) => T = (call
   const abilities = withoutAbilities(process.env.GRAVMESH_WITHOUT ?? "");
   const shapes = pinnedShapes(process.env.GRAVMESH_SHAPES ?? "");
   const windows = windowLimits(process.env.GRAVMESH_WINDOWS ?? "");
-  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache(), shapes, windows, ...abilities });
+  const settings = { shapes, windows, threads: availableParallelism() };
+  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache(), ...settings, ...abilities });
 }

@@ -28,6 +28,8 @@ export interface DeviceOptions {
   shapes?: ShapePins | undefined;
   /** Cut large arrays into smaller ranges than the device needs: results stay the same. */
   windows?: WindowLimits | undefined;
+  /** Threads of the processor that a software adapter runs on; what the browser says when left out. */
+  threads?: number | undefined;
   /** "default": those that every WebGPU device has, whatever the adapter offers. */
   limits?: "adapter" | "default";
   /** Optional features to use where the adapter has them. */

@@ -99,7 +99,7 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
   const parts = inSections(particles, mesh.starts);
   if (!rowsFit(stage)) throw new Error("there is no room for the partial sums of a deposit by rows");
   const window = walkLength(cells);
-  const constants = { ...depositConstants(stage), WINDOW: window };
+  const constants = { ...depositConstants(stage), WINDOW: window, SPREAD: `${gpu.threads}u` };
   const [rows, combine] = await Promise.all([
     gpu.kernel({
       label: `deposit/rows ${assignment}`,

@@ -73,7 +73,10 @@ export class SectionOrder {
   ): Promise<SectionOrder> {
     const own = gpu.buffers.pool();
     const { windows, massWindows } = particles;
-    const constants = { SLOTS_A_MARK, WINDOW_SLOTS: windows[0].count, FAULTS: FAULT_WORDS };
+    const constants = {
+      ...{ SLOTS_A_MARK, WINDOW_SLOTS: windows[0].count, FAULTS: FAULT_WORDS },
+      SPREAD: `${gpu.threads}u`,
+    };
     const sections = async (entry: Entry): Promise<Bound[]> => {
       const kernel = await gpu.kernel({
         label: `order/${entry} in sections`,

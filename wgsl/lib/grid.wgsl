@@ -14,3 +14,13 @@ fn flatWorkgroup(invocation: Invocation) -> u32 {
 fn flatIndex(invocation: Invocation, size: u32) -> u32 {
   return flatWorkgroup(invocation) * size + invocation.local;
 }
+
+// The same number, dealt out: the dispatch's first workgroups take every `spread`-th, the next ones those beside them, and
+// so on. A driver on a processor gives each of its threads a stretch of the workgroups beforehand, so that where
+// only a part of them finds something to do, most threads would have nothing. 1: as they come.
+fn spreadWorkgroup(invocation: Invocation, spread: u32) -> u32 {
+  let i = flatWorkgroup(invocation);
+  let turns = invocation.workgroups.x * invocation.workgroups.y / spread;
+  if (i >= turns * spread) { return i; }
+  return i % turns * spread + i / turns;
+}

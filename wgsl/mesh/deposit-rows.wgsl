@@ -14,7 +14,7 @@
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "deposit-slab.wgsl"
-//#expects CELLS, ORDER, WINDOW, PARTS, noSums, withParticle, moved, storePart, addPart, carryAll
+//#expects CELLS, ORDER, WINDOW, SPREAD (threads, or 1), PARTS, noSums, withParticle, moved, storePart, addPart, carryAll
 //#expects isOwnPlane, keyInSlab, slotInWindow, beginsInWindow, goesOnInWindow
 
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
@@ -120,7 +120,7 @@ fn walk(window: Window, watch: bool) {
 
 @compute @workgroup_size(GROUP)
 fn rows(invocation: Invocation) {
-  let index = flatIndex(invocation, GROUP);
+  let index = spreadWorkgroup(invocation, SPREAD) * GROUP + invocation.local;
   let perRow = SIDE / WINDOW;
   let slabRow = index / perRow;
   if (slabRow >= PENCILS * slab.planes) { return; }

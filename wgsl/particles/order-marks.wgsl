@@ -2,7 +2,7 @@
 // and passes over all of a mark's where it holds nothing for it, as most do for most pairs of windows and slabs. An
 // invocation takes RUN consecutive slots, then those STRIDE further on.
 //#import "../lib/grid.wgsl"
-//#expects SLOTS_A_MARK
+//#expects SLOTS_A_MARK, SPREAD (threads, or 1)
 
 const GROUP = 64u;
 const MARKS = 8u; // a workgroup
@@ -14,7 +14,7 @@ const IS_SLOT = 0x80000000u;
 
 // The first mark of a workgroup, counted in the window.
 fn firstMark(invocation: Invocation) -> u32 {
-  return flatWorkgroup(invocation) * MARKS;
+  return spreadWorkgroup(invocation, SPREAD) * MARKS;
 }
 
 // The first slot of an invocation, and the end of those of the mark, in a window of so many.
