@@ -14,7 +14,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { largestBinding } from "../gpu/windows.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
-import { Scan } from "../particles/scan.ts";
+import { Scan, scanWords } from "../particles/scan.ts";
 import type { FriendsSearch } from "./friends-of-friends-search.ts";
 import { friendsTable } from "./memory.ts";
 
@@ -138,7 +138,7 @@ export class Linking {
     this.parents = words("parents", capacity);
     this.#cells = words("cells", run.tableSize(capacity));
     this.#blocks = words("blocks", run.tableSize(capacity));
-    this.starts = words("cell starts", capacity + 1);
+    this.starts = words("cell starts", scanWords(capacity + 1));
     this.sorted = words("positions by cell", 3 * capacity);
   }
 

@@ -4,6 +4,7 @@ import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Range } from "../gpu/windows.ts";
 import type { Boundary } from "./box.ts";
+import { scanWords } from "./scan.ts";
 
 export interface CellGrid {
   /** n, cells per side. */
@@ -45,9 +46,12 @@ export function planeStartVectors(cells: number): number {
   return Math.ceil((cells / 2 + 2) / 4);
 }
 
+/** Bytes of a slab's starts. */
+const startBytes = (cells: number, { count }: Range) => 4 * scanWords(count * cells ** 2 + 2);
+
 /** Bytes of the buffers below. */
 export function cellStartBytes(cells: number, slabs: readonly Range[]): number {
-  return 4 * cells ** 3 + 8 * slabs.length + 16 * planeStartVectors(cells);
+  return slabs.reduce((sum, slab) => sum + startBytes(cells, slab), 16 * planeStartVectors(cells));
 }
 
 /** The slabs' planes are even in number. */
@@ -55,12 +59,12 @@ export function createCellStarts(gpu: GpuContext, cells: number, slabs: readonly
   const { buffers } = gpu;
   return {
     cells,
-    slabs: slabs.map(({ first, count }) => ({
-      first,
-      planes: count,
+    slabs: slabs.map((slab) => ({
+      first: slab.first,
+      planes: slab.count,
       starts: buffers.storage(
-        `cell starts${slabs.length > 1 ? ` from plane ${first}` : ""}`,
-        4 * (count * cells ** 2 + 2),
+        `cell starts${slabs.length > 1 ? ` from plane ${slab.first}` : ""}`,
+        startBytes(cells, slab),
         "mesh",
       ),
     })),

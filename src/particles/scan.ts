@@ -19,7 +19,12 @@ const SEQUENTIAL_GROUP = 64;
 const SCAN_GROUP = 256;
 const SCAN_ITEMS = 8;
 
-/** Consecutive values of the sequence: the first `count` words of a buffer. */
+/** Words for so many values: those of a sequential scan are read by fours. */
+export function scanWords(count: number): number {
+  return 4 * Math.ceil(count / 4);
+}
+
+/** Consecutive values of the sequence: the first `count` words of a buffer, which holds `scanWords` of them. */
 export interface ScanPart {
   buffer: GPUBuffer;
   count: number;
@@ -52,7 +57,7 @@ export class Scan {
     for (let level = parts, top = false; !top; ) {
       const chunks = level.reduce((sum, { count }) => sum + Math.ceil(count / chunk), 0);
       top = chunks === 1;
-      const above = own.storage("scan sums", 4 * chunks, "other"); // of the top: a zero that stays
+      const above = own.storage("scan sums", 4 * scanWords(chunks), "other"); // of the top: a zero that stays
       const downwards: Pass[] = [];
       let first = 0;
       for (const { buffer, count } of level) {
