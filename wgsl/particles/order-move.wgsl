@@ -34,8 +34,8 @@ fn moveParticlesOfMark(mark: u32, local: u32) {
   for (var first = range.x; first < range.y; first += STRIDE) {
     for (var i = first; i < min(first + RUN, range.y); i++) {
       let slot = (slots[i] ^ IS_SLOT) - moved.to;
-      let particle = particleIn(i); // read by all, which is quicker on CPU adapters than by some
-      if (slot < moved.toSlots) { putParticle(slot, particle); }
+      // Few of the marked slots' particles go there: most runs are passed over.
+      if (slot < moved.toSlots) { putParticle(slot, particleIn(i)); }
     }
   }
 }

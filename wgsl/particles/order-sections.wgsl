@@ -44,6 +44,9 @@ fn countStraysOfMark(mark: u32, local: u32) {
   let slots = slotsOfMark(mark, local, section.slots);
   let wanted = ownMark() | STRAYED;
   if (slots.x >= slots.y || (atomicLoad(&marks[u32(FAULTS) + mark]) & wanted) != wanted) { return; }
+  // Where all have come from the slab, those that are bound for it are no strays.
+  let own = slotsOfSection(0u);
+  if (slots.x >= own.x && slots.y <= own.y) { return; }
   for (var first = slots.x; first < slots.y; first += STRIDE) {
     for (var i = first; i < min(first + RUN, slots.y); i++) {
       if (rank[i] != STRAY) { continue; }
