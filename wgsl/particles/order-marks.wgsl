@@ -1,7 +1,8 @@
 // Slots by the marks that they share, for ordering in parts: a workgroup takes the slots of MARKS marks one after the other,
 // and passes over all of a mark's where it holds nothing for it, as most do for most pairs of windows and slabs. An
-// invocation takes RUN consecutive slots, then those STRIDE further on.
+// invocation takes RUN slots that lie LANES apart, then those STRIDE further on.
 //#import "../lib/grid.wgsl"
+//#import "../lib/runs.wgsl"
 //#expects SLOTS_A_MARK, SPREAD (threads, or 1)
 
 const GROUP = 64u;
@@ -20,5 +21,10 @@ fn firstMark(invocation: Invocation) -> u32 {
 // The first slot of an invocation, and the end of those of the mark, in a window of so many.
 fn slotsOfMark(mark: u32, local: u32, slots: u32) -> vec2u {
   let first = mark * u32(SLOTS_A_MARK);
-  return vec2u(first + local * RUN, min(first + u32(SLOTS_A_MARK), slots));
+  return vec2u(first + firstOfRun(local, RUN), min(first + u32(SLOTS_A_MARK), slots));
+}
+
+// The end of an invocation's slots from `first` on.
+fn endOfRun(first: u32, end: u32) -> u32 {
+  return min(first + RUN * LANES, end);
 }

@@ -32,7 +32,7 @@ fn moveParticlesOfMark(mark: u32, local: u32) {
   let range = slotsOfMark(mark, local, moved.slots);
   if (range.x >= range.y || !goesThere(mark)) { return; }
   for (var first = range.x; first < range.y; first += STRIDE) {
-    for (var i = first; i < min(first + RUN, range.y); i++) {
+    for (var i = first; i < endOfRun(first, range.y); i += LANES) {
       let slot = (slots[i] ^ IS_SLOT) - moved.to;
       // Few of the marked slots' particles go there: most runs are passed over.
       if (slot < moved.toSlots) { putParticle(slot, particleIn(i)); }
@@ -50,7 +50,7 @@ fn moveImagesOfMark(mark: u32, local: u32) {
   let range = slotsOfMark(mark, local, moved.slots);
   if (range.x >= range.y || !goesThere(mark)) { return; }
   for (var first = range.x; first < range.y; first += STRIDE) {
-    for (var i = first; i < min(first + RUN, range.y); i++) {
+    for (var i = first; i < endOfRun(first, range.y); i += LANES) {
       let slot = (slots[i] ^ IS_SLOT) - moved.to;
       let image = images[i];
       if (slot < moved.toSlots) { newImages[slot] = image; }

@@ -23,7 +23,7 @@ fn countOfMark(mark: u32, local: u32) {
   let slots = slotsOfMark(mark, local, section.slots);
   var found = false;
   for (var first = slots.x; first < slots.y; first += STRIDE) {
-    for (var i = first; i < min(first + RUN, slots.y); i++) {
+    for (var i = first; i < endOfRun(first, slots.y); i += LANES) {
       let key = keyInSlab(keyOf(i));
       if (key < keysInSlab()) {
         rank[i] = atomicAdd(&counts[key], 1u);
@@ -48,7 +48,7 @@ fn countStraysOfMark(mark: u32, local: u32) {
   let own = slotsOfSection(0u);
   if (slots.x >= own.x && slots.y <= own.y) { return; }
   for (var first = slots.x; first < slots.y; first += STRIDE) {
-    for (var i = first; i < min(first + RUN, slots.y); i++) {
+    for (var i = first; i < endOfRun(first, slots.y); i += LANES) {
       if (rank[i] != STRAY) { continue; }
       let key = keyInSlab(keyOf(i));
       if (key < keysInSlab()) { rank[i] = atomicAdd(&counts[key], 1u); }
@@ -67,7 +67,7 @@ fn slotOfMark(mark: u32, local: u32) {
   if (slots.x >= slots.y || (atomicLoad(&marks[u32(FAULTS) + mark]) & ownMark()) == 0u) { return; }
   var bound = 0u;
   for (var first = slots.x; first < slots.y; first += STRIDE) {
-    for (var i = first; i < min(first + RUN, slots.y); i++) {
+    for (var i = first; i < endOfRun(first, slots.y); i += LANES) {
       let key = keyInSlab(keyOf(i));
       let isOwn = key < keysInSlab();
       // Read and written by all, which is quicker on CPU adapters than by some.

@@ -23,7 +23,7 @@ fn slotAndMoveOfMark(mark: u32, local: u32) {
   if (slots.x >= slots.y || (marks[u32(FAULTS) + mark] & ownMark()) == 0u) { return; }
   var bound = 0u;
   for (var first = slots.x; first < slots.y; first += STRIDE) {
-    for (var i = first; i < min(first + RUN, slots.y); i++) {
+    for (var i = first; i < endOfRun(first, slots.y); i += LANES) {
       // Read by all, which is quicker on CPU adapters than by some.
       let particle = particleIn(i);
       let key = keyInSlab(cellKey(baseOf(particle.position).cell, imageOf(i)));
