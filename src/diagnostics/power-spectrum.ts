@@ -13,9 +13,10 @@ import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel } from "../gpu/kernel.ts";
+import type { BoundKernel, BufferRange } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3 } from "../mesh/fft.ts";
 import { createPaddedSlabs, type PaddedSlab } from "../mesh/fft-slabs.ts";
+import { highBytes, highParts } from "../mesh/field.ts";
 import type { Assignment } from "../mesh/settings.ts";
 import { SharedMass } from "../mesh/shared-mass.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
@@ -72,8 +73,9 @@ export type SpectrumParticles = Pick<
 
 /** A slab of the mass in cells, while a mesh is being filled. */
 interface HighSlab {
-  /** [planes·n²] u32: high words. */
+  /** As of a mesh; the marks are of no use here. */
   high: GPUBuffer;
+  words: BufferRange;
   cells: number;
 }
 
@@ -131,7 +133,8 @@ export class PowerSpectrum {
     const second = interlaced ? mesh("power spectrum, shifted mesh") : undefined;
     const high = first.map(({ planes }) => {
       const count = planes * cells ** 2;
-      return { cells: count, high: own.storage("power spectrum, mass, high word", 4 * count, "mesh") };
+      const buffer = own.storage("power spectrum, mass, high word", highBytes(cells, planes), "mesh");
+      return { cells: count, high: buffer, words: highParts(buffer, cells).words };
     });
     try {
       await own.settle();
@@ -190,12 +193,12 @@ export class PowerSpectrum {
           count: window.count,
           kernels: slabs.map(({ buffer }, s) =>
             particles.ofWindow(window, ({ positions, ids, massUnits }) =>
-              deposit.bind(onto[s], positions, ids, massUnits, buffer, high[s].high),
+              deposit.bind(onto[s], positions, ids, massUnits, buffer, high[s].words),
             ),
           ),
         })),
         shared: await massOfRanks(slabs),
-        contrast: slabs.map(({ buffer }, s) => contrast.bind(mean, buffer, high[s].high)),
+        contrast: slabs.map(({ buffer }, s) => contrast.bind(mean, buffer, high[s].words)),
         transform: fft.bind(slabs),
       };
     };

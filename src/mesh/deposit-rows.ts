@@ -170,5 +170,5 @@ async function cellDeposit(stage: DepositStage): Promise<DepositShape> {
     kernel.bind(ids, massUnits, mesh.cellStart, mesh.field, mesh.high),
   );
   const groups = workgroups(settings.cells ** 3, GROUP);
-  return { name: "rows", encode: (batch) => batch.dispatch(bound[particles.current], groups) };
+  return { name: "rows", encode: (batch) => batch.clear(mesh.high).dispatch(bound[particles.current], groups) };
 }

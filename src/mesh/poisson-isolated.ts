@@ -20,7 +20,7 @@ import massBetween from "../../wgsl/mesh/poisson-mass-between.wgsl";
 import type { Pass } from "../gpu/batch.ts";
 import type { LineKernels, LineSet } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";
-import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
+import { FIELD_GHOSTS, highParts, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { gradientFrequencies } from "./greens.ts";
 import { blockPasses, type ModeBlock, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
 import type { PoissonSettings } from "./poisson-fft.ts";
@@ -92,7 +92,8 @@ export async function isolatedPasses(
   const other = kernels.bindable(force);
   return [
     ...slabs.map(({ field, high }, s) => {
-      return rowsForward.on(toSpectrum[s], field, high, none, spectrum[s].buffer);
+      const { words, marks } = highParts(high, n);
+      return rowsForward.on(toSpectrum[s], field, words, none, marks, spectrum[s].buffer);
     }),
     ...blockPasses(blocksOfMesh(mesh), {
       ...{ slabs: spectrum, scratch },

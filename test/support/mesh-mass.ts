@@ -1,6 +1,6 @@
 /** Meshes of deposited mass for the tests of the Poisson solvers, and the error measure they share. */
 import type { GpuContext } from "../../src/gpu/context.ts";
-import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/mesh/field.ts";
+import { createMeshBuffers, FIELD_GHOSTS, highParts, type MeshBuffers } from "../../src/mesh/field.ts";
 import { FORCE_GHOSTS, ownForceParts, slabForceParts } from "../../src/mesh/force-mesh.ts";
 import { poison } from "./gpu.ts";
 
@@ -68,7 +68,10 @@ async function readRows(gpu: GpuContext, { cells, pitch, slabs }: MeshBuffers): 
 export async function readMass(gpu: GpuContext, mesh: MeshBuffers): Promise<Float64Array> {
   const low = await readRows(gpu, mesh);
   const high = new Uint32Array(mesh.cells ** 3);
-  for (const slab of mesh.slabs) high.set(new Uint32Array(await gpu.read(slab.high)), slab.first * mesh.cells ** 2);
+  for (const slab of mesh.slabs) {
+    const { buffer, offset, size } = highParts(slab.high, mesh.cells).words;
+    high.set(new Uint32Array(await gpu.read(buffer, offset, size)), slab.first * mesh.cells ** 2);
+  }
   return Float64Array.from(high, (word, cell) => {
     const row = Math.floor(cell / mesh.cells);
     return word * 2 ** 32 + low[row * mesh.pitch + (cell % mesh.cells)];

@@ -6,13 +6,14 @@
 //#import "../lib/cells.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
+//#import "high-words.wgsl"
 //#expects CELLS, ORDER, PITCH, TILE_X, TILE, addParticle
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> massUnits: array<u32>; // [N] by id
 @group(0) @binding(3) var<storage, read_write> field: array<atomic<u32>>; // [n^2 rows, PITCH]
-@group(0) @binding(4) var<storage, read_write> high: array<atomic<u32>>; // [n^3]
+@group(0) @binding(4) var<storage, read_write> high: array<atomic<u32>>; // [n^3], and marks
 @group(0) @binding(5) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
 
 const GROUP = 256u;
@@ -61,7 +62,7 @@ fn putSum(at: u32, origin: vec3u) {
     let old = atomicAdd(&field[word], low);
     carry += select(0u, 1u, old > ~low);
   }
-  if (carry > 0u) { atomicAdd(&high[row * SIDE + wrapped.x], carry); }
+  if (carry > 0u) { addToHigh(row * SIDE + wrapped.x, carry); }
 }
 
 @compute @workgroup_size(GROUP)

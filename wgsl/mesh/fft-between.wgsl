@@ -1,4 +1,5 @@
 // Lines read from one buffer (or part of it) and written to another.
+//#import "fft-four-points.wgsl"
 //#import "fft-lines.wgsl"
 //#expects written
 

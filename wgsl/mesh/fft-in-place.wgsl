@@ -1,4 +1,5 @@
 // Lines read and written in one buffer.
+//#import "fft-four-points.wgsl"
 //#import "fft-lines.wgsl"
 //#expects written
 

@@ -5,7 +5,7 @@
 //   points j + C·a → columns of A points, twiddles → rows of C points → frequency k1 + A·k2, at k1·C + k2
 //#import "../lib/grid.wgsl"
 //#import "fft-lines.wgsl"
-//#expects LINES (a workgroup), LENGTH, RADIX_A, RADIX_B, RADIX_C, loadPoint, storePoint
+//#expects LINES (a workgroup), LENGTH, RADIX_A, RADIX_B, RADIX_C, loadFour, storePoint
 //#expects READ_POINTS, WRITTEN_POINTS (half of LENGTH where the others are padding)
 //#expects keepMoved, recallMoved (the points of a turn, into the array and out of it)
 
@@ -44,14 +44,11 @@ fn loadLine(place: Place, exchange: bool) {
   let turns = turnsOf(place, READ_POINTS);
   for (var turn = 0u; turn < turns; turn++) {
     let i = turn * TOGETHER;
-    let a = loadPoint(place, i);
-    let b = loadPoint(place, i + 1u);
-    let c = loadPoint(place, i + 2u);
-    let d = loadPoint(place, i + 3u);
-    moved[0] = perhapsExchanged(a, exchange);
-    moved[1] = perhapsExchanged(b, exchange);
-    moved[2] = perhapsExchanged(c, exchange);
-    moved[3] = perhapsExchanged(d, exchange);
+    let points = loadFour(place, i);
+    moved[0] = perhapsExchanged(points[0], exchange);
+    moved[1] = perhapsExchanged(points[1], exchange);
+    moved[2] = perhapsExchanged(points[2], exchange);
+    moved[3] = perhapsExchanged(points[3], exchange);
     keepMoved(turn);
   }
   // Never for a line that is written. An array whose places were all constants would be so many variables to compilers, and
