@@ -2,7 +2,6 @@
 // another.
 //#import "fft-butterflies.wgsl"
 //#import "fft-four-points.wgsl"
-//#import "fft-lines.wgsl"
 //#expects written
 
 @group(0) @binding(2) var<storage, read> source: array<vec2f>;

@@ -2,7 +2,6 @@
 // −ik first.
 //#import "fft-butterflies.wgsl"
 //#import "fft-four-points.wgsl"
-//#import "fft-lines.wgsl"
 //#expects DERIVATIVE, written, CELLS, COMPONENT
 
 @group(0) @binding(2) var<storage, read> source: array<vec2f>;
