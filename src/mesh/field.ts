@@ -8,6 +8,7 @@
 import { GravmeshError } from "../errors.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { BufferRange } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
