@@ -181,12 +181,12 @@ export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape
   return shapes;
 }
 
-/** Which straight code there is for a line; the others, long padded ones and rows inverse, are transformed in loops over stages. */
-function straightCode({ length, rows, padded, algorithm }: LineRequest): LinePlan["straight"] {
+/** Which straight code there is for a line; the others, long padded ones, are transformed in loops over stages. */
+function straightCode({ length, padded, algorithm }: LineRequest): LinePlan["straight"] {
   const short = length <= MOST_STRAIGHT_POINTS;
   if (padded) return short && algorithm !== "realForward" && length % 8 === 0 ? "halves" : undefined;
   if (short) return algorithm === "realForward" ? "stages" : "halves";
-  return rows && algorithm !== "realForward" ? undefined : "blocks";
+  return "blocks";
 }
 
 /** Throws "memory" where a line doesn't fit the adapter's workgroup memory. */

@@ -213,7 +213,7 @@ describe.each(SHAPES)("lines, shape %s", (shape) => {
   );
 
   it.each(shape === "line" ? inFull([48, 256, 384, 512], [48, 384]) : inFull([48, 384], [48]))(
-    "of %i real numbers in rows",
+    "of %i real numbers in rows, there and back",
     async (n) => {
       const [lines, modes] = [21, n / 2 + 1];
       const data = noise(n * lines, n);
@@ -223,15 +223,24 @@ describe.each(SHAPES)("lines, shape %s", (shape) => {
       const target = kernels.storage("target", 8 * modes * lines);
       poison(gpu(), target);
       const [from, to] = [n / 2, modes].map((run) => ({ run, stride: 1 }));
-      const { kernel: bound, groups } = kernel.on({ count: lines, lanes: 1, source: from, target: to }, source, target);
-      await gpu().batch("rows").stage("fft").dispatch(bound, groups).submit();
+      const there = kernel.on({ count: lines, lanes: 1, source: from, target: to }, source, target);
+      await gpu().batch("rows").stage("fft").passes([there]).submit();
       const found = new Float32Array(await gpu().read(target));
-      kernels.destroy();
       const complex = new Float32Array(2 * data.length);
       for (const [i, value] of data.entries()) complex[2 * i] = value;
       const exact = exactLines(complex, n, false);
       const half = Float64Array.from(found, (_, i) => exact[2 * n * Math.floor(i / (2 * modes)) + (i % (2 * modes))]);
       expect(relativeError(found, half)).toBeLessThan(ROUNDING);
+
+      const inverse = await kernels.kernel("test rows back", "realInverse", { length: n / 2, rows: true }, [between]);
+      const result = kernels.storage("result", source.size);
+      poison(gpu(), result);
+      const back = inverse.on({ count: lines, lanes: 1, source: to, target: from }, target, result);
+      await gpu().batch("rows").stage("fft").passes([back]).submit();
+      const numbers = new Float32Array(await gpu().read(result));
+      kernels.destroy();
+      const times = data.map((value) => n * value);
+      expect(relativeError(numbers, times)).toBeLessThan(2 * ROUNDING);
     },
   );
 
