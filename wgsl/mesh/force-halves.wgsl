@@ -2,7 +2,7 @@
 // Read at the bindings FORCE and FORCE_Z.
 //#expects FORCE, FORCE_Z
 
-@group(0) @binding(FORCE) var<storage, read> lowerForce: array<vec4f>; // planes from the first on: ax, ay, az [velocity²/length], unused
+@group(0) @binding(FORCE) var<storage, read> lowerForce: array<vec4f>; // planes from the first on: ax, ay, az [velocity²/length], 0
 @group(0) @binding(FORCE_Z) var<storage, read> upperForce: array<vec4f>; // the others
 
 fn forceIn(cell: u32) -> vec3f {

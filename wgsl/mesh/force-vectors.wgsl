@@ -1,7 +1,7 @@
 // The force mesh in vectors of four words, as texels want them. Read at the binding FORCE.
 //#expects FORCE
 
-@group(0) @binding(FORCE) var<storage, read> forceVectors: array<vec4f>; // [n³] ax, ay, az [velocity²/length], unused
+@group(0) @binding(FORCE) var<storage, read> forceVectors: array<vec4f>; // [n³] ax, ay, az [velocity²/length], 0
 
 fn forceIn(cell: u32) -> vec3f {
   return forceVectors[cell].xyz;
