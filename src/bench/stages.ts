@@ -36,6 +36,8 @@ export interface StagesRequest {
   boundary: Boundary;
   deposit: DepositMethod;
   gradient: GradientScheme;
+  /** In the unit box's time; the shorter, the less particles leave their cells, which ordering and deposit are quicker for. */
+  timeStep?: number;
   /** Steps in a repetition, by default as many as show what a submission costs; and repetitions, the fastest of which counts. */
   steps?: number;
   repetitions: number;
@@ -43,7 +45,10 @@ export interface StagesRequest {
 
 export interface StagesResult extends StagesRequest {
   particles: number;
+  timeStep: number;
   steps: number;
+  /** Cells that a particle crosses in a step at the start, rms along an axis. */
+  cellsPerStep: number;
   adapter: string;
   /** Wall time [ms] of a step, as in a run. */
   stepMs: number;
@@ -78,7 +83,7 @@ export const STEP = 1e-3;
 /** In a repetition, on a CPU and on a GPU. */
 const FEW_STEPS = 10;
 const MANY_STEPS = 64;
-/** Cells that a particle of the uniform box crosses in a step, rms along an axis. */
+/** Cells that a particle of the uniform box crosses in such a step, rms along an axis. */
 const CELLS_PER_STEP = 0.1;
 
 /** A unit box filled as asked. */
@@ -106,17 +111,17 @@ export function stagesScenario(request: StagesRequest): Scenario {
 /** Measures one configuration. */
 export async function benchStages(gpu: GpuContext, request: StagesRequest): Promise<StagesResult> {
   const scenario = stagesScenario(request);
-  const { steps = gpu.adapter.software ? FEW_STEPS : MANY_STEPS } = request;
+  const { steps = gpu.adapter.software ? FEW_STEPS : MANY_STEPS, timeStep = STEP } = request;
   const { mesh, box } = scenario;
   const G = unitSystem(scenario.units.system).G;
   const { particles } = await initialConditions(scenario, { G });
   const settings = { mesh, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
   return releasing(MeshPipeline.create(gpu, settings, particles), async (pipeline) => {
-    await pipeline.advance(steps, STEP); // compiles, and finds how many steps a submission takes
+    await pipeline.advance(steps, timeStep); // compiles, and finds how many steps a submission takes
     const repetition = async () => {
       pipeline.resetTimes();
       const started = performance.now();
-      await pipeline.advance(steps, STEP);
+      await pipeline.advance(steps, timeStep);
       return { ms: performance.now() - started, stages: pipeline.stageTimes(), traffic: pipeline.traffic() };
     };
     let best = await repetition();
@@ -139,7 +144,9 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
     const stepMs = best.ms / steps;
     return {
       ...request,
+      timeStep,
       steps,
+      cellsPerStep: rms(particles.velocities) * timeStep * mesh.cells,
       particles: particles.count,
       adapter: adapterText(gpu),
       stepMs,
@@ -152,6 +159,12 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
       memory: pipeline.memory(),
     };
   });
+}
+
+function rms(values: ArrayLike<number>): number {
+  let squares = 0;
+  for (let i = 0; i < values.length; i++) squares += values[i] ** 2;
+  return Math.sqrt(squares / values.length);
 }
 
 function each({ submissions, waits, bytesRead }: HostTraffic, steps: number): HostTraffic {
@@ -183,6 +196,7 @@ export function stagesText(result: StagesResult): string {
       `least traffic alone: ${result.floorMs.toFixed(3)} ms, the step takes ${(result.stepMs / result.floorMs).toFixed(1)} times that`,
     `  a step, in the loop of a run: ${traffic.submissions.toFixed(3)} submissions, ${traffic.waits.toFixed(3)} waits, ` +
       `${traffic.bytesRead.toFixed(0)} B read back${result.timestamps ? "" : "; stages timed one by one, apart"}`,
+    `  a particle crosses ${result.cellsPerStep.toPrecision(2)} cells a step (rms along an axis, at the start)`,
     `  memory: ${(memory.particles / particles).toFixed(1)} B a particle, ${(memory.mesh / cells ** 3).toFixed(1)} B a cell`,
   ].join("\n");
 }

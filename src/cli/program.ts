@@ -16,6 +16,7 @@ import {
   indexFrom0,
   numberFrom,
   optionalPort,
+  positiveNumber,
   wholeNumber,
   wholeNumbers,
 } from "./options.ts";
@@ -246,6 +247,12 @@ export function program(): Command {
     .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
     .addOption(choiceOption("--deposit", "deposit method", ["auto", "sort", "atomic", "host"]))
     .addOption(choiceOption("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"]))
+    .option(
+      "--time-step <time>",
+      "of the unit box; the shorter, the less particles leave their cells",
+      positiveNumber,
+      0.001,
+    )
     .option("--steps <count>", "steps in a repetition (default: 64 on a GPU, 10 on a CPU)", wholeNumber)
     .option("--repetitions <count>", "the fastest counts", wholeNumber, 5)
     .option("--json", "one JSON object a mesh size")
