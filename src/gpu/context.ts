@@ -39,7 +39,7 @@ function abilities({ limits, features }: GPUDevice): string {
 }
 
 /** Of measuring: what an earlier way has chosen isn't taken for an answer. */
-const METHOD = "4";
+const METHOD = "5";
 
 /** What measured choices hang on beside sizes: the adapter with its driver, as far as it says, our kernels, and the way. */
 function cacheKey({ vendor, architecture, device: name, description }: AdapterSummary, device: GPUDevice): string {

@@ -7,7 +7,7 @@ import type { Assignment } from "../mesh/settings.ts";
 export interface LeapfrogShape {
   /** Particles an invocation takes, in turn with its neighbours (wgsl/lib/runs.wgsl). */
   run: number;
-  /** Keep mesh values in registers while consecutive particles share a cell, and ask each time. */
+  /** Read the mesh values around a cell once for the particles of a run that follow one another there. */
   keep: boolean;
   /** Copy the force into texels first and read these (mesh/force-texels.ts). */
   texels?: boolean;
@@ -17,10 +17,13 @@ export interface LeapfrogShape {
 const SHAPES: readonly LeapfrogShape[] = [
   { run: 1, keep: false },
   { run: 8, keep: false },
-  { run: 8, keep: true },
+  { run: 32, keep: true },
 ];
 
-const TEXELS: readonly LeapfrogShape[] = [false, true].map((keep) => ({ run: 8, keep, texels: true }));
+const TEXELS: readonly LeapfrogShape[] = SHAPES.filter(({ run }) => run > 1).map((shape) => ({
+  ...shape,
+  texels: true,
+}));
 
 export const leapfrogShapes = (withTexels: boolean): readonly LeapfrogShape[] =>
   withTexels ? [...SHAPES, ...TEXELS] : SHAPES;
@@ -38,28 +41,27 @@ interface Costs {
 
 const NAMES: Record<keyof Costs, string> = {
   plain: "8 in a run",
-  kept: "8 in a run, kept",
+  kept: "32 in a run, kept",
   texels: "8 in a run, texels",
-  keptTexels: "8 in a run, kept, texels",
+  keptTexels: "32 in a run, kept, texels",
 };
 
 /**
- * Of 128³ particles on a software adapter with two cores [ms], 1.6 particles in a base cell that holds any, and 16 (NGP: 4).
- * TSC's without texels are four times those of a quarter of the particles; CIC's kept texels where cells are crowded were
- * measured later, beside the others, with texels copied as memory.
+ * Of 128³ particles on a software adapter with two cores [ms], 1.6 particles in a base cell that holds any, and 16 (NGP: 4),
+ * beside what the other stages took in the same run; texels without what bringing them costs. NGP reads none.
  */
 const COSTS: Record<Assignment, Record<"sparse" | "crowded", Costs>> = {
   ngp: {
-    sparse: { plain: 20, kept: 25, texels: 20, keptTexels: 25 },
-    crowded: { plain: 19, kept: 23, texels: 19, keptTexels: 23 },
+    sparse: { plain: 23, kept: 28, texels: 23, keptTexels: 28 },
+    crowded: { plain: 21, kept: 20, texels: 21, keptTexels: 20 },
   },
   cic: {
-    sparse: { plain: 50, kept: 63, texels: 39, keptTexels: 42 },
-    crowded: { plain: 48, kept: 36, texels: 34, keptTexels: 31 },
+    sparse: { plain: 50, kept: 61, texels: 29, keptTexels: 30 },
+    crowded: { plain: 42, kept: 30, texels: 30, keptTexels: 22 },
   },
   tsc: {
-    sparse: { plain: 180, kept: 205, texels: 72, keptTexels: 77 },
-    crowded: { plain: 150, kept: 95, texels: 62, keptTexels: 59 },
+    sparse: { plain: 139, kept: 163, texels: 51, keptTexels: 52 },
+    crowded: { plain: 144, kept: 63, texels: 48, keptTexels: 28 },
   },
 };
 /** Of bringing 128³ cells into texels: by a kernel, or as memory where the force lies in vectors. */

@@ -93,7 +93,6 @@ export class OrbitRecorder {
     const constants = {
       ...meshConstants(settings.mesh, settings.boundary),
       ...{
-        KEEP: false,
         SIEVE: sieve.length,
         RUN,
         FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0,

@@ -82,7 +82,7 @@ fn lookAtSpeed(slot: u32, largest: ptr<function, Largest>) {
 }
 
 // Looks at all but the speed of the particle in a slot; its own field.
-fn looked(slot: u32, window: ptr<function, Window>, largest: ptr<function, Largest>) -> vec4f {
+fn looked(slot: u32, window: ptr<function, KeptWindow>, largest: ptr<function, Largest>) -> vec4f {
   let u = positionOf(slot);
   let image = imageOf(slot);
   let d = separation(u, image, BOX_CENTRE, 0u);

@@ -1,26 +1,17 @@
 // Mesh values at a particle, interpolated with the weights of the assignment (Hockney & Eastwood 1988, ch. 5): the
 // same for deposit and interpolation, so that momentum is conserved and a particle doesn't pull itself.
-// The values around one cell stay in a window. With KEEP they are read again only when the cell changes, which wins
-// where consecutive particles share cells; TSC also keeps two columns when the next cell follows along x. Any order
-// of the particles gives the same values.
+// The values around one cell are a window, read once for as many of its particles as follow one another. Any order of the
+// particles gives the same values.
 //#import "assignment.wgsl"
 //#import "cells.wgsl"
 //#expects ORDER, MeshValue (what is interpolated: vec3f for the acceleration alone, which is quicker, or vec4f)
-//#expects CELLS, meshValue (of a cell, by its place on each axis), KEEP
+//#expects CELLS, meshValue (of a cell, by its place on each axis)
 
 const COLUMN = ORDER * ORDER;
-const NO_CELL = vec3u(0xffffffffu);
 
 // Values at the touched cells: ORDER columns along x, of ORDER × ORDER cells in (z, y).
 struct Window {
-  cell: vec3u,
   columns: array<array<MeshValue, COLUMN>, ORDER>,
-}
-
-fn emptyWindow() -> Window {
-  var window: Window;
-  window.cell = NO_CELL;
-  return window;
 }
 
 // Touched cells on one axis: base (NGP), base and the next (CIC), the previous, base and the next (TSC).
@@ -43,25 +34,14 @@ fn readColumn(x: u32, cell: vec3u) -> array<MeshValue, COLUMN> {
   return column;
 }
 
-// Moves the window to `cell`.
-fn moveWindow(window: ptr<function, Window>, cell: vec3u) {
-  if (KEEP && all((*window).cell == cell)) {
-    return;
-  }
+fn windowAround(cell: vec3u) -> Window {
   let x = touched(cell.x);
-  let follows = KEEP && ORDER == 3 && all((*window).cell + vec3u(1u, 0u, 0u) == cell);
-  for (var i = 0; i < ORDER - 1; i++) {
-    if (follows) {
-      (*window).columns[i] = (*window).columns[i + 1];
-    } else {
-      (*window).columns[i] = readColumn(x[i], cell);
-    }
-  }
-  (*window).columns[ORDER - 1] = readColumn(x[ORDER - 1], cell);
-  (*window).cell = cell;
+  var window: Window;
+  for (var i = 0; i < ORDER; i++) { window.columns[i] = readColumn(x[i], cell); }
+  return window;
 }
 
-// Interpolated value at `offset` in the window's cell. With fma, so that a compiler has nothing left to contract and
+// Interpolated value at `offset` in the cell of a window. With fma, so that a compiler has nothing left to contract and
 // every kernel that contains this gets the same bits.
 fn interpolated(window: ptr<function, Window>, offset: vec3f) -> MeshValue {
   let wx = axisWeights(offset.x);

@@ -7,10 +7,10 @@
 
 alias MeshValue = vec3f;
 
+// `window`: around the particle's cell, which always exists.
 fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
   let base = baseOf(u);
-  // Escaped particles are few: theirs replaces an acceleration that is always read, from a cell that always exists.
-  moveWindow(window, base.cell);
+  // Escaped particles are few: theirs replaces an acceleration that is always interpolated.
   var acceleration = interpolated(window, base.offset);
   if (ISOLATED && !insideMesh(base.cell, image)) {
     acceleration = monopoleField(u, image).xyz;

@@ -10,7 +10,7 @@
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
 //#import "kicked.wgsl"
-//#expects ISOLATED, RUN, slotsOfSection, invocationInSection, countInto, leaveMark
+//#expects ISOLATED, RUN, KEEP, slotsOfSection, invocationInSection, countInto, leaveMark
 
 struct Step {
   count: u32, // N
@@ -90,14 +90,57 @@ fn slots(invocation: Invocation) -> vec2u {
   return runIn(slotsOfSection(step.count), invocationInSection(invocation, GROUP, u32(RUN)), u32(RUN));
 }
 
+// A particle's kick, by the values around its cell.
+fn kickParticle(window: ptr<function, Window>, slot: u32, u: vec3u) {
+  let v = kicked(window, slot, u, imageOf(slot));
+  note(NOT_FINITE, !isFinite(v));
+  setVelocity(slot, v);
+}
+
+// Kick and drift.
+fn moveParticle(window: ptr<function, Window>, slot: u32, before: vec3u) {
+  let oldImage = imageOf(slot);
+  let v = kicked(window, slot, before, oldImage);
+  setVelocity(slot, v);
+
+  let displacement = v * step.drift;
+  let finite = isFinite(displacement);
+  note(NOT_FINITE, !finite);
+  note(TOO_FAR_IN_A_STEP, finite && any(abs(displacement) >= vec3f(0x1p31)));
+  let moved = integersOf(round(displacement));
+  let after = before + bitcast<vec3u>(moved);
+  positions[3u * slot] = after.x;
+  positions[3u * slot + 1u] = after.y;
+  positions[3u * slot + 2u] = after.z;
+  var image = 0u;
+  if (ISOLATED) {
+    image = movedImage(oldImage, before, after, moved);
+    if (image != oldImage) {
+      images[slot] = image;
+    }
+  }
+  countInto(slot, cellKey(baseOf(after).cell, image));
+}
+
+// With KEEP the values around a cell are read once for all of an invocation's particles that follow one another there. Both
+// loops end at the bottom, where all that share a processor's vector end together: at the top it would go through a turn
+// without any of them, and through both sides of a branch at every particle.
 @compute @workgroup_size(GROUP)
 fn kick(invocation: Invocation) {
   let range = slots(invocation);
-  var window = emptyWindow();
-  for (var slot = range.x; slot < range.y; slot += LANES) {
-    let v = kicked(&window, slot, positionOf(slot), imageOf(slot));
-    note(NOT_FINITE, !isFinite(v));
-    setVelocity(slot, v);
+  if (range.x >= range.y) { return; }
+  var slot = range.x;
+  var u = positionOf(slot);
+  loop {
+    let cell = baseOf(u).cell;
+    var window = windowAround(cell);
+    loop {
+      kickParticle(&window, slot, u);
+      slot += LANES;
+      u = positionOf(min(slot, range.y - 1u));
+      continuing { break if !KEEP || slot >= range.y || any(baseOf(u).cell != cell); }
+    }
+    continuing { break if slot >= range.y; }
   }
   report();
 }
@@ -105,30 +148,19 @@ fn kick(invocation: Invocation) {
 @compute @workgroup_size(GROUP)
 fn kickAndDrift(invocation: Invocation) {
   let range = slots(invocation);
-  var window = emptyWindow();
-  for (var slot = range.x; slot < range.y; slot += LANES) {
-    let before = positionOf(slot);
-    let oldImage = imageOf(slot);
-    let v = kicked(&window, slot, before, oldImage);
-    setVelocity(slot, v);
-
-    let displacement = v * step.drift;
-    let finite = isFinite(displacement);
-    note(NOT_FINITE, !finite);
-    note(TOO_FAR_IN_A_STEP, finite && any(abs(displacement) >= vec3f(0x1p31)));
-    let moved = integersOf(round(displacement));
-    let after = before + bitcast<vec3u>(moved);
-    positions[3u * slot] = after.x;
-    positions[3u * slot + 1u] = after.y;
-    positions[3u * slot + 2u] = after.z;
-    var image = 0u;
-    if (ISOLATED) {
-      image = movedImage(oldImage, before, after, moved);
-      if (image != oldImage) {
-        images[slot] = image;
-      }
+  if (range.x >= range.y) { return; }
+  var slot = range.x;
+  var u = positionOf(slot);
+  loop {
+    let cell = baseOf(u).cell;
+    var window = windowAround(cell);
+    loop {
+      moveParticle(&window, slot, u);
+      slot += LANES;
+      u = positionOf(min(slot, range.y - 1u));
+      continuing { break if !KEEP || slot >= range.y || any(baseOf(u).cell != cell); }
     }
-    countInto(slot, cellKey(baseOf(after).cell, image));
+    continuing { break if slot >= range.y; }
   }
   report();
   leaveMark(range.x);

@@ -73,9 +73,9 @@ fn record(invocation: Invocation) {
   if (slot < meant.x || slot >= meant.y) {
     return;
   }
-  var window = emptyWindow();
   let u = positionOf(slot);
   let image = imageOf(slot);
+  var window = windowAround(baseOf(u).cell);
   let v = kicked(&window, slot, u, image);
   let row = 2u * (step.row * within.chosen + k);
   rows[row] = vec4u(u, image);
