@@ -27,6 +27,7 @@ const kinds = (external: readonly ExternalPotential[]) => [...new Set(["plummer"
 export function externalFieldSources(external: readonly ExternalPotential[]): WgslSource[] {
   const constants = [
     `const POTENTIALS = ${Math.max(1, external.length)}u;`,
+    `const IN_USE = ${external.length}u;`,
     `const CHANGING = ${anyChangesOrTurned(external)};`,
   ];
   return [

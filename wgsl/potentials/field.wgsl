@@ -6,7 +6,7 @@
 // `potentialField` and the structs of the kinds in use are written by src/potentials/kernel.ts.
 //#import "../lib/box-image.wgsl"
 //#import "plummer.wgsl"
-//#expects ISOLATED, POTENTIALS, CHANGING, externalForces, monopole, potentialField, Plummer
+//#expects ISOLATED, POTENTIALS, IN_USE (of these), CHANGING, externalForces, monopole, potentialField, Plummer
 
 // As it is at the time of the kick.
 struct ExternalPotential {
@@ -22,7 +22,7 @@ struct ExternalForces {
   box: f32, // L
   cell: f32, // h
   massUnit: f32, // G times one mass unit
-  count: u32, // potentials in use
+  inUse: u32, // potentials; kernels know it as IN_USE, so that their loops are of constant length
   potentials: array<ExternalPotential, POTENTIALS>,
 }
 
@@ -43,7 +43,7 @@ fn separation(u: vec3u, image: u32, centre: vec3u, centreImage: u32) -> vec3f {
 
 fn externalField(u: vec3u, image: u32) -> vec4f {
   var field = vec4f();
-  for (var i = 0u; i < externalForces.count; i++) {
+  for (var i = 0u; i < IN_USE; i++) {
     let potential = externalForces.potentials[i];
     var d = separation(u, image, potential.centre, potential.image);
     let turn = potential.turn;

@@ -3,7 +3,7 @@
 //#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
 //#import "../potentials/field.wgsl"
-//#expects ISOLATED, velocityOf, step (with its kick)
+//#expects ISOLATED, IN_USE, velocityOf, step (with its kick)
 
 alias MeshValue = vec3f;
 
@@ -15,7 +15,7 @@ fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec
   if (ISOLATED && !insideMesh(base.cell, image)) {
     acceleration = monopoleField(u, image).xyz;
   }
-  if (externalForces.count > 0u) {
+  if (IN_USE > 0u) {
     acceleration += externalField(u, image).xyz;
   }
   return fma(acceleration, vec3f(step.kick), velocityOf(slot));
