@@ -198,6 +198,7 @@ export interface Stage {
 
   attach(pane: Pane, canvases: PaneCanvases, size: PaneSize, news: (news: PaneNews) => void): Promise<void>;
   resize(pane: Pane, size: PaneSize): Promise<void>;
+  /** Resolves when what was there is gone, and the page knows it: news that come later are of what is opened. */
   open(pane: Pane, source: Source): Promise<void>;
   close(pane: Pane): Promise<void>;
 

@@ -231,7 +231,15 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     await open("camera");
     await page.getByRole("button", { name: "Edge-on, y–z" }).click();
     expect(await camera()).toMatchObject({ azimuth: 90, elevation: 0 });
-    await page.getByRole("spinbutton", { name: "Elevation" }).fill("20");
+    const elevation = page.getByRole("spinbutton", { name: "Elevation" });
+    await elevation.fill("20");
+    // What is typed stays when the panel is drawn anew, as a run that goes has it.
+    await page.evaluate(async () => {
+      const { view } = (window as unknown as Windowed).gravmesh;
+      view.value = { ...view.value };
+      for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+    });
+    expect(await elevation.inputValue()).toBe("20");
     await page.keyboard.press("Enter");
     expect((await camera()).elevation).toBe(20);
     await page.getByRole("textbox", { name: /Name of the present view/ }).fill("low");

@@ -8,6 +8,7 @@ import { runEdited } from "../actions.ts";
 import type { DeckSlider } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { type Difference, difference, isBeside, revert, useChecking } from "./checking.ts";
+import { NumberInput } from "./fields.tsx";
 import { compareEdited, forkHere, goOnHere } from "./running.ts";
 import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "./slider-scale.ts";
 
@@ -47,14 +48,13 @@ function SliderRow({ store, slider, own }: { store: Store; slider: DeckSlider; o
         aria-describedby={`${id}-about`}
         onInput={(event) => change(store, slider.path, valueAt(range, Number(event.currentTarget.value)))}
       />
-      <input
-        type="number"
+      <NumberInput
         aria-label={`${slider.label}, as a number${unit && `, in ${unit}`}`}
         {...{ value, step: slider.integer ? 1 : "any" }}
-        onChange={(event) => {
+        entered={(number, text) => {
           // An empty field is the deck's own value.
-          if (event.currentTarget.value === "") reset(store, slider.path);
-          else change(store, slider.path, event.currentTarget.valueAsNumber);
+          if (text === "") reset(store, slider.path);
+          else change(store, slider.path, number);
         }}
       />
       <button

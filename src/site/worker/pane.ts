@@ -63,7 +63,7 @@ export class PaneShow {
     return this.#problem !== undefined;
   }
 
-  /** Shows what `make` makes instead of what was there; nothing without. */
+  /** Shows what `make` makes instead of what was there; nothing without. Resolves when the page knows it. */
   async show(make: (() => Exhibit) | undefined, gpu: GpuContext | undefined): Promise<void> {
     this.#exhibit?.destroy();
     this.#exhibit = this.#problem = undefined;
@@ -79,8 +79,7 @@ export class PaneShow {
       this.#exhibit = make();
       this.changed("particles");
     }
-    clearTimeout(this.#timer);
-    void this.#tellNow();
+    await this.told();
   }
 
   /** Of its picture [pixel]. */
