@@ -14,8 +14,6 @@ import type { SimulationCheckpoint } from "../../src/simulation-checkpoint.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 
-const gpu = useGpu();
-
 /** Overrides of the decks, for two snapshots after the start; 16 cells share their kernels with other tests. */
 const TWO = ["output.snapshots=2", "output.diagnostics=2"];
 const SPHERE = ["mesh.cells=16", "particles.plummer.count=9001", "time.end=0.2", "time.step=0.05", ...TWO];
@@ -64,9 +62,6 @@ function scenarioOf(name: string): Scenario {
   return parseScenario(text, { overrides });
 }
 
-const context = (windows: WindowLimits) =>
-  new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
-
 const digestOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
   createHash("sha256")
     .update(new Uint8Array(buffer, byteOffset, byteLength))
@@ -106,6 +101,12 @@ describe.each(
     ["plummer", "plummer by multigrid", "plummer, deposited by the host", "lcdm"],
   ),
 )("%s", (name) => {
+  // A device of its own: memory that one has given back is kept for its next, of other sizes from deck to deck, and of what
+  // is cut this small a process may map no more than Linux allows it, 65 530 ranges.
+  const gpu = useGpu();
+  const context = (windows: WindowLimits) =>
+    new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+
   it("has the same bits in windows, and goes on from one in the other", async () => {
     const scenario = scenarioOf(name);
     const whole = await statesOf(await Simulation.create(scenario, { gpu: context({}) }));
