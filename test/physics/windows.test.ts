@@ -6,13 +6,13 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
+import { acquireNodeContext } from "../../src/gpu/device.node.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { Simulation } from "../../src/simulation.ts";
 import type { SimulationCheckpoint } from "../../src/simulation-checkpoint.ts";
 import { inFull } from "../support/full.ts";
-import { useGpu } from "../support/gpu.ts";
 
 /** Overrides of the decks, for two snapshots after the start; 16 cells share their kernels with other tests. */
 const TWO = ["output.snapshots=2", "output.diagnostics=2"];
@@ -62,6 +62,19 @@ function scenarioOf(name: string): Scenario {
   return parseScenario(text, { overrides });
 }
 
+/**
+ * On a device of its own: the next on the same would find what the last has given back still mapped, and what is cut this
+ * small takes 50 000 of the 65 530 ranges that Linux lets a process map (lcdm, 64³).
+ */
+async function onDevice<T>(windows: WindowLimits, work: (gpu: GpuContext) => Promise<T>): Promise<T> {
+  const whole = await acquireNodeContext();
+  try {
+    return await work(new GpuContext(whole.device, whole.adapter, { owned: false, parent: whole, windows }));
+  } finally {
+    whole.destroy();
+  }
+}
+
 const digestOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
   createHash("sha256")
     .update(new Uint8Array(buffer, byteOffset, byteLength))
@@ -101,24 +114,20 @@ describe.each(
     ["plummer", "plummer by multigrid", "plummer, deposited by the host", "lcdm"],
   ),
 )("%s", (name) => {
-  // A device of its own: memory that one has given back is kept for its next, of other sizes from deck to deck, and of what
-  // is cut this small a process may map no more than Linux allows it, 65 530 ranges.
-  const gpu = useGpu();
-  const context = (windows: WindowLimits) =>
-    new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
-
   it("has the same bits in windows, and goes on from one in the other", async () => {
     const scenario = scenarioOf(name);
-    const whole = await statesOf(await Simulation.create(scenario, { gpu: context({}) }));
+    const whole = await onDevice({}, async (gpu) => statesOf(await Simulation.create(scenario, { gpu })));
     expect(whole.states.length).toBeGreaterThan(1);
     const cuts = name in LARGER_DECKS ? [{ planes: 2, particles: 10_000 }] : WINDOWS;
     for (const windows of cuts) {
-      const cut = await statesOf(await Simulation.create(scenario, { gpu: context(windows) }));
+      const cut = await onDevice(windows, async (gpu) => statesOf(await Simulation.create(scenario, { gpu })));
       expect(cut.states).toEqual(whole.states);
       expect(cut.measured).toEqual(whole.measured);
     }
     const [windows] = cuts;
-    const resumed = await Simulation.resume(scenario, whole.checkpoint, { gpu: context(windows) });
-    expect((await statesOf(resumed)).states).toEqual(whole.states.slice(1));
+    const resumed = await onDevice(windows, async (gpu) =>
+      statesOf(await Simulation.resume(scenario, whole.checkpoint, { gpu })),
+    );
+    expect(resumed.states).toEqual(whole.states.slice(1));
   }, 900_000);
 });
