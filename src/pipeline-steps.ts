@@ -8,6 +8,8 @@ import type { Diagnostics } from "./diagnostics/energy.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import type { InTurn } from "./gpu/in-turn.ts";
+import type { DriftedDeposit } from "./mesh/deposit-shape.ts";
+import type { Reordering } from "./particles/reordering.ts";
 import { agreed } from "./ranks/ranks.ts";
 import type { Leapfrog } from "./time/leapfrog.ts";
 import type { Looker } from "./time/looker.ts";
@@ -26,6 +28,9 @@ interface StepStages {
   /** Of several ranks: when all have the force; until then nothing else is done together. */
   handedOn(): Promise<void>;
   looker: Looker;
+  reordering: Reordering;
+  /** The deposit of particles that have moved since they were ordered; undefined where they must be in order. */
+  drifted(): DriftedDeposit | undefined;
 }
 
 interface Along {
@@ -48,6 +53,8 @@ interface Stopped {
 export class StepSubmissions {
   /** [ms], of the last submission; unknown before the first. */
   #step = Number.POSITIVE_INFINITY;
+  /** [ms], of all submissions. */
+  #spent = 0;
 
   constructor(
     private readonly gpu: GpuContext,
@@ -56,7 +63,7 @@ export class StepSubmissions {
 
   /** To the end of the course, or to where it is stopped. */
   async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
-    const { update, diagnostics, force, handedOn, looker } = this.stages;
+    const { update, diagnostics, force, handedOn, looker, reordering, drifted } = this.stages;
     const { signal, onProgress, look, submission: longest = SUBMISSION_MS, most = Number.POSITIVE_INFINITY } = control;
     const { ranks } = diagnostics;
     const alone = ranks.size === 1;
@@ -75,13 +82,15 @@ export class StepSubmissions {
         if (ahead === 0) return { steps, owed: kick };
         // A rank sees its own particles alone.
         const seen = alone && (await looker.prepare(look, () => submissions.drain()));
+        const mayStay = await this.#mayStayInOrder();
         const started = performance.now();
         const from = at;
         const room = Math.min(ahead, recorder?.stepsThatFit(update.steps) ?? Infinity);
         const end = Math.min(drifts.length, at + room);
         let batch = this.gpu.batch("steps");
         for (; at < end; at++) {
-          update.encode(batch, kick + openings[at], drifts[at], times[at]);
+          const counting = reordering.isDue(drifts[at], mayStay && drifted() !== undefined);
+          update.encode(batch, kick + openings[at], drifts[at], times[at], { counting });
           kick = closings[at];
           diagnostics.time = times[at + 1];
           const looked = at === drifts.length - 1 && leg.measured && !leg.last;
@@ -105,11 +114,13 @@ export class StepSubmissions {
           });
         }
         recorder?.encodeRead(batch);
+        if (drifted()) reordering.watch(batch);
         update.watchHealth(batch); // faults are noted on the GPU with the step in which they happened
         steps += end - from;
         await submissions.send(batch, started, (ms) => {
           reported += end - from;
           this.#step = ms / (end - from);
+          this.#spent += ms;
           onProgress?.(reported);
         });
         await handedOn();
@@ -119,6 +130,15 @@ export class StepSubmissions {
       }
       if (leg.last) return undefined;
     }
+  }
+
+  /** Whether particles may stay in an earlier order; compiles what that needs, once it is worth it. */
+  async #mayStayInOrder(): Promise<boolean> {
+    const { update, reordering, drifted } = this.stages;
+    const deposit = drifted();
+    if (!deposit || !reordering.skips(this.#spent)) return false;
+    await Promise.all([update.prepareUncounted(), deposit.prepare()]);
+    return true;
   }
 }
 

@@ -38,6 +38,7 @@ import type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
 import { Order } from "./particles/order.ts";
 import { ParticleReading } from "./particles/reading.ts";
 import type { Reductions } from "./particles/reductions.ts";
+import { Reordering } from "./particles/reordering.ts";
 import { wholeArrays } from "./particles/saved-arrays.ts";
 import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
@@ -108,7 +109,13 @@ export class MeshPipeline implements Backend {
     const force = (batch: Batch, options: { leaveVelocities?: boolean }) => this.#force(batch, options);
     this.#looker = new Looker(stage, stages.escaped.monopole);
     const handedOn = () => stages.gravity.handedOn();
-    this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force, handedOn, looker: this.#looker });
+    this.#steps = new StepSubmissions(stage.gpu, {
+      ...{ update, diagnostics, force, handedOn, looker: this.#looker },
+      ...{
+        drifted: () => stages.gravity.drifted,
+        reordering: new Reordering({ ...stage, settings: stage.settings.mesh }),
+      },
+    });
   }
 
   /**
@@ -347,11 +354,11 @@ export class MeshPipeline implements Backend {
   }
 
   /**
-   * One force evaluation: particles that are counted into cells → force on the mesh. Velocities may be left behind
-   * where an update comes next.
+   * One force evaluation: particles that are counted into cells, or stay in an earlier order → force on the mesh. Velocities
+   * may be left behind where an update comes next.
    */
   async #force(batch: Batch, options: { leaveVelocities?: boolean } = {}): Promise<Batch> {
-    this.stages.order.encodeSort(batch, options);
+    if (this.particles.phase.now !== "drifted") this.stages.order.encodeSort(batch, options);
     return this.#forceOfSorted(batch);
   }
 

@@ -21,7 +21,16 @@ export class MemoryChoiceCache implements ChoiceCache {
 }
 
 /** Stages whose kernels have several shapes, all with the same bits. */
-export const SHAPED_STAGES = ["scan", "order", "deposit", "gradient", "update", "multigrid", "direct"] as const;
+export const SHAPED_STAGES = [
+  "scan",
+  "order",
+  "reorder",
+  "deposit",
+  "gradient",
+  "update",
+  "multigrid",
+  "direct",
+] as const;
 
 export type ShapedStage = (typeof SHAPED_STAGES)[number];
 

@@ -11,7 +11,7 @@ import { inSections } from "../particles/sections.ts";
 import { atomicDeposit } from "./deposit-atomic.ts";
 import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
 import { rowDeposit, rowsFit } from "./deposit-rows.ts";
-import type { DepositShape, DepositStage } from "./deposit-shape.ts";
+import type { DepositShape, DepositStage, DriftedDeposit } from "./deposit-shape.ts";
 import { tileDeposit } from "./deposit-tiles.ts";
 import type { DepositMethod } from "./settings.ts";
 
@@ -132,13 +132,22 @@ export class Deposit implements HostStage {
   }
 
   /**
-   * Records the deposit of the current half of the particles, in cell order, into field (low words; the two words at
-   * the end of each row are left undefined) and high. The force's space is scratch.
+   * Records the deposit of the current half of the particles, in cell order or where `drifted` says so in that of an
+   * earlier step, into field (low words; the two words at the end of each row are left undefined) and high. The force's
+   * space is scratch.
    */
   encode(batch: Batch): void {
     if (!this.#shape) throw new Error("the host's deposit can't be recorded into a batch: await run() instead");
-    this.stage.particles.phase.advance("deposit", "sorted", "deposited");
-    this.#shape.encode(batch.stage("deposit"));
+    const { phase } = this.stage.particles;
+    const { drifted } = this;
+    const way = phase.now === "drifted" && drifted ? drifted : this.#shape;
+    phase.advance("deposit", drifted ? ["sorted", "drifted"] : "sorted", "deposited");
+    way.encode(batch.stage("deposit"));
+  }
+
+  /** Of particles that have moved since they were ordered; undefined where the shape in use wants them in order. */
+  get drifted(): DriftedDeposit | undefined {
+    return this.#shape?.drifted;
   }
 
   /** Deposits in a submission of its own, whatever the method. */

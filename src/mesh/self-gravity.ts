@@ -5,6 +5,7 @@
 import type { Batch } from "../gpu/batch.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { Deposit } from "./deposit.ts";
+import type { DriftedDeposit } from "./deposit-shape.ts";
 import { FIELD_GHOSTS, type MeshStage } from "./field.ts";
 import { MeshForce } from "./force.ts";
 import { SharedField } from "./shared-field.ts";
@@ -35,7 +36,12 @@ export class SelfGravity {
     return new SelfGravity(stage, { deposit, force, shared: await sharedOf(stage, force) });
   }
 
-  /** Records an evaluation for particles in cell order; what comes after it goes into the batch returned. */
+  /** The deposit of particles that have moved since they were ordered; undefined where they must be in order. */
+  get drifted(): DriftedDeposit | undefined {
+    return this.parts?.deposit.drifted;
+  }
+
+  /** Records an evaluation for particles in cell order, or such as `drifted` takes; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
     const deposited = await this.#encodeDeposit(batch);
     return this.parts ? this.parts.force.encode(deposited) : this.#nothing(deposited);
@@ -49,7 +55,9 @@ export class SelfGravity {
     const { deposit, shared } = this.parts;
     let rest = batch;
     this.#evaluations += 1;
-    if (deposit.hasChoice && this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
+    const inOrder = this.stage.particles.phase.now === "sorted";
+    if (deposit.hasChoice && inOrder && this.#evaluations >= EVALUATIONS_BETWEEN_CHOICES) {
+      this.#evaluations = 0;
       await batch.submit();
       await deposit.choose();
       rest = this.stage.gpu.batch(batch.label);

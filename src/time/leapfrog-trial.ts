@@ -6,14 +6,13 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { MeshStage } from "../mesh/field.ts";
 import type { Assignment } from "../mesh/settings.ts";
+import { evenPieces } from "../particles/pieces.ts";
 import type { BothHalves } from "../particles/windows.ts";
 
 /** Slots taken at most: enough to tell the shapes apart. */
 const MOST_PARTICLES = 2 ** 19;
 /** Slots read back to see how crowded the cells are. */
 const SAMPLE = 4096;
-/** Both are taken in as many pieces, spread evenly: a concentrated system is sparse in most places of its order. */
-const PIECES = 16;
 
 export class LeapfrogTrial {
   readonly #count: number;
@@ -41,14 +40,15 @@ export class LeapfrogTrial {
     let pairs = 0;
     let changes = 0;
     const batch = this.stage.gpu.batch("crowded cells");
-    for (const piece of pieces(count, SAMPLE)) {
-      batch.read(positions[current], 12 * piece.first, 12 * piece.length, (data) => {
+    // Spread evenly, as the trial's own: a concentrated system is sparse in most places of its order.
+    for (const piece of evenPieces(count, SAMPLE)) {
+      batch.read(positions[current], 12 * piece.first, 12 * piece.count, (data) => {
         const cells = [...new Uint32Array(data)].map((u) => Math.floor((u * this.stage.mesh.cells) / 2 ** 32 - corner));
         for (let i = 3; i < cells.length; i += 3) {
           if (cells[i] !== cells[i - 3] || cells[i + 1] !== cells[i - 2] || cells[i + 2] !== cells[i - 1]) changes++;
         }
       });
-      pairs += piece.length - 1;
+      pairs += piece.count - 1;
     }
     await batch.submit();
     return Math.max(1, pairs) / Math.max(1, changes);
@@ -71,7 +71,7 @@ export class LeapfrogTrial {
     const { cellStart, force } = this.stage.mesh;
     const batch = this.stage.gpu.batch("measuring the update").clear(cellStart).clear(force).clear(velocities[other]);
     let to = 0;
-    for (const { first, length } of pieces(count, this.#count)) {
+    for (const { first, count: length } of evenPieces(count, this.#count)) {
       batch.copy(positions[current], 12 * first, positions[other], 12 * to, 12 * length);
       if (images) batch.copy(images[current], 4 * first, images[other], 4 * to, 4 * length);
       to += length;
@@ -79,14 +79,4 @@ export class LeapfrogTrial {
     await batch.submit();
     this.#prepared = true;
   }
-}
-
-/** `taken` of `count` slots, in pieces spread evenly over them. */
-function pieces(count: number, taken: number): { first: number; length: number }[] {
-  const total = Math.min(count, taken);
-  const edge = (whole: number, k: number) => Math.floor((whole * k) / PIECES);
-  return Array.from({ length: PIECES }, (_, k) => {
-    const length = edge(total, k + 1) - edge(total, k);
-    return { first: edge(count, k) + Math.floor((edge(count, k + 1) - edge(count, k) - length) / 2), length };
-  }).filter(({ length }) => length > 0);
 }

@@ -11,6 +11,7 @@ import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
 import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";
 import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
+import uncountedPart from "../../wgsl/time/leapfrog-uncounted.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
@@ -45,20 +46,25 @@ export interface LeapfrogOptions {
   shape?: LeapfrogShape;
 }
 
-type Entry = "kick" | "kickAndDrift";
+/** "driftUncounted": kick and drift without counting the particles into their new cells. */
+type Entry = "kick" | "kickAndDrift" | "driftUncounted";
 
 /** Kernels of a slab, for every window. */
 type SlabKernels = readonly BothHalves[];
 
+/** By slabs. */
+type EntryKernels = Partial<Record<Entry, readonly SlabKernels[]>>;
+
 interface Kernels {
-  /** For velocities in order; by slabs. */
-  inPlace: Record<Entry, readonly SlabKernels[]>;
+  /** For velocities in order. */
+  inPlace: EntryKernels;
   /** For velocities that the ordering left behind; undefined where it leaves none. */
-  fetching: Record<Entry, readonly SlabKernels[]> | undefined;
+  fetching: EntryKernels | undefined;
 }
 
 interface Parts {
   kernels: Kernels;
+  compile: (entry: Entry, fetching: boolean) => Promise<readonly SlabKernels[]>;
   stepSlots: GPUBuffer;
   external: ExternalSlots;
   /** Of every slab's every window; undefined where one dispatch sees all. */
@@ -96,6 +102,7 @@ export class Leapfrog {
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const texelPool = own.pool();
     const sections = inSections(particles, mesh.starts);
+    const countPart = sections ? countSectionPart : countWholePart;
     const kernelPlanes = mesh.slabs.map((slab) => ownPlanes(slab, mesh.cells));
     const sectionUniforms = mesh.slabs.map((slab, s) =>
       sections ? particles.windows.map((window) => sectionUniform(own, window, slab, kernelPlanes[s])) : [],
@@ -107,11 +114,11 @@ export class Leapfrog {
       const compiled = await gpu.kernel({
         label: `update/${entry} (${shapeName(shape)}${fetching ? ", fetching" : ""}${sections ? ", in sections" : ""})`,
         sources: [
-          ...[sectionSource(sections), sections ? countSectionPart : countWholePart],
+          ...[sectionSource(sections), entry === "driftUncounted" ? uncountedPart : countPart],
           ...[...fieldSources, leapfrogWgsl],
           ...[fetching ? fetchedPart : inPlacePart, ...(shape.texels ? [texelsPart] : [bufferPart, forceSource(mesh)])],
         ],
-        entry,
+        entry: entry === "driftUncounted" ? "kickAndDrift" : entry,
         dynamicOffsets: external.dynamicOffsets,
         constants: {
           ...{
@@ -140,7 +147,7 @@ export class Leapfrog {
         );
       });
     };
-    const both = async (shape: LeapfrogShape, fetching: boolean): Promise<Record<Entry, readonly SlabKernels[]>> => ({
+    const both = async (shape: LeapfrogShape, fetching: boolean): Promise<EntryKernels> => ({
       kickAndDrift: await kernel("kickAndDrift", shape, fetching),
       kick: await kernel("kick", shape, fetching),
     });
@@ -153,6 +160,7 @@ export class Leapfrog {
       const groups = sections ? await SectionGroups.create(gpu, own, mesh.starts, all, shape.run * GROUP) : undefined;
       const parts = {
         ...{ kernels, stepSlots, external, groups, own, texels: shape.texels ? texels : undefined },
+        compile: (entry: Entry, fetching: boolean) => kernel(entry, shape, fetching),
       };
       const made = new Leapfrog(stage, shape, parts);
       made.resetHealth();
@@ -198,18 +206,25 @@ export class Leapfrog {
     return self;
   }
 
+  /** Compiles what `encode` needs that doesn't count, the first time. */
+  async prepareUncounted(): Promise<void> {
+    const { kernels, compile } = this.parts;
+    kernels.inPlace.driftUncounted ??= await compile("driftUncounted", false);
+    if (kernels.fetching) kernels.fetching.driftUncounted ??= await compile("driftUncounted", true);
+  }
+
   /**
-   * v += a·kick, x += v·drift [time], then counts each particle into its new cell. External potentials are those of
-   * `time`, of the positions before the drift. At most MOST_UPDATES_IN_A_BATCH updates go into one batch, and one batch at
+   * v += a·kick, x += v·drift [time], then counts each particle into its new cell, unless the order is to stay as it is.
+   * External potentials are those of `time`, of the positions before the drift. At most MOST_UPDATES_IN_A_BATCH updates go into one batch, and one batch at
    * a time may be open.
    */
-  encode(batch: Batch, kick: number, drift: number, time = 0): Batch {
+  encode(batch: Batch, kick: number, drift: number, time = 0, { counting = true } = {}): Batch {
     this.steps += 1;
-    batch.stage("order");
     // For the counts: nothing needs the cells' starts any more.
-    for (const { starts } of this.stage.mesh.starts.slabs) batch.clear(starts);
+    if (counting) for (const { starts } of this.stage.mesh.starts.slabs) batch.stage("order").clear(starts);
     const offset = this.#writeStep(batch, { kick, drift: (drift * 2 ** 32) / this.stage.particles.boxSize, time });
-    return this.#dispatch(batch, "kickAndDrift", "counted", offset);
+    const [entry, to] = counting ? (["kickAndDrift", "counted"] as const) : (["driftUncounted", "drifted"] as const);
+    return this.#dispatch(batch, entry, to, offset);
   }
 
   /** v += a·kick [time] alone: the closing half kick, which makes the state synchronous. */
@@ -254,6 +269,7 @@ export class Leapfrog {
     const { kernels, texels, groups } = this.parts;
     const { current, count, phase } = this.stage.particles;
     const slabs = (phase.velocitiesBehind ? kernels.fetching! : kernels.inPlace)[entry];
+    if (!slabs) throw new Error(`update/${entry}: expected to be prepared`);
     phase.advance("update", "accelerated", to, { velocitiesBehind: false });
     batch.stage("update");
     groups?.encode(batch);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { pinnedShapes } from "../../src/gpu/choices.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
@@ -114,12 +115,94 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
   return found;
 }
 
+/** Cell masses by rows of particles that lie in the order of other positions. */
+async function depositInOrderOf(former: Uint32Array<ArrayBuffer>, test: Case): Promise<Float64Array> {
+  const { cells, assignment, positions, mass } = test;
+  const settings = meshSettings(cells, assignment);
+  const count = positions.length / 3;
+  const shapes = pinnedShapes("reorder=every 3 steps");
+  const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), shapes });
+  const set = placeholders(count, mass);
+  const particles = await ParticleBuffers.create(context, set, { boxSize: 1, boundary: "periodic" });
+  await particles.restore(exactState(former, "periodic"));
+  const mesh = createMeshBuffers(context, cells);
+  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, "periodic"));
+  const deposit = await Deposit.create({ gpu: context, particles, mesh, settings }, { shape: "rows" });
+  await deposit.drifted!.prepare();
+  const batch = context.batch("order");
+  order.encodeCount(batch);
+  order.encodeSort(batch);
+  await batch.submit();
+  const ids = await particles.readIds();
+  const moved = new Uint32Array(3 * count);
+  for (const [slot, id] of ids.entries()) moved.set(positions.subarray(3 * id, 3 * id + 3), 3 * slot);
+  context.device.queue.writeBuffer(particles.positions[particles.current], 0, moved);
+  particles.phase.advance("the test", "sorted", "drifted");
+  poisonMesh(context, mesh);
+  await deposit.run();
+  const found = await readMass(context, mesh);
+  deposit.destroy();
+  context.destroy();
+  return found;
+}
+
 async function checkDeposit(test: Case): Promise<void> {
   const expected = oracle(test);
   for (const [shape, found] of await deposits(test)) {
     expect(`${shape} ${firstDifference(found, expected)}`).toBe(`${shape} same`);
   }
 }
+
+describe("deposit of particles that have moved since they were ordered, cic", () => {
+  const check = async (former: Uint32Array<ArrayBuffer>, test: Omit<Case, "assignment">) => {
+    const moved: Case = { ...test, assignment: "cic" };
+    expect(firstDifference(await depositInOrderOf(former, moved), oracle(moved))).toBe("same");
+  };
+  /** By so many cells at most, around the box's faces, too. */
+  const movedBy = (cells: number, positions: Uint32Array, reach: number) => {
+    const word = randomWords(31);
+    const far = (reach * 2 ** 32) / cells;
+    return Uint32Array.from(positions, (u) => u + Math.round((word() / 2 ** 31 - 1) * far));
+  };
+
+  it.each([24, 128])("few astray, many and nobody at home, on %i^3 cells", async (cells) => {
+    const former = randomPositions(40_001, cells);
+    for (const reach of [0, 0.05, 1.5]) await check(former, { cells, positions: movedBy(cells, former, reach) });
+    await check(former, { cells, positions: randomPositions(40_001, 3) });
+  });
+
+  it("faces, centres and edges of the box", async () => {
+    const former = edgePositions(5003, 24, 24);
+    await check(former, { cells: 24, positions: movedBy(24, former, 0.5) });
+    await check(randomPositions(5003, 9), { cells: 24, positions: former });
+  });
+
+  it("unequal masses; all into one cell, and out of it, with carries", async () => {
+    const mass = (id: number) => 2 ** (-(id % 2200) / 100);
+    const everywhere = randomPositions(20_001, 5);
+    await check(everywhere, { cells: 24, positions: movedBy(24, everywhere, 1), mass });
+    const together = Uint32Array.from(everywhere, (u) => 0x30000000 + (u >>> 8));
+    await check(everywhere, { cells: 24, positions: together });
+    await check(together, { cells: 24, positions: everywhere });
+  });
+
+  it("not offered where a shape needs the order, or the box is isolated", async () => {
+    const shapes = pinnedShapes("reorder=every 3 steps");
+    const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), shapes });
+    const offered = async (assignment: Assignment, boundary: Boundary, shape: DepositShapeName) => {
+      const particles = await ParticleBuffers.create(context, placeholders(100), { boxSize: 1, boundary });
+      const mesh = createMeshBuffers(context, 16);
+      const stage = { gpu: context, particles, mesh, settings: meshSettings(16, assignment) };
+      return (await Deposit.create(stage, { shape })).drifted !== undefined;
+    };
+    expect(await offered("cic", "periodic", "rows")).toBe(true);
+    expect(await offered("cic", "periodic", "runs-8")).toBe(false);
+    expect(await offered("cic", "isolated", "rows")).toBe(false);
+    expect(await offered("tsc", "periodic", "rows")).toBe(false);
+    expect(await offered("ngp", "periodic", "rows")).toBe(false);
+    context.destroy();
+  });
+});
 
 describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
   it.each(inFull([16, 24, 32, 48], assignment === "tsc" ? [24] : [24, 48]))(

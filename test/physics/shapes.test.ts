@@ -3,9 +3,10 @@
  * once, by a cache that has answers to everything, and in a run that is resumed under others.
  */
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-import type { ChoiceCache, ShapedStage, ShapePins } from "../../src/gpu/choices.ts";
+import { describe, expect, it, vi } from "vitest";
+import { type ChoiceCache, pinnedShapes, type ShapedStage, type ShapePins } from "../../src/gpu/choices.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
+import { Order } from "../../src/particles/order.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { Simulation } from "../../src/simulation.ts";
@@ -58,7 +59,7 @@ function pins(wanted: ReadonlyMap<ShapedStage, string>, offered?: Shapes): Shape
 }
 
 /** Stages whose shape goes by the kind of adapter, unless it is pinned. */
-const BY_KIND: readonly ShapedStage[] = ["scan", "order"];
+const BY_KIND: readonly ShapedStage[] = ["scan", "order", "reorder"];
 
 const context = (shapes?: ShapePins, choices?: ChoiceCache) =>
   new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), shapes, choices });
@@ -129,4 +130,71 @@ describe.each(FORCED)("%s", (name) => {
     const resumed = await Simulation.resume(scenario, checkpoint, { gpu: context(pins(last)) });
     expect((await statesOf(resumed)).states).toEqual(states.slice(1));
   }, 240_000);
+});
+
+describe("particles that stay in the order of an earlier step", () => {
+  const BOX = ["mesh.cells=24", "particles.uniform.count=5000", "output.snapshots=3", "output.diagnostics=3"];
+  it.each([
+    ["fixed steps", "uniform", [...BOX, "time.end=0.3", "time.step=0.01"]],
+    ["adaptive steps", "uniform", [...BOX, "time.end=0.3", "time.step=adaptive", "time.accuracy=0.05"]],
+    ["an expanding box", "lcdm", [...DECKS.lcdm.overrides, "mesh.assignment=cic"]],
+  ])(
+    "have the same bits: %s",
+    async (_, deck, overrides) => {
+      const text = readFileSync(new URL(`../../scenarios/${deck}.toml`, import.meta.url), "utf8");
+      const scenario = parseScenario(text, { overrides });
+      const sorts = vi.spyOn(Order.prototype, "encodeSort");
+      const under = (shapes: string) => context(pinnedShapes(`deposit=rows; ${shapes}`));
+      /** States at the outputs, and how often particles were ordered on the way. */
+      const through = async (simulation: Simulation) => {
+        sorts.mockClear();
+        const { step } = simulation;
+        const found = await statesOf(simulation);
+        return { ...found, sorts: sorts.mock.calls.length, steps: simulation.step - step };
+      };
+      try {
+        const each = await through(await Simulation.create(scenario, { gpu: under("reorder=each step") }));
+        expect(each.steps).toBeGreaterThan(5);
+        expect(each.sorts).toBeGreaterThanOrEqual(each.steps);
+        // "run 1" leaves velocities behind at every order.
+        for (const more of ["", "; order=run 1; update=1 in a run", "; update=32 in a run, kept"]) {
+          const seldom = await through(
+            await Simulation.create(scenario, { gpu: under(`reorder=every 3 steps${more}`) }),
+          );
+          expect(seldom.states, more).toEqual(each.states);
+          expect(seldom.sorts).toBeLessThanOrEqual(1 + each.steps / 3);
+        }
+        const gpu = under("reorder=every 3 steps");
+        const resumed = await through(await Simulation.resume(scenario, each.checkpoint, { gpu }));
+        expect(resumed.states).toEqual(each.states.slice(1));
+        expect(resumed.sorts).toBeLessThan(each.sorts);
+      } finally {
+        sorts.mockRestore();
+      }
+    },
+    120_000,
+  );
+
+  it("leave no trace of a stop in between", async () => {
+    const overrides = [...BOX, "time.end=0.4", "time.step=0.01"];
+    const text = readFileSync(new URL("../../scenarios/uniform.toml", import.meta.url), "utf8");
+    const scenario = parseScenario(text, { overrides });
+    const create = (reorder: string) =>
+      Simulation.create(scenario, { gpu: context(pinnedShapes(`deposit=rows; reorder=${reorder}`)) });
+    const { states } = await statesOf(await create("each step"));
+    const stopped = await create("every 3 steps");
+    // One step a submission, and stopped where particles lie in the order of two steps before.
+    for (const stops of [3, 2, 4]) {
+      const stop = new AbortController();
+      let reports = 0;
+      const onProgress = () => {
+        reports += 1;
+        if (reports === stops) stop.abort();
+      };
+      const advanced = stopped.advance({ submission: 1e-3, onProgress, signal: stop.signal });
+      await expect(advanced).rejects.toMatchObject({ kind: "aborted" });
+      await stopped.readParticles({ potential: true });
+    }
+    expect((await statesOf(stopped)).states).toEqual(states);
+  });
 });

@@ -72,7 +72,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   direct: ["deck", "gpu", "ranks", "particles", "potentials", "backend"],
   scenario: ["deck", "gpu", "cosmology", "particles", "potentials", "mesh", "time", "diagnostics", "initial", "direct"],
   reference: ["ranks", "particles", "potentials", "mesh", "initial", "lpt", "backend", "direct"],
-  "pipeline-steps": ["gpu", "ranks", "time", "diagnostics", "backend"],
+  "pipeline-steps": ["gpu", "ranks", "particles", "mesh", "time", "diagnostics", "backend"],
   "pipeline-state": ["particles", "mesh", "time", "backend"],
   pipeline: ["gpu", "ranks", "particles", "mesh", "time", "diagnostics", "backend", "pipeline-steps", "pipeline-state"],
   ranked: [
