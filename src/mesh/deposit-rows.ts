@@ -35,6 +35,8 @@ const GROUP = 64;
 const SPAN = { cic: 3, tsc: 4 } as const;
 /** Invocations share a pencil in deposit-combine.wgsl, each taking this many x. */
 const COMBINED = 8;
+/** Invocations that share a walk's strays: LANES of wgsl/lib/runs.wgsl. */
+const SHARING = 8;
 /** Bytes of scratch a cell, and of a partial sum. */
 const SCRATCH_BYTES = FORCE_BYTES;
 const SUM_BYTES = 4;
@@ -196,7 +198,7 @@ class Strays {
       },
       encode: (batch) => {
         encode(batch);
-        batch.dispatch(this.#bound![this.stage.particles.current], workgroups(this.#walks, GROUP));
+        batch.dispatch(this.#bound![this.stage.particles.current], workgroups(this.#walks * SHARING, GROUP));
       },
     };
   }

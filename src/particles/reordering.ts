@@ -27,7 +27,7 @@ const USUAL = { software: "as they move", hardware: "each step" } as const;
 /** Velocities read back of a submission. */
 const SAMPLE = 512;
 /** Steps have taken this long before anything is compiled that spares them orders. */
-const SETTLED_MS = 1000;
+const SETTLED_MS = 2000;
 /** Steps at most that an order serves. */
 const LONGEST = 16;
 

@@ -36,15 +36,15 @@ describe("ordering", () => {
     const { reordering, through, context } = await reorderingOf("as they move");
     expect(reordering.skips(Number.POSITIVE_INFINITY)).toBe(false);
     expect(await through(3, 0.001)).toEqual([true, true, true]);
-    expect(reordering.skips(999)).toBe(false); // not worth compiling anything yet
-    expect(reordering.skips(1000)).toBe(true);
+    expect(reordering.skips(1999)).toBe(false); // not worth compiling anything yet
+    expect(reordering.skips(2000)).toBe(true);
     // 0.001 · 16 / 2 = 0.008 cells a step: (1 + Σ_{a<K} (1.1 √F + 0.4 F)) / K, F = 0.008 a, is 0.302 at K = 8, its least.
     const due = await through(16, 0.001);
     expect(due.lastIndexOf(true) - due.indexOf(true)).toBe(8);
     expect(due.filter((one) => one)).toHaveLength(2);
     // A cell a step.
     await through(1, 0.125);
-    expect(reordering.skips(1000)).toBe(false);
+    expect(reordering.skips(2000)).toBe(false);
     expect(await through(2, 0.125)).toEqual([true, true]);
     context.destroy();
   });

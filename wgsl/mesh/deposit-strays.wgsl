@@ -1,9 +1,10 @@
-// Adds the strays that deposit-rows.wgsl has met to the mesh with CIC, by atomics, when the sums of all others are there. An
-// invocation takes those of a walk. A carry is looked for behind the eight sums: processors go through a branch whether
+// Adds the strays that deposit-rows.wgsl has met to the mesh with CIC, by atomics, when the sums of all others are there. A
+// walk's are shared by LANES invocations, so that those of a processor's vector have equally many. A carry is looked for behind the eight sums: processors go through a branch whether
 // or not anybody takes it, and through two atomics in it.
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../lib/mass-cic.wgsl"
+//#import "../lib/runs.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "high-words.wgsl"
@@ -46,11 +47,12 @@ fn addStray(u: vec3u, mass: u32) {
 
 @compute @workgroup_size(GROUP)
 fn addStrays(invocation: Invocation) {
-  let walk = flatIndex(invocation, GROUP);
+  let index = flatIndex(invocation, GROUP);
+  let walk = index / LANES;
   if (walk >= SIDE * SIDE * SIDE / (4u * WINDOW)) { return; }
   let first = cellStart[4u * WINDOW * walk];
   let end = first + strayCounts[walk];
-  for (var k = first; k < end; k++) {
+  for (var k = first + index % LANES; k < end; k += LANES) {
     addStray(positionOf(strays[k]), massOf(strays[k]));
   }
 }
