@@ -1,6 +1,6 @@
 // Adds the strays that deposit-rows.wgsl has met to the mesh with CIC, by atomics, when the sums of all others are there. A
-// walk's are shared by LANES invocations, so that those of a processor's vector have equally many. A carry is looked for behind the eight sums: processors go through a branch whether
-// or not anybody takes it, and through two atomics in it.
+// walk's are shared by LANES invocations, so that those of a processor's vector have equally many. A carry is looked for
+// behind the eight sums: processors go through a branch whether or not anybody takes it, and through two atomics in it.
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../lib/mass-cic.wgsl"
