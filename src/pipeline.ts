@@ -337,6 +337,11 @@ export class MeshPipeline implements Backend {
     return { ...this.gpu.traffic };
   }
 
+  /** How often the particles have been ordered by cell. */
+  get orders(): number {
+    return this.stages.order.times;
+  }
+
   stageTimes(): StageTime[] {
     return this.gpu.timer.totals();
   }

@@ -59,6 +59,9 @@ export interface OrderOptions {
 }
 
 export class Order {
+  /** How often the particles have been ordered. */
+  times = 0;
+
   private constructor(
     private readonly particles: ParticleBuffers,
     private readonly starts: CellStarts,
@@ -112,6 +115,7 @@ export class Order {
     const { phase } = this.particles;
     const { stages } = this;
     const leaving = stages instanceof SectionOrder ? undefined : stages.scatter.leaving;
+    this.times += 1;
     phase.expectVelocities("order");
     phase.advance("order", "counted", "sorted", { velocitiesBehind: leaveVelocities && leaving !== undefined });
     batch.stage("order");

@@ -101,7 +101,9 @@ describe("bench stages", () => {
       floorMs,
       particleUpdatesPerSecond,
       traffic,
+      ordersPerStep,
     } of results) {
+      expect(ordersPerStep).toBe(1);
       // Of two steps, in one submission or in two.
       expect([0.5, 1]).toContain(traffic.submissions);
       expect(traffic.waits).toBe(traffic.submissions);
@@ -122,6 +124,19 @@ describe("bench stages", () => {
       expect(floorMs).toBeLessThan(stepMs);
       expect(particleUpdatesPerSecond).toBeCloseTo((1000 * particles) / stepMs, 3);
     }
+  });
+
+  it("tells how often particles are ordered, and counts the traffic of that", async () => {
+    const args = ["bench", "stages", "--mesh", "16", "--boundary", "periodic", "--steps", "6", "--repetitions", "2"];
+    const env = { GRAVMESH_SHAPES: "deposit=rows; reorder=every 3 steps" };
+    const { code, stdout, stderr } = await gravmesh(work(), [...args, "--json"], { env });
+    expect(code, stderr).toBe(0);
+    const { ordersPerStep, stages, particles } = JSON.parse(stdout);
+    expect(ordersPerStep).toBeCloseTo(1 / 3, 12);
+    expect(stages[0]).toMatchObject({ stage: "order" });
+    expect(stages[0].bytes).toBeCloseTo((40 * particles) / 3, 6);
+    const text = await gravmesh(work(), args, { env });
+    expect(text.stdout).toContain("particles are ordered 0.33 times a step");
   });
 
   it("refuses what it can't measure", async () => {
