@@ -41,7 +41,10 @@ export class SelfGravity {
     return this.parts?.deposit.drifted;
   }
 
-  /** Records an evaluation for particles in cell order, or such as `drifted` takes; what comes after it goes into the batch returned. */
+  /**
+   * Records an evaluation for particles in cell order, or such as `drifted` takes; what comes after it goes into the batch
+   * returned.
+   */
   async encode(batch: Batch): Promise<Batch> {
     const deposited = await this.#encodeDeposit(batch);
     return this.parts ? this.parts.force.encode(deposited) : this.#nothing(deposited);

@@ -32,8 +32,9 @@ const SETTLED_MS = 2000;
 const LONGEST = 16;
 
 /**
- * What a step costs with a share F of the particles astray, ROOT √F + LINEAR F, in units of ordering and counting them all: strays
- * that are few are also far from each other in memory. Of 128³ particles on a software adapter (docs/performance.md).
+ * What a step costs with a share F of the particles astray, ROOT √F + LINEAR F, in units of ordering and counting them all:
+ * strays that are few are also far from each other in memory. Of 128³ particles on a software adapter
+ * (docs/performance.md).
  */
 const [ROOT, LINEAR] = [1.1, 0.4];
 
@@ -66,8 +67,7 @@ export function stepsOfAnOrder(displacements: Float32Array): number {
   for (let steps = 2; steps <= LONGEST; steps++) {
     const share = astray(displacements, steps - 1);
     cost += ROOT * Math.sqrt(share) + LINEAR * share;
-    if (cost / steps >= least) continue;
-    [best, least] = [steps, cost / steps];
+    if (cost / steps < least) [best, least] = [steps, cost / steps];
   }
   return best;
 }
