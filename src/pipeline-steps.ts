@@ -17,7 +17,22 @@ import type { OrbitRecorder } from "./time/orbit-recorder.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 const SUBMISSION_MS = 480;
+/** Twice as long it may be on a processor, which nobody resets, for so many steps: one in 16 with those that end early. */
+const ENOUGH = 18;
 const LONGEST_SUBMISSION = 32;
+
+/**
+ * Steps of `step` [ms] that go into a submission; `longest`: how long one may be [ms], where that isn't left to the kind of
+ * adapter.
+ */
+export function stepsThatFit(
+  step: number,
+  { software, longest }: { software: boolean; longest?: number | undefined },
+): number {
+  const fitting = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor((longest ?? SUBMISSION_MS) / step)));
+  const enough = software && longest === undefined && ENOUGH * step <= 2 * SUBMISSION_MS;
+  return enough ? Math.max(ENOUGH, fitting) : fitting;
+}
 
 interface StepStages {
   update: Leapfrog;
@@ -76,7 +91,7 @@ export class StepSubmissions {
       while (at < drifts.length) {
         // Two submissions are under way at a time, but not where a step alone is longer than either should be.
         if (this.#step > longest) await submissions.drain();
-        const fitting = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor(longest / this.#step)));
+        const fitting = stepsThatFit(this.#step, { software: this.gpu.adapter.software, longest: control.submission });
         const wanted = () => (signal?.aborted ? 0 : Math.min(fitting, most - steps));
         const ahead = alone ? wanted() : await agreed(ranks, wanted);
         if (ahead === 0) return { steps, owed: kick };
