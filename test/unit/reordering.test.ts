@@ -32,6 +32,7 @@ describe("steps of an order", () => {
     const one = still.slice();
     one.fill(50, 0, 3);
     expect(stepsOfAnOrder(one)).toBeGreaterThan(3);
+    expect(stepsOfAnOrder(Float32Array.of(Number.NaN, 0, 0))).toBe(1); // a fault, which the update reports
   });
 });
 
