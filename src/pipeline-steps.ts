@@ -25,7 +25,7 @@ const LONGEST_SUBMISSION = 32;
  * Steps of `step` [ms] that go into a submission; `longest`: how long one may be [ms], where that isn't left to the kind of
  * adapter.
  */
-export function stepsThatFit(
+export function stepsOfASubmission(
   step: number,
   { software, longest }: { software: boolean; longest?: number | undefined },
 ): number {
@@ -91,7 +91,10 @@ export class StepSubmissions {
       while (at < drifts.length) {
         // Two submissions are under way at a time, but not where a step alone is longer than either should be.
         if (this.#step > longest) await submissions.drain();
-        const fitting = stepsThatFit(this.#step, { software: this.gpu.adapter.software, longest: control.submission });
+        const fitting = stepsOfASubmission(this.#step, {
+          software: this.gpu.adapter.software,
+          longest: control.submission,
+        });
         const wanted = () => (signal?.aborted ? 0 : Math.min(fitting, most - steps));
         const ahead = alone ? wanted() : await agreed(ranks, wanted);
         if (ahead === 0) return { steps, owed: kick };

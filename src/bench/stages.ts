@@ -138,7 +138,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
     const { timestamps } = gpu.timer;
     if (!timestamps) {
       pipeline.timeStages();
-      best.stages = (await repetition()).stages;
+      ({ stages: best.stages, orders: best.orders } = await repetition());
     }
     const bandwidth = await copyBandwidth(gpu);
     const ordersPerStep = best.orders / steps;

@@ -8,7 +8,8 @@
 
 /**
  * "moved": nothing is known of the positions. "counted": particles are counted into cells. "sorted": they lie in cell
- * order, with the cells' starts. "drifted": they lie in the order of an earlier step, with its starts. "deposited": their mass is on the mesh. "accelerated": the force mesh is theirs.
+ * order, with the cells' starts. "drifted": they lie in the order of an earlier step, with its starts. "deposited":
+ * their mass is on the mesh. "accelerated": the force mesh is theirs.
  */
 export type Phase = "moved" | "counted" | "sorted" | "drifted" | "deposited" | "accelerated";
 

@@ -64,6 +64,7 @@ interface Kernels {
 
 interface Parts {
   kernels: Kernels;
+  /** Of the shape in use, for what isn't among `kernels` yet. */
   compile: (entry: Entry, fetching: boolean) => Promise<readonly SlabKernels[]>;
   stepSlots: GPUBuffer;
   external: ExternalSlots;
@@ -215,8 +216,8 @@ export class Leapfrog {
 
   /**
    * v += a·kick, x += v·drift [time], then counts each particle into its new cell, unless the order is to stay as it is.
-   * External potentials are those of `time`, of the positions before the drift. At most MOST_UPDATES_IN_A_BATCH updates go into one batch, and one batch at
-   * a time may be open.
+   * External potentials are those of `time`, of the positions before the drift. At most MOST_UPDATES_IN_A_BATCH updates go
+   * into one batch, and one batch at a time may be open.
    */
   encode(batch: Batch, kick: number, drift: number, time = 0, { counting = true } = {}): Batch {
     this.steps += 1;
