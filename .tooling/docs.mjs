@@ -260,8 +260,8 @@ with a checkpoint. Warnings and errors go to stderr. \`GRAVMESH_DEBUG=1\` lets t
 \`GRAVMESH_ADAPTER=NAME\` takes the adapter with that in its name where there are several;
 \`GRAVMESH_WITHOUT=subgroups,timestamp-query,raised-limits\`, or some of them, does without what the adapter offers, to go
 round a driver's fault or to see how a run does on less: \`gravmesh doctor\` shows what is left.
-\`GRAVMESH_SHAPES=usual\`, or \`"stage=shape; …"\`, decides over [kernel shapes](performance.md#kernel-shapes) that are measured
-otherwise; no result depends on them.
+\`GRAVMESH_SHAPES="stage=shape; …"\` takes other [kernel shapes](performance.md#kernel-shapes) than the usual ones; no result
+depends on them.
 \`GRAVMESH_SOLVERS=each\` or \`one\` decides [which ranks solve the mesh](clusters.md#who-solves).
 \`GRAVMESH_WINDOWS="planes=16, particles=1000000"\` cuts mesh and particles into smaller [pieces](large-runs.md#in-pieces) than the
 adapter needs; no result depends on them either.

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), "src/site/worker/files");
 const STAND_INS = {
-  ...{ "node:fs": "fs", "node:os": "os", "node:path": "path", "node:crypto": "sha256", "node:zlib": "zlib" },
+  ...{ "node:fs": "fs", "node:os": "os", "node:path": "path", "node:crypto": "sha256" },
   "h5wasm/node": "hdf5",
   ndarray: "../strided",
 };

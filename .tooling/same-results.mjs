@@ -5,10 +5,11 @@ import { join } from "node:path";
 import h5wasm from "h5wasm/node";
 
 /**
- * Keys of summary.json that say how long things took and when, which stages were timed, and what the last process held
- * beside particles and mesh.
+ * Keys of summary.json that say how long things took and when, which stages were timed, what the last process held beside
+ * particles and mesh, and how often the host turned to the device: a submission holds the steps that fit into a time.
  */
-const OF_PROCESS = /seconds|PerSecond|started|finished|resumes|^stages$|^total$|^other$/i;
+const OF_PROCESS =
+  /seconds|PerSecond|started|finished|resumes|^(stages|share|total|other|submissions|waits|bytesRead)$/i;
 const TEMPORARY = /\.part-\d+$|^\.gravmesh-lock/;
 
 /** In words, a line each, what differs; empty when nothing does. */

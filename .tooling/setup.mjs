@@ -2,7 +2,7 @@
 // Installs Debian packages where it may (root or password-less sudo, apt) and GRAVMESH_NO_SETUP isn't 1;
 // otherwise says what to type. Run on its own (`node .tooling/setup.mjs`) it prepares for `npm start`.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -161,6 +161,29 @@ export const provideBrowser = () =>
     : providePackage("chromium", "the browser test (GRAVMESH_NO_BROWSER=1 leaves it out)", () =>
         ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].some(existsSync),
       );
+
+export const firefoxProgram = () =>
+  process.env.GRAVMESH_FIREFOX ?? ["/usr/bin/firefox-esr", "/usr/bin/firefox"].find(existsSync);
+
+export const provideFirefox = () =>
+  providePackage("firefox-esr", "the page in Firefox", () => firefoxProgram() !== undefined);
+
+/** wgpu and naga, the WebGPU of Firefox, beside Dawn: from npm, for the tests alone, so that an installation is quick. */
+export async function provideDeno() {
+  if (process.env.GRAVMESH_NO_DENO === "1") return undefined;
+  const root = dirname(tooling);
+  const { DENO, DENO_FOLDER, denoProgram } = await loadSource("test/support/deno.ts");
+  const isThere = () => existsSync(denoProgram(root));
+  if (isThere()) return undefined;
+  const command = ["install", "--prefix", DENO_FOLDER, "--no-save", "--no-package-lock", `deno@${DENO}`];
+  if (process.env.GRAVMESH_NO_SETUP !== "1" && !process.env.GRAVMESH_DENO) {
+    console.log(`Fetching Deno ${DENO}, for a second implementation of WebGPU (GRAVMESH_NO_DENO=1 leaves it out).`);
+    mkdirSync(join(root, DENO_FOLDER), { recursive: true });
+    spawnSync("npm", command, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+    if (isThere()) return undefined;
+  }
+  return `Deno is missing, for a second implementation of WebGPU (GRAVMESH_NO_DENO=1 leaves it out): npm ${command.join(" ")}`;
+}
 
 if (process.argv[1] && fileURLToPath(import.meta.url) === process.argv[1]) {
   const { adapter, problem } = await provideAdapter();

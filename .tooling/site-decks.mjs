@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 async function modules() {
   const from = (path) => `export * from "./src/${path}.ts";`;
-  const contents = ["scenario/parse", "scenario/scenario", "site/bundled"].map(from).join("\n");
+  const contents = ["scenario/parse", "initial/components", "site/bundled", "site/first-look"].map(from).join("\n");
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
     bundle: true,
@@ -34,7 +34,7 @@ function sizeOf({ particles, mesh, gravity }) {
 
 /** Entries of decks.json, in the order of the gallery. */
 export async function deckIndex() {
-  const { SHOWN, parseScenario } = await modules();
+  const { SHOWN, parseScenario, isRigid, leftOutFirst } = await modules();
   const names = readdirSync(join(root, "scenarios")).flatMap((file) => /^(.*)\.toml$/.exec(file)?.[1] ?? []);
   const missing = names.filter((name) => !SHOWN.some((shown) => shown.name === name));
   if (missing.length > 0) throw new Error(`src/site/bundled.ts has no entry for ${missing.join(", ")}`);
@@ -51,7 +51,13 @@ export async function deckIndex() {
       ...{ name, title: deck.title, reference: deck.reference ?? "", line, group, ...whole },
       ...{ gentle, gentleParticles: less.particles, gentleCells: less.cells, small },
       camera: { azimuth: 0, elevation: 90, share: 1, ...camera },
-      look,
+      look: {
+        hidden: leftOutFirst(
+          deck.particles.filter((one) => !isRigid(one)),
+          look.quantity,
+        ),
+        ...look,
+      },
       picture: existsSync(pictureOf(name)),
     };
   });

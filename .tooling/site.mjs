@@ -23,6 +23,7 @@ export async function buildSite(folder = join(root, "dist/site")) {
     entryPoints: [
       { in: "src/site/main.tsx", out: "page" },
       { in: "src/site/worker/worker.ts", out: "worker" },
+      { in: "src/site/doctor/worker.ts", out: "doctor" },
       { in: "src/site/style.css", out: "page" },
     ],
     outdir: folder,

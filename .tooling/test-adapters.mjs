@@ -8,16 +8,28 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { adapterName, loadSource, provideAdapter, provideBrowser } from "./setup.mjs";
+import {
+  adapterName,
+  firefoxProgram,
+  loadSource,
+  provideAdapter,
+  provideBrowser,
+  provideDeno,
+  provideFirefox,
+} from "./setup.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/emulated-adapters.md");
 const { swiftShaderDriver } = await loadSource("test/support/swiftshader.ts");
+const { DENO_ENVIRONMENT, denoProgram } = await loadSource("test/support/deno.ts");
 
 /** What the float64 pipelines compute by themselves asks no adapter. */
 const WITHOUT_ADAPTER = /reference/;
 /** Set devices beside each other, in one process. */
 const SIDE_BY_SIDE = ["test/kernel/emulated-adapters.test.ts", "test/kernel/second-implementation.test.ts"];
+const IN_FIREFOX = ["test/browser/firefox.test.ts"];
+/** What Dawn's package can do besides, or other processes do with it, which Deno isn't asked for. */
+const OF_DAWN = /device|doctor|ranks|slabs|shared-mesh/;
 /** Minutes on SwiftShader, of kernels that the other files run as well. */
 const TOO_LONG = ["aubert2009", "cosmology", "host-loop", "shapes"]
   .map((name) => `test/physics/${name}.test.ts`)
@@ -32,6 +44,18 @@ const emulations = {
     title: "SwiftShader",
     env: () => ({ VK_DRIVER_FILES: swiftShaderDriver() }),
     leftOut: TOO_LONG,
+  },
+  wgpu: {
+    title: "wgpu and naga",
+    env: () => DENO_ENVIRONMENT,
+    program: () => [denoProgram(root), "run", "-A", "--node-modules-dir=manual", "--no-lock"],
+    leaves: OF_DAWN,
+    leftOut: TOO_LONG,
+  },
+  firefox: {
+    title: "page in Firefox",
+    env: () => ({ GRAVMESH_FIREFOX: firefoxProgram() ?? "/usr/bin/firefox-esr" }),
+    files: IN_FIREFOX,
   },
   "side-by-side": { title: "side by side", env: () => ({ GRAVMESH_LONG: "1" }), files: SIDE_BY_SIDE },
 };
@@ -49,6 +73,7 @@ if (problem) {
   console.error(`${problem}\nThe tests need an adapter.`);
   process.exit(1);
 }
+for (const missing of [await provideDeno(), provideFirefox()]) if (missing) console.error(missing);
 if (!swiftShaderDriver()) provideBrowser();
 if (!swiftShaderDriver()) {
   console.error(
@@ -69,7 +94,8 @@ mkdirSync(folder, { recursive: true });
 const whole = given.length === 0;
 const results = new Map();
 for (const name of wanted) {
-  const { title, env, leftOut = [], files: own = all } = emulations[name];
+  const { title, env, program = () => [process.execPath], leaves, files = all, leftOut = [] } = emulations[name];
+  const own = files.filter((file) => !leaves?.test(file));
   const record = join(folder, `${name}.json`);
   if (whole && !goOn) rmSync(record, { force: true });
   const earlier = goOn ? recorded(record) : undefined;
@@ -77,11 +103,13 @@ for (const name of wanted) {
   const variables = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
   const passed = (file) => earlier?.files.get(file)?.failed === 0;
   const due = (wantedFiles.length > 0 ? wantedFiles : own).filter((file) => !leftOut.includes(file));
-  const files = pageOnly ? [] : due.filter((file) => !passed(file));
+  const now = pageOnly ? [] : due.filter((file) => !passed(file));
   if (!pageOnly) console.log(`\n${title}: ${variables.join(" ")}`);
   const started = Date.now();
   const found =
-    files.length > 0 ? await run(files, settings, join(folder, "run.json")) : { files: new Map(), failures: [] };
+    now.length > 0
+      ? await run(now, { settings, program: program(), output: join(folder, "run.json") })
+      : { files: new Map(), failures: [] };
   const kept = [...(earlier?.files ?? [])].filter(([file]) => passed(file) && own.includes(file));
   const seconds = (earlier?.seconds ?? 0) + Math.round((Date.now() - started) / 1000);
   const result = { ...found, files: new Map([...kept, ...found.files]), adapter: adapterUnder(settings), seconds };
@@ -115,10 +143,12 @@ function adapterUnder(settings) {
 }
 
 /** Counts by file, and the names of tests that failed. */
-async function run(files, settings, output) {
+async function run(files, { settings, program, output }) {
+  const [command, ...first] = program;
   const child = spawn(
-    process.execPath,
+    command,
     [
+      ...first,
       ...["node_modules/vitest/vitest.mjs", "run", "--config", ".tooling/vitest.config.mjs"],
       ...["--reporter=default", "--reporter=json", `--outputFile.json=${output}`],
       ...["--testTimeout=1200000", "--hookTimeout=1200000", ...files],
@@ -176,9 +206,11 @@ function text() {
   return `# Emulated adapters
 
 gravmesh was written without a GPU at hand. What an adapter may lack is emulated: \`npm run test:adapters\` runs the tests of
-kernels and physics on four that the machine doesn't have, and writes this page. \`npm test\` runs a selection
+kernels and physics on four that the machine doesn't have, on a second implementation of WebGPU, and the page in Firefox, and
+writes this page. \`npm test\` runs a selection
 (\`test/kernel/emulated-adapters.test.ts\`: every fallback gives the bits of a device with everything;
-\`test/kernel/second-implementation.test.ts\`: SwiftShader beside the machine's own adapter).
+\`test/kernel/second-implementation.test.ts\`: SwiftShader beside the machine's own adapter, wgpu beside Dawn;
+\`test/kernel/doctor.test.ts\`: naga compiles every module).
 
 | emulation | how | what is like that |
 |---|---|---|
@@ -186,6 +218,8 @@ kernels and physics on four that the machine doesn't have, and writes this page.
 | no timestamps | \`GRAVMESH_WITHOUT=timestamp-query\` | a page's own device; browsers that withhold the clock |
 | no subgroups | \`GRAVMESH_WITHOUT=subgroups\` | a page's own device; drivers without them, or with fewer than 8 lanes |
 | SwiftShader | \`VK_DRIVER_FILES=…/vk_swiftshader_icd.json\` of the Chromium package | another compiler, another order of invocations, subgroups of 4 lanes, 12 storage buffers a stage |
+| wgpu and naga | the tests under Deno, which \`npm test\` fetches from npm | Firefox: another implementation of WebGPU, another compiler of WGSL, no subgroups |
+| page in Firefox | \`GRAVMESH_FIREFOX=/usr/bin/firefox-esr\`, headless, by WebDriver BiDi | Firefox |
 | side by side | \`GRAVMESH_LONG=1\`: the files above in full, of which \`npm test\` runs a selection | |
 
 The same variables work for every command: \`GRAVMESH_WITHOUT=subgroups gravmesh doctor\`.
@@ -193,6 +227,9 @@ The same variables work for every command: \`GRAVMESH_WITHOUT=subgroups gravmesh
 On SwiftShader whole numbers (cell masses, order, groups, neighbours, counts of modes) have the bits that they have on
 llvmpipe. Rounded ones agree to rounding: forces, potentials and velocities after four steps on a mesh to 2.2e-7 (rms) and
 4.6e-7 (worst, over the largest), power spectra to 2e-8, direct accelerations to the last bit, jerks to 2e-7.
+
+With wgpu and naga, in Deno and in Firefox, all that \`test/support/adapter-results.ts\` computes has the bits of Dawn on the
+same driver: cell masses, haloes, spectra, forces, motion on the mesh and by pairs.
 
 Not shown by this: speed; what a GPU's scheduler, memory model and caches do with races that a CPU driver happens to order;
 arithmetic of lower accuracy than these two drivers have (\`inverseSqrt\`, contraction, denormals); Metal's and Direct3D's

@@ -9,6 +9,7 @@ import {
   loadSource,
   provideAdapter,
   provideBrowser,
+  provideDeno,
   provideH5py,
   provideMpi,
   provideSlurm,
@@ -40,7 +41,14 @@ if (problem) {
   finish();
 }
 console.log(`WebGPU adapter: ${adapter}`);
-for (const missing of [provideH5py(), provideYt(), provideMpi(), provideSlurm(), provideBrowser()]) {
+for (const missing of [
+  provideH5py(),
+  provideYt(),
+  provideMpi(),
+  provideSlurm(),
+  provideBrowser(),
+  await provideDeno(),
+]) {
   if (missing) console.error(missing);
 }
 const { swiftShaderDriver } = await loadSource("test/support/swiftshader.ts");

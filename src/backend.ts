@@ -42,8 +42,6 @@ export interface ExactState {
   /** One of STATE_FORMATS: a checkpoint resumes only on the backend kind that wrote it. */
   format: string;
   arrays: SavedArrays;
-  /** On the GPU: the kernel shapes that the run was computed with, by purpose; other transforms round differently. */
-  choices?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The same with arrays that may come in pieces, which are those of the state as long as it stays as it is. */

@@ -24,7 +24,8 @@ import {
   type TargetInput,
 } from "./direct/summation-input.ts";
 import { GravmeshError } from "./errors.ts";
-import type { AdapterSummary, GpuContext } from "./gpu/context.ts";
+import type { AdapterSummary } from "./gpu/adapter.ts";
+import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
 import { RankedSummation } from "./ranked/direct-summation.ts";
 import type { Ranks } from "./ranks/ranks.ts";
@@ -49,7 +50,8 @@ export type {
   TargetInput,
 } from "./direct/summation-input.ts";
 export { type ErrorKind, GravmeshError } from "./errors.ts";
-export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
+export type { AdapterSummary } from "./gpu/adapter.ts";
+export type { GpuContext } from "./gpu/context.ts";
 export { acquireContext, wrapDevice } from "./gpu/device.ts";
 export type { Ranks } from "./ranks/ranks.ts";
 

@@ -3,7 +3,7 @@
  * when the run fits.
  */
 import { acquireDefaultContext, drawingCrew } from "#platform";
-import type { Backend, ExactState } from "./backend.ts";
+import type { Backend } from "./backend.ts";
 import { unitSystem } from "./deck/units.ts";
 import { DirectPipeline } from "./direct/pipeline.ts";
 import type { DirectPipelineSettings } from "./direct/settings.ts";
@@ -94,24 +94,23 @@ export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker 
 
 /**
  * Throws "memory" with what would fit: before anything is allocated when the adapter can't bind what the run needs, and
- * when the device turns out to have no room. `earlier`: the kernel shapes that a run goes on with.
+ * when the device turns out to have no room.
  */
 export async function makeBackend(
   scenario: Scenario,
   particles: InitialParticles,
   externalPotentials: readonly ExternalPotential[],
   { gpu, ranks: given }: Engine,
-  earlier?: ExactState["choices"],
 ): Promise<Backend> {
   const ranks = given ?? ALONE;
   if (ranks.size > 1) requireShareable(scenario, gpu);
-  if (!gpu) return await pipelineOf(scenario, particles, externalPotentials, { gpu, earlier, ranks });
+  if (!gpu) return await pipelineOf(scenario, particles, externalPotentials, { gpu, ranks });
   const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
   const limits = { ...adapterLimits(gpu), ranks: given?.size };
   const advice = fitAdvice(scenario, limits, { snapshotParticles });
   if (!advice.fits) throw new GravmeshError("memory", `not enough memory: ${advice.message}`);
   try {
-    return await pipelineOf(scenario, particles, externalPotentials, { gpu, earlier, ranks });
+    return await pipelineOf(scenario, particles, externalPotentials, { gpu, ranks });
   } catch (cause) {
     if (!(cause instanceof OutOfMemory)) throw cause;
     const { ways } = fitAdvice(scenario, { ...limits, total: cause.held }, { snapshotParticles });
@@ -132,24 +131,22 @@ async function pipelineOf(
   scenario: Scenario,
   source: InitialParticles,
   externalPotentials: readonly ExternalPotential[],
-  { gpu, earlier, ranks }: { gpu: GpuContext | undefined; earlier: ExactState["choices"]; ranks: Ranks },
+  { gpu, ranks }: { gpu: GpuContext | undefined; ranks: Ranks },
 ): Promise<Backend> {
   const { mesh, multigrid } = scenario;
   const { boundary, size: boxSize } = scenario.box;
   if (scenario.gravity === "direct") {
     const settings = directSettings(scenario, externalPotentials);
     const particles = await collected(source);
-    if (ranks.size > 1) return RankedDirect.create(gpu, ranks, settings, particles, { earlier });
-    return gpu
-      ? DirectPipeline.create(gpu, settings, particles, { earlier })
-      : new ReferenceDirect(settings, particles);
+    if (ranks.size > 1) return RankedDirect.create(gpu, ranks, settings, particles);
+    return gpu ? DirectPipeline.create(gpu, settings, particles) : new ReferenceDirect(settings, particles);
   }
   const { G } = unitSystem(scenario.units.system);
   const settings = { boxSize, G, externalPotentials, mesh, multigrid, boundary };
   if (!gpu) return ReferencePipeline.create(settings, await collected(source));
   return ranks.size > 1
-    ? RankedPipeline.create(gpu, ranks, settings, source, earlier)
-    : MeshPipeline.create(gpu, settings, source, { ...(earlier && { choices: earlier }) });
+    ? RankedPipeline.create(gpu, ranks, settings, source)
+    : MeshPipeline.create(gpu, settings, source);
 }
 
 /** What a direct sum is told of its scenario. */

@@ -2,12 +2,15 @@
 
 export type ErrorKind = "usage" | "scenario" | "input" | "memory" | "device" | "numerical" | "io" | "aborted";
 
+/** Messages are put together from others, some of which end with a question or a full stop of their own: one mark is enough. */
+const endedOnce = (message: string) => message.replace(/(?<=[\p{L}\p{N})"'\]])([.?!])\.(?=\s|$)/gu, "$1");
+
 export class GravmeshError extends Error {
   readonly kind: ErrorKind;
 
   /** `message` says where, what was expected, what was found and what to try. */
   constructor(kind: ErrorKind, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(endedOnce(message), options);
     this.name = "GravmeshError";
     this.kind = kind;
   }

@@ -2,9 +2,10 @@
 
 // Device
 
-export { type ChoiceCache, pinnedShapes, type ShapePins } from "./gpu/choices.ts";
-export type { AdapterSummary, GpuContext } from "./gpu/context.ts";
+export type { AdapterSummary } from "./gpu/adapter.ts";
+export type { GpuContext } from "./gpu/context.ts";
 export { acquireContext, wrapDevice } from "./gpu/device.ts";
+export { pinnedShapes, type ShapePins } from "./gpu/shapes.ts";
 
 // Simulation
 
@@ -80,14 +81,12 @@ export {
 
 // External potentials
 
+export { type PotentialFormula, type SphericalFormula, spherical } from "./potentials/formula.ts";
 export {
   type ExternalPotential,
   externalPotential,
   type PotentialDefinition,
-  type PotentialFormula,
   type PotentialRecord,
-  type SphericalFormula,
-  spherical,
 } from "./potentials/potential.ts";
 export { type DeckPotential, registerPotential } from "./potentials/potentials.ts";
 

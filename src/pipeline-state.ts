@@ -6,8 +6,8 @@ import type { StateInPieces } from "./backend.ts";
 import { STATE_FORMATS, savedVelocities, velocitiesOf } from "./backend.ts";
 import { GravmeshError } from "./errors.ts";
 import { anyChanges } from "./mesh/external-forces.ts";
-import type { MeshStage } from "./mesh/field.ts";
 import type { SelfGravity } from "./mesh/self-gravity.ts";
+import type { MeshStage } from "./mesh/stage.ts";
 import type { ParticleReading } from "./particles/reading.ts";
 import { type ArraysInPieces, type ArrayType, arrayType, wholeArray } from "./particles/saved-arrays.ts";
 import type { Leapfrog } from "./time/leapfrog.ts";
@@ -44,7 +44,7 @@ export function stateInPieces({ stage, reading, gravity, update }: Holders, { ti
     ...(anyChanges(stage.settings.externalPotentials) && { time: Float64Array.of(time) }),
     ...gravity.saveState(),
   };
-  return { format: STATE_FORMAT, arrays, choices: stage.gpu.choices.made };
+  return { format: STATE_FORMAT, arrays };
 }
 
 /** Puts a state back. Throws "input" when it is of another kind of pipeline or of other particles. */

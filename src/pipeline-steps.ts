@@ -8,8 +8,6 @@ import type { Diagnostics } from "./diagnostics/energy.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import type { InTurn } from "./gpu/in-turn.ts";
-import type { DriftedDeposit } from "./mesh/deposit-shape.ts";
-import type { Reordering } from "./particles/reordering.ts";
 import { agreed } from "./ranks/ranks.ts";
 import type { Leapfrog } from "./time/leapfrog.ts";
 import type { Looker } from "./time/looker.ts";
@@ -20,15 +18,18 @@ const SUBMISSION_MS = 480;
 /** Twice as long it may be on a processor, which nobody resets, for so many steps: one in 16 with those that end early. */
 const ENOUGH = 18;
 const LONGEST_SUBMISSION = 32;
+/** Browsers' clocks go by up to a millisecond: by them a step may have taken none at all [ms]. */
+const SHORTEST_STEP = 1e-3;
 
 /**
- * Steps of `step` [ms] that go into a submission; `longest`: how long one may be [ms], where that isn't left to the kind of
- * adapter.
+ * Steps of `timed` [ms] each that go into a submission; `longest`: how long one may be [ms], where that isn't left to the kind
+ * of adapter.
  */
 export function stepsOfASubmission(
-  step: number,
+  timed: number,
   { software, longest }: { software: boolean; longest?: number | undefined },
 ): number {
+  const step = Math.max(SHORTEST_STEP, timed);
   const fitting = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor((longest ?? SUBMISSION_MS) / step)));
   const enough = software && longest === undefined && ENOUGH * step <= 2 * SUBMISSION_MS;
   return enough ? Math.max(ENOUGH, fitting) : fitting;
@@ -43,9 +44,6 @@ interface StepStages {
   /** Of several ranks: when all have the force; until then nothing else is done together. */
   handedOn(): Promise<void>;
   looker: Looker;
-  reordering: Reordering;
-  /** The deposit of particles that have moved since they were ordered; undefined where they must be in order. */
-  drifted(): DriftedDeposit | undefined;
 }
 
 interface Along {
@@ -68,8 +66,6 @@ interface Stopped {
 export class StepSubmissions {
   /** [ms], of the last submission; unknown before the first. */
   #step = Number.POSITIVE_INFINITY;
-  /** [ms], of all submissions. */
-  #spent = 0;
 
   constructor(
     private readonly gpu: GpuContext,
@@ -78,7 +74,7 @@ export class StepSubmissions {
 
   /** To the end of the course, or to where it is stopped. */
   async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
-    const { update, diagnostics, force, handedOn, looker, reordering, drifted } = this.stages;
+    const { update, diagnostics, force, handedOn, looker } = this.stages;
     const { signal, onProgress, look, submission: longest = SUBMISSION_MS, most = Number.POSITIVE_INFINITY } = control;
     const { ranks } = diagnostics;
     const alone = ranks.size === 1;
@@ -100,15 +96,13 @@ export class StepSubmissions {
         if (ahead === 0) return { steps, owed: kick };
         // A rank sees its own particles alone.
         const seen = alone && (await looker.prepare(look, () => submissions.drain()));
-        const mayStay = await this.#mayStayInOrder();
         const started = performance.now();
         const from = at;
         const room = Math.min(ahead, recorder?.stepsThatFit(update.steps) ?? Infinity);
         const end = Math.min(drifts.length, at + room);
         let batch = this.gpu.batch("steps");
         for (; at < end; at++) {
-          const counting = reordering.isDue(drifts[at], mayStay && drifted() !== undefined);
-          update.encode(batch, kick + openings[at], drifts[at], times[at], { counting });
+          update.encode(batch, kick + openings[at], drifts[at], times[at]);
           kick = closings[at];
           diagnostics.time = times[at + 1];
           const looked = at === drifts.length - 1 && leg.measured && !leg.last;
@@ -132,13 +126,11 @@ export class StepSubmissions {
           });
         }
         recorder?.encodeRead(batch);
-        if (drifted()) reordering.watch(batch);
         update.watchHealth(batch); // faults are noted on the GPU with the step in which they happened
         steps += end - from;
         await submissions.send(batch, started, (ms) => {
           reported += end - from;
           this.#step = ms / (end - from);
-          this.#spent += ms;
           onProgress?.(reported);
         });
         await handedOn();
@@ -148,15 +140,6 @@ export class StepSubmissions {
       }
       if (leg.last) return undefined;
     }
-  }
-
-  /** Whether particles may stay in an earlier order; compiles what that needs, once it is worth it. */
-  async #mayStayInOrder(): Promise<boolean> {
-    const { update, reordering, drifted } = this.stages;
-    const deposit = drifted();
-    if (!deposit || !reordering.skips(this.#spent)) return false;
-    await Promise.all([update.prepareUncounted(), deposit.prepare()]);
-    return true;
   }
 }
 

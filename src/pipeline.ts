@@ -28,17 +28,17 @@ import { GravmeshError } from "./errors.ts";
 import type { Batch } from "./gpu/batch.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { InTurn } from "./gpu/in-turn.ts";
-import { cellGrid, createMeshBuffers, type MeshStage } from "./mesh/field.ts";
+import { createMeshBuffers } from "./mesh/field.ts";
 import { vectorsForTexels } from "./mesh/force-mesh.ts";
 import { SelfGravity } from "./mesh/self-gravity.ts";
 import type { PipelineSettings } from "./mesh/settings.ts";
+import { cellGrid, type MeshStage } from "./mesh/stage.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "./particles/blocks.ts";
 import { ParticleBuffers } from "./particles/buffers.ts";
 import type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
 import { Order } from "./particles/order.ts";
 import { ParticleReading } from "./particles/reading.ts";
 import type { Reductions } from "./particles/reductions.ts";
-import { Reordering } from "./particles/reordering.ts";
 import { wholeArrays } from "./particles/saved-arrays.ts";
 import { type ParticleSource, sourceOf } from "./particles/source.ts";
 import type { ParticleSet } from "./particles/state.ts";
@@ -109,27 +109,21 @@ export class MeshPipeline implements Backend {
     const force = (batch: Batch, options: { leaveVelocities?: boolean }) => this.#force(batch, options);
     this.#looker = new Looker(stage, stages.escaped.monopole);
     const handedOn = () => stages.gravity.handedOn();
-    this.#steps = new StepSubmissions(stage.gpu, {
-      ...{ update, diagnostics, force, handedOn, looker: this.#looker },
-      ...{
-        drifted: () => stages.gravity.drifted,
-        reordering: new Reordering({ ...stage, settings: stage.settings.mesh }),
-      },
-    });
+    this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force, handedOn, looker: this.#looker });
   }
 
   /**
-   * Uploads the particles, compiles the kernels and picks their shapes: those of `choices` where a run goes on. Of several
-   * ranks each holds its share of the particles, and the whole mesh. Throws "input", "memory" or "device".
+   * Uploads the particles and compiles the kernels. Of several ranks each holds its share of the particles, and the whole
+   * mesh. Throws "input", "memory" or "device".
    */
   static async create(
     device: GpuContext,
     settings: PipelineSettings,
     set: ParticleSet | ParticleSource,
-    { choices, ...sharing }: { choices?: ExactState["choices"] } & Sharing = {},
+    sharing: Sharing = {},
   ): Promise<MeshPipeline> {
     const source = "blocks" in set ? set : sourceOf(set);
-    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, source, sharing), choices);
+    return device.onAccount((gpu) => MeshPipeline.#on(gpu, settings, source, sharing));
   }
 
   static async #on(
@@ -149,7 +143,6 @@ export class MeshPipeline implements Backend {
     order.encodeCount(sorted);
     order.encodeSort(sorted);
     await sorted.submit();
-    // From here on kernels can be measured on the particles themselves.
     const stage = { gpu, particles, mesh, settings, solving };
     const gravity = await SelfGravity.create(stage);
     const escaped = await EscapedParticles.create(stage);
@@ -337,11 +330,6 @@ export class MeshPipeline implements Backend {
     return { ...this.gpu.traffic };
   }
 
-  /** How often the particles have been ordered by cell. */
-  get orders(): number {
-    return this.stages.order.times;
-  }
-
   stageTimes(): StageTime[] {
     return this.gpu.timer.totals();
   }
@@ -359,11 +347,11 @@ export class MeshPipeline implements Backend {
   }
 
   /**
-   * One force evaluation: particles that are counted into cells, or stay in an earlier order → force on the mesh. Velocities
-   * may be left behind where an update comes next.
+   * One force evaluation: particles that are counted into cells → force on the mesh. Velocities may be left behind
+   * where an update comes next.
    */
   async #force(batch: Batch, options: { leaveVelocities?: boolean } = {}): Promise<Batch> {
-    if (this.particles.phase.now !== "drifted") this.stages.order.encodeSort(batch, options);
+    this.stages.order.encodeSort(batch, options);
     return this.#forceOfSorted(batch);
   }
 

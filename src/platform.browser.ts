@@ -1,13 +1,9 @@
 /** What `#platform` resolves to in a browser: the default device is the page's own. */
 import { GravmeshError } from "./errors.ts";
-import { MemoryChoiceCache } from "./gpu/choices.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { acquireContext } from "./gpu/device.ts";
 import type { CrewMaker } from "./initial/crew.ts";
 import { ALONE, type Ranks } from "./ranks/ranks.ts";
-
-// Measured choices between kernel shapes last as long as the page.
-const choices = new MemoryChoiceCache();
 
 /** A context on the browser's preferred adapter. Throws "device" when the browser offers none. */
 export async function acquireDefaultContext(): Promise<GpuContext> {
@@ -18,7 +14,7 @@ export async function acquireDefaultContext(): Promise<GpuContext> {
       'this browser offers no WebGPU (navigator.gpu is missing); serve the page from localhost or over https, in a browser that has WebGPU, or pass backend: "cpu"',
     );
   }
-  return acquireContext(gpu, { choices });
+  return acquireContext(gpu);
 }
 
 /** A page is by itself. */

@@ -8,7 +8,6 @@ import { unitSystem } from "./deck/units.ts";
 import {
   chooseEngine,
   crewOfPlatform,
-  directSettings,
   displacementsOn,
   type Engine,
   type EngineOptions,
@@ -17,6 +16,7 @@ import {
 } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
 import { type InitialConditionsOptions, type InitialSource, initialSource } from "./initial/index.ts";
+import { requireMostInside } from "./initial/outside.ts";
 import { collected, sourceOf } from "./particles/source.ts";
 import type { Sums } from "./particles/sums.ts";
 import { requireBeginning } from "./potentials/beginning.ts";
@@ -70,14 +70,13 @@ export async function begun<T>(scenario: Scenario, options: SimulationOptions, m
       ...{ loadSnapshot: options.loadSnapshot, loadText: options.loadText, particles: options.particles },
       ...{ crew: crewOfPlatform, onProgress: options.onInitialConditions, signal: options.signal },
     });
-    const { externalPotentials } = initial;
+    const { externalPotentials, fileProfiles } = initial;
     const direct = scenario.gravity === "direct";
+    // A run that goes on may have lost its particles.
+    const drawn = options.time === undefined ? await requireMostInside(initial.source, scenario) : initial.source;
     // Direct sums are of arrays, which are looked at more than once.
-    const source = direct ? sourceOf(await collected(initial.source)) : initial.source;
-    const engine =
-      direct && wanted === "auto"
-        ? await engineForSum(available, directSettings(scenario, externalPotentials), source.set!)
-        : available;
+    const source = direct ? sourceOf(await collected(drawn)) : drawn;
+    const engine = direct && wanted === "auto" ? engineForSum(available, scenario.direct, source.count) : available;
     let backend: Backend;
     try {
       backend = await makeBackend(scenario, source, externalPotentials, engine);
@@ -87,9 +86,9 @@ export async function begun<T>(scenario: Scenario, options: SimulationOptions, m
     const at = options.particles && options.time !== undefined ? placeAt(scenario, options.time) : undefined;
     if (at) requireBeginning(scenario, externalPotentials, at.time);
     if (at) backend.beginAt?.(at.time);
-    const made = await make({ source, externalPotentials, engine, backend, at }, tell);
+    const made = await make({ source, externalPotentials, fileProfiles, engine, backend, at }, tell);
     if (options.stageTimes) backend.timeStages?.();
-    backend.resetTimes?.(); // what the choice between kernel shapes took is no time of the run
+    backend.resetTimes?.();
     return made;
   });
 }
@@ -106,8 +105,7 @@ export async function continued<T>(
   return preparing(await chooseEngine(options), options, async (engine, tell) => {
     const source = placeholderParticles(scenario, checkpoint);
     const { externalPotentials } = checkpoint;
-    const { choices } = checkpoint.state;
-    const backend = await makeBackend(scenario, source, externalPotentials, engine, choices);
+    const backend = await makeBackend(scenario, source, externalPotentials, engine);
     await backend.restoreState(checkpoint.state);
     if (options.stageTimes) backend.timeStages?.();
     backend.resetTimes?.();

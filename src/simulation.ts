@@ -9,7 +9,7 @@ import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.t
 import type { Spectrum } from "./diagnostics/power-spectrum.ts";
 import type { Engine } from "./engine.ts";
 import { GravmeshError } from "./errors.ts";
-import { type AdapterSummary, adapterName } from "./gpu/context.ts";
+import { type AdapterSummary, adapterName } from "./gpu/adapter.ts";
 import { HostReductions } from "./particles/host-reductions.ts";
 import { ParticleMasses } from "./particles/masses.ts";
 import type { AskRanks } from "./particles/rank-tasks.ts";
@@ -44,6 +44,8 @@ export class Simulation {
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
   readonly externalPotentials: readonly ExternalPotential[];
+  /** Of galaxies that were read from files and put on orbits, by place in the deck; unknown after a checkpoint. */
+  readonly fileProfiles: SimulationParts["fileProfiles"];
   private readonly engine: Engine;
   private readonly forces: Backend;
   readonly #masses: ParticleMasses;
@@ -54,8 +56,9 @@ export class Simulation {
 
   private constructor(
     readonly scenario: Scenario,
-    { source, externalPotentials, engine, backend: forces, at }: SimulationParts,
+    { source, externalPotentials, fileProfiles, engine, backend: forces, at }: SimulationParts,
   ) {
+    this.fileProfiles = fileProfiles;
     this.engine = engine;
     this.forces = forces;
     this.externalPotentials = externalPotentials;

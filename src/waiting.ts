@@ -3,11 +3,13 @@
  * polls without pause, some 0.06 ms of a core each time; and MPI only goes on when it is called. So one loop for all that is
  * waited for looks now and then and sleeps in between, which leaves the cores to a software adapter. What comes about as late
  * as the last time is slept for until shortly before. A GPU has its core, and what it is waited for often takes less than
- * a millisecond: there the sleep begins when that hasn't come soon.
+ * a millisecond: there the sleep begins when that hasn't come soon. Browsers and Deno see to their devices by themselves.
  */
 
 const sleeper = typeof SharedArrayBuffer === "undefined" ? undefined : new Int32Array(new SharedArrayBuffer(4));
-const inNode = typeof process !== "undefined" && process.versions?.node !== undefined;
+/** Deno has a version of Node as well, but a WebGPU of its own. */
+const { node, deno }: Partial<NodeJS.ProcessVersions> = globalThis.process?.versions ?? {};
+const withDawn = node !== undefined && deno === undefined;
 
 /** Turns without sleep on hardware before the first one with [ms]. */
 const POLLED_MS = 4;
@@ -17,6 +19,9 @@ const PAUSES = { shortest: 0.15, ofWaited: 0.2, longest: 1, late: 250, longestLa
 const LONGEST_SLEEP = 3;
 /** Of what it took before. */
 const ASLEEP = 0.85;
+
+/** From one nudge to the next [ms]; browsers make it 4 when there are many. */
+const NUDGES = 1;
 
 /** How long something takes that is waited for again and again: one record for each such thing. */
 export class Expected {
@@ -45,14 +50,31 @@ interface Wait {
 const waits = new Set<Wait>();
 let turning = false;
 
+/** The device that is waited for. */
+interface Waited {
+  software: boolean;
+  /** Gives it an empty submission. */
+  nudge(): void;
+}
+
 /**
- * Resolves as `promise` does; in Node, sleeps meanwhile, on hardware after some polling. `expected` learns how long it took.
+ * Resolves as `promise` does; with Dawn for Node, sleeps meanwhile, on hardware after some polling, and elsewhere nudges the
+ * device. `expected` learns how long it took.
  */
-export function patiently<T>(promise: Promise<T>, software: boolean, expected?: Expected): Promise<T> {
-  if (!inNode || !sleeper) return promise;
+export function patiently<T>(promise: Promise<T>, { software, nudge }: Waited, expected?: Expected): Promise<T> {
+  if (!withDawn || !sleeper) return nudging(promise, nudge);
   const wait = { since: performance.now(), polled: { ms: software ? 0 : POLLED_MS, looks: 0 }, expected };
   begin(wait, sleeper);
   return promise.finally(() => end(wait));
+}
+
+/**
+ * Firefox looks every 100 ms whether work has ended, and at every submission; others don't mind. The event loop goes on, or
+ * nobody would hear of it.
+ */
+function nudging<T>(promise: Promise<T>, nudge: () => void): Promise<T> {
+  const timer = setInterval(nudge, NUDGES);
+  return promise.finally(() => clearInterval(timer));
 }
 
 /** Resolves when `look` says so, which is asked again and again, `looks` times without a pause. Rejects with what it throws. */

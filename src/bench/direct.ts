@@ -8,11 +8,11 @@ import { shapeFor } from "../direct/force-choice.ts";
 import { availableShapes } from "../direct/force-shapes.ts";
 import type { DirectForces } from "../direct/forces.ts";
 import type { Precision } from "../direct/settings.ts";
+import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { initialConditions } from "../initial/index.ts";
 import { grouped, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
-import { adapterText } from "../run/instrument.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import { ForceBench, type ForceTiming, timesWithin } from "./force-timing.ts";
 
@@ -28,7 +28,7 @@ export interface ShapeResult {
   order: ForceOrder;
   precision: Precision;
   shape: string;
-  /** What the choice by measurement takes this shape for: many targets, few, fewest, few targets and sources. */
+  /** What this shape is taken for: many targets, few, fewest, few targets and sources. */
   use: string[];
   ms: number;
   interactionsPerSecond: number;
@@ -51,6 +51,8 @@ export interface DirectResult {
   sources: number;
   shapes: ShapeResult[];
   few: FewResult[];
+  /** For GRAVMESH_SHAPES, where a shape is clearly quicker for many targets than the one in use; else empty. */
+  pin: string;
 }
 
 const PRECISIONS: readonly Precision[] = ["single", "double-single"];
@@ -106,10 +108,21 @@ export async function benchDirect(gpu: GpuContext, request: DirectRequest): Prom
         few.push({ precision, targets: count, shape, ms, timesShare: (ms * FULL) / (full * count) });
       }
     }
-    return { adapter: adapterText(gpu), targets, sources, shapes, few };
+    return { adapter: adapterName(gpu.adapter), targets, sources, shapes, few, pin: pinOf(shapes) };
   } finally {
     for (const bench of benches.values()) bench.destroy();
   }
+}
+
+/** A shape is worth a pin where it is quicker than the one in use by this part. */
+const WORTH_A_PIN = 1.03;
+
+function pinOf(shapes: readonly ShapeResult[]): string {
+  const first = shapes.filter(({ order, precision }) => order === "acceleration" && precision === "single");
+  const rate = ({ interactionsPerSecond }: ShapeResult) => interactionsPerSecond;
+  const best = first.reduce((a, b) => (rate(b) > rate(a) ? b : a));
+  const inUse = first.find(({ use }) => use.includes("many"));
+  return inUse && rate(best) > WORTH_A_PIN * rate(inUse) ? `direct=${best.shape}` : "";
 }
 
 /** What each shape is taken for. */
@@ -121,7 +134,7 @@ function usesOf({ short, fewest, few, middle, many, fewestBelow }: DirectForces[
 }
 
 /** Of one evaluation [ms]: the best of a few repetitions, each a submission of as many as it takes. */
-async function msOf(bench: ForceBench, job: ForceTiming): Promise<number> {
+export async function msOf(bench: ForceBench, job: ForceTiming): Promise<number> {
   await bench.seconds(job); // compiles
   const first = 1000 * (await bench.seconds(job));
   const times = timesWithin(LONG_ENOUGH, first);
@@ -136,7 +149,8 @@ async function busySize(bench: ForceBench): Promise<{ targets: number; sources: 
   return SIZES[SIZES.length - 1];
 }
 
-async function sphere(count: number): Promise<BodyArrays> {
+/** Bodies of a Plummer sphere. */
+export async function sphere(count: number): Promise<BodyArrays> {
   const scenario = completeScenario({
     title: "benchmark of direct summation",
     gravity: "direct",
@@ -152,7 +166,7 @@ async function sphere(count: number): Promise<BodyArrays> {
 
 const time = (ms: number) => (ms < 10 ? ms.toPrecision(3) : ms.toFixed(1));
 
-export function directText({ adapter, targets, sources, shapes, few }: DirectResult): string {
+export function directText({ adapter, targets, sources, shapes, few, pin }: DirectResult): string {
   const byShape = tableOf(shapes, {
     shape: ({ shape }) => shape,
     order: ({ order }) => order,
@@ -177,5 +191,8 @@ export function directText({ adapter, targets, sources, shapes, few }: DirectRes
     byTargets,
     "",
     `Gflop/s at ${OPERATIONS} operations an interaction. In use for: many targets, few, fewest, short: few targets and sources.`,
+    pin === ""
+      ? "For many targets no shape is clearly quicker than the one in use."
+      : `Quicker for many targets here: GRAVMESH_SHAPES="${pin}", for any number of them`,
   ].join("\n");
 }

@@ -7,10 +7,10 @@
  *   order 40 N (rank, position, id, and where the velocity stays)   deposit 12 N + 4 C
  *   Poisson 40 C (periodic: five passes of 8 C; isolated, pruned: 108 C)   gradient 5 C
  *   update 56 N (position, velocity, where that is, rank)
- * Particles that stay in their order for several steps (particles/reordering.ts) are ordered so much less.
  */
 import type { HostTraffic } from "../backend.ts";
 import { unitSystem } from "../deck/units.ts";
+import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { copyBandwidth } from "../gpu/probe.ts";
 import { initialConditions } from "../initial/index.ts";
@@ -20,7 +20,6 @@ import { prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import { MeshPipeline } from "../pipeline.ts";
-import { adapterText } from "../run/instrument.ts";
 import { inOrder } from "../run/summary.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -50,8 +49,6 @@ export interface StagesResult extends StagesRequest {
   steps: number;
   /** Cells that a particle crosses in a step at the start, rms along an axis. */
   cellsPerStep: number;
-  /** How often the particles were ordered by cell, a step. */
-  ordersPerStep: number;
   adapter: string;
   /** Wall time [ms] of a step, as in a run. */
   stepMs: number;
@@ -111,10 +108,15 @@ export function stagesScenario(request: StagesRequest): Scenario {
   });
 }
 
+/** Steps of a repetition. */
+export const stepsOf = ({ adapter }: GpuContext, { steps }: StagesRequest): number =>
+  steps ?? (adapter.software ? FEW_STEPS : MANY_STEPS);
+
 /** Measures one configuration. */
 export async function benchStages(gpu: GpuContext, request: StagesRequest): Promise<StagesResult> {
   const scenario = stagesScenario(request);
-  const { steps = gpu.adapter.software ? FEW_STEPS : MANY_STEPS, timeStep = STEP } = request;
+  const { timeStep = STEP } = request;
+  const steps = stepsOf(gpu, request);
   const { mesh, box } = scenario;
   const G = unitSystem(scenario.units.system).G;
   const { particles } = await initialConditions(scenario, { G });
@@ -123,12 +125,9 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
     await pipeline.advance(steps, timeStep); // compiles, and finds how many steps a submission takes
     const repetition = async () => {
       pipeline.resetTimes();
-      const before = pipeline.orders;
       const started = performance.now();
       await pipeline.advance(steps, timeStep);
-      const ms = performance.now() - started;
-      const orders = pipeline.orders - before;
-      return { ms, orders, stages: pipeline.stageTimes(), traffic: pipeline.traffic() };
+      return { ms: performance.now() - started, stages: pipeline.stageTimes(), traffic: pipeline.traffic() };
     };
     let best = await repetition();
     for (let more = 1; more < request.repetitions; more++) {
@@ -138,12 +137,10 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
     const { timestamps } = gpu.timer;
     if (!timestamps) {
       pipeline.timeStages();
-      ({ stages: best.stages, orders: best.orders } = await repetition());
+      best.stages = (await repetition()).stages;
     }
     const bandwidth = await copyBandwidth(gpu);
-    const ordersPerStep = best.orders / steps;
     const traffic = leastTraffic(particles.count, mesh.cells, box.boundary);
-    traffic.order *= ordersPerStep;
     const stages = inOrder(best.stages).map(({ stage, ms }) => {
       const perStep = ms / steps;
       const bytes = traffic[stage] ?? 0;
@@ -155,9 +152,8 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
       timeStep,
       steps,
       cellsPerStep: rms(particles.velocities) * timeStep * mesh.cells,
-      ordersPerStep,
       particles: particles.count,
-      adapter: adapterText(gpu),
+      adapter: adapterName(gpu.adapter),
       stepMs,
       traffic: each(best.traffic, steps),
       timestamps,
@@ -205,8 +201,7 @@ export function stagesText(result: StagesResult): string {
       `least traffic alone: ${result.floorMs.toFixed(3)} ms, the step takes ${(result.stepMs / result.floorMs).toFixed(1)} times that`,
     `  a step, in the loop of a run: ${traffic.submissions.toFixed(3)} submissions, ${traffic.waits.toFixed(3)} waits, ` +
       `${traffic.bytesRead.toFixed(0)} B read back${result.timestamps ? "" : "; stages timed one by one, apart"}`,
-    `  a particle crosses ${result.cellsPerStep.toPrecision(2)} cells a step (rms along an axis, at the start); particles are ordered ` +
-      (result.ordersPerStep < 1 ? `${result.ordersPerStep.toFixed(2)} times a step` : "at each step"),
+    `  a particle crosses ${result.cellsPerStep.toPrecision(2)} cells a step (rms along an axis, at the start)`,
     `  memory: ${(memory.particles / particles).toFixed(1)} B a particle, ${(memory.mesh / cells ** 3).toFixed(1)} B a cell`,
   ].join("\n");
 }

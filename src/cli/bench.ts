@@ -1,6 +1,7 @@
 /** `gravmesh bench`: what it measures on the adapter that a run would use; the papers' suites are in suite.ts. */
 import { benchDirect, type DirectRequest, directText } from "../bench/direct.ts";
 import { benchForce, type ForceResult, forceText, SCHEMES } from "../bench/force.ts";
+import { benchShapes, shapesText } from "../bench/shapes.ts";
 import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
 import { benchView, type ViewRequest, viewText } from "../bench/view.ts";
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
@@ -17,6 +18,8 @@ import { QUANTITIES, type Quantity } from "../view/view.ts";
 export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
   mesh: number[];
   particles?: number;
+  /** Measure a step with every kernel shape, too. */
+  shapes?: boolean;
   json?: boolean;
 }
 
@@ -61,12 +64,14 @@ function print(json: boolean | undefined, figures: object, text: string, indent?
 }
 
 /** Prints a table a mesh size, or one JSON object a line. */
-export async function stagesCommand({ mesh, json, ...request }: StagesOptions): Promise<number> {
+export async function stagesCommand({ mesh, shapes, json, ...request }: StagesOptions): Promise<number> {
   mesh.forEach(requireMeshSize);
   return on("webgpu", async (gpu) => {
     for (const cells of mesh) {
       const result = await benchStages(gpu!, { ...request, cells });
-      print(json, result, `${stagesText(result)}\n`);
+      const others = shapes && (await benchShapes(gpu!, { ...request, cells }));
+      const texts = [stagesText(result), ...(others ? [shapesText(others)] : [])];
+      print(json, { ...result, ...(others && { shapes: others.steps, pin: others.pin }) }, `${texts.join("\n\n")}\n`);
     }
   });
 }

@@ -26,7 +26,7 @@ type ConvertEvent =
 export const CONVERT_EVENTS: Record<ConvertEvent["event"], string> = {
   progress: "about once a second: `from` and `to` (names of formats), `particles`, `fraction`",
   warning: "something to know: `message`",
-  end: "the file is there: `file`, `from`, `to`, `particles`, `lost` (what it doesn't hold), `seconds`",
+  end: "the file is there: `file`, `from`, `to`, `particles`, `lost` (what it doesn't hold), `assumed` (what the source was taken for), `seconds`",
 };
 
 interface ConvertOptions extends Flags {
@@ -51,9 +51,10 @@ const words: Words<ConvertEvent> = {
   plain: { progress: (event) => `${percent(event.fraction)}  ${whatText(event)}` },
   lasting: {
     end: (event) => {
-      const { file, seconds, lost } = event;
+      const { file, seconds, lost, assumed } = event;
+      const taken = assumed.map((one) => `  ${colours.yellow("taken for:")} ${one}`);
       const missing = lost.map((one) => `  ${colours.yellow("not in it:")} ${one}`);
-      return [`${colours.bold(file)}: ${whatText(event)}, ${duration(seconds)}`, ...missing].join("\n");
+      return [`${colours.bold(file)}: ${whatText(event)}, ${duration(seconds)}`, ...taken, ...missing].join("\n");
     },
   },
   stopping: ", nothing is written.",

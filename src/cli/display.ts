@@ -44,8 +44,12 @@ export interface Words<E extends ShownEvent> {
   plain?: Texts<E, []>;
   /** Lines that stay, broken at `columns` where something is: in a log, nowhere. */
   lasting: Texts<E, [columns: number]>;
-  /** Those that are said with --quiet, too: without them the command is of no use. */
+  /** Those that are said with --quiet, too, and on stderr where stdout can't be written: without them it is of no use. */
   needed?: Texts<E, []>;
+  /** What it says is all that comes of the command: where that can't be written, it ends. */
+  allSaid?: true;
+  /** Said on stderr with --quiet, where the lines aren't seen that would tell it; "" where there is nothing to tell. */
+  quiet?: Texts<E, []>;
   /** After the first Ctrl-C: "Stopping", and this. */
   stopping: string;
   /** The same where the process is killed soon after it was asked to stop. */
@@ -86,6 +90,9 @@ function textOf<E extends ShownEvent, Rest extends unknown[]>(
   );
 }
 
+/** What an event tells that the command is of no use without. */
+export const neededText = <E extends ShownEvent>({ needed }: Words<E>, event: ShownEvent) => textOf(needed, event);
+
 /** True once an interval. */
 function every(interval: number, now: () => number, last = Number.NEGATIVE_INFINITY) {
   return (orNow = false): boolean => {
@@ -113,19 +120,27 @@ function jsonLines<E extends ShownEvent>({ out, now = performance.now.bind(perfo
   };
 }
 
-function complaints<E extends ShownEvent>({ err }: DisplayOptions): Watch<E> {
-  const marks: Record<string, string> = { warning: colours.yellow("warning:"), error: colours.red("error:") };
+/** What goes to stderr. */
+const COMPLAINTS = ["warning", "note", "error"];
+
+function complaints<E extends ShownEvent>({ err, quiet }: DisplayOptions): Watch<E> {
+  const marks: Record<string, string> = {
+    ...{ warning: colours.yellow("warning:"), error: colours.red("error:") },
+    ...(!quiet && { note: "note:" }),
+  };
   return (event) => {
     if (event.event in marks) err.write(`${marks[event.event]} ${(event as WarningEvent | ErrorEvent).message}\n`);
   };
 }
 
-function quietLines<E extends ShownEvent>({ needed }: Words<E>, options: DisplayOptions): Watch<E> {
+function quietLines<E extends ShownEvent>({ needed, quiet }: Words<E>, options: DisplayOptions): Watch<E> {
   const complain = complaints<E>(options);
   return (event) => {
     complain(event);
     const text = textOf(needed, event);
     if (text !== undefined) options.out.write(`${text}\n`);
+    const missed = textOf(quiet, event);
+    if (missed) options.err.write(`${missed}\n`);
   };
 }
 
@@ -192,7 +207,7 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
       return;
     }
     const text = lastingText(words, event, out);
-    const stays = text !== undefined || event.event === "warning" || event.event === "error";
+    const stays = text !== undefined || COMPLAINTS.includes(event.event);
     if (stays && drawn > 0) {
       out.write(eraseLines(drawn));
       drawn = 0;

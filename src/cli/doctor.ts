@@ -8,10 +8,12 @@ import { CHECKED_SOFTENING, forceCheck } from "../direct/force-check.ts";
 import { availableShapes } from "../direct/force-shapes.ts";
 import { DirectForces } from "../direct/forces.ts";
 import type { Precision } from "../direct/settings.ts";
-import type { ShapePins } from "../gpu/choices.ts";
+import { GravmeshError } from "../errors.ts";
+import { adapterName } from "../gpu/adapter.ts";
 import { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext, webgpuVersion } from "../gpu/device.node.ts";
 import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
+import type { ShapePins } from "../gpu/shapes.ts";
 import { hanging, labelled, wrapped } from "../page/text.ts";
 import { driverChatter, withoutChatter } from "../run/driver-chatter.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
@@ -21,11 +23,12 @@ import { Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { colours } from "./colours.ts";
 import { ranksReport, ranksText } from "./doctor-ranks.ts";
+import { doctorReport, type ReportOptions } from "./doctor-report.ts";
 import { driverPlanHere, planText } from "./driver.ts";
-import { screen } from "./launcher.ts";
+import { screen } from "./launcher-terminal.ts";
 import { passingLine, terminalWidth } from "./terminal.ts";
 
-type DoctorReport = Awaited<ReturnType<typeof doctorReport>>;
+type DoctorReport = Awaited<ReturnType<typeof shortReport>>;
 
 const LIMITS = [
   "maxBufferSize",
@@ -137,7 +140,7 @@ async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promi
  * Without an adapter: why there is none, what the driver said meanwhile, and what to install. `tell` hears what is done, since
  * a driver may take half a minute to compile all kernels for the first time.
  */
-async function doctorReport(tell: (what: string) => void) {
+async function shortReport(tell: (what: string) => void) {
   const base = {
     gravmesh: version,
     node: process.version,
@@ -194,7 +197,7 @@ function reportText(report: DoctorReport, columns: number): string {
     ["gravmesh", report.gravmesh],
     ["Node", `${report.node}, ${report.system}`],
     ["WebGPU", `webgpu ${report.webgpu} (Dawn)`],
-    ["adapter", report.adapter ? report.adapter.description || report.adapter.device : colours.red("none")],
+    ["adapter", report.adapter ? adapterName(report.adapter) : colours.red("none")],
   ];
   if (report.adapter === null) {
     return [
@@ -234,11 +237,17 @@ function reportText(report: DoctorReport, columns: number): string {
   return [labelled(rows, columns), "", ...checks, "", verdict].join("\n");
 }
 
-/** Prints the report; resolves to the exit code. */
-export async function doctor({ json }: { json?: boolean }): Promise<number> {
+/** Prints the report, or writes the long one; resolves to the exit code. */
+export async function doctor({ report: long, ...options }: ReportOptions & { report?: boolean }): Promise<number> {
+  const { json } = options;
+  if (long) return doctorReport(options);
+  const foreign = (["out", "force", "seconds", "quiet"] as const).filter((name) => options[name] !== undefined);
+  if (foreign.length > 0) {
+    throw new GravmeshError("usage", `gravmesh doctor: --${foreign[0]} belongs to --report; add that, or leave it out`);
+  }
   const out = screen();
   const line = passingLine(out, { quiet: json });
-  const report = await doctorReport(line.tell);
+  const report = await shortReport(line.tell);
   line.erase();
   out.write(`${json ? JSON.stringify(report, null, 2) : reportText(report, terminalWidth(out))}\n`);
   return report.passed ? EXIT.success : EXIT.failed;

@@ -72,7 +72,7 @@ export function addEnsemble(gravmesh: Command): void {
           'gravmesh ensemble disk --vary seed=1..64 --slurm --sbatch "--time=1:00:00 --gpus=1"',
         ],
         "Ctrl-C stops the members that are running with their checkpoints; a second one at once.",
-        "Exit code 1: a member failed, the others are there; 130: stopped.",
+        "Exit code 0: every member is finished; 1: one failed or isn't finished, the others are there; 130: stopped.",
       ),
     )
     .action(does(async () => (await import("./ensemble.ts")).ensembleCommand));

@@ -1,6 +1,13 @@
 /** `gravmesh ensemble`: an ensemble with a display and signals, or one member of it as a run. */
 
-import type { ActiveMember, EnsembleEvent, SkippedEvent, Tally } from "../ensemble/events.ts";
+import type {
+  ActiveMember,
+  EnsembleEvent,
+  Failure,
+  SkippedEvent,
+  Tally,
+  UnfinishedMember,
+} from "../ensemble/events.ts";
 import { runMember } from "../ensemble/member.ts";
 import { valuesText } from "../ensemble/plan.ts";
 import {
@@ -38,6 +45,23 @@ function tallyText({ waiting, running, interrupted, failed, finished }: Tally): 
     .join(", ");
 }
 
+/** "members 1, 2, 3". */
+function namesOf(members: readonly { index: number }[]): string {
+  const named = members.slice(0, MOST_NAMED).map(({ index }) => index);
+  return `member${members.length > 1 ? "s" : ""} ${named.join(", ")}${members.length > MOST_NAMED ? ", …" : ""}`;
+}
+
+const capital = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
+const failureText = ({ message, members }: Failure) =>
+  `${colours.red("error:")} ${namesOf(members.map((index) => ({ index })))} failed: ${message}`;
+
+/** Where a member is that is neither finished nor failed. */
+function unfinishedText({ index, state, folder, message }: UnfinishedMember): string {
+  const where = message ?? `It is ${state === "running" ? "computed by another process" : state}, in ${folder}.`;
+  return `Member ${index} isn't finished. ${where}`;
+}
+
 const eta = (seconds: number | null) => (seconds === null ? "" : `  ETA ${clock(seconds)}`);
 
 const activeLine = ({ index, values, fraction, what, remainingSeconds }: ActiveMember) =>
@@ -68,21 +92,30 @@ export const ensembleWords: Words<EnsembleEvent> = {
       if (state === "finished") return `${name}  ${duration(seconds)}  (${all})`;
       return `${name}  ${colours.yellow(state)}${message === null ? "" : `: ${message}`}`;
     },
-    skipped: ({ index, why }) =>
-      `  member ${index}  ${why === "finished" ? "finished before" : "another process has it"}`,
+    skipped: ({ index, why }) => `  member ${index}  ${why} in another process`,
+    waiting: ({ members }) =>
+      `Waiting for ${namesOf(members)}, which other processes compute:\n${members
+        .slice(0, MOST_NAMED)
+        .map(({ index, process }) => `  member ${index}  ${process}`)
+        .join("\n")}`,
     scripts: ({ members, collect, array }) =>
       `Scripts for Slurm:\n  sbatch --array=${array} ${members}\n  sbatch --dependency=afterany:JOB ${collect}`,
     submitted: ({ job, array, collect, queued, folder }) => {
+      if (job === null) return `Submitted: job ${collect} collects the ${queued} members that are in the queue.`;
       const before = queued > 0 ? `; ${queued} were in the queue already` : "";
       return `Submitted: job ${job} for members ${array}${before}; job ${collect} collects them. Scripts and logs: ${folder}`;
     },
     collected: ({ page, tally }) => `\nCollected: ${tallyText(tally)}.\n  page  ${page}`,
     interrupted: ({ tally, resume }) => `Stopped: ${tallyText(tally)}. Go on with:\n  ${resume}`,
-    end: ({ tally, failed, folder, resume }) => {
-      const results = `\n${tallyText(tally)}; results in ${folder}`;
-      if (failed.length === 0) return results;
-      const named = failed.slice(0, MOST_NAMED).join(", ") + (failed.length > MOST_NAMED ? ", …" : "");
-      return `${results}\nMember${failed.length > 1 ? "s" : ""} ${named} failed: error.txt in the folder of each says why. Repeat with:\n  ${resume}`;
+    end: ({ tally, failed, unfinished, folder, resume }) => {
+      const lines = [`\n${tallyText(tally)}; results in ${folder}`];
+      if (failed.length > 0) {
+        const of = failed.map((index) => ({ index }));
+        lines.push(`${capital(namesOf(of))} failed: error.txt in the folder of each says why.`);
+      }
+      lines.push(...unfinished.slice(0, MOST_NAMED).map(unfinishedText));
+      if (lines.length > 1) lines.push(`Go on with:\n  ${resume}`);
+      return lines.join("\n");
     },
     plan: ({ title, members, memoryBytes, folder }) => {
       const keys = Object.keys(members[0].values);
@@ -94,17 +127,27 @@ export const ensembleWords: Words<EnsembleEvent> = {
       return `${colours.bold(title)}\n${members.length} members in ${folder}, each at most ${bytesText(memoryBytes)}\n\n${table(["member", ...keys, "state"], rows)}`;
     },
   },
+  quiet: {
+    interrupted: ({ failures }) => failures.map(failureText).join("\n"),
+    end: ({ failures, unfinished }) => [...failures.map(failureText), ...unfinished.map(unfinishedText)].join("\n"),
+  },
   stopping: " members with their checkpoints;",
 };
+
+const takenText = ({ index, folder, process }: SkippedEvent) =>
+  `Member ${index} is computed by ${process}: nothing was done in ${folder}.`;
 
 /** A member is shown as the run that it is. */
 const memberWords: Words<RunEvent | SkippedEvent> = {
   ...runWords,
   lasting: {
     ...runWords.lasting,
-    skipped: ({ index, why, folder }) =>
-      `Member ${index} ${why === "finished" ? "is finished" : "is computed by another process"}: nothing to do in ${folder}.`,
+    skipped: (event) =>
+      event.why === "running"
+        ? takenText(event)
+        : `Member ${event.index} is ${event.why}: nothing to do in ${event.folder}.`,
   },
+  quiet: { skipped: (event) => (event.why === "running" ? takenText(event) : "") },
 };
 
 interface Options extends Omit<SubmitRequest, "scenario" | "overrides" | "program" | "onlyWrite" | "member">, Flags {
@@ -136,6 +179,17 @@ function requireAlone(folder: string, { scenario, vary, resume, dryRun }: Ensemb
   );
 }
 
+/** Aborted when the ensemble that has started this process says so, or is gone, however it ended. */
+function starterStops(): AbortSignal {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  if (process.connected === false) stop(); // before we came to listen
+  process.once("disconnect", stop);
+  process.once("message", stop);
+  process.channel?.unref(); // we hear it, and aren't kept by it
+  return stopping.signal;
+}
+
 export async function ensembleCommand(
   scenario: string | undefined,
   overrides: string[],
@@ -149,7 +203,7 @@ export async function ensembleCommand(
       const { openEnsemble } = await import("../ensemble/run-ensemble.ts");
       const index = member === true ? indexIn(process.env) : member;
       const { folder } = await openEnsemble({ ...request, member: index });
-      return runMember({ folder, index, since: 0 }, watch, signal);
+      return runMember({ folder, index, since: 0 }, watch, AbortSignal.any([signal, starterStops()]));
     });
   }
   return session(flags, ensembleWords, (watch, signal) => {

@@ -1,13 +1,35 @@
 /** One command line, done: what it says goes to stdout and stderr, how it ends is the process's exit code. */
 import { CommanderError } from "commander";
+import { GravmeshError } from "../errors.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { plainMessage } from "./plain.ts";
 import { program } from "./program.ts";
 import { isShared, requireOneProcess } from "./ranks.ts";
 
+/** Options of other programs, which may be none. */
+const MAY_BE_EMPTY = ["--sbatch", "--sbatch-collect"];
+
+/**
+ * Throws "usage" for an empty text: where a shell's variable isn't set, `--out "$RESULTS"` would be the folder that one is in.
+ * No option and no argument has a use for it.
+ */
+function requireTexts(args: readonly string[]): void {
+  for (const [i, arg] of args.entries()) {
+    const [, joined] = /^(--[\w-]+)=\s*$/.exec(arg) ?? [];
+    const before = args[i - 1]?.startsWith("-") ? args[i - 1] : undefined;
+    if ((joined === undefined && arg.trim() !== "") || MAY_BE_EMPTY.includes(joined ?? before ?? "")) continue;
+    const place = joined ?? (before === undefined ? `argument ${i + 1}` : `behind ${before}`);
+    throw new GravmeshError(
+      "usage",
+      `${place}: expected a text, found an empty one. Is a variable of the shell not set? Leave the option out for its default.`,
+    );
+  }
+}
+
 /** `args`: what stands behind the program's name. */
 export async function invoke(args: readonly string[]): Promise<void> {
   try {
+    requireTexts(args);
     const [name = ""] = args;
     if (!isShared(args) && !requireOneProcess(name)) return;
     await program().parseAsync(args, { from: "user" });

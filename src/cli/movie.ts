@@ -3,20 +3,23 @@
 import { bytesText } from "../io/files.node.ts";
 import { type MovieEvent, movie } from "../movie/movie.ts";
 import type { MovieRequest } from "../movie/request.ts";
-import { duration } from "../page/numbers.ts";
+import { clock, duration } from "../page/numbers.ts";
 import { colours } from "./colours.ts";
 import { barOf, type Words } from "./display.ts";
 import { type Flags, session } from "./session.ts";
 
 const BAR = 24;
 
+const frameText = ({ index, frames, remainingSeconds }: Extract<MovieEvent, { event: "frame" }>) =>
+  `frame ${index + 1} of ${frames}  ETA ${clock(remainingSeconds)}`;
+
 /** What a movie says: a live line, and where it is. */
 export const movieWords: Words<MovieEvent> = {
   live: {
     activity: ({ what }) => `${what} …`,
-    frame: ({ index, frames, fraction }) => `${barOf(fraction, BAR)}  frame ${index + 1} of ${frames}`,
+    frame: (state) => `${barOf(state.fraction, BAR)}  ${frameText(state)}`,
   },
-  plain: { frame: ({ index, frames }) => `frame ${index + 1} of ${frames}` },
+  plain: { frame: frameText },
   lasting: {
     start: ({ title, from, frames, width, height }) =>
       `${colours.bold(title)}\n${frames} frames of ${width} × ${height} pixels from ${from}`,

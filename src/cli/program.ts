@@ -90,6 +90,10 @@ export function program(): Command {
           "--resume <folder>",
           "go on with the run in this folder: where it was interrupted, or with time.end=… beyond its end; or complete its files",
         )
+        .option(
+          "--dry-run",
+          "say what the run would be and how long it would take, from a few trial steps; write nothing",
+        )
         .option("--live [port]", "serve a page that shows the run as it goes, and can pause and stop it", optionalPort),
     out: "NAME",
     holds: "run",
@@ -98,6 +102,7 @@ export function program(): Command {
         "gravmesh run disk",
         "gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small",
         "gravmesh run my-galaxy.toml --backend cpu",
+        "gravmesh run disk --dry-run",
         "gravmesh run disk --live",
         "gravmesh run --resume results/disk",
         "gravmesh run --resume results/disk time.end=10",
@@ -222,9 +227,25 @@ export function program(): Command {
   gravmesh
     .command("doctor")
     .summary("check the adapter, and say what to install where there is none")
-    .description("Shows adapter, driver and limits, checks the arithmetic and the forces, measures the bandwidth.")
-    .option("--json", "the report as JSON")
-    .addHelpText("after", ending(["gravmesh doctor"]))
+    .description(
+      "Shows adapter, driver and limits, checks the arithmetic and the forces, measures the bandwidth. With --report it " +
+        "checks every kernel against its twin in float64 and times stages and direct sums, within five minutes, and writes " +
+        "doctor.html and doctor.json to attach to a report (docs/doctor.md).",
+    )
+    .option("--report", "check and time all that there is, and write a page and a JSON")
+    .option("--out <folder>", "result folder of --report (default: results/doctor)")
+    .option("--force", "replace the report that the folder holds")
+    .option(
+      "--seconds <count>",
+      "time that --report may take; what is left then is left out (default: 270)",
+      positiveNumber,
+    )
+    .option("--json", "the report as JSON; with --report events, one JSON object a line")
+    .option("--quiet", "with --report: print warnings and errors only")
+    .addHelpText(
+      "after",
+      ending(["gravmesh doctor", "gravmesh doctor --report"], "Exit code 1: there is no adapter, or a check failed."),
+    )
     .action(does(async () => (await import("./doctor.ts")).doctor));
 
   const bench = gravmesh
@@ -255,6 +276,7 @@ export function program(): Command {
     )
     .option("--steps <count>", "steps in a repetition (default: 64 on a GPU, 10 on a CPU)", wholeNumber)
     .option("--repetitions <count>", "the fastest counts", wholeNumber, 5)
+    .option("--shapes", "a step with every shape of every kernel, too, and the pin of the best")
     .option("--json", "one JSON object a mesh size")
     .addHelpText("after", ending(["gravmesh bench stages --mesh 128 --distribution plummer"]))
     .action(does(async () => (await import("./bench.ts")).stagesCommand));

@@ -7,6 +7,7 @@ import { SuiteRanks, serveSuite } from "../bench/suites/ranked.ts";
 import type { Suite } from "../bench/suites/spec.ts";
 import { GravmeshError } from "../errors.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
+import { snapshotParts } from "../io/snapshot-of-ranks.node.ts";
 import { endService } from "../ranked/pipeline.ts";
 import { serve } from "../ranked/service.ts";
 import { mpiRanks, rankIn, sizeIn } from "../ranks/mpi.node.ts";
@@ -14,8 +15,11 @@ import type { Ranks } from "../ranks/ranks.ts";
 import { withoutChatter } from "../run/driver-chatter.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
-import { rankTasks } from "../run/rank-tasks.ts";
+import { lookForFolder } from "../run/shared-folder.ts";
 import { plainMessage } from "./plain.ts";
+
+/** What rank 0 of a run asks of the others beside steps. */
+const rankTasks = [snapshotParts, lookForFolder] as const;
 
 /**
  * Of commands that one process does: under mpirun rank 0 throws "usage", and the others have nothing to do. True where this

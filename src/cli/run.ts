@@ -1,5 +1,6 @@
 /** `gravmesh run`: the runner with a display, signals and the table at the end. */
 
+import { GravmeshError } from "../errors.ts";
 import { type Clock, concernOf, concernText } from "../page/concern.ts";
 import { duration, errorText, exponential, grouped, prefixed } from "../page/numbers.ts";
 import { labelled, table } from "../page/text.ts";
@@ -20,6 +21,7 @@ import {
   whereText,
 } from "./display.ts";
 import { savingEarly, underLauncher } from "./launcher.ts";
+import { planText } from "./plan.ts";
 import { onRanks } from "./ranks.ts";
 import { command } from "./session.ts";
 
@@ -51,22 +53,40 @@ export const runWords: Words<RunEvent> = {
       `Stopped at ${momentInTerminal(time, timeUnit)}, step ${step}; a checkpoint is saved. Go on with:\n  ${resume}\n` +
       `The run so far: ${report}`,
     end: closing,
+    plan: planText,
   },
   needed: { live: ({ address }) => `watch it at ${address}` },
   stopping: " after this step with a checkpoint (before the first, at once);",
 };
 
-/** A port, or none in particular. */
 interface Live {
+  /** A port, or none in particular. */
   live?: number | true | undefined;
+  dryRun?: boolean | undefined;
+}
+
+/** With --json a plan is one line, which has the warnings in it. */
+const planAlone = (watch: Watch<RunEvent>) => (event: RunEvent) => {
+  if (event.event === "plan" || event.event === "error") watch(event);
+};
+
+async function planned(
+  request: RunRequest,
+  { live, watch, signal }: { live: Live["live"]; watch: Watch<RunEvent>; signal: AbortSignal },
+) {
+  if (live !== undefined)
+    throw new GravmeshError("usage", "--dry-run runs nothing that a page could show: leave out --live.");
+  const { dryRun } = await import("../run/dry-run.ts");
+  return dryRun(request, watch, signal);
 }
 
 /** What it takes counts from the start of the process. */
 export const runCommand = (...given: Parameters<ReturnType<typeof runOn>>): Promise<number> =>
-  onRanks((ranks) => runOn(ranks)(...given));
+  onRanks((ranks) => runOn(ranks, given[2].json === true)(...given));
 
-const runOn = (ranks: Ranks) =>
-  command<RunEvent, RunRequest & Live>(underLauncher(runWords), ({ live, ...asked }, watch, signal) => {
+const runOn = (ranks: Ranks, json: boolean) =>
+  command<RunEvent, RunRequest & Live>(underLauncher(runWords), ({ live, dryRun, ...asked }, watch, signal) => {
+    if (dryRun) return planned({ ...asked, ranks }, { live, watch: json ? planAlone(watch) : watch, signal });
     const { watch: heard, ...wishes } = savingEarly(watch);
     const request = { ...asked, ...wishes, ranks, since: 0 };
     return live === undefined ? run(request, heard, signal) : watched(request, { live, watch: heard, signal });
@@ -134,7 +154,9 @@ function closing({ folder, report, timeUnit, summary }: EndEvent, columns: numbe
       ENERGY[s.conserved],
       energyText(s, isComoving(timeUnit) ? "comoving" : s.conserved === "none" ? "driven" : "static"),
     ],
-    ["momentum error", exponential(s.momentumError)],
+    s.field === "none"
+      ? ["momentum error", exponential(s.momentumError)]
+      : ["change of momentum", `${exponential(s.momentumError)} of √(2KM), by external potentials: no error`],
   ];
   if (s.communication) {
     const { millisecondsPerStep, share } = s.communication;

@@ -6,9 +6,9 @@ import { basename } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { colours } from "./colours.ts";
-import { display, type ShownEvent, type Watch, type Words } from "./display.ts";
-import { screen } from "./launcher.ts";
-import { whenReaderGoes } from "./streams.ts";
+import { display, neededText, type ShownEvent, type Watch, type Words } from "./display.ts";
+import { screen } from "./launcher-terminal.ts";
+import { whenUnwritable } from "./streams.ts";
 
 export interface Flags {
   json?: boolean | undefined;
@@ -21,7 +21,12 @@ export async function session<E extends ShownEvent>(
   words: Words<E>,
   work: (watch: Watch<E>, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  const watch = display(words, { json, quiet, out: screen(), err: process.stderr });
+  const shown = display(words, { json, quiet, out: screen(), err: process.stderr });
+  const needed = onceLost();
+  const watch: Watch<E> = (event) => {
+    shown(event);
+    needed.hear(neededText(words, event));
+  };
   const interruption = new AbortController();
   const stop = (why: string, how = `${words.stopping} Ctrl-C again stops at once.`) => {
     interruption.abort();
@@ -44,7 +49,12 @@ export async function session<E extends ShownEvent>(
     },
   );
   for (const [signal, listener] of signals) process.on(signal, listener);
-  whenReaderGoes(() => stop("Nobody reads the output any more. "));
+  whenUnwritable((gone) => {
+    if (gone) stop("Nobody reads the output any more. ");
+    // A run goes on, for its results are elsewhere.
+    else if (words.allSaid) stop("Nobody can read what it says. ");
+    else needed.lose();
+  });
   try {
     return await work(watch, interruption.signal);
   } catch (error) {
@@ -54,8 +64,27 @@ export async function session<E extends ShownEvent>(
     return exitCode;
   } finally {
     for (const [signal, listener] of signals) process.off(signal, listener);
-    whenReaderGoes(undefined);
+    whenUnwritable(undefined);
   }
+}
+
+/** Lines that go to stderr once stdout is lost, those that it has lost included. */
+function onceLost() {
+  const lines: string[] = [];
+  let isLost = false;
+  const tell = () => {
+    if (isLost) for (const line of lines.splice(0)) process.stderr.write(`${line}\n`);
+  };
+  return {
+    hear(line: string | undefined) {
+      if (line !== undefined) lines.push(line);
+      tell();
+    },
+    lose() {
+      isLost = true;
+      tell();
+    },
+  };
 }
 
 type Listener = (signal: NodeJS.Signals) => void;

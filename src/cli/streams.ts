@@ -7,16 +7,17 @@ import { getSystemErrorMap } from "node:util";
 import { EXIT } from "../run/exit.ts";
 
 let fault: NodeJS.ErrnoException | undefined;
-let stop: (() => void) | undefined;
+let stop: ((gone: boolean) => void) | undefined;
 
 /** Takes the errors of stdout and stderr, which would else end the process. */
 export function guardStreams(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (fault) return; // told once
     fault = error;
-    if (error.code !== "EPIPE") process.stderr.write(`error: stdout can't be written: ${reasonOf(error)}.\n`);
-    else if (stop) stop();
-    else process.exit(EXIT.failed);
+    const gone = error.code === "EPIPE";
+    if (!gone) process.stderr.write(`error: stdout can't be written: ${reasonOf(error)}.\n`);
+    if (stop) stop(gone);
+    else if (gone) process.exit(EXIT.failed);
   });
   // Nowhere is left to tell it.
   process.stderr.on("error", () => {});
@@ -26,8 +27,11 @@ export function guardStreams(): void {
   });
 }
 
-/** What a session does when the reader of its output goes; undefined when there is none any more. */
-export function whenReaderGoes(action: (() => void) | undefined): void {
+/**
+ * What a session does when its output can't be written, since its reader has `gone` or for another reason; undefined when
+ * there is no session any more.
+ */
+export function whenUnwritable(action: ((gone: boolean) => void) | undefined): void {
   stop = action;
 }
 

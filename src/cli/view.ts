@@ -13,6 +13,7 @@ const viewWords: Words<ViewEvent> = {
     serving: ({ address, title, frames }) =>
       title === null ? address : `${address}\n${colours.bold(title)}: ${frames} ${frames === 1 ? "frame" : "frames"}`,
   },
+  allSaid: true,
   stopping: ";",
 };
 

@@ -20,6 +20,7 @@ import { ResultFiles } from "../run/results.ts";
 import { fileLoaders } from "../run/scenario-source.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import { deckText } from "../scenario/deck.ts";
+import { expectationOf } from "../scenario/expectation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Progress } from "../simulation.ts";
 import { DirectErrors, referenceSoftening } from "./direct-errors.ts";
@@ -141,10 +142,13 @@ async function compareInto(
 
   comparison.status = overall(comparison.variants, signal.aborted);
   comparison.verdict = verdictOf(comparison.variants, evidence, comparison.direct);
-  const { units, box } = scenarios[0];
+  const told = comparison.variants.map(({ time }, index) => expectationOf(scenarios[index], time));
+  if (told.every((text) => text !== "")) comparison.expect = told[0];
+  const { units, box, time } = scenarios[0];
   const html = () =>
     compareHtml({
-      ...{ comparison, units: unitLabels(units.system), boundary: box.boundary, boxSize: box.size, shown: view.shown },
+      ...{ comparison, units: unitLabels(units.system, time.clock) },
+      ...{ boundary: box.boundary, boxSize: box.size, shown: view.shown },
       maps: comparison.variants.map((_, index) => maps[index]),
       differences: deckDifferences(variants.variants),
       deck: deckText(scenarios[0]),

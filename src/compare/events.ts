@@ -1,6 +1,5 @@
 /** What a comparison tells whoever watches it. With --json each event is one line on stdout. */
-import type { ProgressEvent, WarningEvent } from "../run/events.ts";
-import type { InstrumentStart } from "../run/instrument.ts";
+import type { InstrumentStart, NoteEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
 import type { CompareVariant, Comparison } from "./record.ts";
 
 export type CompareEvent =
@@ -13,4 +12,5 @@ export type CompareEvent =
   /** Something besides steps: the direct sum. */
   | { event: "activity"; what: string }
   | { event: "end"; folder: string; page: string; comparison: Comparison }
-  | WarningEvent;
+  | WarningEvent
+  | NoteEvent;

@@ -133,7 +133,7 @@ async function addRow(simulation: Simulation, record: CompareVariant): Promise<v
 }
 
 /** What is timed besides the stages of a step. */
-const NO_STEP = ["diagnostics", "tuning"];
+const NO_STEP = ["diagnostics"];
 
 /** Steps that count, their wall time [ms], and the time in stages before them. */
 interface Timing {

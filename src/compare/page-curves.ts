@@ -22,7 +22,11 @@ function keysOf(variants: readonly CompareVariant[], shown: (variant: CompareVar
 }
 
 /** Energy, momentum, virial ratio, Lagrangian radii; none without curves. */
-export function curves({ comparison: { variants, timeUnit }, units, boundary }: ComparePage): string[] {
+export function curves({
+  comparison: { variants, timeUnit, conserved, field },
+  units,
+  boundary,
+}: ComparePage): string[] {
   const drawn = ({ rows }: CompareVariant) => rows.length > 1;
   const runs = variants.flatMap((variant, i) => (drawn(variant) ? followed(variant.rows, { look: look(i) }) : []));
   if (runs.length === 0) return [];
@@ -31,7 +35,7 @@ export function curves({ comparison: { variants, timeUnit }, units, boundary }: 
     runs,
     units,
     boundary,
-    comoving,
+    ...{ comoving, conserved, field },
     keys: keysOf(variants, drawn),
     whose: ", a curve a variant",
   });

@@ -1,5 +1,5 @@
 /** compare.html: variants of a run side by side on one page. */
-import { type Clock, energyErrorOnPage } from "../page/concern.ts";
+import { type Clock, energyErrorOnPage, fieldNote } from "../page/concern.ts";
 import { escapeHtml } from "../page/escape.ts";
 import {
   charts,
@@ -13,13 +13,13 @@ import {
   table,
   tiles,
 } from "../page/html.ts";
-import { firmly, inCells, inMilliseconds, maybe, shortNumber, small, thinGrouped, unbroken } from "../page/numbers.ts";
+import { firmly, inCells, inMilliseconds, maybe, small, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
-import { isComoving, redshiftText, withUnit } from "../page/units.ts";
+import { isComoving, momentOnPage } from "../page/units.ts";
 import { costs, curves, look } from "./page-curves.ts";
 import { pictureSection } from "./page-pictures.ts";
 import type { ComparePage, CompareVariant, Comparison, DirectReference } from "./record.ts";
-import { CONSERVATION, costMeasures, DIRECT, END, FIRST_STEP, type Measure, shareText } from "./table.ts";
+import { conservation, costMeasures, DIRECT, END, FIRST_STEP, type Measure, shareText } from "./table.ts";
 
 /** Each value once: "64³", or "32³, 64³" where it varies. */
 function each(values: readonly string[]): string {
@@ -27,7 +27,7 @@ function each(values: readonly string[]): string {
 }
 
 function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): string {
-  const { variants, particles, end, timeUnit, backend, adapter } = comparison;
+  const { variants, particles, end, backend, adapter } = comparison;
   const reached = variants.filter(({ steps }) => steps > 0);
   return tiles([
     { label: "Variants", value: String(variants.length) },
@@ -36,9 +36,7 @@ function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): stri
     {
       label: "Steps",
       value: each(reached.map(({ steps }) => String(steps))) || "0",
-      more: unbroken(
-        `to ${isComoving(timeUnit) ? `z = ${redshiftText(end)}` : `t = ${withUnit(shortNumber(end * units.timeFactor), units.time)}`}`,
-      ),
+      more: `to ${momentOnPage(end, units)}`,
     },
     computedOn(backend, adapter),
   ]);
@@ -80,7 +78,8 @@ const headsOf = (variants: readonly CompareVariant[]) => [
 ];
 
 /** The table, a column a variant. */
-function sideBySide({ variants, backend, direct }: Comparison): string {
+function sideBySide(comparison: Comparison): string {
+  const { variants, backend, direct, field } = comparison;
   const { label } = variants[0];
   const row = ({ name, value, written }: Measure): TableRow => ({
     name: name === "Memory" && backend === "webgpu" ? "GPU memory" : name,
@@ -93,13 +92,14 @@ function sideBySide({ variants, backend, direct }: Comparison): string {
     ...(direct ? [{ title: `Acceleration, against the ${direct.method}`, rows: DIRECT.map(row) }] : []),
     { title: `First step, against ${label}`, rows: FIRST_STEP.map(row) },
     { title: `End, against ${label}`, rows: END.map(row) },
-    { title: "Conservation", rows: CONSERVATION.map(row) },
+    { title: "Conservation", rows: conservation(comparison).map(row) },
     { title: "Cost", rows: costMeasures(variants).map(row) },
   ];
   const note =
     `Differences of the particles' potential and acceleration are in units of the rms of ${label}, distances in its cells. ` +
     (direct ? `${directNote(direct)} ` : "") +
-    "The momentum error is in units of √(2 K M), K the larger one of the kinetic energies then and at the start. Wall times leave out each variant's first run of steps, in which kernels are still being compiled.";
+    `The momentum${field === "none" ? " error" : "’s change"} is in units of √(2 K M), K the larger one of the kinetic energies then and at the start${fieldNote(field)}. ` +
+    "Wall times leave out each variant's first run of steps, in which kernels are still being compiled.";
   return table({ heads: headsOf(variants), groups, note });
 }
 

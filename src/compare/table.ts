@@ -2,6 +2,7 @@
 
 import { csvText } from "../io/csv.ts";
 import { bytesText } from "../io/files.node.ts";
+import { fieldNote } from "../page/concern.ts";
 import {
   cellsText,
   errorText,
@@ -70,12 +71,18 @@ export const END = [
     CELLS,
   ),
 ];
-export const CONSERVATION = [
+const MOMENTUM = new Measure("momentum_error", "Momentum error, end", "momentum", (v) => v.momentumError, ERROR);
+const DRIVEN = new Measure("momentum_error", "Change of momentum, end", "momentum", (v) => v.momentumError, ERROR);
+const CONSERVATION = [
   new Measure("energy_error", "Energy error, end", "energy", ({ energyError }) => energyError, SIGNED),
   new Measure("energy_error_max", "largest", "at most", ({ largestEnergyError }) => largestEnergyError, ERROR),
-  new Measure("momentum_error", "Momentum error, end", "momentum", ({ momentumError }) => momentumError, ERROR),
+  MOMENTUM,
   new Measure("momentum_error_max", "largest", "at most", ({ largestMomentumError }) => largestMomentumError, ERROR),
 ];
+/** With the words for a run in external potentials, where it is in some. */
+export function conservation({ field }: Pick<Comparison, "field">): Measure[] {
+  return CONSERVATION.map((one) => (one === MOMENTUM && field !== "none" ? DRIVEN : one));
+}
 export const STEP = new Measure("step_ms", "Wall time a step", "step", ({ millisecondsPerStep: ms }) => ms, TIME);
 export const MEMORY = new Measure("memory_bytes", "Memory", "memory", ({ memoryBytes }) => memoryBytes, BYTES);
 const PRICE = [
@@ -104,7 +111,8 @@ export function costMeasures(variants: readonly CompareVariant[]): Measure[] {
 }
 
 /** What the command prints at the end. */
-export function comparisonText({ variants, timeUnit, direct, verdict, notes }: Comparison): string {
+export function comparisonText(comparison: Comparison): string {
+  const { variants, timeUnit, direct, verdict, notes } = comparison;
   const [first, ...others] = variants;
   const tableOf = (shown: readonly CompareVariant[], measures: readonly Measure[]) =>
     table(
@@ -116,8 +124,8 @@ export function comparisonText({ variants, timeUnit, direct, verdict, notes }: C
       "in units of their rms; rms distance of the particles at the end, in cells",
     tableOf(others, [...FIRST_STEP, ...END]),
     ...(direct ? [directText(direct), tableOf(variants, DIRECT)] : []),
-    "Relative energy error and momentum error, at the end and at most",
-    tableOf(variants, CONSERVATION),
+    `Relative energy error and momentum ${comparison.field === "none" ? "error" : "change"}, at the end and at most${fieldNote(comparison.field, ";\n")}`,
+    tableOf(variants, conservation(comparison)),
     "Wall time a step and per stage [ms], particle updates a second, memory",
     tableOf(variants, costMeasures(variants)),
   ];

@@ -134,7 +134,7 @@ function requireSameParticles(variants: readonly Variant[]): void {
 
 /** Entries of mesh, box, time … with each variant's value, where they differ. */
 export function deckDifferences(variants: readonly Variant[]): { key: string; values: string[] }[] {
-  const flat = variants.map(({ scenario }) => new Map(entries(scenario, "")));
+  const flat = variants.map(({ scenario: { changed: _, ...deck } }) => new Map(entries(deck, "")));
   const keys = [...new Set(flat.flatMap((map) => [...map.keys()]))];
   return keys
     .map((key) => ({ key, values: flat.map((map) => map.get(key) ?? "–") }))

@@ -3,9 +3,9 @@
  * Error messages, the deck as run and docs/scenarios.md are all written from this.
  */
 import { z } from "zod";
+import { isTable, type RawTable } from "./tables.ts";
 
-/** A deck as parsed, before it is checked. */
-export type RawTable = Record<string, unknown>;
+export { isTable, type RawTable };
 
 /** The dimensions that a deck key can have; a frequency is velocity/length, an acceleration velocity²/length. */
 export type Dimension = "length" | "mass" | "velocity" | "time" | "frequency" | "acceleration";
@@ -25,9 +25,6 @@ export interface DerivedDefault {
 }
 
 export const STAND_IN = 1;
-
-export const isTable = (value: unknown): value is RawTable =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** deck.table.key; undefined when there is no such table. */
 export function entry(deck: RawTable, table: string, key: string): unknown {
@@ -128,6 +125,8 @@ export const numbers = kindOfValue(
   "a list of numbers from 0 up, [10, 1, 0]",
   "[number, …]",
 );
+
+export const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
 
 /** The only key that may be `inf`: no limit. */
 export const positiveOrInfinite = kindOfValue(

@@ -4,7 +4,10 @@
  */
 import { z } from "zod";
 import type { Registry } from "../registry.ts";
-import { type DerivedDefault, derived, isTable, kindOfValue, omittable, type RawTable, text } from "./keys.ts";
+import { type DerivedDefault, derived, kindOfValue, omittable, type RawTable, text } from "./keys.ts";
+import { namesOf, tablesOf } from "./tables.ts";
+
+export { namesOf, tablesOf };
 
 interface AnyTables {
   /** Of the section: "particles" for [[particles]]. */
@@ -38,32 +41,6 @@ export function schemaOf(section: ArrayTables, { kind }: RawTable): z.ZodObject 
   if ("schema" in section) return section.schema;
   return typeof kind === "string" && section.kinds.has(kind) ? section.kinds.get(kind).schema : undefined;
 }
-
-/** All tables of a section in an unchecked deck; what isn't a table is an empty one. */
-export function tablesOf(deck: RawTable, section: string): RawTable[] {
-  const list = deck[section];
-  return Array.isArray(list) ? list.map((table) => (isTable(table) ? table : {})) : [];
-}
-
-/** What each table is called: its name, or else its kind, numbered when that is taken. */
-export function namesOf(tables: readonly unknown[]): string[] {
-  const found = tables.map((table) => (isTable(table) ? table : {}));
-  const taken = new Set(found.map(({ name }) => name));
-  const numbers = new Map<unknown, number>();
-  return found.map(({ name: own, kind }) => {
-    if (own !== undefined) return wordOf(own);
-    const called = wordOf(kind);
-    let name = called;
-    let n = numbers.get(called) ?? 1;
-    while (taken.has(name)) name = `${called}-${++n}`;
-    numbers.set(called, n);
-    taken.add(name);
-    return name;
-  });
-}
-
-/** What can't be a name, since it is no text, is refused elsewhere. */
-const wordOf = (value: unknown) => (typeof value === "object" && value !== null ? "table" : String(value));
 
 /** Names appear in tables and in overrides (particles.NAME.key=value), so they are plain words. */
 export const plainName = kindOfValue(

@@ -17,8 +17,9 @@ import {
   externalForcesBuffer,
   externalForcesWords,
 } from "../mesh/external-forces.ts";
-import { FIELD_GHOSTS, type MeshStage, meshConstants } from "../mesh/field.ts";
+import { FIELD_GHOSTS } from "../mesh/field.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
+import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";

@@ -4,6 +4,7 @@
  */
 import type { IdRange, Reductions, Vector } from "../particles/reductions.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
+import { virialRatioOf } from "./columns/virial-ratio.ts";
 import { densityCentre } from "./density-centre.ts";
 
 export interface GalaxyParticles {
@@ -56,6 +57,35 @@ export async function galaxyState(
   const [r10, r50, r90] = MASS_SHARES.map((share) => interpolated(inside, edges, share * mass));
   return { centre, velocity, mass, radii: [r10, r50, r90], within: radii.map((r) => interpolated(edges, inside, r)) };
 }
+
+/**
+ * The virial ratio of some particles in their own frame (columns/virial-ratio.ts), forces of all others and of external
+ * potentials included. Σ m v² and Σ m a·x are those of one ring about each axis: a·x is half the sum of a_R R. NaN without
+ * accelerations, or mass.
+ */
+export async function ownVirialRatio(
+  particles: Reductions,
+  ranges: readonly IdRange[],
+  reach: number,
+): Promise<number> {
+  const { centre } = await particles.centre(ranges);
+  const velocity = await particles.meanVelocity(ranges);
+  const about = { centre, velocity, edges: [0, reach], accelerations: true };
+  let [square, inward] = [Number.NaN, 0];
+  for (const normal of [X, Y, Z]) {
+    const ring = await particles.rings({ ...about, normal }, ranges);
+    const { radial, azimuthal, vertical } = ring.square;
+    square = radial[0] + azimuthal[0] + vertical[0];
+    inward += 0.5 * (ring.inward?.[0] ?? Number.NaN);
+  }
+  return virialRatioOf({ kinetic: 0.5 * square, virial: -inward, momentum: [0, 0, 0], mass: 1 });
+}
+
+const [X, Y, Z]: Vector[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
 
 /** y at x between the points (xs, ys), ascending; the last y beyond them. */
 function interpolated(xs: readonly number[], ys: readonly number[], x: number): number {

@@ -5,8 +5,9 @@
  * the compilation of kernels that are wanted anyway.
  */
 import { GravmeshError } from "../errors.ts";
+import { adapterName } from "../gpu/adapter.ts";
 import type { Batch } from "../gpu/batch.ts";
-import { adapterName, type GpuContext } from "../gpu/context.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
 import {
   type BodyArrays,

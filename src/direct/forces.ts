@@ -5,13 +5,14 @@
  * pair at no distance without softening. Records: bodies.ts; precision and order of summation: docs/precision.md.
  */
 import { GravmeshError } from "../errors.ts";
+import { adapterName } from "../gpu/adapter.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
 import type { ForceOrder } from "./bodies.ts";
 import { CHECKED_SOFTENING, requireForces } from "./force-check.ts";
-import { everywhere, type ForceChoice, type ForceKind, measuredChoice, shapeFor, shapesUpTo } from "./force-choice.ts";
+import { everywhere, type ForceChoice, shapeFor, shapesOn, shapesUpTo } from "./force-choice.ts";
 import { type ForceJob, ForceJobs, type JobKernels, type ListedForceJob, type SumKernels } from "./force-jobs.ts";
 import { FOLD_GRID, gridSize, MOST_INTERACTIONS } from "./force-plan.ts";
 import { ForceRounds, type RoundShape, type RoundsJob } from "./force-rounds.ts";
@@ -39,8 +40,8 @@ export interface ForceOptions {
   precision: Precision;
   /** Plummer softening ε [length]; 0 for none. */
   softening: number;
-  /** A fixed kernel shape; left out, the fastest of a short measurement. */
-  shape?: string;
+  /** A kernel shape by name, or those for any job; left out, the rule for the kind of adapter decides. */
+  shape?: string | ForceChoice;
   /** Of a dispatch at most (default 2³²); less keeps a slow adapter's display responsive. Changes no result. */
   mostInteractions?: number;
   /** How targets that the GPU lists are dispatched; by what costs less by default. Changes no result. */
@@ -71,17 +72,13 @@ export class DirectForces {
   }
 
   /**
-   * Chooses the shapes, by measurement at the first start on an adapter, compiles and checks them. Throws "device" when
-   * double-single arithmetic doesn't survive the adapter's compiler or a shape computes something else, "usage" for a
+   * Compiles the shapes and checks them. Throws "device" when double-single arithmetic doesn't survive the adapter's compiler or a shape computes something else, "usage" for a
    * shape that isn't there.
    */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
-    const { order, precision } = options;
-    if (precision === "double-single") await requirePairArithmetic(gpu);
+    if (options.precision === "double-single") await requirePairArithmetic(gpu);
     const choice =
-      options.shape === undefined
-        ? await DirectForces.choice(gpu, { order, precision })
-        : fixedChoice(gpu, options.shape);
+      typeof options.shape === "string" ? fixedChoice(gpu, options.shape) : (options.shape ?? shapesOn(gpu));
     const variant = variantOf(options);
     const shapes = [...new Set([choice.short, choice.fewest, choice.few, choice.middle, choice.many])];
     const sumKernels = async (shape: ForceShape): Promise<[ForceShape, SumKernels]> => {
@@ -97,11 +94,6 @@ export class DirectForces {
     const checked = { ...options, softening: variant.softened ? CHECKED_SOFTENING : 0 };
     await requireForces(gpu, variant, shapes, (shape) => new DirectForces(gpu, checked, everywhere(shape), kernels));
     return new DirectForces(gpu, options, choice, kernels);
-  }
-
-  /** The shapes for a kind of force: pinned, remembered, or measured. */
-  static choice(gpu: GpuContext, kind: ForceKind): Promise<ForceChoice> {
-    return measuredChoice(gpu, kind, (fixed) => DirectForces.create(gpu, fixed));
   }
 
   /**
@@ -169,10 +161,9 @@ function variantOf({ order, precision, softening }: ForceOptions): ForceVariant 
 async function requirePairArithmetic(gpu: GpuContext): Promise<void> {
   const { passed, detail } = await pairArithmeticSurvives(gpu);
   if (passed) return;
-  const adapter = gpu.adapter.description || gpu.adapter.device;
   throw new GravmeshError(
     "device",
-    `direct.precision = "double-single": the compiler of ${adapter} doesn't keep pair arithmetic (${detail}); try direct.precision = "single", or --backend cpu`,
+    `direct.precision = "double-single": the compiler of ${adapterName(gpu.adapter)} doesn't keep pair arithmetic (${detail}); try direct.precision = "single", or --backend cpu`,
   );
 }
 

@@ -33,7 +33,6 @@ import { BlockSubmissions, type SubmittedParts } from "./block-submissions.ts";
 import { unpackForces } from "./bodies.ts";
 import { directSums, hostPotentials, pairPotentials, potentialMethod } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
-import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { type DirectPhase, DirectState } from "./state.ts";
 import { type SharingOptions, TargetSharing } from "./target-sharing.ts";
@@ -43,14 +42,12 @@ const STATE_FORMAT = STATE_FORMATS.direct.webgpu;
 export interface DirectPipelineOptions {
   /** Of the block loop; by the number of particles by default. */
   loop?: BlockShape;
-  /** Of the force kernel; measured by default. */
+  /** Of the force kernel; by the kind of adapter when left out. */
   force?: string;
   /** Blocks in one submission; by time by default. The results don't depend on it. */
   blocksPerSubmission?: number;
   /** Pair interactions of a submission at most; by time by default. The results don't depend on it. */
   interactionsPerSubmission?: number;
-  /** Shapes that the run was begun with. */
-  earlier?: ExactState["choices"];
   /** Processes that sum together. */
   sharing?: SharingOptions;
 }
@@ -112,23 +109,7 @@ export class DirectPipeline implements Backend {
       });
       const { count, masses, components } = set;
       return new DirectPipeline(gpu, settings, { count, masses, components }, { state, loop, pace, sharing });
-    }, options.earlier);
-  }
-
-  /** The kernel shapes that it would take, measured where they have to be: for several ranks, of which one measures. */
-  static async choices(
-    device: GpuContext,
-    settings: DirectPipelineSettings,
-    earlier: ExactState["choices"],
-  ): Promise<ExactState["choices"]> {
-    const { precision, integrator } = settings.direct;
-    const gpu = device.account(earlier);
-    try {
-      await DirectForces.choice(gpu, { order: integrators[integrator].order, precision });
-      return gpu.choices.made;
-    } finally {
-      gpu.destroy();
-    }
+    });
   }
 
   /**
@@ -181,7 +162,7 @@ export class DirectPipeline implements Backend {
       ...(await this.parts.state.save()),
       units: Float64Array.of(this.settings.step, this.#submissions.started ? 1 : 0),
     };
-    return { format: STATE_FORMAT, arrays, choices: this.gpu.choices.made };
+    return { format: STATE_FORMAT, arrays };
   }
 
   /** Throws "input" when the state is another backend's, of other particles or of another largest step. */

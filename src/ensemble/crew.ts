@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { makeFolders, writeFileAtomic } from "../io/files.node.ts";
 import { Activities } from "../run/activities.ts";
 import type { ErrorEvent, RunEvent } from "../run/events.ts";
@@ -24,8 +25,12 @@ export interface CrewRequest {
 
 type Watch = (event: EnsembleEvent) => void;
 
+/** To a member's process: that it is to end with a checkpoint. */
+const STOP = "stop";
 /** Between events of progress [ms]. */
 const INTERVAL_MS = 100;
+/** Between looks at members that other processes have [ms]: as many times as long as a look takes, which may ask Slurm. */
+const LOOK = { leastMs: 500, times: 20 };
 /** Kept of what a process writes to stderr, for one that ends without a message [characters]. */
 const LAST_WORDS = 2000;
 
@@ -39,12 +44,25 @@ export function tallyOf(states: readonly MemberState[]): Tally {
 export const statesOf = (folder: string, { members }: Ensemble): MemberState[] =>
   members.map((member) => memberStatus(memberFolder(folder, member)).state);
 
+/** A member that another process has. */
+interface Elsewhere {
+  member: Member;
+  process: string;
+}
+
 interface Crew extends CrewRequest {
   watch: Watch;
   states: MemberState[];
   /** Of each member's run: 1 where it is finished. */
   reached: number[];
   working: Map<number, Working>;
+  /** Members to look at. */
+  queue: Member[];
+  elsewhere: Elsewhere[];
+  /** Members that another process had. */
+  shared: Set<number>;
+  /** Whether it was told that others are waited for. */
+  told: boolean;
   /** performance.now() [ms] */
   began: number;
 }
@@ -55,28 +73,34 @@ interface Working extends ActiveMember {
 }
 
 /**
- * Tries every member once that isn't finished and that no other process has; resolves to what all have come to. When
- * `signal` is aborted, members stop with their checkpoints, and no other is begun.
+ * Tries every member once that isn't finished; those that other processes have are waited for, and gone on with where these
+ * leave them unfinished. When `signal` is aborted, members stop with their checkpoints, and no other is begun; they do the
+ * same when this process is gone, whatever has ended it.
  */
-export async function runMembers(request: CrewRequest, watch: Watch, signal: AbortSignal): Promise<MemberState[]> {
+export async function runMembers(request: CrewRequest, watch: Watch, signal: AbortSignal): Promise<void> {
   const { folder, ensemble, jobs } = request;
   const states = statesOf(folder, ensemble);
   const reached = states.map((state) => (state === "finished" ? 1 : 0));
-  const crew: Crew = { ...request, watch, states, reached, working: new Map(), began: performance.now() };
-  const queue = ensemble.members.filter(({ index }) => states[index] !== "finished" && states[index] !== "running");
-  const end = (name: NodeJS.Signals) => {
-    for (const { child } of crew.working.values()) child.kill(name);
+  const queue = ensemble.members.filter(({ index }) => states[index] !== "finished");
+  const crew: Crew = {
+    ...{ ...request, watch, states, reached, queue, working: new Map(), began: performance.now() },
+    ...{ elsewhere: [], shared: new Set(), told: false },
   };
-  const stop = () => end("SIGINT");
+  const children = () => [...crew.working.values()].map(({ child }) => child);
+  const stop = () => {
+    for (const child of children()) if (child.connected) child.send(STOP, () => {}); // one that has just ended takes no word
+  };
   // A second Ctrl-C ends this process at once, and them.
-  const kill = () => end("SIGKILL");
+  const kill = () => {
+    for (const child of children()) child.kill("SIGKILL");
+  };
   signal.addEventListener("abort", stop);
   process.on("exit", kill);
   const atFirst = sum(reached);
   const timer = setInterval(() => watch(progressOf(crew, atFirst)), INTERVAL_MS);
   const work = async () => {
-    for (let member = queue.shift(); member && !signal.aborted; member = queue.shift()) {
-      if (isLeft(crew, member)) await attempt(crew, member);
+    for (let member = await next(crew, signal); member; member = await next(crew, signal)) {
+      await attempt(crew, member);
     }
   };
   try {
@@ -86,7 +110,6 @@ export async function runMembers(request: CrewRequest, watch: Watch, signal: Abo
     signal.removeEventListener("abort", stop);
     process.off("exit", kill);
   }
-  return statesOf(folder, ensemble);
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -108,16 +131,49 @@ function progressOf({ states, reached, working, began }: Crew, atFirst: number):
   };
 }
 
-/** Another process may have taken a member since, or finished it. */
-function isLeft({ folder, states, reached, watch }: Crew, member: Member): boolean {
+/** A member that no other process has; waits for one where others have all that are left. Undefined: none is left. */
+async function next(crew: Crew, signal: AbortSignal): Promise<Member | undefined> {
+  for (;;) {
+    const began = performance.now();
+    while (!signal.aborted) {
+      const member = crew.queue.shift();
+      if (!member) break;
+      if (isOurs(crew, member)) return member;
+    }
+    if (signal.aborted || crew.elsewhere.length === 0) return undefined;
+    await patience(crew, performance.now() - began, signal);
+    crew.queue.push(...crew.elsewhere.splice(0).map(({ member }) => member));
+  }
+}
+
+/** Another process may have a member, or have finished it since. */
+function isOurs({ folder, states, reached, shared, elsewhere, watch }: Crew, member: Member): boolean {
   const { index } = member;
   const at = memberFolder(folder, member);
-  const { state } = memberStatus(at);
-  if (state !== "finished" && state !== "running") return true;
+  const { state, holder } = memberStatus(at);
   states[index] = state;
+  if (holder?.life === "alive") {
+    shared.add(index);
+    elsewhere.push({ member, process: holder.who });
+    return false;
+  }
+  // Once a command: another process has just tried it for us.
+  const done = state === "finished" || (state === "failed" && shared.has(index));
+  if (done) watch({ event: "skipped", index, why: state, folder: at });
+  // Nobody can tell whether the process of a holder lives that can't be seen from here: it may be waited for in vain.
+  else if (!holder) return true;
   reached[index] = 1;
-  watch({ event: "skipped", index, why: state, folder: at });
   return false;
+}
+
+/** Until it is time to look again; tells once what is waited for. */
+async function patience(crew: Crew, lookMs: number, signal: AbortSignal): Promise<void> {
+  const { elsewhere, working, watch } = crew;
+  if (working.size === 0 && !crew.told) {
+    crew.told = true;
+    watch({ event: "waiting", members: elsewhere.map(({ member: { index }, process }) => ({ index, process })) });
+  }
+  await sleep(Math.max(LOOK.leastMs, LOOK.times * lookMs), undefined, { signal }).catch(() => {}); // stopped
 }
 
 /** One process for one member, to its end. */
@@ -127,10 +183,11 @@ async function attempt(crew: Crew, member: Member): Promise<void> {
   const at = memberFolder(folder, member);
   const began = performance.now();
   const [file, ...before] = program;
-  // In a group of its own: the terminal's Ctrl-C comes to us alone, who pass it on once.
+  // In a group of its own: the terminal's Ctrl-C comes to us alone, who pass it on once. The channel tells it when it is to
+  // stop: by a word, and by closing when we are gone.
   const child = spawn(file, [...before, "ensemble", "--resume", folder, "--member", String(index), "--json"], {
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const activities = new Activities();
   const active: Working = { index, values, fraction: 0, what: "starting", remainingSeconds: null, child, activities };
@@ -138,12 +195,17 @@ async function attempt(crew: Crew, member: Member): Promise<void> {
   states[index] = "running";
   const ended = await endOf(child, active);
   crew.working.delete(index);
-  const { skipped } = ended;
-  if (ended.fault !== undefined) noteFault(at, ended.fault);
-  const { state, message = ended.message ?? null } = memberStatus(at);
+  let { state, message = null, holder } = memberStatus(at);
+  // Killed, or ended before it had its folder: it couldn't say so there.
+  if (ended.why !== undefined && state !== "failed" && !holder) {
+    noteFailure(at, ended.why);
+    ({ state, message = null } = memberStatus(at));
+  }
   states[index] = state;
-  if (skipped) {
-    watch(skipped);
+  if (ended.skipped) {
+    // Another process was faster.
+    crew.shared.add(index);
+    crew.queue.push(member);
   } else {
     const finished = states.filter((state) => state === "finished").length;
     const seconds = (performance.now() - began) / 1000;
@@ -157,21 +219,15 @@ async function attempt(crew: Crew, member: Member): Promise<void> {
 }
 
 /** Keeps why a member's process ended, where it couldn't do so itself. */
-function noteFault(at: string, fault: string): void {
+function noteFailure(at: string, why: string): void {
   makeFolders(at);
-  writeFileAtomic(
-    join(at, MEMBER_ERROR_FILE),
-    `${fault}
-`,
-  );
+  writeFileAtomic(join(at, MEMBER_ERROR_FILE), `${why}\n`);
 }
 
 interface Ended {
-  skipped?: SkippedEvent;
-  /** What it told before it failed. */
-  message?: string;
-  /** Why it ended, where it couldn't tell. */
-  fault?: string;
+  skipped?: true;
+  /** Why it failed: what it told, or what its end looked like. */
+  why?: string;
 }
 
 /** Hears what a member's process tells until it ends. */
@@ -184,17 +240,17 @@ function endOf(child: ChildProcess, active: Working): Promise<Ended> {
   if (child.stdout) {
     createInterface(child.stdout).on("line", (line) => {
       const event = eventIn(line);
-      if (event?.event === "skipped") ended.skipped = event;
-      else if (event?.event === "error") ended.message = event.message;
+      if (event?.event === "skipped") ended.skipped = true;
+      else if (event?.event === "error") ended.why = event.message;
       else if (event) follow(event, active);
     });
   }
   return new Promise((resolve) => {
-    child.on("error", (error) => resolve({ fault: `The process could not be started: ${error.message}` }));
+    child.on("error", (error) => resolve({ why: `The process could not be started: ${error.message}` }));
     child.on("close", (code, signal) => {
-      const inOrder = code === EXIT.success || code === EXIT.interrupted;
+      const inOrder = code === EXIT.success || code === EXIT.interrupted || ended.skipped;
       // Ended by a signal, or by something in the driver or Node: nothing of gravmesh's could say why.
-      if (!inOrder && ended.message === undefined) ended.fault = unexplained(code, signal, lastWords);
+      if (!inOrder) ended.why ??= unexplained(code, signal, lastWords);
       resolve(ended);
     });
   });

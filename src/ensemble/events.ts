@@ -17,13 +17,30 @@ export interface ActiveMember {
   remainingSeconds: number | null;
 }
 
-/** There was nothing to do for this process. */
+/** There was nothing to do for this process: another one has finished it, has failed at it meanwhile, or has it still. */
 export interface SkippedEvent {
   event: "skipped";
   index: number;
-  /** "running": by another process. */
-  why: "finished" | "running";
+  why: "finished" | "failed" | "running";
   folder: string;
+  /** Who has it, where it is running. */
+  process?: string;
+}
+
+/** Members that aren't finished, and where they are: with a process, or in their folder until they are gone on with. */
+export interface UnfinishedMember {
+  index: number;
+  state: MemberState;
+  /** Who has it, and what to do; null: no process has it. */
+  message: string | null;
+  folder: string;
+}
+
+/** Members that failed for the same reason. */
+export interface Failure {
+  message: string;
+  /** Their indices. */
+  members: readonly number[];
 }
 
 export interface EnsembleStartEvent {
@@ -70,6 +87,20 @@ export interface PlannedMember {
   state: MemberState;
 }
 
+export interface EnsembleEndEvent {
+  event: "end";
+  folder: string;
+  tally: Tally;
+  /** Indices. */
+  failed: readonly number[];
+  /** Why those failed. */
+  failures: readonly Failure[];
+  /** Neither finished nor failed. */
+  unfinished: readonly UnfinishedMember[];
+  /** The command that repeats and goes on. */
+  resume: string;
+}
+
 export type EnsembleEvent =
   | EnsembleStartEvent
   | EnsembleProgressEvent
@@ -77,11 +108,12 @@ export type EnsembleEvent =
   | SkippedEvent
   | { event: "plan"; title: string; folder: string; memoryBytes: number; members: readonly PlannedMember[] }
   | { event: "scripts"; members: string; collect: string; array: string }
-  | { event: "submitted"; job: string; array: string; collect: string; queued: number; folder: string }
-  | { event: "interrupted"; folder: string; tally: Tally; resume: string }
+  | { event: "submitted"; job: string | null; array: string; collect: string; queued: number; folder: string }
+  | { event: "waiting"; members: readonly { index: number; process: string }[] }
+  | { event: "interrupted"; folder: string; tally: Tally; failures: readonly Failure[]; resume: string }
   | { event: "activity"; what: string }
   | { event: "collected"; folder: string; page: string; files: readonly string[]; tally: Tally }
-  | { event: "end"; folder: string; tally: Tally; failed: readonly number[]; resume: string }
+  | EnsembleEndEvent
   | WarningEvent
   | ErrorEvent;
 
@@ -95,14 +127,17 @@ export const ENSEMBLE_EVENTS: Record<EnsembleEvent["event"], string> = {
   member:
     "an attempt at a member has ended: `index`, `values`, `state`, `seconds`, `message` (why it failed, or null), `folder`, `finished`, `members`",
   skipped:
-    "a member has nothing left to do here: `index`, `folder`, `why` (finished, or running: another process has it)",
+    "a member has nothing left to do here: `index`, `folder`, `why` (finished; failed: another process has tried it meanwhile; running: another `process` has it)",
+  waiting:
+    "nothing is left but members that other processes have; those that they let go unfinished are gone on with: `members` (`index`, `process`)",
   scripts: "with --slurm-write: the scripts `members` and `collect`, and the `array` of members that aren't finished",
   submitted:
-    "to Slurm: `job` (its number) for the `array` of members, `collect` (the number of the collecting job), `queued` (members that were in the queue already), `folder` (of scripts and logs)",
-  interrupted: "Ctrl-C: members have saved their states: `folder`, `tally`, `resume` (the command that goes on)",
+    "to Slurm: `job` (its number, or null where all members that are left were in the queue) for the `array` of members, `collect` (the number of the collecting job), `queued` (members that were in the queue already), `folder` (of scripts and logs)",
+  interrupted:
+    "Ctrl-C: members have saved their states: `folder`, `tally`, `failures` (as at the end), `resume` (the command that goes on)",
   activity: "results are being collected: `what`",
   collected: "the members' results are together: `folder`, `page`, `files`, `tally`",
   warning: "something to know: `message`",
-  end: "every member has been tried: `folder`, `tally`, `failed` (their indices), `resume` (the command that repeats them)",
+  end: "every member has been tried: `folder`, `tally`, `failed` (their indices), `failures` (`message` and `members` that it is of), `unfinished` (`index`, `state`, `folder`, `message`: which process may have it, or null), `resume` (the command that repeats and goes on)",
   error: "the ensemble can't begin: `kind`, `message`, `exitCode`",
 };

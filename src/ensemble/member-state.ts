@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { hasCheckpoint } from "../run/checkpoint.ts";
-import { requireUnlocked } from "../run/lock.ts";
+import { type FolderInUse, holderOf } from "../run/lock.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
 import { SUMMARY_FILE } from "../run/outputs/summary.ts";
 import { hasStartRecord } from "../run/start-record.ts";
@@ -32,6 +32,8 @@ export interface MemberStatus {
   message?: string;
   /** Of the last session that ended in order. */
   summary?: MemberSummary;
+  /** Who has it where it is running, or may be. */
+  holder?: FolderInUse;
 }
 
 /** `folder`: the member's, which need not exist. */
@@ -39,7 +41,8 @@ export function memberStatus(folder: string): MemberStatus {
   const text = textOrNone(join(folder, SUMMARY_FILE));
   const summary = text === undefined ? undefined : summaryFrom(text);
   const known = summary && summary !== "damaged" ? { summary } : {};
-  if (isHeld(folder)) return { state: "running", ...known };
+  const holder = holderOf(folder);
+  if (holder) return { state: "running", ...known, holder };
   if (summary === "damaged") return { state: "failed", message: `${SUMMARY_FILE} is damaged.` };
   if (summary?.status === "complete") return { state: "finished", ...known };
   const error = textOrNone(join(folder, MEMBER_ERROR_FILE))?.trim();
@@ -47,7 +50,7 @@ export function memberStatus(folder: string): MemberStatus {
   if (summary?.status === "failed") {
     return {
       state: "failed",
-      message: summary.warnings[0] ?? "Its energy error is beyond what the deck allows.",
+      message: summary.warnings.at(-1) ?? "Its energy error is beyond what the deck allows.",
       ...known,
     };
   }
@@ -60,15 +63,5 @@ function summaryFrom(text: string): MemberSummary | "damaged" {
     return summarySchema.parse(JSON.parse(text));
   } catch {
     return "damaged";
-  }
-}
-
-/** Whether a process writes into it, as far as can be seen from here. */
-function isHeld(folder: string): boolean {
-  try {
-    requireUnlocked(folder);
-    return false;
-  } catch {
-    return true;
   }
 }

@@ -31,23 +31,22 @@ export interface MemberRequest {
 type Watch = (event: RunEvent | SkippedEvent) => void;
 
 /**
- * Begins member `index`, or goes on with it; resolves to the exit code, EXIT.success where it is finished or another
- * process has it. Why an attempt failed is in MEMBER_ERROR_FILE until the next. Throws as `run` does.
+ * Begins member `index`, or goes on with it; resolves to the exit code, EXIT.failed where another process has it: nobody
+ * knows yet what will become of it. Why an attempt failed is in MEMBER_ERROR_FILE until the next. Throws as `run` does.
  */
 export async function runMember(request: MemberRequest, watch: Watch, signal: AbortSignal): Promise<number> {
   const { folder, index } = request;
   const ensemble = readEnsemble(folder);
   const member = requireMember(ensemble, index, folder);
   const at = memberFolder(folder, member);
-  const lock = claimedUnlessTaken(at);
-  const skipped = (why: SkippedEvent["why"]) => watch({ event: "skipped", index, why, folder: at });
-  if (!lock) {
-    skipped("running");
-    return EXIT.success;
+  const lock = claimedOrTaken(at);
+  if (lock instanceof FolderInUse) {
+    watch({ event: "skipped", index, why: "running", folder: at, process: lock.who });
+    return EXIT.failed;
   }
   try {
     if (summaryIn(at)?.status === "complete") {
-      skipped("finished");
+      watch({ event: "skipped", index, why: "finished", folder: at });
       return EXIT.success;
     }
     return await attempt({ ...request, ensemble, member, lock }, watch, signal);
@@ -56,12 +55,12 @@ export async function runMember(request: MemberRequest, watch: Watch, signal: Ab
   }
 }
 
-/** Undefined where a living process has the folder. */
-function claimedUnlessTaken(folder: string): FolderLock | undefined {
+/** The lock, or the living process that has it. */
+function claimedOrTaken(folder: string): FolderLock | FolderInUse {
   try {
     return claimFolder(folder);
   } catch (error) {
-    if (error instanceof FolderInUse && error.life === "alive") return undefined;
+    if (error instanceof FolderInUse && error.life === "alive") return error;
     throw error;
   }
 }

@@ -142,7 +142,7 @@ function checkMembers(members: readonly Member[], load: (member: Member) => { sc
     }
     if (title === "") title = scenario.title;
     memory = Math.max(memory, memoryEstimate(scenario).total);
-    const { title: _, reference, expect, ...physics } = scenario;
+    const { title: _, reference, expect, changed, ...physics } = scenario;
     const content = JSON.stringify(physics);
     const same = seen.get(content);
     if (same) throw sameRun(same, member);

@@ -10,6 +10,7 @@ import { type Ensemble, memberFolder, requireMember } from "./ensemble.ts";
 import { readEnsemble } from "./ensemble-file.ts";
 import type { EnsembleEvent } from "./events.ts";
 import { examine, settle } from "./folder.ts";
+import { outcomeOf } from "./outcome.ts";
 import { type Plan, type PlanRequest, planOf } from "./plan.ts";
 import { type SlurmRequest, submit } from "./slurm.ts";
 
@@ -150,7 +151,7 @@ export async function submitEnsemble(request: SubmitRequest, watch: Watch): Prom
     tally: tallyOf(states),
     jobs: null,
   });
-  const left = members.filter((_, i) => states[i] !== "finished").map(({ index }) => index);
+  const left = members.filter((_, i) => states[i] !== "finished");
   if (left.length > 0) submit({ ...request, folder, ensemble, left, jobs }, watch);
   else watch({ event: "warning", message: `All members of ${folder} are finished: nothing to submit.` });
   return EXIT.success;
@@ -166,23 +167,27 @@ export async function collectEnsemble(folder: string, watch: Watch): Promise<num
   return EXIT.success;
 }
 
-/** Runs what is left of the ensemble and collects its results; resolves to the exit code: 0 where no member failed. */
+/** Runs what is left of the ensemble and collects its results; resolves to the exit code: 0 where every member is finished. */
 export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal: AbortSignal): Promise<number> {
   const { folder, ensemble, memory } = await openEnsemble(request);
   const jobs = request.jobs ?? usualJobs(ensemble, memory);
   const { title, members } = ensemble;
   const before = tallyOf(statesOf(folder, ensemble));
   watch({ event: "start", title, folder, members: members.length, tally: before, jobs });
-  const states = await runMembers({ folder, ensemble, jobs, program: request.program }, watch, signal);
-  const tally = tallyOf(states);
-  const again = shellLine("gravmesh", "ensemble", "--resume", folder);
-  if (signal.aborted && tally.finished < members.length) {
-    watch({ event: "interrupted", folder: resolve(folder), tally, resume: again });
+  await runMembers({ folder, ensemble, jobs, program: request.program }, watch, signal);
+  const { tally, failed, failures, unfinished } = outcomeOf(folder, ensemble);
+  const told = {
+    folder: resolve(folder),
+    tally,
+    failures,
+    resume: shellLine("gravmesh", "ensemble", "--resume", folder),
+  };
+  const left = tally.finished < members.length;
+  if (signal.aborted && left) {
+    watch({ event: "interrupted", ...told });
     return EXIT.interrupted;
   }
   await collectEnsemble(folder, watch);
-  const failed = members.filter((_, i) => states[i] === "failed").map(({ index }) => index);
-  watch({ event: "end", folder: resolve(folder), tally, failed, resume: again });
-  // What another command computes is its own to tell of.
-  return tally.finished + tally.running === members.length ? EXIT.success : EXIT.failed;
+  watch({ event: "end", ...told, failed, unfinished });
+  return left ? EXIT.failed : EXIT.success;
 }

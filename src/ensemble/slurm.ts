@@ -1,11 +1,13 @@
 /** What is left of an ensemble as an array job of Slurm, and a job behind it that collects the results. */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync } from "node:fs";
+import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { fileError } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
-import type { Ensemble } from "./ensemble.ts";
+import { holderOf } from "../run/lock.ts";
+import { type Ensemble, type Member, memberFolder } from "./ensemble.ts";
 import type { EnsembleEvent } from "./events.ts";
 import { type ScriptOptions, slurmFile, writeScripts } from "./slurm-scripts.ts";
 
@@ -13,7 +15,7 @@ export interface SlurmRequest extends Omit<ScriptOptions, "title" | "name"> {
   folder: string;
   ensemble: Ensemble;
   /** Members that aren't finished. */
-  left: readonly number[];
+  left: readonly Member[];
   /** At most as many at once. */
   jobs?: number | undefined;
   /** Scripts alone. */
@@ -34,30 +36,34 @@ export function submit(request: SlurmRequest, watch: (event: EnsembleEvent) => v
   if (anew || !existsSync(scripts.members) || !existsSync(scripts.collect)) {
     writeScripts(folder, { ...request, title: ensemble.title, name: "gravmesh" });
   }
-  const earlier = submittedJobs(folder);
-  const queued = onlyWrite ? new Set<number>() : inQueue(earlier);
-  const missing = left.filter((index) => !queued.has(index));
-  const array = `${rangesText(missing)}${jobs === undefined ? "" : `%${jobs}`}`;
+  const indices = (members: readonly Member[]) => members.map(({ index }) => index);
+  const arrayOf = (members: readonly number[]) => `${rangesText(members)}${jobs === undefined ? "" : `%${jobs}`}`;
   if (onlyWrite) {
-    watch({ event: "scripts", ...scripts, array });
+    watch({ event: "scripts", ...scripts, array: arrayOf(indices(left)) });
     return;
   }
-  if (missing.length === 0) {
-    watch({ event: "warning", message: "All members that aren't finished are in the queue: nothing to submit." });
+  const queue = queueOf(scripts, submittedJobs(folder));
+  const outside = left.filter(({ index }) => !queue.members.has(index));
+  // A command on some machine computes them.
+  const taken = outside.filter((member) => holderOf(memberFolder(folder, member))?.life === "alive");
+  const missing = indices(outside.filter((member) => !taken.includes(member)));
+  if (taken.length > 0) {
+    const message = `Members ${rangesText(indices(taken))} are computed by processes outside of these jobs and are left to them.`;
+    watch({ event: "warning", message });
+  }
+  // Whoever was killed between the two submissions has left an array that nobody collects.
+  if (missing.length === 0 && (queue.collecting || queue.jobs.length === 0)) {
+    const message = "No member is left that isn't finished, in the queue or computed elsewhere: nothing to submit.";
+    watch({ event: "warning", message });
     return;
   }
-  const members = sbatch(["--parsable", `--array=${array}`, scripts.members], folder);
-  note(folder, members);
-  const after = queued.size > 0 ? [members, ...earlier] : [members];
+  const array = arrayOf(missing);
+  const job = missing.length === 0 ? null : sbatch(["--parsable", `--array=${array}`, scripts.members], folder);
+  if (job !== null) note(folder, job);
+  const after = [...(job === null ? [] : [job]), ...queue.jobs];
   const collect = sbatch(["--parsable", `--dependency=afterany:${after.join(":")}`, scripts.collect], folder);
-  watch({
-    event: "submitted",
-    job: members,
-    array,
-    collect,
-    queued: queued.size,
-    folder: slurmFile(resolve(folder), ""),
-  });
+  const queued = queue.members.size;
+  watch({ event: "submitted", job, array, collect, queued, folder: slurmFile(resolve(folder), "") });
 }
 
 /** 0, 1, 2, 5 → "0-2,5". */
@@ -85,21 +91,43 @@ function note(folder: string, job: string): void {
   }
 }
 
-/** Members whose tasks wait or run in one of these jobs. */
-function inQueue(jobs: readonly string[]): Set<number> {
-  if (jobs.length === 0) return new Set();
-  const { status, stdout } = spawnSync("squeue", ["--noheader", "--array", "--format=%K", `--jobs=${jobs.join(",")}`], {
-    encoding: "utf8",
-    timeout: PATIENCE_MS,
-  });
-  // Jobs that Slurm has forgotten are none; members' locks see to the rest.
-  const lines = status === 0 ? stdout.split("\n") : [];
-  return new Set(
-    lines
-      .map((line) => line.trim())
-      .filter((line) => /^\d+$/.test(line))
-      .map(Number),
+interface Queue {
+  /** Indices of those whose tasks wait or run. */
+  members: Set<number>;
+  /** Numbers of their jobs. */
+  jobs: string[];
+  /** Whether a job waits or runs that collects. */
+  collecting: boolean;
+}
+
+/**
+ * What of this ensemble is in the queue: the jobs of its scripts, also those that a killed command didn't come to note, and
+ * those that are noted, also where their script was called by another path. Throws "io" where squeue doesn't answer.
+ */
+function queueOf(scripts: { members: string; collect: string }, noted: readonly string[]): Queue {
+  const { error, status, stdout, stderr } = spawnSync(
+    "squeue",
+    ["--noheader", "--array", `--user=${userInfo().username}`, "--format=%F|%K|%o"],
+    { encoding: "utf8", timeout: PATIENCE_MS },
   );
+  const queue: Queue = { members: new Set(), jobs: [], collecting: false };
+  if ((error as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return queue; // as sbatch, which tells
+  if (status !== 0) {
+    const why = stderr?.trim() || error?.message || `it ended with ${status}`;
+    throw new GravmeshError(
+      "io",
+      `squeue doesn't say which members are in the queue: ${why}. Nothing was submitted, lest they be computed twice. Try again when Slurm answers.`,
+    );
+  }
+  for (const line of stdout.split("\n")) {
+    const [, job, index, command] = /^\s*(\d+)\|([^|]*)\|(.*?)\s*$/.exec(line) ?? [];
+    if (command === scripts.collect) queue.collecting = true;
+    else if (/^\d+$/.test(index ?? "") && (command === scripts.members || noted.includes(job))) {
+      queue.members.add(Number(index));
+      if (!queue.jobs.includes(job)) queue.jobs.push(job);
+    }
+  }
+  return queue;
 }
 
 /** Submits; the number of the job. */

@@ -39,10 +39,14 @@ export function variedKeyOf(text: string, isWhole: (key: string) => boolean | un
     const whole = WHOLE.test(ends[1]) && WHOLE.test(ends[2]) && isWhole(key) !== false;
     return { key, range: { from, to, whole } };
   }
-  const values = items.flatMap((item) => valuesOf(item, text));
-  const twice = values.find((value, i) => values.indexOf(value) < i);
-  if (twice !== undefined) refuse(text, `${twice} is given twice.`);
-  return { key, values };
+  const count = items.reduce((sum, item) => sum + countOf(item), 0);
+  if (count > MOST_MEMBERS) refuse(text, `${count} values: expected at most ${MOST_MEMBERS} members.`);
+  const values = new Set<VariedValue>();
+  for (const value of items.flatMap((item) => valuesOf(item, text))) {
+    if (values.has(value)) refuse(text, `${value} is given twice.`);
+    values.add(value);
+  }
+  return { key, values: [...values] };
 }
 
 /** Its values one by one. Throws "usage" for a range of real numbers. */
@@ -61,6 +65,14 @@ export function enumerated({ key, values, range }: VariedKey): readonly VariedVa
 function separated(text: string): string[] {
   const items = text.match(/(?:\[[^\]]*\]|"(?:[^"\\]|\\.)*"|'[^']*'|[^,])+|(?<=^|,)(?=,|$)/g) ?? [""];
   return items.map((item) => item.trim());
+}
+
+/** How many values an item stands for, as far as it can be right. */
+function countOf(item: string): number {
+  const [, from, to, count] = RANGE.exec(item) ?? [];
+  if (from === undefined) return 1;
+  const [low, high] = [from, to].map((one) => Number(one.replaceAll("_", "")));
+  return count === undefined ? Math.max(1, Math.floor(high - low) + 1) : Math.min(Number(count), MOST_MEMBERS);
 }
 
 function valuesOf(item: string, text: string): VariedValue[] {

@@ -5,9 +5,11 @@
  */
 import { GravmeshError } from "../errors.ts";
 import { MAP_READ } from "./buffers.ts";
-import type { GpuContext } from "./context.ts";
 import type { BoundKernel } from "./kernel.ts";
+import type { ReadBacks } from "./read-backs.ts";
 import { captured } from "./scopes.ts";
+import type { StageTimer } from "./timing.ts";
+import type { HostTraffic } from "./traffic.ts";
 
 /** Workgroups for `count` invocations of workgroup size `size`, folded into two dimensions past 65535. */
 export function workgroups(count: number, size: number): [number, number] {
@@ -53,6 +55,16 @@ interface ReadBack {
   take(mapped: Uint8Array<ArrayBuffer>): void;
 }
 
+/** What a batch is submitted to: what GpuContext is to it. */
+interface Submitting {
+  readonly device: GPUDevice;
+  readonly timer: StageTimer;
+  readonly readBacks: ReadBacks;
+  readonly traffic: HostTraffic;
+  throwIfLost(): void;
+  wait<T>(work: Promise<T>, where: string): Promise<T>;
+}
+
 export class Batch {
   readonly #stages: string[] = [];
   /** One part in all; where stages are timed by the wall clock, one for every run of a stage. */
@@ -65,7 +77,7 @@ export class Batch {
   #stage = "setup";
 
   constructor(
-    private readonly gpu: GpuContext,
+    private readonly gpu: Submitting,
     readonly label: string,
   ) {
     gpu.throwIfLost();

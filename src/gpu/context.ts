@@ -3,57 +3,28 @@
  * Knows no physics.
  */
 import { GravmeshError } from "../errors.ts";
-import { version } from "../version.ts";
 import { Expected, patiently } from "../waiting.ts";
+import type { AdapterSummary } from "./adapter.ts";
 import { Batch } from "./batch.ts";
 import { BufferPool, READ_AT_A_TIME } from "./buffers.ts";
-import { type ChoiceCache, Choices, MemoryChoiceCache, type ShapePins } from "./choices.ts";
+import { DeviceLost } from "./faults.ts";
 import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
 import { Preparing } from "./preparing.ts";
 import { ReadBacks } from "./read-backs.ts";
+import type { ShapePins } from "./shapes.ts";
 import { StageTimer } from "./timing.ts";
 import { type HostTraffic, NO_TRAFFIC } from "./traffic.ts";
 import type { WindowLimits } from "./windows.ts";
 
-export interface AdapterSummary {
-  vendor: string;
-  architecture: string;
-  device: string;
-  description: string;
-  /** True for a driver that runs on the CPU (lavapipe, SwiftShader, WARP). */
-  software: boolean;
-}
-
-/** As it calls itself; browsers often tell vendor and architecture alone. */
-export const adapterName = ({ description, device, vendor, architecture }: AdapterSummary): string =>
-  description || device || `${vendor} ${architecture}`.trim();
-
-/** Which shapes a device can have: one of a device with fewer abilities isn't the best on another of the same adapter. */
-function abilities({ limits, features }: GPUDevice): string {
-  const { maxStorageBuffersPerShaderStage, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize } = limits;
-  const subgroups = features.has("subgroups") ? "subgroups" : "";
-  return [
-    ...[maxStorageBuffersPerShaderStage, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupStorageSize],
-    subgroups,
-  ].join(" ");
-}
-
-/** Of measuring: what an earlier way has chosen isn't taken for an answer. */
-const METHOD = "5";
-
-/** What measured choices hang on beside sizes: the adapter with its driver, as far as it says, our kernels, and the way. */
-function cacheKey({ vendor, architecture, device: name, description }: AdapterSummary, device: GPUDevice): string {
-  return [version, METHOD, vendor, architecture, name, description, abilities(device)].join("|");
-}
-
 interface ContextOptions {
   owned: boolean;
-  choices?: ChoiceCache | Choices | undefined;
-  /** Kernel shapes that aren't to be chosen. */
+  /** Kernel shapes that the user wants. */
   shapes?: ShapePins | undefined;
   windows?: WindowLimits | undefined;
   /** Of the processor, for software adapters. */
   threads?: number | undefined;
+  /** Hears of every kernel that is asked for, compiled before or not. */
+  onKernel?: ((spec: KernelSpec) => void) | undefined;
   parent?: GpuContext;
 }
 
@@ -75,18 +46,18 @@ class DeviceHealth {
     this.failed.catch(() => {}); // every wait races against it; unobserved it is no error
     void device.lost.then((info) => {
       if (info.reason === "destroyed") return;
-      this.#fail(`the GPU device was lost: ${info.message || info.reason}`);
+      this.#fail(new DeviceLost(`the GPU device was lost: ${info.message || info.reason}`));
     });
     if (owned) device.addEventListener("uncapturederror", this.onUncaptured);
   }
 
   readonly onUncaptured = (event: GPUUncapturedErrorEvent) => {
     event.preventDefault?.();
-    this.#fail(`uncaptured GPU error: ${event.error.message}`);
+    this.#fail(new GravmeshError("device", `uncaptured GPU error: ${event.error.message}`));
   };
 
-  #fail(message: string): void {
-    this.failure ??= new GravmeshError("device", message);
+  #fail(failure: GravmeshError): void {
+    this.failure ??= failure;
     this.#reject(this.failure);
   }
 }
@@ -97,8 +68,8 @@ export class GpuContext {
   readonly timer: StageTimer;
   /** Submissions, waits and bytes read back through this context. */
   readonly traffic: HostTraffic = { ...NO_TRAFFIC };
-  /** Choices between kernel shapes. */
-  readonly choices: Choices;
+  /** Kernel shapes that the user wants. */
+  readonly shapes: ShapePins | undefined;
   /** What is done before the first step. */
   readonly preparing: Preparing;
   /** What a range of a large array may hold at most, beside the device's own limits. */
@@ -108,6 +79,7 @@ export class GpuContext {
    * one by one.
    */
   readonly threads: number;
+  private readonly onKernel: ((spec: KernelSpec) => void) | undefined;
   readonly #owned: boolean;
   readonly #health: DeviceHealth;
   readonly #kernels: KernelCache;
@@ -119,19 +91,17 @@ export class GpuContext {
   constructor(
     readonly device: GPUDevice,
     readonly adapter: AdapterSummary,
-    { owned, choices, shapes, windows, threads, parent }: ContextOptions,
+    { owned, shapes, windows, threads, onKernel, parent }: ContextOptions,
   ) {
     this.buffers = new BufferPool(device, parent?.buffers);
     this.readBacks = new ReadBacks(device);
     this.timer = new StageTimer(device);
-    this.choices =
-      choices instanceof Choices
-        ? choices
-        : new Choices(choices ?? new MemoryChoiceCache(), cacheKey(adapter, device), { pins: shapes });
+    this.shapes = shapes ?? parent?.shapes;
     this.preparing = parent?.preparing ?? new Preparing();
     this.windows = windows ?? parent?.windows ?? {};
     const ofProcessor = threads ?? parent?.threads ?? globalThis.navigator?.hardwareConcurrency ?? USUAL_THREADS;
     this.threads = adapter.software ? Math.max(1, ofProcessor) : 1;
+    this.onKernel = onKernel ?? parent?.onKernel;
     this.#owned = owned;
     this.#health = parent ? parent.#health : new DeviceHealth(device, owned);
     this.#kernels = parent ? parent.#kernels : new KernelCache(device, this.preparing);
@@ -139,20 +109,16 @@ export class GpuContext {
   }
 
   /**
-   * The same device and kernels with an account of its own: `timer`, `buffers` and `choices` know of what is done through
-   * it alone, and `destroy` releases that. So several simulations share a device. `earlier`: choices that it goes on with.
+   * The same device and kernels with an account of its own: `timer` and `buffers` know of what is done through it alone, and
+   * `destroy` releases that. So several simulations share a device.
    */
-  account(earlier?: Readonly<Record<string, string>>): GpuContext {
-    const choices = this.choices.ofSimulation(earlier);
-    return new GpuContext(this.device, this.adapter, { owned: false, choices, parent: this });
+  account(): GpuContext {
+    return new GpuContext(this.device, this.adapter, { owned: false, parent: this });
   }
 
   /** Makes something that keeps an account of its own, which is given back when that fails. */
-  async onAccount<T>(
-    make: (account: GpuContext) => Promise<T>,
-    earlier?: Readonly<Record<string, string>>,
-  ): Promise<T> {
-    const account = this.account(earlier);
+  async onAccount<T>(make: (account: GpuContext) => Promise<T>): Promise<T> {
+    const account = this.account();
     try {
       const made = await make(account);
       await account.buffers.settle();
@@ -170,6 +136,7 @@ export class GpuContext {
 
   /** The kernel of `spec`, compiled once for a device. Throws "device" with file, line and text when it doesn't compile. */
   kernel(spec: KernelSpec): Promise<Kernel> {
+    this.onKernel?.(spec);
     return this.#kernels.get(spec);
   }
 
@@ -191,7 +158,9 @@ export class GpuContext {
     try {
       this.traffic.waits += 1;
       const either = Promise.race([work, this.#health.failed]);
-      const result = await patiently(either, this.adapter.software, this.#expectedOf(where));
+      const { software } = this.adapter;
+      const nudge = () => this.device.queue.submit([]);
+      const result = await patiently(either, { software, nudge }, this.#expectedOf(where));
       this.throwIfLost();
       return result;
     } catch (cause) {

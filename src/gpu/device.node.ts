@@ -1,13 +1,12 @@
-/** WebGPU in Node: Dawn through the `webgpu` package, and a file that remembers kernel choices. */
+/** WebGPU in Node: Dawn through the `webgpu` package. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { create } from "webgpu";
 import { GravmeshError } from "../errors.ts";
-import { FileChoiceCache } from "./choices.node.ts";
-import { pinnedShapes } from "./choices.ts";
 import type { GpuContext } from "./context.ts";
 import { acquireContext, type DeviceOptions, WANTED_FEATURES } from "./device.ts";
+import { pinnedShapes } from "./shapes.ts";
 import { windowLimits } from "./windows.ts";
 
 /** Dawn rounds timestamps to 65 µs, against pages that spy on others: too coarse for most kernels. */
@@ -79,5 +78,5 @@ export async function acquireNodeContext(around: <T>(call: () => T) => T = (call
   const shapes = pinnedShapes(process.env.GRAVMESH_SHAPES ?? "");
   const windows = windowLimits(process.env.GRAVMESH_WINDOWS ?? "");
   const settings = { shapes, windows, threads: availableParallelism() };
-  return acquireContext({ requestAdapter }, { choices: new FileChoiceCache(), ...settings, ...abilities });
+  return acquireContext({ requestAdapter }, { ...settings, ...abilities });
 }

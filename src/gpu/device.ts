@@ -1,7 +1,8 @@
 /** Acquiring a device: from an adapter with everything it offers, or around the caller's own device. */
 import { GravmeshError } from "../errors.ts";
-import type { ChoiceCache, ShapePins } from "./choices.ts";
-import { type AdapterSummary, GpuContext } from "./context.ts";
+import type { AdapterSummary } from "./adapter.ts";
+import { GpuContext } from "./context.ts";
+import type { ShapePins } from "./shapes.ts";
 import type { WindowLimits } from "./windows.ts";
 
 /** Limits we ask for at the adapter's maximum. */
@@ -22,9 +23,7 @@ export const WANTED_FEATURES = ["timestamp-query", "subgroups"] as const satisfi
 
 /** What is asked of an adapter: all that helps, unless said otherwise. */
 export interface DeviceOptions {
-  /** Where measured choices between kernel shapes are kept; only as long as the context when left out. */
-  choices?: ChoiceCache;
-  /** Kernel shapes that aren't to be chosen: `pinnedShapes("deposit=direct")`. */
+  /** Kernel shapes that are wanted in place of the usual ones: `pinnedShapes("deposit=direct")`. */
   shapes?: ShapePins | undefined;
   /** Cut large arrays into smaller ranges than the device needs: results stay the same. */
   windows?: WindowLimits | undefined;

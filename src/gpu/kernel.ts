@@ -1,8 +1,8 @@
 /** Compute kernels: composed WGSL, compiled once, bound by order. */
 
-import { GravmeshError } from "../errors.ts";
 import { type BindingKind, bindingsOf } from "./bindings.ts";
 import { type ComposedWgsl, composeWgsl, type WgslConstants, type WgslSource } from "./compose.ts";
+import { KernelRefused } from "./faults.ts";
 import type { Preparing } from "./preparing.ts";
 import { captured } from "./scopes.ts";
 
@@ -89,8 +89,7 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
       const text = lines[message.lineNum - 1]?.trim() ?? "";
       return `${at.path}:${at.line}:${message.linePos} ${message.message}\n    ${text}`;
     });
-    throw new GravmeshError(
-      "device",
+    throw new KernelRefused(
       `kernel ${spec.label} does not compile:\n${report.join("\n") || scope?.message || "no message"}`,
     );
   }
@@ -112,7 +111,7 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
     return { bindings, layout: made.value.layout, pipeline, dynamicOffsets };
   } catch (cause) {
     const { message } = (await made.error) ?? (cause as Error);
-    throw new GravmeshError("device", `kernel ${spec.label}: ${message}`, { cause });
+    throw new KernelRefused(`kernel ${spec.label}: ${message}`, { cause });
   }
 }
 

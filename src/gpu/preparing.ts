@@ -1,7 +1,6 @@
 /**
- * What is done on a device before the first step, told to whoever waits for it: kernels are compiled, shapes of them
- * measured. Nobody knows beforehand how many kernels there will be: which are needed hangs on what the shapes are found
- * to take.
+ * What is done on a device before the first step, told to whoever waits for it, kernel by kernel. Nobody knows beforehand
+ * how many there will be.
  */
 export class Preparing {
   #hear: ((what: string) => void) | undefined;
@@ -22,11 +21,5 @@ export class Preparing {
 
   compiles(kernel: string): void {
     this.does(`compiling kernel ${++this.#kernels}, ${kernel}`);
-  }
-
-  /** `index` from 0; undefined where all that are left run in turns. */
-  measures(stage: string, names: readonly string[], index?: number): void {
-    const which = index === undefined ? "in turns" : `${index + 1} of ${names.length}, ${names[index]}`;
-    this.does(`measuring shapes of the ${stage}, ${which}`);
   }
 }

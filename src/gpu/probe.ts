@@ -4,7 +4,7 @@ import probe from "../../wgsl/gpu/probe.wgsl";
 import { type Batch, workgroups } from "./batch.ts";
 import { u32 } from "./buffers.ts";
 import type { GpuContext } from "./context.ts";
-import { timeOfOne } from "./tune.ts";
+import { timeOfOne } from "./stopwatch.ts";
 
 /** Outcome of one check. */
 export interface ProbeCheck {
@@ -57,7 +57,7 @@ export async function copyBandwidth(gpu: GpuContext): Promise<number> {
   const bytes = Math.min(BANDWIDTH_BYTES, gpu.device.limits.maxStorageBufferBindingSize);
   const count = Math.floor(bytes / VEC4_BYTES);
   return onBuffers(gpu, "copy", bytes, async (dispatch) => {
-    const ms = await timeOfOne({ name: "copy", run: (times, clock) => clock.ofGpu("copies", times, dispatch) }, gpu);
+    const ms = await timeOfOne(gpu, "copies", dispatch);
     return (2 * VEC4_BYTES * count) / (ms / 1000);
   });
 }

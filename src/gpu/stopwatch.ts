@@ -1,6 +1,6 @@
 /**
- * Times work on the GPU for the choice between kernel shapes: by timestamp queries where the device has them, else by the
- * wall clock, in which waiting for a submission takes a millisecond or two.
+ * Times work on the GPU: by timestamp queries where the device has them, else by the wall clock, in which waiting for a
+ * submission takes a millisecond or two.
  */
 import type { Batch } from "./batch.ts";
 import type { GpuContext } from "./context.ts";
@@ -34,8 +34,10 @@ export class Stopwatch {
     const { timer } = this.#account;
     timer.span = 0;
     const batch = this.#account.batch(`measuring ${what}`);
-    for (let k = 0; k < times; k++) encode(batch.stage("tuning"));
-    const waited = await this.ofHost(() => batch.submit());
+    for (let k = 0; k < times; k++) encode(batch.stage("timing"));
+    const started = performance.now();
+    await batch.submit();
+    const waited = performance.now() - started;
     const ms = timer.span; // with buffers that are cleared between passes
     this.#trusted &&= timer.timestamps && ms < 2 * waited && (ms > 0 || waited < STILL);
     if (!this.#trusted) {
@@ -49,14 +51,43 @@ export class Stopwatch {
     return ms;
   }
 
-  /** Wall-clock time of `work` [ms]. */
-  async ofHost(work: () => Promise<unknown>): Promise<number> {
-    const started = performance.now();
-    await work();
-    return performance.now() - started;
-  }
-
   destroy(): void {
     this.#account?.destroy();
+  }
+}
+
+/** Of which the least counts. */
+const TRIES = 3;
+/** Less than the passes of a submission that get timestamps (timing.ts). */
+const MOST_TIMES = 500;
+/** Repetitions grow by this factor at most from one try to the next, by 2 at least. */
+const MOST_GROWTH = 8;
+
+/**
+ * Time of what `encode` records [ms]: the least of a few tries, each with as many repetitions as the clock needs. What a
+ * submission takes by itself is in a long one as in one of a single repetition, and drops out of their difference.
+ */
+export async function timeOfOne(gpu: GpuContext, what: string, encode: (batch: Batch) => unknown): Promise<number> {
+  const clock = new Stopwatch(gpu);
+  try {
+    const found: number[] = [];
+    let one = await clock.ofGpu(what, 1, encode); // compiles and warms up
+    for (let times = 2; found.length < TRIES; ) {
+      one = Math.min(one, await clock.ofGpu(what, 1, encode));
+      const { longEnough } = clock.resolution;
+      if (one >= longEnough) {
+        found.push(one);
+        continue;
+      }
+      const more = (await clock.ofGpu(what, times, encode)) - one;
+      if (more >= longEnough || times >= MOST_TIMES) found.push(Math.max(more, 0) / (times - 1));
+      else {
+        const growth = Math.min(MOST_GROWTH, Math.max(2, longEnough / Math.max(more, 0)));
+        times = Math.min(MOST_TIMES, Math.ceil(growth * times));
+      }
+    }
+    return Math.min(...found);
+  } finally {
+    clock.destroy();
   }
 }

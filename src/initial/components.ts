@@ -95,10 +95,20 @@ export function resolveFiles(
 
 const largestOffset = ({ offset }: ModelComponent) => Math.max(...offset.map(Math.abs));
 
-/** The smallest length of the model, by its key [length]. */
-export function smallestScale(component: ModelComponent): [key: string, length: number] {
-  const scales = (modelOf(component).scales ?? []).map((key): [string, number] => [key, Number(component[key])]);
-  return scales.reduce((least, one) => (one[1] < least[1] ? one : least), ["", Number.POSITIVE_INFINITY]);
+/** The lengths of the model, by their keys [length]; those across a plane are of a layer. A layer without height has none. */
+export function lengthsOf(component: ModelComponent): { key: string; length: number; layer: boolean }[] {
+  const { scales = [], heights = [] } = modelOf(component);
+  const of = (keys: readonly string[], layer: boolean) =>
+    keys.map((key) => ({ key, length: Number(component[key]), layer }));
+  return [...of(scales, false), ...of(heights, true)].filter(({ length }) => length > 0);
+}
+
+/** The smallest of them. */
+function smallestScale(component: ModelComponent): [key: string, length: number] {
+  return lengthsOf(component).reduce<[string, number]>(
+    (least, { key, length }) => (length < least[1] ? [key, length] : least),
+    ["", Number.POSITIVE_INFINITY],
+  );
 }
 
 /** Checks of an unchecked table that come before the schema's verdict, so that they are listed with the others. */
@@ -126,7 +136,7 @@ export function componentProblems(
     const expected = `time.clock = "comoving" for the kinds ${kinds.join(", ").replace(/, ([^,]*)$/, " and $1")}`;
     problems.push(mismatch(at("kind"), expected, component.kind, "Set it in the table time"));
   } else {
-    for (const { key, expected, hint } of model.problems?.(component) ?? [])
+    for (const { key, expected, hint } of model.problems?.(component, { box }) ?? [])
       problems.push(mismatch(at(key), expected, component[key], hint));
   }
   if (isRigid(component) && !model.potential) {

@@ -10,8 +10,9 @@
  * Sources: Toomre 1964, ApJ 139, 1217; Hernquist 1993, ApJS 86, 389; Binney & Tremaine 2008, section 4.8.2.
  */
 import { GravmeshError } from "../errors.ts";
+import type { Draw } from "./draw.ts";
 import type { DrawnLayer } from "./layers.ts";
-import type { Draw } from "./model.ts";
+
 import type { ParticleRandom } from "./philox.ts";
 import { planarDistribution } from "./planar-distribution.ts";
 import { type PlanarPotential, planarPotential, planarRadii } from "./planar-potential.ts";

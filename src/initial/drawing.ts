@@ -4,9 +4,10 @@
  */
 import type { SourceBlock } from "../particles/source.ts";
 import type { InitialSettings } from "./components.ts";
+import type { Draw } from "./draw.ts";
 import { type Frame, intoFrame } from "./frames.ts";
 import { concentric } from "./group.ts";
-import type { Draw, ModelComponent, ModelContext, ModelMeans, Placement } from "./model.ts";
+import type { ModelComponent, ModelContext, ModelMeans, Placement } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { ParticleRandom } from "./philox.ts";
 

@@ -11,7 +11,7 @@
  * d²ρ/dΨ² is analytic at the nodes and linear in Ψ between them, so the integrable singularity is integrated exactly.
  */
 import { clearNegative } from "./negative-df.ts";
-import type { SphericalProfile, SphericalShape } from "./profiles.ts";
+import type { Sphere, SphericalProfile, SphericalShape } from "./profiles.ts";
 
 const NODES_INSIDE = 480;
 const NODES_OUTSIDE = 160;
@@ -22,21 +22,6 @@ const INNERMOST_MASS = 1e-7;
 const OUTERMOST = 1e3;
 /** √8 π² */
 export const ABEL_FACTOR = Math.SQRT2 * 2 * Math.PI ** 2;
-
-/** A spherical component that is to be in equilibrium. */
-export interface Sphere {
-  /** For messages. */
-  name: string;
-  shape: SphericalShape;
-  /** What the particles hold [mass]; without it, what the cutoff leaves of the shape. */
-  mass?: number;
-  /** [length] */
-  cutoff: number;
-  /** Of tracers: the shape says where they are, its mass nothing. */
-  massless?: boolean;
-  /** r_a [length]; isotropic without it, or where it is infinite. */
-  anisotropyRadius?: number;
-}
 
 export interface DistributionFunction {
   /** Nodes up to the cutoff, logarithmic [K] */

@@ -11,8 +11,9 @@
  * hang together has the centre and the velocity of the one that all go back to. One with a rigid part can't move: it
  * stays where it is, and the others are on orbits about a mass that is fixed.
  */
+import { fieldOrbit, type Orbit, pointOrbit } from "./field-orbit.ts";
 import type { GalaxySettings, OrbitSettings } from "./galaxies.ts";
-import { incoming } from "./kepler-orbit.ts";
+import type { OrbitField } from "./orbit-field.ts";
 
 export type Triple = [number, number, number];
 /** By rows. */
@@ -33,6 +34,8 @@ export interface GalaxyMasses {
   mass(name: string, radius: number): number;
   /** Of all of them within `radius` of its centre [mass]. */
   within(name: string, radius: number): number;
+  /** What pulls two galaxies towards each other in a plane; undefined where nobody knows any more. */
+  field(name: string, host: string, plane: Rotation): OrbitField | undefined;
   /** Whether it has a rigid part. */
   isHeld(name: string): boolean;
 }
@@ -41,14 +44,15 @@ export interface GalaxyMasses {
 export interface Encounter {
   name: string;
   of: string;
+  field: OrbitSettings["field"];
   /** Of the galaxy and of the one that it is about, or what of that is within the separation [mass]. */
   masses: [number, number];
   /** [length] */
   pericentre: number;
   eccentricity: number;
   separation: number;
-  /** From the start [time]. */
-  untilPericentre: number;
+  /** From the start [time]; null where nobody knows any more. */
+  untilPericentre: number | null;
   /** The one that it is about can't move. */
   held: boolean;
 }
@@ -57,6 +61,8 @@ export interface Placed {
   /** By name. */
   frames: Map<string, Frame>;
   encounters: Encounter[];
+  /** Of the encounters in turn. */
+  orbits: (Orbit | undefined)[];
 }
 
 /** Cosine and sine of an angle [degrees], exact at multiples of 90. */
@@ -148,6 +154,7 @@ const sum = (a: readonly number[], b: readonly number[], factor = 1): Triple => 
 /** Frames of all galaxies, whose orbits lead to no circle; `G` in deck units. */
 export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: GalaxyMasses, G: number): Placed {
   const encounters: Encounter[] = [];
+  const orbits: (Orbit | undefined)[] = [];
   const frames = new Map<string, Frame>();
   const at = (galaxy: GalaxySettings): Frame => {
     const found = frames.get(galaxy.name);
@@ -164,13 +171,19 @@ export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: Galax
   const onOrbit = ({ name, orbit }: GalaxySettings) => {
     const host = galaxies.find((one) => one.name === orbit?.of);
     if (!orbit || !host) return undefined;
-    const { pericentre, eccentricity, separation } = orbit;
+    const { pericentre, eccentricity, separation, field } = orbit;
     const ofHost = orbit.mass === "within" ? "within" : "mass";
     const pair: [number, number] = [masses.mass(name, separation), masses[ofHost](host.name, separation)];
     const held = masses.isHeld(host.name);
-    const mu = G * (held ? pair[1] : pair[0] + pair[1]);
-    const { position, velocity, untilPericentre } = incoming(orbit, separation, mu);
-    encounters.push({ name, of: host.name, masses: pair, pericentre, eccentricity, separation, untilPericentre, held });
+    const points = () => pointOrbit(orbit, G * (held ? pair[1] : pair[0] + pair[1]));
+    const actual = field === "actual" ? masses.field(name, host.name, orbitAxes(orbit)) : undefined;
+    const path = actual ? fieldOrbit(actual, orbit, G) : field === "points" ? points() : undefined;
+    const { position, velocity, untilPericentre } = (path ?? points()).at(separation);
+    orbits.push(path);
+    encounters.push({
+      ...{ name, of: host.name, field, masses: pair, pericentre, eccentricity, separation },
+      ...{ untilPericentre: path ? untilPericentre : null, held },
+    });
     const [axes, of] = [orbitAxes(orbit), at(host)];
     return {
       centre: sum(of.centre, turned(axes, [...position, 0])),
@@ -179,7 +192,7 @@ export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: Galax
   };
   for (const galaxy of galaxies) at(galaxy);
   for (const root of galaxies.filter(({ orbit }) => !orbit)) centreOnMass(root, { galaxies, frames, masses });
-  return { frames, encounters };
+  return { frames, encounters, orbits };
 }
 
 /** Moves a galaxy and those in orbit about it, so that their centre of mass is where the deck has it. */

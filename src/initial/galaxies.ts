@@ -1,6 +1,6 @@
 /**
  * [[galaxy]] tables: components gathered into a galaxy that has a place, a velocity and an orientation, or stands on an
- * orbit about another. What the angles turn: frames.ts; the orbit: kepler-orbit.ts.
+ * orbit about another. What the angles turn: frames.ts; the orbit: field-orbit.ts, of points kepler-orbit.ts.
  */
 import { z } from "zod";
 import {
@@ -23,10 +23,16 @@ const angle = { unit: "degrees" as const };
 export const orbitTable = z.strictObject({
   of: required(ofAnother, { meaning: "name of the galaxy that it is about" }),
   pericentre: required(positive, { unit: "length", meaning: "least separation of the two" }),
-  eccentricity: optional(nonNegative, 1, { meaning: "0 circle, below 1 ellipse, 1 parabola, above hyperbola" }),
+  eccentricity: optional(nonNegative, 1, {
+    meaning:
+      "(apocentre − pericentre)/(apocentre + pericentre): 0 circle, 1 what just escapes (of points a parabola), above it with energy to spare",
+  }),
   separation: required(positive, { unit: "length", meaning: "at the start, on the way to the pericentre" }),
+  field: optional(choice("actual", "points"), "actual", {
+    meaning: "what it is an orbit in: the mass profiles and potentials of both; or points of their masses (Kepler)",
+  }),
   mass: optional(choice("total", "within"), "total", {
-    meaning: 'of the other galaxy: all of it, or "within" the separation, for a satellite that starts in its halo',
+    meaning: 'with field = "points", of the other galaxy: all of it, or what is "within" the separation',
   }),
   inclination: optional(anyNumber, 0, { ...angle, meaning: "of the orbit's plane to the x-y plane" }),
   node: optional(anyNumber, 0, { ...angle, meaning: "from +x to where the orbit rises through the x-y plane" }),
@@ -56,7 +62,7 @@ const galaxySchema = z
     }),
     spin: optional(anyNumber, 0, { ...angle, meaning: "first of all turns it about its own axis" }),
     orbit: omittable(innerTable(orbitTable), {
-      meaning: "places it on a Kepler orbit of their masses about another galaxy, with the keys below",
+      meaning: "places it on an orbit about another galaxy, in the field of both, with the keys below",
     }),
   })
   .describe("Components that belong together, in a frame of their own");

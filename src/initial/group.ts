@@ -3,17 +3,15 @@
  * potential in which every one of them is set up. Components elsewhere or of another galaxy are not taken into account
  * (galaxies that are to collide start in equilibrium with themselves).
  */
-import { sphericalMass } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
-import type { Sphere } from "./eddington.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import { softenedFlat, softenedProfile, softeningOf } from "./mesh-softening.ts";
 import type { ModelComponent, ModelContext } from "./model.ts";
 import { modelOf } from "./models.ts";
-import { monopole } from "./monopole.ts";
-import { type SphericalProfile, sumOfProfiles } from "./profiles.ts";
+import { meanMass } from "./monopole.ts";
+import { type Sphere, type SphericalProfile, sumOfProfiles } from "./profiles.ts";
 import { type EquilibriumSphere, equilibriumSpheres } from "./sphere.ts";
 import { type TotalField, totalField } from "./total-field.ts";
 
@@ -54,7 +52,7 @@ export function concentric(
     .filter(({ path }) => path === undefined)
     .flatMap((component) =>
       placed(component, box, G).map((external): Member => {
-        const profile = sphericalMass(external, G, outermost) ?? monopole(external, G, outermost);
+        const profile = meanMass(external, G, outermost);
         const scale = Number.POSITIVE_INFINITY;
         return { component, external, particles: false, scale, ...(profile && { profile }) };
       }),

@@ -4,8 +4,9 @@
  */
 import { z } from "zod";
 import { integer, kindOfValue, optional, positive, required } from "../deck/keys.ts";
+import type { Draw } from "./draw.ts";
 import { henonMass } from "./keys.ts";
-import { type Draw, initialModel } from "./model.ts";
+import { initialModel } from "./model.ts";
 
 const massRatio = kindOfValue(
   () => z.number().positive().max(1),

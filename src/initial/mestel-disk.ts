@@ -16,10 +16,11 @@ import { shortest } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import { lowerGammaShare } from "../potentials/incomplete-gamma.ts";
 import { besselJ0 } from "./bessel.ts";
+import type { Draw } from "./draw.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import { count, cutoffFrom } from "./keys.ts";
 import { sechLayer } from "./layers.ts";
-import { type Draw, initialModel } from "./model.ts";
+import { initialModel } from "./model.ts";
 import { type ScaledProfile, uniformTable } from "./profiles.ts";
 import type { TotalField } from "./total-field.ts";
 import { givenColumn, gridHeights } from "./vertical-structure.ts";
@@ -43,6 +44,7 @@ export const mestelDisk = initialModel({
     cutoff: cutoffFrom("outerRadius", 2, "cylindrical radius where the disk ends"),
   },
   scales: ["innerRadius"],
+  heights: ["scaleHeight"],
   extent: { reach: ({ cutoff }) => cutoff, keys: ["cutoff", "outerRadius"] },
   profile: mestelProfile,
   flat: mestelDensity,

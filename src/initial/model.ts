@@ -17,24 +17,11 @@ import type { ParticleMasses } from "../particles/masses.ts";
 import type { ParticleSource, SourceBlock } from "../particles/source.ts";
 import { type ComponentRange, type ParticleSet, SPECIES, type Species } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
-import type { Sphere } from "./eddington.ts";
+import type { Draw } from "./draw.ts";
 import type { FlatDensity } from "./flat-field.ts";
-import type { ParticleRandom } from "./philox.ts";
-import type { ScaledProfile, SphericalProfile } from "./profiles.ts";
+import type { ScaledProfile, Sphere, SphericalProfile } from "./profiles.ts";
 import type { EquilibriumSphere } from "./sphere.ts";
 import type { TotalField } from "./total-field.ts";
-
-/** x, y, z [length], vx, vy, vz [velocity] relative to the centre and the bulk velocity of the component. */
-export type PhaseSpacePoint = Float64Array;
-
-/** Draws the particle that `random` was moved to with seek(). */
-export interface Draw {
-  (random: ParticleRandom, point: PhaseSpacePoint): void;
-  /** Share of the component's mass that each particle has, where they differ. */
-  massShares?: readonly number[];
-  /** Of the particles together [mass], where it isn't the component's key `mass`. */
-  mass?: number;
-}
 
 /** Particles of a component that hang together, in blocks. */
 export interface Placement {
@@ -167,8 +154,10 @@ export interface Extent<C> {
 
 /** The behaviour of a model; C is its [[particles]] table as checked. */
 interface Behaviour<C> {
-  /** Lengths of the structure: the shortest should not be below a cell of the mesh. */
+  /** Keys with lengths of its structure, which the force should resolve (scenario/resolution.ts). */
   readonly scales?: readonly string[];
+  /** Those of lengths across a plane; 0: all in it. */
+  readonly heights?: readonly string[];
   /** Absent: all of the box, or not known before a file is read. */
   readonly extent?: Extent<C>;
   /** Keys with names of files, relative to the deck. */
@@ -180,7 +169,7 @@ interface Behaviour<C> {
   /** What the GPU holds to place the particles, until they are uploaded and before the mesh is made [bytes]. */
   heldAtStart?(component: C): number;
   /** What the schema can't see. */
-  problems?(component: C): ComponentProblem[];
+  problems?(component: C, deck: { box: BoxSettings }): ComponentProblem[];
   /** Mass profile of a spherical model: it is set up in equilibrium with all that share its centre, and they with it. */
   sphere?(component: C): Sphere;
   /** Spherical mean of any other model's mass, for those that share its centre. */
@@ -245,14 +234,4 @@ export function initialModel<const N extends string, K extends z.core.$ZodLooseS
   const { name, meaning, species, keys, ...behaviour } = definition;
   const schema = z.strictObject({ kind: z.literal(name), ...common(species), ...keys }) as unknown as TableOf<N, K>;
   return { name, schema: schema.describe(meaning), ...behaviour };
-}
-
-/** Writes an isotropic vector of the given length to point[at … at+2]. */
-export function setIsotropic(random: ParticleRandom, length: number, point: PhaseSpacePoint, at: 0 | 3): void {
-  const cosine = 1 - 2 * random.uniform();
-  const azimuth = 2 * Math.PI * random.uniform();
-  const planar = length * Math.sqrt(1 - cosine * cosine);
-  point[at] = planar * Math.cos(azimuth);
-  point[at + 1] = planar * Math.sin(azimuth);
-  point[at + 2] = length * cosine;
 }

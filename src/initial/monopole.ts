@@ -5,7 +5,7 @@
  * of azimuth.
  */
 import { gaussLegendre } from "../cosmology/quadrature.ts";
-import { formulaOf } from "../potentials/external.ts";
+import { formulaOf, sphericalMass } from "../potentials/external.ts";
 import { factorAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { AZIMUTHS, azimuths } from "./azimuths.ts";
@@ -19,9 +19,17 @@ const HEIGHTS = 24;
 /** A mean force below this fraction of the mean size of the force is rounding. */
 const ROUNDING = 1e-9;
 
+/** Unit vectors with weights of sum 1, that a mean is taken over. */
+export type Directions = readonly { direction: readonly [number, number, number]; weight: number }[];
+
 /** With no mass beyond `outermost` [length]; undefined where the mean force is none. `G` in deck units. */
-export function monopole(potential: ExternalPotential, G: number, outermost: number): SphericalProfile | undefined {
-  const force = meanForce(potential, G);
+export function monopole(
+  potential: ExternalPotential,
+  G: number,
+  outermost: number,
+  directions?: Directions,
+): SphericalProfile | undefined {
+  const force = meanForce(potential, G, directions);
   const step = -Math.log(INNERMOST) / (NODES - 1);
   const radii = Float64Array.from({ length: NODES }, (_, i) => outermost * Math.exp(step * (i - NODES + 1)));
   const masses = radii.map((r) => (-r * r * force(r)) / G);
@@ -29,11 +37,24 @@ export function monopole(potential: ExternalPotential, G: number, outermost: num
   return profileOfMasses(radii, masses, step);
 }
 
+/** The same of any potential, by its formula where it is spherical; undefined where the mean force is none. */
+export function meanMass(
+  potential: ExternalPotential,
+  G: number,
+  outermost: number,
+  directions?: Directions,
+): SphericalProfile | undefined {
+  return sphericalMass(potential, G, outermost) ?? monopole(potential, G, outermost, directions);
+}
+
 /** ⟨a·r̂⟩ over a sphere [velocity/time] as a function of its radius, with the potential's factor at the start. */
-export function meanForce(potential: ExternalPotential, G: number): (r: number) => number {
+export function meanForce(
+  potential: ExternalPotential,
+  G: number,
+  directions: Directions = sphereDirections(),
+): (r: number) => number {
   const { formula, p } = formulaOf(potential, G);
   const [factor] = factorAt(potential, 0);
-  const directions = sphereDirections();
   const [x, a] = [new Float64Array(3), new Float64Array(3)];
   return (r) => {
     let [mean, size] = [0, 0];
@@ -47,8 +68,7 @@ export function meanForce(potential: ExternalPotential, G: number): (r: number) 
   };
 }
 
-/** Unit vectors with weights of sum 1. */
-function sphereDirections(): { direction: [number, number, number]; weight: number }[] {
+function sphereDirections(): Directions {
   const { nodes, weights } = gaussLegendre(HEIGHTS);
   return [...nodes].flatMap((node, i) =>
     [-1, 1].flatMap((side) =>
@@ -62,4 +82,9 @@ function sphereDirections(): { direction: [number, number, number]; weight: numb
       }),
     ),
   );
+}
+
+/** Around the circle in the x-y plane of a rotation. */
+export function circleDirections(turn: (x: readonly number[]) => [number, number, number]): Directions {
+  return azimuths(0.5).map(({ cosine, sine }) => ({ direction: turn([cosine, sine, 0]), weight: 1 / AZIMUTHS }));
 }

@@ -5,7 +5,7 @@
  */
 import { shortest } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
-import type { Sphere } from "./eddington.ts";
+import type { Sphere } from "./profiles.ts";
 
 /** A negative distribution function is set to zero where it holds less than this fraction of the mass. */
 const NEGATIVE_MASS_ALLOWED = 0.01;

@@ -2,15 +2,33 @@
  * Galaxies of a scenario at their places: frames.ts with the masses of the scenario's components, and the external
  * potentials, rigid components among them, which stand in a galaxy that doesn't move.
  */
+import { shortest } from "../deck/problems.ts";
+import { GravmeshError } from "../errors.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed, withPaths } from "../potentials/settings.ts";
-import { type InitialSettings, isRigid } from "./components.ts";
-import { type Frame, intoFrame, orientation, type Placed, placeGalaxies, turned } from "./frames.ts";
+import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
+import {
+  type Encounter,
+  type Frame,
+  intoFrame,
+  orientation,
+  type Placed,
+  placeGalaxies,
+  type Rotation,
+  turned,
+} from "./frames.ts";
 import { concentric } from "./group.ts";
-import type { ModelComponent, ModelMeans } from "./model.ts";
+import type { ModelComponent, ModelContext, ModelMeans } from "./model.ts";
 import { modelOf } from "./models.ts";
-import { meanForce } from "./monopole.ts";
+import { circleDirections, meanForce, meanMass } from "./monopole.ts";
+import { orbitField } from "./orbit-field.ts";
+import { type SphericalProfile, truncatedProfile } from "./profiles.ts";
+
+/** Fields are looked at as far out as this, in sides of the box. */
+const OUTERMOST = 1e3;
+/** Of the squared circular speed at one side of the box, that far out: of every field of a finite depth it is less. */
+const STILL_BOUND = 0.3;
 
 type Scenario = Pick<InitialSettings, "box" | "particles" | "potential" | "galaxy">;
 
@@ -61,10 +79,27 @@ export function heldGalaxies(scenario: Scenario): Set<string> {
   return new Set([...particles.filter(isRigid), ...tables].flatMap(({ galaxy }) => galaxy ?? []));
 }
 
+/** What is known of live components beside their masses. */
+interface Known {
+  /** Their profiles in equilibrium; found anew when left out. */
+  about?: readonly Equilibrium[] | undefined;
+  /** Profiles of those that are read from files, by place in the deck. */
+  files?: ReadonlyMap<number, SphericalProfile> | undefined;
+  /** Near enough to check a deck: profiles as the deck names them, galaxies on orbits as points. */
+  rough?: boolean;
+}
+type Equilibrium = Pick<ModelContext, "equilibrium">;
+
 /** `massOf`: of the live component at a place in the deck [mass]; `G` in deck units. */
-export function placedGalaxies(scenario: Scenario, massOf: (index: number) => number, G: number): Placed {
+export function placedGalaxies(
+  scenario: Scenario,
+  massOf: (index: number) => number,
+  G: number,
+  known: Known = {},
+): Placed {
   const { galaxy: galaxies = [], particles } = scenario;
   const fixed = fixedOf(scenario, G);
+  const profileOf = profilesOf(scenario, G, known);
   const sum = (name: string, radius: number, share: (index: number) => number) => {
     const live = particles.map((one, index) =>
       one.galaxy === name && !isRigid(one) ? massOf(index) * share(index) : 0,
@@ -72,25 +107,77 @@ export function placedGalaxies(scenario: Scenario, massOf: (index: number) => nu
     const rigid = fixed.map(({ galaxy, potential }) => (galaxy === name ? massWithin(potential, radius, G) : 0));
     return [...live, ...rigid].reduce((all, one) => all + one, 0);
   };
+  const outermost = OUTERMOST * scenario.box.size;
+  const shareWithin = (radius: number) => (index: number) => {
+    const profile = profileOf(index);
+    return profile ? profile.mass(radius) / profile.mass(Number.MAX_VALUE) : 1;
+  };
+  const partsOf = (name: string) =>
+    particles.flatMap((one, index) =>
+      one.galaxy === name && !isRigid(one) ? [{ mass: massOf(index), profile: profileOf(index) }] : [],
+    );
+  // While a deck is checked what names no mass, after a checkpoint what was in files.
+  const isUnknown = (name: string) =>
+    particles.some((one, index) => {
+      if (one.galaxy !== name || isRigid(one)) return false;
+      return known.rough ? one.mass === undefined : isFromFile(one) && !known.files?.has(index);
+    });
   const held = heldGalaxies(scenario);
   const masses = {
     mass: (name: string, radius: number) => sum(name, radius, () => 1),
-    within: (name: string, radius: number) => sum(name, radius, shareWithin(scenario, radius, G)),
+    within: (name: string, radius: number) => sum(name, radius, shareWithin(radius)),
+    field(name: string, host: string, plane: Rotation) {
+      if (isUnknown(name) || isUnknown(host)) return undefined;
+      const own = fixed.filter(({ galaxy }) => galaxy === host);
+      const circle = circleDirections((x) => turned(plane, x));
+      const fields = own.flatMap(({ potential }) => meanMass(potential, G, outermost, circle) ?? []);
+      const pair = { own: partsOf(name), host: partsOf(host), fixed: fields, held: held.has(host), outermost };
+      return orbitField(pair, known.rough);
+    },
     isHeld: (name: string) => held.has(name),
   };
-  return placeGalaxies(galaxies, masses, G);
+  const places = placeGalaxies(galaxies, masses, G);
+  const nowhere = places.encounters.find(isNowhere);
+  if (nowhere && !known.rough) throw new GravmeshError("scenario", `galaxy "${nowhere.name}": ${nowhereText(nowhere)}`);
+  return places;
 }
 
-/** From a live component to the share of its mass within `radius` of its centre; all of one that has no profile. */
-function shareWithin(scenario: Scenario, radius: number, G: number): (index: number) => number {
-  const about = concentric(scenario, G);
+/** Whether its field brings no galaxy from the separation to the pericentre. */
+export const isNowhere = ({ untilPericentre: time }: Encounter) => time !== null && !Number.isFinite(time);
+
+export function nowhereText({ of, masses, pericentre, separation }: Encounter): string {
+  const [q, r, m, M] = [pericentre, separation, ...masses].map(shortest);
+  return (
+    `expected an orbit about "${of}" that leads from ${r} to ${q}, found none: the pull between them (masses ${m} and ${M} ` +
+    "there, potentials with their factor at the start) is too weak, or falls too fast outwards. Try another separation or pericentre"
+  );
+}
+
+/** From a live component to the mass about its centre, up to a factor; undefined of one that has no profile. */
+function profilesOf(
+  scenario: Scenario,
+  G: number,
+  { about, files, rough }: Known,
+): (index: number) => SphericalProfile | undefined {
+  let equilibria = about;
   return (index) => {
     const component = scenario.particles[index];
     const model = modelOf(component);
     const sphere = model.sphere?.(component);
-    const profile = sphere ? about[index].equilibrium().profile : model.profile?.(component, G);
-    return profile ? profile.mass(radius) / profile.mass(sphere?.cutoff ?? Number.MAX_VALUE) : 1;
+    if (!sphere) return files?.get(index) ?? model.profile?.(component, G);
+    if (rough) return truncatedProfile(sphere.shape, sphere.mass ?? sphere.shape.mass(sphere.cutoff), sphere.cutoff);
+    equilibria ??= concentric(scenario, G);
+    return equilibria[index].equilibrium().profile;
   };
+}
+
+/** How far out an orbit about a galaxy may lead [length]; Infinity unless its circular speed doesn't fall, so that all is bound. */
+export function farthestApocentre(scenario: Scenario, galaxy: string, G: number): number {
+  const { size } = scenario.box;
+  const own = fixedOf(scenario, G).filter((one) => one.galaxy === galaxy);
+  const speed2 = (r: number) => own.reduce((sum, { potential }) => sum + massWithin(potential, r, G), 0) / r;
+  const far = OUTERMOST * size;
+  return speed2(far) > STILL_BOUND * speed2(size) ? far : Number.POSITIVE_INFINITY;
 }
 
 /** The mass whose pull on a sphere is that of a potential in the mean [mass]. */

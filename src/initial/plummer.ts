@@ -9,8 +9,9 @@
  *   |W|/2K = 1 − x³/(3J (1 + x²)³),   J = ∫₀ˣ s² (1 + s²)^{−3} ds.      0.997 in speed at x = 6.5, 0.9992 at x = 10
  */
 import { derived, positive } from "../deck/keys.ts";
+import { type Draw, setIsotropic } from "./draw.ts";
 import { clusterMass, henonUnits } from "./keys.ts";
-import { type Draw, setIsotropic } from "./model.ts";
+
 import type { SphericalShape } from "./profiles.ts";
 import { sphericalModel } from "./spherical-model.ts";
 

@@ -25,6 +25,21 @@ export interface SphericalShape extends ScaledProfile {
   slopeGradient(r: number): number;
 }
 
+/** A spherical component that is to be in equilibrium. */
+export interface Sphere {
+  /** For messages. */
+  name: string;
+  shape: SphericalShape;
+  /** What the particles hold [mass]; without it, what the cutoff leaves of the shape. */
+  mass?: number;
+  /** [length] */
+  cutoff: number;
+  /** Of tracers: the shape says where they are, its mass nothing. */
+  massless?: boolean;
+  /** r_a [length]; isotropic without it, or where it is infinite. */
+  anisotropyRadius?: number;
+}
+
 /** A shape cut off sharply at `cutoff` and scaled so that `mass` is inside. */
 export function truncatedProfile(shape: SphericalShape, mass: number, cutoff: number): SphericalProfile {
   const factor = mass / shape.mass(cutoff);

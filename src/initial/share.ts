@@ -39,7 +39,7 @@ export async function partsOfRecipe(
   means: Omit<InitialConditionsOptions, "G">,
 ): Promise<DrawnParts> {
   const options = { G, ...means };
-  const parts = await placedParts(scenario, options);
+  const { parts } = await placedParts(scenario, options);
   if (parts.some(({ particles }) => "blocks" in particles)) throw new Error("expected particles that are drawn");
   return { scenario, options, parts };
 }

@@ -1,21 +1,15 @@
 /**
- * Particles from a snapshot file as a component: the centre of the file's box, where it has one, goes to the centre of the
- * box, the offset is added to every position and the bulk velocity to every velocity; masses and order stay those of the
- * file, species and names unless the deck has others. Reading the file is the caller's business (io/), so that this works
- * in a page as well.
+ * Particles from a snapshot file as a component: the centre of the file's box, where it has one, or with `centre` the
+ * centre of mass goes to the centre of the box, the offset is added to every position and the bulk velocity to every
+ * velocity; masses and order stay those of the file, species and names unless the deck has others. Reading the file is the
+ * caller's business (io/), so that this works in a page as well.
  */
 import { columnNames, FILE_FORMATS, type FileReading, fileUnits, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
-import { choice, filledText, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
+import { choice, filledText, flag, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
 import { GravmeshError } from "../errors.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import { type ComponentRange, SPECIES, type Species } from "../particles/state.ts";
-import {
-  initialModel,
-  type LoadedSnapshot,
-  type ModelComponent,
-  type SnapshotLoader,
-  type SnapshotSource,
-} from "./model.ts";
+import { initialModel, type LoadedSnapshot, type SnapshotLoader, type SnapshotSource } from "./model.ts";
 import { requireFit } from "./snapshot-fit.ts";
 
 export const snapshot = initialModel({
@@ -43,16 +37,28 @@ export const snapshot = initialModel({
     frame: optional(orWord(integer(0, LARGEST_U32), "only"), "only", {
       meaning: "which snapshot, from 0, of a NEMO file with several",
     }),
+    centre: optional(flag, false, {
+      meaning:
+        "moves the particles' centre of mass to the centre of the box, or of their galaxy; offset is added, velocities stay",
+    }),
   },
   files: ["file"],
   massesDiffer: () => true,
+  problems({ centre }, { box }) {
+    if (!centre || box.boundary === "isolated") return [];
+    const expected = 'false in a box with boundary = "periodic", where no place is the centre';
+    return [{ key: "centre", expected, hint: "Give an offset instead" }];
+  },
   async particles(component, { box, cosmology, clock, start, loadSnapshot }) {
     const loaded = await read(component, loadSnapshot);
     requireFit(component.name, component.file, loaded, { box, cosmology, clock, start });
     const source = "blocks" in loaded ? loaded : sourceOf(loaded);
     const { count, masses } = source;
+    const centre = component.centre ? await centreOfMass(source) : undefined;
     const boxShift = loaded.boxSize > 0 ? 0.5 * (box.size - loaded.boxSize) : 0;
-    return { count, masses, ranges: rangesOf(component, loaded), blocks: () => moved(component, source, boxShift) };
+    const shift = component.offset.map((distance, k) => distance + (centre ? 0.5 * box.size - centre[k] : boxShift));
+    const { velocity } = component;
+    return { count, masses, ranges: rangesOf(component, loaded), blocks: () => moved(source, shift, velocity) };
   },
 });
 
@@ -105,13 +111,23 @@ async function read(
   return loaded;
 }
 
+/** Of tracers, whose masses are all 0, the mean place [length]. */
+async function centreOfMass({ masses, blocks }: ParticleSource): Promise<number[]> {
+  const { weights } = masses;
+  const sum = [0, 0, 0];
+  for await (const { first, count, positions } of blocks()) {
+    const weight = weights.every(1, { first, count });
+    for (let k = 0; k < 3 * count; k++) sum[k % 3] += weight[Math.floor(k / 3)] * positions[k];
+  }
+  return sum.map((one) => one / weights.total);
+}
+
 /** The particles of the file, moved. */
 async function* moved(
-  { offset, velocity }: Pick<ModelComponent, "offset" | "velocity">,
   source: ParticleSource,
-  boxShift: number,
+  shift: readonly number[],
+  velocity: readonly number[],
 ): AsyncGenerator<SourceBlock> {
-  const shift = offset.map((distance) => boxShift + distance);
   let positions = new Float64Array(0);
   let velocities = new Float64Array(0);
   for await (const { first, count, ...block } of source.blocks()) {

@@ -14,11 +14,14 @@ import type { ExternalPotential } from "../potentials/potential.ts";
 import { BoxCheck, requireMasses, requireMatter, requireNumbers, requirePlausibleMass } from "./check.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import { type Crew, type CrewMaker, drawnByCrew } from "./crew.ts";
+import type { Draw } from "./draw.ts";
 import { contextsOf, drawingOf, particlesOf } from "./drawing.ts";
 import type { Frame } from "./frames.ts";
 import { type GivenParticles, givenParticles } from "./given.ts";
-import type { Draw, ModelComponent, ModelMeans, Placement } from "./model.ts";
+import type { ModelComponent, ModelContext, ModelMeans, Placement } from "./model.ts";
 import { blockInFrame, externalPotentialsOf, placedGalaxies } from "./placing.ts";
+import type { SphericalProfile } from "./profiles.ts";
+import { sampledProfile } from "./sampled-profile.ts";
 
 export interface InitialConditionsOptions extends ModelMeans {
   /** Particles to use instead of drawing the scenario's own; only its external potentials are made then. */
@@ -47,6 +50,8 @@ export interface InitialParticles extends ParticleSource {
 export interface InitialSource {
   source: InitialParticles;
   externalPotentials: ExternalPotential[];
+  /** Of components from files that are in galaxies, where galaxies are on orbits; by place in the deck. */
+  fileProfiles?: ReadonlyMap<number, SphericalProfile> | undefined;
 }
 
 /** Particles of a block that is drawn at a time, by one thread. */
@@ -84,7 +89,7 @@ export async function initialSource(
   if (options.particles) {
     return { source: await givenSource(options.particles, { box, external }, options), externalPotentials };
   }
-  const parts = await placedParts(scenario, options);
+  const { parts, fileProfiles } = await placedParts(scenario, options);
   try {
     const masses = new ParticleMasses(parts.flatMap(massRuns));
     for (const { first, ranges, particles } of parts)
@@ -100,7 +105,7 @@ export async function initialSource(
       blocks: () => checkedBlocks(scenario, options, parts),
       release: () => release(parts),
     };
-    return { source, externalPotentials };
+    return { source, externalPotentials, fileProfiles };
   } catch (error) {
     release(parts);
     throw error;
@@ -112,19 +117,38 @@ export const aboutParts = (parts: readonly Part[], masses = new ParticleMasses(p
   ...{ count: masses.count, components: parts.flatMap(({ ranges }) => ranges), masses },
 });
 
-/** Components with particles, set up and each in its galaxy's frame. */
-export async function placedParts(scenario: InitialSettings, options: InitialConditionsOptions): Promise<Part[]> {
-  const parts = await partsOf(scenario, options);
+/** Components with particles, set up and each in its galaxy's frame, and profiles of those from files. */
+export async function placedParts(
+  scenario: InitialSettings,
+  options: InitialConditionsOptions,
+): Promise<{ parts: Part[]; fileProfiles: ReadonlyMap<number, SphericalProfile> }> {
+  const about = contextsOf(scenario, options);
+  const parts = await partsOf(scenario, about);
   try {
     const massOf = (index: number) =>
       parts.reduce((sum, part) => sum + (part.index === index ? massOfPart(part) : 0), 0);
-    const { frames } = placedGalaxies(scenario, massOf, options.G);
+    const files = await profilesOfFiles(scenario, parts);
+    const { frames } = placedGalaxies(scenario, massOf, options.G, { about, files });
     for (const part of parts) part.frame = frames.get(part.component.galaxy ?? "");
-    return parts;
+    return { parts, fileProfiles: files };
   } catch (error) {
     release(parts);
     throw error;
   }
+}
+
+/** Mass of components from files about the centre of their galaxy, where galaxies are on orbits; by place in the deck. */
+async function profilesOfFiles(
+  { galaxy: galaxies = [], box }: InitialSettings,
+  parts: readonly Part[],
+): Promise<Map<number, SphericalProfile>> {
+  const profiles = new Map<number, SphericalProfile>();
+  if (!galaxies.some(({ orbit }) => orbit?.field === "actual")) return profiles;
+  for (const { component, index, particles } of parts) {
+    if (component.galaxy === undefined || !isFromFile(component) || !("blocks" in particles)) continue;
+    profiles.set(index, await sampledProfile(particles, box.size));
+  }
+  return profiles;
 }
 
 function release(parts: readonly Part[]): void {
@@ -146,8 +170,7 @@ async function givenSource(
 }
 
 /** Components with particles, set up; what none of their single particles is needed for. */
-async function partsOf(scenario: InitialSettings, options: InitialConditionsOptions): Promise<Part[]> {
-  const contexts = contextsOf(scenario, options);
+async function partsOf(scenario: InitialSettings, contexts: readonly ModelContext[]): Promise<Part[]> {
   const parts: Part[] = [];
   let first = 0;
   try {

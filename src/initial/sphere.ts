@@ -8,10 +8,18 @@
  */
 import { bisectRight } from "d3-array";
 import { GravmeshError } from "../errors.ts";
-import { type DistributionFunction, distributionFunction, type Sphere } from "./eddington.ts";
-import { type Draw, type PhaseSpacePoint, setIsotropic } from "./model.ts";
+import { type Draw, type PhaseSpacePoint, setIsotropic } from "./draw.ts";
+import { type DistributionFunction, distributionFunction } from "./eddington.ts";
+
 import { anisotropicValues } from "./osipkov-merritt.ts";
-import { type SphericalProfile, sumOfProfiles, tabulatedProfile, truncatedProfile, uniformTable } from "./profiles.ts";
+import {
+  type Sphere,
+  type SphericalProfile,
+  sumOfProfiles,
+  tabulatedProfile,
+  truncatedProfile,
+  uniformTable,
+} from "./profiles.ts";
 
 export interface EquilibriumSphere {
   sphere: Sphere;

@@ -5,8 +5,9 @@
 import type { z } from "zod";
 import { optional, positive, positiveOrInfinite, required } from "../deck/keys.ts";
 import type { Species } from "../particles/state.ts";
+import type { Draw } from "./draw.ts";
 import { countUnlessRigid, cutoffFrom, profileMass, rigid } from "./keys.ts";
-import { type Draw, initialModel, type TableOf } from "./model.ts";
+import { initialModel, type TableOf } from "./model.ts";
 import type { SphericalShape } from "./profiles.ts";
 import { sphereDraw } from "./sphere.ts";
 

@@ -4,8 +4,9 @@
  * Sources: Aarseth, Lin & Papaloizou 1988, ApJ 324, 288; Joyce, Marcos & Sylos Labini 2009, MNRAS 397, 775.
  */
 import { nonNegative, optional, positive, required } from "../deck/keys.ts";
+import { type Draw, setIsotropic } from "./draw.ts";
 import { count, mass } from "./keys.ts";
-import { type Draw, initialModel, setIsotropic } from "./model.ts";
+import { initialModel } from "./model.ts";
 import type { ScaledProfile } from "./profiles.ts";
 
 export const uniformSphere = initialModel({

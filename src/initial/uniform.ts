@@ -12,8 +12,9 @@ import {
   positiveNumber,
   STAND_IN,
 } from "../deck/keys.ts";
+import type { Draw } from "./draw.ts";
 import { count, mass } from "./keys.ts";
-import { type Draw, initialModel } from "./model.ts";
+import { initialModel } from "./model.ts";
 
 const boxSide: DerivedDefault = {
   text: "box.size",

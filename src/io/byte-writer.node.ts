@@ -1,4 +1,4 @@
-/** A binary file that is written from its beginning to its end, with buffered writes and a few bytes set afterwards. */
+/** A binary file that is written from its beginning to its end, with buffered writes. */
 import { closeSync, openSync, writeSync } from "node:fs";
 
 const BUFFER_BYTES = 2 ** 22;
@@ -40,14 +40,6 @@ export class ByteWriter {
   /** ASCII or UTF-8. */
   text(text: string): void {
     this.write(new TextEncoder().encode(text));
-  }
-
-  /** Sets bytes that were written before. */
-  patch(at: number, data: Uint8Array): void {
-    this.#flush();
-    for (let done = 0; done < data.length; ) {
-      done += writeSync(this.#handle, data, done, data.length - done, at + done);
-    }
   }
 
   #flush(): void {

@@ -4,6 +4,7 @@
  * in an expanding box GADGET's velocities are u = v/√a, and lengths and masses are over h.
  */
 import { existsSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
 import {
   type FileFormatName,
   type FileReading,
@@ -15,7 +16,15 @@ import { measureOf, naturalVelocity, unitText } from "../deck/measures.ts";
 import { unitSystem } from "../deck/units.ts";
 import { GravmeshError } from "../errors.ts";
 import type { SnapshotSet } from "./column.ts";
-import { fileError, OF_NAMED_FILE, publish, removeLeftover, requireFreeSpace, temporaryName } from "./files.node.ts";
+import {
+  fileError,
+  OF_NAMED_FILE,
+  publish,
+  removeDeadParts,
+  removeLeftover,
+  requireFreeSpace,
+  temporaryName,
+} from "./files.node.ts";
 import type { FileFormat } from "./formats/format.ts";
 import { Written } from "./formats/written.ts";
 import { formatToWrite, openFormat } from "./formats.node.ts";
@@ -46,6 +55,8 @@ export interface Converted {
   particles: number;
   /** What the new file doesn't hold. */
   lost: string[];
+  /** What the source was taken for, as it doesn't say. */
+  assumed: string[];
 }
 
 /** Called before the first row and as rows are written; may throw. */
@@ -70,7 +81,7 @@ export async function convert(request: ConvertRequest, onProgress: ConvertProgre
     velocities: "file",
   });
   requireNewFile(found, to, force);
-  const { set, factors, notes } = meaning(found, target, request);
+  const { set, factors, notes, assumed } = meaning(found, target, request);
   let done = 0;
   const written = new Written(set, factors, (rows) => {
     done += rows;
@@ -88,7 +99,7 @@ export async function convert(request: ConvertRequest, onProgress: ConvertProgre
   requireFreeSpace(to, particles * PARTICLE_BYTES, OF_NAMED_FILE);
   const lost = await atomically(to, (file) => target.write(file, written, { double }));
   onProgress({ ...state, fraction: 1 });
-  return { ...state, lost: [...lost, ...notes] };
+  return { ...state, lost: [...lost, ...notes], assumed };
 }
 
 function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): void {
@@ -106,6 +117,7 @@ function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): voi
 
 async function atomically(file: string, write: (temporary: string) => Promise<string[]>): Promise<string[]> {
   const temporary = temporaryName(file);
+  removeDeadParts(dirname(file));
   try {
     const lost = await write(temporary);
     publish(temporary, file);
@@ -129,6 +141,7 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
   const velocities = as.velocities ?? found.velocities;
   const factors = { length: 1, mass: 1, velocity: 1 };
   const notes: string[] = [];
+  const assumed: string[] = [];
   if (comoving) {
     if (!(time !== undefined && time > 0)) {
       throw new GravmeshError(
@@ -146,9 +159,7 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
     if (target.gadget)
       factors.velocity = power(time, VELOCITIES[conventionOf(found, velocities, time)] - VELOCITIES.gadget);
   } else if (expanding === undefined && target.name === "gadget-hdf5") {
-    notes.push(
-      "nothing: the file was taken to be of a box that doesn't expand; --velocities says that it does, and what they are",
-    );
+    assumed.push("a box that doesn't expand; --velocities says that it does, and what they are");
   }
   const header: Record<string, ParameterValue> = {
     ...found.header,
@@ -156,7 +167,7 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
     ...(comoving && { ComovingIntegrationOn: 1 }),
   };
   const set = { ...found, header, velocities: comoving ? (target.gadget ? "gadget" : velocities) : undefined };
-  if (target.hasUnits) return { set, factors, notes };
+  if (target.hasUnits) return { set, factors, notes, assumed };
   const units = unitsInDeck({ ...said, ...header }, comoving);
   // Units that nobody names are GADGET's in its own formats.
   const named = as.units !== undefined || "UnitLength_in_cm" in said;
@@ -166,7 +177,7 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
   if (comoving && !target.gadget) {
     notes.push(`what velocities are${velocities === undefined ? "" : `; in a deck: velocities = "${velocities}"`}`);
   }
-  return { set, factors, notes };
+  return { set, factors, notes, assumed };
 }
 
 function conventionOf(

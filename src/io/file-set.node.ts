@@ -6,9 +6,10 @@ import { existsSync } from "node:fs";
 import type { FileFormatName } from "../deck/file-formats.ts";
 import type { GravmeshError } from "../errors.ts";
 import type { SnapshotSet, TypeColumns } from "./column.ts";
-import type { ParameterValue } from "./gadget.ts";
+import { PARTICLE_TYPES, type ParameterValue } from "./gadget.ts";
+import { HEADER_NUMBERS } from "./header-values.node.ts";
 import { printable } from "./regular-file.node.ts";
-import { partNames, partOfName } from "./snapshot-parts.ts";
+import { PART_NUMBER, partNames, partOfName } from "./snapshot-parts.ts";
 
 /** What a file's header says, in GADGET's names. */
 export interface Header {
@@ -34,28 +35,36 @@ const MOST_FILES = 100_000;
 
 /** What the attributes that every GADGET snapshot has say. Throws "input" where they can't be. */
 export function headerOf(file: Named, attributes: Record<string, ParameterValue>): Header {
-  const { NumFilesPerSnapshot: files = 1, NumPart_ThisFile: numbers, Time: time, MassTable } = attributes;
-  if (!(typeof files === "number" && Number.isSafeInteger(files) && files <= MOST_FILES)) {
+  const { NumFilesPerSnapshot: files = 1, NumPart_ThisFile: numbers, Time: time } = attributes;
+  if (!(typeof files === "number" && Number.isSafeInteger(files) && files >= 0 && files <= MOST_FILES)) {
     throw file.fault(`Header/NumFilesPerSnapshot is ${files}; expected a number of files up to ${MOST_FILES}.`);
   }
   if (!Array.isArray(numbers)) throw file.fault("attribute Header/NumPart_ThisFile is missing or not an array.");
+  const { NumPart_Total: totals, MassTable = numbers.map(() => 0) } = attributes;
+  requireLengths(file, attributes, Array.isArray(totals) ? totals.length : PARTICLE_TYPES);
   const wrong = numbers.find((n) => !(Number.isSafeInteger(n) && n >= 0));
   if (wrong !== undefined)
     throw file.fault(`Header/NumPart_ThisFile holds ${wrong}; expected whole numbers from 0 up.`);
   if (files <= 1 && numbers.every((n) => n === 0))
     throw file.fault("Header/NumPart_ThisFile is 0 for every type: there are no particles.");
   if (typeof time !== "number") throw file.fault("attribute Header/Time is missing or not a number.");
-  if (!Number.isFinite(time)) throw file.fault(`Header/Time is ${time}; expected a finite number.`);
-  const table = Array.isArray(MassTable) ? MassTable : numbers.map(() => 0);
+  const table = MassTable as number[];
+  const type = table.findIndex((mass, of) => numbers[of] > 0 && !(mass >= 0 && Number.isFinite(mass)));
+  if (type >= 0) throw file.fault(`Header/MassTable holds ${table[type]} for PartType${type}; expected a mass.`);
   return { attributes, numbers, table, time, files: Math.max(1, files) };
 }
 
-/** The one mass of a type, 0 where it has none. */
-export function tableMassOf(file: Named, { table }: Header, type: number): number {
-  const mass = table[type] ?? 0;
-  if (mass >= 0 && Number.isFinite(mass)) return mass;
-  throw file.fault(`Header/MassTable holds ${mass} for PartType${type}; expected a mass.`);
+/** Throws unless lists by type have one length. */
+function requireLengths(file: Named, attributes: Header["attributes"], length: number): void {
+  for (const name of ["NumPart_ThisFile", "NumPart_Total", "NumPart_Total_HighWord", "MassTable"]) {
+    const list = attributes[name];
+    if (list === undefined || (Array.isArray(list) && list.length === length)) continue;
+    const found = Array.isArray(list) ? `has ${list.length} entries` : `is ${list}`;
+    throw file.fault(`Header/${name} ${found}; expected one for each of ${length} types.`, INCONSISTENT);
+  }
 }
+
+const INCONSISTENT = "The header contradicts itself; was the file written completely?";
 
 /** The name of a file that is there: that of the snapshot, or of its first part. */
 export function presentName(name: string): string {
@@ -85,7 +94,7 @@ export function namesOfSet(file: Named, files: number): string[] {
 }
 
 /** Attributes that are the same in all files of a set. */
-const SHARED = ["NumFilesPerSnapshot", "NumPart_Total", "MassTable", "Time", "BoxSize"];
+const SHARED = ["NumFilesPerSnapshot", "NumPart_Total", "NumPart_Total_HighWord", "MassTable", ...HEADER_NUMBERS];
 
 /** The set of a first file: all of its files, looked through. Throws "input" for what doesn't go with the first. */
 export async function gathered(
@@ -106,10 +115,17 @@ export async function gathered(
         "They are of different snapshots.",
       );
     }
+    const { [PART_NUMBER]: part = parts.length } = own.parameters;
+    if (part !== parts.length) {
+      throw own.fault(
+        `it was written as part ${part} of its snapshot, and its name says part ${parts.length}.`,
+        "Give the parts their names back, in the order in which they were written.",
+      );
+    }
     for (const [type, n] of own.header.numbers.entries()) found[type] = (found[type] ?? 0) + n;
     parts.push(own);
   }
-  if (names.length > 1) requireTotal(first, found, header.attributes);
+  requireTotal(first, found, header.attributes, names.length === 1);
   const [{ parameters, velocities, perH, hasUnits }] = parts;
   return {
     ...{ name: first.name, format, header: header.attributes, parameters, time: header.time },
@@ -118,9 +134,10 @@ export async function gathered(
   };
 }
 
-/** Throws unless the files together hold what the snapshot has. */
-function requireTotal(file: Named, found: readonly number[], header: Header["attributes"]): void {
+/** Throws unless the files together hold what the snapshot has; writers of single files may not count a total. */
+function requireTotal(file: Named, found: readonly number[], header: Header["attributes"], alone: boolean): void {
   const { NumPart_Total: low, NumPart_Total_HighWord: high } = header;
+  if (alone && (low === undefined || (Array.isArray(low) && low.every((n) => n === 0)))) return;
   if (!Array.isArray(low)) throw file.fault("attribute Header/NumPart_Total is missing or not an array.");
   // The older formats have 32 bits of each number in either.
   const total = low.map((n, type) => n + 2 ** 32 * (Array.isArray(high) ? (high[type] ?? 0) : 0));
@@ -128,7 +145,7 @@ function requireTotal(file: Named, found: readonly number[], header: Header["att
   if (type >= 0) {
     throw file.fault(
       `Header/NumPart_Total counts ${total[type]} particles of PartType${type}, its files hold ${found[type] ?? 0}.`,
-      "Some of them are of another snapshot, or were not written completely.",
+      alone ? INCONSISTENT : "Some of them are of another snapshot, or were not written completely.",
     );
   }
   if (total.every((n) => n === 0))

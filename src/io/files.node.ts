@@ -4,29 +4,61 @@
  * A file is written under a temporary name in its own folder, flushed to the disk and renamed over the old one
  * (POSIX rename is atomic), so that an interrupted run leaves the old file or the new one, never half of either.
  */
+import { createHash } from "node:crypto";
 import {
   closeSync,
   existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statfsSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { constants } from "node:os";
+import { constants, hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
+import { hasProcess, placeHere } from "./process-table.node.ts";
+
+/** This machine, or container, in names of temporary files: another one that shares the folder has the same pids. */
+let place: string | undefined;
+const placeName = () => {
+  place ??= createHash("sha256").update(`${hostname()} ${placeHere()}`).digest("hex").slice(0, 6);
+  return place;
+};
 
 /** Where `file` is built before it is renamed; in the same folder, so that the rename never crosses file systems. */
 export function temporaryName(file: string): string {
-  return join(dirname(file), `.${basename(file)}.part-${process.pid}`);
+  return join(dirname(file), `.${basename(file)}.${placeName()}.part-${process.pid}`);
 }
 
 /** Whether a writer that was killed may have left a file of this name. */
 export const isTemporaryName = (name: string) => /^\..+\.part-\d+$/.test(name);
+
+const writerOf = (name: string) => /^\..+\.([0-9a-f]{6})\.part-(\d+)$/.exec(name);
+
+/** Whether a file of this name is being written, as far as can be seen from here. */
+export function isBeingWritten(name: string): boolean {
+  const [, where, pid] = writerOf(name) ?? [];
+  return where === placeName() && hasProcess(Number(pid));
+}
+
+/** Removes what writers of this machine that were killed have left in a folder; there need be none. */
+export function removeDeadParts(folder: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return; // no folder yet, or none that can be read, as writing into it will tell
+  }
+  for (const name of names) {
+    const [, where, pid] = writerOf(name) ?? [];
+    if (where === placeName() && !hasProcess(Number(pid))) removeLeftover(join(folder, name));
+  }
+}
 
 /** 1536 → "1.5 KiB". */
 export function bytesText(bytes: number): string {
@@ -49,7 +81,7 @@ export function makeFolders(folder: string): void {
   } catch (cause) {
     // Another process may have made it meanwhile.
     if (existsSync(path) && statSync(path).isDirectory()) return;
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw fileError("make the folder", path, cause);
     throw new GravmeshError("io", `Cannot make ${path}: no folder can be made there. Choose another with --out.`, {
       cause,
     });
@@ -119,12 +151,14 @@ function diskFullError(file: string, bytes: number | undefined, free: number | u
 
 const DENIED = ({ elsewhere }: Remedy) => `permission denied; ${elsewhere} that you may write to`;
 const REASONS_WITH_REMEDY: Readonly<Record<string, (remedy: Remedy) => string>> = {
+  EEXIST: ({ elsewhere }) => `something else of that name is there; ${elsewhere}`,
   EACCES: DENIED,
   EPERM: DENIED,
   EROFS: ({ elsewhere }) => `the file system is read-only; ${elsewhere}`,
 };
 const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "part of the path is a file, not a folder",
+  EISDIR: "it is a folder, not a file",
   ENOENT: "no such file or folder",
   EMFILE: "too many open files; raise the limit of this shell (ulimit -n 1024)",
   ENFILE: "too many open files on this machine",
@@ -150,7 +184,9 @@ export function fileError(
   // A library whose own messages need disk space may fail without a reason.
   const likely = code === undefined && free !== undefined && bytes !== undefined && free < bytes;
   if (named || likely) return diskFullError(file, bytes, free, { remedy, cause });
-  const unnamed = code === "UNKNOWN" && errno !== undefined ? `the system refuses it (error ${-errno})` : undefined;
+  // Node's message, as in "ELOOP: too many symbolic links encountered, open '/a/b'", without its code, and the path that we have.
+  const known = /^[A-Z][A-Z0-9]+: (.*?), \w+( '|$)/s.exec(text)?.[1];
+  const unnamed = code === "UNKNOWN" && errno !== undefined ? `the system refuses it (error ${-errno})` : known;
   const reason = REASONS_WITH_REMEDY[code ?? ""]?.(remedy) ?? REASONS[code ?? ""] ?? unnamed ?? text;
   return new GravmeshError("io", `Cannot ${action} ${file}: ${reason}.`, { cause });
 }
@@ -158,9 +194,9 @@ export function fileError(
 /** Removes what a write that failed has left. Where that can't be done either, why the write failed matters more. */
 export function removeLeftover(file: string): void {
   try {
-    rmSync(file, { force: true });
+    rmSync(file, { force: true, recursive: true });
   } catch {
-    // A later run removes it.
+    // A later writer removes it.
   }
 }
 
@@ -182,7 +218,7 @@ export interface Unpublished {
 }
 
 /** Publishes files that belong together, the first one last. Throws "io" for `bytes` in all; what is left is removed. */
-export function publishAll(files: readonly Unpublished[], bytes: number): void {
+export function publishAll(files: readonly Unpublished[], bytes?: number): void {
   for (const { path, temporary } of [...files].reverse()) {
     try {
       publish(temporary, path);

@@ -9,13 +9,13 @@ import { presentName } from "./file-set.node.ts";
 import { csv } from "./formats/csv.node.ts";
 import type { FileFormat } from "./formats/format.ts";
 import { START_BYTES } from "./formats/format.ts";
-import { gadget1 } from "./formats/gadget-1.node.ts";
-import { gadget2 } from "./formats/gadget-2.node.ts";
+import { gadget1, gadget2 } from "./formats/gadget-binary-formats.node.ts";
 import { gadgetHdf5 } from "./formats/gadget-hdf5.node.ts";
 import { nemo } from "./formats/nemo.node.ts";
 import { npy } from "./formats/npy.node.ts";
 import { npz } from "./formats/npz.node.ts";
 import { tipsy } from "./formats/tipsy.node.ts";
+import { requireHeader } from "./header-values.node.ts";
 import { printable } from "./regular-file.node.ts";
 import { bad } from "./snapshot-file.node.ts";
 
@@ -67,7 +67,20 @@ export async function openFormat(file: string, need: Need, as: FileReading = {})
   const { format = "auto" } = as;
   const name = presentName(file);
   const record = format === "auto" ? recognised(name) : formats.get(format);
-  return record.open(name, need, as);
+  const set = await record.open(name, need, as);
+  const fault = (found: string, advice?: string) => bad(set.name, found, advice);
+  requireHeader(set.header, { where: record.gadget ? "Header/" : "", fault });
+  requireHeader(set.parameters, { where: "Parameters/", fault });
+  requireMasses(set, fault);
+  return set;
+}
+
+/** Throws for a mass of all particles of a type that can't be; those of single particles are looked at as they are read. */
+function requireMasses({ parts }: SnapshotSet, fault: (found: string) => GravmeshError): void {
+  for (const { path, masses } of parts.flatMap(({ types }) => types)) {
+    if (typeof masses !== "number" || (masses >= 0 && Number.isFinite(masses))) continue;
+    throw fault(`the mass of all particles of ${path} is ${masses}; expected a finite number from 0 up.`);
+  }
 }
 
 /** The format that is to be written. Throws "usage" for a name whose ending says nothing. */

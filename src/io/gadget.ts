@@ -32,6 +32,11 @@ export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs" | "GalaxyID
 /** A value that fits an HDF5 attribute. */
 export type ParameterValue = number | string | number[];
 
+/** Side of the box as a header has it, as one number or for each axis [file's unit]; 0 where it has none. */
+export function sideOf({ BoxSize = 0 }: Readonly<Record<string, ParameterValue>>): number {
+  return Number(Array.isArray(BoxSize) ? BoxSize[0] : BoxSize);
+}
+
 /** What a deck holds, under dotted names: { "mesh.cells": 128, "particles.0.kind": "plummer", … }. */
 export function deckParameters(deck: object): Record<string, ParameterValue> {
   const flat: Record<string, ParameterValue> = {};

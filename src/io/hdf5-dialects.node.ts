@@ -7,6 +7,7 @@
 import { VELOCITIES, VELOCITY_CONVENTIONS, type VelocityConvention } from "../deck/file-formats.ts";
 import type { SnapshotSet, TypeColumns } from "./column.ts";
 import type { ParameterValue } from "./gadget.ts";
+import { HEADER_NUMBERS } from "./header-values.node.ts";
 import type { SnapshotFile } from "./snapshot-file.node.ts";
 
 type Attributes = Record<string, ParameterValue>;
@@ -29,7 +30,7 @@ function single(value: ParameterValue | undefined): number | undefined {
 }
 
 /** Attributes that are one number, which SWIFT writes as lists of one. */
-const SINGLE = ["Time", "Redshift", "NumFilesPerSnapshot", "ComovingIntegrationOn", "UsePeculiarVelocity"];
+const SINGLE = [...HEADER_NUMBERS, "NumFilesPerSnapshot"];
 
 function withSingles(attributes: Attributes): Attributes {
   return overlaid(attributes, Object.fromEntries(SINGLE.map((name) => [name, single(attributes[name])])));

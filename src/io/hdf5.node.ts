@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync } from "node:fs";
 import type * as H5 from "h5wasm/node";
+import { GravmeshError } from "../errors.ts";
 import { fileError, publishAll, removeLeftover, temporaryName, type Unpublished } from "./files.node.ts";
 import { WriteErrors } from "./hdf5-system-errors.node.ts";
 
@@ -128,6 +129,8 @@ export async function fillHdf5(
       // The first error is the one to report.
     }
     for (const { temporary } of files) removeLeftover(temporary);
+    // What is wrong with the rows themselves is no fault of the file.
+    if (cause instanceof GravmeshError) throw cause;
     const system = (cause as { code?: string } | null)?.code === undefined ? writeErrors?.take() : cause;
     throw fileError("write", at, system ?? new Error(hdf5Reason(cause), { cause }), bytes);
   }

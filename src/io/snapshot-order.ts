@@ -1,6 +1,7 @@
 /** The order of particles read from a snapshot: by id, whatever order a file has them in; no id twice. */
 import type { GravmeshError } from "../errors.ts";
 import type { ComponentRange } from "../particles/state.ts";
+import { DistinctIds, repeatedWords } from "./distinct-ids.ts";
 
 /** As files store them: in 32 or 64 bits, or as real numbers; whole numbers from 0 up. */
 export type Ids = Uint32Array | BigUint64Array | Float64Array;
@@ -52,18 +53,10 @@ function ascending(list: Ids | undefined): boolean {
 /** An id that two particles of the file have, of whatever types. */
 function repeatedId(ids: readonly (Ids | undefined)[]): number | bigint | undefined {
   const lists = ids.filter((list) => list !== undefined);
-  const length = lists.reduce((sum, list) => sum + list.length, 0);
-  const all = lists.some((list) => list instanceof BigUint64Array)
-    ? new BigUint64Array(length)
-    : new Float64Array(length);
-  let at = 0;
-  for (const list of lists) {
-    if (all instanceof BigUint64Array) for (const id of list) all[at++] = BigInt(id);
-    else for (const id of list) all[at++] = Number(id);
-  }
-  all.sort();
-  for (let i = 1; i < length; i++) if (all[i] === all[i - 1]) return all[i];
-  return undefined;
+  const distinct = new DistinctIds(lists.reduce((sum, list) => sum + list.length, 0));
+  do for (const list of lists) for (const id of list) distinct.take(id);
+  while (!distinct.done());
+  return distinct.repeated;
 }
 
 /** How the rows of a file become particles. */
@@ -87,11 +80,7 @@ export function orderOf(
   if (own !== undefined && byId !== undefined) return { rows: byId, components: own };
   if (byId === undefined) {
     const repeated = repeatedId(ids);
-    if (repeated !== undefined) {
-      const advice =
-        "Give each particle an id of its own, or leave ParticleIDs out: the order is then that of the file.";
-      throw fault(`the id ${repeated} of ParticleIDs is there more than once.`, advice);
-    }
+    if (repeated !== undefined) throw fault(...repeatedWords(repeated));
     if (own !== undefined && ids.every((list) => list !== undefined)) {
       throw fault(
         `ParticleIDs are not the numbers 0 to ${count - 1} that gravmesh wrote.`,

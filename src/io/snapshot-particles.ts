@@ -38,7 +38,7 @@ export interface ReadOptions {
   /** "start", all that a run starts from, unless positions alone are wanted: then velocities and single masses are 0. */
   need?: Need;
   /** What a deck says of the file. */
-  as?: FileReading;
+  as?: FileReading | undefined;
   /** The deck's: where the file has no scale factor, and no h. */
   scaleFactor?: number;
   h?: number;

@@ -15,3 +15,6 @@ export function partOfName(file: string): { part: number; whole: string } | unde
   const [, stem, number, ending = ""] = PART.exec(file)!;
   return number === undefined ? undefined : { part: Number(number), whole: `${stem}${ending}` };
 }
+
+/** In /Parameters of our own: the number of a part, which its name has to have. */
+export const PART_NUMBER = "gravmesh.part";

@@ -11,7 +11,7 @@ import { collected, type SourceBlock } from "../particles/source.ts";
 import type { SnapshotSet } from "./column.ts";
 import { bytesText } from "./files.node.ts";
 import { openFormat } from "./formats.node.ts";
-import { componentsOf, type ParameterValue } from "./gadget.ts";
+import { componentsOf, sideOf } from "./gadget.ts";
 import { type Arrangement, massesIn, particleBlocks, type Reading } from "./snapshot-blocks.ts";
 import { bad, memoryError, outOfMemory } from "./snapshot-file.node.ts";
 import { type Ids, orderOf, runsOfComponents } from "./snapshot-order.ts";
@@ -23,14 +23,6 @@ export type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles
 
 /** Held for a particle of which all are: arrays, ids, their order, and the arrays once more in that order [byte]. */
 const BYTES_PER_PARTICLE = 110;
-
-/** Side of the box as the header has it [file's unit]; 0 where it has none. */
-function boxSizeOf(file: string, stored: ParameterValue | undefined): number {
-  const sides = typeof stored === "number" ? [stored] : Array.isArray(stored) ? stored : [0];
-  const [side] = sides;
-  if (sides.every((one) => one === side && Number.isFinite(one) && one >= 0)) return side;
-  throw bad(file, `Header/BoxSize is ${sides.join(", ")}; expected the side of a cube, or 0.`);
-}
 
 async function arranged(set: SnapshotSet, types: readonly TypeRows[], every: number): Promise<Arrangement> {
   const ranges = types.map(({ range }) => range);
@@ -93,7 +85,7 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
     ...{ count, components: arrangement.components, bits: reading.bits, every },
     masses: massesIn(types, byType, arrangement),
     blocks: () => toldApart(set.name, particleBlocks(reading, arrangement)),
-    boxSize: ownBoxSize(set.parameters, scales) ?? boxSizeOf(set.name, set.header.BoxSize) * scales.length,
+    boxSize: ownBoxSize(set.parameters, scales) ?? sideOf(set.header) * scales.length,
     time,
     comoving: expanding,
     cosmology: fileCosmology(all),

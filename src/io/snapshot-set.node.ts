@@ -1,7 +1,7 @@
 /** Snapshots in HDF5: those of gravmesh, GADGET-2 to -4, AREPO, and SWIFT's, whose names are others. */
 import { SPECIES } from "../particles/state.ts";
 import type { Need, SnapshotSet, TypeColumns } from "./column.ts";
-import { gathered, type Header, headerOf, type LookedThrough, presentName, tableMassOf } from "./file-set.node.ts";
+import { gathered, type Header, headerOf, type LookedThrough, presentName } from "./file-set.node.ts";
 import { dialectOf } from "./hdf5-dialects.node.ts";
 import { SnapshotFile } from "./snapshot-file.node.ts";
 
@@ -19,7 +19,7 @@ function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[
       if (column === undefined) throw file.fault(`dataset ${path}/${name} is missing.`, advice);
       return column;
     };
-    const mass = tableMassOf(file, header, type);
+    const mass = header.table[type];
     const advice = "Header/MassTable is 0 for this type, so each particle needs a mass.";
     return [
       {

@@ -15,7 +15,7 @@ import { componentParameters, deckParameters, PARTICLE_TYPES } from "./gadget.ts
 import { fillHdf5, type Hdf5File, writeAttributes } from "./hdf5.node.ts";
 import { type Column, ColumnRows, columnOf, rowBytes } from "./snapshot-columns.node.ts";
 import type { SnapshotContent, SnapshotDeck, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
-import { partNames } from "./snapshot-parts.ts";
+import { PART_NUMBER, partNames } from "./snapshot-parts.ts";
 import {
   common,
   type IdRange,
@@ -115,7 +115,8 @@ function backgroundOf({ time, cosmology }: SnapshotDeck) {
 function writeParameters(
   file: Hdf5File,
   components: readonly ComponentRange[],
-  { info, boxSize, content }: Plan,
+  { info, boxSize, content, files }: Plan,
+  range: IdRange,
 ): void {
   const units = unitSystem(info.scenario.units.system).snapshot;
   const { every = 1 } = content;
@@ -129,6 +130,8 @@ function writeParameters(
     ...deckParameters(info.scenario),
     ...componentParameters(components),
     ...(every > 1 && { "gravmesh.every": every }),
+    // Files that are exchanged would give particles the places of others, where there are no ids.
+    ...(files.length > 1 && { [PART_NUMBER]: files.findIndex(({ first }) => first === range.first) }),
     "gravmesh.version": info.version ?? "unknown",
   });
   file.create_group("Config");
@@ -146,7 +149,7 @@ async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdR
   const rows = rowsByType(components, range);
   const galaxyOf = galaxyNumbers(components);
   writeHeader(file, plan, rows);
-  writeParameters(file, components, plan);
+  writeParameters(file, components, plan, range);
   const open = rows.map((type) => {
     const group = file.create_group(`PartType${type.type}`);
     const columns = plan.columns

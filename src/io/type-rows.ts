@@ -4,6 +4,7 @@
  */
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import type { Column, SnapshotPart, TypeColumns } from "./column.ts";
+import { idIn, massIn } from "./particle-numbers.ts";
 import { RowFeed, type RowPlace } from "./row-feed.ts";
 import type { Ids, RunOfRows } from "./snapshot-order.ts";
 
@@ -48,12 +49,8 @@ export async function massesOf(type: TypeRows, scale: number): Promise<number | 
   await withFeed(
     feedOf(type, ({ masses: column }) => column as Column),
     (feed) =>
-      feed.each(masses.length, (value, i, { column, row }) => {
-        const { path } = column;
-        const mass = Number(value) * scale;
-        if (!Number.isFinite(mass)) throw column.fault(`${path} row ${row} holds ${mass}; every value must be finite.`);
-        if (mass < 0) throw column.fault(`${path.split("/")[0]} row ${row} has the negative mass ${mass}.`);
-        masses[i] = mass;
+      feed.each(masses.length, (value, i, where) => {
+        masses[i] = massIn(value, scale, where);
       }),
   );
   return masses;
@@ -61,8 +58,6 @@ export async function massesOf(type: TypeRows, scale: number): Promise<number | 
 
 /** Whether all files of a type have ids, which other codes may leave out. */
 const hasIds = ({ columns }: TypeRows) => columns.every(({ ids }) => ids !== undefined);
-
-const isId = (id: number | bigint) => id >= 0 && (typeof id === "bigint" || Number.isSafeInteger(id));
 
 /** All ids of a type. Throws "input" for what is no whole number from 0 up. */
 export async function idsOf(type: TypeRows): Promise<Ids | undefined> {
@@ -72,8 +67,8 @@ export async function idsOf(type: TypeRows): Promise<Ids | undefined> {
   const ids: Ids = new (real ? Float64Array : kinds.some(({ size }) => size === 8) ? BigUint64Array : Uint32Array)(
     type.range.count,
   );
-  const take = (id: number | bigint, i: number, { column, row }: RowPlace) => {
-    if (!isId(id)) throw column.fault(`${column.path} row ${row} holds ${id}; expected whole numbers from 0 up.`);
+  const take = (value: number | bigint, i: number, where: RowPlace) => {
+    const id = idIn(value, where);
     ids[i] = ids instanceof BigUint64Array ? BigInt(id) : Number(id);
   };
   await withFeed(

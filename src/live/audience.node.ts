@@ -31,7 +31,8 @@ const HEARTBEAT = 30_000;
 const MALFORMED = 1008;
 
 const toServer = z.discriminatedUnion("ask", [
-  z.strictObject({ ask: z.enum(["pause", "resume", "stop"]) }),
+  z.strictObject({ ask: z.enum(["resume", "stop"]) }),
+  z.strictObject({ ask: z.literal("pause"), stay: z.boolean().optional() }),
   z.strictObject({ ask: z.literal("frame"), most: z.int().min(1).max(LARGEST_FRAME) }),
 ]) satisfies z.ZodType<ToServer>;
 
@@ -97,10 +98,11 @@ export class Audience {
   readonly #pages = new Map<WebSocket, Page>();
   readonly #heartbeat: NodeJS.Timeout;
 
-  /** `asked`: a page asks for something; of a frame its page has been noted. */
+  /** `asked`: a page asks for something; of a frame its page has been noted. `left`: a page has gone. */
   constructor(
     private readonly showing: () => Showing,
-    private readonly asked: (what: ToServer["ask"]) => void,
+    private readonly asked: (message: ToServer) => void = () => {},
+    private readonly left: () => void = () => {},
   ) {
     this.#heartbeat = setInterval(() => this.#listen(), HEARTBEAT).unref();
   }
@@ -130,13 +132,16 @@ export class Audience {
     const page = new Page(socket);
     this.#pages.set(socket, page);
     socket.on("pong", () => (page.alive = true));
-    socket.on("close", () => this.#pages.delete(socket));
+    socket.on("close", () => {
+      this.#pages.delete(socket);
+      this.left();
+    });
     socket.on("error", () => socket.terminate());
     socket.on("message", (data, binary) => {
       const message = binary ? undefined : understood(data);
       if (!message) return socket.close(MALFORMED, "not understood");
       if (message.ask === "frame") page.ask(message.most);
-      this.asked(message.ask);
+      this.asked(message);
     });
     page.tell(this.showing());
   }

@@ -22,6 +22,8 @@ const FRAME_TIME = 40;
 const STOPPED_SHARE = 0.1;
 /** Time between looks at what has changed, while a page is open [ms]. */
 const TELL = 250;
+/** For how long a run stays paused without pages: one that is loaded again, or whose connection breaks, comes back [ms]. */
+const COMING_BACK = 15_000;
 /** What pages that read get to take in the end [ms]. */
 const FAREWELL = 1000;
 
@@ -46,6 +48,9 @@ export class LiveRun implements Onlooker, Shown {
   /** Since when the run is at one. */
   #asked: number | undefined;
   #later: NodeJS.Timeout | undefined;
+  /** Whether a pause lasts without pages; when it ends otherwise. */
+  #stays = false;
+  #alone: NodeJS.Timeout | undefined;
   #last: "to come" | "shown" | undefined;
   #look: Promise<void> | undefined;
   /** Nothing can be shown. */
@@ -62,7 +67,8 @@ export class LiveRun implements Onlooker, Shown {
   ) {
     this.#audience = new Audience(
       () => this.#showing,
-      (what) => this.#hear(what),
+      (message) => this.#hear(message),
+      () => this.#left(),
     );
     this.#teller = setInterval(() => void this.#tell(), TELL).unref();
   }
@@ -70,7 +76,8 @@ export class LiveRun implements Onlooker, Shown {
   async expects(scenario: Scenario, folder: string): Promise<void> {
     this.#expected = { scenario, folder };
     const { tell, port } = this.options;
-    const nothingYet = { components: [], frames: [], status: "running" as const, report: false };
+    const { warnings } = this.#showing.about;
+    const nothingYet = { components: [], frames: [], status: "running" as const, report: false, warnings };
     this.#show({ about: { kind: "live", ...aboutScenario(scenario), ...nothingYet } });
     this.#server = await servePage({ port, shown: this });
     tell({ event: "live", address: this.#server.address });
@@ -94,6 +101,9 @@ export class LiveRun implements Onlooker, Shown {
       const { time, step, fraction, stepsPerSecond, remainingSeconds } = event;
       const remaining = Number.isFinite(remainingSeconds) ? remainingSeconds : null;
       this.#show({ progress: { tell: "progress", time, step, fraction, stepsPerSecond, remainingSeconds: remaining } });
+    } else if (event.event === "warning") {
+      const { about } = this.#showing;
+      this.#show({ about: { ...about, warnings: [...about.warnings, event.message] } });
     }
   }
 
@@ -156,6 +166,7 @@ export class LiveRun implements Onlooker, Shown {
   }
 
   opened(socket: Parameters<Audience["add"]>[0]): void {
+    clearTimeout(this.#alone);
     this.#audience.add(socket);
     void this.#tell();
   }
@@ -164,6 +175,7 @@ export class LiveRun implements Onlooker, Shown {
   async end(message: string): Promise<void> {
     clearInterval(this.#teller);
     clearTimeout(this.#later);
+    clearTimeout(this.#alone);
     await this.#tell();
     this.#state("ended", message);
     const until = performance.now() + FAREWELL;
@@ -172,16 +184,30 @@ export class LiveRun implements Onlooker, Shown {
     await this.#server?.close();
   }
 
-  #hear(what: ToServer["ask"]): void {
+  #hear(message: ToServer): void {
+    const { ask: what } = message;
     const open = this.#last === undefined && this.#showing.state.state !== "stopping";
     if (what === "stop" && open) {
       this.#state("stopping");
       this.options.stop();
-    } else if (what !== "frame" && open) {
-      this.paused = what === "pause";
-      if (this.#going) this.#state(this.paused ? "paused" : "running");
-    }
+    } else if (what === "pause" && open) this.#pause(true, message.stay);
+    else if (what === "resume" && open) this.#pause(false);
     this.#call();
+  }
+
+  #pause(paused: boolean, stays = false): void {
+    [this.paused, this.#stays] = [paused, stays];
+    if (this.#going) this.#state(paused ? "paused" : "running");
+  }
+
+  /** A page has gone: without any a pause ends, unless it was to stay. */
+  #left(): void {
+    clearTimeout(this.#alone);
+    if (this.watched || !this.paused || this.#stays) return;
+    this.#alone = setTimeout(() => {
+      this.#pause(false);
+      this.#call();
+    }, COMING_BACK).unref();
   }
 
   /** Has the run come by: at once, or when the next frame may be made. */
@@ -193,7 +219,8 @@ export class LiveRun implements Onlooker, Shown {
   }
 
   #state(state: Showing["state"]["state"], message?: string): void {
-    this.#show({ state: { tell: "state", state, ...(message !== undefined && { message }) } });
+    const stays = state === "paused" ? { stays: this.#stays } : {};
+    this.#show({ state: { tell: "state", state, ...(message !== undefined && { message }), ...stays } });
     this.#audience.tell();
   }
 
@@ -248,7 +275,7 @@ function frameOf(
 
 const NO_RUN: About = {
   ...{ kind: "live", title: "", deck: "", boxSize: 1, periodic: false, start: 0, end: 0, cells: null },
-  conserved: "energy",
+  ...{ conserved: "energy", field: "none" },
   ...{ units: { length: "", time: "", mass: "", velocity: "" }, components: [], frames: [] },
-  ...{ status: "running", report: false },
+  ...{ status: "running", report: false, warnings: [] },
 };

@@ -2,6 +2,8 @@
  * What the page and the server of `gravmesh view` and `gravmesh run --live` say to each other, over HTTP and a WebSocket on
  * 127.0.0.1. Every request but for the page's own files carries the token.
  */
+
+import type { Kept } from "../diagnostics/columns/column.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { ComponentRange } from "../particles/state.ts";
 
@@ -29,7 +31,7 @@ export const API = {
 export const LARGEST_FRAME = 2 ** 20;
 
 /** What a server shows: `GET api/about`. */
-export interface About {
+export interface About extends Kept {
   kind: "folder" | "live";
   title: string;
   /** The deck as run, with units; "" as long as it isn't known. */
@@ -41,8 +43,8 @@ export interface About {
   end: number;
   /** Cells per side; null with direct summation. */
   cells: number | null;
-  /** What the energy error is of. */
-  conserved: "energy" | "jacobi" | "none";
+  /** Every doubt about the run's numbers so far, a sentence each. */
+  warnings: readonly string[];
   units: { length: string; time: string; mass: string; velocity: string };
   /** None as long as initial conditions are drawn. */
   components: ComponentRange[];
@@ -103,10 +105,17 @@ export type FromServer =
       /** [s]; null as long as it isn't known. */
       remainingSeconds: number | null;
     }
-  | { tell: "state"; state: LiveState; message?: string };
+  /** `stays`: of a pause, that it lasts when no page is open any more. */
+  | { tell: "state"; state: LiveState; message?: string; stays?: boolean };
 
 /** "shown": of a folder, which can't be paused or stopped from here. */
 export type LiveState = "shown" | "preparing" | "running" | "paused" | "stopping" | "ended";
 
-/** To the server. `frame`: the last one is drawn, the next may come; `most`: how many particles it should have. */
-export type ToServer = { ask: "pause" | "resume" | "stop" } | { ask: "frame"; most: number };
+/**
+ * To the server. `pause`: until it is told to go on, or the last page has gone; with `stay` for longer than that. `frame`: the
+ * last one is drawn, the next may come; `most`: how many particles it should have.
+ */
+export type ToServer =
+  | { ask: "resume" | "stop" }
+  | { ask: "pause"; stay?: boolean | undefined }
+  | { ask: "frame"; most: number };

@@ -5,6 +5,8 @@ import { unitSystem } from "../deck/units.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { GravmeshError } from "../errors.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
+import { summaryIn } from "../run/finished-part.ts";
+import { warningsOf } from "../run/health.ts";
 import { BARS_FILE } from "../run/outputs/bars.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
 import { DIAGNOSTICS_FILE } from "../run/outputs/diagnostics.ts";
@@ -13,7 +15,7 @@ import { type ParticleFiles, particleFiles } from "../run/particle-files.ts";
 import { namesIn } from "../run/results.ts";
 import { readDeck } from "../run/saved-run.ts";
 import { ownMoment } from "../run/scenario-source.ts";
-import { conservedBy } from "../scenario/conserved.ts";
+import { keptBy } from "../scenario/conserved.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { SAME_TIME } from "../time/schedule.ts";
@@ -54,7 +56,7 @@ export function aboutScenario(scenario: Scenario) {
   return {
     ...{ title, deck: deckText(scenario), boxSize: box.size, periodic: box.boundary === "periodic" },
     ...{ start: time.start, end: time.end, cells: gravity === "mesh" ? mesh.cells : null },
-    conserved: conservedBy(scenario).quantity,
+    ...keptBy(scenario),
     units: { length: labels.length, time: labels.time, mass: labels.mass, velocity: labels.velocity },
   };
 }
@@ -88,6 +90,7 @@ export class RunFolder {
   #particles: typeof NOTHING = NOTHING;
   #status: About["status"] = "running";
   #report = false;
+  #warnings: readonly string[] = [];
   #rowsStamp: string | undefined;
   #barsStamp: string | undefined;
   readonly #seen = new Map<string, { stamp: string; spectrum?: ShownSpectrum | undefined }>();
@@ -112,19 +115,22 @@ export class RunFolder {
       frames,
       status: this.#status,
       report: this.#report,
+      warnings: this.#warnings,
     };
   }
 
   /** Looks what is there by now. Throws "input" for the first file that can't be read and wasn't there before. */
   async look(): Promise<FolderNews> {
-    const before = JSON.stringify([this.#files, this.#status, this.#report]);
+    const shown = () => JSON.stringify([this.#files, this.#status, this.#report, this.#warnings]);
+    const before = shown();
     this.#status = statusOf(this.folder);
     const rows = this.#lookAtRows();
     const spectra = this.#lookAtSpectra();
     const bars = this.#lookAtBars();
     this.#report = existsSync(resolve(this.folder, REPORT_FILE));
     await this.#lookAtParticles();
-    return { about: before !== JSON.stringify([this.#files, this.#status, this.#report]), rows, spectra, bars };
+    this.#warnings = this.#warningsNow();
+    return { about: before !== shown(), rows, spectra, bars };
   }
 
   /** Bytes of a frame; undefined where there is none of that index. Throws "input". */
@@ -158,6 +164,14 @@ export class RunFolder {
   #stepAt(time: number): number | undefined {
     const near = SAME_TIME * this.scenario.time.end;
     return this.rows.find((row) => Math.abs(row.time - time) <= near + 1e-8 * Math.abs(time))?.step;
+  }
+
+  /** What the run says of itself; while it is under way what follows from the deck and the rows so far. */
+  #warningsNow(): readonly string[] {
+    const told = this.#status === "running" ? undefined : summaryIn(this.folder)?.warnings;
+    if (Array.isArray(told)) return told.map(String);
+    const particles = this.#particles.components.reduce((sum, { count }) => sum + count, 0);
+    return warningsOf(this.scenario, { particles, rows: this.rows });
   }
 
   #lookAtRows(): boolean {

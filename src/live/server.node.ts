@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { GravmeshError } from "../errors.ts";
+import { Doors } from "./doors.node.ts";
 import { hasToken, isForeign, newToken, type Refusal, refusalOf } from "./guard.node.ts";
 import { type About, API, LARGEST_FRAME, TOKEN } from "./protocol.ts";
 import { siteFiles } from "./site-files.node.ts";
@@ -67,10 +68,16 @@ export interface PageServer {
 export async function servePage({ port = 0, shown }: { port?: number | undefined; shown?: Shown | undefined }) {
   const [files, token] = [siteFiles(), newToken()];
   const api = shown && new Api(shown, token);
+  const doors = new Doors();
+  const asks = (request: IncomingMessage) => {
+    const url = urlOf(request);
+    doors.asks(request.socket, url !== undefined && hasToken(request, url, token));
+    return url;
+  };
   const server = createServer(
     { maxHeaderSize: LIMITS.head, connectionsCheckingInterval: LIMITS.request / 2 },
     (request, response) => {
-      void answer(request, response, async (url) => {
+      void answer(request, response, asks(request), async (url) => {
         if (url.pathname.startsWith("/api/") && api) return api.answer(request, response, url);
         const file = files.get(url.pathname);
         if (!file) return refuse(response, NOT_FOUND);
@@ -86,9 +93,11 @@ export async function servePage({ port = 0, shown }: { port?: number | undefined
   server.maxConnections = LIMITS.connections;
   server.requestTimeout = server.headersTimeout = LIMITS.request;
   server.setTimeout(LIMITS.idle);
+  server.on("connection", (socket) => doors.comes(socket));
   const sockets = new WebSocketServer({ noServer: true, maxPayload: LIMITS.message, perMessageDeflate: false });
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on("error", () => socket.destroy());
+    asks(request);
     const refusal = api ? api.refusalOfPage(request, sockets.clients.size) : NOT_FOUND;
     if (refusal) return void socket.end(plainAnswer(refusal));
     socket.setTimeout(0);
@@ -163,9 +172,13 @@ function parsed(url: string): URL | undefined {
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, what: (url: URL) => unknown): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL | undefined,
+  what: (url: URL) => unknown,
+): Promise<void> {
   const refusal = refusalOf(request);
-  const url = urlOf(request);
   // A body that was announced isn't read.
   if (refusal) return refuse(response, refusal, { connection: "close" });
   if (!url) return refuse(response, { status: 400, why: "Expected a path." });

@@ -45,10 +45,7 @@ async function openResults(folder: string, from: FrameSourceName) {
   requireFrames(folder, run.about, from);
   let showing = shownOf(run);
   let last: string | undefined;
-  const audience = new Audience(
-    () => showing,
-    () => {},
-  );
+  const audience = new Audience(() => showing);
   return {
     about: () => showing.about,
     frame: (...asked: Parameters<RunFolder["frame"]>) => run.frame(...asked),

@@ -1,8 +1,7 @@
 /**
- * Deposit by 64-bit integer atomics: "direct", a particle an invocation; "bounded", the same without returned values
- * where the particles around are few (deposit-direct.wgsl); "runs-8" and "runs-128", an invocation sums a run of particles
- * before it touches the mesh (deposit-runs.wgsl), for crowded ones. Where particles or mesh are larger than a binding, a slab
- * takes the particles of its planes and of those beside it, and keeps what is its own.
+ * Deposit by 64-bit integer atomics: "direct" for each particle (deposit-direct.wgsl); "runs-8" and "runs-128" sum a run of
+ * particles before they touch the mesh (deposit-runs.wgsl), for crowded cells. Where particles or mesh are larger than a
+ * binding, a slab takes the particles of its planes and of those beside it, and keeps what is its own.
  */
 
 import directKernel from "../../wgsl/mesh/deposit-direct.wgsl";
@@ -27,7 +26,7 @@ const SECTION = 7;
 const PENCIL_PLANES = 2;
 const ALL: Planes = { from: 0, to: 0 };
 /** Particles that an invocation takes. */
-const RUN = { direct: 1, bounded: 1, "runs-8": 8, "runs-128": 128 } as const;
+const RUN = { direct: 1, "runs-8": 8, "runs-128": 128 } as const;
 const PARTICLE = { ngp: ngpParticle, cic: cicParticle, tsc: tscParticle } as const;
 const SUMS = { ngp: ngpSums, cic: cicSums, tsc: tscSums } as const;
 
@@ -43,7 +42,7 @@ export async function atomicDeposit(stage: DepositStage, name: AtomicShapeName):
     entry: "deposit",
     constants: {
       ...depositConstants(stage),
-      ...{ RUN: run, BOUNDED: name === "bounded", GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
+      ...{ RUN: run, GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
       ...(parts && sectionConstants(mesh.starts, SECTION)),
     },
   });

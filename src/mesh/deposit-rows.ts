@@ -4,10 +4,6 @@
  * which takes them for a slab of the mesh at a time. Where particles or mesh are larger than a binding, a slab is filled from
  * each window of particles in turn: a pencil's sums are written by the window in which it begins and added to by those in
  * which it goes on, each of which holds the end of one such pencil at most.
- *
- * Particles may have moved since they were ordered (particles/reordering.ts): those that have left the cells where the walk
- * meets them are listed by it and follow by atomics (deposit-strays.wgsl). The list lies in the ranks, which nobody needs
- * between ordering and counting.
  */
 
 import combineKernel from "../../wgsl/mesh/deposit-combine.wgsl";
@@ -15,17 +11,12 @@ import ngpKernel from "../../wgsl/mesh/deposit-ngp.wgsl";
 import rowsKernel from "../../wgsl/mesh/deposit-rows.wgsl";
 import cicWalk from "../../wgsl/mesh/deposit-rows-cic.wgsl";
 import tscWalk from "../../wgsl/mesh/deposit-rows-tsc.wgsl";
-import straysKernel from "../../wgsl/mesh/deposit-strays.wgsl";
-import noStraysPart from "../../wgsl/mesh/deposit-strays-none.wgsl";
-import straysPart from "../../wgsl/mesh/deposit-strays-noted.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
-import { type BufferPool, u32 } from "../gpu/buffers.ts";
+import { workgroups } from "../gpu/batch.ts";
+import { u32 } from "../gpu/buffers.ts";
 import { bindable, type Range } from "../gpu/windows.ts";
 import type { SlabStarts } from "../particles/cells.ts";
-import { mayDrift } from "../particles/reordering.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
-import type { BothHalves } from "../particles/windows.ts";
-import { type DepositShape, type DepositStage, type DriftedDeposit, depositConstants } from "./deposit-shape.ts";
+import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
 import { FIELD_GHOSTS, type MeshSlab } from "./field.ts";
 import { FORCE_BYTES } from "./force-mesh.ts";
 import { walkLength } from "./walk.ts";
@@ -35,8 +26,6 @@ const GROUP = 64;
 const SPAN = { cic: 3, tsc: 4 } as const;
 /** Invocations share a pencil in deposit-combine.wgsl, each taking this many x. */
 const COMBINED = 8;
-/** Invocations that share a walk's strays: LANES of wgsl/lib/runs.wgsl. */
-const SHARING = 8;
 /** Bytes of scratch a cell, and of a partial sum. */
 const SCRATCH_BYTES = FORCE_BYTES;
 const SUM_BYTES = 4;
@@ -111,15 +100,10 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
   if (!rowsFit(stage)) throw new Error("there is no room for the partial sums of a deposit by rows");
   const window = walkLength(cells);
   const constants = { ...depositConstants(stage), WINDOW: window, SPREAD: `${gpu.threads}u` };
-  const own = gpu.buffers.pool();
-  const strays = mayDrift(stage) ? new Strays(stage, window, own) : undefined;
   const [rows, combine] = await Promise.all([
     gpu.kernel({
       label: `deposit/rows ${assignment}`,
-      sources: [
-        ...[sectionSource(parts), rowsKernel, strays ? straysPart : noStraysPart],
-        assignment === "cic" ? cicWalk : tscWalk,
-      ],
+      sources: [sectionSource(parts), rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
       entry: "rows",
       constants: { ...constants, ...(parts && sectionConstants(mesh.starts, SECTION)) },
     }),
@@ -130,14 +114,13 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
       constants: { ...constants, GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
     }),
   ]);
+  const own = gpu.buffers.pool();
   /** What a dispatch sees of particles and of where they start. */
   const sections = mesh.starts.slabs.flatMap((starts) =>
     particles.windows.map((window) => {
       const planes = ownPlanes(starts, cells);
-      const more = parts
-        ? [sectionUniform(own, window, starts, planes), mesh.starts.planeStarts]
-        : (strays?.buffers ?? []);
-      return { starts, window, more };
+      const uniforms = parts ? [sectionUniform(own, window, starts, planes), mesh.starts.planeStarts] : [];
+      return { starts, window, uniforms };
     }),
   );
   const pencils = (planes: number) => (cells / 2) * planes;
@@ -150,9 +133,9 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
       return {
         rows: sections
           .filter(({ starts }) => reaches(starts, slab, cells))
-          .map(({ starts, window, more }) =>
+          .map(({ starts, window, uniforms }) =>
             particles.ofWindow(window, ({ positions, ids, massUnits }) =>
-              rows.bind(uniform, positions, ids, massUnits, starts.starts, scratch, high, ...more),
+              rows.bind(uniform, positions, ids, massUnits, starts.starts, scratch, high, ...uniforms),
             ),
           ),
         rowGroups: workgroups((pencils(planes) * cells) / window, GROUP),
@@ -161,60 +144,17 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
       };
     });
   });
-  const encode = (batch: Batch) => {
-    for (const { high } of mesh.slabs) batch.clear(high);
-    for (const step of steps) {
-      for (const section of step.rows) batch.dispatch(section[particles.current], step.rowGroups);
-      batch.dispatch(step.combine, step.combineGroups);
-    }
+  return {
+    name: "rows",
+    encode(batch) {
+      for (const { high } of mesh.slabs) batch.clear(high);
+      for (const step of steps) {
+        for (const section of step.rows) batch.dispatch(section[particles.current], step.rowGroups);
+        batch.dispatch(step.combine, step.combineGroups);
+      }
+    },
+    destroy: () => own.destroyAll(),
   };
-  return { name: "rows", encode, drifted: strays?.after(encode), destroy: () => own.destroyAll() };
-}
-
-/** Adds what the walks have listed to the mesh. */
-class Strays {
-  /** Where the walks list them, and how many each has. */
-  readonly buffers: readonly [GPUBuffer, GPUBuffer];
-  #bound: BothHalves | undefined;
-
-  constructor(
-    private readonly stage: DepositStage,
-    /** Cells along x of a walk. */
-    private readonly window: number,
-    own: BufferPool,
-  ) {
-    this.buffers = [stage.particles.rank, own.storage("strays of walks", 4 * this.#walks, "mesh")];
-  }
-
-  get #walks(): number {
-    return this.stage.settings.cells ** 3 / 4 / this.window;
-  }
-
-  /** A deposit whose walks list them, with theirs after it. */
-  after(encode: (batch: Batch) => void): DriftedDeposit {
-    return {
-      prepare: async () => {
-        this.#bound ??= await this.#kernel();
-      },
-      encode: (batch) => {
-        encode(batch);
-        batch.dispatch(this.#bound![this.stage.particles.current], workgroups(this.#walks * SHARING, GROUP));
-      },
-    };
-  }
-
-  async #kernel(): Promise<BothHalves> {
-    const { gpu, particles, mesh } = this.stage;
-    const kernel = await gpu.kernel({
-      label: "deposit/strays cic",
-      sources: [straysKernel],
-      entry: "addStrays",
-      constants: { ...depositConstants(this.stage), WINDOW: this.window },
-    });
-    return particles.eachHalf(({ positions, ids, massUnits }) =>
-      kernel.bind(positions, ids, massUnits, mesh.field, mesh.high, mesh.cellStart, ...this.buffers),
-    );
-  }
 }
 
 /** NGP: a cell's mass is that of its own particles. */

@@ -183,12 +183,11 @@ export class LineKernels {
 }
 
 /**
- * The shape to transform lines of these lengths in. The shapes round differently, so the choice is never a measurement's:
- * a line an invocation on adapters that run on the CPU, workgroups on GPUs (where private arrays of such size lie in
- * memory), and a simulation that is resumed keeps what it began with.
+ * The shape to transform lines of these lengths in: a line an invocation on processors, workgroups on GPUs (where private
+ * arrays of such size lie in memory). They round differently, so nobody pins them.
  */
 export function shapeForLines(gpu: GpuContext, lengths: readonly number[]): FftShape {
   const shapes = shapesFor(gpu, lengths);
   const usual = gpu.adapter.software ? "line" : "workgroup";
-  return gpu.choices.fixed(`fft of ${Math.max(...lengths)}`, shapes, usual);
+  return shapes.includes(usual) ? usual : shapes[0];
 }

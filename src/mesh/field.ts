@@ -1,22 +1,15 @@
 /**
- * The mesh on the GPU: which buffers there are, what each holds at which stage, and the constants that every
- * kernel on the mesh shares. 24 bytes a cell in all, 28 where the force lies in vectors of four words (force-mesh.ts); deposit and Poisson
+ * The mesh on the GPU: which buffers there are, and what each holds at which stage. 24 bytes a cell in all, 28 where the force lies in vectors of four words (force-mesh.ts); deposit and Poisson
  * borrow the force for their scratch.
  * A mesh larger than the device binds at a time lies in slabs, ranges of planes with buffers of their own and copies of the
  * neighbours' planes as ghosts.
  */
 import { GravmeshError } from "../errors.ts";
-import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
-import type { Boundary } from "../particles/box.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
-import { type CellGrid, type CellStarts, cellConstants, cellStartBytes, createCellStarts } from "../particles/cells.ts";
-import type { Solving } from "../ranks/solving.ts";
+import { type CellStarts, cellStartBytes, createCellStarts } from "../particles/cells.ts";
 import { FORCE_BYTES, FORCE_GHOSTS, forceBytes, type SlabForce, vectorsFit } from "./force-mesh.ts";
-import type { MeshSettings, PipelineSettings } from "./settings.ts";
-import { SUPPORT, stencilReach } from "./stencil.ts";
 
 /** Bytes of a word, and of a cell of the field. */
 const WORD_BYTES = 4;
@@ -87,16 +80,6 @@ export function highParts(high: GPUBuffer, cells: number): Record<"words" | "mar
 /** Bytes of such a buffer for so many planes of n² cells. */
 export function highBytes(cells: number, planes: number): number {
   return WORD_BYTES * planes * cells * (cells + 1);
-}
-
-/** What the stages of a pipeline work on. */
-export interface MeshStage {
-  gpu: GpuContext;
-  particles: ParticleBuffers;
-  mesh: MeshBuffers;
-  settings: PipelineSettings;
-  /** Of several ranks. */
-  solving?: Solving | undefined;
 }
 
 /** Planes that a slab of a mesh may have. */
@@ -197,14 +180,4 @@ export function meshBytes(limits: RangeLimits, cells: number, vectors = false): 
   const layout = { cut, vectors: vectors && vectorsFit(limits, cells, cuts) };
   const force = cuts.reduce((sum, { count }) => sum + forceBytes({ ...layout, planes: count }, cells), 0);
   return field + force + highBytes(cells, cells) + cellStartBytes(cells, cuts);
-}
-
-/** The cells that particles are ordered by for the settings' assignment and gradient. */
-export function cellGrid(mesh: MeshSettings, boundary: Boundary): CellGrid {
-  return { cells: mesh.cells, support: SUPPORT[mesh.assignment], reach: stencilReach(mesh), boundary };
-}
-
-/** The constants that wgsl/lib/cells.wgsl and assignment.wgsl need. */
-export function meshConstants(mesh: MeshSettings, boundary: Boundary): WgslConstants {
-  return { ...cellConstants(cellGrid(mesh, boundary)), PITCH: fieldPitch(mesh.cells) };
 }

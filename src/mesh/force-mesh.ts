@@ -10,7 +10,6 @@ import gradientVectorsPart from "../../wgsl/mesh/gradient-vectors.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
 import type { Range, RangeLimits } from "../gpu/windows.ts";
-import type { MeshSettings } from "./settings.ts";
 
 /** Ghost planes on either side of a slab's force. */
 export const FORCE_GHOSTS = 1;
@@ -142,6 +141,9 @@ export function vectorsFit(limits: RangeLimits, cells: number, slabs: readonly R
  * Whether the force is to lie in vectors, so that it can be copied as memory: where texels may win, and the gradient writes
  * the force (the spectral one's transforms write its components one by one).
  */
-export function vectorsForTexels(software: boolean, { assignment, gradient }: MeshSettings): boolean {
+export function vectorsForTexels(
+  software: boolean,
+  { assignment, gradient }: { assignment: string; gradient: string },
+): boolean {
   return software && assignment !== "ngp" && gradient !== "spectral";
 }

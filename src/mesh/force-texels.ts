@@ -9,24 +9,19 @@ import { type BufferPool, TEXEL_BYTES } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { MeshBuffers } from "./field.ts";
 import { forcePlanes, forceSource, slabForceParts } from "./force-mesh.ts";
-import type { Assignment } from "./settings.ts";
 
 const GROUP = 64;
 /** Cells that an invocation copies; the largest of these that divides the side. */
 const RUNS = [8, 4, 2, 1];
 
-/**
- * Whether texels may win: where a particle reads 8 or 27 cells, on a CPU adapter whose browser reads storage textures. One
- * cell (NGP) doesn't pay for the copy.
- */
-export function texelsMayWin({ adapter, device }: GpuContext, assignment: Assignment, cells: number): boolean {
+/** Whether a storage texture of the mesh's size can be read: on processors it pays, where a particle reads 8 or 27 cells. */
+export function texelsAreReadable({ adapter, device }: GpuContext, cells: number): boolean {
   const languages = globalThis.navigator?.gpu?.wgslLanguageFeatures;
   const readable = languages === undefined || languages.has("readonly_and_readwrite_storage_textures");
-  return assignment !== "ngp" && adapter.software && readable && cells <= device.limits.maxTextureDimension3D;
+  return adapter.software && readable && cells <= device.limits.maxTextureDimension3D;
 }
 
-/** Copies a slab, or a share of it. */
-type Copy = (batch: Batch, share: number) => Batch;
+type Copy = (batch: Batch) => Batch;
 
 export class ForceTexels {
   private constructor(
@@ -45,7 +40,7 @@ export class ForceTexels {
     if (slabs[0].vectors) {
       const copies = slabs.map(({ force }, s): Copy => {
         const planes = depths[s];
-        return (batch, share) => batch.copyIntoTexels(force, TEXEL_BYTES * cells, texture, Math.ceil(share * planes));
+        return (batch) => batch.copyIntoTexels(force, TEXEL_BYTES * cells, texture, planes);
       });
       return new ForceTexels(view, copies);
     }
@@ -59,13 +54,13 @@ export class ForceTexels {
     const copies = slabs.map((slab, s): Copy => {
       const bound = kernel.bind(...slabForceParts(slab, cells), view);
       const invocations = (cells ** 2 * depths[s]) / run;
-      return (batch, share) => batch.dispatch(bound, workgroups(Math.ceil(share * invocations), GROUP));
+      return (batch) => batch.dispatch(bound, workgroups(invocations, GROUP));
     });
     return new ForceTexels(view, copies);
   }
 
-  /** Copies the force of a slab, or a share of it, for a measurement of as much. */
-  encode(batch: Batch, slab = 0, share = 1): Batch {
-    return this.copies[slab](batch, share);
+  /** Copies the force of a slab. */
+  encode(batch: Batch, slab: number): Batch {
+    return this.copies[slab](batch);
   }
 }

@@ -3,10 +3,11 @@
  * the spectral gradient the Poisson solver writes both.
  */
 import type { Batch } from "../gpu/batch.ts";
-import type { MeshStage } from "./field.ts";
 import { encodeFieldGhosts, encodeForceGhosts } from "./ghosts.ts";
 import { MeshGradient } from "./gradient.ts";
-import { createPoisson, type PoissonSolver } from "./poisson.ts";
+import { createPoisson } from "./poisson.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
+import type { MeshStage } from "./stage.ts";
 
 export class MeshForce {
   private constructor(

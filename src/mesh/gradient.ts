@@ -9,7 +9,7 @@ import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
-import { contenders, fastest, recorded } from "../gpu/tune.ts";
+import { shapeByKind } from "../gpu/shapes.ts";
 import type { Boundary } from "../particles/box.ts";
 import { sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
@@ -30,7 +30,7 @@ export interface GradientSettings {
   boundary: Boundary;
   /** Side of the box [length]. */
   boxSize: number;
-  /** Cells along x per invocation, a divisor of the mesh side; measured on the adapter by default. */
+  /** Cells along x per invocation, a divisor of the mesh side; by the kind of adapter when left out. */
   run?: number;
 }
 
@@ -61,54 +61,41 @@ export class MeshGradient {
   ) {}
 
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
-    const shapes: MeshGradient[] = [];
     const own = gpu.buffers.pool();
     const parts = mesh.slabs.length > 1;
     const spacing = own.uniform("cells per length", f32(mesh.cells / settings.boxSize));
-    // A walk for CPU adapters, one cell (coalesced) for GPUs.
+    // A walk for processors, one cell (coalesced) for GPUs.
     const walk = walkLength(mesh.cells);
-    const question = {
-      stage: "gradient" as const,
-      purpose: `gradient ${settings.gradient}, ${mesh.cells}^3 cells`,
-      elements: mesh.cells ** 3,
-      usual: { software: nameOf(walk), hardware: nameOf(1) },
-    };
-    const runs = settings.run === undefined ? contenders(gpu, question, [1, walk], nameOf) : [settings.run];
-    for (const run of runs) {
-      const kernel = await gpu.kernel({
-        label: `gradient/${settings.gradient}, ${run} in a run`,
-        sources: [gradientWgsl, forceSink(mesh), sectionSource(parts)],
-        entry: "gradient",
-        constants: {
-          CELLS: mesh.cells,
-          PITCH: mesh.pitch,
-          ISOLATED: settings.boundary === "isolated",
-          POINTS: POINTS[settings.gradient],
-          RUN: run,
-          BLOCK: rowsOf(run),
-          ...(parts && sectionConstants(mesh.starts, SECTION)),
-        },
-      });
-      const passes = mesh.slabs.flatMap((slab) =>
-        forcePieces(slab, mesh.cells).map((piece) => {
-          const { planes } = piece;
-          const here = { first: slab.first + piece.first, planes };
-          const section = parts ? [sectionUniform(own, NO_PARTICLES, here, { from: 0, to: 0 })] : [];
-          const [force, rest = force] = piece.parts;
-          return {
-            kernel: kernel.bind(spacing, fieldAround(mesh, slab, piece), force, rest, ...section),
-            groups: workgroups((planes * mesh.cells ** 2) / (run * rowsOf(run) ** 2), GROUP),
-          };
-        }),
-      );
-      shapes.push(new MeshGradient(run, passes, own));
-    }
-    const winner = await fastest(
-      gpu,
-      question,
-      shapes.map((shape) => recorded("the gradient", nameOf(shape.run), (batch) => batch.passes(shape.passes))),
+    const kinds = { processor: nameOf(walk), gpu: nameOf(1) };
+    const byKind = () => shapeByKind(gpu, "gradient", [nameOf(1), nameOf(walk)], kinds);
+    const run = settings.run ?? (byKind() === nameOf(walk) ? walk : 1);
+    const kernel = await gpu.kernel({
+      label: `gradient/${settings.gradient}, ${run} in a run`,
+      sources: [gradientWgsl, forceSink(mesh), sectionSource(parts)],
+      entry: "gradient",
+      constants: {
+        CELLS: mesh.cells,
+        PITCH: mesh.pitch,
+        ISOLATED: settings.boundary === "isolated",
+        POINTS: POINTS[settings.gradient],
+        RUN: run,
+        BLOCK: rowsOf(run),
+        ...(parts && sectionConstants(mesh.starts, SECTION)),
+      },
+    });
+    const passes = mesh.slabs.flatMap((slab) =>
+      forcePieces(slab, mesh.cells).map((piece) => {
+        const { planes } = piece;
+        const here = { first: slab.first + piece.first, planes };
+        const section = parts ? [sectionUniform(own, NO_PARTICLES, here, { from: 0, to: 0 })] : [];
+        const [force, rest = force] = piece.parts;
+        return {
+          kernel: kernel.bind(spacing, fieldAround(mesh, slab, piece), force, rest, ...section),
+          groups: workgroups((planes * mesh.cells ** 2) / (run * rowsOf(run) ** 2), GROUP),
+        };
+      }),
     );
-    return shapes.find(({ run }) => winner === nameOf(run))!;
+    return new MeshGradient(run, passes, own);
   }
 
   /** field [potential, velocity²] → force [velocity²/length]; of a mesh in slabs the field with its ghosts, the force without. */

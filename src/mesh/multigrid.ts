@@ -10,7 +10,7 @@ import { GravmeshError } from "../errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { contenders, fastest, recorded } from "../gpu/tune.ts";
+import { shapeByKind } from "../gpu/shapes.ts";
 import type { Boundary } from "../particles/box.ts";
 import { type ArraysInPieces, arrayType, wholeArray } from "../particles/saved-arrays.ts";
 import type { MeshBuffers } from "./field.ts";
@@ -32,7 +32,7 @@ import {
   tailStart,
 } from "./multigrid-settings.ts";
 import { potentialInPieces, writePotential } from "./multigrid-state.ts";
-import type { PoissonSolver } from "./poisson.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
 
 export interface MultigridSolverSettings {
   boundary: Boundary;
@@ -45,12 +45,13 @@ export interface MultigridSolverSettings {
   /** Units on the mesh in all: a periodic solver subtracts the mean exactly, before rounding to float. */
   totalUnits: number;
   multigrid: MultigridSettings;
-  /** Cells along x per invocation; measured on the adapter when left out. Changes no bits. */
+  /** Cells along x per invocation; by the kind of adapter when left out. Changes no bits. */
   run?: number;
 }
 
-/** Runs along x that are measured: one cell a half sweep and invocation (GPUs), and walks (processors). */
-const RUNS = [2, 8, 32];
+/** Cells along x per invocation: one of each colour on GPUs, a walk on processors. */
+const RUNS: Record<string, number> = { "run 2": 2, "run 32": 32 };
+const BY_KIND = { processor: "run 32", gpu: "run 2" };
 /** Cycles that a first solve runs before it asks. */
 const FIRST_EXPECTED = 2;
 
@@ -87,10 +88,7 @@ export class Multigrid implements PoissonSolver {
     this.#periodic = settings.boundary === "periodic";
   }
 
-  /**
-   * Compiles and, unless the run length is given or known, measures: what is in the mesh buffers is then lost.
-   * Throws "scenario" for settings that can't work.
-   */
+  /** Throws "scenario" for settings that can't work. */
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: MultigridSolverSettings): Promise<Multigrid> {
     const { cells: n } = mesh;
     const { boundary, boxSize, G, massUnit, multigrid, totalUnits } = settings;
@@ -101,7 +99,9 @@ export class Multigrid implements PoissonSolver {
     const { order } = multigrid;
     const arrays = placeLevels(own, sizes.slice(0, tailStart(sizes) + 1), { gpu, mesh, boundary, order });
     await own.settle();
-    const levels = await fastestLevels(gpu, mesh, arrays, settings);
+    const kernels = await compileLevelKernels(gpu, { sizes, boundary, order, cut: mesh.slabs.length > 1 });
+    const run = settings.run ?? RUNS[shapeByKind(gpu, "multigrid", Object.keys(RUNS), BY_KIND)];
+    const levels = new MultigridLevels(gpu, { kernels, levels: arrays, settings: multigrid, boundary, run });
     const [finest] = arrays;
     const measure = await MultigridMeasure.create(gpu, finest, { boundary, order });
     const periodic = boundary === "periodic";
@@ -268,32 +268,4 @@ export class Multigrid implements PoissonSolver {
 function cyclesToExpect(done: number, residuals: readonly number[], tolerance: number): number {
   const room = residuals.length === 1 && residuals[0] * WORTH_A_CYCLE < tolerance;
   return room ? Math.max(1, done - 1) : done;
-}
-
-/** Levels in the shape that is fastest here, measured on cycles over whatever the mesh holds. */
-async function fastestLevels(
-  gpu: GpuContext,
-  mesh: MeshBuffers,
-  levels: readonly LevelArrays[],
-  { boundary, multigrid: settings, run }: MultigridSolverSettings,
-): Promise<MultigridLevels> {
-  const sizes = levelSizes(mesh.cells, settings.levels);
-  const cut = mesh.slabs.length > 1;
-  const kernels = await compileLevelKernels(gpu, { sizes, boundary, order: settings.order, cut });
-  const question = {
-    stage: "multigrid" as const,
-    purpose: `multigrid ${boundary} ${mesh.cells} order ${settings.order}`,
-    elements: mesh.cells ** 3,
-    usual: { software: "run 32", hardware: "run 2" },
-  };
-  const runs = run === undefined ? contenders(gpu, question, RUNS, (length) => `run ${length}`) : [run];
-  const shapes = runs.map((length) => new MultigridLevels(gpu, { kernels, levels, settings, boundary, run: length }));
-  const winner = await fastest(
-    gpu,
-    question,
-    shapes.map((shape) => recorded("multigrid", `run ${shape.run}`, (batch) => shape.encodeCycle(batch))),
-  );
-  const [chosen] = shapes.filter((shape) => `run ${shape.run}` === winner);
-  for (const shape of shapes) if (shape !== chosen) shape.destroy();
-  return chosen;
 }

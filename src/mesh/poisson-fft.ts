@@ -4,35 +4,13 @@
  */
 import type { Batch, Pass } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Boundary } from "../particles/box.ts";
 import { LineKernels, shapeForLines } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 import { isolatedKernelSpectrumInTurns } from "./greens.ts";
-import type { PoissonSolver } from "./poisson.ts";
 import { blocksOfMesh, isolatedPasses } from "./poisson-isolated.ts";
 import { periodicPasses } from "./poisson-periodic.ts";
-import type { GreenFunction, IsolatedKernel } from "./settings.ts";
-
-export interface PoissonSettings {
-  boundary: Boundary;
-  /** Periodic Green's function. */
-  green: GreenFunction;
-  /** Open-space kernel of an isolated mesh. */
-  kernel: IsolatedKernel;
-  /** Side of the box [length]. */
-  boxSize: number;
-  /** [length³/(mass·time²)] */
-  G: number;
-  /** What one unit of `field` and `high` stands for [mass]. */
-  massUnit: number;
-  /** Units on the mesh in all. Given, a periodic solver subtracts the mean exactly before rounding to float. */
-  totalUnits?: number;
-  /** Also write the force mesh: −∇φ by −ikφ̂, and φ. */
-  spectralGradient: boolean;
-  /** Measured on the adapter when left out. */
-  shape?: FftShape;
-}
+import type { PoissonSettings, PoissonSolver } from "./poisson-solver.ts";
 
 export class PoissonFft implements PoissonSolver {
   readonly needsHost = false;

@@ -23,7 +23,7 @@ import { COMPLEX_BYTES } from "./fft-plan.ts";
 import { FIELD_GHOSTS, highParts, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { gradientFrequencies } from "./greens.ts";
 import { blockPasses, type ModeBlock, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
-import type { PoissonSettings } from "./poisson-fft.ts";
+import type { PoissonSettings } from "./poisson-solver.ts";
 import { forceRows } from "./spectral-gradient.ts";
 
 /** The blocks of the n + 1 modes for which a field of so many bytes has room. */

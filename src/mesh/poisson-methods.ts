@@ -2,12 +2,13 @@
  * The Poisson solvers of mesh.poisson, as a deck has them: what each is, what it refuses and what it holds. What solves
  * is in poisson.ts (GPU) and reference/mesh/poisson.ts (float64), lists with the same names.
  */
-import type { Problem } from "../deck/problems.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
 import type { RangeLimits } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
-import { fftMethod } from "./fft-method.ts";
-import { multigridMethod } from "./multigrid-method.ts";
-import type { MultigridSettings } from "./multigrid-settings.ts";
+import { FIELD_BYTES, fieldPitch } from "./field.ts";
+import { faceWords, levelBytes } from "./multigrid-arrays.ts";
+import { boundaryCells, SOURCE_MARGIN, TARGET_MARGIN } from "./multigrid-boundary-tables.ts";
+import { type MultigridSettings, multigridProblems } from "./multigrid-settings.ts";
 
 export interface PoissonMethodRecord {
   /** Half a sentence for the deck's documentation. */
@@ -26,8 +27,58 @@ export interface PoissonMethodRecord {
   ): { all: number; binding: number };
 }
 
-export const poissonMethods = { fft: fftMethod, multigrid: multigridMethod } satisfies Record<
-  string,
-  PoissonMethodRecord
->;
+/** One octant of the isolated kernel, float32. */
+const KERNEL_BYTES = 4;
+/** Complex float32 of the spectra that the spectral gradient keeps apart. */
+const COMPLEX_BYTES = 8;
+
+const fft: PoissonMethodRecord = {
+  meaning: "Fourier transform",
+  greenFunction: true,
+  problems: () => [],
+  bytes({ cells: n, gradient }, boundary) {
+    const isolated = boundary === "isolated";
+    const kernel = isolated ? KERNEL_BYTES * (n + 1) ** 3 : 0;
+    if (gradient !== "spectral") return { all: kernel, binding: 0 };
+    if (!isolated) return { all: 2 * FIELD_BYTES * n * n * fieldPitch(n), binding: 0 };
+    // Half-transformed spectra of φ and of the derivatives along y and z; slabs lie in the mesh's own buffers.
+    const spectrum = COMPLEX_BYTES * (n + 1) * n * n;
+    return { all: kernel + 3 * spectrum, binding: 0 };
+  },
+};
+
+const FLOAT_BYTES = 4;
+/** Most Gaussians in the sums for the isolated boundary. */
+const MOST_TERMS = 20;
+
+const multigrid: PoissonMethodRecord = {
+  meaning: "multigrid on the 7-point Laplacian (table multigrid)",
+  warmStart: true,
+  problems({ cells, gradient }, settings) {
+    const hint = 'The spectral gradient needs the transform: use poisson = "fft", or differences';
+    return [
+      ...multigridProblems(cells, settings),
+      ...(gradient === "spectral"
+        ? [mismatch(["mesh", "gradient"], '2-point or 4-point with poisson = "multigrid"', "spectral", hint)]
+        : []),
+    ];
+  },
+  /** The last potential, from which the next solve starts; isolated, its ghosts and the sums of Gaussians for them. */
+  bytes({ cells: n }, boundary, limits) {
+    const levels = levelBytes(limits, n, boundary);
+    if (boundary === "periodic") return { all: levels, binding: 0 };
+    const sources = boundaryCells(n) + 2 * SOURCE_MARGIN;
+    const targets = boundaryCells(n) + 2 * TARGET_MARGIN;
+    const arrays = [
+      sources ** 3,
+      MOST_TERMS * 6 * sources ** 2,
+      MOST_TERMS * 6 * sources * targets,
+      6 * targets ** 2,
+    ].map((words) => FLOAT_BYTES * words);
+    const all = arrays.reduce((sum, bytes) => sum + bytes, levels);
+    return { all, binding: Math.max(...arrays, FLOAT_BYTES * faceWords(n)) };
+  },
+};
+
+export const poissonMethods = { fft, multigrid } satisfies Record<string, PoissonMethodRecord>;
 export type PoissonMethod = keyof typeof poissonMethods;

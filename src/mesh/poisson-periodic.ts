@@ -15,7 +15,7 @@ import type { LineKernels } from "./fft-kernel.ts";
 import { FIELD_BYTES, FIELD_GHOSTS, highParts, type MeshBuffers } from "./field.ts";
 import { gradientFrequencies, periodicGreens } from "./greens.ts";
 import { blockPasses, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
-import type { PoissonSettings } from "./poisson-fft.ts";
+import type { PoissonSettings } from "./poisson-solver.ts";
 import { forceRows } from "./spectral-gradient.ts";
 
 /** Low and high word of the mean number of mass units in a cell, to the nearest unit. */

@@ -2,27 +2,16 @@
  * Poisson's equation ∇²φ = 4πGρ on the GPU: the solvers of mesh.poisson, and what every one of them does: deposited mass
  * in `field` and `high` → potential in `field` (field.ts). The force mesh is scratch to it.
  */
-import type { HostStage } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
-import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import type { MeshBuffers } from "./field.ts";
 import { Multigrid } from "./multigrid.ts";
 import { multigridPresets } from "./multigrid-settings.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonMethod } from "./poisson-methods.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
 import type { PipelineSettings } from "./settings.ts";
-
-export interface PoissonSolver extends HostStage {
-  /** Whether it writes the force mesh too: −∇φ and φ. */
-  readonly writesGradient: boolean;
-  /** What a resumed run needs for the same bits, by the names that the checkpoint has for it. */
-  saveState?(): ArraysInPieces;
-  /** The next solve is for the particles of that state. Throws "input" for the state of another mesh. */
-  restoreState?(arrays: ArraysInPieces): Promise<void>;
-  destroy(): void;
-}
 
 /** What every solver is told. */
 interface PoissonProblem {

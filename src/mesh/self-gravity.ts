@@ -5,13 +5,13 @@
 import type { Batch } from "../gpu/batch.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { Deposit } from "./deposit.ts";
-import type { DriftedDeposit } from "./deposit-shape.ts";
-import { FIELD_GHOSTS, type MeshStage } from "./field.ts";
+import { FIELD_GHOSTS } from "./field.ts";
 import { MeshForce } from "./force.ts";
 import { SharedField } from "./shared-field.ts";
 import { SharedMass } from "./shared-mass.ts";
+import type { MeshStage } from "./stage.ts";
 
-/** Force evaluations between two looks at how crowded the cells have become, which decides the deposit's shape. */
+/** Force evaluations between two looks at how crowded the cells are, which decides the deposit's shape. */
 const EVALUATIONS_BETWEEN_CHOICES = 256;
 
 /** What several ranks exchange: mass before the solution, and the field after it where one solves for others. */
@@ -28,7 +28,6 @@ export class SelfGravity {
     private readonly parts: { deposit: Deposit; force: MeshForce; shared: Shared | undefined } | undefined,
   ) {}
 
-  /** For particles in cell order, on which kernels are measured. */
   static async create(stage: MeshStage): Promise<SelfGravity> {
     if (stage.particles.massless) return new SelfGravity(stage, undefined);
     const deposit = await Deposit.create({ ...stage, settings: stage.settings.mesh });
@@ -36,15 +35,7 @@ export class SelfGravity {
     return new SelfGravity(stage, { deposit, force, shared: await sharedOf(stage, force) });
   }
 
-  /** The deposit of particles that have moved since they were ordered; undefined where they must be in order. */
-  get drifted(): DriftedDeposit | undefined {
-    return this.parts?.deposit.drifted;
-  }
-
-  /**
-   * Records an evaluation for particles in cell order, or such as `drifted` takes; what comes after it goes into the batch
-   * returned.
-   */
+  /** Records an evaluation for particles in cell order; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
     const deposited = await this.#encodeDeposit(batch);
     return this.parts ? this.parts.force.encode(deposited) : this.#nothing(deposited);
@@ -57,14 +48,12 @@ export class SelfGravity {
     }
     const { deposit, shared } = this.parts;
     let rest = batch;
-    this.#evaluations += 1;
-    const inOrder = this.stage.particles.phase.now === "sorted";
-    if (deposit.hasChoice && inOrder && this.#evaluations >= EVALUATIONS_BETWEEN_CHOICES) {
-      this.#evaluations = 0;
+    if (deposit.hasChoice && this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
       await batch.submit();
       await deposit.choose();
       rest = this.stage.gpu.batch(batch.label);
     }
+    this.#evaluations += 1;
     const deposited = await rest.through(deposit);
     return shared ? shared.mass.encode(deposited) : deposited;
   }

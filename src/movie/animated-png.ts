@@ -5,7 +5,7 @@
 import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import CRC32 from "crc-32";
 import { encode } from "fast-png";
-import { fileError, publish, removeLeftover, temporaryName } from "../io/files.node.ts";
+import { fileError, publishAll, removeLeftover, temporaryName } from "../io/files.node.ts";
 import { PALETTE } from "./palette.ts";
 import type { FilmShape, FrameSink } from "./sink.ts";
 
@@ -20,7 +20,7 @@ export function framePng(pixels: Uint8Array, { width, height }: Pick<FilmShape, 
 
 export class AnimatedPng implements FrameSink {
   readonly #temporary: string;
-  readonly #file: number;
+  #file: number | undefined;
   #frames = 0;
   /** Of the chunks that control and hold frames, which share one count. */
   #sequence = 0;
@@ -61,14 +61,19 @@ export class AnimatedPng implements FrameSink {
 
   async end(): Promise<number> {
     this.#chunk("IEND", Buffer.alloc(0));
-    closeSync(this.#file);
-    publish(this.#temporary, this.path);
+    this.#close();
+    publishAll([{ path: this.path, temporary: this.#temporary }]);
     return statSync(this.path).size;
   }
 
   abort(): void {
-    closeSync(this.#file);
+    this.#close();
     removeLeftover(this.#temporary);
+  }
+
+  #close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
   }
 
   #chunk(type: string, data: Uint8Array): void {
@@ -78,7 +83,7 @@ export class AnimatedPng implements FrameSink {
 
   #write(bytes: Uint8Array): void {
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file!, bytes, at);
     } catch (cause) {
       throw fileError("write", this.path, cause);
     }

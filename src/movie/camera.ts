@@ -30,19 +30,31 @@ export class CameraSums {
     this.mass = new Float64Array(width * height);
   }
 
-  /** Particle i of positions [3N]. */
-  add(positions: Float64Array, mass: number, i: number): void {
+  /** Particles [from, to) of positions [3N] and masses [N]. */
+  add(positions: Float64Array, masses: Float64Array, from: number, to: number): void {
     const { centre, span, width, height, period } = this.camera;
-    let [x, y] = [0, 0];
-    for (let k = 0; k < 3; k++) {
-      let d = positions[3 * i + k] - centre[k];
-      if (period !== undefined) d -= period * Math.round(d / period);
-      x += this.#right[k] * d;
-      y += this.#up[k] * d;
-    }
+    const [right, up, mass] = [this.#right, this.#up, this.mass];
     const perLength = width / span;
-    const column = Math.floor(x * perLength + width / 2);
-    const row = Math.floor(height / 2 - y * perLength);
-    if (column >= 0 && column < width && row >= 0 && row < height) this.mass[row * width + column] += mass;
+    for (let i = from; i < to; i++) {
+      let [x, y] = [0, 0];
+      for (let k = 0; k < 3; k++) {
+        let d = positions[3 * i + k] - centre[k];
+        if (period !== undefined) d -= period * Math.round(d / period);
+        x += right[k] * d;
+        y += up[k] * d;
+      }
+      const column = Math.floor(x * perLength + width / 2);
+      const row = Math.floor(height / 2 - y * perLength);
+      if (column >= 0 && column < width && row >= 0 && row < height) mass[row * width + column] += masses[i];
+    }
+  }
+
+  /** [width·height] [mass/length²] */
+  density(): Float32Array {
+    const { span, width } = this.camera;
+    const area = (span / width) ** 2;
+    const density = new Float32Array(this.mass.length);
+    for (let i = 0; i < density.length; i++) density[i] = this.mass[i] / area;
+    return density;
   }
 }

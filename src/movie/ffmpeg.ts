@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_proces
 import { statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { GravmeshError } from "../errors.ts";
-import { publish, removeLeftover, temporaryName } from "../io/files.node.ts";
+import { publishAll, removeLeftover, temporaryName } from "../io/files.node.ts";
 import { rgbOf } from "./palette.ts";
 import type { FilmShape, FrameSink } from "./sink.ts";
 
@@ -73,7 +73,7 @@ export class Film implements FrameSink {
     this.#process.stdin.end();
     const code = await this.#ended;
     if (code !== 0) throw await this.#failed();
-    publish(this.#temporary, this.path);
+    publishAll([{ path: this.path, temporary: this.#temporary }]);
     return statSync(this.path).size;
   }
 

@@ -10,15 +10,26 @@ import { type FrameSource, type FramesRequest, type SourcePanel, VIEW_NAMES, VIE
 
 const viewOf = (axis: MapAxis) => VIEW_NAMES.find((name) => VIEWS[name] === axis)!;
 
-/** Throws "usage" where the file doesn't have what is asked for, "input" where it can't be read. */
-export async function mapFrames(folder: string, request: FramesRequest): Promise<FrameSource> {
+/**
+ * Throws "usage" where the file doesn't have what is asked for, unless there are `others` to take, "input" where it can't be
+ * read.
+ */
+export async function mapFrames(
+  folder: string,
+  request: FramesRequest,
+  required: boolean,
+): Promise<FrameSource | undefined> {
   const path = join(folder, MAPS_FILE);
   const file = await readMapFile(path);
   const { title, system, comoving, times, width, height, maps } = file;
   if (times.length === 0) {
     throw new GravmeshError("input", `${path}: none of its maps has been written yet. Wait for the run, or resume it.`);
   }
-  const shown = shownMaps(path, maps, request);
+  const shown = shownMaps(maps, request);
+  if (shown.length === 0) {
+    if (required) throw lacking(path, maps);
+    return undefined;
+  }
   const axes = VIEW_NAMES.map((name) => VIEWS[name]).filter((axis) => shown.some((map) => map.axis === axis));
   const groups = [...new Set(shown.map(({ group }) => group))];
   const panels = shown.map(({ axis, group, span, components, particleMass }): SourcePanel => {
@@ -40,25 +51,31 @@ export async function mapFrames(folder: string, request: FramesRequest): Promise
   };
 }
 
-/** The maps that are asked for, view by view. */
-function shownMaps(path: string, maps: readonly ReadMap[], { views, only, by }: FramesRequest): ReadMap[] {
+const inOrder = (maps: readonly ReadMap[]) =>
+  VIEW_NAMES.flatMap((name) => maps.filter(({ axis }) => axis === VIEWS[name]).sort((a, b) => a.column - b.column));
+
+/** The maps that are asked for, view by view; none where some of it is missing. */
+function shownMaps(maps: readonly ReadMap[], { views, only, by }: FramesRequest): ReadMap[] {
   const groups = new Set(maps.map(({ group }) => group));
   const grouped = by !== undefined || only !== undefined;
   const wanted = (group: string | undefined) => {
     if (!grouped) return groups.has(undefined) ? group === undefined : true;
     return only ? group !== undefined && only.includes(group) : group !== undefined;
   };
-  const inOrder = VIEW_NAMES.flatMap((name) =>
-    maps.filter(({ axis }) => axis === VIEWS[name]).sort((a, b) => a.column - b.column),
-  );
-  const found = inOrder.filter(
+  const found = inOrder(maps).filter(
     ({ axis, group }) => wanted(group) && (views === undefined || views.some((name) => VIEWS[name] === axis)),
   );
-  if (found.length > 0) return found;
-  const has = inOrder.map(({ axis, group }) => [viewOf(axis), ...(group ? [group] : [])].join(" of ")).join(", ");
-  throw new GravmeshError(
+  const lacks =
+    views?.some((name) => !found.some(({ axis }) => axis === VIEWS[name])) ||
+    only?.some((name) => !found.some(({ group }) => group === name));
+  return lacks ? [] : found;
+}
+
+function lacking(path: string, maps: readonly ReadMap[]): GravmeshError {
+  const has = inOrder(maps).map(({ axis, group }) => [viewOf(axis), ...(group ? [group] : [])].join(" of "));
+  return new GravmeshError(
     "usage",
-    `${path}: expected maps of what is to be shown, found ${has}. Run with maps.axes and maps.by for others, or take ` +
-      "--from snapshots.",
+    `${path}: expected maps of what is to be shown, found ${has.join(", ")}. Run with maps.axes and maps.by for others, or ` +
+      "take --from snapshots.",
   );
 }

@@ -3,8 +3,9 @@
  * (MP4, where ffmpeg is installed), an animated PNG or a folder of PNG files.
  */
 import { existsSync, statSync } from "node:fs";
-import { extname, join } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
+import { removeDeadParts } from "../io/files.node.ts";
 import { thinned } from "../page/picture-html.ts";
 import { calm, commonStretch, type DensityMap, type Stretch, stripOf, stripRows } from "../page/pictures.ts";
 import { momentInTerminal } from "../page/units.ts";
@@ -25,8 +26,8 @@ import type { FilmShape, FrameSink } from "./sink.ts";
 
 export type MovieEvent =
   | { event: "start"; title: string; from: string; frames: number; width: number; height: number; format: MovieFormat }
-  /** A frame is done; `fraction` of all. */
-  | { event: "frame"; index: number; frames: number; fraction: number }
+  /** A frame is done; `fraction` of all, and what the others should take. */
+  | { event: "frame"; index: number; frames: number; fraction: number; remainingSeconds: number }
   | { event: "activity"; what: string }
   | { event: "end"; file: string; bytes: number; frames: number; seconds: number }
   | WarningEvent;
@@ -36,7 +37,7 @@ export const MOVIE_EVENTS: Record<MovieEvent["event"], string> = {
   activity: "something besides frames begins: `what`",
   start:
     "the first frame begins: `title`, `from` (maps, subsamples or snapshots), `frames`, `width`, `height`, `format` (mp4, apng or png)",
-  frame: "a frame is done, about once a second: `index`, `frames`, `fraction`",
+  frame: "a frame is done, about once a second: `index`, `frames`, `fraction`, `remainingSeconds`",
   warning: "something to know: `message`",
   end: "the movie is there: `file`, `bytes`, `frames`, `seconds`",
 };
@@ -44,6 +45,8 @@ export const MOVIE_EVENTS: Record<MovieEvent["event"], string> = {
 const RATE = 25;
 /** The stretch of all is taken from at most so many frames. */
 const LOOKED_AT = 16;
+/** Their pictures are kept for the frames, as far as they take no more than this [byte]. */
+const MOST_KEPT = 2 ** 28;
 /** Pictures smaller than this are shown larger, by whole pixels. */
 const LEAST_WIDTH = 480;
 
@@ -55,12 +58,12 @@ export async function movie(
 ): Promise<number> {
   const since = performance.now();
   const { folder, rate = RATE } = request;
-  const source = await sourceOf(request);
+  const source = await sourceOf(request, watch);
   const { format, codec } = formatOf(request);
   const out = request.out ?? join(folder, { mp4: "movie.mp4", apng: "movie.png", png: "movie-frames" }[format]);
   requireFree(out, format, request.force === true);
-  watch({ event: "activity", what: "looking at the densities" });
-  const { stretch, panels } = await overview(source, request.decades, signal);
+  const pictures = new Pictures(source);
+  const { stretch, panels } = await overview(source, pictures, request.decades, watch, signal);
   const frames = source.times.length;
   const painter = new FramePainter({
     ...{ title: source.title, panels, stretch, units: source.units },
@@ -75,29 +78,39 @@ export async function movie(
       message: "ffmpeg isn't installed: the movie is an animated PNG, which browsers play. With ffmpeg it is an MP4.",
     });
   }
+  removeDeadParts(dirname(resolve(out)));
   const sink = sinkOf(format, { out, shape, codec });
+  const abort = () => sink.abort();
+  let painting = 0;
+  process.once("exit", abort); // a second Ctrl-C
   try {
     for (let index = 0; index < frames; index++) {
       if (signal.aborted) {
-        sink.abort();
+        abort();
         return EXIT.interrupted;
       }
-      const maps = await calmedMaps(source, index);
+      const maps = await pictures.of(index);
+      const began = performance.now();
       const shown = maps.map((map, i) => stripOf(map, panels[i].height));
       await sink.add(await painter.paint(shown, momentInTerminal(source.times[index], source.timeUnit)));
-      watch({ event: "frame", index, frames, fraction: (index + 1) / frames });
+      painting += (performance.now() - began) / 1000;
+      const done = index + 1;
+      const remainingSeconds = pictures.secondsFor(index + 1) + (painting / done) * (frames - done);
+      watch({ event: "frame", index, frames, fraction: done / frames, remainingSeconds });
     }
     const bytes = await sink.end();
     watch({ event: "end", file: out, bytes, frames, seconds: (performance.now() - since) / 1000 });
     return EXIT.success;
   } catch (cause) {
-    sink.abort();
+    abort();
     throw cause;
+  } finally {
+    process.off("exit", abort);
   }
 }
 
 /** Maps where the run has written some and the camera stands still, else the files with most times. */
-async function sourceOf(request: MovieRequest): Promise<FrameSource> {
+async function sourceOf(request: MovieRequest, watch: (event: MovieEvent) => void): Promise<FrameSource> {
   const { folder, from = "auto", turn, elevation, still } = request;
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new GravmeshError(
@@ -117,11 +130,19 @@ async function sourceOf(request: MovieRequest): Promise<FrameSource> {
       "--turn, --elevation and --still move the camera, which maps don't let: take --from snapshots.",
     );
   }
-  const [chosen] = (["maps", "subsamples", "snapshots"] as const).filter(
+  const [chosen, other] = (["maps", "subsamples", "snapshots"] as const).filter(
     (kind) => there[kind] && (from === "auto" ? kind !== "maps" || !camera : kind === from),
   );
-  if (chosen === "maps") return mapFrames(folder, request);
-  if (chosen !== undefined) return particleFrames(folder, chosen, request);
+  if (chosen === "maps") {
+    const maps = await mapFrames(folder, request, other === undefined);
+    if (maps) return maps;
+    const message =
+      `The maps of this run don't have what is asked for: the frames are made of its ${other}, one a file. ` +
+      'For as many frames as there are maps, run with other maps: maps.axes = ["z", "y"], maps.by = "species".';
+    watch({ event: "warning", message });
+  }
+  const particles = chosen === "maps" ? other : chosen;
+  if (particles !== undefined && particles !== "maps") return particleFrames(folder, particles, request);
   const found = Object.entries(there).flatMap(([kind, is]) => (is ? [kind] : []));
   throw new GravmeshError(
     "usage",
@@ -165,9 +186,41 @@ function sinkOf(
   return format === "mp4" ? new Film(out, shape, codec!) : new AnimatedPng(out, shape);
 }
 
-/** The maps of a frame, smoothed where particles are few. */
-async function calmedMaps({ maps, panels }: FrameSource, frame: number): Promise<DensityMap[]> {
-  return (await maps(frame)).map((map, i) => calm(densityMap(panels[i], map.values)));
+/** The pictures of the frames, smoothed where particles are few; those of the overview are kept. */
+class Pictures {
+  readonly #kept = new Map<number, DensityMap[]>();
+  #keptBytes = 0;
+  /** Made so far, and what it took [s]. */
+  #made = 0;
+  #seconds = 0;
+
+  constructor(private readonly source: FrameSource) {}
+
+  /** In the order of the panels. `keep`: they are wanted again. */
+  async of(frame: number, keep = false): Promise<DensityMap[]> {
+    const kept = this.#kept.get(frame);
+    if (kept) {
+      this.#kept.delete(frame);
+      return kept;
+    }
+    const began = performance.now();
+    const { maps, panels } = this.source;
+    const found = (await maps(frame)).map((map, i) => calm(densityMap(panels[i], map.values)));
+    this.#seconds += (performance.now() - began) / 1000;
+    this.#made++;
+    const bytes = found.reduce((sum, { values }) => sum + 4 * values.length, 0);
+    if (keep && this.#keptBytes + bytes <= MOST_KEPT) {
+      this.#kept.set(frame, found);
+      this.#keptBytes += bytes;
+    }
+    return found;
+  }
+
+  /** What the frames from `first` on should take that aren't made yet [s]. */
+  secondsFor(first: number): number {
+    const frames = this.source.times.length - first;
+    return (this.#seconds / Math.max(1, this.#made)) * (frames - this.#kept.size);
+  }
 }
 
 const densityMap = ({ width, height, span, quantum }: SourcePanel, values: ArrayLike<number>): DensityMap => ({
@@ -178,14 +231,17 @@ const densityMap = ({ width, height, span, quantum }: SourcePanel, values: Array
 /** One stretch for all frames, and how high the pictures from the side are: from some of the frames. */
 async function overview(
   source: FrameSource,
+  pictures: Pictures,
   decades: number | undefined,
+  watch: (event: MovieEvent) => void,
   signal: AbortSignal,
 ): Promise<{ stretch: Stretch | undefined; panels: SourcePanel[] }> {
   const some = thinned([...source.times.keys()], LOOKED_AT);
   const seen: DensityMap[][] = [];
-  for (const frame of some) {
+  for (const [i, frame] of some.entries()) {
     if (signal.aborted) break;
-    seen.push(await calmedMaps(source, frame));
+    watch({ event: "activity", what: `looking at the densities of frame ${i + 1} of ${some.length}` });
+    seen.push(await pictures.of(frame, true));
   }
   const rows = new Map<number, number>();
   for (const [i, { row, edgeOn }] of source.panels.entries()) {

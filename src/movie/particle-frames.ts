@@ -129,15 +129,11 @@ async function seenBy(
   for await (const { first, count, positions, masses } of withMasses(source.blocks(), source.masses.weights)) {
     for (const [g, { ranges }] of groups.entries()) {
       for (const range of ranges) {
+        const from = Math.max(range.first, first) - first;
         const end = Math.min(range.first + range.count, first + count) - first;
-        for (let i = Math.max(range.first, first) - first; i < end; i++) {
-          for (const of of sums) of[g].add(positions, masses[i], i);
-        }
+        for (const of of sums) of[g].add(positions, masses, from, end);
       }
     }
   }
-  return cameras.flatMap(({ span, width, height }, c) => {
-    const area = (span / width) ** 2;
-    return sums[c].map(({ mass }) => ({ values: Float32Array.from(mass, (one) => one / area), width, height }));
-  });
+  return cameras.flatMap(({ width, height }, c) => sums[c].map((of) => ({ values: of.density(), width, height })));
 }

@@ -1,5 +1,5 @@
 /** Axes of charts: linear or logarithmic scales, and their ticks in numbers that a reader would choose. */
-import { extent } from "d3-array";
+import { ticks as evenly, extent } from "d3-array";
 import { format } from "d3-format";
 import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from "d3-scale";
 import { powerOfTen, shortNumber, withThinSpaces } from "./numbers.ts";
@@ -16,6 +16,8 @@ export interface ChartAxis {
 
 /** A logarithmic axis never spans more than this; smaller values are off the chart. */
 const MOST_DECADES = 9;
+/** With fewer ticks a reader can't tell what lies between them. */
+const LEAST_TICKS = 3;
 
 export interface Scaled {
   scale: ScaleContinuousNumeric<number, number>;
@@ -26,7 +28,7 @@ export interface Scaled {
   shows(value: number): boolean;
 }
 
-function logarithmic(axis: ChartAxis, values: number[], range: [number, number]): Scaled {
+function logarithmic(axis: ChartAxis, values: number[], range: [number, number], count: number): Scaled {
   const positive = [...values, ...(axis.domain ?? [])].filter((v) => v > 0 && Number.isFinite(v));
   const [least = 0.1, most = 1] = extent(positive) as [number?, number?];
   const low = Math.max(least, most / 10 ** MOST_DECADES);
@@ -41,13 +43,30 @@ function logarithmic(axis: ChartAxis, values: number[], range: [number, number])
       const at = step * 10 ** n;
       if (at < scale.domain()[0] || at > scale.domain()[1]) continue;
       const plain = from > -3.2 && to < 3.7;
-      const few = to - from < 1.2;
+      const few = Math.floor(to) - Math.ceil(from) + 1 < LEAST_TICKS;
       if (plain) ticks.push({ at, text: withThinSpaces(format(",~r")(Number(at.toPrecision(1)))) });
       else if (step === 1 && !few) ticks.push({ at, text: powerOfTen(n) });
       else if (few) ticks.push({ at, text: shortNumber(Number(at.toPrecision(1)), 1) });
     }
   }
-  return { scale, ticks, label: axis.label, shows: (v) => v >= scale.domain()[0] && Number.isFinite(v) };
+  // Within a part of a decade 1, 2, 5 may be one or none: there numbers at equal steps are more, and as round.
+  const isShort = to - from < 1 && ticks.length < LEAST_TICKS;
+  const written = isShort ? evenTicks(axis.label, scale.domain(), count) : { ticks, label: axis.label };
+  return { scale, ...written, shows: (v) => v >= scale.domain()[0] && Number.isFinite(v) };
+}
+
+/** About `count` ticks at equal steps; a power of ten stands in the label. */
+function evenTicks(label: string, domain: readonly number[], count: number): Pick<Scaled, "ticks" | "label"> {
+  const size = Math.max(...domain.map(Math.abs));
+  const power = size > 0 && (size < 1e-2 || size >= 1e5) ? Math.floor(Math.log10(size)) : 0;
+  const places = evenly(domain[0], domain[1], count);
+  const step = (places[1] ?? size) - (places[0] ?? 0);
+  const decimals = Math.max(0, -Math.floor(Math.log10(Math.abs(step) / 10 ** power) + 1e-9));
+  const write = format(`,.${Math.min(decimals, 8)}f`);
+  return {
+    ticks: places.map((at) => ({ at, text: at === 0 ? "0" : withThinSpaces(write(at / 10 ** power)) })),
+    label: power === 0 ? label : `${label}  (× ${powerOfTen(power)})`,
+  };
 }
 
 function linear(axis: ChartAxis, values: number[], range: [number, number], count: number, snug: boolean): Scaled {
@@ -58,18 +77,7 @@ function linear(axis: ChartAxis, values: number[], range: [number, number], coun
   }
   const scale = scaleLinear([least, most], range);
   if (!snug) scale.nice(count);
-  const size = Math.max(...scale.domain().map(Math.abs));
-  const power = size > 0 && (size < 1e-2 || size >= 1e5) ? Math.floor(Math.log10(size)) : 0;
-  const ticks = scale.ticks(count);
-  const step = (ticks[1] ?? size) - (ticks[0] ?? 0);
-  const decimals = Math.max(0, -Math.floor(Math.log10(Math.abs(step) / 10 ** power) + 1e-9));
-  const write = format(`,.${Math.min(decimals, 8)}f`);
-  return {
-    scale,
-    ticks: ticks.map((at) => ({ at, text: at === 0 ? "0" : withThinSpaces(write(at / 10 ** power)) })),
-    label: power === 0 ? axis.label : `${axis.label}  (× ${powerOfTen(power)})`,
-    shows: Number.isFinite,
-  };
+  return { scale, ...evenTicks(axis.label, scale.domain(), count), shows: Number.isFinite };
 }
 
 /** The scale of an axis from `values` to `range`, with about `count` ticks; `snug` ends it at the outermost values. */
@@ -80,6 +88,7 @@ export function scaled(
   count: number,
   snug: boolean,
 ): Scaled {
-  const found = axis.scale === "log" ? logarithmic(axis, values, range) : linear(axis, values, range, count, snug);
+  const found =
+    axis.scale === "log" ? logarithmic(axis, values, range, count) : linear(axis, values, range, count, snug);
   return axis.ticks ? { ...found, ticks: [...axis.ticks] } : found;
 }

@@ -51,6 +51,8 @@ export interface LineChart {
   uprights?: readonly { at: number; label: string }[];
   width?: number;
   height?: number;
+  /** Lengths are the same along both axes: the height follows from their ranges. */
+  equal?: boolean;
 }
 
 const WIDTH = 400;
@@ -128,13 +130,14 @@ function spread(labels: { y: number }[], top: number, bottom: number): void {
   }
 }
 
+const spanOf = ([from, to]: readonly number[]) => to - from;
+
 /** A chart of curves as an <svg> element. */
 export function lineChart(chart: LineChart): string {
-  const { width = WIDTH, height = HEIGHT } = chart;
+  const { width = WIDTH } = chart;
   const uprights = chart.uprights ?? [];
   // Names of vertical lines stand above the curves, each in a line of its own.
   const top = MARGIN.top + (uprights.length > 0 ? uprights.length * LINE_HEIGHT + 2 : 0);
-  const bottom = height - MARGIN.bottom;
   const labelled = chart.series.filter((s) => s.label !== undefined && s.points.length > 0);
   const longest = Math.max(0, ...labelled.map((s) => [...(s.label ?? "")].length));
   const right = width - Math.max(MARGIN.right, longest * CHARACTER + 10);
@@ -146,8 +149,11 @@ export function lineChart(chart: LineChart): string {
     ...(chart.rules ?? []).map((r) => r.at),
     ...chart.series.flatMap(({ errors = [] }) => errors.map(([, high]) => high)),
   ];
-  const y = scaled(chart.y, ys, [bottom, top], 4, chart.image !== undefined);
-  const left = Math.max(26, ...y.ticks.map((tick) => [...tick.text].length * CHARACTER)) + TICK_GAP + 2;
+  const upright = (range: [number, number]) =>
+    scaled(chart.y, ys, range, 4, chart.image !== undefined || chart.equal === true);
+  // Ticks don't hang on the height.
+  const { ticks, scale } = upright([1, 0]);
+  const left = Math.max(26, ...ticks.map((tick) => [...tick.text].length * CHARACTER)) + TICK_GAP + 2;
   const xs = [
     ...(chart.image?.x ?? []),
     ...chart.series.flatMap((s) => s.points.map((p) => p[0])),
@@ -155,6 +161,12 @@ export function lineChart(chart: LineChart): string {
     ...uprights.map(({ at }) => at),
   ];
   const x = scaled(chart.x, xs, [left, right], Math.max(3, Math.round((right - left) / 70)), true);
+
+  const height = chart.equal
+    ? top + (spanOf(scale.domain()) * (right - left)) / spanOf(x.scale.domain()) + MARGIN.bottom
+    : (chart.height ?? HEIGHT);
+  const bottom = height - MARGIN.bottom;
+  const y = upright([bottom, top]);
 
   const path = line<readonly [number, number]>()
     .defined(([a, b]) => x.shows(a) && y.shows(b))
@@ -172,7 +184,7 @@ export function lineChart(chart: LineChart): string {
   });
   const feet = x.ticks.map(({ at, text }) => {
     const v = coordinate(x.scale(at));
-    return `<line class="axis" x1="${v}" x2="${v}" y1="${bottom}" y2="${bottom + 4}"/><text x="${v}" y="${bottom + 16}" text-anchor="middle">${text}</text>`;
+    return `<line class="axis" x1="${v}" x2="${v}" y1="${coordinate(bottom)}" y2="${coordinate(bottom + 4)}"/><text x="${v}" y="${coordinate(bottom + 16)}" text-anchor="middle">${text}</text>`;
   });
   const rules = (chart.rules ?? []).map(({ at, label }) => {
     const h = y.scale(at);
@@ -189,7 +201,7 @@ export function lineChart(chart: LineChart): string {
     const h = MARGIN.top + 6 + i * LINE_HEIGHT;
     const place = `x="${coordinate(v + (after ? 4 : -4))}" y="${h}" dy=".35em"`;
     return (
-      `<line class="rule" x1="${coordinate(v)}" x2="${coordinate(v)}" y1="${h - 6}" y2="${bottom}"/>` +
+      `<line class="rule" x1="${coordinate(v)}" x2="${coordinate(v)}" y1="${h - 6}" y2="${coordinate(bottom)}"/>` +
       `<text class="halo" ${place} text-anchor="${after ? "start" : "end"}">${escapeHtml(label)}</text>`
     );
   });
@@ -224,13 +236,13 @@ export function lineChart(chart: LineChart): string {
       `<text class="s-${series.tone ?? "accent"}" x="${coordinate(right + 6)}" y="${coordinate(h)}" dy=".35em">${richText(series.label ?? "")}</text>`,
   );
   return [
-    `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(chart.description)}">`,
+    `<svg class="chart" viewBox="0 0 ${width} ${coordinate(height)}" role="img" aria-label="${escapeHtml(chart.description)}">`,
     `<text class="name" x="0" y="${FONT_SIZE}">${escapeHtml(y.label)}</text>`,
     ...grid,
     chart.image ? backdrop(chart.image) : "",
     `<line class="axis" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${bottom}" y2="${bottom}"/>`,
     ...feet,
-    `<text class="name" x="${coordinate(right)}" y="${height - 6}" text-anchor="end">${escapeHtml(x.label)}</text>`,
+    `<text class="name" x="${coordinate(right)}" y="${coordinate(height - 6)}" text-anchor="end">${escapeHtml(x.label)}</text>`,
     ...rules.map(({ drawn }) => drawn),
     ...areas,
     ...curves,

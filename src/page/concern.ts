@@ -1,4 +1,5 @@
 /** How large an energy error is, in one scale for terminal and pages: 0.025 must not look like 1e-5. */
+import type { Kept } from "../diagnostics/columns/column.ts";
 import { errorText, percentage, small } from "./numbers.ts";
 
 /** "large": forces, step or mesh are too coarse for what is run; "lost": nothing of it can be trusted. */
@@ -34,6 +35,11 @@ export function energyErrorOnPage(energyError: number, clock: Clock = "static"):
   const size = Math.abs(energyError);
   if (!concernOf(size, clock)) return small(size);
   return `⚠\u00a0${size < 10 ? percentage(size) : small(size)}`;
+}
+
+/** What is said where momenta are, of runs in external potentials; `before` it; "" of others. */
+export function fieldNote(field: Kept["field"], before = "; "): string {
+  return field === "none" ? "" : `${before}momenta change by external potentials: that is no error`;
 }
 
 /** For a terminal: "+1.2e-5", and "-3.6e-2!" where it is large. */

@@ -1,5 +1,5 @@
 /** Density maps as pictures: adaptive smoothing, one logarithmic stretch for a whole run, differences; PNG files. */
-import { blur2 } from "d3-array";
+import { blur2, cumsum } from "d3-array";
 import { encode } from "fast-png";
 import type { DensityMap as ProjectedDensity } from "../diagnostics/profiles.ts";
 import { densityRgb, differenceRgb } from "./colours.ts";
@@ -43,7 +43,8 @@ export function blurred(values: Float32Array, width: number, height: number, sig
   if (radius < 1) return values;
   const data = values.slice();
   blur2({ data, width, height }, radius);
-  return data.map((value) => Math.max(0, value)); // running sums leave roundings below zero
+  for (let i = 0; i < data.length; i++) if (data[i] < 0) data[i] = 0; // running sums leave roundings below zero
+  return data;
 }
 
 /**
@@ -54,23 +55,31 @@ export function smoothedMap(map: PixelMap, quantum: number): PixelMap & { values
   const { width, height } = map;
   const original = Float32Array.from(map.values);
   const result = new Float32Array(original.length);
-  let open = Uint32Array.from(original, (_, i) => i);
+  // Pixels that have too few particles so far: the first `left` of these.
+  const open = new Uint32Array(original.length);
+  for (let i = 0; i < open.length; i++) open[i] = i;
+  let left = open.length;
   let finer: Float32Array = original;
   let finerArea = 0;
-  for (let level = 0; level < SMOOTHING_LEVELS && open.length > 0; level++) {
+  for (let level = 0; level < SMOOTHING_LEVELS && left > 0; level++) {
     const sigma = FINEST_SIGMA * 2 ** level;
     const area = level === 0 ? 1 : 4 * Math.PI * sigma * sigma;
     const smooth = blurred(original, width, height, sigma);
     const last = level === SMOOTHING_LEVELS - 1;
-    open = open.filter((i) => {
+    let kept = 0;
+    for (let k = 0; k < left; k++) {
+      const i = open[k];
       const count = (smooth[i] * area) / quantum;
-      if (count < PARTICLES_PER_KERNEL && !last) return true;
+      if (count < PARTICLES_PER_KERNEL && !last) {
+        open[kept++] = i;
+        continue;
+      }
       // Between two levels, in proportion to where the wanted number lies between their numbers.
       const below = (finer[i] * finerArea) / quantum;
       const t = count > below ? Math.min(1, Math.max(0, (PARTICLES_PER_KERNEL - below) / (count - below))) : 1;
       result[i] = level === 0 ? smooth[i] : finer[i] + t * (smooth[i] - finer[i]);
-      return false;
-    });
+    }
+    left = kept;
     finer = smooth;
     finerArea = area;
   }
@@ -192,6 +201,29 @@ function halfHeight({ values, width, height }: PixelMap): number {
     if (Math.max(above, below) > least) return half;
   }
   return 0;
+}
+
+/** Share of the mass that a frame holds, and the room about it. */
+const FRAMED = 0.95;
+const FRAME_ROOM = 1.2;
+/** Few enough widths that neighbouring pictures mostly have the same. */
+const FRAMES = [1 / 4, 0.35, 1 / 2, 0.7];
+
+/** Share of the width of square maps that a square about the middle needs to hold 95 % of the mass of each. */
+export function frameShare(maps: readonly PixelMap[]): number {
+  const needed = Math.max(...maps.map((map) => (FRAME_ROOM * 2 * halfSquare(map)) / map.width));
+  return FRAMES.find((share) => share >= needed) ?? 1;
+}
+
+/** Pixels from the middle lines outwards, across and up, that hold FRAMED of the mass. */
+function halfSquare({ values, width }: PixelMap): number {
+  const from = (at: number) => Math.floor(Math.abs(at + 0.5 - width / 2));
+  const mass = new Float64Array(Math.ceil(width / 2));
+  for (let i = 0; i < values.length; i++) {
+    mass[Math.max(from(i % width), from(Math.floor(i / width)))] += values[i];
+  }
+  const held = cumsum(mass);
+  return held.findIndex((value) => value >= FRAMED * held[held.length - 1]) + 1;
 }
 
 /** Bytes as a data: URL, for a page that stands alone. */

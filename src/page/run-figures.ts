@@ -3,12 +3,14 @@
  * ratio, Lagrangian radii …); density profiles.
  */
 
-import type { ColumnChart } from "../diagnostics/columns/column.ts";
+import type { Kept } from "../diagnostics/columns/column.ts";
+import { type ColumnChart, worded } from "../diagnostics/columns/column.ts";
 import { columns } from "../diagnostics/columns.ts";
 import { type ChartSeries, type LineChart, type Look, lineChart } from "./charts.ts";
 import type { Tone } from "./colours.ts";
 import { figure, type Key } from "./html.ts";
-import { densityUnit, type UnitLabels, unit } from "./units.ts";
+import { shortNumber } from "./numbers.ts";
+import { densityUnit, type UnitLabels, unit, withUnit } from "./units.ts";
 
 /** A state of a run: values of columns, by name. */
 export type FollowedRow = { time: number } & Readonly<Record<string, number | readonly number[]>>;
@@ -19,7 +21,7 @@ interface Looks {
   radiiLook?: Look;
 }
 
-export interface FollowedRuns {
+export interface FollowedRuns extends Partial<Kept> {
   runs: readonly ({ rows: readonly FollowedRow[] } & Looks)[];
   /** Pale areas between two runs of the same times; of columns with several curves the last of them. */
   bands?: readonly { low: readonly FollowedRow[]; high: readonly FollowedRow[]; tone?: Tone }[];
@@ -36,8 +38,6 @@ export interface FollowedRuns {
   allCurves?: boolean;
   /** Times are scale factors, and there is no equilibrium to be kept. */
   comoving?: boolean;
-  /** What the energy error is of. */
-  conserved?: "energy" | "jacobi" | "none";
 }
 
 /** A run whose rows call the column relativeEnergyError "energyError", as an instrument's records do. */
@@ -45,9 +45,10 @@ export function followed<Row extends { time: number; energyError: number }>(rows
   return { rows: rows.map(({ energyError, ...row }) => ({ ...row, relativeEnergyError: energyError })), ...looks };
 }
 
-/** Label of an axis of time. */
-export function timeAxis(units: UnitLabels, comoving = false): { label: string } {
-  return { label: comoving ? "Scale factor" : `Time${unit(units.time)}` };
+/** Label of an axis of time: "Time [kpc/(km/s) = 0.978 Gyr]". */
+export function timeAxis({ time, years }: UnitLabels, comoving = false): { label: string } {
+  const inYears = years ? ` = ${withUnit(shortNumber(years.value), years.unit)}` : "";
+  return { label: comoving ? "Scale factor" : `Time${unit(`${time}${inYears}`)}` };
 }
 
 /** A figure a diagnostics column that has a chart and is in the rows; a legend takes the place of the words about it. */
@@ -62,11 +63,23 @@ export function columnFigures(followed: FollowedRuns): string[] {
 
 function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns): string {
   const { runs, units, keys = [], radiiKeys = keys, whose = "", allCurves = false, comoving = false } = followed;
-  const { conserved = "energy", bands = [], firstOnTop = false } = followed;
-  const instead = comoving ? chart.comoving : conserved === "energy" ? undefined : chart.conserved?.[conserved];
-  const { title, about, label, curves } = { ...chart, ...instead };
+  const { bands = [], firstOnTop = false } = followed;
+  const {
+    title,
+    about,
+    label,
+    curves,
+    quantity,
+    unit: of,
+    scale,
+    domain,
+    rule,
+  } = worded(chart, {
+    ...followed,
+    comoving,
+  });
   const points = (rows: readonly FollowedRow[], index = 0) =>
-    rows.map((row) => [row.time * units.timeFactor, [row[name]].flat()[index]] as const);
+    rows.map((row) => [row.time, [row[name]].flat()[index]] as const);
   const area = ({ low, high, tone }: (typeof bands)[number], index = 0) => {
     const upper = points(high, index);
     return {
@@ -88,7 +101,6 @@ function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns):
       }));
     });
   const series = curves ? several() : one();
-  const { quantity, unit: of, scale, domain, rule } = chart;
   return figure({
     ...{ title, about, keys: curves ? radiiKeys : keys },
     svg: lineChart({

@@ -11,8 +11,9 @@ export interface Page {
   heading: string;
   /** Below it: what the page is about. */
   lead?: string;
-  /** Where it comes from, and what to expect of it; nothing is shown of empty text. */
+  /** Where it comes from; nothing is shown of empty text. */
   reference?: string;
+  /** The deck's own expectation, in the words of scenario/expectation.ts. */
   expect?: string;
   /** The content, as html.ts makes it. */
   parts: readonly string[];

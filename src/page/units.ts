@@ -1,32 +1,44 @@
 /** Units as axes and captions name them. */
 import { type UnitSystem, unitSystem } from "../deck/units.ts";
-import { simulatedTime } from "./numbers.ts";
-import { isComoving, redshiftText, SCALE_FACTOR } from "./unit-words.ts";
+import { shortNumber, simulatedTime, unbroken } from "./numbers.ts";
+import { isComoving, redshiftText, SCALE_FACTOR, withUnit } from "./unit-words.ts";
 
 export { isComoving, redshiftText, withUnit } from "./unit-words.ts";
 
-/** Unit labels for axes; empty where units are free, but for times, which nobody would recognise as such. */
+/**
+ * Unit labels for axes; empty where units are free, but for times, which nobody would recognise as such. Times on pages are
+ * in the deck's unit, as they are in files, on the terminal and in movies.
+ */
 export interface UnitLabels {
   length: string;
   mass: string;
   velocity: string;
+  /** Empty on the comoving clock, whose times are scale factors. */
   time: string;
-  /** Shown time = factor · time of the run. */
-  timeFactor: number;
+  /** What the unit of time is in years: 0.978 Gyr; none where units are free. */
+  years?: { value: number; unit: string };
 }
 
 /** What pages call the units of a system. */
-export function unitLabels(system: UnitSystem["name"]): UnitLabels {
-  const { timeInGyr } = unitSystem(system);
-  if (system === "nbody") return { length: "", mass: "", velocity: "", time: "time units", timeFactor: 1 };
+export function unitLabels(system: UnitSystem["name"], clock: "static" | "comoving" = "static"): UnitLabels {
+  const { timeInGyr, labels } = unitSystem(system);
+  const time = clock === "comoving" ? "" : labels.time;
+  if (timeInGyr === undefined) return { length: "", mass: "", velocity: "", time };
   const perH = system === "cosmological" ? "/h" : "";
   return {
     length: system === "cosmological" ? "Mpc/h" : "kpc",
     mass: `10¹⁰\u00a0M☉${perH}`,
     velocity: "km/s",
-    time: `Gyr${perH}`,
-    timeFactor: timeInGyr ?? 1,
+    time,
+    ...(time !== "" && { years: { value: timeInGyr, unit: `Gyr${perH}` } }),
   };
+}
+
+/** "t = 0.5 kpc/(km/s) (0.489 Gyr)", "z = 0.5": where a run has come to, on a page. */
+export function momentOnPage(time: number, { time: unit, years }: UnitLabels): string {
+  if (unit === "") return unbroken(`z = ${redshiftText(time)}`);
+  const moment = unbroken(`t = ${withUnit(shortNumber(time), unit)}`);
+  return years ? `${moment} (${withUnit(shortNumber(time * years.value), years.unit)})` : moment;
 }
 
 /** What records, events and the terminal call the unit of a deck's times. */
@@ -57,6 +69,6 @@ export function densityUnit({ mass, length }: Pick<UnitLabels, "mass" | "length"
 }
 
 /** "(Mpc/h)³": a volume. */
-export function volumeUnit({ length }: UnitLabels): string {
+export function volumeUnit({ length }: Pick<UnitLabels, "length">): string {
   return `${factor(length || "length")}³`;
 }

@@ -14,7 +14,7 @@ import velocityMovedPart from "../../wgsl/particles/order-velocity-moved.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { shapeByKind } from "../gpu/tune.ts";
+import { shapeByKind } from "../gpu/shapes.ts";
 import type { ParticleBuffers } from "./buffers.ts";
 import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
 import { SectionOrder, scanParts } from "./order-sections.ts";
@@ -28,8 +28,7 @@ const COUNT_RUN = 16;
 /** Particles that an invocation moves: one (coalesced) suits GPUs, several suit CPUs. */
 const COALESCED = 1;
 const RUNS: Record<string, number> = { "run 1": COALESCED, "run 8": 8 };
-/** Never measured: the first lets velocities stay behind, and whether that pays shows in the update alone. */
-const USUAL = { software: "run 8", hardware: "run 1" };
+const BY_KIND = { processor: "run 8", gpu: "run 1" };
 /** Storage buffers of the scatter that moves an isolated particle at once, and of the update that fetches velocities. */
 const ISOLATED_SCATTER_BUFFERS = 10;
 
@@ -59,9 +58,6 @@ export interface OrderOptions {
 }
 
 export class Order {
-  /** How often the particles have been ordered. */
-  times = 0;
-
   private constructor(
     private readonly particles: ParticleBuffers,
     private readonly starts: CellStarts,
@@ -88,7 +84,7 @@ export class Order {
       const whole = particles.images ? await kernels.scatterInParts() : await kernels.scatterAtOnce(COALESCED);
       return order({ run: COALESCED, whole, leaving: undefined });
     }
-    const run = options.run ?? RUNS[shapeByKind(gpu, "order", Object.keys(RUNS), USUAL)];
+    const run = options.run ?? RUNS[shapeByKind(gpu, "order", Object.keys(RUNS), BY_KIND)];
     const shape = { run, whole: await kernels.scatterAtOnce(run) };
     const leaving = shape.run === COALESCED ? await kernels.scatterLeaving(COALESCED) : undefined;
     return order({ ...shape, leaving });
@@ -115,7 +111,6 @@ export class Order {
     const { phase } = this.particles;
     const { stages } = this;
     const leaving = stages instanceof SectionOrder ? undefined : stages.scatter.leaving;
-    this.times += 1;
     phase.expectVelocities("order");
     phase.advance("order", "counted", "sorted", { velocitiesBehind: leaveVelocities && leaving !== undefined });
     batch.stage("order");

@@ -2,16 +2,13 @@
  * Where the particles are in a step. A stage asserts the phase that it needs when it is recorded, and leaves the next:
  *
  *   moved → [count] → counted → [order] → sorted → [deposit] → deposited → [force] → accelerated → [update] → counted …
- *
- * or, where particles aren't ordered at every step, … accelerated → [update] → drifted → [deposit] → deposited …
  */
 
 /**
  * "moved": nothing is known of the positions. "counted": particles are counted into cells. "sorted": they lie in cell
- * order, with the cells' starts. "drifted": they lie in the order of an earlier step, with its starts. "deposited":
- * their mass is on the mesh. "accelerated": the force mesh is theirs.
+ * order, with the cells' starts. "deposited": their mass is on the mesh. "accelerated": the force mesh is theirs.
  */
-export type Phase = "moved" | "counted" | "sorted" | "drifted" | "deposited" | "accelerated";
+export type Phase = "moved" | "counted" | "sorted" | "deposited" | "accelerated";
 
 export class StepPhase {
   #now: Phase = "moved";
@@ -38,14 +35,9 @@ export class StepPhase {
     throw new Error(`${stage}: expected velocities in order, found them ${this.#now} and left behind by the ordering`);
   }
 
-  /** A stage takes the particles from one phase, or any of several, to another. */
-  advance(
-    stage: string,
-    from: Phase | readonly Phase[],
-    to: Phase,
-    { velocitiesBehind = this.#velocitiesBehind } = {},
-  ): void {
-    this.expect(stage, ...[from].flat());
+  /** A stage takes the particles from one phase to another. */
+  advance(stage: string, from: Phase, to: Phase, { velocitiesBehind = this.#velocitiesBehind } = {}): void {
+    this.expect(stage, from);
     this.#now = to;
     this.#velocitiesBehind = velocitiesBehind;
   }

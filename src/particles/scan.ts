@@ -6,14 +6,13 @@ import scan from "../../wgsl/particles/scan.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { shapeByKind } from "../gpu/tune.ts";
+import { shapeByKind } from "../gpu/shapes.ts";
 
 /** "sequential": an invocation walks a chunk (software adapters); "workgroup": a workgroup shares one (GPUs). */
 export type ScanShape = "sequential" | "workgroup";
 
 const SHAPES: readonly ScanShape[] = ["sequential", "workgroup"];
-/** Never measured: neither could win where the other does, by factors on either kind of adapter. */
-const USUAL = { software: "sequential", hardware: "workgroup" } as const;
+const BY_KIND = { processor: "sequential", gpu: "workgroup" } as const;
 const SEQUENTIAL_CHUNK = 256;
 const SEQUENTIAL_GROUP = 64;
 const SCAN_GROUP = 256;
@@ -39,7 +38,7 @@ export class Scan {
 
   /** A scan of the first words of the parts, one after the other, of the shape for the kind of adapter unless one is given. */
   static async create(gpu: GpuContext, parts: readonly ScanPart[], given?: ScanShape): Promise<Scan> {
-    const shape = given ?? shapeByKind(gpu, "scan", SHAPES, USUAL);
+    const shape = given ?? shapeByKind(gpu, "scan", SHAPES, BY_KIND);
     const sequential = shape === "sequential";
     const chunk = sequential ? SEQUENTIAL_CHUNK : SCAN_GROUP * SCAN_ITEMS;
     const suffix = sequential ? "Sequential" : "Workgroup";

@@ -12,7 +12,28 @@ import {
   required,
 } from "../deck/keys.ts";
 import { mismatch, type Path, type Problem } from "../deck/problems.ts";
-import type { Changes } from "./motion.ts";
+
+/** What of a potential isn't fixed; all of it may be left out. */
+export interface Changes {
+  /** The frame of a bar: pattern speed [rad/time], and the angle of its x axis at time 0 [rad]. */
+  turn?: { speed: number; phase: number };
+  /** Factor from 0 before the first time to 1 after the second [time], by `risen`. */
+  grow?: readonly [from: number, to: number];
+  /** Factor e^{−(t − from)/scale} after `from` [time]. */
+  decay?: readonly [from: number, scale: number];
+  /** Nothing from this time on. */
+  until?: number;
+  /** Added to the centre. */
+  path?: CentrePath;
+}
+
+/** Where a centre is, to be joined by natural cubic splines. */
+export interface CentrePath {
+  /** [n ≥ 2] ascending [time] */
+  times: readonly number[];
+  /** [n][3] [length] */
+  points: readonly (readonly number[])[];
+}
 
 const start = { unit: "time" as const };
 

@@ -1,7 +1,8 @@
 /**
  * What is conserved in external potentials: the energy where all are steady; in a bar that turns steadily about the z axis,
  * with everything else round about that axis, Jacobi's integral E − Ω L_z of all particles together (Binney & Tremaine 2008,
- * eq. 3.112); nothing where a potential grows, ends or moves.
+ * eq. 3.112); nothing where a potential grows, ends or moves. The momentum never is; of the angular momentum about the centre
+ * of the box as much as the shape of the field allows.
  */
 import { formulaOf } from "./external.ts";
 import { isSteady } from "./motion.ts";
@@ -16,6 +17,24 @@ export type Conserved =
       /** Box coordinates x and y of the axis [length]. */
       axis: readonly [number, number];
     };
+
+/**
+ * External potentials together, about the centre of the box: there are none; all are spheres about it, which keep the angular
+ * momentum; all are round about the z axis through it, which keep its z component; any others keep nothing of it.
+ */
+export type FieldShape = "none" | "central" | "axial" | "any";
+
+/** `boxSize`: side of the box [length]; `moves` as below. */
+export function fieldShape(potentials: readonly ExternalPotential[], boxSize: number, moves = false): FieldShape {
+  if (potentials.length === 0) return "none";
+  const isMiddle = (x: number) => Math.abs(x - 0.5 * boxSize) <= NEARLY * boxSize;
+  if (moves || !potentials.every(({ centre }) => isMiddle(centre[0]) && isMiddle(centre[1]))) return "any";
+  const central = potentials.every((one) => isMiddle(one.centre[2]) && formulaOf(one, 1).formula.spherical);
+  return central ? "central" : potentials.every(isRound) ? "axial" : "any";
+}
+
+/** Of the box, by which rounding may have moved a centre. */
+const NEARLY = 1e-9;
 
 /** `moves`: the centre of one of them does, if its path isn't among what is known of it. */
 export function conservedIn(potentials: readonly ExternalPotential[], moves = false): Conserved {

@@ -6,9 +6,9 @@
  */
 import kernel from "../../wgsl/potentials/dehnen-bar.wgsl";
 import { anyNumber, positive, required } from "../deck/keys.ts";
+import { type Parameters, symmetric } from "./formula.ts";
 import { difference, inverse, type Jet, power, product, scaled, sum } from "./jets.ts";
-import { externalPotential, type Parameters } from "./potential.ts";
-import { symmetric } from "./symmetric.ts";
+import { externalPotential } from "./potential.ts";
 
 const NONE: Jet = [0, 0, 0];
 const amplitude = ({ strength, speed, reference, radius }: Parameters<"strength" | "speed" | "reference" | "radius">) =>

@@ -6,7 +6,8 @@
 import { z } from "zod";
 import kernel from "../../wgsl/potentials/dehnen.wgsl";
 import { kindOfValue, positive, required } from "../deck/keys.ts";
-import { externalPotential, spherical } from "./potential.ts";
+import { spherical } from "./formula.ts";
+import { externalPotential } from "./potential.ts";
 import { ratesOfSlope } from "./rates.ts";
 
 const cuspSlope = kindOfValue(() => z.number().min(0).lt(3), "a number from 0 up and below 3", "number ≥ 0, < 3");

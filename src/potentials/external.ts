@@ -1,6 +1,8 @@
 /** External potentials in float64, on the CPU: what they add to the particles' accelerations and potentials. */
+
+import type { PotentialFormula } from "./formula.ts";
 import { factorAt, type Placed, placedAt, turnPath, turnVector } from "./motion.ts";
-import { convertedParameters, type ExternalPotential, type PotentialFormula } from "./potential.ts";
+import { convertedParameters, type ExternalPotential } from "./potential.ts";
 import { potentials } from "./potentials.ts";
 
 /** What is added to. */

@@ -4,7 +4,8 @@
  */
 import kernel from "../../wgsl/potentials/hernquist.wgsl";
 import { positive, required } from "../deck/keys.ts";
-import { externalPotential, spherical } from "./potential.ts";
+import { spherical } from "./formula.ts";
+import { externalPotential } from "./potential.ts";
 
 export const hernquist = externalPotential({
   name: "hernquist",

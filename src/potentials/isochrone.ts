@@ -4,7 +4,8 @@
  */
 import kernel from "../../wgsl/potentials/isochrone.wgsl";
 import { positive, required } from "../deck/keys.ts";
-import { externalPotential, spherical } from "./potential.ts";
+import { spherical } from "./formula.ts";
+import { externalPotential } from "./potential.ts";
 import { ratesOfSlope } from "./rates.ts";
 
 export const isochrone = externalPotential({

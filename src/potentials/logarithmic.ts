@@ -6,9 +6,9 @@
  */
 import kernel from "../../wgsl/potentials/logarithmic.wgsl";
 import { nonNegative, optional, positive, required } from "../deck/keys.ts";
+import { symmetric } from "./formula.ts";
 import { inverse, scaled, shifted, sum } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
-import { symmetric } from "./symmetric.ts";
 
 export const logarithmic = externalPotential({
   name: "logarithmic",

@@ -6,9 +6,9 @@
  */
 import kernel from "../../wgsl/potentials/long-murali-bar.wgsl";
 import { nonNegative, positive, required } from "../deck/keys.ts";
+import { symmetric } from "./formula.ts";
 import { difference, inverse, type Jet, product, root, scaled, shifted, sum } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
-import { symmetric } from "./symmetric.ts";
 
 /** P² */
 function pairSquare(x2: Jet, q: Jet, a2: number): Jet {

@@ -4,9 +4,9 @@
  */
 import kernel from "../../wgsl/potentials/miyamoto-nagai.wgsl";
 import { nonNegative, positive, required } from "../deck/keys.ts";
+import { symmetric } from "./formula.ts";
 import { inverse, power, product, root, scaled, shifted, sum } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
-import { symmetric } from "./symmetric.ts";
 
 export const miyamotoNagai = externalPotential({
   name: "miyamoto-nagai",

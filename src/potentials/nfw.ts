@@ -5,7 +5,8 @@
  */
 import kernel from "../../wgsl/potentials/nfw.wgsl";
 import { positive, required } from "../deck/keys.ts";
-import { externalPotential, spherical } from "./potential.ts";
+import { spherical } from "./formula.ts";
+import { externalPotential } from "./potential.ts";
 import { ratesOfMass } from "./rates.ts";
 
 /** Below this q the series is taken, and how long. */

@@ -4,7 +4,7 @@
  */
 import { cut } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
-import type { CentrePath } from "./motion.ts";
+import type { CentrePath } from "./change-keys.ts";
 
 const COLUMNS = 4;
 const HEADING = /^\s*[\p{L}"']/u;

@@ -4,7 +4,8 @@
  */
 import kernel from "../../wgsl/potentials/plummer.wgsl";
 import { positive, required } from "../deck/keys.ts";
-import { externalPotential, spherical } from "./potential.ts";
+import { spherical } from "./formula.ts";
+import { externalPotential } from "./potential.ts";
 
 export const plummer = externalPotential({
   name: "plummer",

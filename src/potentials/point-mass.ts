@@ -5,7 +5,8 @@
  */
 import kernel from "../../wgsl/potentials/point-mass.wgsl";
 import { nonNegative, optional, positive, required } from "../deck/keys.ts";
-import { externalPotential, spherical } from "./potential.ts";
+import { spherical } from "./formula.ts";
+import { externalPotential } from "./potential.ts";
 import { ratesOfSlope } from "./rates.ts";
 
 export const pointMass = externalPotential({

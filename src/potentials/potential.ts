@@ -1,16 +1,12 @@
 /**
  * External potentials: given fields that act on the particles beside their own. A record holds all that is known of a
  * kind, and every place asks the record: the deck's keys, the float64 formula, and the same in WGSL for the kernels.
- * A particle at x from the centre moves with v and is accelerated by a, by everything and not the potential alone.
- * About a spherical potential it has, with f = −φ′/r, u = x·v = rṙ and w = u̇ = v² + x·a,
- *   acceleration A = f x,   jerk J = f v + ḟ x,   snap S = f a + 2ḟ v + f̈ x.
  */
 import { z } from "zod";
 import { type Dimension, keyInfo } from "../deck/keys.ts";
 import type { WgslSource } from "../gpu/compose.ts";
-import { turnKeys } from "./change-keys.ts";
-import type { Changes } from "./motion.ts";
-import type { SymmetricFormula } from "./symmetric.ts";
+import { type Changes, turnKeys } from "./change-keys.ts";
+import type { Parameters, PotentialFormula } from "./formula.ts";
 import { tableKeys } from "./table-keys.ts";
 
 /** A potential at its place, and how it changes there. */
@@ -21,34 +17,6 @@ export interface ExternalPotential extends Changes {
   centre: [number, number, number];
   /** The record's keys, in deck units. */
   parameters: Readonly<Record<string, number>>;
-}
-
-/** Values of the record's keys; masses as G·M [length · velocity²]. */
-export type Parameters<K extends string> = Readonly<Record<K, number>>;
-
-export interface SphericalFormula<K extends string> {
-  /** φ at r² [velocity²]. */
-  potential(p: Parameters<K>, r2: number): number;
-  /** f at r² [1/time²]; 0 at a centre where the force has a size but no direction. */
-  strength(p: Parameters<K>, r2: number): number;
-  /** f, ḟ and f̈; see above for u and w. */
-  rates(p: Parameters<K>, r2: number, u: number, w: number): readonly [f: number, rate: number, secondRate: number];
-}
-
-/** Of any symmetry; vectors are [3], from the centre. */
-export interface PotentialFormula<K extends string> {
-  /** φ [velocity²]. */
-  potential(p: Parameters<K>, x: Float64Array): number;
-  /** Writes A [velocity/time]. */
-  acceleration(p: Parameters<K>, x: Float64Array, out: Float64Array): void;
-  /** Writes A, J and S into `out` [9]. */
-  derivatives(p: Parameters<K>, x: Float64Array, v: Float64Array, a: Float64Array, out: Float64Array): void;
-  /** Where there is one: components in equilibrium count the mass that it stands for. */
-  spherical?: SphericalFormula<K>;
-  /** Of the squares of the coordinates (symmetric.ts). */
-  symmetric?: SymmetricFormula<K>;
-  /** Whether it is the same in all directions about the z axis; as a rule it is where it is spherical. */
-  round?(p: Parameters<K>): boolean;
 }
 
 /** `name` in WGSL is camelCase: "two words" or "two-words" is `twoWords`, its struct `TwoWords`. */
@@ -98,26 +66,6 @@ export function externalPotential<const N extends string, S extends KeySchemas, 
   return { ...definition, schema: schema.describe(meaning) as z.ZodObject };
 }
 
-/** The vectors of a spherical formula. */
-export function spherical<K extends string>(formula: SphericalFormula<K>): PotentialFormula<K> {
-  return {
-    spherical: formula,
-    potential: (p, x) => formula.potential(p, dot(x, x)),
-    acceleration(p, x, out) {
-      const f = formula.strength(p, dot(x, x));
-      for (let k = 0; k < 3; k++) out[k] = f * x[k];
-    },
-    derivatives(p, x, v, a, out) {
-      const [f, rate, secondRate] = formula.rates(p, dot(x, x), dot(x, v), dot(v, v) + dot(x, a));
-      for (let k = 0; k < 3; k++) {
-        out[k] = f * x[k];
-        out[3 + k] = f * v[k] + rate * x[k];
-        out[6 + k] = f * a[k] + 2 * rate * v[k] + secondRate * x[k];
-      }
-    },
-  };
-}
-
 /** What values become in other units, by dimension. */
 export type Conversion = Partial<Record<Dimension, (value: number) => number>>;
 
@@ -143,8 +91,4 @@ export function convertedParameters(
     const value = parameters[key];
     return [key, convert[keyInfo(schema)?.unit as Dimension]?.(value) ?? value];
   });
-}
-
-function dot(p: Float64Array, q: Float64Array): number {
-  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 }

@@ -25,8 +25,11 @@ const shipped = [
 
 const composites = [mwPotential2014] as const;
 
-/** The table of a record. */
-type TableOf<R> = R extends { name: infer N extends string; keys: infer S extends Record<string, z.ZodType<number>> }
+/** The [[potential]] table of a record, as a program writes it. */
+export type TableOf<R> = R extends {
+  name: infer N extends string;
+  keys: infer S extends Record<string, z.ZodType<number>>;
+}
   ? PotentialTable<N, S, R extends { turns?: true } ? true : false>
   : never;
 /** A [[potential]] table of a kind that ships, as a program writes it. */

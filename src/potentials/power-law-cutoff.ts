@@ -6,8 +6,9 @@
 import { z } from "zod";
 import kernel from "../../wgsl/potentials/power-law-cutoff.wgsl";
 import { kindOfValue, positive, required } from "../deck/keys.ts";
+import { spherical } from "./formula.ts";
 import { gamma, gammaBesidePole, lowerGamma, lowerTail, upperGamma } from "./incomplete-gamma.ts";
-import { externalPotential, spherical } from "./potential.ts";
+import { externalPotential } from "./potential.ts";
 import { ratesOfMass } from "./rates.ts";
 
 const exponent = kindOfValue(() => z.number().min(0).lt(3), "a number from 0 up and below 3", "number ≥ 0, < 3");

@@ -35,7 +35,7 @@ export class DirectService {
   }
 
   async #made(order: Extract<DirectOrder, { what: "create" }>, gpu: GpuContext | undefined) {
-    const { settings, components, choices, worth, plans } = order;
+    const { settings, components, worth, plans } = order;
     const { positions, velocities, masses } = await allScattered(this.ranks, plans);
     const particles = {
       ...{ count: masses.length, components: [...components] },
@@ -45,7 +45,7 @@ export class DirectService {
     };
     const sharing = { ranks: this.ranks, worth };
     return order.onGpu
-      ? DirectPipeline.create(gpu!, settings, particles, { sharing, earlier: choices })
+      ? DirectPipeline.create(gpu!, settings, particles, { sharing })
       : new ReferenceDirect(settings, particles, sharing);
   }
 

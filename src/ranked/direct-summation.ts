@@ -17,7 +17,8 @@ import {
 } from "../direct/summation.ts";
 import { worthSharing } from "../direct/target-sharing.ts";
 import { GravmeshError } from "../errors.ts";
-import { adapterName, type GpuContext } from "../gpu/context.ts";
+import { adapterName } from "../gpu/adapter.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import type { Ranks, Share } from "../ranks/ranks.ts";
 import { type Column, RowExchange } from "../ranks/rows.ts";
 

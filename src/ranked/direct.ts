@@ -20,7 +20,8 @@ import type {
 import { DirectPipeline } from "../direct/pipeline.ts";
 import type { DirectPipelineSettings } from "../direct/settings.ts";
 import { GravmeshError } from "../errors.ts";
-import { adapterName, type GpuContext } from "../gpu/context.ts";
+import { adapterName } from "../gpu/adapter.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import { blocksOf } from "../particles/blocks.ts";
 import { type ArraysInPieces, arrayType, type SavedArray } from "../particles/saved-arrays.ts";
 import type { ParticleSet } from "../particles/state.ts";
@@ -33,8 +34,6 @@ import { allScattered } from "./relay.ts";
 import { listed, present } from "./solvers.ts";
 
 export interface RankedDirectOptions {
-  /** Shapes that the run was begun with. */
-  earlier?: ExactState["choices"];
   /** Pair interactions from which on a block is shared; by what computes unless given. Changes no result. */
   worth?: number | undefined;
 }
@@ -63,12 +62,11 @@ export class RankedDirect implements Backend {
     ranks: Ranks,
     settings: DirectPipelineSettings,
     particles: ParticleSet,
-    { earlier, worth }: RankedDirectOptions = {},
+    { worth }: RankedDirectOptions = {},
   ): Promise<RankedDirect> {
     requireEnough(particles.count, ranks); // before the others wait for particles
     const cpus = Array.from({ length: ranks.size }, () => "CPU, float64");
     const places = gpu ? await equalAdapters(gpu, ranks) : { adapters: cpus, hosts: [] };
-    const choices = gpu && (await DirectPipeline.choices(gpu, settings, earlier));
     const talk = Conversation.of(ranks);
     const number = talk.newPipeline();
     const { positions, velocities, masses, components } = particles;
@@ -80,7 +78,6 @@ export class RankedDirect implements Backend {
         settings,
         components,
         onGpu: gpu !== undefined,
-        choices,
         worth,
         plans,
       };
@@ -88,7 +85,7 @@ export class RankedDirect implements Backend {
       await allScattered(ranks, plans, arrays);
       const sharing = { ranks, worth };
       const own = gpu
-        ? await DirectPipeline.create(gpu, settings, particles, { sharing, earlier: choices })
+        ? await DirectPipeline.create(gpu, settings, particles, { sharing })
         : new ReferenceDirect(settings, particles, sharing);
       return new RankedDirect(ranks, number, own, places);
     });

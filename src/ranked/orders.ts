@@ -36,7 +36,6 @@ export type DirectOrder =
       components: readonly ComponentRange[];
       /** In float64 on the CPU otherwise. */
       onGpu: boolean;
-      choices: Readonly<Record<string, string>> | undefined;
       worth: number | undefined;
       /** Arrays of the particles, which follow. */
       plans: readonly ArrayPlan[];
@@ -55,10 +54,6 @@ export type Order = { pipeline: number } & (
       masses: readonly { first: number; count: number; mass: number | null }[];
       /** Where each rank can draw its own particles. */
       recipe?: DrawRecipe | undefined;
-      /** Of adapters like rank 0's. */
-      choices?: Readonly<Record<string, string>> | undefined;
-      /** Rank 0's. */
-      adapter: string;
       /** Of each rank: those of a group have one solution of the mesh, which the first of them finds. */
       groups: readonly number[];
     }

@@ -22,7 +22,7 @@ import { straightCourse, uniformFactors } from "../backend.ts";
 import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
-import { adapterName, type GpuContext } from "../gpu/context.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import { recipeOf } from "../initial/share.ts";
 import type { InitialParticles } from "../initial/source.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
@@ -66,7 +66,6 @@ export class RankedPipeline implements Backend {
     ranks: Ranks,
     settings: PipelineSettings,
     source: InitialParticles,
-    choices?: ExactState["choices"],
   ): Promise<RankedPipeline> {
     requireEnough(source.count, ranks); // before the others wait for particles
     const talk = Conversation.of(ranks);
@@ -78,7 +77,6 @@ export class RankedPipeline implements Backend {
     const { components } = source;
     const solvers = solversOf(await present(gpu, ranks));
     const { groups } = solvers;
-    const adapter = adapterName(gpu.adapter);
     const { drawn } = source;
     const recipe = drawn && recipeOf(drawn);
     return talk.jointly(async () => {
@@ -89,13 +87,11 @@ export class RankedPipeline implements Backend {
         components,
         masses,
         recipe,
-        choices,
-        adapter,
         groups,
       });
       const solving = await solvingBy(ranks, groups);
       const particles = (drawn && (await drawnSource(ranks, () => drawn))) ?? sentSource(ranks, source);
-      const own = await MeshPipeline.create(gpu, settings, particles, { ...(choices && { choices }), ranks, solving });
+      const own = await MeshPipeline.create(gpu, settings, particles, { ranks, solving });
       return new RankedPipeline(gpu, ranks, { number, settings, source, solvers }, own);
     });
   }

@@ -124,16 +124,15 @@ export async function* relayedPieces(ranks: Ranks, column: SavedArray | ArrayInP
 
 const NO_RANK = -1;
 
-/** The same with the first already made: what all ranks have to do together for it they do now. */
+/**
+ * The same with the first already made: what all ranks have to do together for it they do now. Whoever asks for it ends `given`:
+ * a generator that was never asked for anything ends nothing.
+ */
 export async function begun<T>(given: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
   const first = await given.next();
   return (async function* () {
-    try {
-      if (!first.done) yield first.value;
-      yield* given;
-    } finally {
-      await given.return(undefined);
-    }
+    if (!first.done) yield first.value;
+    yield* given;
   })();
 }
 
@@ -153,7 +152,7 @@ async function* relayed<T>(
       const next = rank === ranks.rank ? await own.next() : undefined;
       await ranks.gather(next && !next.done ? pack(next.value) : nothing);
     }
-    await own.return(undefined);
+    await given.return(undefined);
     return;
   }
   try {
@@ -168,6 +167,7 @@ async function* relayed<T>(
     }
   } finally {
     await agreed(ranks, () => NO_RANK);
+    await given.return(undefined);
   }
 }
 
@@ -182,13 +182,17 @@ async function scattered(
   const [from, to] = [(width ?? 1) * share.first, (width ?? 1) * (share.first + share.count)];
   const mine = new ARRAY_TYPES[plan.type](to - from);
   const source = array && piecesOf(array)[Symbol.asyncIterator]();
-  for (let first = 0; first < plan.length; ) {
-    const next = await source?.next();
-    const bytes = await ranks.broadcast(next && !next.done ? packed({}, [next.value.piece]) : undefined);
-    const piece = unpacked(bytes).arrays[0]!;
-    const [begin, end] = [Math.max(from, first), Math.min(to, first + piece.length)];
-    if (begin < end) mine.set(piece.subarray(begin - first, end - first), begin - from);
-    first += piece.length;
+  try {
+    for (let first = 0; first < plan.length; ) {
+      const next = await source?.next();
+      const bytes = await ranks.broadcast(next && !next.done ? packed({}, [next.value.piece]) : undefined);
+      const piece = unpacked(bytes).arrays[0]!;
+      const [begin, end] = [Math.max(from, first), Math.min(to, first + piece.length)];
+      if (begin < end) mine.set(piece.subarray(begin - first, end - first), begin - from);
+      first += piece.length;
+    }
+  } finally {
+    await source?.return?.(undefined); // the last piece isn't the end: the file that they come from is open yet
   }
   return mine;
 }

@@ -1,7 +1,7 @@
 /** What the ranks other than 0 do in a run: they take orders, and hold a share of the particles of each pipeline. */
 import { drawingCrew } from "#platform";
 import { GravmeshError } from "../errors.ts";
-import { adapterName, type GpuContext } from "../gpu/context.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import { partsOfRecipe } from "../initial/share.ts";
 import type { RankTask } from "../particles/rank-tasks.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
@@ -65,15 +65,14 @@ export async function serve(ranks: Ranks, { acquire, tasks = [], load }: Means):
       continue;
     }
     if (order.do === "create") {
-      const { settings, choices, adapter, groups } = order;
+      const { settings, groups } = order;
       const solving = await solvingBy(ranks, groups);
       const { recipe } = order;
       const means = { crew: drawingCrew };
       const drawn = recipe && (await drawnSource(ranks, () => partsOfRecipe(recipe, means)));
       const source = drawn ?? (await heardSource(ranks, order));
-      const known = choices && adapterName(gpu!.adapter) === adapter && { choices };
       try {
-        const pipeline = await MeshPipeline.create(gpu!, settings, source, { ...known, ranks, solving });
+        const pipeline = await MeshPipeline.create(gpu!, settings, source, { ranks, solving });
         held.set(order.pipeline, { ranks, pipeline, set: source, saved: {} });
       } catch (error) {
         if (!(error instanceof AgreedFault)) throw error; // rank 0 tells of it

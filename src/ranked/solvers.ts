@@ -4,7 +4,8 @@
  * where adapters differ, whose solutions would differ in the last bits.
  */
 import { GravmeshError } from "../errors.ts";
-import { adapterName, type GpuContext } from "../gpu/context.ts";
+import { adapterName } from "../gpu/adapter.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { Conversation } from "./conversation.ts";
 import { answers, type Greeting } from "./orders.ts";

@@ -36,7 +36,7 @@ export async function done<About, Found>(
     if (error instanceof GravmeshError) return { rank, host, fault: { kind: error.kind, message: error.message } };
     throw error;
   } finally {
-    await blocks?.return(undefined);
+    await read?.return(undefined);
   }
 }
 

@@ -6,12 +6,19 @@ import { continuation, laterKeys } from "../scenario/continuation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
 import { snapshots } from "./outputs/snapshots.ts";
-import type { RunRequest } from "./runner.ts";
 import type { readRun } from "./saved-run.ts";
 import { shellLine } from "./shell-word.ts";
 
+/** What of a command says how a run is to change. */
+interface Wish {
+  scenario?: string;
+  overrides: readonly string[];
+  out?: string;
+  force?: boolean;
+}
+
 /** The overrides of a command with --resume, whose first one stands where a scenario would. Throws "usage". */
-export function overridesOf({ scenario, overrides, out, force }: RunRequest, folder: string): readonly string[] {
+export function overridesOf({ scenario, overrides, out, force }: Wish, folder: string): readonly string[] {
   const all = scenario === undefined ? overrides : [scenario, ...overrides];
   if (!scenario?.includes("=") && scenario !== undefined) {
     throw new GravmeshError(

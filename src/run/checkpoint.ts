@@ -53,7 +53,7 @@ export interface CheckpointProgress {
   extra?: unknown;
 }
 
-interface Header extends Pick<StateInPieces, "format" | "choices"> {
+interface Header extends Pick<StateInPieces, "format"> {
   deckHash: string;
   progress: CheckpointProgress;
   arrays: { name: string; type: ArrayType; length: number }[];
@@ -110,7 +110,6 @@ export async function writeCheckpoint(
   const arrays = Object.entries(checkpoint.state.arrays);
   const header: Header = {
     format: checkpoint.state.format,
-    choices: checkpoint.state.choices,
     deckHash: checkpoint.deckHash,
     progress: checkpoint.progress,
     arrays: arrays.map(([name, array]) => ({ name, type: arrayType(array), length: array.length })),
@@ -229,8 +228,7 @@ async function readGeneration(file: string): Promise<{ header: Header; state: St
     }
     const digest = sum.copy().digest();
     if (!digest.equals(await take(DIGEST_BYTES))) throw new Error("its checksum does not match: the file is damaged");
-    const { format, choices } = header;
-    return { header, state: { format, ...(choices && { choices }), arrays } };
+    return { header, state: { format: header.format, arrays } };
   } finally {
     await handle.close();
   }

@@ -1,6 +1,6 @@
 /** The orbits that a run's galaxies were placed on, with the masses that its particles have. */
 import { unitSystem } from "../deck/units.ts";
-import type { Encounter } from "../initial/frames.ts";
+import type { Placed } from "../initial/frames.ts";
 import { placedGalaxies } from "../initial/placing.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { Simulation } from "../simulation.ts";
@@ -10,12 +10,17 @@ export function belongs(range: Pick<ComponentRange, "name">, table: string): boo
   return range.name === table || range.name.startsWith(`${table} `);
 }
 
-export function encountersOf({ scenario, components, masses }: Simulation): Encounter[] {
+export function encountersOf({
+  scenario,
+  components,
+  masses,
+  fileProfiles: files,
+}: Simulation): Pick<Placed, "encounters" | "orbits"> {
   const massOf = (index: number) => {
     const { name } = scenario.particles[index];
     const own = components.filter((range) => range.name === name);
     const parts = own.length > 0 ? own : components.filter((range) => belongs(range, name));
     return parts.reduce((sum, range) => sum + masses.within(range), 0);
   };
-  return placedGalaxies(scenario, massOf, unitSystem(scenario.units.system).G).encounters;
+  return placedGalaxies(scenario, massOf, unitSystem(scenario.units.system).G, { files });
 }

@@ -1,7 +1,23 @@
 /** What a run tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists them. */
+import type { Encounter } from "../initial/frames.ts";
+import type { OutputPlan } from "../scenario/output-plan.ts";
+import type { Resolved } from "../scenario/resolution.ts";
 import type { Diagnostics } from "../simulation.ts";
-import type { InstrumentStart } from "./instrument.ts";
 import type { Summary } from "./summary.ts";
+
+/** What the start event of every instrument tells. */
+export interface InstrumentStart {
+  event: "start";
+  version: string;
+  title: string;
+  folder: string;
+  backend: "webgpu" | "cpu";
+  /** Its name; null on the CPU. */
+  adapter: string | null;
+  particles: number;
+  /** Of all times. */
+  timeUnit: string;
+}
 
 export interface StartEvent extends InstrumentStart {
   /** Mesh cells per side; null with direct summation. */
@@ -21,6 +37,32 @@ export interface StartEvent extends InstrumentStart {
   notice: string | null;
   /** Where a resumed run goes on; absent in a new one. */
   resumedAt?: { time: number; step: number };
+}
+
+export interface PlannedComponent {
+  name: string;
+  species: string;
+  count: number;
+  /** Of its particles [mass]. */
+  mass: number;
+}
+
+export interface PlanEvent extends Omit<StartEvent, "event"> {
+  event: "plan";
+  components: PlannedComponent[];
+  /** What the pipeline holds [bytes]. */
+  memory: { total: number; particles: number; mesh: number; other: number };
+  /** Orbits that galaxies begin on, as in summary.json. */
+  encounters: Encounter[];
+  /** Each model's lengths against what the force resolves. */
+  resolution: Resolved[];
+  outputs: OutputPlan[];
+  /** What the run leaves, about, and what there is room for; null where that isn't known [bytes]. */
+  disk: { bytes: number; free: number | null };
+  /** Trial steps, and what they let expect; `expectedSteps`: fixed ones, or as long as those tried. */
+  time: { trialSteps: number; secondsPerStep: number; expectedSteps: number; seconds: number };
+  warnings: string[];
+  notes: string[];
 }
 
 export interface ProgressEvent {
@@ -47,6 +89,8 @@ export type PreparationEvent = { event: "preparation"; what: string; fraction: n
 /** Something besides steps is done; `fraction` of the run. */
 export type ActivityEvent = { event: "activity"; what: string; fraction: number };
 export type WarningEvent = { event: "warning"; message: string };
+/** On what a deck means; no doubt about its run. */
+export type NoteEvent = { event: "note"; message: string };
 export type EndEvent = { event: "end"; folder: string; report: string; timeUnit: string; summary: Summary };
 export type ErrorEvent = { event: "error"; kind: string; message: string; exitCode: number };
 
@@ -69,6 +113,8 @@ export type RunEvent =
       report: string;
     }
   | WarningEvent
+  | NoteEvent
+  | PlanEvent
   | EndEvent
   | ErrorEvent;
 
@@ -78,7 +124,7 @@ export type Watcher = (event: RunEvent) => void;
 /** Every event, for docs/summary.md. */
 export const EVENTS: Record<RunEvent["event"], string> = {
   preparation:
-    "initial conditions are drawn, the pipeline is made: `what`, `fraction`, and of the pipeline `detail` (which kernel is compiled, which shapes are measured; at most once a second)",
+    "initial conditions are drawn, the pipeline is made: `what`, `fraction`, and of the pipeline `detail` (which kernel is compiled; at most once a second)",
   live: "with --live: the `address` of the page that shows the run",
   start:
     "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `ranks` (of several: `adapters` of each, `solvers`: which of them solve the mesh), `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
@@ -89,7 +135,10 @@ export const EVENTS: Record<RunEvent["event"], string> = {
     "a row of diagnostics.csv was written: `time`, `step`, energies, momentum and the rest, under the library's names",
   snapshot: "a snapshot was written: `index`, `time`, `file`",
   checkpoint: "a checkpoint was written: `time`, `step`, `folder`",
-  warning: "something to know: `message`",
+  warning:
+    "something to know: `message`; those that are doubts about the run's numbers are in `warnings` of summary.json",
+  note: "on what the deck means (mass that a cut-off takes, the cost of a direct sum): `message`",
+  plan: "with --dry-run, and then the only one: what `start` has, `components` (`name`, `species`, `count`, `mass`), `memory` [bytes], `encounters` (as in summary.json), `resolution` (each model's `length` by its `key` against a `spacing`, `ratio`, whether it is `enough`), `outputs` (`what`, `count`, `from`, `to`, `bytes`), `disk` (`bytes`, `free`), `time` (`trialSteps`, `secondsPerStep`, `expectedSteps`, `seconds` of steps and diagnostics), `warnings`, `notes`",
   interrupted:
     "Ctrl-C: the state is saved: `time`, `timeUnit`, `step`, `folder`; `resume` is the command that goes on, `report` the page of what there is so far",
   end: "the run is complete: `folder`, `report`, `timeUnit`, `summary` (the content of summary.json)",

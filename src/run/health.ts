@@ -1,6 +1,7 @@
 /**
- * Whether a run's numbers can be trusted: particles outside the mesh and an energy that isn't conserved, told while it
- * runs, in its summary and in its report. All follows from the rows of diagnostics.csv, so that a resumed run says the same.
+ * Whether a run's numbers can be trusted: what its deck is too coarse for, particles outside the mesh, an energy that isn't
+ * conserved. `warningsOf` is the one place that all of it comes from, for terminal, summary, reports and pages; it follows
+ * from the deck and the rows of diagnostics.csv, so that a resumed run says the same.
  */
 import { shortest } from "../deck/problems.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
@@ -11,7 +12,9 @@ import { grouped } from "../page/numbers.ts";
 import { timeInTerminal, timeUnitOf } from "../page/units.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import { conservedBy } from "../scenario/conserved.ts";
+import { scenarioWarnings } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { energyCause } from "./energy-cause.ts";
 
 /** Shares and relative errors above which there is something to say. */
 const OUTSIDE_AT_START = 0.01;
@@ -21,7 +24,6 @@ const OFF_CENTRE = 0.01;
 /** Room beyond the particles in a box that is proposed. */
 const ROOM = 1.2;
 
-const HALF = LAGRANGIAN_FRACTIONS.indexOf(0.5);
 const NINE_TENTHS = LAGRANGIAN_FRACTIONS.indexOf(0.9);
 
 export type HealthKind = "outside" | "left" | "energy";
@@ -29,6 +31,18 @@ export type HealthKind = "outside" | "left" | "energy";
 export interface HealthWarning {
   kind: HealthKind;
   message: string;
+}
+
+/**
+ * Every warning of a run with these rows, in the order in which they are told; `found`: those of its particles at the start,
+ * which neither deck nor rows tell.
+ */
+export function warningsOf(
+  scenario: Scenario,
+  { particles, rows, found = [] }: { particles: number; rows: readonly DiagnosticsRow[]; found?: readonly string[] },
+): string[] {
+  const measured = healthOf(scenario, particles, rows).map(({ message }) => message);
+  return [...new Set([...scenarioWarnings(scenario), ...found, ...measured])];
 }
 
 /** What there is to know of a run with these rows, in order of time, the first of its start; `particles`: their number. */
@@ -56,12 +70,12 @@ export function failureOf(scenario: Scenario, row: DiagnosticsRow): string | und
   if (quantity === "none") return undefined;
   const error = Math.abs(row.relativeEnergyError);
   if (error <= maxEnergyError) return undefined;
+  const { why, remedy } = energyCause(scenario, [row], tracersAlone(scenario));
   const kept = quantity === "jacobi" ? "the relative error of Jacobi's integral" : "the relative energy error";
   const what = clock === "comoving" ? "the residual of the cosmic energy equation" : kept;
   return (
     `at time ${timeOf(row, units.system, clock)}, step ${row.step}, ${what} is ${Number(error.toPrecision(3))}, above ` +
-    `time.maxEnergyError = ${maxEnergyError}: ${unfollowed(scenario, [row]) ?? "the steps don't follow the motion"}. ` +
-    `Try ${remedy(scenario, [row])}; ` +
+    `time.maxEnergyError = ${maxEnergyError}: ${why ?? "the steps don't follow the motion"}. Try ${remedy}; ` +
     "time.maxEnergyError = inf lets such a run go on"
   );
 }
@@ -115,35 +129,11 @@ function energy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | u
   const off = most < 10 ? percent(most) : `${Number(most.toPrecision(2))} times its first value`;
   const what = quantity === "jacobi" ? "Jacobi's integral" : "the energy";
   const until = rows.slice(0, rows.indexOf(worst) + 1);
-  const why = unfollowed(scenario, until);
+  const { why, remedy } = energyCause(scenario, until, tracersAlone(scenario));
   return (
     `${what} is off by ${off} at time ${timeOf(worst, units.system, clock)}: ${why ? `${why}; ` : ""}` +
-    `try ${remedy(scenario, until)}${outside}`
+    `try ${remedy}${outside}`
   );
-}
-
-/** The row in which the half of the mass that is nearest to the centre is within less than a mesh cell; the closest. */
-function collapsed(scenario: Scenario, rows: readonly DiagnosticsRow[]): DiagnosticsRow | undefined {
-  const { gravity, box, mesh } = scenario;
-  if (gravity !== "mesh" || box.boundary !== "isolated" || tracersAlone(scenario)) return undefined;
-  const closest = rows.reduce((a, b) => (b.lagrangianRadii[HALF] < a.lagrangianRadii[HALF] ? b : a));
-  return closest.lagrangianRadii[HALF] < box.size / mesh.cells ? closest : undefined;
-}
-
-/** What the mesh can't follow, at any step. */
-function unfollowed(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | undefined {
-  const row = collapsed(scenario, rows);
-  if (!row) return undefined;
-  const { box, mesh, units, time } = scenario;
-  return (
-    `half of the mass is within ${rounded(row.lagrangianRadii[HALF])} at time ${timeOf(row, units.system, time.clock)}, ` +
-    `less than a cell of the mesh (${rounded(box.size / mesh.cells)}), which doesn't follow it at any step`
-  );
-}
-
-function remedy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string {
-  if (collapsed(scenario, rows)) return "more mesh.cells, or a sum over pairs (gravity=direct)";
-  return scenario.time.step === "adaptive" ? "a smaller time.accuracy" : "a shorter time.step";
 }
 
 function timeOf(

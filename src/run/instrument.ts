@@ -1,13 +1,15 @@
 /** What instruments share: an engine with what there is to know about it and the decks, the head of a record, a run's state. */
 import { requireNumbers } from "../diagnostics/columns.ts";
+import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { timeUnitOf } from "../page/units.ts";
-import { scenarioRemarks } from "../scenario/checks.ts";
+import { keptBy } from "../scenario/conserved.ts";
+import { scenarioNotes, scenarioWarnings } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice, Diagnostics } from "../simulation.ts";
 import { version } from "../version.ts";
 import { chooseEngine, type Engine } from "./engine.ts";
-import type { WarningEvent } from "./events.ts";
+import type { InstrumentStart, NoteEvent, WarningEvent } from "./events.ts";
 import type { Status } from "./results.ts";
 
 /** What every instrument on a deck is asked for. */
@@ -28,9 +30,11 @@ export type RecordHead = ReturnType<typeof recordHead>;
 
 /** Nothing is measured yet: an interruption leaves exactly this. */
 export function recordHead(argument: string, scenario: Scenario, { gpu }: Engine, particles: number) {
-  const { title, reference, expect } = scenario;
+  const { title, reference } = scenario;
   return {
-    ...{ title, reference, expect },
+    ...{ title, reference },
+    /** The deck's own expectation, once what was measured is the run that the deck describes; "" otherwise. */
+    expect: "",
     /** As it was asked for: a path or a bare name. */
     scenario: argument,
     status: "interrupted" as Status,
@@ -41,33 +45,38 @@ export function recordHead(argument: string, scenario: Scenario, { gpu }: Engine
     ...{ adapter: adapterText(gpu), particles },
     /** Of all times: "kpc/(km/s)", "time units", "scale factor". */
     timeUnit: timeUnitOf(scenario.units.system, scenario.time.clock),
+    /** What the energy error is of, and whether the momentum has any: as in summary.json. */
+    ...keptBy(scenario),
   };
 }
 
 /** The adapter's name; "CPU, float64" without one. */
 export function adapterText(gpu: GpuContext | undefined): string {
-  return gpu ? gpu.adapter.description || gpu.adapter.device : "CPU, float64";
+  return gpu ? adapterName(gpu.adapter) : "CPU, float64";
 }
 
-/** What every start event tells. */
-export type InstrumentStart = ReturnType<typeof startOf>;
-
 /** The adapter is null on the CPU. */
-export function startOf({ title, backend, adapter, particles, timeUnit }: RecordHead, folder: string) {
+export function startOf({ title, backend, adapter, particles, timeUnit }: RecordHead, folder: string): InstrumentStart {
   const where = backend === "cpu" ? null : adapter;
-  return { event: "start" as const, version, title, folder, backend, adapter: where, particles, timeUnit };
+  return { event: "start", version, title, folder, backend, adapter: where, particles, timeUnit };
 }
 
 /** The engine that `choice` means; tells what there is to know about it and about the decks. */
 export async function engineFor(
   choice: BackendChoice,
   scenarios: readonly Scenario[],
-  watch: (event: WarningEvent) => void,
+  watch: (event: WarningEvent | NoteEvent) => void,
 ): Promise<Engine> {
   const engine = await chooseEngine(choice);
-  const remarks = new Set([...(engine.notice ? [engine.notice] : []), ...scenarios.flatMap(scenarioRemarks)]);
-  for (const message of remarks) watch({ event: "warning", message });
+  if (engine.notice !== undefined) watch({ event: "warning", message: engine.notice });
+  tellOfDecks(scenarios, watch);
   return engine;
+}
+
+/** What is known of decks before anything is computed, each line once. */
+export function tellOfDecks(scenarios: readonly Scenario[], watch: (event: WarningEvent | NoteEvent) => void): void {
+  for (const message of new Set(scenarios.flatMap(scenarioWarnings))) watch({ event: "warning", message });
+  for (const message of new Set(scenarios.flatMap(scenarioNotes))) watch({ event: "note", message });
 }
 
 /** Options of a simulation or a direct sum on an adapter, or on the CPU. */

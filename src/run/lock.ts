@@ -10,7 +10,8 @@ import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../errors.ts";
 import { fileError, temporaryName } from "../io/files.node.ts";
-import { type Life, lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
+import { lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
+import type { Life } from "./slurm-job.ts";
 
 const LOCK_NAME = /^\.gravmesh-lock-(\d+)$/;
 
@@ -35,11 +36,24 @@ export interface FolderLock {
 
 /** Another process has the folder, or may have it. */
 export class FolderInUse extends GravmeshError {
+  /** `who`: "process 12 on node7, since …", or the file that says so where it doesn't say which. */
   constructor(
     readonly life: Exclude<Life, "gone">,
+    readonly who: string,
     message: string,
   ) {
     super("usage", message);
+  }
+}
+
+/** Who writes into the folder, as far as can be seen from here; undefined where nobody does. */
+export function holderOf(folder: string): FolderInUse | undefined {
+  try {
+    requireUnlocked(folder);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FolderInUse) return error;
+    throw error;
   }
 }
 
@@ -173,6 +187,7 @@ function requireGone(folder: string, { file, owner }: Lock): void {
     : `${file} says so, but not for which process`;
   throw new FolderInUse(
     life,
+    owner ? `process ${owner.pid} on ${owner.host}, since ${owner.since}` : `a process that ${file} doesn't name`,
     life === "alive"
       ? `${folder} is in use: ${who}. Nothing was changed. Wait for its end, stop it (Ctrl-C), or choose another folder with --out.`
       : `${folder} may be in use: ${who}, and whether it still does can't be seen from here. Nothing was changed. ` +

@@ -3,9 +3,9 @@
  * another process some day, and means nothing on another machine or in another container.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { lifeOfJob, type SlurmJob, slurmJobIn } from "./slurm-job.ts";
+import { hasProcess, placeHere, textOf } from "../io/process-table.node.ts";
+import { type Life, lifeOfJob, type SlurmJob, slurmJobIn } from "./slurm-job.ts";
 
 export interface ProcessIdentity {
   pid: number;
@@ -17,9 +17,6 @@ export interface ProcessIdentity {
   /** Its job, where Slurm has started it. */
   job?: SlurmJob | undefined;
 }
-
-/** "unknown": on another host or in another container, whose processes can't be seen from here, nor by Slurm. */
-export type Life = "alive" | "gone" | "unknown";
 
 export function thisProcess(): ProcessIdentity {
   const job = slurmJobIn(process.env);
@@ -34,29 +31,19 @@ export function lifeOf({ pid, host, place, start, job }: ProcessIdentity): Life 
   return start !== "" && found !== "" && found !== start ? "gone" : "alive";
 }
 
-/** The machine and the table of processes that pids here belong to. */
-function placeHere(): string {
-  return [readText("/etc/machine-id"), linkOf("/proc/self/ns/pid")].filter(Boolean).join(" ");
-}
-
 /** When the process of this pid began: "" where the system doesn't tell, undefined where there is no such process. */
 function startOf(pid: number): string | undefined {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it is there, and another user's.
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return undefined;
-  }
+  if (!hasProcess(pid)) return undefined;
   return process.platform === "linux" ? startOnLinux(pid) : startByPs(pid);
 }
 
 function startOnLinux(pid: number): string | undefined {
-  const [state, ...fields] = readText(`/proc/${pid}/stat`)
+  const [state, ...fields] = textOf(`/proc/${pid}/stat`)
     .replace(/^.*\)\s*/s, "") // the command's name may hold anything
     .split(" ");
   if (state === "Z" || state === "X") return undefined; // it has ended; nobody has asked how
   const ticks = fields[18];
-  return ticks === undefined ? "" : `${readText("/proc/sys/kernel/random/boot_id")} ${ticks}`;
+  return ticks === undefined ? "" : `${textOf("/proc/sys/kernel/random/boot_id")} ${ticks}`;
 }
 
 function startByPs(pid: number): string {
@@ -64,22 +51,6 @@ function startByPs(pid: number): string {
   try {
     const env = { ...process.env, LC_ALL: "C" };
     return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env, stdio: "pipe" }).trim();
-  } catch {
-    return "";
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    return "";
-  }
-}
-
-function linkOf(file: string): string {
-  try {
-    return readlinkSync(file);
   } catch {
     return "";
   }

@@ -5,7 +5,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { GravmeshError } from "../errors.ts";
-import { fileError, isTemporaryName } from "../io/files.node.ts";
+import { fileError, isBeingWritten, isTemporaryName } from "../io/files.node.ts";
 import { CHECKPOINT_FOLDER, hasCheckpoint, removeCheckpoints } from "./checkpoint.ts";
 import { type FolderLock, requireUnlocked } from "./lock.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
@@ -32,7 +32,10 @@ export function resultFiles(dir: string): string[] {
 /** Removes what writers that were killed left behind. */
 export function removeTemporaryFiles(dir: string): void {
   for (const folder of [dir, join(dir, CHECKPOINT_FOLDER)]) {
-    for (const name of namesIn(folder)) if (isTemporaryName(name)) rmSync(join(folder, name), { force: true });
+    for (const name of namesIn(folder)) {
+      // A movie of this run may be on its way.
+      if (isTemporaryName(name) && !isBeingWritten(name)) rmSync(join(folder, name), { force: true, recursive: true });
+    }
   }
 }
 

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { GravmeshError } from "../errors.ts";
-import { fileError, makeFolders, writeFileAtomic } from "../io/files.node.ts";
+import { fileError, makeFolders, removeDeadParts, writeFileAtomic } from "../io/files.node.ts";
 import { EXIT } from "./failure.ts";
 import { type FolderLock, isLockName, lockFolder, requireUnlocked } from "./lock.ts";
 
@@ -37,10 +37,12 @@ export function namesIn(folder: string): string[] {
   );
 }
 
-/** Makes a folder and takes it for this process. Throws "io" when it can't be made, "usage" when another has it. */
+/** Makes a folder and takes it for this process, without what killed writers have left there. Throws "io" when it can't be made, "usage" when another has it. */
 export function claimFolder(folder: string): FolderLock {
   makeFolder(folder);
-  return lockFolder(folder);
+  const lock = lockFolder(folder);
+  removeDeadParts(folder);
+  return lock;
 }
 
 function makeFolder(folder: string): void {

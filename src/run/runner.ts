@@ -4,7 +4,7 @@ import { originOf } from "../backend.ts";
 import { fewBodies } from "../backend-choice.ts";
 import { onEngine } from "../engine.ts";
 import { GravmeshError } from "../errors.ts";
-import { adapterName } from "../gpu/context.ts";
+import { adapterName } from "../gpu/adapter.ts";
 import { loadOnOthers } from "../ranked/extensions.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { deckText } from "../scenario/deck.ts";
@@ -17,7 +17,7 @@ import type { PreparationEvent, Watcher } from "./events.ts";
 import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
 import { missingOfComplete, requireFinishedPart, secondsBefore, summaryIn } from "./finished-part.ts";
-import { engineFor, engineOptions } from "./instrument.ts";
+import { engineFor, engineOptions, tellOfDecks } from "./instrument.ts";
 import { latticeRemark } from "./lattice-remark.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import type { Onlooker } from "./onlooker.ts";
@@ -99,8 +99,8 @@ interface Call {
   signal: AbortSignal;
 }
 
-async function begin(call: Call): Promise<Session> {
-  const { request, watch, hold } = call;
+/** What a run is made from: the deck, where its results go, what it computes on. Throws where it would be refused. */
+export async function opened(request: RunRequest, watch: Watcher) {
   if (request.scenario === undefined) {
     throw new GravmeshError("usage", "Which scenario? Give a deck's path or a name, as in `gravmesh run plummer`.");
   }
@@ -114,12 +114,18 @@ async function begin(call: Call): Promise<Session> {
   const { backend } = request;
   const few = backend === "auto" && fewBodies(scenario) !== undefined;
   const engine = { ...(await engineFor(few ? "cpu" : backend, [scenario], watch)), ranks: request.ranks };
+  // Without an adapter there is nothing to choose from.
+  const choice: BackendChoice = few || engine.gpu ? backend : "cpu";
+  return { scenario, folder, engine, backend: choice, extensions: absolute(extension) };
+}
+
+async function begin(call: Call): Promise<Session> {
+  const { request, watch, hold } = call;
+  const { folder, ...beginning } = await opened(request, watch);
+  const { force = false, lock } = request;
   // Only when nothing stands in the way of the run may an earlier one go.
   const ready = () => (lock ? clearRun(folder) : hold(() => prepareResultFolder(folder, { force })));
-  const extensions = absolute(extension);
-  // Without an adapter there is nothing to choose from.
-  const choice = few || engine.gpu ? backend : "cpu";
-  return beginIn(folder, { scenario, engine, backend: choice, extensions, ready }, call);
+  return beginIn(folder, { ...beginning, ready }, call);
 }
 
 interface Beginning {
@@ -133,29 +139,38 @@ interface Beginning {
   ready: () => void;
 }
 
-function beginIn(folder: string, beginning: Beginning, { request, since, watch, signal }: Call): Promise<Session> {
-  const { ranks } = request;
-  const { scenario, engine, backend, extensions, ready } = beginning;
+function beginIn(folder: string, beginning: Beginning, call: Call): Promise<Session> {
+  const { request, since, watch } = call;
+  const { scenario, engine, extensions, ready } = beginning;
   return onEngine(engine, async () => {
-    requireMemory(scenario, engine);
-    const simulation = await Simulation.create(scenario, {
-      ...simulationOptions(scenario, engine),
-      ...{ backend, signal, ranks },
-      onInitialConditions: (done, total) => {
-        if (done < total) watch({ event: "preparation", what: "Drawing initial conditions", fraction: done / total });
-        else watch(preparingPipeline());
-      },
-      onPreparing: (detail) => watch(preparingPipeline(detail)),
-    });
-    const remark = await latticeRemark(simulation);
-    if (remark) watch({ event: "warning", message: remark });
+    const { simulation, found } = await madeSimulation(beginning, call);
+    for (const message of found) watch({ event: "warning", message });
     ready();
     writeStartRecord(folder, { backend: simulation.backend, extensions });
-    const before = { ...NOTHING_YET, extensions };
+    const before = { ...NOTHING_YET, extensions, found };
     const { onlooker, wishes } = request;
     const deck = deckText(scenario);
     return new Session({ simulation, engine, folder, deck, before, since, watch, onlooker, wishes });
   });
+}
+
+/** The simulation at its start, and the warnings that its particles give rise to. Throws where the run would be refused. */
+export async function madeSimulation(
+  { scenario, engine, backend }: Pick<Beginning, "scenario" | "engine" | "backend">,
+  { request: { ranks }, watch, signal }: Pick<Call, "request" | "watch" | "signal">,
+): Promise<{ simulation: Simulation; found: string[] }> {
+  requireMemory(scenario, engine);
+  const simulation = await Simulation.create(scenario, {
+    ...simulationOptions(scenario, engine),
+    ...{ backend, signal, ranks },
+    onInitialConditions: (done, total) => {
+      if (done < total) watch({ event: "preparation", what: "Drawing initial conditions", fraction: done / total });
+      else watch(preparingPipeline());
+    },
+    onPreparing: (detail) => watch(preparingPipeline(detail)),
+  });
+  const remark = await latticeRemark(simulation);
+  return { simulation, found: remark ? [remark] : [] };
 }
 
 /** Undefined where there is nothing to do. */
@@ -184,6 +199,8 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
   }
   const { onlooker, wishes } = request;
   await onlooker?.expects(scenario, folder);
+  tellOfDecks([scenario], watch);
+  for (const message of memory.found) watch({ event: "warning", message });
   return onEngine({ ...(await engineOf(folder, kind)), ranks: request.ranks }, async (engine) => {
     requireMemory(scenario, engine);
     const adapter = engine.gpu && adapterName(engine.gpu.adapter);
@@ -229,6 +246,7 @@ async function beginAnew(call: Call, folder: string, overrides: readonly string[
   const scenario = readDeck(folder);
   watch({ event: "warning", message: `The run in ${folder} was stopped before its first checkpoint: it begins anew.` });
   await request.onlooker?.expects(scenario, folder);
+  if (record) tellOfDecks([scenario], watch);
   const found = record ? await engineOf(folder, record.backend) : await engineFor(request.backend, [scenario], watch);
   const engine = { ...found, ranks: request.ranks };
   const backend = engine.gpu ? "webgpu" : "cpu";

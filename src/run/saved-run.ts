@@ -32,6 +32,8 @@ export const NOTHING_YET = {
   stages: [] as StageTime[],
   /** What the host asked of the device; undefined on the CPU, and where an earlier version didn't count it. */
   traffic: undefined as RunTraffic | undefined,
+  /** Warnings that the particles at the start have given rise to. */
+  found: [] as string[],
   /** What the outputs keep, by name. */
   outputs: {} as Record<string, unknown>,
   /** The files that grow by lines, by name. */

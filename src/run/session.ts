@@ -266,13 +266,14 @@ export class Session {
 
   async #saveCheckpoint(): Promise<void> {
     const { folder, deck, before } = this.#options;
-    const { extensions, resumes } = before;
+    const { extensions, resumes, found } = before;
     this.#tell("checkpoint");
     for (const { writer } of this.#writers) await writer.beforeCheckpoint?.();
     const outputs = Object.fromEntries(this.#writers.map(({ name, writer }) => [name, writer.keep?.()]));
     const lines = Object.fromEntries([...this.#lines].map(([name, file]) => [name, file.keep()]));
     const [seconds, stages, traffic] = [this.#stopwatch.seconds, this.#stages(), this.#traffic()];
-    await saveRun(folder, deck, this.#simulation, { seconds, stages, traffic, resumes, outputs, lines, extensions });
+    const memory = { seconds, stages, traffic, resumes, outputs, lines, extensions, found };
+    await saveRun(folder, deck, this.#simulation, memory);
     const { time, step } = this.#simulation;
     this.#lastCheckpoint = performance.now();
     this.#savedStep = step;
@@ -304,6 +305,7 @@ export class Session {
           started,
           finished: new Date(),
           resume,
+          found: before.found,
         },
         ...{ seconds: this.#stopwatch.seconds, traffic: this.#traffic(), files: resultFiles(folder) },
       });

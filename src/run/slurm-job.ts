@@ -3,7 +3,9 @@
  * lost above all.
  */
 import { spawnSync } from "node:child_process";
-import type { Life } from "./process-identity.ts";
+
+/** "unknown": on another host or in another container, whose processes can't be seen from here, nor by Slurm. */
+export type Life = "alive" | "gone" | "unknown";
 
 export interface SlurmJob {
   cluster: string;

@@ -1,13 +1,16 @@
 /** summary.json: what a run was and how it went. The keys are stable; docs/summary.md lists them. */
 import type { StageTime } from "../backend.ts";
+import type { Kept } from "../diagnostics/columns/column.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import type { Boundary } from "../particles/box.ts";
 import { JOINT_STAGES } from "../ranks/ranks.ts";
-import { conservedBy } from "../scenario/conserved.ts";
+import { keptBy } from "../scenario/conserved.ts";
+import { scenarioNotes } from "../scenario/remarks.ts";
 import type { Diagnostics, Simulation } from "../simulation.ts";
 import { version } from "../version.ts";
 import { type PartSeconds, type RunTraffic, totalSeconds } from "./accounts.ts";
 import { encountersOf } from "./encounters.ts";
-import { healthOf } from "./health.ts";
+import { warningsOf } from "./health.ts";
 import type { Status } from "./results.ts";
 
 /** What the runner measured. */
@@ -27,6 +30,8 @@ export interface RunRecord {
   stepsHere: number;
   /** Of all sessions together; undefined on the CPU. */
   traffic: RunTraffic | undefined;
+  /** Warnings of the particles at the start. */
+  found: readonly string[];
   /** The command that goes on; null of a complete run. */
   resume: string | null;
   /** Names of the run's files in its folder. */
@@ -82,13 +87,19 @@ export const SUMMARY_KEYS = {
   energyError: "relative energy error at the end, as energy_error of diagnostics.csv",
   conserved:
     "what energyError is of: energy; jacobi, the integral of a bar that turns steadily; none, where external potentials change the energy, which is then no error",
+  field:
+    "external potentials: none; central, spheres about the centre of the box, which keep the angular momentum; axial, round about the z axis through it, which keep its z component; any others, which keep nothing of it",
   largestEnergyError: "the largest size of energy_error in diagnostics.csv",
-  momentumError: "drift of the momentum at the end over √(2 K M) (docs/diagnostics.md)",
+  momentumError:
+    "drift of the momentum at the end over √(2 K M) (docs/diagnostics.md); where field isn't none what the field has changed it by, which is no error",
+  angularMomentumError:
+    "change of the angular momentum about the centre of the box over r √(2 K M), K and r (which holds 90 % of the mass about its centre) the larger ones of start and end; of its z component where field is axial; where field is any no error, but what the field has changed it by; null in a periodic box, where it has no meaning",
   outside: "particles outside an isolated mesh at the end",
   warnings:
-    "what is doubtful, a sentence each: more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
+    "what is doubtful, a sentence each, as the terminal, report and pages have it: models that the force doesn't resolve, steps that are too long for them, galaxies that overlap, a lattice off the mesh, more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
+  notes: "what the deck means, a sentence each: mass that the cut-off of a live sphere takes, the cost of a direct sum",
   encounters:
-    "orbits that galaxies were placed on: name, of (the galaxy that it is about), masses of both [mass], pericentre and separation [length], eccentricity, untilPericentre (from the start, of two points) [time], held (the other one can't move); empty without any",
+    "orbits that galaxies were placed on: name, of (the galaxy that it is about), field (actual, or of points), masses of both [mass], pericentre and separation [length], eccentricity, untilPericentre (from the start; null in a resumed run of galaxies from files) [time], held (the other one can't move); empty without any",
   snapshots: "file and time [time] of each snapshot",
   resume: "the command that goes on with an interrupted run; null of a complete one",
   files:
@@ -149,16 +160,36 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
       bytesPerCell: onMesh ? memory.mesh / scenario.mesh.cells ** 3 : 0,
     },
     energyError: last.relativeEnergyError,
-    conserved: conservedBy(scenario).quantity,
+    ...keptBy(scenario),
     largestEnergyError: rows.reduce((largest, row) => Math.max(largest, Math.abs(row.relativeEnergyError)), 0),
     momentumError: last.momentumError,
+    angularMomentumError: angularMomentumError(rows[0] ?? last, last, {
+      ...keptBy(scenario),
+      boundary: scenario.box.boundary,
+    }),
     outside: last.outside,
-    warnings: healthOf(scenario, particleCount, rows).map(({ message }) => message),
-    encounters: encountersOf(simulation),
+    warnings: warningsOf(scenario, { particles: particleCount, rows, found: record.found }),
+    notes: scenarioNotes(scenario),
+    encounters: encountersOf(simulation).encounters,
     snapshots: record.snapshots,
     resume: record.resume,
     files: record.files,
   } satisfies Record<keyof typeof SUMMARY_KEYS, unknown>;
+}
+
+/** As `SUMMARY_KEYS` says; null too where nothing moves, or all is in one point. */
+export function angularMomentumError(
+  first: Pick<DiagnosticsRow, "kinetic" | "angularMomentum" | "lagrangianRadii">,
+  last: Pick<Diagnostics, "mass" | "kinetic" | "angularMomentum" | "lagrangianRadii">,
+  { field, boundary }: Pick<Kept, "field"> & { boundary: Boundary },
+): number | null {
+  if (boundary === "periodic") return null;
+  const larger = (of: (row: typeof first) => number) => Math.max(of(first), of(last));
+  const scale =
+    larger(({ lagrangianRadii }) => lagrangianRadii.at(-1)!) *
+    Math.sqrt(2 * last.mass * larger(({ kinetic }) => kinetic));
+  const changed = last.angularMomentum.map((now, axis) => now - first.angularMomentum[axis]);
+  return scale > 0 ? Math.hypot(...(field === "axial" ? [changed[2]] : changed)) / scale : null;
 }
 
 /** The rank that a stage took longest on. */

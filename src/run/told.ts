@@ -1,5 +1,6 @@
 /** What a session tells of a run as a whole: how it begins, and how it goes. */
 import { integratorText } from "../direct/settings.ts";
+import { adapterName } from "../gpu/adapter.ts";
 import { timeUnitOf } from "../page/units.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -21,7 +22,7 @@ export function startEvent(
     title: scenario.title,
     folder,
     backend,
-    adapter: adapter ? adapter.description || adapter.device : null,
+    adapter: adapter ? adapterName(adapter) : null,
     ranks: simulation.ranks,
     ...simulation.sharing,
     notice: notice ?? null,

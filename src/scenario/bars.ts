@@ -9,6 +9,7 @@ import {
   flag,
   integer,
   LARGEST_U32,
+  names,
   numbers,
   optional,
   positive,
@@ -21,7 +22,7 @@ import { linearEdges, logarithmicEdges } from "../diagnostics/profiles.ts";
 import { type IdRange, MAP_AXES, type MapView } from "../particles/reductions.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { TimeSettings } from "../time/settings.ts";
-import { componentListProblems, mapRanges, names } from "./maps.ts";
+import { componentListProblems, mapRanges } from "./maps.ts";
 import { AT_TIMES, listProblems, stepCountProblems } from "./output.ts";
 
 /** Innermost edge of logarithmic rings over the outermost. */

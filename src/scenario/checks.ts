@@ -1,28 +1,18 @@
 /**
- * What a schema can't see: checks between keys, each table's own and those that span tables, and remarks on decks that
- * are valid but unwise.
+ * What a schema can't see: checks between keys, each table's own and those that span tables.
  */
 import { cosmologyProblems } from "../cosmology/settings.ts";
 import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
 import { type ArrayTables, tablesOf } from "../deck/kinds.ts";
-import { displayPath, mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { displayPath, mismatch, type Problem } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
-import { directCostRemark, directProblems } from "../direct/settings.ts";
-import {
-  componentProblems,
-  isRigid,
-  rawComponentProblems,
-  sampledComponents,
-  sampledCount,
-  smallestScale,
-} from "../initial/components.ts";
-import { cutoffRemarks } from "../initial/cutoff.ts";
+import { directProblems } from "../direct/settings.ts";
+import { componentProblems, isRigid, rawComponentProblems, sampledCount } from "../initial/components.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
-import { meshHalfWidth } from "../mesh/settings.ts";
 import { potentialProblems } from "../potentials/settings.ts";
-import { fixedSteps, timeProblems } from "../time/settings.ts";
+import { timeProblems } from "../time/settings.ts";
 import { barsProblems } from "./bars.ts";
-import { componentPlace, galaxyProblems, nominalPlaces, overlapRemarks } from "./galaxies.ts";
+import { galaxyProblems } from "./galaxies.ts";
 import { mapsProblems } from "./maps.ts";
 import { orbitsProblems } from "./orbits.ts";
 import { haloProblems, outputProblems } from "./output.ts";
@@ -128,39 +118,4 @@ function countProblems(scenario: Scenario): Problem[] {
   if (total <= LARGEST_U32) return [];
   const expected = `at most ${LARGEST_U32} particles in all (ids are 32-bit)`;
   return [mismatch(path, expected, total)];
-}
-
-/** Remarks on a valid scenario, one line each, for a person to weigh. */
-export function scenarioRemarks(scenario: Scenario): string[] {
-  const { box, mesh } = scenario;
-  const cell = box.size / mesh.cells;
-  const { G } = unitSystem(scenario.units.system);
-  const remarks = [...cutoffRemarks(scenario, G), ...overlapRemarks(scenario, G)];
-  if (scenario.gravity === "direct") {
-    const tracers = sampledComponents(scenario).filter((one) => "mass" in one && one.mass === 0);
-    const count = sampledCount(scenario);
-    const massive = count - tracers.reduce((sum, one) => sum + one.count, 0);
-    const remark = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
-    return remark ? [...remarks, remark] : remarks;
-  }
-  const usable = meshHalfWidth(scenario);
-  const { frames } = nominalPlaces(scenario, G);
-  for (const component of sampledComponents(scenario)) {
-    const { name, galaxy = "" } = component;
-    const { centre, reach } = componentPlace(component, frames.get(galaxy));
-    const extent = reach === 0 ? 0 : Math.max(...centre.map(Math.abs)) + reach;
-    if (box.boundary === "isolated" && extent > usable) {
-      remarks.push(
-        `${name} reaches ${shortest(extent)} from the box centre; the mesh force ends at ${shortest(usable)}, ` +
-          "particles beyond feel only the monopole of the rest (a larger box.size or mesh.cells avoids that)",
-      );
-    }
-    const [key, length] = smallestScale(component);
-    if (length < cell) {
-      remarks.push(
-        `${name}: ${key} = ${shortest(length)} is less than one cell, ${shortest(cell)}; the mesh force smooths it out`,
-      );
-    }
-  }
-  return remarks;
 }

@@ -8,6 +8,7 @@ import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import { displayPath, mismatch, type Path, type Problem, shortest, shown } from "../deck/problems.ts";
 import { SAME_TIME, type Schedule } from "../time/schedule.ts";
 import { tomlValue } from "./deck.ts";
+import { WRITTEN } from "./expectation.ts";
 import { parseScenario } from "./parse.ts";
 import { deckOrder, headerTable, type Scenario, type Shape, sections } from "./scenario.ts";
 import { scheduleOf } from "./timetables.ts";
@@ -98,9 +99,6 @@ export function differencesOf(before: Scenario, now: Scenario): Difference[] {
 
 const sameValue = (one: unknown, other: unknown): boolean =>
   isTable(one) && isTable(other) ? JSON.stringify(one) === JSON.stringify(other) : tomlValue(one) === tomlValue(other);
-
-/** Tables whose keys say what is written, not what is computed. */
-const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars", "orbits"];
 
 function refusal({ path, found, now }: Difference): Problem {
   const what = WRITTEN.includes(String(path[0])) ? "what it has written so far was written" : "it was computed so far";

@@ -2,14 +2,14 @@
  * Checks between [[galaxy]] tables and those that belong to them: names, orbits, what can't move, room in the box. Places
  * are those of the masses that the deck names; what a cut-off takes of them shifts a galaxy by less than it matters here.
  */
-import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { displayPath, mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { isRigid } from "../initial/components.ts";
-import { type Frame, isCircular, turned } from "../initial/frames.ts";
+import { type Encounter, type Frame, isCircular, turned } from "../initial/frames.ts";
 import type { GalaxySettings } from "../initial/galaxies.ts";
 import { apocentre } from "../initial/kepler-orbit.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
-import { heldGalaxies, placedGalaxies } from "../initial/placing.ts";
+import { farthestApocentre, heldGalaxies, isNowhere, nowhereText, placedGalaxies } from "../initial/placing.ts";
 import { formulaOf } from "../potentials/external.ts";
 import { placed } from "../potentials/settings.ts";
 import type { Scenario } from "./scenario.ts";
@@ -39,7 +39,29 @@ export function galaxyProblems(deck: Deck, G: number): Problem[] {
     ]),
     ...heldProblems(deck),
   ];
-  return problems.length > 0 ? problems : roomProblems(deck, G);
+  if (problems.length > 0) return problems;
+  const { encounters, frames } = nominalPlaces(deck, G);
+  const unbound = galaxies.flatMap((galaxy, index) => fieldProblems(galaxy, index, deck, { encounters, G }));
+  return unbound.length > 0 ? unbound : roomProblems(deck, frames);
+}
+
+/** An orbit that the actual field doesn't have. */
+function fieldProblems(
+  { name, orbit }: GalaxySettings,
+  index: number,
+  deck: Deck,
+  { encounters, G }: { encounters: readonly Encounter[]; G: number },
+): Problem[] {
+  if (orbit?.field !== "actual") return [];
+  const { of, pericentre: q, eccentricity } = orbit;
+  const path = ["galaxy", index, "orbit"];
+  const far = farthestApocentre(deck, of, G);
+  if (apocentre(orbit) > far) {
+    const expected = `at most ${shortest((far - q) / (far + q))} about "${of}", from whose potential nothing escapes`;
+    return [mismatch([...path, "eccentricity"], expected, eccentricity, "Lower it")];
+  }
+  const nowhere = encounters.find((one) => one.name === name && isNowhere(one));
+  return nowhere ? [{ path, message: `${displayPath(path)}: ${nowhereText(nowhere)}` }] : [];
 }
 
 const nearest = (word: string, names: readonly string[]) => {
@@ -82,6 +104,11 @@ function orbitProblems(galaxy: GalaxySettings, index: number, galaxies: readonly
     return [mismatch(at("orbit", "of"), "a galaxy whose own orbit doesn't lead back to this one", of, hint)];
   }
   const problems: Problem[] = [];
+  if (orbit.mass === "within" && orbit.field === "actual") {
+    const hint =
+      'Leave it out: the actual field is of what is inside at every separation. field = "points" keeps the orbit as it was';
+    problems.push(mismatch(at("orbit", "mass"), '"total", unless field = "points"', orbit.mass, hint));
+  }
   const far = apocentre(orbit);
   if (separation < pericentre || separation > far * (1 + SAME)) {
     const most = Number.isFinite(far) ? ` to the apocentre ${shortest(far)}` : "";
@@ -160,14 +187,20 @@ function heldProblems(deck: Deck): Problem[] {
   return [...rigid, ...tables, ...host];
 }
 
-/** On galaxies that begin within each other, but for a satellite that is meant to. */
+/** A galaxy of no more of the other's mass is a satellite, which may begin within its halo. */
+const SATELLITE = 0.1;
+
+/** On galaxies that begin within each other, but for a satellite. */
 export function overlapRemarks(deck: Deck, G: number): string[] {
   const { galaxy: galaxies, particles } = deck;
-  const { frames } = nominalPlaces(deck, G);
+  const { frames, encounters } = nominalPlaces(deck, G);
+  const isSatellite = (name: string, of: string) =>
+    encounters.some((one) => one.name === name && one.of === of && one.masses[0] <= SATELLITE * one.masses[1]);
   const reachOf = ({ name, orbit }: GalaxySettings, other: string) => {
     const own = particles.filter((component) => component.galaxy === name && !isRigid(component));
     const reach = own.map((one) => Math.hypot(...one.offset) + componentPlace(one, undefined).reach);
-    return orbit?.of === other && orbit.mass === "within" ? 0 : Math.max(0, ...reach);
+    const isMeant = orbit?.of === other && orbit.mass === "within";
+    return isMeant || isSatellite(name, other) ? 0 : Math.max(0, ...reach);
   };
   return galaxies.flatMap((one, i) =>
     galaxies.slice(i + 1).flatMap((other) => {
@@ -186,7 +219,7 @@ export function overlapRemarks(deck: Deck, G: number): string[] {
 /** Frames with the masses that the deck names. */
 export function nominalPlaces(deck: Deck, G: number) {
   const components: readonly ModelComponent[] = deck.particles;
-  return placedGalaxies(deck, (index) => components[index].mass ?? 0, G);
+  return placedGalaxies(deck, (index) => components[index].mass ?? 0, G, { rough: true });
 }
 
 /** Where the deck puts each component, from the centre of the box, and how far its particles reach [length]. */
@@ -196,9 +229,7 @@ export function componentPlace(component: ModelComponent, frame: Frame | undefin
   return { centre, reach: modelOf(component).extent?.reach(component) ?? 0 };
 }
 
-function roomProblems(deck: Deck, G: number): Problem[] {
-  const { galaxy: galaxies, particles, box } = deck;
-  const { frames } = nominalPlaces(deck, G);
+function roomProblems({ galaxy: galaxies, particles, box }: Deck, frames: ReadonlyMap<string, Frame>): Problem[] {
   const half = box.size / 2;
   return galaxies.flatMap(({ name, orbit }, index) => {
     const places = particles

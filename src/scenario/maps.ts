@@ -8,6 +8,7 @@ import {
   entry,
   integer,
   kindOfValue,
+  names,
   numbers,
   optional,
   positive,
@@ -23,7 +24,6 @@ import type { TimeSettings } from "../time/settings.ts";
 import { AT_TIMES, listProblems } from "./output.ts";
 
 const frameCount = integer(0, 10_000);
-export const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
 
 const place = kindOfValue(
   () => z.union([vector.schema(), z.string().regex(/\S/)]),

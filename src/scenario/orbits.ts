@@ -1,10 +1,10 @@
 /** The table [orbits]: where chosen particles are and how they move, after every step or every few. */
 import { z } from "zod";
-import { integer, kindOfValue, LARGEST_U32, optional } from "../deck/keys.ts";
+import { integer, kindOfValue, LARGEST_U32, names, optional } from "../deck/keys.ts";
 import { mismatch, type Problem } from "../deck/problems.ts";
 import { ParticleRandom } from "../initial/philox.ts";
 import type { ComponentRange } from "../particles/state.ts";
-import { componentListProblems, mapRanges, names } from "./maps.ts";
+import { componentListProblems, mapRanges } from "./maps.ts";
 
 const ids = kindOfValue(
   () => z.array(z.int().min(0).max(LARGEST_U32)),

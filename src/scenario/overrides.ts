@@ -6,16 +6,10 @@
 import { parse } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
 import { type ArrayTables, namesOf, tablesOf } from "../deck/kinds.ts";
-import { cut, displayPath, type Path } from "../deck/problems.ts";
-import { unknownKey } from "./problems.ts";
+import { cut, displayPath } from "../deck/problems.ts";
+import { type Override, unknownKey } from "./problems.ts";
 import { SEED, seedFault, shiftSeeds } from "./realisation.ts";
 import { arraySectionOf, knownKey, nearestWord } from "./suggest.ts";
-
-export interface Override {
-  /** As given. */
-  text: string;
-  path: Path;
-}
 
 /** What is wrong with one override; all of them are reported together. */
 class OverrideFault extends Error {}

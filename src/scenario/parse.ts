@@ -6,10 +6,18 @@ import { parse, TomlError } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
 import { cut } from "../deck/problems.ts";
 import { crossProblems, rawProblems, sizeProblems } from "./checks.ts";
+import { changedKeys } from "./expectation.ts";
 import { locate } from "./locate.ts";
 import { applyOverrides, takesWholeNumbers } from "./overrides.ts";
 import { DeckError, type Origin, problemsOf, scenarioError } from "./problems.ts";
-import { type Deck, fillDerivedDefaults, renameFormerKeys, type Scenario, scenarioSchema } from "./scenario.ts";
+import {
+  type Deck,
+  fillDerivedDefaults,
+  type RegisteredRecord,
+  renameFormerKeys,
+  type Scenario,
+  scenarioSchema,
+} from "./scenario.ts";
 
 export interface ParseOptions {
   /** Name of the deck in messages. */
@@ -32,7 +40,13 @@ export function parseScenario(text: string, options: ParseOptions = {}): Scenari
   const deck = parsedToml(text, file);
   if (options.formerNames) renameFormerKeys(deck);
   const { overrides, faults } = applyOverrides(options.overrides ?? [], deck);
-  return checked(deck, { file, locator: locate(text), overrides }, faults);
+  const scenario = checked(deck, { file, locator: locate(text), overrides }, faults);
+  if (overrides.length === 0) return scenario;
+  const own = parsedToml(text, file);
+  if (options.formerNames) renameFormerKeys(own);
+  fillDerivedDefaults(own);
+  const before = scenarioSchema().safeParse(own).data;
+  return { ...scenario, changed: changedKeys(before, scenario, overrides) };
 }
 
 /**
@@ -47,8 +61,8 @@ export function wholeNumbersIn(text: string, key: string, file = UNNAMED): boole
  * The same from a plain object with the deck's structure, for programs that build scenarios.
  * @throws GravmeshError "scenario"
  */
-export function completeScenario<C extends { kind: string } = never>(
-  deck: Deck<NoInfer<C>>,
+export function completeScenario<R extends RegisteredRecord = never>(
+  deck: Deck<R>,
   options: Pick<ParseOptions, "file"> = {},
 ): Scenario {
   return checked(structuredClone<unknown>(deck) as RawTable, { file: options.file ?? UNNAMED, overrides: [] }, []);

@@ -8,8 +8,13 @@ import { tablesOf } from "../deck/kinds.ts";
 import { cut, displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
 import { GravmeshError } from "../errors.ts";
 import type { Locator } from "./locate.ts";
-import type { Override } from "./overrides.ts";
 import { arraySectionOf, keysIn, knownKey, nearestKey, nearestWord, renamedKey } from "./suggest.ts";
+
+export interface Override {
+  /** As given. */
+  text: string;
+  path: Path;
+}
 
 const LONGEST_OVERRIDE = 200;
 /** Of the unknown keys in a table, those whose meaning is guessed at. */

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { cosmologyTable } from "../cosmology/settings.ts";
-import { choice, filledText, isTable, keyInfo, optional, type RawTable, required, text } from "../deck/keys.ts";
+import { choice, filledText, isTable, keyInfo, names, optional, type RawTable, required, text } from "../deck/keys.ts";
 import { type ArrayTables, type KindTables, schemaOf, tablesOf } from "../deck/kinds.ts";
 import { unitsTable } from "../deck/units-table.ts";
 import { directTable } from "../direct/settings.ts";
@@ -14,7 +14,7 @@ import type { DeckComponent, ParticleComponent } from "../initial/models.ts";
 import { multigridTable } from "../mesh/multigrid-settings.ts";
 import { meshTable } from "../mesh/settings.ts";
 import { boxTable } from "../particles/box.ts";
-import type { DeckPotential } from "../potentials/potentials.ts";
+import type { DeckPotential, TableOf } from "../potentials/potentials.ts";
 import { type PotentialSettings, potentialTables } from "../potentials/settings.ts";
 import { timeTable } from "../time/settings.ts";
 import { barsTable } from "./bars.ts";
@@ -27,6 +27,11 @@ export const headerTable = z.strictObject({
   title: required(filledText, { later: true, meaning: "what is simulated" }),
   reference: optional(text, "", { later: true, meaning: "paper and section that the run follows" }),
   expect: optional(text, "", { later: true, meaning: "what the reader should see happen" }),
+  changed: optional(names, [], {
+    later: true,
+    meaning:
+      'keys that overrides gave other values, so that "expect" is of another run, written by gravmesh; an override of "expect" empties it',
+  }),
   gravity: optional(choice("mesh", "direct"), "mesh", {
     meaning: "the particle mesh, or the sum over all pairs (table direct)",
   }),
@@ -74,16 +79,29 @@ type OptionalSection = { [S in Section]: Record<never, never> extends TableInput
 /** Of objects and lists that are only read. */
 type Constant<T> = T extends object ? { readonly [K in keyof T]: Constant<T[K]> } : T;
 
+/** What initialModel(), sphericalModel() and externalPotential() give. */
+export interface RegisteredRecord {
+  name: string;
+  schema: z.ZodObject;
+}
+/** Only potentials have a formula. */
+type ComponentsOf<R> = R extends { formula: unknown }
+  ? never
+  : R extends { schema: infer S extends z.ZodType }
+    ? z.input<S>
+    : never;
+type PotentialsOf<R> = R extends { formula: unknown } ? TableOf<R> : never;
+
 /**
- * A deck as a program writes it: what has a default may be left out. `C`: the components of kinds that the program itself
- * has registered, `z.input<typeof ring.schema>`.
+ * A deck as a program writes it: what has a default may be left out. `R`: the models and potentials that the program
+ * itself has registered, `Deck<typeof ring | typeof bar>`.
  */
-export type Deck<C extends { kind: string } = never> = Constant<
+export type Deck<R extends RegisteredRecord = never> = Constant<
   z.input<typeof headerTable> &
     Omit<TableInputs, OptionalSection> &
     Partial<Pick<TableInputs, OptionalSection>> & {
-      particles: (DeckComponent | C)[];
-      potential?: DeckPotential[];
+      particles: (DeckComponent | ComponentsOf<R>)[];
+      potential?: (DeckPotential | PotentialsOf<R>)[];
       galaxy?: DeckGalaxy[];
     }
 >;

@@ -1,9 +1,10 @@
-/** Which keys a deck knows, and which of them an unknown one was probably meant to be (edits.ts). */
+/** Which keys a deck knows, and which of them an unknown one was probably meant to be. */
+
 import { least } from "d3-array";
+import damerauLevenshtein from "damerau-levenshtein";
 import { type KeyInfo, keyInfo, type RawTable } from "../deck/keys.ts";
 import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import type { Path } from "../deck/problems.ts";
-import { edits } from "./edits.ts";
 import { arraySections, headerTable, isSection, type Shape, sections } from "./scenario.ts";
 
 /** Edits allowed per letter before two names count as different. */
@@ -107,4 +108,14 @@ export function nearestWord(value: string, choices: readonly string[]): string |
   const apart = (word: string) => edits(plain(value), plain(word), most);
   const best = least(choices, apart);
   return best !== undefined && apart(best) <= most ? best : undefined;
+}
+
+/**
+ * How far one word is from another: letters put in, left out, changed, or swapped with their neighbour, each an edit
+ * (Damerau 1964). A swap is what hurried fingers do most, and counts as one. Infinite where the lengths alone take more
+ * than `most`: a key may be a megabyte of somebody's mistake.
+ */
+export function edits(one: string, other: string, most = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(one.length - other.length) > most) return Number.POSITIVE_INFINITY;
+  return damerauLevenshtein(one, other).steps;
 }

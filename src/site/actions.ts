@@ -2,10 +2,13 @@
 
 import { wholeBox } from "../view/view.ts";
 import { whole } from "./camera-moves.ts";
-import { type BundledDeck, loadDeckText } from "./decks.ts";
+import { type BundledDeck, entriesWith, loadDeckText } from "./decks.ts";
+import { gentlerEntries, replaceDraft, settle } from "./draft.ts";
+import { leftOutFirst } from "./first-look.ts";
 import { packed, shared } from "./link.ts";
+import { type Entries, overrideList } from "./overrides.ts";
 import type { PaneState, Source } from "./stage.ts";
-import { type Entries, openIn, overrideList, runDeck, type Store } from "./store.ts";
+import { openIn, runDeck, type Store } from "./store.ts";
 
 const { camera: _, ...LOOK } = wholeBox(1);
 
@@ -26,7 +29,7 @@ async function told(store: Store, work: Promise<unknown>): Promise<void> {
 /** The entries that a bundled deck begins with on this machine. */
 async function firstEntries({ page }: Store, deck: BundledDeck): Promise<Entries> {
   await page.asked.promise;
-  return page.ability.value?.webgpu ? deck.gentle : deck.small;
+  return entriesWith(page.ability.value, deck);
 }
 
 /** The studio with pane "a" empty of what it had; the camera goes to its place as soon as the box is known. */
@@ -34,7 +37,7 @@ export async function show(store: Store, source: Source): Promise<void> {
   const { page } = store;
   page.screen.value = "studio";
   page.wanted.value = source.kind === "deck";
-  page.aimed.value = false;
+  page.aimed.value = page.chosen.value = false;
   if (store.comparing.value) await closeComparison(store);
   await openIn(store, "a", source);
 }
@@ -45,28 +48,36 @@ export async function openBundled(store: Store, deck: BundledDeck, entries?: Ent
     const [text, first] = await Promise.all([loadDeckText(deck.name), entries ?? firstEntries(store, deck)]);
     store.page.bundled.value = deck;
     store.page.bundledText.value = text;
-    store.deck.value = text;
-    store.overrides.value = first;
-    await show(store, { kind: "deck", text, overrides: overrideList(first) });
+    replaceDraft(store, text, first, deck);
+    sayLeftOut(store);
+    await show(store, { kind: "deck", text, overrides: overrideList(store.overrides.value) });
   };
   await told(store, open());
+}
+
+/** Of a link, say: entries for which the deck has no place. */
+function sayLeftOut(store: Store): void {
+  const aside = overrideList(store.overrides.aside);
+  if (aside.length > 0) say(store, `Left out, since the deck has no place for it: ${aside.join(", ")}`);
 }
 
 export async function openText(
   store: Store,
   text: string,
-  entries: Entries = {},
-  files?: readonly File[],
+  { entries = {}, files, from }: { entries?: Entries; files?: readonly File[]; from?: BundledDeck | undefined } = {},
 ): Promise<void> {
-  store.page.bundled.value = undefined;
-  store.deck.value = text;
-  store.overrides.value = entries;
+  store.page.bundled.value = from;
+  store.page.bundledText.value = "";
+  replaceDraft(store, text, entries, from);
+  sayLeftOut(store);
   const read = files?.length ? { files } : {};
-  await told(store, show(store, { kind: "deck", text, overrides: overrideList(entries), ...read }));
+  const overrides = overrideList(store.overrides.value);
+  await told(store, show(store, { kind: "deck", text, overrides, ...read }));
 }
 
 export async function openSnapshot(store: Store, files: readonly File[]): Promise<void> {
   store.page.bundled.value = undefined;
+  replaceDraft(store, "");
   await told(store, show(store, { kind: "snapshot", files }));
 }
 
@@ -85,9 +96,13 @@ export function playOrPause(store: Store): void {
 
 export function step(store: Store): void {
   store.page.wanted.value = false;
-  const { frames } = store.panes.a.state.value;
-  if (frames) showFrame(store, frames.shown + 1);
+  if (store.panes.a.state.value.frames) moveFrame(store, 1);
   else void told(store, store.stage.step());
+}
+
+/** By so many snapshots from the one that was asked for last, which may still be on its way. */
+function moveFrame(store: Store, by: number): void {
+  void told(store, store.stage.moveFrame("a", by));
 }
 
 /** Of a live run the present comes after its snapshots. */
@@ -100,8 +115,7 @@ export function showFrame(store: Store, index: number): void {
 }
 
 export function previousFrame(store: Store): void {
-  const { frames } = store.panes.a.state.value;
-  if (frames) showFrame(store, frames.shown - 1);
+  if (store.panes.a.state.value.frames) moveFrame(store, -1);
 }
 
 export function restart(store: Store, run = goes(store) === "running"): void {
@@ -114,7 +128,17 @@ export function runEdited(store: Store): void {
   if (store.deck.value.trim() === "") return;
   store.page.screen.value = "studio";
   store.page.wanted.value = true;
+  const settled = settle(store);
+  if (settled !== "") say(store, settled);
   void told(store, runDeck(store));
+}
+
+/** The deck of the gallery as it is, or as its reader has changed it, without what the page has set to begin gentler. */
+export function runWhole(store: Store): void {
+  const gentler = gentlerEntries(overrideList(store.overrides.value), store.page.editedFrom.value);
+  const own = Object.entries(store.overrides.value).filter(([path]) => !(path in gentler));
+  store.overrides.value = Object.fromEntries(own);
+  runEdited(store);
 }
 
 /** Whether what is edited is not what pane "a" shows. */
@@ -124,6 +148,11 @@ export function edited(store: Store): boolean {
   return (
     source.text !== store.deck.value || source.overrides.join("\n") !== overrideList(store.overrides.value).join("\n")
   );
+}
+
+/** Whether a live run that is paused stays so when no page is open any more. */
+export function keepPaused(store: Store, stays: boolean): void {
+  void told(store, store.stage.keepPaused("a", stays));
 }
 
 /** Ends a live run, as Ctrl-C would. */
@@ -191,7 +220,26 @@ export async function copyLink(store: Store): Promise<void> {
 export function placeCamera(store: Store): void {
   const { view, page } = store;
   const camera = whole(store);
-  const usual = { ...view.value, hidden: [], camera };
+  const usual = { ...view.value, camera };
   // Another deck's look goes with it; what the reader has chosen for a deck of their own stays.
   view.value = page.bundled.value ? { ...usual, ...LOOK, ...page.bundled.value.look } : usual;
+  leaveOut(store);
+}
+
+/** What a picture leaves out to begin with, unless the reader has chosen. */
+export function firstHidden({ page, panes, view }: Store): readonly string[] {
+  return page.bundled.value?.look.hidden ?? leftOutFirst(panes.a.state.value.components, view.value.quantity);
+}
+
+/** Leaves that out, as soon as it is known what there is. */
+export function leaveOut(store: Store): void {
+  if (store.page.chosen.value) return;
+  const hidden = firstHidden(store);
+  if (hidden.join() !== store.view.value.hidden.join()) store.view.value = { ...store.view.value, hidden };
+}
+
+/** Which components aren't drawn is up to the reader from here on. */
+export function hide(store: Store, hidden: readonly string[]): void {
+  store.page.chosen.value = true;
+  store.view.value = { ...store.view.value, hidden };
 }

@@ -3,7 +3,7 @@
  * so that any laptop shows it at once. The build counts the particles of both and fails where an entry fits no deck.
  */
 import type { DeckCamera, DeckLook } from "./decks.ts";
-import type { Entries } from "./store.ts";
+import type { Entries } from "./overrides.ts";
 
 export interface Shown {
   name: string;
@@ -36,7 +36,7 @@ export const SHOWN: readonly Shown[] = [
     gentle: { "mesh.cells": 64, "particles.disk.count": 40_000, "particles.halo.count": 40_000 },
     small: { "mesh.cells": 32, "particles.disk.count": 4000, "particles.halo.count": 4000, "time.step": 0.008 },
     camera: { share: 0.8 },
-    look: { smoothing: 4, decades: 3, hidden: ["halo"] },
+    look: { smoothing: 4, decades: 3 },
   },
   {
     ...{ name: "disk", group: GALAXIES, line: "A cold disk on its own breaks into ragged spiral arms." },
@@ -61,7 +61,7 @@ export const SHOWN: readonly Shown[] = [
       "time.step": 0.004,
     },
     camera: { elevation: 35, share: 0.8 },
-    look: { smoothing: 4, decades: 3, hidden: ["halo"] },
+    look: { smoothing: 4, decades: 3 },
   },
   {
     ...{ name: "antennae", group: ENCOUNTERS, line: "Two disks pass each other and fling out tails of 50 kpc." },
@@ -74,7 +74,7 @@ export const SHOWN: readonly Shown[] = [
       ...{ "particles.halo 1.count": 1500, "particles.halo 2.count": 1500, "time.step": 0.008 },
     },
     camera: { share: 0.8 },
-    look: { smoothing: 3, decades: 3, hidden: ["halo 1", "halo 2"] },
+    look: { smoothing: 3, decades: 3 },
   },
   {
     ...{
@@ -88,7 +88,7 @@ export const SHOWN: readonly Shown[] = [
       "time.step": 0.015625,
     },
     camera: { azimuth: 20, elevation: 40, share: 0.36 },
-    look: { decades: 2, smoothing: 1, hidden: ["halo"] },
+    look: { decades: 2, smoothing: 1 },
   },
   {
     ...{ name: "satellite", group: ENCOUNTERS, line: "A dwarf spirals into a halo that strips it as it sinks." },

@@ -1,6 +1,6 @@
 /** The second picture: as a fork of the first, or both from the beginning. */
 import { closeComparison, say } from "./actions.ts";
-import { difference } from "./panels/checking.ts";
+import { difference, OTHER_TEXT } from "./panels/checking.ts";
 import { compareEdited, forkHere } from "./panels/running.ts";
 import type { Store } from "./store.ts";
 
@@ -13,7 +13,12 @@ function isRun(store: Store): boolean {
 /** What the first picture shows goes on in the second as well, with what has been changed in the deck since. */
 export function fork(store: Store): void {
   if (!isRun(store)) return;
-  const changes = difference(store)?.overrides ?? [];
+  const changed = difference(store);
+  if (changed?.text) {
+    say(store, OTHER_TEXT);
+    return;
+  }
+  const changes = changed?.overrides ?? [];
   const words = changes.map(({ path, to }) => (to === undefined ? path : `${path}=${to}`));
   say(store, words.length > 0 ? `Forked with ${words.join(", ")}` : "Forked: change a parameter, then fork again");
   forkHere(store);

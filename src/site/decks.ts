@@ -1,6 +1,6 @@
 /** The decks that the page comes with: what the build writes into decks.json, and the way to their texts. */
 import type { View } from "../view/view.ts";
-import type { Entries } from "./store.ts";
+import type { Entries } from "./overrides.ts";
 
 /** A camera for a deck: angles [degree], the picture's shorter side as a share of the box. */
 export interface DeckCamera {
@@ -34,6 +34,10 @@ export interface BundledDeck {
   /** Whether there is one. */
   picture: boolean;
 }
+
+/** The entries that a deck begins with in a browser that can do so much. */
+export const entriesWith = (ability: { webgpu: boolean } | undefined, { gentle, small }: BundledDeck): Entries =>
+  ability?.webgpu ? gentle : small;
 
 /** Addresses are relative to the page's. */
 export const deckFile = (name: string) => `decks/${name}.toml`;

@@ -18,12 +18,7 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
   if (decks.length > 0 && !folder) {
     if (decks.length > 1) return say(store, `One deck at a time, please: ${decks.map(({ name }) => name).join(", ")}`);
     if (decks[0].size > LARGEST_DECK) return say(store, `${decks[0].name} is too large for a deck`);
-    await openText(
-      store,
-      await decks[0].text(),
-      {},
-      files.filter((file) => file !== decks[0]),
-    );
+    await openText(store, await decks[0].text(), { files: files.filter((file) => file !== decks[0]) });
   } else if (snapshots.length > 0) await openSnapshot(store, snapshots);
   else if (files.length > 0) {
     say(store, `${files[0].name} is neither a deck (.toml) nor a snapshot (.hdf5)`);

@@ -96,7 +96,8 @@ export function Gallery({ store }: { store: Store }) {
         />
       ))}
       <footer class="soft">
-        Everything is computed here: nothing leaves this tab, and nothing is loaded from elsewhere.
+        Everything is computed here: nothing leaves this tab, and nothing is loaded from elsewhere.{" "}
+        <a href="#doctor">Check this adapter</a>
       </footer>
     </main>
   );

@@ -1,19 +1,25 @@
 /**
  * What the address says after "#": "spiral" for a bundled deck as the page begins it, or the whole state (deck with its
- * overrides, the variant beside it, view), as JSON, deflated, in base64url. Opening it does the same run again.
+ * overrides, the variant beside it, what is edited and not run yet, view), as JSON, deflated, in base64url. Opening it does
+ * the same run again.
  */
 import { QUANTITIES, STRETCHES, type View, wholeBox } from "../view/view.ts";
-import type { BundledDeck } from "./decks.ts";
-import { type Entries, overrideList, type Store } from "./store.ts";
+import { type BundledDeck, entriesWith } from "./decks.ts";
+import { type Entries, entriesOf, overrideList } from "./overrides.ts";
+import type { Store } from "./store.ts";
 
 export interface Shared {
   /** A bundled deck whose text is unchanged. */
   name?: string;
-  /** The text otherwise. */
+  /** The text otherwise, and the bundled deck that it began as. */
   text?: string;
+  from?: string;
   entries: Entries;
-  /** Overrides of the variant beside it. */
+  /** Overrides of the variant beside it, and its text where that is another. */
   beside?: readonly string[];
+  besideText?: string;
+  /** What is edited, where it isn't what runs; without a text that is the same. */
+  edited?: { text?: string; entries: Entries };
   view: View;
 }
 
@@ -51,12 +57,19 @@ const isTexts = (value: unknown) => Array.isArray(value) && value.every((text) =
 
 /** Links come from anywhere. */
 function checked(value: unknown): Shared | undefined {
-  if (!isRecord(value) || !isRecord(value.entries) || !isView(value.view)) return undefined;
-  if (typeof value.name !== "string" && typeof value.text !== "string") return undefined;
-  if (!Object.values(value.entries).every((entry) => typeof entry === "string" || isNumber(entry))) return undefined;
-  if (value.beside !== undefined && !isTexts(value.beside)) return undefined;
+  if (!isRecord(value) || !isEntries(value.entries) || !isView(value.view)) return undefined;
+  const { name, text, from, beside, besideText, edited } = value;
+  if (typeof name !== "string" && typeof text !== "string") return undefined;
+  if (![name, text, from, besideText].every(isTextOrNone)) return undefined;
+  if (beside !== undefined && !isTexts(beside)) return undefined;
+  if (edited !== undefined && !(isRecord(edited) && isTextOrNone(edited.text) && isEntries(edited.entries)))
+    return undefined;
   return value as unknown as Shared;
 }
+
+const isTextOrNone = (value: unknown) => value === undefined || typeof value === "string";
+const isEntries = (value: unknown) =>
+  isRecord(value) && Object.values(value).every((entry) => typeof entry === "string" || isNumber(entry));
 
 function isView(value: unknown): value is View {
   if (!isRecord(value) || !isRecord(value.camera)) return false;
@@ -74,18 +87,26 @@ function isView(value: unknown): value is View {
   );
 }
 
-/** What pane "a" shows, as a link has it; undefined where it isn't a deck. */
-export function shared(store: Store): Shared | undefined {
+/** What pane "a" shows, as a link has it, with what is edited meanwhile; undefined where it isn't a deck. */
+export function shared(
+  store: Pick<Store, "sources" | "comparing" | "deck" | "overrides" | "view" | "page">,
+): Shared | undefined {
   const source = store.sources.a.value;
   if (source?.kind !== "deck") return undefined;
+  const { bundled, bundledText } = store.page;
+  const entries = entriesOf(source.overrides);
+  const from = bundled.value?.name;
+  const name = bundledText.value === source.text ? from : undefined;
   const beside = store.comparing.value ? store.sources.b.value : undefined;
-  const bundled = store.page.bundled.value;
-  const entries = store.overrides.value;
-  const asIs = bundled && store.page.bundledText.value === store.deck.value;
+  const [text, set] = [store.deck.value, store.overrides.value];
   return {
-    ...(asIs ? { name: bundled.name } : { text: store.deck.value }),
+    ...(name === undefined ? { text: source.text, ...(from !== undefined && { from }) } : { name }),
     entries,
-    ...(beside?.kind === "deck" && beside.text === source.text ? { beside: beside.overrides } : {}),
+    ...(beside?.kind === "deck" && { beside: beside.overrides }),
+    ...(beside?.kind === "deck" && beside.text !== source.text && { besideText: beside.text }),
+    ...((text !== source.text || !sameEntries(set, entries)) && {
+      edited: { ...(text !== source.text && { text }), entries: set },
+    }),
     view: store.view.value,
   };
 }
@@ -94,10 +115,12 @@ export function shared(store: Store): Shared | undefined {
 export async function fragmentOf(store: Store): Promise<string> {
   const state = shared(store);
   if (!state) return "";
-  const { name, beside, entries } = state;
+  const { name, beside, edited, entries } = state;
   const deck = store.page.bundled.value;
-  const plain = deck && name && !beside && !store.page.aimed.value && sameEntries(entries, deck.gentle);
-  return plain && sameLook(state.view, deck) ? name : packed(state);
+  const plain = deck && name && !beside && !edited && !store.page.aimed.value;
+  return plain && sameEntries(entries, entriesWith(store.page.ability.value, deck)) && sameLook(state.view, deck)
+    ? name
+    : packed(state);
 }
 
 const sameEntries = (a: Entries, b: Entries) => overrideList(a).join("\n") === overrideList(b).join("\n");

@@ -8,12 +8,27 @@ import { begin, keepTogether } from "./session.ts";
 import type { Stage } from "./stage.ts";
 import { makeStore } from "./store.ts";
 
-const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-const store = makeStore(wrap<Stage>(worker));
-render(<App store={store} />, document.body);
-listenToKeys(store);
-takeFiles(store);
-keepTogether(store);
-// For the curious, and for tests: `await gravmesh.stage.grid("a")`.
-Object.assign(window, { gravmesh: store });
-void begin(store);
+/** `#doctor` is a page of its own, without the worker and the gallery. */
+const isDoctor = () => /^#doctor(\?|$)/.test(location.hash);
+
+function open(): void {
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  const store = makeStore(wrap<Stage>(worker));
+  render(<App store={store} />, document.body);
+  listenToKeys(store);
+  takeFiles(store);
+  keepTogether(store);
+  // For the curious, and for tests: `await gravmesh.stage.grid("a")`.
+  Object.assign(window, { gravmesh: store });
+  void begin(store);
+}
+
+const opened = isDoctor();
+// Before anything else takes the new address for a deck's.
+window.addEventListener("popstate", (event) => {
+  if (isDoctor() === opened) return;
+  event.stopImmediatePropagation();
+  location.reload();
+});
+if (opened) void import("./doctor/doctor.tsx").then(({ openDoctor }) => openDoctor());
+else open();

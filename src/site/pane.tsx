@@ -69,6 +69,20 @@ function Preparing({ state: { fraction, title, doing } }: { state: PaneState }) 
   );
 }
 
+/** Doubts about the run's numbers: how many, and unfolded what they say. */
+function Warnings({ texts }: { texts: readonly string[] }) {
+  return (
+    <details class="pane-warnings">
+      <summary>{texts.length === 1 ? "1 warning" : `${texts.length} warnings`}</summary>
+      <ul>
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 /** What sets a variant apart from the other: the entries that only it has. */
 function ownOverrides({ sources }: Store, pane: Pane): string {
   const [own, other] = [sources[pane].value, sources[pane === "a" ? "b" : "a"].value];
@@ -93,6 +107,7 @@ export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hi
           <b>{pane.toUpperCase()}</b> {ownOverrides(store, pane)}
         </p>
       )}
+      {state.warnings && state.warnings.length > 0 && <Warnings texts={state.warnings} />}
       {state.status === "preparing" && <Preparing state={state} />}
       {state.problem && <ProblemCard problem={state.problem} store={store} pane={pane} again={() => restart(store)} />}
       {pane === "a" && state.status === "paused" && state.step === 0 && !store.page.wanted.value && !state.problem && (

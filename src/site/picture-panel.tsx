@@ -2,6 +2,7 @@
 
 import { thinGrouped } from "../page/numbers.ts";
 import { STRETCHES, type Stretch, type View } from "../view/view.ts";
+import { firstHidden, hide } from "./actions.ts";
 import type { Store } from "./store.ts";
 import { Quantities } from "./transport.tsx";
 
@@ -69,10 +70,11 @@ function Brightness({ store, set }: { store: Store; set: (change: Partial<View>)
   );
 }
 
-function Components({ store, set }: { store: Store; set: (change: Partial<View>) => void }) {
+function Components({ store }: { store: Store }) {
   const { components } = store.panes.a.state.value;
   const { hidden } = store.view.value;
   if (components.length < 2) return null;
+  const first = firstHidden(store);
   return (
     <fieldset class="group">
       <legend>Components</legend>
@@ -82,9 +84,7 @@ function Components({ store, set }: { store: Store; set: (change: Partial<View>)
             type="checkbox"
             checked={!hidden.includes(name)}
             onChange={(event) =>
-              set({
-                hidden: event.currentTarget.checked ? hidden.filter((other) => other !== name) : [...hidden, name],
-              })
+              hide(store, event.currentTarget.checked ? hidden.filter((other) => other !== name) : [...hidden, name])
             }
           />
           <span>
@@ -95,6 +95,11 @@ function Components({ store, set }: { store: Store; set: (change: Partial<View>)
           </span>
         </label>
       ))}
+      {first.length > 0 && (
+        <p class="soft">
+          Stars come first: pictures begin without dark haloes ({first.join(", ")}), which would drown them.
+        </p>
+      )}
     </fieldset>
   );
 }
@@ -147,7 +152,7 @@ export function PicturePanel({ store }: { store: Store }) {
         shown={view.smoothing === 0 ? "none" : `${view.smoothing} particles`}
         change={(smoothing) => set({ smoothing })}
       />
-      <Components store={store} set={set} />
+      <Components store={store} />
     </div>
   );
 }

@@ -8,7 +8,9 @@ const HEADINGS: Record<string, string> = {
   input: "A file can't be read",
   io: "A file can't be read",
   memory: "Too large for this device",
-  device: "The graphics device was lost",
+  device: "The graphics device reports an error",
+  lost: "The graphics device was lost",
+  kernel: "This browser refuses a part of the program",
   numerical: "The numbers went wrong",
   internal: "Something is wrong in the page",
 };

@@ -3,8 +3,9 @@
  * reload finds it again.
  */
 import { computed, effect, untracked } from "@preact/signals";
-import { openBundled, openText, placeCamera, say } from "./actions.ts";
+import { leaveOut, openBundled, openText, placeCamera, say } from "./actions.ts";
 import { loadDecks } from "./decks.ts";
+import { replaceDraft } from "./draft.ts";
 import { fragmentOf, type Shared, unpacked } from "./link.ts";
 import { openServed, remoteOf } from "./served.ts";
 import { editedDeck, openIn, type Store } from "./store.ts";
@@ -51,6 +52,12 @@ export function keepTogether(store: Store): void {
   effect(() => {
     page.bundled.value;
     if (box.value > 0 && !page.aimed.value) untracked(() => placeCamera(store));
+  });
+  const names = computed(() =>
+    panes.a.state.value.components.map(({ name, species }) => `${name} ${species}`).join("\n"),
+  );
+  effect(() => {
+    if (names.value !== "") untracked(() => leaveOut(store));
   });
   let before = panes.a.state.value.status;
   effect(() => {
@@ -120,18 +127,25 @@ async function openAddress(store: Store): Promise<void> {
   const deck = store.page.decks.value.find(({ name }) => name === state.name);
   if (state.name && !deck) return refuse(`The link names a deck that this page doesn't have: ${state.name}`);
   if (!("view" in state)) return deck && openBundled(store, deck);
+  const from = store.page.decks.value.find(({ name }) => name === state.from);
   if (deck) await openBundled(store, deck, state.entries);
-  else await openText(store, state.text ?? "", state.entries);
+  else await openText(store, state.text ?? "", { entries: state.entries, from });
   await lookAs(store, state);
 }
 
-async function lookAs(store: Store, { view, beside }: Shared): Promise<void> {
-  store.page.aimed.value = true;
+async function lookAs(store: Store, { view, beside, besideText, edited }: Shared): Promise<void> {
+  store.page.aimed.value = store.page.chosen.value = true;
   store.view.value = view;
-  if (!beside) return;
-  store.comparing.value = true;
   const source = editedDeck(store);
-  if (source.kind === "deck") await openIn(store, "b", { ...source, overrides: beside });
+  if (edited) editAs(store, edited);
+  if (!beside || source.kind !== "deck") return;
+  store.comparing.value = true;
+  await openIn(store, "b", { ...source, text: besideText ?? source.text, overrides: beside });
+}
+
+/** What was edited when the link was made, and not run. */
+function editAs(store: Store, { text, entries }: NonNullable<Shared["edited"]>): void {
+  replaceDraft(store, text ?? store.deck.value, entries, store.page.editedFrom.value);
 }
 
 /** What is asked of the worker and the server once, at the start. */

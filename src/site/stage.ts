@@ -2,6 +2,8 @@
  * What the page asks of its worker, where simulations run and pictures are drawn. The page holds no particles; everything
  * that crosses is plain data, and canvases that are handed over once.
  */
+
+import type { Kept } from "../diagnostics/columns/column.ts";
 import type { Diagnostics, DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Remote } from "../live/protocol.ts";
 import type { Species } from "../particles/state.ts";
@@ -22,7 +24,7 @@ export type Source =
 
 /** What is wrong, in words for the user. */
 export interface Problem {
-  /** As GravmeshError's, or "internal". */
+  /** As GravmeshError's, "internal", or of a device more closely: "lost", "kernel" for one that it doesn't compile. */
   kind: string;
   message: string;
   /** Of a deck, from 1. */
@@ -56,9 +58,13 @@ export interface PaneState {
   units: { length: string; time: string; mass: string; velocity: string };
   components: readonly { name: string; species: Species; count: number }[];
   /** What the energy error is of; the energy where it is left out. */
-  conserved?: "energy" | "jacobi" | "none";
+  conserved?: Kept["conserved"];
+  /** External potentials; none where it is left out. */
+  field?: Kept["field"];
   backend: "webgpu" | "cpu" | undefined;
   adapter: string | undefined;
+  /** Every doubt about the run's numbers so far, a sentence each. */
+  warnings?: readonly string[];
   /** Why it is slower or smaller than it might be. */
   notice?: string;
   stepsPerSecond: number;
@@ -69,6 +75,8 @@ export interface PaneState {
   frames?: { times: readonly number[]; shown: number; live?: boolean };
   /** Of a folder or a live run: whether the page reaches its server. */
   connected?: boolean;
+  /** Of a live run that is paused: whether it stays so when no page is open any more. */
+  stays?: boolean;
   /** Address of the report of a folder or a live run, where there is one. */
   report?: string;
 }
@@ -213,6 +221,10 @@ export interface Stage {
   fork(from: Pane, to: Pane, overrides: readonly string[]): Promise<void>;
   /** Of a folder, or of those that a live run has written; past the last of these: as it goes. */
   showFrame(pane: Pane, index: number): Promise<void>;
+  /** So many frames on from the one that was asked for last, as far as there are any. */
+  moveFrame(pane: Pane, by: number): Promise<void>;
+  /** Pauses a live run for as long as a page is open, or for longer. */
+  keepPaused(pane: Pane, stays: boolean): Promise<void>;
   /** Ends a live run, as Ctrl-C would. */
   stop(pane: Pane): Promise<void>;
 

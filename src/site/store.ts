@@ -5,6 +5,7 @@
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { proxy, type Remote as Remoted } from "comlink";
 import { type View, wholeBox } from "../view/view.ts";
+import { Overrides, overrideList } from "./overrides.ts";
 import { type PageState, pageState } from "./page-state.ts";
 import {
   type DeckCheck,
@@ -52,17 +53,14 @@ function paneModel(): PaneModel {
   return { state, rows, spectrum, bars, take };
 }
 
-/** Deck entries by path, as the command line names them: "mesh.cells" → 64. */
-export type Entries = Readonly<Record<string, number | string>>;
-
 export interface Store {
   stage: Remoted<Stage>;
   panes: Record<Pane, PaneModel>;
   /** Of all panes. */
   view: Signal<View>;
-  /** The deck's text as it is edited, and overrides by slider: path → value. */
+  /** The deck's text as it is edited, and the overrides that it has. */
   deck: Signal<string>;
-  overrides: Signal<Entries>;
+  overrides: Overrides;
   check: Signal<DeckCheck | undefined>;
   comparing: Signal<boolean>;
   /** What each pane was given last, by `openIn`. */
@@ -74,12 +72,13 @@ export interface Store {
 }
 
 export function makeStore(stage: Remoted<Stage>): Store {
+  const deck = signal("");
   return {
     stage,
     panes: Object.fromEntries(PANES.map((pane) => [pane, paneModel()])) as Record<Pane, PaneModel>,
     view: signal(wholeBox(1)),
-    deck: signal(""),
-    overrides: signal({}),
+    deck,
+    overrides: new Overrides(deck),
     check: signal<DeckCheck | undefined>(undefined),
     comparing: signal(false),
     sources: { a: signal<Source | undefined>(undefined), b: signal<Source | undefined>(undefined) },
@@ -105,11 +104,6 @@ export function editedDeck(store: Store): Source {
   const source = store.sources.a.value;
   const files = source?.kind === "deck" && source.files ? { files: source.files } : {};
   return { kind: "deck", text: store.deck.value, overrides: overrideList(store.overrides.value), ...files };
-}
-
-/** "key=value" as the command line has them. */
-export function overrideList(overrides: Entries): string[] {
-  return Object.entries(overrides).map(([path, value]) => `${path}=${value}`);
 }
 
 /** Of a pane, over the worker's border. */

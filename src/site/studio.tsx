@@ -1,8 +1,10 @@
 /** The picture, with everything around it. */
-import { copyLink, edited, fullScreen, openBundled, runEdited, toggleGallery } from "./actions.ts";
+import { copyLink, edited, fullScreen, hide, keepPaused, runEdited, runWhole, toggleGallery } from "./actions.ts";
 import { sizeText } from "./decks.ts";
 import { Dock } from "./dock.tsx";
+import { gentlerEntries } from "./draft.ts";
 import { Icon } from "./icons.tsx";
+import { type Entries, ownValue, tablesIn } from "./overrides.ts";
 import { PaneView } from "./pane.tsx";
 import type { Store } from "./store.ts";
 import { IconButton, Transport } from "./transport.tsx";
@@ -12,13 +14,10 @@ function Hidden({ store }: { store: Store }) {
   const { hidden } = store.view.value;
   const names = store.panes.a.state.value.components.map(({ name }) => name).filter((name) => hidden.includes(name));
   if (names.length === 0) return null;
-  const show = () => {
-    store.view.value = { ...store.view.value, hidden: [] };
-  };
   return (
     <p class="gentle">
       Not drawn: {names.join(", ")}.{" "}
-      <button type="button" class="text" onClick={show}>
+      <button type="button" class="text" onClick={() => hide(store, [])}>
         Draw all
       </button>
     </p>
@@ -29,17 +28,42 @@ function Hidden({ store }: { store: Store }) {
 function Gentle({ store }: { store: Store }) {
   const deck = store.page.bundled.value;
   const source = store.sources.a.value;
-  if (!deck || source?.kind !== "deck" || source.overrides.length === 0) return null;
+  if (!deck || source?.kind !== "deck") return null;
+  const gentler = gentlerEntries(source.overrides, deck);
   const { particles, cells } = store.panes.a.state.value;
-  if (particles === 0 || particles >= deck.particles) return null;
+  if (particles === 0 || Object.keys(gentler).length === 0) return null;
   return (
     <p class="gentle">
-      {sizeText(particles, cells)} in this page; the deck has {sizeText(deck.particles, deck.cells)}.{" "}
-      <button type="button" class="text" onClick={() => void openBundled(store, deck, {})}>
+      {sizeText(particles, cells)} in this page; {wholeText(store, source.text, gentler)}.{" "}
+      <button type="button" class="text" onClick={() => runWhole(store)}>
         Run the whole deck
       </button>
     </p>
   );
+}
+
+/** What becomes of a live run's pause when everybody has gone. */
+function Pause({ store }: { store: Store }) {
+  const { stays } = store.panes.a.state.value;
+  if (stays === undefined) return null;
+  return (
+    <p class="gentle">
+      {stays ? "It stays paused when no page is open." : "It goes on when the last page has been closed."}{" "}
+      <button type="button" class="text" onClick={() => keepPaused(store, !stays)}>
+        {stays ? "Let it go on then" : "Keep it paused"}
+      </button>
+    </p>
+  );
+}
+
+/** What the deck has: of the gallery's as it ships its size, of one that was edited the entries that are lower here. */
+function wholeText({ page }: Store, text: string, gentler: Entries): string {
+  const deck = page.bundled.value!;
+  if (text === page.bundledText.value) return `the deck has ${sizeText(deck.particles, deck.cells)}`;
+  const tables = tablesIn(text);
+  return `the deck has ${Object.keys(gentler)
+    .map((path) => `${path} = ${ownValue(tables, path)}`)
+    .join(", ")}`;
 }
 
 function Head({ store }: { store: Store }) {
@@ -67,6 +91,7 @@ function Head({ store }: { store: Store }) {
         <h1>{title}</h1>
         <Gentle store={store} />
         <Hidden store={store} />
+        <Pause store={store} />
         {notice && <p class="gentle">{notice}</p>}
       </div>
       <div class="buttons">

@@ -6,7 +6,7 @@ import { fork, toggleComparison } from "./comparison.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import type { PaneState } from "./stage.ts";
 import type { Store } from "./store.ts";
-import { frameText, holdingText, momentText, paceText, placeText, statusText } from "./words.ts";
+import { frameText, holdingText, momentText, paceText, placeText, reconnects, statusText } from "./words.ts";
 
 interface ButtonProps {
   icon: IconName;
@@ -65,8 +65,8 @@ function Time({ state, store }: { state: PaneState; store: Store }) {
       )}
       <p class="figures">
         <span class="moment">{status === "empty" ? "" : momentText(state)}</span>
-        {(status !== "shown" || state.connected === false) && (
-          <span class={state.connected === false ? "warn" : ""}>{statusText(state)}</span>
+        {(status !== "shown" || reconnects(state)) && (
+          <span class={reconnects(state) ? "warn" : ""}>{statusText(state)}</span>
         )}
         <span>{frames && frames.shown < frames.times.length ? frameText(state) : paceText(state)}</span>
         <span>{holdingText(state)}</span>
@@ -107,7 +107,7 @@ export function Transport({ store }: { store: Store }) {
   const running = status === "running" || (status === "preparing" && store.page.wanted.value);
   const live = store.page.served.value?.live === true;
   const runs = store.sources.a.value?.kind === "deck";
-  const still = status === "empty" || status === "failed";
+  const still = status === "empty" || status === "failed" || (live && status === "done");
   const scrubs = frames !== undefined && actions.lastFrame(frames) > 0;
   return (
     <section class="transport" aria-label="Run">
@@ -139,9 +139,7 @@ export function Transport({ store }: { store: Store }) {
           run={() => actions.step(store)}
           disabled={still || (!scrubs && (live || status === "shown"))}
         />
-        {live && (
-          <IconButton icon="stop" label="Stop the run" run={() => actions.stop(store)} disabled={status === "done"} />
-        )}
+        {live && <IconButton icon="stop" label="Stop the run" run={() => actions.stop(store)} disabled={still} />}
       </div>
       <Time state={state} store={store} />
       <Quantities store={store} />

@@ -22,8 +22,11 @@ const STATUS: Record<PaneState["status"], string> = {
   shown: "snapshot",
 };
 
-export const statusText = ({ status, connected }: PaneState): string =>
-  connected === false ? "reconnecting" : STATUS[status];
+/** Whether the page tries to reach a server: not that of a run that has ended, which has gone for good. */
+export const reconnects = ({ status, connected }: PaneState): boolean =>
+  connected === false && status !== "done" && status !== "failed";
+
+export const statusText = (state: PaneState): string => (reconnects(state) ? "reconnecting" : STATUS[state.status]);
 
 /** What a pane holds: particles, cells. */
 export function holdingText({ particles, cells }: PaneState): string {

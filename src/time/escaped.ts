@@ -10,7 +10,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { externalFieldSources, externalForcesBuffer } from "../mesh/external-forces.ts";
-import { type MeshStage, meshConstants } from "../mesh/field.ts";
+import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { massConstants } from "../particles/buffers.ts";
 import type { BothHalves } from "../particles/windows.ts";
 import { timedTogether } from "../ranks/ranks.ts";
@@ -145,9 +145,7 @@ export class EscapedParticles {
   }
 
   #expectsKernels(): boolean {
-    // Nobody leaves a periodic box, whatever the order.
-    const any = this.kernels ? [] : (["drifted"] as const);
-    this.stage.particles.phase.expect("escaped particles", "sorted", ...any, "deposited", "accelerated");
+    this.stage.particles.phase.expect("escaped particles", "sorted", "deposited", "accelerated");
     return this.kernels !== undefined;
   }
 

@@ -11,23 +11,20 @@ import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
 import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";
 import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
-import uncountedPart from "../../wgsl/time/leapfrog-uncounted.wgsl";
 import { GravmeshError } from "../errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
-import { fastest, settled } from "../gpu/tune.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
-import { type MeshStage, meshConstants } from "../mesh/field.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
-import { ForceTexels, texelsMayWin } from "../mesh/force-texels.ts";
+import { ForceTexels } from "../mesh/force-texels.ts";
+import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
 import { SectionGroups } from "../particles/section-groups.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
 import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { EscapedParticles } from "./escaped.ts";
-import { type LeapfrogShape, leapfrogShapes, shapeName, usualShapes } from "./leapfrog-shapes.ts";
-import { LeapfrogTrial } from "./leapfrog-trial.ts";
+import { type LeapfrogShape, leapfrogShape, shapeName } from "./leapfrog-shapes.ts";
 
 const GROUP = 64;
 
@@ -42,30 +39,24 @@ const SECTION = 14;
 const FAULTS = [MOTION_FAULTS.notFinite, MOTION_FAULTS.tooFarInAStep, MOTION_FAULTS.tooFarOut];
 
 export interface LeapfrogOptions {
-  /** Measured on the adapter and the particles by default. */
+  /** By the kind of adapter and what there is to do when left out. */
   shape?: LeapfrogShape;
 }
 
-/** "driftUncounted": kick and drift without counting the particles into their new cells. */
-type Entry = "kick" | "kickAndDrift" | "driftUncounted";
+type Entry = "kick" | "kickAndDrift";
 
 /** Kernels of a slab, for every window. */
 type SlabKernels = readonly BothHalves[];
 
-/** By slabs. */
-type EntryKernels = Partial<Record<Entry, readonly SlabKernels[]>>;
-
 interface Kernels {
-  /** For velocities in order. */
-  inPlace: EntryKernels;
+  /** For velocities in order; by slabs. */
+  inPlace: Record<Entry, readonly SlabKernels[]>;
   /** For velocities that the ordering left behind; undefined where it leaves none. */
-  fetching: EntryKernels | undefined;
+  fetching: Record<Entry, readonly SlabKernels[]> | undefined;
 }
 
 interface Parts {
   kernels: Kernels;
-  /** Of the shape in use, for what isn't among `kernels` yet. */
-  compile: (entry: Entry, fetching: boolean) => Promise<readonly SlabKernels[]>;
   stepSlots: GPUBuffer;
   external: ExternalSlots;
   /** Of every slab's every window; undefined where one dispatch sees all. */
@@ -87,11 +78,7 @@ export class Leapfrog {
     private readonly parts: Parts,
   ) {}
 
-  /**
-   * Made after the ordering, best with the particles in cell order and before the first force: measuring the shapes loses
-   * both.
-   * Throws "scenario" for too many external potentials.
-   */
+  /** Throws "scenario" for too many external potentials. */
   static async create(stage: MeshStage, escaped: EscapedParticles, options: LeapfrogOptions = {}): Promise<Leapfrog> {
     const { gpu, particles, mesh, settings } = stage;
     const { boundary } = settings;
@@ -101,31 +88,28 @@ export class Leapfrog {
     const stepSlots = own.uniform("steps", external.stride * MOST_UPDATES_IN_A_BATCH);
     const unused = boundary === "isolated" ? undefined : own.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
-    const texelPool = own.pool();
     const sections = inSections(particles, mesh.starts);
-    const countPart = sections ? countSectionPart : countWholePart;
     const kernelPlanes = mesh.slabs.map((slab) => ownPlanes(slab, mesh.cells));
     const sectionUniforms = mesh.slabs.map((slab, s) =>
       sections ? particles.windows.map((window) => sectionUniform(own, window, slab, kernelPlanes[s])) : [],
     );
-    let texels: ForceTexels | undefined;
-    const kernel = async (entry: Entry, shape: LeapfrogShape, fetching = false): Promise<SlabKernels[]> => {
-      const { run, keep } = shape;
-      if (shape.texels) texels ??= await ForceTexels.create(gpu, mesh, texelPool);
+    const shape = options.shape ?? leapfrogShape(stage);
+    const texels = shape.texels ? await ForceTexels.create(gpu, mesh, own) : undefined;
+    const kernel = async (entry: Entry, fetching: boolean): Promise<SlabKernels[]> => {
       const compiled = await gpu.kernel({
         label: `update/${entry} (${shapeName(shape)}${fetching ? ", fetching" : ""}${sections ? ", in sections" : ""})`,
         sources: [
-          ...[sectionSource(sections), entry === "driftUncounted" ? uncountedPart : countPart],
+          ...[sectionSource(sections), sections ? countSectionPart : countWholePart],
           ...[...fieldSources, leapfrogWgsl],
           ...[fetching ? fetchedPart : inPlacePart, ...(shape.texels ? [texelsPart] : [bufferPart, forceSource(mesh)])],
         ],
-        entry: entry === "driftUncounted" ? "kickAndDrift" : entry,
+        entry,
         dynamicOffsets: external.dynamicOffsets,
         constants: {
           ...{
             ...meshConstants(settings.mesh, boundary),
-            KEEP: keep,
-            RUN: run,
+            KEEP: shape.texels,
+            RUN: shape.run,
             FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0,
             ...{ FORCE: 5, FORCE_Z: 11 },
           },
@@ -148,84 +132,30 @@ export class Leapfrog {
         );
       });
     };
-    const both = async (shape: LeapfrogShape, fetching: boolean): Promise<EntryKernels> => ({
-      kickAndDrift: await kernel("kickAndDrift", shape, fetching),
-      kick: await kernel("kick", shape, fetching),
+    const both = async (fetching: boolean): Promise<Record<Entry, readonly SlabKernels[]>> => ({
+      kickAndDrift: await kernel("kickAndDrift", fetching),
+      kick: await kernel("kick", fetching),
     });
-    const ofShape = async (shape: LeapfrogShape): Promise<Leapfrog> => {
-      const inPlace = await both(shape, false);
-      const kernels = { inPlace, fetching: particles.origins && (await both(shape, true)) };
-      const all = mesh.slabs.flatMap((_, s) =>
-        particles.windows.map((window) => ({ window, planes: kernelPlanes[s] })),
-      );
-      const groups = sections ? await SectionGroups.create(gpu, own, mesh.starts, all, shape.run * GROUP) : undefined;
-      const parts = {
-        ...{ kernels, stepSlots, external, groups, own, texels: shape.texels ? texels : undefined },
-        compile: (entry: Entry, fetching: boolean) => kernel(entry, shape, fetching),
-      };
-      const made = new Leapfrog(stage, shape, parts);
-      made.resetHealth();
-      return made;
-    };
-    if (options.shape) return ofShape(options.shape);
-    const { assignment } = settings.mesh;
-    const withTexels = texelsMayWin(gpu, assignment, mesh.cells);
-    const offered = leapfrogShapes(withTexels);
-    const bringing = withTexels ? (mesh.slabs[0].vectors ? "copied" : "written") : "none";
-    const trial = new LeapfrogTrial(stage, stepSlots);
-    const size = Math.round(Math.log2(particles.count));
-    const about = `update ${assignment}, ${boundary}, ${mesh.cells}^3 cells, 2^${size} particles, `;
-    const begun = gpu.choices.earlier(about);
-    // Sections aren't measured, and the particles of a run that goes on aren't there yet.
-    const crowd = sections || begun ? 0 : Math.round(Math.log2(await trial.crowd(assignment)));
-    const question = {
-      stage: "update" as const,
-      purpose: begun?.purpose ?? `${about}2^${crowd} in a base cell`,
-      elements: sections ? 0 : Math.max(particles.count, mesh.cells ** 3),
-      usual: usualShapes({ assignment, texels: bringing, crowd, perCell: particles.count / mesh.cells ** 3 }),
-    };
-    const known = settled(gpu, question, offered.map(shapeName));
-    if (known) return ofShape(offered.find((candidate) => shapeName(candidate) === known)!);
-    const bound: (readonly SlabKernels[])[] = [];
-    const winner = await fastest(
-      gpu,
-      question,
-      offered.map((candidate, i) => ({
-        name: shapeName(candidate),
-        run: async (times, clock) => {
-          bound[i] ??= await kernel("kickAndDrift", candidate);
-          await trial.prepare();
-          return clock.ofGpu("the update", times, (batch) => {
-            if (candidate.texels) texels?.encode(batch, 0, trial.share);
-            trial.encode(batch, bound[i][0][0], candidate.run, GROUP);
-          });
-        },
-      })),
-    );
-    const self = await ofShape(offered.find((candidate) => shapeName(candidate) === winner)!);
-    if (!self.shape.texels) texelPool.destroyAll();
-    return self;
-  }
-
-  /** Compiles what `encode` needs that doesn't count, the first time. */
-  async prepareUncounted(): Promise<void> {
-    const { kernels, compile } = this.parts;
-    kernels.inPlace.driftUncounted ??= await compile("driftUncounted", false);
-    if (kernels.fetching) kernels.fetching.driftUncounted ??= await compile("driftUncounted", true);
+    const kernels = { inPlace: await both(false), fetching: particles.origins && (await both(true)) };
+    const all = mesh.slabs.flatMap((_, s) => particles.windows.map((window) => ({ window, planes: kernelPlanes[s] })));
+    const groups = sections ? await SectionGroups.create(gpu, own, mesh.starts, all, shape.run * GROUP) : undefined;
+    const made = new Leapfrog(stage, shape, { kernels, stepSlots, external, groups, own, texels });
+    made.resetHealth();
+    return made;
   }
 
   /**
-   * v += a·kick, x += v·drift [time], then counts each particle into its new cell, unless the order is to stay as it is.
-   * External potentials are those of `time`, of the positions before the drift. At most MOST_UPDATES_IN_A_BATCH updates go
-   * into one batch, and one batch at a time may be open.
+   * v += a·kick, x += v·drift [time], then counts each particle into its new cell. External potentials are those of
+   * `time`, of the positions before the drift. At most MOST_UPDATES_IN_A_BATCH updates go into one batch, and one batch at
+   * a time may be open.
    */
-  encode(batch: Batch, kick: number, drift: number, time = 0, { counting = true } = {}): Batch {
+  encode(batch: Batch, kick: number, drift: number, time = 0): Batch {
     this.steps += 1;
+    batch.stage("order");
     // For the counts: nothing needs the cells' starts any more.
-    if (counting) for (const { starts } of this.stage.mesh.starts.slabs) batch.stage("order").clear(starts);
+    for (const { starts } of this.stage.mesh.starts.slabs) batch.clear(starts);
     const offset = this.#writeStep(batch, { kick, drift: (drift * 2 ** 32) / this.stage.particles.boxSize, time });
-    const [entry, to] = counting ? (["kickAndDrift", "counted"] as const) : (["driftUncounted", "drifted"] as const);
-    return this.#dispatch(batch, entry, to, offset);
+    return this.#dispatch(batch, "kickAndDrift", "counted", offset);
   }
 
   /** v += a·kick [time] alone: the closing half kick, which makes the state synchronous. */
@@ -270,7 +200,6 @@ export class Leapfrog {
     const { kernels, texels, groups } = this.parts;
     const { current, count, phase } = this.stage.particles;
     const slabs = (phase.velocitiesBehind ? kernels.fetching! : kernels.inPlace)[entry];
-    if (!slabs) throw new Error(`update/${entry}: expected to be prepared`);
     phase.advance("update", "accelerated", to, { velocitiesBehind: false });
     batch.stage("update");
     groups?.encode(batch);

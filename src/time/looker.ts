@@ -4,7 +4,7 @@
  * looks.
  */
 import type { Batch } from "../gpu/batch.ts";
-import type { MeshStage } from "../mesh/field.ts";
+import type { MeshStage } from "../mesh/stage.ts";
 import { everyCount } from "../particles/blocks.ts";
 import type { Look } from "../particles/thinned.ts";
 import { OrbitRecorder } from "./orbit-recorder.ts";

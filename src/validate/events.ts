@@ -1,6 +1,5 @@
 /** What a validation tells whoever watches it. With --json each event is one line on stdout. */
-import type { WarningEvent } from "../run/events.ts";
-import type { InstrumentStart } from "../run/instrument.ts";
+import type { InstrumentStart, NoteEvent, WarningEvent } from "../run/events.ts";
 import type { Validation } from "./record.ts";
 
 export type Part = "preparation" | "forces" | "force law" | "evolution";
@@ -13,4 +12,5 @@ export type ValidateEvent =
   /** A part is done; null where there was nothing to measure. */
   | { event: "part"; part: Part; result: Validation["forces"] | Validation["forceLaw"] | Validation["evolution"] }
   | { event: "end"; folder: string; page: string; validation: Validation }
-  | WarningEvent;
+  | WarningEvent
+  | NoteEvent;

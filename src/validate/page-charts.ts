@@ -159,7 +159,11 @@ const MESH = { tone: "accent", text: "mesh" } as const;
 const DIRECT = { tone: "second", text: "direct sum" } as const;
 
 /** Energy, momentum, Lagrangian radii, orbits, profiles; none without two rows. */
-export function evolutionFigures({ validation: { evolution }, units, shown }: ValidatePage): string[] {
+export function evolutionFigures({
+  validation: { evolution, conserved, field },
+  units,
+  shown,
+}: ValidatePage): string[] {
   if (!evolution || evolution.rows.length < 2) return [];
   const states = (run: "mesh" | "direct") => evolution.rows.map((row) => ({ time: row.time, ...row[run] }));
   return [
@@ -169,7 +173,7 @@ export function evolutionFigures({ validation: { evolution }, units, shown }: Va
         followed(states("mesh"), { look: { tone: MESH.tone }, radiiLook: { tone: MESH.tone, band: true } }),
         followed(states("direct"), { look: { tone: DIRECT.tone } }),
       ],
-      ...{ units, boundary: "isolated", whose: ", in both runs" },
+      ...{ units, boundary: "isolated", whose: ", in both runs", conserved, field },
       keys: [MESH, DIRECT],
       radiiKeys: [{ ...MESH, band: true }, DIRECT],
     }),
@@ -182,7 +186,7 @@ function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["
   const chaos = rows.every((row) => row.chaos !== null);
   const curves = (of: "distance" | "chaos", from: readonly EvolutionRow[], tone?: Tone): ChartSeries[] =>
     (["rms", "median"] as const).map((figure) => ({
-      points: from.map((row) => [row.time * units.timeFactor, row[of]![figure]] as const),
+      points: from.map((row) => [row.time, row[of]![figure]] as const),
       ...{ dashed: figure === "rms", ...(tone && { tone }) },
     }));
   // Both begin in the same places, to the spacing of the mesh's fixed point: no sight for a logarithm.
@@ -202,7 +206,7 @@ function profiles({ profiles, time }: Evolution, units: ValidatePage["units"], s
   if (!profiles) return [];
   const at = (run: "start" | "mesh" | "direct"): Points =>
     profiles[run].radius.map((r, i) => [r, profiles[run].density[i]]);
-  const when = `t = ${withUnit(shortNumber(time * units.timeFactor), units.time)}`;
+  const when = `t = ${withUnit(shortNumber(time), units.time)}`;
   const looks = [{ tone: "muted", dashed: true }, { tone: MESH.tone, band: true }, { tone: DIRECT.tone }] as const;
   return [
     profileFigure({

@@ -1,10 +1,11 @@
 /** validate.html: how wrong the mesh is, on one page. */
 
+import { fieldNote } from "../page/concern.ts";
 import { escapeHtml } from "../page/escape.ts";
 import { charts, computedOn, deckDetails, inShort, meshTile, remarks, section, table, tiles } from "../page/html.ts";
 import { hundredths, inCells, shortNumber, small, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
-import { withUnit } from "../page/units.ts";
+import { momentOnPage, withUnit } from "../page/units.ts";
 import type { ForceErrors } from "./force-errors.ts";
 import { axesText, evolutionFigures, forceFigures, forceLawFigures, softeningText } from "./page-charts.ts";
 import type { Evolution, ForceComparison, ForceLaw, ValidatePage } from "./record.ts";
@@ -14,8 +15,7 @@ function keyNumbers({ validation, units }: ValidatePage): string {
   const { particles, mesh, boundary, boxSize, forces, evolution, adapter, backend } = validation;
   const sum = ({ method, precision }: ForceComparison) =>
     `${method}, ${precision === "double" ? "float64" : precision}`;
-  const reached = ({ rows, time }: Evolution) =>
-    `${rows.at(-1)?.step ?? 0} steps, to t = ${withUnit(shortNumber(time * units.timeFactor), units.time)}`;
+  const reached = ({ rows, time }: Evolution) => `${rows.at(-1)?.step ?? 0} steps, to ${momentOnPage(time, units)}`;
   return tiles([
     { label: "Particles", value: thinGrouped(particles) },
     meshTile(`${mesh.cells}³`, boundary, boxSize, units),
@@ -111,7 +111,12 @@ export function validateHtml(page: ValidatePage): string {
       section("Force law", ...(forceLaw ? law(forceLaw) : [])),
       section(
         "Both evolved",
-        ...(evolved ? [onPage(evolutionRows(evolved, ON_PAGE)), charts(evolutionFigures(page))] : []),
+        ...(evolved
+          ? [
+              onPage(evolutionRows(evolved, ON_PAGE), fieldNote(validation.field, "In both runs ") || undefined),
+              charts(evolutionFigures(page)),
+            ]
+          : []),
       ),
       deckDetails("The complete deck", deck),
     ],

@@ -4,6 +4,7 @@
  */
 
 import { csvNumber, csvText } from "../io/csv.ts";
+import { fieldNote } from "../page/concern.ts";
 import {
   cellsText,
   exponential,
@@ -176,7 +177,7 @@ const lawText = ({ scheme, cells }: ForceLaw) =>
 
 const cells = (value: number) => (value < 1e-3 && value > 0 ? exponential(value) : value.toFixed(3));
 
-function evolutionText(evolution: Evolution, timeUnit: string): string[] {
+function evolutionText(evolution: Evolution, { timeUnit, field }: Pick<Validation, "timeUnit" | "field">): string[] {
   const { particles, of, rows, softeningCells, step, time, end } = evolution;
   if (rows.length < 2) return [];
   const every = Math.max(1, Math.ceil((rows.length - 1) / TIMES_SHOWN));
@@ -190,7 +191,7 @@ function evolutionText(evolution: Evolution, timeUnit: string): string[] {
   return [
     `${someOf(particles, of).replace("all", "All")} particles evolved to t = ${simulatedTime(time)} of ${simulatedTime(end)} ${timeUnit}, step ${simulatedTime(step)}:\n` +
       `on the mesh, and by direct summation with ε = ${cellsText(softeningCells)}.\n` +
-      "Errors against each run's own start; change of Lagrangian radii",
+      `Errors against each run's own start; change of Lagrangian radii${fieldNote(field, ";\n")}`,
     asText(evolutionRows(evolution, IN_TERMINAL)),
     `Distance of the same particle in the mesh and the direct run, in cells${perturbed ? chaos : ""}`,
     table(["time", "median", "rms", ...(perturbed ? ["chaos median", "rms"] : [])], distances),
@@ -198,11 +199,12 @@ function evolutionText(evolution: Evolution, timeUnit: string): string[] {
 }
 
 /** What the command prints at the end. */
-export function validationText({ timeUnit, forces, forceLaw, evolution, notes, failures, status }: Validation): string {
+export function validationText(validation: Validation): string {
+  const { forces, forceLaw, evolution, notes, failures, status } = validation;
   const parts = [
     ...(forces ? forcesText(forces) : []),
     ...(forceLaw ? [lawText(forceLaw), asText(lawRows(forceLaw))] : []),
-    ...(evolution ? evolutionText(evolution, timeUnit) : []),
+    ...(evolution ? evolutionText(evolution, validation) : []),
     ...[...notes, ...failures.map(({ part, message }) => `The ${part} failed: ${message}`)].map((note) =>
       wrapped(withCommas(note)),
     ),

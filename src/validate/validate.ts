@@ -15,6 +15,7 @@ import { shownOf } from "../run/report/particle-views.ts";
 import { ResultFiles } from "../run/results.ts";
 import { fileLoaders, loadScenario } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
+import { expectationOf } from "../scenario/expectation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { Simulation } from "../simulation.ts";
 import type { Part, ValidateEvent } from "./events.ts";
@@ -90,6 +91,10 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
     files.requireEmpty(options.force ?? false);
     watch({ ...startOf(validation, folder), cells: scenario.mesh.cells });
     const measured = await measure(session, simulation, loaded.scenario);
+    const { evolution } = validation;
+    // A sample of the particles, or a deck of direct sums on the mesh, is another run.
+    const isDecks = evolution?.particles === evolution?.of && loaded.scenario.gravity === "mesh";
+    if (evolution && isDecks) validation.expect = expectationOf(loaded.scenario, evolution.time);
     validation.status = signal.aborted ? "interrupted" : validation.failures.length > 0 ? "failed" : "complete";
     const html = () => {
       const { shown } = shownOf(measured.particles.components);

@@ -1,11 +1,13 @@
 /** gravmesh/view: pictures of particles where they lie on the GPU. */
 
+export { ParticleMasses } from "../particles/masses.ts";
 export { cameraAxes, type PictureSize, type Projection, projectionOf } from "./camera.ts";
 export { countOnHost, type GridCounts, type HostParticles } from "./host-counts.ts";
 export { HostRenderer } from "./host-renderer.ts";
 export { type Layer, type LayerPlan, layerPlan } from "./layers.ts";
 export { drawLegend, type LegendLayout, type LegendRequest, legendLayout } from "./legend.ts";
 export type { Drawn, DrawOptions, Grid, Picture } from "./picture.ts";
+export { pngOf } from "./png.ts";
 export { Renderer } from "./renderer.ts";
 export { contentOf, type DrawnSimulation, type Scene, type SceneContent, type SceneWindow, sceneOf } from "./scene.ts";
 export { type ColourRange, quantityRgb, SPECIES_RGB } from "./tone.ts";

@@ -215,6 +215,52 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     await page.close();
   });
 
+  it("leaves what was set for a deck when another takes its place, in fork and link as well", async () => {
+    const other = DECK.replace("count = 400", "count = 300");
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const page = await watched("#plummer");
+    await status(page, "running");
+    expect((await state(page)).particles).toBe(400);
+    await page.locator(".gentle", { hasText: "400 particles, 16³ cells in this page" }).waitFor(PATIENCE);
+    await page.locator("#tab-deck").click();
+    await page.locator(".cm-content").click();
+    await page.evaluate((all) => navigator.clipboard.writeText(all), other);
+    for (const keys of ["Control+a", "Control+v"]) await page.keyboard.press(keys);
+    await page.locator(".said", { hasText: "particles.plummer.count" }).waitFor(PATIENCE);
+    await page.keyboard.press("Control+Enter");
+    const becomesLittle = (within: Page) =>
+      within.waitForFunction(
+        () => (window as unknown as Windowed).gravmesh.panes.a.state.value.title === "Little sphere",
+        undefined,
+        PATIENCE,
+      );
+    await becomesLittle(page);
+    await status(page, "running");
+    expect(await state(page)).toMatchObject({ particles: 300, cells: 16, end: 100 });
+    expect(await page.locator(".gentle").count()).toBe(0);
+    await page.locator("#tab-deck").click();
+
+    await page.keyboard.press("k");
+    const forks = (within: Page) =>
+      within.waitForFunction(
+        () => (window as unknown as Windowed).gravmesh.panes.b.state.value.particles === 300,
+        undefined,
+        PATIENCE,
+      );
+    await forks(page);
+    expect(await page.locator(".problem").count()).toBe(0);
+    await page.keyboard.press("l");
+    await page.locator(".said", { hasText: /^Link copied/ }).waitFor(PATIENCE);
+    const link = await page.evaluate(() => location.hash);
+    await page.close();
+    const again = await watched(link);
+    await becomesLittle(again);
+    await status(again, "running");
+    expect(await state(again)).toMatchObject({ particles: 300, cells: 16 });
+    await forks(again);
+    await again.close();
+  });
+
   it("fits a narrow screen, with every panel open", async () => {
     const narrow = await browser.newContext({ viewport: { width: 400, height: 800 }, hasTouch: true });
     const page = await watched("", narrow);

@@ -102,6 +102,15 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the served page", () =>
     }
     await page.reload();
     await untilFrame(page, 0);
+    // As fast as keys come: each counts from the one before, not from what has been drawn.
+    await page.evaluate(() => {
+      for (const key of [".", "."]) window.dispatchEvent(new KeyboardEvent("keydown", { key }));
+    });
+    await untilFrame(page, 2);
+    await page.evaluate(() => {
+      for (const key of [",", ","]) window.dispatchEvent(new KeyboardEvent("keydown", { key }));
+    });
+    await untilFrame(page, 0);
     const before = await gridOf(page);
     program.child.kill("SIGINT");
     expect((await program.done).code).toBe(0);
@@ -163,6 +172,17 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the served page", () =>
     expect((await program.done).code).toBe(130);
     await until(page, { status: "done", connected: false });
     expect((await stateOf(page)).notice).toContain("gravmesh run --resume followed");
+    // One state: nothing is asked for any more of a server that has gone for good.
+    const figures = page.locator(".figures");
+    expect(await figures.textContent()).toContain("finished");
+    expect(await figures.textContent()).not.toContain("reconnecting");
+    expect((await stateOf(page)).frames).toBeUndefined();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("websocket", (socket) => asked.push(socket.url()));
+    await page.waitForTimeout(3000);
+    expect(asked).toEqual([]);
+    expect(await page.getByRole("button", { name: "Run", exact: true }).isDisabled()).toBe(true);
     expect((await gridOf(page)).positions).toEqual([...second.positions]);
     await page.close();
     expect(complaints).toEqual([]);

@@ -308,6 +308,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     await page.evaluate(() => lab.until("a", ({ step }) => step >= 1));
     await page.evaluate(() => lab.lose());
     const { problem } = await state("a", "failed");
+    expect(problem?.kind).toBe("lost");
     expect(problem?.message).toMatch(/(^|: )the GPU device was lost: the driver was restarted/);
     expect(await page.evaluate(() => lab.stage.deck("a"))).toContain("title");
     await page.evaluate(() => {
@@ -318,6 +319,23 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     await page.evaluate(() => lab.stage.play());
     expect((await state("a", "done")).step).toBe(20);
     expect((await gridOf("a")).counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1500);
+  });
+
+  it("tells a kernel that the browser's compiler refuses from a device that is lost, of runs and of pictures", async () => {
+    for (const kernel of ["deposit/", "view/blurred"]) {
+      const other = await pageOf(kernel);
+      await other.evaluate((text) => lab.stage.open("a", { kind: "deck", text, overrides: [] }), SPHERE);
+      await other.evaluate(() => lab.until("a", ({ status }) => status === "paused" || status === "failed"));
+      // A picture is drawn at the latest when it is asked for.
+      const told = other.evaluate(() => lab.until("a", ({ status }) => status === "failed"));
+      await other.evaluate(() => lab.stage.grid("a").catch(() => {}));
+      const { problem } = await told;
+      expect(problem?.kind).toBe("kernel");
+      expect(problem?.message).toMatch(new RegExp(`kernel ${kernel}.* does not compile:\n\\S+\\.wgsl:\\d+`));
+      expect(problem?.message).not.toContain("lost");
+      expect(problem?.advice?.[0]).toContain("another browser may take it");
+      await other.close();
+    }
   });
 
   it("holds no more after a hundred runs than after one", async () => {

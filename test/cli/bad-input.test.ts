@@ -187,6 +187,24 @@ describe("a snapshot as initial condition", () => {
     expect(outcome.code).toBe(1);
   });
 
+  it("centred on the origin, most of it outside the mesh, before an earlier run makes room", async () => {
+    const lines = Array.from({ length: 100 }, (_, i) => `${Math.cos(i)} ${Math.sin(i)} 0.1 0 0 0 0.01`);
+    writeFileSync(join(work(), "origin.txt"), ["x y z vx vy vz mass", ...lines].join("\n"));
+    const deck = deckFor("origin.txt").replace("size = 1.0", "size = 8.0").replace("periodic", "isolated");
+    writeFileSync(join(work(), "deck.toml"), deck);
+    mkdirSync(join(work(), "earlier"));
+    writeFileSync(join(work(), "earlier", "summary.json"), "{}");
+    const run = (...more: string[]) =>
+      gravmesh(work(), ["run", "deck.toml", "--backend", "cpu", "--out", "earlier", "--force", ...more]);
+    const outcome = await run();
+    expect(outcome.stderr).toMatch(
+      /found 7\d % of it outside.*set centre = true, or offset = \[4.*\], in \[\[particles\]\]/,
+    );
+    expect(outcome).toMatchObject({ code: 1, stdout: "" });
+    expect(readdirSync(join(work(), "earlier"))).toEqual(["summary.json"]);
+    expect(await run("particles.snapshot.centre=true", "--quiet")).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it.each([
     ["missing", "nowhere.hdf5", /nowhere\.hdf5.*no such file/],
     ["unreadable", "text.hdf5", /text\.hdf5.*HDF5/],

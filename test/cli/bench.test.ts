@@ -101,9 +101,7 @@ describe("bench stages", () => {
       floorMs,
       particleUpdatesPerSecond,
       traffic,
-      ordersPerStep,
     } of results) {
-      expect(ordersPerStep).toBe(1);
       // Of two steps, in one submission or in two.
       expect([0.5, 1]).toContain(traffic.submissions);
       expect(traffic.waits).toBe(traffic.submissions);
@@ -126,17 +124,16 @@ describe("bench stages", () => {
     }
   });
 
-  it("tells how often particles are ordered, and counts the traffic of that", async () => {
-    const args = ["bench", "stages", "--mesh", "16", "--boundary", "periodic", "--steps", "6", "--repetitions", "2"];
-    const env = { GRAVMESH_SHAPES: "deposit=rows; reorder=every 3 steps" };
-    const { code, stdout, stderr } = await gravmesh(work(), [...args, "--json"], { env });
+  it("measures a step with every shape of every kernel, and prints a pin that runs take", async () => {
+    const args = ["bench", "stages", "--mesh", "16", "--steps", "2", "--repetitions", "1", "--shapes"];
+    const { code, stdout, stderr } = await gravmesh(work(), [...args, "--json"]);
     expect(code, stderr).toBe(0);
-    const { ordersPerStep, stages, particles } = JSON.parse(stdout);
-    expect(ordersPerStep).toBeCloseTo(1 / 3, 12);
-    expect(stages[0]).toMatchObject({ stage: "order" });
-    expect(stages[0].bytes).toBeCloseTo((40 * particles) / 3, 6);
-    const text = await gravmesh(work(), args, { env });
-    expect(text.stdout).toContain("particles are ordered 0.33 times a step");
+    const { shapes, pin } = JSON.parse(stdout);
+    const stages = [...new Set(shapes.map(({ stage }: { stage: string }) => stage))];
+    for (const stage of ["scan", "deposit", "gradient", "update"]) expect(stages).toContain(stage);
+    for (const { stepMs, ratio } of shapes) expect(Math.min(stepMs, ratio)).toBeGreaterThan(0);
+    const pinned = await gravmesh(work(), args.slice(0, -1), { env: { GRAVMESH_SHAPES: pin } });
+    expect(pinned.code, pinned.stderr).toBe(0);
   });
 
   it("refuses what it can't measure", async () => {

@@ -55,7 +55,7 @@ describe.skipIf(process.platform === "win32")("a run", () => {
     // Nor is there a folder for temporary files.
     const env = { TMPDIR: join(work(), "nowhere"), XDG_RUNTIME_DIR: "" };
     const outcome = await gravmesh(work(), run("full", ...SHORT), { through: '"$@" > /dev/full', env });
-    const complaints = outcome.stderr.split("\n").filter((line) => line !== "" && !line.startsWith("warning:"));
+    const complaints = outcome.stderr.split("\n").filter((line) => line !== "" && !/^(warning|note):/.test(line));
     expect(complaints).toEqual(["error: stdout can't be written: no space left on device."]);
     expect(outcome.code).toBe(1);
     expect(stateOf("full")).toEqual({ checkpoints: 1, status: "complete" });

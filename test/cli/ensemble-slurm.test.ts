@@ -1,10 +1,23 @@
-/** An ensemble of 16 on a real Slurm: one member is killed, one fails; resumed, collected, the report right. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+/**
+ * An ensemble of 16 on a real Slurm: one member is killed, one fails; resumed, collected, the report right. And one whose command
+ * is killed between its two submissions: nothing is submitted twice.
+ */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ENSEMBLE_FILE, type Ensemble } from "../../src/ensemble/ensemble.ts";
-import { gravmesh, useWorkFolder } from "../support/cli.ts";
+import { eventsOf, gravmesh, useWorkFolder } from "../support/cli.ts";
 import { killed, STEPS, statesIn } from "../support/ensemble.ts";
 import { type Slurm, startSlurm } from "../support/slurm.ts";
 
@@ -59,4 +72,40 @@ it("is submitted, loses a member, goes on with what is left, and is collected", 
   expect(members).toHaveLength(MEMBERS);
   expect(existsSync(join(folder, "ensemble.hdf5"))).toBe(true);
   expect(readdirSync(join(folder, "slurm"))).toContain("member_3.log");
+});
+
+it("doesn't submit again what a killed command has submitted, and has it collected", async () => {
+  const { env, ask } = slurm;
+  const folder = join(work(), "twice");
+  // Kills gravmesh as soon as Slurm has the array.
+  const bin = join(daemons, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "sbatch"), `#!/bin/bash\nPATH=\${PATH#*:}\nsbatch "$@"\nkill -9 $PPID\n`);
+  chmodSync(join(bin, "sbatch"), 0o755);
+  const plan = [
+    "ensemble",
+    ...STEPS,
+    "time.step=0.05",
+    "time.end=10",
+    "time.maxEnergyError=inf",
+    "--vary",
+    "seed=1..3",
+  ];
+  const options = ["--out", "twice", "--slurm", ...OPTIONS];
+  const killed = await gravmesh(work(), [...plan, ...options], { env: { ...env, PATH: `${bin}:${env.PATH}` } });
+  expect(killed.signal).toBe("SIGKILL");
+  expect(existsSync(join(folder, "slurm", "jobs.txt"))).toBe(false);
+  const tasks = () => ask("squeue", "--noheader", "--array", "--format=%K").match(/\d+/g) ?? [];
+  expect(tasks().sort()).toEqual(["0", "1", "2"]);
+  const resumed = await gravmesh(work(), ["ensemble", "--resume", "twice", "--slurm", "--json"], { env });
+  expect(resumed).toMatchObject({ code: 0, stderr: "" });
+  expect(eventsOf(resumed.stdout).at(-1)).toMatchObject({ event: "submitted", job: null, queued: 3 });
+  const again = await gravmesh(work(), ["ensemble", "--resume", "twice", "--slurm"], { env });
+  expect(again.stderr).toMatch(/nothing to submit/);
+  await slurm.idle();
+  expect(statesIn(folder)).toEqual(["finished", "finished", "finished"]);
+  expect(existsSync(join(folder, "ensemble.html"))).toBe(true);
+  for (const index of [0, 1, 2]) {
+    expect(readFileSync(join(folder, "slurm", `member_${index}.log`), "utf8")).not.toContain("nothing was done");
+  }
 });

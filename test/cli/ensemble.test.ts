@@ -1,11 +1,11 @@
 /** `gravmesh ensemble` on one machine: what is killed, fails or is stopped goes on; nothing is computed twice. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { hasCheckpoint } from "../../src/run/checkpoint.ts";
 import { readSnapshot } from "../../src/snapshots.ts";
 import { eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
-import { killed, STEPS, statesIn } from "../support/ensemble.ts";
+import { computing, killed, STEPS, statesIn } from "../support/ensemble.ts";
 
 const work = useWorkFolder();
 const member = (folder: string, index: number, file = "summary.json") =>
@@ -111,6 +111,96 @@ describe("Ctrl-C", () => {
       expect(resumes).toBe(1);
     }
   });
+});
+
+describe("a command that is killed", () => {
+  it("takes its members with it; the next one waits for them and goes on, to 0 where all are finished", async () => {
+    const slow = ["particles.plummer.count=20000", "time.end=1", "--out", "orphans", "--json"];
+    const running = start(work(), ["ensemble", ...LONG, ...slow]);
+    await running.until('"what":"step ');
+    const folder = join(work(), "orphans");
+    const members = await Promise.all([0, 1].map((index) => computing(folder, index)));
+    // They don't come to see that it is gone before the next command sees them.
+    for (const pid of members) process.kill(pid, "SIGSTOP");
+    running.child.kill("SIGKILL");
+    const resumed = start(work(), ["ensemble", "--resume", "orphans", "--json"]);
+    try {
+      await resumed.until('"event":"waiting"');
+    } finally {
+      for (const pid of members) process.kill(pid, "SIGCONT");
+    }
+    const { code, stdout, stderr } = await resumed.done;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(eventsOf(stdout).find(({ event }) => event === "waiting")).toMatchObject({
+      members: [0, 1].map((index) => ({
+        index,
+        process: expect.stringMatching(new RegExp(`^process ${members[index]} on \\S+, since 20`)),
+      })),
+    });
+    expect(eventsOf(stdout).at(-1)).toMatchObject({ event: "end", tally: { finished: 2 }, unfinished: [] });
+    for (const index of [0, 1]) {
+      const { resumes, status } = JSON.parse(readFileSync(member("orphans", index), "utf8"));
+      expect({ resumes, status }).toEqual({ resumes: 1, status: "complete" });
+    }
+  });
+
+  it("while it collects leaves what the next one makes whole, and none of its parts", async () => {
+    const plan = ["ensemble", ...STEPS, "time.step=0.05", "--vary", "seed=1..3", "--jobs", "3", "--out", "collected"];
+    const killer = start(work(), [...plan, "--json"]);
+    await killer.until('"what":"diagnostics.csv of');
+    killer.child.kill("SIGKILL");
+    await killer.done;
+    const folder = join(work(), "collected");
+    const part = readdirSync(folder).filter((name) => name.includes(".part-"));
+    expect(part).toEqual([expect.stringMatching(/^\.ensemble\.hdf5/)]);
+    expect(await gravmesh(work(), ["ensemble", "--resume", "collected", "--quiet"])).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    const files = ["ensemble.csv", "ensemble.html", "ensemble.hdf5"];
+    const made = readdirSync(folder).filter((name) => /^\.?ensemble\./.test(name));
+    expect(made.sort()).toEqual([...files, "ensemble.json"].sort());
+    expect(readFileSync(join(folder, "ensemble.csv"), "utf8").match(/,finished,/g)).toHaveLength(3);
+  });
+});
+
+it("ends with 1 and says where a member is that a process has which can't be seen from here", async () => {
+  const plan = ["ensemble", ...STEPS, "time.step=0.05", "--vary", "seed=1..2", "--out", "elsewhere", "--quiet"];
+  const at = member("elsewhere", 1, "");
+  mkdirSync(at, { recursive: true });
+  const lock = join(at, ".gravmesh-lock-1");
+  const owner = { pid: 4711, host: "node9", place: "there", start: "1", since: "2026-01-02T03:04:05.000Z" };
+  expect((await gravmesh(work(), [...plan.slice(0, -3), "--out", "elsewhere2", "--slurm-write"])).code).toBe(0);
+  for (const name of ["ensemble.json", "deck.toml"]) {
+    writeFileSync(join(work(), "elsewhere", name), readFileSync(join(work(), "elsewhere2", name)));
+  }
+  writeFileSync(lock, JSON.stringify(owner));
+  const { code, stderr } = await gravmesh(work(), plan);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^Member 1 isn't finished\. .*member_001 may be in use: process 4711 on node9 writes into it since .*When it has ended, remove .*\.gravmesh-lock-1/,
+  );
+  expect(statesIn(join(work(), "elsewhere"))).toEqual(["finished", "running"]);
+  const own = await gravmesh(work(), ["ensemble", "--resume", "elsewhere", "--member", "1", "--quiet"]);
+  expect(own).toMatchObject({ code: 2, stderr: expect.stringContaining("process 4711 on node9") });
+});
+
+it("tells with --quiet why members failed, each reason once, on stderr", async () => {
+  const bad = ["time.maxEnergyError=1e-12", "time.step=0.05", "--vary", "seed=1..2", "--out", "bad", "--quiet"];
+  const { code, stdout, stderr } = await gravmesh(work(), ["ensemble", ...STEPS, ...bad]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  const told = [0, 1].map((index) => readFileSync(member("bad", index, "summary.json"), "utf8"));
+  expect(told).toHaveLength(2);
+  const lines = stderr.trim().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(2);
+  for (const line of lines) expect(line).toMatch(/^error: members? [01](, 1)? failed: .*time\.maxEnergyError/);
+
+  const missing = ["--extension", "gone.mjs", "time.step=0.05", "--vary", "seed=1..3", "--out", "gone"];
+  writeFileSync(join(work(), "gone.mjs"), "if (process.argv.includes('--member')) throw new Error('no such thing');");
+  const same = await gravmesh(work(), ["ensemble", ...STEPS, ...missing, "--quiet"]);
+  expect(same.code).toBe(1);
+  expect(same.stderr.match(/no such thing/g)).toHaveLength(1);
+  expect(same.stderr).toMatch(/^error: members 0, 1, 2 failed: /);
 });
 
 describe("a scheduler's member", () => {

@@ -1,5 +1,5 @@
 /** The bundled antennae, made small, through the built bin: galaxies in the csv, the snapshots, the maps and the report. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gravmesh, useWorkFolder } from "../support/cli.ts";
@@ -16,7 +16,7 @@ describe("two galaxies on the command line", () => {
   it("stand on their orbit, and every output knows them", async () => {
     const args = ["run", "antennae", ...small, 'galaxy."NGC 4039".orbit.separation=50', "--out", "out"];
     const { code, stderr } = await gravmesh(work(), args);
-    expect([code, stderr.replace(/^warning: .*\n/gm, "")]).toEqual([0, ""]);
+    expect([code, stderr.replace(/^(warning|note): .*\n/gm, "")]).toEqual([0, ""]);
     const [head, ...rows] = readFileSync(join(work(), "out/galaxies.csv"), "utf8").trim().split("\n");
     expect(rows).toHaveLength(4);
     const value = (row: number, name: string) => Number(rows[row].split(",")[head.split(",").indexOf(name)]);
@@ -42,6 +42,35 @@ describe("two galaxies on the command line", () => {
       expect(report).toContain(`<b>${title}</b>`);
     expect(report).toContain("<b>NGC 4039, disk particles</b>");
     expect(report).toContain("<b>Density profile by species: NGC 4039</b>");
+  });
+
+  it("have a momentum of which the terminal says that the field changes it", async () => {
+    const deck = `title = "On an orbit"
+gravity = "direct"
+box.size = 16
+time = { end = 0.01, step = 0.01 }
+[[particles]]
+kind = "plummer"
+count = 20
+scale = 0.1
+offset = [2, 0, 0]
+velocity = [0, 1, 0]
+[[potential]]
+kind = "point-mass"
+mass = 2
+`;
+    writeFileSync(join(work(), "orbit.toml"), deck);
+    const { stdout } = await gravmesh(work(), ["run", "orbit.toml", "--backend", "cpu", "--out", "orbit"]);
+    expect(stdout).toMatch(/\n +change of momentum +[\d.e-]+ of √\(2KM\), by external potentials: no error\n/);
+    expect(stdout).not.toContain("momentum error");
+  });
+
+  it("have their orbit told by a dry run, and which of the two it is", async () => {
+    const dry = (...args: string[]) =>
+      gravmesh(work(), ["run", "antennae", ...small, "time.end=0.004", "--dry-run", "--backend", "cpu", ...args]);
+    const row = (field: string) => new RegExp(`NGC 4039 about NGC 4038 +${field} +60 +16 +0\\.8 +0\\.\\d+\\n`);
+    expect((await dry()).stdout).toMatch(row("that of points"));
+    expect((await dry('galaxy."NGC 4039".orbit.field=actual')).stdout).toMatch(row("the actual field"));
   });
 
   it("are refused where they can't be placed, with the key", async () => {

@@ -197,6 +197,24 @@ describe("gravmesh run --live", () => {
     await expectSame("deaf", "cpu");
   });
 
+  it("goes on after a pause when the last page has gone, but not at once, and not where it is told to stay", async () => {
+    const { address, running } = await live([...KINDS.cpu, "--out", "left"]);
+    const page = await LivePage.open(address);
+    page.send({ ask: "pause", stay: true });
+    await page.until("a pause that stays", () => page.last("state")?.stays === true);
+    page.send({ ask: "pause" });
+    await page.until("a pause that doesn't", () => page.last("state")?.stays === false);
+    page.close();
+    await sleep(1000);
+    const again = await LivePage.open(address);
+    await again.until("the same pause", () => again.state === "paused");
+    again.close();
+    const closed = performance.now();
+    expectEnd(await running.done);
+    expect(performance.now() - closed).toBeGreaterThan(10_000);
+    await expectSame("left", "cpu");
+  });
+
   it("is stopped from the page as with Ctrl-C, and goes on with --resume, quietly", async () => {
     const { address, running } = await live([...KINDS.cpu, "--out", "stopped"]);
     const [page, small] = [await LivePage.open(address, 1000), await LivePage.open(address, 10)];
@@ -253,6 +271,19 @@ describe("gravmesh run --live", () => {
     expect(events.find(({ event }) => event === "live")).toEqual({ event: "live", address: address.href });
     await expectSame("reloaded", "cpu");
   });
+
+  it.runIf(existsSync("/dev/full"))(
+    "says on stderr where it can be watched, where its output can't be written",
+    async () => {
+      const flags = [...KINDS.direct, "time.end=0.2", "--out", "unsaid", "--live"];
+      for (const more of [[], ["--json", "--force"]]) {
+        const { code, stderr } = await gravmesh(work(), ["run", ...flags, ...more], { through: '"$@" > /dev/full' });
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/^error: stdout can't be written: no space left on device\.\n/);
+        expect(stderr.match(/^watch it at http:\/\/127\.0\.0\.1:\d+\/\?token=.+$/gm)).toHaveLength(1);
+      }
+    },
+  );
 
   it("computes nothing where its port can't be had", async () => {
     const { address, running } = await live([...KINDS.cpu, "--out", "first"]);

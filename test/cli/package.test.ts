@@ -148,23 +148,42 @@ export { accelerations, diagnostics, jerks, positions };
     expect(stdout).toMatch(/'untill' does not exist in type 'AdvanceOptions'/);
   });
 
-  it("is what the documentation's TypeScript compiles against", () => {
-    // What the pages take for given.
-    const given = { text: "string", deck: "string", positions: "number[]", velocities: "number[]", masses: "number[]" };
-    const files = ["README.md", "docs/library.md", "docs/direct.md"].flatMap((page) => {
-      const blocks = [...readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)];
-      return blocks.flatMap(([, code], i) => {
-        if (!code.startsWith("import")) return []; // a part of a program
-        const isOwn = (name: string) => new RegExp(`const (\\{[^}]*)?\\b${name}\\b`).test(code);
-        const free = Object.entries(given).filter(([name]) => !isOwn(name));
+  it("is what every example of the documentation compiles against, whatever a compiler asks for", () => {
+    // What the pages take for given, where an example doesn't make it itself.
+    const given: Record<string, string> = {
+      ...{ positions: "Float64Array", velocities: "Float32Array", masses: "Float64Array" },
+      ...{ text: "string", softening: "number", sample: "number[]", device: "GPUDevice" },
+      ...{ scenario: 'import("gravmesh").Scenario', gpu: 'import("gravmesh").GpuContext' },
+      particles: ["FriendsOfFriends", "PowerSpectrum"]
+        .map((name) => `Parameters<typeof import("gravmesh").${name}.create>[1]`)
+        .join(" & "),
+    };
+    const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)];
+    const files = pages.flatMap((page) => {
+      if (!page.endsWith(".md")) return [];
+      const blocks = [...readFileSync(join(root, page), "utf8").matchAll(/^```(ts|js)\n([\s\S]*?)^```$/gm)];
+      return blocks.map(([, language, code], i) => {
+        const isOwn = (name: string) => new RegExp(`(const|import) (type )?(\\{[^}]*)?\\b${name}\\b`).test(code);
+        const deck = page.includes("embedding") ? 'import("gravmesh").Deck' : "string";
+        const free = Object.entries({ ...given, deck }).filter(([name]) => !isOwn(name));
         const declared = free.map(([name, type]) => `declare const ${name}: ${type};\n`).join("");
-        const file = `${page.replace(/\W/g, "-")}-${i}.ts`;
-        writeFileSync(join(work(), file), `${declared}${code}`);
+        const classes = ["FriendsOfFriends", "PowerSpectrum", "Simulation"].filter(
+          (name) => code.includes(`${name}.`) && !isOwn(name),
+        );
+        const imported = `import { ${classes.join(", ")} } from "gravmesh";\n`;
+        const direct = code.includes("DirectSummation.") && !isOwn("DirectSummation");
+        const file = `${page.replace(/\W/g, "-")}-${i}.${language}`;
+        const text = [imported, direct ? 'import { DirectSummation } from "gravmesh/direct";\n' : "", code];
+        writeFileSync(join(work(), file), language === "ts" ? `${declared}${text.join("")}` : code);
         return file;
       });
     });
-    expect(files.length).toBe(7);
-    expect(compile(...files)).toMatchObject({ stdout: "", status: 0 });
+    const [typed, plain] = [".ts", ".js"].map((ending) => files.filter((name) => name.endsWith(ending)));
+    expect([typed.length, plain.length]).toEqual([13, 2]);
+    expect(compile("--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", ...typed)).toMatchObject({
+      ...{ stdout: "", status: 0 },
+    });
+    expect(compile("--allowJs", "--checkJs", ...plain)).toMatchObject({ stdout: "", status: 0 });
   });
 
   it("writes and reads snapshots", () => {

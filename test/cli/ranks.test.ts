@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryName } from "../../src/io/files.node.ts";
 import { readSnapshot } from "../../src/snapshots.ts";
 import { eventsOf, start, useWorkFolder } from "../support/cli.ts";
 import { inFull } from "../support/full.ts";
@@ -178,9 +179,10 @@ describe("Open MPI's mpirun", () => {
 
 it("tells of a full disk on one rank, keeps what was written, and goes on with other ranks", async () => {
   // What rank 1 begins as the file of its part of the second snapshot is a device that is full.
+  const part = temporaryName("full/snapshot_001.1.hdf5").replace(/\d+$/, "$$$$");
   const full =
     "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then ( until [ -e full/snapshot_000.1.hdf5 ]; do sleep 0.01; done; " +
-    'ln -s /dev/full full/.snapshot_001.1.hdf5.part-$$ ) & fi; exec "$@"';
+    `ln -s /dev/full ${part} ) & fi; exec "$@"`;
   const through = LAUNCHERS["Open MPI"](2).replace('"$@"', () => `bash -c '${full}' bash "$@"`);
   const failed = await run([...SHORT, "output.checkpointMinutes=0.0001", "--out", "full"], through).done;
   expect(failed.code).toBe(1);
@@ -192,4 +194,14 @@ it("tells of a full disk on one rank, keeps what was written, and goes on with o
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("error") });
   expect(snapshotsIn("full").slice(2)).toEqual([0, 1, 2].map((rank) => `snapshot_001.${rank}.hdf5`));
   expect(await resultsOf("full")).toEqual(await resultsOf("MPICH-1"));
+});
+
+it("closes every file of a checkpoint that it goes on from", async () => {
+  const large = [...SHORT, "particles.plummer.count=20000", "particles.plummer.cutoff=3"];
+  await run([...large, "--quiet", "--out", "closed"], LAUNCHERS["Open MPI"](2)).done;
+  // Node tells of each that is left open when its handle is collected.
+  const again = run(["--resume", "closed", "time.end=2", "--quiet"], LAUNCHERS["Open MPI"](2));
+  const { code, stderr } = await again.done;
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(/file descriptor|FileHandle/);
 });

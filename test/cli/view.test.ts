@@ -11,6 +11,8 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { Agent, get as httpGet } from "node:http";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BAR_COLUMNS } from "../../src/diagnostics/bar-strength.ts";
@@ -53,6 +55,16 @@ async function run(out: string, ...more: string[]): Promise<void> {
   const { code, stderr } = await gravmesh(work(), ["run", ...DECK, "--out", out, ...more]);
   expect(code, stderr).toBe(0);
 }
+
+/** Of a request by an agent; and whether it went over a connection that was there before. */
+const statusBy = (agent: Agent, address: URL): Promise<[number | undefined, boolean]> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${address.searchParams.get("token")}` };
+    const request = httpGet(new URL(API.about, address.origin), { agent, headers }, (answer) => {
+      answer.resume().once("end", () => resolve([answer.statusCode, request.reusedSocket]));
+    });
+    request.once("error", reject);
+  });
 
 const aboutOf = async (address: URL) => (await (await get(address, API.about)).json()) as About;
 
@@ -206,9 +218,9 @@ describe("gravmesh view", () => {
         bearer,
       ]),
     ];
-    const found = await Promise.all(
-      cases.map(async ([, line, headers]) => [await statusOf(address, line, headers), line, headers]),
-    );
+    // One after the other: of connections without a token the server keeps 32.
+    const found: [number, string, Record<string, string> | undefined][] = [];
+    for (const [, line, headers] of cases) found.push([await statusOf(address, line, headers), line, headers]);
     expect(found).toEqual(cases.map(([status, line, headers]) => [status, line, headers]));
     expect((await raw(address, "\x16\x03\x01 nonsense\r\n\r\n")).slice(0, 12)).toBe("HTTP/1.1 400");
   });
@@ -252,6 +264,43 @@ describe("gravmesh view", () => {
     await pages[0].until("the end", () => pages[0].closed !== undefined);
     const [another] = [await LivePage.open(address)];
     for (const page of [...pages, another]) page.close();
+  });
+
+  it("answers those who ask while hundreds of others never finish their requests, and keeps who has the token", async () => {
+    const address = await view("results"); // of its own: pages of other tests may still be going
+    const page = await LivePage.open(address);
+    const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+    const about = () => statusBy(kept, address);
+    expect(await about()).toEqual([200, false]);
+    const before = performance.now();
+    const half: Socket[] = [];
+    for (let k = 0; k < 500; k++) {
+      const socket = connect(Number(address.port), "127.0.0.1");
+      socket.on("error", () => {});
+      socket.write("GET /api/about HTTP/1.1\r\nhost: local");
+      half.push(socket);
+      if (k % 100 === 99) await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
+    }
+    const asked = performance.now();
+    const answer = await get(address, API.about).catch((error: Error) => ({ status: String(error.cause) }));
+    expect(answer.status).toBe(200);
+    expect(performance.now() - asked).toBeLessThan(1000);
+    expect(await about()).toEqual([200, true]);
+    expect(page.closed).toBeUndefined();
+    // They could hold out for ten seconds otherwise.
+    await expect
+      .poll(() => half.filter(({ destroyed }) => !destroyed).length, { timeout: 5000 })
+      .toBeLessThanOrEqual(32);
+    expect(performance.now() - before).toBeLessThan(9000);
+    for (const socket of half) socket.destroy();
+    kept.destroy();
+    page.close();
+  });
+
+  it("says on stderr that nobody can read where it is, and ends, on a device that is full", async () => {
+    const { code, stderr } = await gravmesh(work(), ["view", "results"], { through: '"$@" > /dev/full' });
+    expect([code, stderr.split("\n")[0]]).toEqual([1, "error: stdout can't be written: no space left on device."]);
+    expect(stderr).toContain("Nobody can read what it says. Stopping");
   });
 
   it("follows a folder that grows", async () => {

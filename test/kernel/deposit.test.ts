@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { pinnedShapes } from "../../src/gpu/choices.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
+import { pinnedShapes, type ShapePins } from "../../src/gpu/shapes.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
 import { slabs } from "../../src/mesh/deposit-rows.ts";
-import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
+import { createMeshBuffers } from "../../src/mesh/field.ts";
 import type { Assignment, GradientScheme } from "../../src/mesh/settings.ts";
+import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
@@ -28,7 +29,7 @@ import { poisonMesh, readMass } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
 const ASSIGNMENTS = ["ngp", "cic", "tsc"] as const;
-const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-128", "tiles", "direct", "bounded", "host"];
+const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-128", "direct", "host"];
 const ONE = 2n ** 24n;
 
 /** mass · weight / 2^24 to the nearest integer, half up. */
@@ -100,7 +101,7 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
     scan: "sequential",
   });
   const found = new Map<DepositShapeName, Float64Array>();
-  for (const shape of (test.shapes ?? ALL_SHAPES).filter((name) => name !== "tiles" || assignment !== "ngp")) {
+  for (const shape of test.shapes ?? ALL_SHAPES) {
     const deposit = await Deposit.create({ gpu: context, particles, mesh, settings }, { shape });
     poisonMesh(context, mesh);
     const batch = context.batch("order");
@@ -115,94 +116,12 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
   return found;
 }
 
-/** Cell masses by rows of particles that lie in the order of other positions. */
-async function depositInOrderOf(former: Uint32Array<ArrayBuffer>, test: Case): Promise<Float64Array> {
-  const { cells, assignment, positions, mass } = test;
-  const settings = meshSettings(cells, assignment);
-  const count = positions.length / 3;
-  const shapes = pinnedShapes("reorder=every 3 steps");
-  const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), shapes });
-  const set = placeholders(count, mass);
-  const particles = await ParticleBuffers.create(context, set, { boxSize: 1, boundary: "periodic" });
-  await particles.restore(exactState(former, "periodic"));
-  const mesh = createMeshBuffers(context, cells);
-  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, "periodic"));
-  const deposit = await Deposit.create({ gpu: context, particles, mesh, settings }, { shape: "rows" });
-  await deposit.drifted!.prepare();
-  const batch = context.batch("order");
-  order.encodeCount(batch);
-  order.encodeSort(batch);
-  await batch.submit();
-  const ids = await particles.readIds();
-  const moved = new Uint32Array(3 * count);
-  for (const [slot, id] of ids.entries()) moved.set(positions.subarray(3 * id, 3 * id + 3), 3 * slot);
-  context.device.queue.writeBuffer(particles.positions[particles.current], 0, moved);
-  particles.phase.advance("the test", "sorted", "drifted");
-  poisonMesh(context, mesh);
-  await deposit.run();
-  const found = await readMass(context, mesh);
-  deposit.destroy();
-  context.destroy();
-  return found;
-}
-
 async function checkDeposit(test: Case): Promise<void> {
   const expected = oracle(test);
   for (const [shape, found] of await deposits(test)) {
     expect(`${shape} ${firstDifference(found, expected)}`).toBe(`${shape} same`);
   }
 }
-
-describe("deposit of particles that have moved since they were ordered, cic", () => {
-  const check = async (former: Uint32Array<ArrayBuffer>, test: Omit<Case, "assignment">) => {
-    const moved: Case = { ...test, assignment: "cic" };
-    expect(firstDifference(await depositInOrderOf(former, moved), oracle(moved))).toBe("same");
-  };
-  /** By so many cells at most, around the box's faces, too. */
-  const movedBy = (cells: number, positions: Uint32Array, reach: number) => {
-    const word = randomWords(31);
-    const far = (reach * 2 ** 32) / cells;
-    return Uint32Array.from(positions, (u) => u + Math.round((word() / 2 ** 31 - 1) * far));
-  };
-
-  it.each([24, 128])("few astray, many and nobody at home, on %i^3 cells", async (cells) => {
-    const former = randomPositions(40_001, cells);
-    for (const reach of [0, 0.05, 1.5]) await check(former, { cells, positions: movedBy(cells, former, reach) });
-    await check(former, { cells, positions: randomPositions(40_001, 3) });
-  });
-
-  it("faces, centres and edges of the box", async () => {
-    const former = edgePositions(5003, 24, 24);
-    await check(former, { cells: 24, positions: movedBy(24, former, 0.5) });
-    await check(randomPositions(5003, 9), { cells: 24, positions: former });
-  });
-
-  it("unequal masses; all into one cell, and out of it, with carries", async () => {
-    const mass = (id: number) => 2 ** (-(id % 2200) / 100);
-    const everywhere = randomPositions(20_001, 5);
-    await check(everywhere, { cells: 24, positions: movedBy(24, everywhere, 1), mass });
-    const together = Uint32Array.from(everywhere, (u) => 0x30000000 + (u >>> 8));
-    await check(everywhere, { cells: 24, positions: together });
-    await check(together, { cells: 24, positions: everywhere });
-  });
-
-  it("not offered where a shape needs the order, or the box is isolated", async () => {
-    const shapes = pinnedShapes("reorder=every 3 steps");
-    const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), shapes });
-    const offered = async (assignment: Assignment, boundary: Boundary, shape: DepositShapeName) => {
-      const particles = await ParticleBuffers.create(context, placeholders(100), { boxSize: 1, boundary });
-      const mesh = createMeshBuffers(context, 16);
-      const stage = { gpu: context, particles, mesh, settings: meshSettings(16, assignment) };
-      return (await Deposit.create(stage, { shape })).drifted !== undefined;
-    };
-    expect(await offered("cic", "periodic", "rows")).toBe(true);
-    expect(await offered("cic", "periodic", "runs-8")).toBe(false);
-    expect(await offered("cic", "isolated", "rows")).toBe(false);
-    expect(await offered("tsc", "periodic", "rows")).toBe(false);
-    expect(await offered("ngp", "periodic", "rows")).toBe(false);
-    context.destroy();
-  });
-});
 
 describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
   it.each(inFull([16, 24, 32, 48], assignment === "tsc" ? [24] : [24, 48]))(
@@ -233,7 +152,7 @@ describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
       positions.set(randomPositions(1500, 7).map((u) => u >>> 1)); // one octant
       const images = (id: number) => (id % 5 === 0 ? packImage((id % 3) - 1, (id % 7) - 3, 0) : 0);
       // What the gradient changes, who is inside, is in one function.
-      const shapes = inFull(ALL_SHAPES, gradient === "4-point" ? ALL_SHAPES : (["rows", "runs-8", "bounded"] as const));
+      const shapes = inFull(ALL_SHAPES, gradient === "4-point" ? ALL_SHAPES : (["rows", "runs-8", "direct"] as const));
       await checkDeposit({ cells: 24, assignment, boundary: "isolated", gradient, positions, images, shapes });
     }
   });
@@ -250,8 +169,8 @@ describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
       );
       // Rows: not for NGP, and the scratch of two planes has no room for TSC's sums.
       const rows = assignment === "cic" || (assignment === "tsc" && windows.planes !== 2);
-      const all = ALL_SHAPES.filter((name) => name !== "tiles" && (rows || name !== "rows"));
-      const some = ["rows", "runs-8", "bounded", "host"] as const;
+      const all = ALL_SHAPES.filter((name) => rows || name !== "rows");
+      const some = ["rows", "runs-8", "direct", "host"] as const;
       const shapes = inFull(
         all,
         some.filter((name) => all.includes(name)),
@@ -334,9 +253,8 @@ describe("the deposit", () => {
     await batch.submit();
     const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings });
     expect(deposit.needsHost).toBe(method === "host");
-    const sorted = ["rows", "runs-8", "runs-128", "tiles"];
-    const direct = ["direct", "bounded"];
-    const allowed = { auto: [...sorted, ...direct], sort: sorted, atomic: direct, host: ["host"] };
+    const sorted = ["rows", "runs-8", "runs-128"];
+    const allowed = { auto: sorted, sort: sorted, atomic: ["direct"], host: ["host"] };
     expect(allowed[method]).toContain(deposit.shape);
     expect(await deposit.choose()).toBe(deposit.shape);
     if (method === "host") expect(() => deposit.encode(gpu().batch("no"))).toThrow(/await run/);
@@ -346,28 +264,23 @@ describe("the deposit", () => {
     );
   });
 
-  it("takes the shape that a run had come to, until it looks at the particles again", async () => {
-    // More particles than the usual shape is taken for unmeasured.
+  it("goes by how crowded the cells are on a processor, unless a shape is pinned", async () => {
     const count = 300_000;
-    const settings = meshSettings(16, "cic");
-    const about = "deposit cic, 16^3 cells, 2^18 particles, 2^";
-    const come = { [`${about}3 a cell`]: "runs-8", [`${about}20 a cell`]: "direct" };
-    // Where it looks at them, in as crowded cells as they are in, the answer is there.
-    const crowded = `${about}${Math.round(Math.log2(count / 16 ** 3))} a cell`;
-    const choices = { get: (key: string) => (key.endsWith(`|${crowded}`) ? "rows" : undefined), set: () => {} };
-    const parent = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), choices });
-    for (const [earlier, shape] of [
-      [come, "direct"], // the last one
-      [{ ...come, [`${about}5 a cell`]: "a shape of another version" }, "rows"],
-      [undefined, "rows"],
+    const processor = gpu().adapter.software;
+    const pins = (shapes?: ShapePins) => ({ owned: false, parent: gpu(), shapes });
+    for (const [cells, pinned, before, after] of [
+      [16, undefined, "runs-128", "runs-128"], // 73 particles a cell
+      [64, undefined, "runs-128", "rows"], // 1.7 in one that holds any
+      [64, "direct", "direct", "direct"],
     ] as const) {
-      const context = parent.account(earlier);
+      const context = new GpuContext(gpu().device, gpu().adapter, pins(pinned && pinnedShapes(`deposit=${pinned}`)));
+      const settings = meshSettings(cells, "cic");
       const particles = await ParticleBuffers.create(context, placeholders(count), {
         boxSize: 1,
         boundary: "periodic",
       });
       await particles.restore(exactState(randomPositions(count, 41), "periodic"));
-      const mesh = createMeshBuffers(context, 16);
+      const mesh = createMeshBuffers(context, cells);
       const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, particles.boundary), {
         scan: "sequential",
       });
@@ -376,11 +289,10 @@ describe("the deposit", () => {
       order.encodeSort(batch);
       await batch.submit();
       const deposit = await Deposit.create({ gpu: context, particles, mesh, settings });
-      expect(deposit.shape).toBe(shape);
-      expect(await deposit.choose()).toBe("rows");
+      expect(deposit.shape).toBe(pinned || processor ? before : "runs-8");
+      expect(await deposit.choose()).toBe(pinned || processor ? after : "runs-8");
       deposit.destroy();
       context.destroy();
     }
-    parent.destroy();
   });
 });

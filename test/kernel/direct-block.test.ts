@@ -4,7 +4,6 @@
  */
 import { describe, expect, it, vi } from "vitest";
 import type { ExactState } from "../../src/backend.ts";
-import { engineForSum } from "../../src/backend-choice.ts";
 import type { BlockShape } from "../../src/direct/block-kernels.ts";
 import { CONTROL, LARGEST_TICKS, progressOf } from "../../src/direct/control.ts";
 import type { IntegratorName } from "../../src/direct/integrators.ts";
@@ -286,19 +285,5 @@ describe("a pipeline", () => {
       expect(stages).not.toContain("blocks");
     });
     expect(gpu().buffers.bytes().total).toBe(before);
-  });
-});
-
-describe("the choice between GPU and CPU", () => {
-  it("is measured on the first blocks of the bodies themselves, and remembered", async () => {
-    const set = await plummerSphere(48, BOX);
-    const settings = directSettings({ steps: "block", precision: "single" });
-    const engine = { gpu: gpu(), owned: false, notice: undefined };
-    const chosen = await engineForSum(engine, settings, set);
-    const purpose = "direct sum on the adapter or the CPU, hermite-4, block, single, 2^6 bodies";
-    const winner = gpu().choices.made[purpose];
-    expect(["cpu", "plain", "subgroups"]).toContain(winner);
-    expect(chosen.gpu === undefined).toBe(winner === "cpu");
-    expect(await engineForSum(engine, settings, set)).toEqual(chosen);
   });
 });

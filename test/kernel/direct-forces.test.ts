@@ -9,12 +9,13 @@ import {
   packBodies,
   unpackForces,
 } from "../../src/direct/bodies.ts";
-import { measuredChoice, shapeFor, shapesUpTo } from "../../src/direct/force-choice.ts";
+import { type ForceChoice, shapeFor, shapesOn, shapesUpTo } from "../../src/direct/force-choice.ts";
 import { forceParts } from "../../src/direct/force-plan.ts";
 import { availableShapes, FORCE_SHAPES, SLICE, STRETCH } from "../../src/direct/force-shapes.ts";
 import { DirectForces, type ForceOptions } from "../../src/direct/forces.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { wrapDevice } from "../../src/gpu/device.ts";
+import { pinnedShapes } from "../../src/gpu/shapes.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
 import { firstDifference } from "../support/compare.ts";
 import { moving } from "../support/direct-bodies.ts";
@@ -443,11 +444,12 @@ describe("jobs", () => {
     }
   });
 
-  /** The context with a choice that was made before. */
-  function withChoice(choice: string): GpuContext {
-    const get = (key: string) => (key.includes("direct force shapes") ? choice : undefined);
-    const { device, adapter } = gpu();
-    return new GpuContext(device, adapter, { owned: false, parent: gpu(), choices: { get, set: () => {} } });
+  /** Shapes by name, and the numbers of targets at which they part. */
+  function choiceOf(text: string): ForceChoice {
+    const words = text.split(" ");
+    const [short, fewest, few, middle, many] = words.map((name) => FORCE_SHAPES.find((one) => one.name === name)!);
+    const [fewestBelow, fewBelow, middleBelow] = words.slice(5).map(Number);
+    return { short, fewest, few, middle, many, fewestBelow, fewBelow, middleBelow };
   }
 
   it.each([
@@ -466,7 +468,7 @@ describe("jobs", () => {
     ] as const;
     for (const [order, dispatch] of cases) {
       const options = { order, precision: "double-single", softening: 1 / 256, dispatch } as const;
-      const forces = await DirectForces.create(withChoice(choice), options);
+      const forces = await DirectForces.create(gpu(), { ...options, shape: choiceOf(choice) });
       made.push(forces);
       const rows = Uint32Array.from({ length: mostTargets }, (_, i) => (i * 7) % mostTargets);
       const list = gpu().buffers.upload("list", rows, "other");
@@ -608,47 +610,22 @@ describe("the choice of shapes", () => {
     expect(names({ ...choice, fewestBelow: 0, fewBelow: 0, middleBelow: 0 })).toEqual(["targets-4"]);
   });
 
-  it("is measured on a GPU: of shapes that the adapter has, remembered, and gives its scratch back", async () => {
-    const kept = new Map<string, string>();
-    const choices = {
-      get: (key: string) => kept.get(key),
-      set: (key: string, value: string) => void kept.set(key, value),
-    };
-    const own = wrapDevice(gpu().device, { choices });
-    const context = new Proxy(own, {
-      get(target, key) {
-        const value: unknown =
-          key === "adapter" ? { ...own.adapter, software: false } : Reflect.get(target, key, target);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
-    const kind = { order: "acceleration", precision: "single" } as const;
-    let runs = 0;
-    const make = async () => {
-      runs++;
-      return { encode() {}, destroy() {} };
-    };
-    const first = await measuredChoice(context, kind, make);
-    const names = availableShapes(context).map(({ name }) => name);
-    for (const shape of [first.short, first.few, first.middle, first.many]) expect(names).toContain(shape.name);
-    expect([first.few.split, first.many.split]).toEqual([true, false]);
-    expect(first.fewBelow).toBeGreaterThanOrEqual(512);
-    expect(first.middleBelow).toBeGreaterThanOrEqual(first.fewBelow);
-    expect(own.buffers.bytes().total).toBe(0);
-    const before = runs;
-    expect(before).toBeGreaterThan(5);
-    expect(await measuredChoice(context, kind, make)).toEqual(first);
-    expect(runs).toBe(before);
-  });
-
-  it("is known for software adapters", async () => {
+  it("follows from the kind of adapter, or from a pin", () => {
     const context = wrapDevice(gpu().device);
-    expect(context.adapter.software).toBe(true);
-    const make = () => Promise.reject(new Error("nothing is to be measured"));
-    const { many, short } = await measuredChoice(context, { order: "snap", precision: "single" }, make);
+    const { adapter } = context;
     const lanes = availableShapes(context).some(({ family }) => family === "subgroups");
-    const names = lanes ? ["subgroups", "subgroups-targets-4"] : ["plain", "targets-4"];
-    expect([short.name, many.name]).toEqual(names);
-    expect(Object.keys(context.choices.made)).toEqual(["direct force shapes, snap, single"]);
+    const onProcessor = lanes ? ["subgroups", "subgroups-targets-4"] : ["plain", "targets-4"];
+    for (const [software, names] of [
+      [true, onProcessor],
+      [false, ["split-tiles", "tiles-targets-4"]],
+    ] as const) {
+      const on = new GpuContext(gpu().device, { ...adapter, software }, { owned: false });
+      const { short, few, many, fewestBelow, fewBelow, middleBelow } = shapesOn(on);
+      expect([short.name, many.name]).toEqual(names);
+      expect([few.split, many.split]).toEqual([true, false]);
+      expect(fewestBelow <= fewBelow && fewBelow <= middleBelow).toBe(true);
+      const pinned = new GpuContext(gpu().device, adapter, { owned: false, shapes: pinnedShapes("direct=plain") });
+      expect(shapesOn(pinned)).toMatchObject({ few: { name: "plain" }, many: { name: "plain" }, middleBelow: 0 });
+    }
   });
 });

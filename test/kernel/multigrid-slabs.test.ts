@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { rangeLimits } from "../../src/gpu/windows.ts";
 import { meshBytes } from "../../src/mesh/field.ts";
-import { multigridMethod } from "../../src/mesh/multigrid-method.ts";
 import type { MultigridSettings } from "../../src/mesh/multigrid-settings.ts";
+import { poissonMethods } from "../../src/mesh/poisson-methods.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { type ArraysInPieces, wholeArrays } from "../../src/particles/saved-arrays.ts";
 import type { SavedArrays } from "../../src/particles/state.ts";
@@ -39,7 +39,7 @@ async function solved(given: Case, planes?: number, earlier?: ArraysInPieces): P
   await withMultigrid(context, { ...given, run: 8 }, async (solve, multigrid, mesh) => {
     found.slabs = mesh.slabs.length;
     const limits = rangeLimits(context);
-    const { all } = multigridMethod.bytes({ cells: given.cells, gradient: "2-point" }, given.boundary, limits);
+    const { all } = poissonMethods.multigrid.bytes({ cells: given.cells, gradient: "2-point" }, given.boundary, limits);
     const share = (context.buffers.bytes().mesh - meshBytes(limits, given.cells)) / all;
     // The estimate counts the most Gaussians that a boundary's sums may take.
     expect(share).toBeLessThanOrEqual(1);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
+import { createMeshBuffers } from "../../src/mesh/field.ts";
 import type { MeshSettings } from "../../src/mesh/settings.ts";
+import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { Order, type OrderOptions } from "../../src/particles/order.ts";

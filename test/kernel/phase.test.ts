@@ -1,8 +1,6 @@
 /** The stages of a step in their order, and what each says when it is encoded out of it. */
 import { expect, it } from "vitest";
 import { FriendsOfFriends } from "../../src/diagnostics/friends-of-friends.ts";
-import { pinnedShapes } from "../../src/gpu/choices.ts";
-import { GpuContext } from "../../src/gpu/context.ts";
 import { Deposit } from "../../src/mesh/deposit.ts";
 import { MeshForce } from "../../src/mesh/force.ts";
 import type { Phase } from "../../src/particles/phase.ts";
@@ -12,18 +10,12 @@ import { particleStage } from "../support/particle-stage.ts";
 
 const gpu = useGpu();
 
-/** On which particles may be deposited in the order of an earlier step, whatever the kind of adapter. */
-function reordering(): GpuContext {
-  const shapes = pinnedShapes("reorder=every 3 steps");
-  return new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), shapes });
-}
-
 async function everyStage(poisson: "fft" | "multigrid" = "fft") {
   const settings = { ...meshSettings(16, "cic"), poisson };
   const exact = exactState(randomPositions(500, 2), "periodic");
   const stage = await particleStage(gpu(), { mesh: settings, boundary: "periodic", exact, order: { run: 1 } });
   const { particles, mesh, order, escaped, leapfrog, diagnostics } = stage;
-  const deposit = await Deposit.create({ gpu: reordering(), particles, mesh, settings }, { shape: "rows" });
+  const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings }, { shape: "rows" });
   const pipeline = { mesh: settings, boundary: "periodic", boxSize: 1, G: 1, externalPotentials: [] } as const;
   const force = await MeshForce.create({
     gpu: gpu(),
@@ -31,8 +23,7 @@ async function everyStage(poisson: "fft" | "multigrid" = "fft") {
     mesh,
     settings: { ...pipeline, externalPotentials: [] },
   });
-  await Promise.all([leapfrog.prepareUncounted(), deposit.drifted!.prepare()]);
-  /** By the phase that each leads to or needs: run in this order they are a step, but for the last. */
+  /** By the phase that each leads to or needs: run in this order they are a step. */
   const stages = {
     count: () => order.encodeCount(gpu().batch("count")),
     order: () => order.encodeSort(gpu().batch("order")),
@@ -42,7 +33,6 @@ async function everyStage(poisson: "fft" | "multigrid" = "fft") {
     kick: () => leapfrog.encodeKick(gpu().batch("kick"), 0.1),
     diagnostics: () => diagnostics.sums(),
     update: () => leapfrog.encode(gpu().batch("update"), 0.1, 0.1),
-    drift: () => leapfrog.encode(gpu().batch("update"), 0.1, 0.1, 0, { counting: false }),
   };
   return { ...stage, stages, deposit, force };
 }
@@ -53,20 +43,18 @@ const TO: Record<Phase, Stage[]> = {
   moved: [],
   counted: ["count"],
   sorted: ["count", "order"],
-  drifted: ["count", "order", "deposit", "force", "drift"],
   deposited: ["count", "order", "deposit"],
   accelerated: ["count", "order", "deposit", "force"],
 };
 /** What a stage wants to find; what it calls itself in messages. */
 const WANTS: Record<Exclude<Stage, "count">, [name: string, ...phases: Phase[]]> = {
   order: ["order", "counted"],
-  escaped: ["escaped particles", "sorted", "drifted", "deposited", "accelerated"],
-  deposit: ["deposit", "sorted", "drifted"],
+  escaped: ["escaped particles", "sorted", "deposited", "accelerated"],
+  deposit: ["deposit", "sorted"],
   force: ["force", "deposited"],
   kick: ["update", "accelerated"],
   diagnostics: ["diagnostics", "accelerated"],
   update: ["update", "accelerated"],
-  drift: ["update", "accelerated"],
 };
 
 it.each(Object.keys(TO) as Phase[])("names stage and both phases for particles that are %s", async (phase) => {
@@ -88,19 +76,12 @@ it.each(Object.keys(TO) as Phase[])("names stage and both phases for particles t
 it.each(["fft", "multigrid"] as const)("takes the stages of a step in their order, with %s", async (poisson) => {
   const { particles, stages, destroy, deposit, force } = await everyStage(poisson);
   const phases: Phase[] = [];
-  const { drift, ...step } = stages;
-  for (const stage of Object.values(step)) {
+  for (const stage of Object.values(stages)) {
     await stage();
     phases.push(particles.phase.now);
   }
   const [sorted, ready] = ["sorted", "accelerated"] as const;
   expect(phases).toEqual(["counted", sorted, sorted, "deposited", ready, ready, ready, "counted"]);
-  // In the order of this step, the next one.
-  for (const stage of [step.order, step.deposit, step.force, drift, step.escaped, step.deposit, step.force]) {
-    await stage();
-    phases.push(particles.phase.now);
-  }
-  expect(phases.slice(8)).toEqual([sorted, "deposited", ready, "drifted", "drifted", "deposited", ready]);
   // An uploaded state knows nothing of the step before it.
   await particles.restore(exactState(randomPositions(500, 3), "periodic"));
   expect(particles.phase.now).toBe("moved");

@@ -1,6 +1,6 @@
 /** The isolated FFT Poisson solver against the float64 one and against potentials known in closed form. */
 import { describe, expect, it } from "vitest";
-import type { PoissonSettings } from "../../src/mesh/poisson-fft.ts";
+import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
 import { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { density, expectClose, expectSpectralGradient, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
 import { useGpu } from "../support/gpu.ts";

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ownVirialRatio } from "../../src/diagnostics/galaxies.ts";
 import { GpuReductions } from "../../src/diagnostics/reductions.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
+import { createMeshBuffers } from "../../src/mesh/field.ts";
+import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
@@ -184,6 +186,15 @@ describe.each([
         expect(Math.abs(rings.square.radial[bin] - wanted.square.radial[bin])).toBeLessThan(1e-6);
         expect(Math.abs(rings.inward![bin] - wanted.inward![bin])).toBeLessThan(1e-5);
       }
+    });
+
+    it("virial ratio in their own frame", async () => {
+      if (ranges !== undefined && ranges[0].count === 0) return;
+      const [found, expected] = [
+        await ownVirialRatio(device, ranges ?? [], 30),
+        await ownVirialRatio(host, ranges ?? [], 30),
+      ];
+      expect(Math.abs(found / expected - 1)).toBeLessThan(1e-5);
     });
 
     it("multipoles", async () => {

@@ -1,6 +1,7 @@
 /**
  * Another implementation of Vulkan beside the machine's own: the same bits where numbers are whole, the same to rounding
- * where they aren't. Skipped, by name, on a machine that has none.
+ * where they aren't. Skipped, by name, on a machine that has none. And another of WebGPU, which is that of Firefox: the same
+ * bits altogether.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { GpuContext } from "../../src/gpu/context.ts";
@@ -12,6 +13,7 @@ import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 import { relativeErrors } from "../support/mesh-mass.ts";
 import { swiftShaderDriver } from "../support/swiftshader.ts";
+import { onWgpu } from "../support/wgpu.ts";
 
 /** Over the rms value, and over the largest: 2.2e-7 and 4.6e-7 between llvmpipe and SwiftShader, of forces in a mesh. */
 const ROUNDING = { rms: 5e-7, worst: 1e-6 };
@@ -57,6 +59,23 @@ describe.runIf(driver)("SwiftShader beside the machine's adapter", () => {
       const { rms, worst } = relativeErrors(there.floats[what], values);
       expect(rms, what).toBeLessThan(ROUNDING.rms);
       expect(worst, what).toBeLessThan(ROUNDING.worst);
+    }
+  });
+});
+
+describe.runIf(process.env.GRAVMESH_NO_DENO !== "1")("wgpu and naga beside Dawn and Tint", () => {
+  it("have the same bits of all that is computed on a processor, on GPUs of whole numbers", async () => {
+    const [here, { adapter, results }] = [await adapterResults(gpu(), EXTENT), await onWgpu({ results: EXTENT })];
+    expect(adapter.software).toBe(gpu().adapter.software);
+    for (const kind of ["integers", "floats"] as const) {
+      expect(Object.keys(results![kind])).toEqual(Object.keys(here[kind]));
+      for (const [what, values] of Object.entries(here[kind])) {
+        const found = results![kind][what];
+        expect(values.length, what).toBeGreaterThan(0);
+        if (kind === "integers" || adapter.software) {
+          expect(`${what}: ${firstDifference(found, values)}`).toBe(`${what}: same`);
+        } else expect(relativeErrors(found, values).worst, what).toBeLessThan(ROUNDING.worst);
+      }
     }
   });
 });

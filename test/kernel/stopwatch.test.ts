@@ -1,12 +1,11 @@
-/** What times kernels for the choice between their shapes: by timestamps, and by the wall clock where there are none. */
+/** What times kernels: by timestamps, and by the wall clock where there are none. */
 import { afterEach, describe, expect, it } from "vitest";
 import { workgroups } from "../../src/gpu/batch.ts";
 import { u32 } from "../../src/gpu/buffers.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { acquireContext } from "../../src/gpu/device.ts";
-import { Stopwatch } from "../../src/gpu/stopwatch.ts";
-import { fastest, recorded } from "../../src/gpu/tune.ts";
+import { Stopwatch, timeOfOne } from "../../src/gpu/stopwatch.ts";
 import probe from "../../wgsl/gpu/probe.wgsl";
 
 const WORDS = 2 ** 18;
@@ -56,11 +55,10 @@ describe.each([
     expect(context.buffers.bytes().total).toBe(before);
     expect(context.timer.totals()).toEqual([]);
 
-    const question = { purpose: "copy", elements: 2 ** 21, usual: { software: "much", hardware: "much" } };
-    const candidates = [much, little].map((one, i) =>
-      recorded("copies", ["much", "little"][i], (batch) => batch.dispatch(one.bound, one.groups)),
-    );
-    expect(await fastest(context, question, candidates)).toBe("little");
-    expect(context.choices.made).toEqual({ copy: "little" });
+    const [slow, quick] = [
+      await timeOfOne(context, "copies", (batch) => batch.dispatch(much.bound, much.groups)),
+      await timeOfOne(context, "copies", (batch) => batch.dispatch(little.bound, little.groups)),
+    ];
+    expect(slow / quick).toBeGreaterThan(2);
   });
 });

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { cellGrid, createMeshBuffers } from "../../src/mesh/field.ts";
+import { createMeshBuffers } from "../../src/mesh/field.ts";
 import type { Assignment } from "../../src/mesh/settings.ts";
+import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
@@ -64,14 +65,14 @@ async function evolved({ boundary, assignment, shape }: Case, windows: WindowLim
 
 describe("ordering and update in sections", () => {
   const some: Case[] = [
-    { boundary: "periodic", assignment: "tsc", shape: { run: 8, keep: false, texels: true } },
-    { boundary: "isolated", assignment: "cic", shape: { run: 8, keep: true } },
+    { boundary: "periodic", assignment: "tsc", shape: { run: 8, texels: true } },
+    { boundary: "isolated", assignment: "cic", shape: { run: 8, texels: false } },
   ];
   const all: Case[] = [
     ...some,
-    { boundary: "periodic", assignment: "tsc", shape: { run: 8, keep: true } },
-    { boundary: "isolated", assignment: "cic", shape: { run: 1, keep: false } },
-    { boundary: "isolated", assignment: "ngp", shape: { run: 8, keep: true } },
+    { boundary: "periodic", assignment: "tsc", shape: { run: 8, texels: false } },
+    { boundary: "isolated", assignment: "cic", shape: { run: 1, texels: false } },
+    { boundary: "isolated", assignment: "ngp", shape: { run: 8, texels: false } },
   ];
   it.each(inFull(all, some))("$boundary, $assignment, $shape", async (given) => {
     const whole = await evolved(given, {});

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Expected } from "./formats.ts";
 
 /** What lies in the folder before the command starts. Paths are relative to it, targets of links as they are. */
 export type Setup =
@@ -23,11 +24,16 @@ export interface MalformedCase {
   /** What is wrong, in one line. */
   title: string;
   setup: Setup[];
-  /** Of the command line. Absent with `choices`. */
-  args?: string[];
-  /** The name of a file of kernel choices that is read and written instead. */
-  choices?: string;
+  /** Of the command line. */
+  args: string[];
+  /** A second command, where the first ends well. */
+  after?: string[];
+  /** What may come of damaged particles. */
+  expected?: Expected;
 }
+
+/** Names of what a set-up writes. */
+export const writtenBy = (setup: readonly Setup[]) => setup.flatMap((one) => ("write" in one ? [one.write] : []));
 
 /** Makes what a case finds; `run`: a result folder to copy. */
 export function prepare(folder: string, setup: readonly Setup[], run: string): void {

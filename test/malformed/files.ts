@@ -1,7 +1,6 @@
 /** Malformed files: decks, tables, snapshots and extensions that are no files or not theirs, damaged result folders. */
 import type { Choice, MalformedCase, Setup } from "./case.ts";
 import { goodDeck } from "./decks.ts";
-import { formatCases } from "./formats.ts";
 
 /** What stands where a file should, at `path`. */
 function strangers(path: string, choice: Choice): [title: string, setup: Setup[]][] {
@@ -115,9 +114,5 @@ export function fileCases(choice: Choice): (() => MalformedCase)[] {
   also("a lock that is a pipe", [{ fifo: "out/.gravmesh-lock-1" }]);
   also("a lock that is a folder", [{ folder: "out/.gravmesh-lock-1" }]);
   also("a report that is a folder", [{ folder: "out/report.html" }]);
-
-  for (const [title, setup] of strangers("choices.json", choice)) {
-    cases.push({ kind: "kernel choices", title: `the file is ${title}`, setup, choices: "choices.json" });
-  }
-  return [...cases, ...formatCases(choice)].map((one) => () => one);
+  return cases.map((one) => () => one);
 }

@@ -1,151 +1,233 @@
 /**
- * Malformed files of particles: a sound one of every format, cut, with bytes that are wrong, with counts and marks that are
- * huge, with numbers that are none; read by a deck and by convert.
+ * Damaged files of particles: a sound one of every format (eight.ts), cut, with other bytes, with bytes that are gone or
+ * there twice, sets of which a part is missing, exchanged or of another snapshot; converted, or read by a deck. What comes
+ * out is held against the eight particles that went in.
  */
-import type { Choice, MalformedCase, Setup } from "./case.ts";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Choice, type MalformedCase, type Setup, writtenBy } from "./case.ts";
 import { goodDeck } from "./decks.ts";
+import { COUNT, type Range, ROWS, type Row, type Sound, type SoundFile, soundFiles } from "./eight.ts";
+import type { Ending, Verdict } from "./judge.ts";
 
-const N = 8;
-
-const bytesOf = (values: Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>) => Buffer.from(values.buffer);
-const reals = (count: number, at: (k: number) => number) =>
-  bytesOf(Float32Array.from({ length: count }, (_, k) => at(k)));
-const int = (...values: number[]) => bytesOf(Int32Array.from(values));
-const POSITIONS = reals(3 * N, (k) => 1 + (k % 5));
-const VELOCITIES = reals(3 * N, (k) => 0.1 * (k % 3));
-const MASSES = reals(N, () => 0.125);
-
-function gadget(format: 1 | 2): Buffer<ArrayBuffer> {
-  const header = Buffer.alloc(256);
-  header.writeInt32LE(N, 4);
-  header.writeInt32LE(N, 100);
-  header.writeInt32LE(1, 124);
-  header.writeDoubleLE(8, 128);
-  const block = (name: string, data: Buffer<ArrayBuffer>) => {
-    const label = format === 2 ? [int(8), Buffer.from(name), int(data.length + 8, 8)] : [];
-    return Buffer.concat([...label, int(data.length), data, int(data.length)]);
-  };
-  const ids = int(...Array.from({ length: N }, (_, i) => i));
-  const blocks: [string, Buffer<ArrayBuffer>][] = [
-    ...([
-      ["HEAD", header],
-      ["POS ", POSITIONS],
-      ["VEL ", VELOCITIES],
-      ["ID  ", ids],
-      ["MASS", MASSES],
-    ] as [string, Buffer<ArrayBuffer>][]),
-  ];
-  return Buffer.concat(blocks.map(([name, data]) => block(name, data)));
+/** What may come of a damaged file, apart from a message. */
+export interface Expected {
+  /** A table of what was read, in the case's folder. */
+  table: string;
+  hasIds: boolean;
+  hasTypes: boolean;
+  /** All of the damage lies within numbers that have no sum. */
+  mayChange: boolean;
+  /** It touches names of ids or types, which other columns may have. */
+  mayLose: boolean;
 }
 
-function tipsy(): Buffer {
-  const file = Buffer.alloc(32 + 36 * N);
-  for (const [at, value] of [
-    [8, N],
-    [12, 3],
-    [20, N],
-  ])
-    file.writeInt32BE(value, at);
-  for (let i = 0; i < N; i++) for (let k = 0; k < 9; k++) file.writeFloatBE(0.1 * (k + 1), 32 + 36 * i + 4 * k);
-  return file;
+interface Damage {
+  title: string;
+  bytes: Buffer;
+  /** Of the sound file. */
+  at: Range;
 }
-
-function nemo(): Buffer {
-  const item = (type: string, tag: string, data = Buffer.alloc(0), dims: number[] = []) =>
-    Buffer.concat([
-      Buffer.from(Uint16Array.of(dims.length > 0 ? 2962 : 2450).buffer),
-      Buffer.from(type === ")" ? ")\0" : `${type}\0${tag}\0`),
-      ...(dims.length > 0 ? [int(...dims, 0)] : []),
-      data,
-    ]);
-  const phase = reals(6 * N, (k) => 1 + (k % 7));
-  return Buffer.concat([
-    ...[item("(", "SnapShot"), item("(", "Parameters"), item("i", "Nobj", int(N)), item(")", "")],
-    ...[item("(", "Particles"), item("f", "Mass", MASSES, [N]), item("f", "PhaseSpace", phase, [N, 2, 3])],
-    ...[item(")", ""), item(")", "")],
-  ]);
-}
-
-function npy(): Buffer {
-  const text = `{'descr': [('pos', '<f4', (3,)), ('vel', '<f4', (3,)), ('mass', '<f4')], 'fortran_order': False, 'shape': (${N},), }`;
-  const head = Buffer.from(`\x93NUMPY\x01\x00__${text.padEnd(117)}\n`, "latin1");
-  head.writeUInt16LE(head.length - 10, 8);
-  const rows = Array.from({ length: N }, (_, i) => [
-    ...[POSITIONS.subarray(12 * i, 12 * i + 12), VELOCITIES.subarray(12 * i, 12 * i + 12)],
-    MASSES.subarray(4 * i, 4 * i + 4),
-  ]);
-  return Buffer.concat([head, ...rows.flat()]);
-}
-
-/** One member, stored: what is wrong with an archive needs no sum to be right. */
-function npz(): Buffer {
-  const data = npy();
-  const name = Buffer.from("pos.npy");
-  const local = Buffer.alloc(30);
-  local.writeUInt32LE(0x04034b50, 0);
-  local.writeUInt32LE(data.length, 18);
-  local.writeUInt32LE(data.length, 22);
-  local.writeUInt16LE(name.length, 26);
-  const central = Buffer.alloc(46);
-  central.writeUInt32LE(0x02014b50, 0);
-  central.writeUInt32LE(data.length, 20);
-  central.writeUInt32LE(data.length, 24);
-  central.writeUInt16LE(name.length, 28);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(1, 8);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(46 + name.length, 12);
-  end.writeUInt32LE(30 + name.length + data.length, 16);
-  return Buffer.concat([local, name, data, central, name, end]);
-}
-
-const csv = () =>
-  Buffer.from(`x,y,z,vx,vy,vz,mass\n${Array.from({ length: N }, (_, i) => `${i % 5},1,2,0,0.1,0,0.125\n`).join("")}`);
-
-const SOUND: Record<string, () => Buffer> = {
-  ...{ "gadget-1": () => gadget(1), "gadget-2": () => gadget(2), tipsy, nemo, csv, npy, npz },
-};
 
 /** What 4 bytes may be made. */
-const HUGE = [0x7fffffff, 0xffffffff, 0x80000000, 0, 0x7fc00000, 0x7f800000];
-const PER_FORMAT = 14;
+const HUGE = [0x7fffffff, 0xffffffff, 0x80000000, 0, 0x7fc00000, 0x7f800000, 1];
 
-export function formatCases(choice: Choice): MalformedCase[] {
-  const deck = (format: string): Setup => ({
-    write: "deck.toml",
-    text: goodDeck().replace(
-      /\[\[particles\]\][\s\S]*$/,
-      `[[particles]]\nkind = "snapshot"\nfile = "s.bin"\nformat = "${format}"\noffset = [0, 0, 0]\n`,
-    ),
-  });
-  return Object.entries(SOUND).flatMap(([format, make]) => {
-    const cases: MalformedCase[] = [];
-    const add = (title: string, bytes: Buffer) => {
-      const setup = [
-        deck(choice.uniform() < 0.5 ? format : "auto"),
-        { write: "s.bin", base64: bytes.toString("base64") },
-      ];
-      const run = ["run", "./deck.toml", "--backend", "cpu", "--out", "out", "--quiet"];
-      const target = choice.of(["o.csv", "o.npz", "o.g2", "o.nemo", "o.hdf5", "o.tipsy"]);
-      const args = choice.uniform() < 0.5 ? run : ["convert", "s.bin", target, "--from", format, "--quiet"];
-      cases.push({ kind: "format", title: `${format}: ${title}`, setup, args });
+type Spoiler = (good: Buffer, choice: Choice) => Damage;
+
+/** Bytes from `at` on made others; the damage begins and ends where they differ. */
+function made(title: string, good: Buffer, at: number, others: Buffer): Damage {
+  const bytes = Buffer.concat([
+    good.subarray(0, at),
+    others.subarray(0, good.length - at),
+    good.subarray(at + others.length),
+  ]);
+  const differing = Array.from(good.keys()).filter((k) => bytes[k] !== good[k]);
+  const [first = 0, last = -1] = [differing[0], differing.at(-1)];
+  return { title: `${title} at ${at}`, bytes, at: [first, last + 1] };
+}
+
+const SPOILERS: Spoiler[] = [
+  (good, choice) => {
+    const at = choice.below(good.length);
+    return { title: `cut at ${at}`, bytes: good.subarray(0, at), at: [at, good.length] };
+  },
+  (good, choice) => {
+    const at = choice.below(good.length);
+    const bit = 1 << choice.below(8);
+    return made(`bit ${bit} changed`, good, at, Buffer.of(good[at] ^ bit));
+  },
+  (good, choice) => {
+    const byte = choice.below(256);
+    return made(`byte ${byte}`, good, choice.below(good.length), Buffer.of(byte));
+  },
+  (good, choice) => {
+    const value = choice.of(HUGE);
+    const bytes = Buffer.alloc(4);
+    if (choice.uniform() < 0.5) bytes.writeUInt32LE(value);
+    else bytes.writeUInt32BE(value);
+    // Most counts, marks and numbers lie at multiples of four.
+    return made(value.toString(16), good, 4 * choice.below(Math.floor(good.length / 4)), bytes);
+  },
+  (good, choice) => made("zeros", good, choice.below(good.length), Buffer.alloc(choice.of([8, 64, 512]))),
+  (good, choice) => {
+    const at = choice.below(good.length);
+    const length = 1 + choice.below(40);
+    const bytes = Buffer.concat([good.subarray(0, at), good.subarray(at + length)]);
+    return { title: `${length} bytes gone at ${at}`, bytes, at: [at, Math.min(good.length, at + length)] };
+  },
+  (good, choice) => {
+    const at = choice.below(good.length);
+    const length = 1 + choice.below(40);
+    const bytes = Buffer.concat([good.subarray(0, at + length), good.subarray(at)]);
+    return { title: `${length} bytes twice at ${at}`, bytes, at: [at, Math.min(good.length, at + length)] };
+  },
+  (good) => ({ title: "the file twice", bytes: Buffer.concat([good, good]), at: [0, good.length] }),
+];
+
+const within = ([from, to]: Range, ranges: readonly Range[]) =>
+  Array.from({ length: to - from }, (_, k) => from + k).every((at) => ranges.some(([a, b]) => at >= a && at < b));
+const touches = ([from, to]: Range, ranges: readonly Range[]) => ranges.some(([a, b]) => from < b && to > a);
+
+/** A set as it lies in the folder. */
+type Files = Record<string, Buffer>;
+const filesOf = ({ files }: Sound): Files => Object.fromEntries(files.map(({ name, bytes }) => [name, bytes]));
+
+/** What goes wrong with sets. */
+const OF_SETS: ((sound: Sound, choice: Choice) => { title: string; files: Files })[] = [
+  (sound, choice) => {
+    const files = filesOf(sound);
+    const { name } = choice.of(sound.files.slice(1));
+    delete files[name];
+    return { title: `${name} is missing`, files };
+  },
+  (sound) => {
+    const [first, second, ...others] = sound.files;
+    const files = Object.fromEntries(others.map(({ name, bytes }) => [name, bytes]));
+    return {
+      title: "two parts exchanged",
+      files: { ...files, [first.name]: second.bytes, [second.name]: first.bytes },
     };
-    add("sound", make());
-    for (let i = 0; i < PER_FORMAT; i++) {
-      const bytes = make();
-      const at = choice.below(bytes.length - 4);
-      if (i % 3 === 0) add(`cut at ${at}`, bytes.subarray(0, at));
-      else if (i % 3 === 1) {
-        const value = choice.of(HUGE);
-        if (choice.uniform() < 0.5) bytes.writeUInt32LE(value, at);
-        else bytes.writeUInt32BE(value, at);
-        add(`${value.toString(16)} at ${at}`, bytes);
-      } else {
-        bytes[at] = choice.below(256);
-        add(`${bytes[at]} at ${at}`, bytes);
-      }
-    }
-    return cases;
+  },
+  (sound) => {
+    const [first, second] = sound.files;
+    return { title: "a part twice", files: { ...filesOf(sound), [second.name]: first.bytes } };
+  },
+];
+
+/** `count` cases, as many of each kind. */
+export async function formatCases(choice: Choice, count: number): Promise<MalformedCase[]> {
+  const kinds = await soundFiles();
+  return Array.from({ length: count }, (_, number) => {
+    const sound = kinds[number % kinds.length];
+    const round = Math.floor(number / kinds.length);
+    if (round === 0) return caseOf(choice, sound, { title: "sound", files: filesOf(sound) });
+    const isSet = sound.files.length > 1;
+    if (isSet && round <= OF_SETS.length) return caseOf(choice, sound, OF_SETS[round - 1](sound, choice));
+    const file = choice.of(sound.files);
+    const damage = choice.of(SPOILERS)(file.bytes, choice);
+    const title = isSet ? `${damage.title} of ${file.name}` : damage.title;
+    const files = { ...filesOf(sound), [file.name]: damage.bytes };
+    return caseOf(choice, sound, { title, files, damaged: { file, damage } });
   });
+}
+
+interface Damaged {
+  title: string;
+  files: Files;
+  damaged?: { file: SoundFile; damage: Damage };
+}
+
+/** What formats don't hold. */
+const WITHOUT_IDS = ["o.tipsy", "o.nemo"];
+const WITHOUT_TYPES = "o.nemo";
+const TARGETS = ["o.csv", "o.npz", "o.npy", "o.g1", "o.g2", "o.hdf5", ...WITHOUT_IDS];
+
+function caseOf(choice: Choice, sound: Sound, { title, files, damaged }: Damaged): MalformedCase {
+  const { kind, format, hasIds, hasTypes } = sound;
+  const [{ name: first }] = sound.files;
+  const setup: Setup[] = Object.entries(files).map(([name, bytes]) => ({
+    write: name,
+    base64: bytes.toString("base64"),
+  }));
+  const at = damaged?.damage.at ?? [0, 0];
+  const expected: Expected = {
+    ...{ table: "o.csv", hasIds, hasTypes },
+    mayChange: damaged !== undefined && within(at, damaged.file.numbers),
+    mayLose: damaged !== undefined && touches(at, damaged.file.names),
+  };
+  const base = { kind, title: `${kind}: ${title}`, setup, expected };
+  const known = choice.uniform() < 0.5;
+  if (choice.uniform() < 0.15) {
+    const oneStep = goodDeck().replace("end = 0.1", "end = 0.05");
+    const text = oneStep.replace(
+      /\[\[particles\]\][\s\S]*$/,
+      `[[particles]]\nkind = "snapshot"\nfile = "${first}"\nformat = "${known ? format : "auto"}"\noffset = [0, 0, 0]\n`,
+    );
+    return {
+      ...base,
+      setup: [{ write: "deck.toml", text }, ...setup],
+      args: ["run", "./deck.toml", "--backend", "cpu", "--out", "out", "--quiet"],
+      after: ["convert", "out/snapshot_000.hdf5", "o.csv", "--quiet"],
+      expected: { ...expected, hasIds: false },
+    };
+  }
+  const target = choice.of(TARGETS);
+  const args = ["convert", first, target, "--double", "--quiet", ...(known ? ["--from", format] : [])];
+  if (target === "o.csv") return { ...base, args };
+  return {
+    ...{ ...base, args, after: ["convert", target, "o.csv", "--quiet"] },
+    expected: {
+      ...expected,
+      hasIds: hasIds && !WITHOUT_IDS.includes(target),
+      hasTypes: hasTypes && target !== WITHOUT_TYPES,
+    },
+  };
+}
+
+/** The rows of a table that convert wrote. */
+function rowsOf(file: string): Row[] {
+  const [head, ...lines] = readFileSync(file, "utf8").trim().split("\n");
+  const names = head.split(",");
+  return lines
+    .filter((line) => !line.startsWith("#"))
+    .map((line) => {
+      const fields = line.split(",");
+      const of = (name: string) => fields[names.indexOf(name)] ?? "";
+      return { numbers: fields.slice(0, 7).join(), species: of("species"), id: of("id") };
+    });
+}
+
+const isFinite7 = ({ numbers }: Row) => {
+  const values = numbers.split(",");
+  return values.length === 7 && values.every((one) => one !== "" && Number.isFinite(Number(one)));
+};
+
+/** What came of a damaged file, where the command itself ended as it should. */
+export function verdictOnParticles(one: MalformedCase, ending: Ending, verdict: Verdict, folder: string): Verdict {
+  const { expected } = one;
+  if (expected === undefined || typeof verdict !== "string" || verdict === "stopped") return verdict;
+  const fault = (text: string) => ({ fault: text });
+  if (verdict !== "ran") {
+    const left = readdirSync(folder).filter((name) => name !== "out" && !writtenBy(one.setup).includes(name));
+    if (left.length > 0) return fault(`refused, but ${left.join(", ")} was written`);
+    // Numbers that were taken for others may stop a run later on.
+    const isOfRun = expected.mayChange && one.args[0] === "run";
+    const isNamed = /\bs\.\w|component "snapshot"/.test(ending.stderr);
+    return isNamed || isOfRun ? verdict : fault("a message without the file's name");
+  }
+  const table = join(folder, expected.table);
+  if (!existsSync(table)) return fault("nothing was written");
+  const rows = rowsOf(table);
+  if (rows.length !== COUNT) return fault(`${rows.length} particles of ${COUNT}`);
+  const wrong = rows.find((row) => !isFinite7(row));
+  if (wrong) return fault(`numbers that aren't finite: ${wrong.numbers}`);
+  const same = (text: (row: Row) => string) => rows.map(text).sort().join("\n") === ROWS.map(text).sort().join("\n");
+  if (same(({ numbers }) => numbers)) {
+    const whole = same(
+      ({ numbers, species, id }) => `${numbers} ${expected.hasTypes ? species : ""} ${expected.hasIds ? id : ""}`,
+    );
+    if (whole) return "unchanged";
+    return expected.mayChange || expected.mayLose ? "other numbers" : fault("other ids or types");
+  }
+  return expected.mayChange ? "other numbers" : fault("other numbers, where the file could tell");
 }

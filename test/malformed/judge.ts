@@ -12,7 +12,10 @@ export interface Ending {
 }
 
 /** "stopped": a run that is as long as its deck asks for, ended by Ctrl-C. */
-export type Verdict = "refused" | "failed" | "stopped" | "ran" | { fault: string };
+export type Verdict = (typeof VERDICTS)[number] | { fault: string };
+
+/** "unchanged" and "other numbers": the particles of a damaged file. */
+export const VERDICTS = ["refused", "failed", "ran", "unchanged", "other numbers", "stopped"] as const;
 
 /** Longest message that a person reads. */
 const LONGEST = 6000;

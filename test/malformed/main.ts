@@ -13,17 +13,19 @@ import { Choice, type MalformedCase } from "./case.ts";
 import { keyCases, overrideCases, pairCases, structureCases } from "./decks.ts";
 import { fileCases } from "./files.ts";
 import { flagCases } from "./flags.ts";
-import { type Ending, type Verdict, verdictOn } from "./judge.ts";
+import { formatCases, verdictOnParticles } from "./formats.ts";
+import { type Ending, VERDICTS, type Verdict, verdictOn } from "./judge.ts";
 import type { Answer } from "./worker.ts";
 
 const { values } = parseArgs({
   options: {
+    /** Of the program's inputs, and as many damaged files of particles. */
     cases: { type: "string", default: "500" },
     seed: { type: "string", default: "1" },
     /** A case ends in this time [s]. */
     limit: { type: "string", default: "10" },
     only: { type: "string" },
-    /** Cases of one kind alone, all of them. */
+    /** Cases of one kind alone, all of them; "format": the files of particles. */
     kind: { type: "string" },
     list: { type: "boolean", default: false },
   },
@@ -32,7 +34,9 @@ const { values } = parseArgs({
 /** Of every hundred cases. */
 const SHARES = { keys: 38, pairs: 14, structure: 12, overrides: 6, flags: 14, files: 16 };
 
-function chosenCases(count: number, seed: number): MalformedCase[] {
+async function chosenCases(count: number, seed: number): Promise<MalformedCase[]> {
+  const formats = await formatCases(new Choice(seed), count);
+  if (values.kind === "format") return formats;
   const choice = new Choice(seed);
   const pools: Record<keyof typeof SHARES, (() => MalformedCase)[]> = {
     keys: keyCases(choice),
@@ -52,7 +56,7 @@ function chosenCases(count: number, seed: number): MalformedCase[] {
     const share = SHARES[name as keyof typeof SHARES] / total;
     return choice.shuffled(pool).slice(0, Math.max(1, Math.round(count * share)));
   });
-  return chosen.map((make) => make());
+  return [...chosen.map((make) => make()), ...formats];
 }
 
 /** A worker that is made anew when it had to be ended. */
@@ -103,10 +107,9 @@ class Hand {
 
 const shell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 const nameOf = (verdict: Verdict) => (typeof verdict === "string" ? verdict : "fault");
-const COLUMNS = ["refused", "failed", "ran", "stopped", "fault"] as const;
 
 const seed = Number(values.seed);
-const cases = chosenCases(Number(values.cases), seed);
+const cases = await chosenCases(Number(values.cases), seed);
 const scratch = mkdtempSync(join(tmpdir(), "gravmesh-malformed-"));
 const hand = new Hand(scratch);
 const table = new Map<string, Record<string, number>>();
@@ -121,7 +124,8 @@ for (const [number, one] of cases.entries()) {
   const folder = join(outer, "here");
   mkdirSync(folder, { recursive: true });
   const ending = await hand.end(number, one, folder);
-  const verdict = verdictOn(ending, folder, JSON.stringify(one));
+  const first = verdictOn(ending, folder, JSON.stringify(one));
+  const verdict = verdictOnParticles(one, ending, first, folder);
   const row = table.get(one.kind) ?? {};
   table.set(one.kind, row);
   row[nameOf(verdict)] = (row[nameOf(verdict)] ?? 0) + 1;
@@ -133,7 +137,7 @@ for (const [number, one] of cases.entries()) {
     continue;
   }
   faults++;
-  const command = one.args ? `gravmesh ${one.args.map(shell).join(" ")}` : `the file of kernel choices ${one.choices}`;
+  const command = `gravmesh ${one.args.map(shell).join(" ")}`;
   console.log(`FAULT ${number}, ${one.kind}: ${one.title}: ${verdict.fault}`);
   console.log(`  cd ${folder} && ${command.length > 600 ? `${command.slice(0, 600)}…` : command}`);
   const chosen = values.kind === undefined ? `--cases ${values.cases}` : `--kind "${values.kind}"`;
@@ -144,14 +148,15 @@ for (const [number, one] of cases.entries()) {
 hand.close();
 
 const seconds = (performance.now() - began) / 1000;
-const text = (cell: string | number) => String(cell).padEnd(16);
-console.log(["kind", ...COLUMNS].map(text).join("").trimEnd());
+const text = (cell: string | number) => String(cell).padEnd(18);
+const columns = [...VERDICTS.filter((name) => [...table.values()].some((row) => name in row)), "fault"];
+console.log(["kind", ...columns].map(text).join("").trimEnd());
 const sum: Record<string, number> = {};
 for (const [kind, row] of [...table].sort()) {
-  for (const column of COLUMNS) sum[column] = (sum[column] ?? 0) + (row[column] ?? 0);
-  console.log([kind, ...COLUMNS.map((column) => row[column] ?? 0)].map(text).join("").trimEnd());
+  for (const column of columns) sum[column] = (sum[column] ?? 0) + (row[column] ?? 0);
+  console.log([kind, ...columns.map((column) => row[column] ?? 0)].map(text).join("").trimEnd());
 }
-console.log(["all", ...COLUMNS.map((column) => sum[column] ?? 0)].map(text).join("").trimEnd());
+console.log(["all", ...columns.map((column) => sum[column] ?? 0)].map(text).join("").trimEnd());
 const slow = `slowest ${(slowest.milliseconds / 1000).toFixed(1)} s (${slowest.title})`;
 console.log(`${cases.length} malformed inputs, seed ${seed}, ${seconds.toFixed(0)} s; ${slow}`);
 if (faults === 0) rmSync(scratch, { recursive: true, force: true });

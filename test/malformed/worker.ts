@@ -5,7 +5,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { invoke } from "../../src/cli/invoke.ts";
-import { FileChoiceCache } from "../../src/gpu/choices.node.ts";
 import { run } from "../../src/run/runner.ts";
 import { type MalformedCase, prepare } from "./case.ts";
 import { goodDeck } from "./decks.ts";
@@ -69,8 +68,8 @@ async function end({ one, folder }: Task, template: string): Promise<Ending> {
   const patience = setTimeout(() => process.emit("SIGINT"), PATIENCE);
   const heard = await listening(async () => {
     try {
-      if (one.args) await invoke(one.args);
-      else useChoices(one.choices!);
+      await invoke(one.args);
+      if (one.after && (process.exitCode ?? 0) === 0) await invoke(one.after);
     } catch (error) {
       process.exitCode = 70;
       process.stderr.write(`thrown: ${error instanceof Error ? error.stack : error}\n`);
@@ -80,13 +79,6 @@ async function end({ one, folder }: Task, template: string): Promise<Ending> {
   const code = Number(process.exitCode ?? 0);
   process.exitCode = undefined;
   return { code, ...heard, milliseconds: performance.now() - start };
-}
-
-/** As a run does: asks, measures, writes. */
-function useChoices(file: string): void {
-  const choices = new FileChoiceCache(file);
-  if (choices.get("scan") !== undefined) process.stderr.write("a choice that nobody made\n");
-  choices.set("scan", "sequential");
 }
 
 const [, , scratch] = process.argv;

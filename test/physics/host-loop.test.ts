@@ -3,7 +3,6 @@
  * what comes after it, and with which shapes it goes on.
  */
 import { describe, expect, it } from "vitest";
-import type { ChoiceCache } from "../../src/gpu/choices.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { adapterSummary } from "../../src/gpu/device.ts";
@@ -205,48 +204,5 @@ it("submits once in 16 fixed steps or more, once in 8 adaptive ones, and waits o
     }
   } finally {
     bare.destroy();
-  }
-});
-
-/**
- * A cache that has `shape` for every deposit into cells so crowded, and notes that it is asked and told of them; for the
- * update it has one, so that it isn't measured.
- */
-function depositCache(shape: string) {
-  const asked: string[] = [];
-  const told: string[] = [];
-  const ofDeposit = (key: string) => /\|deposit .* a cell$/.test(key);
-  const cache: ChoiceCache = {
-    get(key) {
-      if (!ofDeposit(key)) return key.includes("|update ") ? "8 in a run" : undefined;
-      asked.push(key);
-      return shape;
-    },
-    set: (key) => ofDeposit(key) && told.push(key),
-  };
-  return { cache, asked, told };
-}
-
-it("goes on with the deposit's shape that it had come to, while its particles aren't there to be looked at", async () => {
-  // More particles than the usual shape is taken for unmeasured.
-  const particles = [{ kind: "plummer", count: 300_000, cutoff: 3 }] as const;
-  const scenario = completeScenario({ ...SPHERE, particles, time: { end: 0.1, step: 0.05 } });
-  const context = ({ cache }: ReturnType<typeof depositCache>) =>
-    new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), choices: cache });
-  const deposits = async (simulation: Simulation) =>
-    Object.entries((await simulation.checkpoint()).state.choices!).filter(([purpose]) => /^deposit /.test(purpose));
-
-  const [first, later] = [depositCache("direct"), depositCache("runs-8")];
-  const contexts = [context(first), context(later)];
-  const begun = await Simulation.create(scenario, { gpu: contexts[0] });
-  const resumed = await Simulation.resume(scenario, written(await begun.checkpoint()), { gpu: contexts[1] });
-  try {
-    expect(first.asked).not.toEqual([]);
-    expect(await deposits(begun)).toEqual([[expect.stringMatching(/ a cell$/), "direct"]]);
-    expect(await deposits(resumed)).toEqual(await deposits(begun));
-    expect(later).toMatchObject({ asked: [], told: [] });
-  } finally {
-    for (const simulation of [begun, resumed]) simulation.destroy();
-    for (const one of contexts) one.destroy();
   }
 });

@@ -1,7 +1,6 @@
 /** The library's main class on both backends: times, outputs, adaptive steps, aborting, checkpoints. */
 import { describe, expect, it } from "vitest";
 import { acquireNodeContext } from "../../src/gpu/device.node.ts";
-import { wrapDevice } from "../../src/gpu/device.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -105,48 +104,6 @@ describe.each(["webgpu", "cpu"] as const)("a simulation on %s", (backend) => {
       resumed.destroy();
     } finally {
       simulation.destroy();
-    }
-  });
-});
-
-describe("kernel shapes that round differently", () => {
-  const small = () =>
-    completeScenario({
-      ...{ title: "shapes", box: { size: 10 }, mesh: { cells: 16 } },
-      particles: [{ kind: "plummer", count: 1000, cutoff: 3 }],
-      ...{ time: { end: 2, step: 0.05 }, output: { snapshots: 1, diagnostics: 2 } },
-    });
-  /** A cache that says otherwise. */
-  const elsewhere = () =>
-    wrapDevice(gpu().device, {
-      choices: { get: (key) => (key.includes("|fft of ") ? "workgroup" : undefined), set: () => {} },
-    });
-
-  it("go by the kind of adapter, and by the checkpoint where a run goes on", { timeout: 120_000 }, async () => {
-    const open: Simulation[] = [];
-    const places = async (simulation: Simulation) => {
-      open.push(simulation);
-      await simulation.advance();
-      return (await simulation.checkpoint()).state;
-    };
-    try {
-      const whole = await Simulation.create(small(), { gpu: gpu() });
-      await whole.advance({ until: 1 });
-      const checkpoint = await whole.checkpoint();
-      expect(checkpoint.state.choices).toMatchObject({ "fft of 32": "line" });
-      const expected = await places(whole);
-      const resumed = await places(await Simulation.resume(small(), checkpoint, { gpu: elsewhere() }));
-      expect(resumed.arrays).toEqual(expected.arrays);
-
-      const begunOnAGpu = structuredClone(checkpoint);
-      begunOnAGpu.state.choices = { ...checkpoint.state.choices, "fft of 32": "workgroup" };
-      const other = await places(await Simulation.resume(small(), begunOnAGpu, { gpu: gpu() }));
-      expect(other.choices).toMatchObject({ "fft of 32": "workgroup" });
-      // It was used indeed; on SwiftShader, in the one run seen, both gave the same positions.
-      const roundAlike = /SwiftShader/.test(gpu().adapter.description);
-      if (!roundAlike) expect(other.arrays.positions).not.toEqual(expected.arrays.positions);
-    } finally {
-      for (const simulation of open) simulation.destroy();
     }
   });
 });

@@ -18,6 +18,11 @@ export const statesIn = (folder: string): MemberState[] =>
 
 /** Kills the process that has a member as soon as there is one. */
 export async function killed(folder: string, index: number): Promise<void> {
+  process.kill(await computing(folder, index), "SIGKILL");
+}
+
+/** The process that has a member, as soon as there is one. */
+export async function computing(folder: string, index: number): Promise<number> {
   const [member] = readEnsemble(folder).members.filter((one) => one.index === index);
   const at = memberFolder(folder, member);
   let pid = 0;
@@ -25,7 +30,7 @@ export async function killed(folder: string, index: number): Promise<void> {
     pid = ownerOf(at);
     return pid > 0;
   });
-  process.kill(pid, "SIGKILL");
+  return pid;
 }
 
 /** The process that has a folder; 0 where there is none. */

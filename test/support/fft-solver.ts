@@ -2,7 +2,8 @@
 import { expect } from "vitest";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import type { FftShape } from "../../src/mesh/fft-plan.ts";
-import { PoissonFft, type PoissonSettings } from "../../src/mesh/poisson-fft.ts";
+import { PoissonFft } from "../../src/mesh/poisson-fft.ts";
+import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
 import { meshGradient } from "../../src/reference/mesh/gradient.ts";
 import type { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { meshWithMass, readField, readForce, relativeErrors, releaseMesh } from "./mesh-mass.ts";

@@ -3,6 +3,8 @@ import { afterAll, beforeAll } from "vitest";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { acquireNodeContext } from "../../src/gpu/device.node.ts";
 
+export { poison } from "./poison.ts";
+
 /** A context for the tests of one file: `const gpu = useGpu(); … gpu().device`. */
 export function useGpu(): () => GpuContext {
   let context: GpuContext | undefined;
@@ -14,11 +16,6 @@ export function useGpu(): () => GpuContext {
     if (!context) throw new Error("the GPU context is available inside tests only");
     return context;
   };
-}
-
-/** Fills a buffer with a pattern that no kernel would write, so that a missing write shows. */
-export function poison(gpu: GpuContext, buffer: GPUBuffer): void {
-  gpu.device.queue.writeBuffer(buffer, 0, new Uint32Array(buffer.size / 4).fill(0x7fc0dead));
 }
 
 /** The device as it would be with other limits; what is made is made on it. */

@@ -4,7 +4,7 @@ import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/mes
 import { Multigrid } from "../../src/mesh/multigrid.ts";
 import { type MultigridSettings, multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
-import { poison } from "./gpu.ts";
+import { poison } from "./poison.ts";
 
 export const BOX = 2;
 export const G = 1.5;

@@ -4,8 +4,9 @@
  */
 import { Diagnostics } from "../../src/diagnostics/energy.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
-import { cellGrid, createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
+import { createMeshBuffers, type MeshBuffers } from "../../src/mesh/field.ts";
 import type { MeshSettings } from "../../src/mesh/settings.ts";
+import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { fromFixedPoint, imageOnAxis } from "../../src/particles/fixed-point.ts";
@@ -75,7 +76,7 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   const order = await Order.create(gpu, particles, mesh.starts, cellGrid(settings, boundary), given.order);
   const on = { gpu, particles, mesh, settings: pipeline };
   const escaped = await EscapedParticles.create(on);
-  const leapfrog = await Leapfrog.create(on, escaped, given.leapfrog ?? { shape: { run: 8, keep: true } });
+  const leapfrog = await Leapfrog.create(on, escaped, given.leapfrog ?? { shape: { run: 8, texels: false } });
   const diagnostics = await Diagnostics.create(on, escaped.monopole);
   writeForce(gpu, mesh, given.force ?? randomForce(settings.cells));
   return {

@@ -1,13 +1,15 @@
 /**
- * What a test must be able to do to the stage's worker, from before that begins: take WebGPU away, lose a device, count the
- * buffers that are alive.
- * `?without=gpu` takes WebGPU away; the channel "lab" hears "lose" and "buffers".
+ * What a test must be able to do to the stage's worker, from before that begins: take WebGPU away, lose a device, spoil a
+ * kernel's code, count the buffers that are alive.
+ * `?without=gpu` takes WebGPU away, `?without=NAME` the compiler's consent to kernels of that name; the channel "lab" hears
+ * "lose" and "buffers".
  */
 const buffers = new Set<GPUBuffer>();
 const losses: ((info: { reason: string; message: string }) => void)[] = [];
 const channel = new BroadcastChannel("lab");
 
-if (new URLSearchParams(self.location.search).get("without") === "gpu") {
+const without = new URLSearchParams(self.location.search).get("without");
+if (without === "gpu") {
   Object.defineProperty(Object.getPrototypeOf(navigator), "gpu", { get: () => undefined });
 } else {
   const { requestDevice } = GPUAdapter.prototype;
@@ -17,7 +19,11 @@ if (new URLSearchParams(self.location.search).get("without") === "gpu") {
     Object.defineProperty(device, "lost", { value: lost });
     return device;
   };
-  const { createBuffer } = GPUDevice.prototype;
+  const { createBuffer, createShaderModule } = GPUDevice.prototype;
+  GPUDevice.prototype.createShaderModule = function (description) {
+    const spoilt = without !== null && description.label?.startsWith(without);
+    return createShaderModule.call(this, spoilt ? { ...description, code: `${description.code}\nfn ;` } : description);
+  };
   GPUDevice.prototype.createBuffer = function (description) {
     const buffer = createBuffer.call(this, description);
     buffers.add(buffer);

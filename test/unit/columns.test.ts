@@ -75,7 +75,7 @@ describe("a column from outside", () => {
 
 describe("the virial ratio", () => {
   it("is labelled by what is plotted, the virial of Clausius and not the potential energy", () => {
-    const sums = { kinetic: 2, potential: -9, virial: -8 };
+    const sums = { kinetic: 2, potential: -9, virial: -8, momentum: [0, 0, 0], mass: 1 };
     expect(virialRatio.of({ sums } as unknown as Parameters<typeof virialRatio.of>[0])).toBe(0.5);
     expect(virialRatio.chart?.label).toContain("Σ m a·");
     expect(virialRatio.chart?.label).not.toContain("|V|");

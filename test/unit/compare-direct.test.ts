@@ -160,6 +160,7 @@ describe("the verdict", () => {
         adapter: "CPU, float64",
         particles: 1000,
         timeUnit: "time units",
+        ...{ conserved: "energy", field: "none" },
         end: 2,
         varied: {},
       },

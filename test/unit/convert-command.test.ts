@@ -51,7 +51,7 @@ it("gives events", async () => {
   expect(events.at(-1)).toEqual({
     event: "end",
     ...common,
-    lost: [],
+    ...{ lost: [], assumed: [] },
     file: at("out.npz"),
     seconds: expect.any(Number),
   });
@@ -63,7 +63,7 @@ it("names formats, columns and units", async () => {
   expect(await said(at("bare"), at("out"), "--from", "csv", "--to", "csv", "--quiet", ...named)).toEqual({
     ...{ out: "", err: "", code: 0 },
   });
-  expect(readFileSync(at("out"), "utf8")).toMatch(/^x,y,.*\n(# Unit.*\n){3}1,2,3,4,5,6,7,stars\n$/);
+  expect(readFileSync(at("out"), "utf8")).toMatch(/^x,y,.*\n# Particles = 1\n(# Unit.*\n){3}1,2,3,4,5,6,7,stars\n$/);
 });
 
 it.each([

@@ -133,9 +133,9 @@ describe("the README", () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   const readme = read("README.md");
 
-  it("names what `npm test` installs, and the apt source that stays", () => {
+  it("names what the tests install, and the apt source that stays", () => {
     const packages = [...read(".tooling/setup.mjs").matchAll(/providePackage\(\s*"(?:python3-)?([a-z0-9-]+)"/g)];
-    expect(packages.map(([, name]) => name)).toEqual(["h5py", "yt", "openmpi-bin", "mpich", "chromium"]);
+    expect(packages.map(([, name]) => name)).toEqual(["h5py", "yt", "openmpi-bin", "mpich", "chromium", "firefox-esr"]);
     for (const [, name] of packages) expect(readme.toLowerCase()).toContain(name);
     const written = source(DEB822) as { path: string };
     expect(readme).toContain(written.path.replace(/\.[a-z]+$/, ".*"));

@@ -177,6 +177,12 @@ describe("units and velocities", () => {
   });
 });
 
+it("what a source doesn't say of its box is no loss", async () => {
+  writeFileSync(at("t.csv"), "x,y,z,vx,vy,vz,mass\n1,2,3,4,5,6,7\n");
+  const { lost, assumed } = await converted("t.csv", "t.hdf5");
+  expect({ lost, assumed }).toEqual({ lost: [], assumed: [expect.stringMatching(/^a box that doesn't expand/)] });
+});
+
 describe("a conversion is refused", () => {
   it("over a file that is there, unless it is forced, and always over its own source", async () => {
     await snapshot();
@@ -188,8 +194,25 @@ describe("a conversion is refused", () => {
     expect(readFileSync(at("old.csv"), "utf8")).toBe("precious");
     await expect(converted("run.hdf5", "run.hdf5", { force: true })).rejects.toMatchObject({ kind: "usage" });
     await converted("run.hdf5", "old.csv", { force: true });
-    expect(readFileSync(at("old.csv"), "utf8")).toContain("x,y,z,vx,vy,vz,mass,species,id\n");
+    expect(readFileSync(at("old.csv"), "utf8")).toContain("x,y,z,vx,vy,vz,mass,id,species\n");
   });
+
+  it.each(["out.hdf5", "out.g1"])(
+    "of velocities that are too large for float32 in another convention: %s",
+    async (out) => {
+      const file = new DataView(new ArrayBuffer(32 + 36));
+      file.setFloat64(0, 0.25);
+      for (const [k, value] of [1, 3, 0, 1, 0].entries()) file.setInt32(8 + 4 * k, value);
+      // Mass, position, velocity: a² dx/dt, of which √a dx/dt is a^-1.5 times as much.
+      for (const [k, value] of [1, 1, 1, 1, 1e38, 0, 0].entries()) file.setFloat32(32 + 4 * k, value);
+      writeFileSync(at("in.tipsy"), new Uint8Array(file.buffer));
+      await expect(converted("in.tipsy", out, { as: { velocities: "canonical" } })).rejects.toMatchObject({
+        kind: "input",
+        message: expect.stringMatching(/velocities: 7\.99\d*e\+38 is too large for float32/i),
+      });
+      expect(existsSync(at(out))).toBe(false);
+    },
+  );
 
   it("to a name that says no format, and into a folder that isn't there", async () => {
     await snapshot();

@@ -9,6 +9,7 @@ import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
 import type { RunEvent } from "../../src/run/events.ts";
 import { galaxyHeads } from "../../src/run/outputs/galaxies.ts";
+import { pixelsPerUnit } from "../support/chart.ts";
 import { asKilled, contentsOfRun, runOnCpu } from "../support/result-folder.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-galaxies-"));
@@ -23,7 +24,7 @@ size = 16.0
 name = "one"
 [[galaxy]]
 name = "other"
-orbit = { of = "one", pericentre = 1.0, separation = 4.0 }
+orbit = { of = "one", pericentre = 1.0, separation = 4.0, field = "points" }
 [[particles]]
 kind = "plummer"
 name = "core"
@@ -108,6 +109,8 @@ describe("galaxies.csv", () => {
     // The orbit as set up, to the noise of a few dozen particles in a core.
     expect(Math.abs(found["one:other.separation"][0] - 4)).toBeLessThan(0.3);
     expect(found["one:other.separation"][4]).toBeLessThan(found["one:other.separation"][0] - 0.1);
+    for (const ratio of [...found["one.virial"], ...found["other.virial"]])
+      expect(Math.abs(ratio - 1)).toBeLessThan(0.5);
     expect([found["one.m50"][0], found["one.m90"][0]]).toEqual([0.75, 1.35]);
   });
 
@@ -117,11 +120,21 @@ describe("galaxies.csv", () => {
     const D = Math.sqrt(4 / 1 - 1);
     expect(encounters).toEqual([
       {
-        ...{ name: "other", of: "one", pericentre: 1, eccentricity: 1, separation: 4, held: false },
+        ...{ name: "other", of: "one", pericentre: 1, eccentricity: 1, separation: 4, field: "points", held: false },
         masses: [expect.closeTo(0.5, 12), expect.closeTo(1.5, 12)],
         untilPericentre: expect.closeTo(Math.sqrt(2 / 2) * (D + D ** 3 / 3), 6),
       },
     ]);
+  });
+
+  it("is drawn in the report with paths of equal scales across and up", () => {
+    const html = readFileSync(join(whole, "report.html"), "utf8");
+    const [, svg] = /<b>Paths<\/b>.*?(<svg.*?<\/svg>)/s.exec(html.slice(html.indexOf("<h2>Galaxies")))!;
+    const found = columnsOf(whole);
+    const points = found["one.x"].map((x, row) => [x, found["one.y"][row]] as const);
+    const [across, up] = pixelsPerUnit(svg, points);
+    // Coordinates are written to a hundredth of a pixel.
+    expect(Math.abs(up / across - 1)).toBeLessThan(0.01);
   });
 
   it("and the maps of a run that was killed and resumed are those of one that wasn't", async () => {

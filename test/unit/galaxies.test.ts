@@ -6,9 +6,9 @@ import type { GalaxySettings } from "../../src/initial/galaxies.ts";
 import { type InitialConditionsOptions, initialConditions } from "../../src/initial/index.ts";
 import { incoming } from "../../src/initial/kepler-orbit.ts";
 import { placedGalaxies } from "../../src/initial/placing.ts";
-import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { deckText } from "../../src/scenario/deck.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
+import { scenarioWarnings } from "../../src/scenario/remarks.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useThreads } from "../support/drawing-thread.ts";
@@ -113,7 +113,7 @@ describe("a rotation", () => {
   it("has Toomre and Toomre's angles to the orbit of the other galaxy, for both", () => {
     const orbit = {
       of: "host",
-      mass: "total" as const,
+      ...{ field: "points" as const, mass: "total" as const },
       pericentre: 1,
       eccentricity: 0.7,
       separation: 3,
@@ -168,7 +168,7 @@ argument = -30.0
 name = "small"
 inclination = -60.0
 node = 30.0
-orbit = { of = "big", pericentre = 0.7, eccentricity = 0.9, separation = 5.0, inclination = 20.0 }
+orbit = { of = "big", pericentre = 0.7, eccentricity = 0.9, separation = 5.0, field = "points", inclination = 20.0 }
 [[particles]]
 kind = "hernquist"
 galaxy = "big"
@@ -324,7 +324,7 @@ describe("a deck with galaxies", () => {
   it("is written out whole, and takes overrides by name, index and inner key", () => {
     expect(parseScenario(deckText(scenario))).toEqual(scenario);
     expect(deckText(scenario)).toContain(
-      'orbit       = { of = "big", pericentre = 0.7, eccentricity = 0.9, separation = 5.0, mass = "total", inclination = 20.0',
+      'orbit       = { of = "big", pericentre = 0.7, eccentricity = 0.9, separation = 5.0, field = "points", mass = "total", inclination = 20.0',
     );
     const { galaxy } = parseScenario(DECK, {
       overrides: ["galaxy.small.orbit.eccentricity=1.2", "galaxy.0.inclination=30", "galaxy[1].node=-10"],
@@ -402,7 +402,7 @@ async function framesOf0(scenario: Scenario) {
 }
 
 describe("galaxies that begin within each other", () => {
-  const overlaps = (deck: string) => scenarioRemarks(parseScenario(deck)).filter((remark) => /overlap/.test(remark));
+  const overlaps = (deck: string) => scenarioWarnings(parseScenario(deck)).filter((remark) => /overlap/.test(remark));
   const nearer = DECK.replace("separation = 5.0", "separation = 4.0");
 
   it("are remarked on with what they reach", () => {

@@ -1,4 +1,4 @@
-/** `gravmesh help COMMAND` says what the command's --help says. */
+/** `gravmesh help COMMAND` says what the command's --help says; a command line with nothing where something belongs is refused. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { invoke } from "../../src/cli/invoke.ts";
 
@@ -84,4 +84,23 @@ it("arguments come back without their control characters, and shortened", async 
   const { err } = await said("run", "x", "--backend", `\u001b[2J${"x".repeat(20_000)}`);
   expect(err).toContain("argument '\\u001b[2Jxxx");
   expect(err.length).toBeLessThan(1500);
+});
+
+describe("an empty text", () => {
+  const commands = ["run", "compare", "validate", "ensemble", "movie", "convert", "view", "doctor"];
+
+  it.each([
+    ...commands.map((name) => [name, "x", "--out", ""]),
+    ...["run --resume", "ensemble --collect", "run --extension", "view --port"].map((line) => [...line.split(" "), ""]),
+    ["run", "plummer", "--out="],
+    ["run", "plummer", "--out", "  "],
+    ["movie", ""],
+    ["convert", "a.hdf5", ""],
+  ])("is refused: gravmesh %s %s %s %s", async (...args) => {
+    const { code, err, out } = await said(...args.filter((arg) => arg !== undefined));
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(
+      /^error: (behind --\w+|--\w+|argument \d): expected a text, found an empty one\. Is a variable/,
+    );
+  });
 });

@@ -17,7 +17,7 @@ import type { SphericalProfile } from "../../src/initial/profiles.ts";
 import { equilibriumSpheres } from "../../src/initial/sphere.ts";
 import { totalField } from "../../src/initial/total-field.ts";
 import { externalField } from "../../src/potentials/external.ts";
-import { scenarioRemarks } from "../../src/scenario/checks.ts";
+import { scenarioNotes, scenarioWarnings } from "../../src/scenario/remarks.ts";
 import { jaffe, jaffePotential, jaffeShape } from "../support/jaffe.ts";
 import { KS_LIMIT, kolmogorovSmirnov, radiiOf } from "./initial-samples.ts";
 
@@ -58,15 +58,19 @@ describe("a model from outside", () => {
     expect(text).toMatch(/cutoff +=.*# \[length units\] no particle lies beyond this radius/);
     expect(parseScenario(text)).toEqual(scenario);
     expect(fitAdvice(scenario, {}).estimate.particles).toBe(10 * 72 + 24);
-    expect(
-      scenarioRemarks(parseScenario(deck("count = 10\ncutoff = 7.9", "").replace("scale = 0.5", "scale = 0.1"))),
-    ).toEqual([
+    const small = parseScenario(deck("count = 10\ncutoff = 7.9", "").replace("scale = 0.5", "scale = 0.1"));
+    expect(scenarioNotes(small)).toEqual([
       // M r/(r + a) is 2.925 at half the cut-off: v = √(2.925/3.95).
       expect.stringMatching(
         /^jaffe fades out towards cutoff = 7\.9: its particles hold 2\.9\d of mass = 3; inside 3\.95 they hold 2\.9\d where a rigid one holds 2\.93 \(circular speed by itself 0\.8\d+ and 0\.861\)$/,
       ),
+    ]);
+    expect(scenarioWarnings(small)).toEqual([
       expect.stringMatching(/^jaffe reaches 7.9 from the box centre; the mesh force ends at/),
-      expect.stringMatching(/^jaffe: scale = 0.1 is less than one cell, 0.25;/),
+      expect.stringMatching(
+        /^jaffe: scale = 0\.1 is 0\.4 of a cell \(0\.25\), .* Try mesh\.cells = 256, or mesh\.softenedModels/,
+      ),
+      expect.stringMatching(/^jaffe: time\.step = 0\.1 is 1\.2 of the time r\/v of circular orbits in its inner part/),
     ]);
   });
 

@@ -166,6 +166,7 @@ function comparison(variants: CompareVariant[]): Comparison {
     adapter: "llvmpipe",
     particles: 1000,
     timeUnit: "time units",
+    ...{ conserved: "energy", field: "none" },
     end: 2,
     varied: { "mesh.poisson": ["fft", "multigrid"] },
     variants,

@@ -52,8 +52,8 @@ describe("a snapshot", () => {
     ["repeated-ids", "the id 7 of ParticleIDs is there more than once"],
     ["nan-ids", "PartType1/ParticleIDs row 1 holds NaN; expected whole numbers from 0 up"],
     ["negative-ids", "PartType1/ParticleIDs row 1 holds -2; expected whole numbers from 0 up"],
-    ["unit", "expected UnitLength_in_cm from 1 to 1e+35, found 1e+300"],
-    ["nan-unit", "expected UnitMass_in_g from 1 to 1e+65, found NaN"],
+    ["unit", "Header/UnitLength_in_cm is 1e+300; expected a number from 1 to 1e+35"],
+    ["nan-unit", "Header/UnitMass_in_g is NaN; expected a number from 1 to 1e+65"],
     ["flipped", `${at1}, rows 0 to 2: damaged; the data don't fit their checksum`],
   ];
   it.each(refused)("with %s is refused", async (name, message) => {

@@ -12,7 +12,13 @@ import type { ParticleSet } from "../../src/particles/state.ts";
 import { galaxyViews } from "../../src/run/report/galaxies.ts";
 import type { ReportData } from "../../src/run/report/model.ts";
 import { reportHtml } from "../../src/run/report/page.ts";
-import { reportProfile, reportRotation, reportSnapshot, reportView } from "../../src/run/report/particle-views.ts";
+import {
+  framed,
+  reportProfile,
+  reportRotation,
+  reportSnapshot,
+  reportView,
+} from "../../src/run/report/particle-views.ts";
 import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
 
 describe("pictures", () => {
@@ -259,6 +265,42 @@ describe("what the report shows", () => {
     expect(await reportRotation(particles, 0, view)).toBeUndefined();
   });
 
+  it("of two galaxies is framed by what holds 95 % of their disks' mass, at each moment", async () => {
+    // Disks of radius 1 at ± `apart`, the first with a tail of `tail` of its particles out to 7.
+    const pair = (apart: number, tail = 0) => {
+      const one = galaxy();
+      const [disk, all] = [one.components[0].count, one.count];
+      const moved = (sign: number) => one.positions.map((x, k) => 8 + (x - 8) / 4 + (k % 3 === 0 ? sign * apart : 0));
+      const positions = Float64Array.from([...moved(-1), ...moved(1)]);
+      for (let i = 0; i < tail * disk; i++) positions[3 * i + 1] = 8 + (7 * i) / (tail * disk);
+      return reduced({
+        count: 2 * all,
+        positions,
+        velocities: Float32Array.from([...one.velocities, ...one.velocities]),
+        masses: Float64Array.from([...one.masses, ...one.masses]),
+        components: [0, all].flatMap((first, g) => [
+          { name: `disk ${g}`, galaxy: `${g}`, species: "disk" as const, first, count: disk },
+          { name: `halo ${g}`, galaxy: `${g}`, species: "halo" as const, first: first + disk, count: all - disk },
+        ]),
+      });
+    };
+    const view = await reportView(pair(5), fixtureScenario());
+    expect(view).toMatchObject({ span: 16, tails: true });
+    const spans: number[] = [];
+    for (const particles of [pair(5), pair(2), pair(0.5), pair(0.5, 0.8)]) {
+      const now = await framed(particles, view);
+      const { faceOn } = await reportSnapshot(particles, 0, now);
+      expect(faceOn.spanX).toBe(now.span);
+      const shown = faceOn.values.reduce((sum, value) => sum + value, 0) * (now.span / faceOn.width) ** 2;
+      expect(shown).toBeGreaterThan(0.95 * 2);
+      spans.push(now.span);
+    }
+    expect(spans).toEqual([16, 8, 4, 16]);
+    // A checkpoint of an earlier version has a view without a word about it.
+    const { tails: _, ...former } = view;
+    expect(await framed(pair(0.5), former)).toBe(former);
+  });
+
   it("of two galaxies is each about its own centre, with its name", async () => {
     const one = galaxy();
     const [disk, all] = [one.components[0].count, one.count];
@@ -292,6 +334,8 @@ describe("what the report shows", () => {
       for (const value of density.slice(2)) expect(Math.abs(value * Math.PI * 16 - 1)).toBeLessThan(0.6);
       expect((await reportRotation(on, 0, { ...view, radius: 3.5 }))?.rotation.at(-1)).toBeCloseTo(1, 1);
     }
+    // Galaxies by place alone, whose particles don't know that there are several.
+    expect(whole.tails).toBe(false);
     scenario.particles = scenario.particles.slice(2);
     expect(await galaxyViews(reduced({ ...two, components: two.components.slice(2) }), scenario, whole)).toEqual([]);
     const named = reportHtml({ ...(await data()), galaxies: [{ ...(await data()).galaxies![0], name: "intruder" }] });
@@ -300,9 +344,11 @@ describe("what the report shows", () => {
   });
 
   it("has the units of the deck", () => {
-    expect(unitLabels("nbody")).toMatchObject({ length: "", timeFactor: 1 });
-    expect(unitLabels("galactic")).toMatchObject({ length: "kpc", time: "Gyr", mass: "10¹⁰\u00a0M☉" });
-    expect(unitLabels("galactic").timeFactor).toBeCloseTo(0.97779, 5);
+    expect(unitLabels("nbody")).toEqual({ length: "", mass: "", velocity: "", time: "time units" });
+    expect(unitLabels("galactic")).toMatchObject({ length: "kpc", time: "kpc/(km/s)", mass: "10¹⁰\u00a0M☉" });
+    expect(unitLabels("galactic").years?.value).toBeCloseTo(0.97779, 5);
+    expect(unitLabels("cosmological").years?.unit).toBe("Gyr/h");
+    expect(unitLabels("cosmological", "comoving")).toMatchObject({ time: "" });
   });
 });
 
@@ -376,8 +422,11 @@ describe("report.html", async () => {
   it("holds the pictures, thinned to twelve with first and last, and every chart", () => {
     const captions = [...html.matchAll(/<figcaption><b>t\u00a0=\u00a0([^<]*)<\/b><\/figcaption>/g)].map((m) => m[1]);
     expect(captions).toHaveLength(12);
-    expect(captions[0]).toBe("0\u00a0Gyr");
-    expect(captions[11]).toBe("18.58\u00a0Gyr");
+    expect(captions[0]).toBe("0\u00a0kpc/(km/s)");
+    expect(captions[11]).toBe("19\u00a0kpc/(km/s)");
+    // The other unit stands in brackets, where a reader wants it once.
+    expect(html).toContain("(1.96\u00a0Gyr)");
+    expect(html).toContain("Time [kpc/(km/s) = 0.978\u00a0Gyr]");
     expect(html.match(/<img /g)).toHaveLength(24);
     for (const title of [
       "Energy",

@@ -59,6 +59,24 @@ describe("names of the parts", () => {
 });
 
 describe("a snapshot of several files", () => {
+  it("whose files were exchanged is refused, with ids and without", async () => {
+    const scenario = fixtureScenario();
+    scenario.output.particlesPerFile = 5;
+    for (const fields of [PARTICLE_FIELDS.slice(0, 4), ["positions", "velocities", "masses"] as const]) {
+      await writeSnapshot(at("set.hdf5"), fixtureParticles(), { scenario, time: 0.5, fields });
+      expect((await readSnapshot(at("set.hdf5"))).count).toBe(12);
+      renameSync(at("set.0.hdf5"), at("other"));
+      renameSync(at("set.2.hdf5"), at("set.0.hdf5"));
+      renameSync(at("other"), at("set.2.hdf5"));
+      await expect(readSnapshot(at("set.hdf5"))).rejects.toMatchObject({
+        kind: "input",
+        message: expect.stringMatching(
+          /set\.0\.hdf5: it was written as part 2 of its snapshot, and its name says part 0/,
+        ),
+      });
+    }
+  });
+
   it("is what GADGET's readers expect: each file counts its own particles and those of all", async () => {
     await writeSet();
     expect(readdirSync(dir).sort()).toEqual([0, 1, 2].map((part) => `snapshot_003.${part}.hdf5`));
@@ -140,7 +158,7 @@ describe("a snapshot of several files", () => {
     [
       "a part twice",
       () => copyFileSync(at("snapshot_003.1.hdf5"), at("snapshot_003.2.hdf5")),
-      /snapshot_003\.0\.hdf5: Header\/NumPart_Total counts 8 particles of PartType1, its files hold 6/,
+      /snapshot_003\.2\.hdf5: it was written as part 1 of its snapshot, and its name says part 2/,
     ],
     [
       "names without numbers",

@@ -1,4 +1,5 @@
 /** `gravmesh movie`: frames of maps and of particles, what is in them, and what is left when it can't go on. */
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -10,9 +11,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { decode, decodeApng } from "fast-png";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryName } from "../../src/io/files.node.ts";
 import { CameraSums } from "../../src/movie/camera.ts";
 import { type MovieEvent, movie } from "../../src/movie/movie.ts";
 import { LEVELS, PALETTE } from "../../src/movie/palette.ts";
@@ -149,9 +151,70 @@ describe("a movie of maps", () => {
     expect(of(events, "end")).toEqual([]);
     expect(readdirSync(work).filter((name) => name.includes("stopped"))).toEqual([]);
   });
+
+  it("removes what a killed one has left, and nothing of one that lives or is on another machine", async () => {
+    const at = join(work, "parts");
+    mkdirSync(at);
+    const own = basename(temporaryName(join(at, "movie.png")));
+    const dead = own.replace(/\d+$/, String(spawnSync("true").pid));
+    const alive = own.replace(/\d+$/, String(process.ppid));
+    const elsewhere = dead.replace(/[0-9a-f]{6}(?=\.part)/, (tag) => (tag === "000000" ? "000001" : "000000"));
+    for (const name of [dead, alive, elsewhere]) writeFileSync(join(at, name), "half a movie");
+    mkdirSync(join(at, dead.replace("movie.png", "frames")));
+    expect((await made({ out: join(at, "movie.png") })).code).toBe(0);
+    expect(readdirSync(at).sort()).toEqual([alive, elsewhere, "movie.png"].sort());
+  });
+
+  it("as a folder of frames has them all or none, and none of a longer one that it replaces", async () => {
+    const out = join(work, "whole-frames");
+    const stop = new AbortController();
+    const stopping = movie(
+      { folder, format: "png", out },
+      (event) => {
+        if (event.event !== "frame" || event.index !== 1) return;
+        expect(readdirSync(out).filter((name) => name.endsWith(".png"))).toEqual([]);
+        stop.abort();
+      },
+      stop.signal,
+    );
+    expect(await stopping).not.toBe(0);
+    expect(existsSync(out)).toBe(false);
+    mkdirSync(out);
+    for (const name of ["frame_0000.png", "frame_9999.png", "mine.txt"]) writeFileSync(join(out, name), "earlier");
+    await expect(made({ format: "png", out })).rejects.toThrow(/is there already/);
+    const { events } = await made({ format: "png", out, force: true });
+    const frames = of(events, "start")[0].frames;
+    const names = Array.from({ length: frames }, (_, i) => `frame_${String(i).padStart(4, "0")}.png`);
+    expect(readdirSync(out).sort()).toEqual([...names, "mine.txt"]);
+  });
 });
 
 describe("a movie of snapshots", () => {
+  it("is made where the maps don't have what is asked for, which is said", async () => {
+    for (const [name, request] of Object.entries({
+      "sides.png": { views: ["face-on", "side"] },
+      "components.png": { by: "component", only: ["one"] },
+    } satisfies Record<string, Partial<MovieRequest>>)) {
+      const { code, events } = await made({ ...request, pixels: 60, out: join(work, name) } as Partial<MovieRequest>);
+      expect(code).toBe(0);
+      expect(of(events, "start")[0]).toMatchObject({ from: "snapshots", frames: 3 });
+      expect(of(events, "warning")[0].message).toMatch(/maps of this run don't have what is asked for.*its snapshots/);
+    }
+    const asked = await made({ views: ["edge-on"], by: "species", out: join(work, "there.png") });
+    expect(of(asked.events, "start")[0]).toMatchObject({ from: "maps", frames: 5 });
+    expect(of(asked.events, "warning")).toEqual([]);
+  });
+
+  it("says how far it is all the time, and what is left", async () => {
+    const { events } = await made({ turn: 90, still: 3, pixels: 200, out: join(work, "progress.png") });
+    const looked = of(events, "activity").map(({ what }) => what);
+    expect(looked).toEqual([1, 2, 3, 4, 5, 6].map((n) => `looking at the densities of frame ${n} of 6`));
+    const left = of(events, "frame").map(({ remainingSeconds }) => remainingSeconds);
+    expect(left).toHaveLength(6);
+    expect(left[0]).toBeGreaterThan(0);
+    expect(left[5]).toBe(0);
+  });
+
   it("turns the camera over all frames and goes on after the last state", async () => {
     const out = join(work, "frames");
     const { events } = await made({
@@ -191,11 +254,8 @@ describe("a camera", () => {
   /** Column and row of a particle beside the centre. */
   function pixelOf(offset: number[], change: Partial<typeof camera> & { period?: number } = {}) {
     const sums = new CameraSums({ ...camera, ...change });
-    sums.add(
-      Float64Array.from(offset, (d, k) => camera.centre[k] + d),
-      2,
-      0,
-    );
+    const positions = Float64Array.from(offset, (d, k) => camera.centre[k] + d);
+    sums.add(positions, Float64Array.of(2), 0, 1);
     const at = sums.mass.indexOf(2);
     return at < 0 ? undefined : [at % 10, Math.floor(at / 10)];
   }

@@ -1,5 +1,6 @@
 /** Shares of ids, totals of several words over ranks, and what launchers leave in the environment. */
 import { describe, expect, it } from "vitest";
+import { allScattered, relayedPieces } from "../../src/ranked/relay.ts";
 import { launcherOf, mpiRanks, rankIn, sizeIn } from "../../src/ranks/mpi.node.ts";
 import { ALONE, shareOf } from "../../src/ranks/ranks.ts";
 import { largestOf, sumTotals } from "../../src/ranks/totals.ts";
@@ -112,5 +113,48 @@ describe("a launcher", () => {
       kind: "usage",
       message: expect.stringMatching(/MPICH.*wasn't found: tried \/nowhere\/libmpi\.so.*Debian: mpich/),
     });
+  });
+});
+
+describe("an array that comes from a file piece by piece", () => {
+  /** One whose end is counted, as that of a file that is closed. */
+  function counted(pieces: number) {
+    const ends = { begun: 0, ended: 0 };
+    const array = {
+      type: "Float32Array" as const,
+      length: 2 * pieces,
+      async *pieces() {
+        ends.begun++;
+        try {
+          for (let i = 0; i < pieces; i++) yield Float32Array.of(2 * i, 2 * i + 1);
+        } finally {
+          ends.ended++;
+        }
+      },
+    };
+    return { array, ends };
+  }
+
+  it("is ended when its last piece has gone to all ranks", async () => {
+    const { array, ends } = counted(3);
+    const plans = [{ name: "x", type: "Float32Array" as const, length: 6, perParticle: 1 }];
+    const found = await Promise.all(
+      ranksTogether(2).map((one, rank) => allScattered(one, plans, rank === 0 ? { x: array } : undefined)),
+    );
+    expect(found.map(({ x }) => [...x])).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ]);
+    expect(ends).toEqual({ begun: 1, ended: 1 });
+  });
+
+  it("is ended on every rank where rank 0 wants no more of it", async () => {
+    const all = ranksTogether(3).map((one) => ({ one, ...counted(4) }));
+    await Promise.all(
+      all.map(async ({ one, array }) => {
+        for await (const piece of relayedPieces(one, array)) if (piece[0] === 2) break;
+      }),
+    );
+    expect(all.map(({ ends }) => ends)).toEqual(all.map(() => ({ begun: 1, ended: 1 })));
   });
 });

@@ -71,7 +71,11 @@ describe("health of a run", () => {
   it("tells an energy error in percent, the largest one with its time", () => {
     const rows = [row(0), row(0.5, { energyError: -0.025 }), row(1, { energyError: 0.011, outside: 3 })];
     expect(told(rows)).toEqual([
-      { kind: "energy", message: "the energy is off by 2.5 % at time 0.5 time units: try a shorter time.step" },
+      {
+        kind: "energy",
+        message:
+          "the energy is off by 2.5 % at time 0.5 time units: try a shorter time.step, and where that changes nothing more mesh.cells",
+      },
     ]);
     const [far] = told([row(0), row(1, { energyError: 4e23, outside: 3 })]);
     expect(far.message).toMatch(
@@ -82,24 +86,45 @@ describe("health of a run", () => {
   it("names a collapse below a cell, which no step follows, and otherwise the step that there is", () => {
     const small = { r50: 0.3 }; // a cell is 20/64 = 0.3125
     const rows = [row(0, { r50: 1 }), row(0.5, small), row(1, { r50: 0.8, energyError: 0.03 })];
-    const why = "half of the mass is within 0.3 at time 0.5 time units, less than a cell of the mesh (0.3125)";
+    const why = "half of the mass is within 0.3 at time 0.5 time units, 0.96 of a cell (0.3125)";
     expect(told(rows)).toEqual([
       {
         kind: "energy",
         message:
-          `the energy is off by 3 % at time 1 time units: ${why}, which doesn't follow it at any step; ` +
+          `the energy is off by 3 % at time 1 time units: ${why}, which the mesh doesn't follow at any step; ` +
           "try more mesh.cells, or a sum over pairs (gravity=direct)",
       },
     ]);
     expect(failureOf(deck(), row(0.5, { ...small, energyError: 2 }))).toContain(
-      `${why}, which doesn't follow it at any step. Try more mesh.cells`,
+      `${why}, which the mesh doesn't follow at any step. Try more mesh.cells`,
     );
     // Not before the energy is off, nor where there is no cell; and a step that isn't fixed has another key.
     const later = [row(0, { r50: 1 }), row(0.5, { r50: 1, energyError: 0.03 }), row(1, small)];
-    expect(told(later)[0].message).toMatch(/at time 0\.5 time units: try a shorter time\.step$/);
-    expect(told(rows, deck({ gravity: "direct" }))[0].message).toMatch(/: try a shorter time\.step$/);
+    expect(told(later)[0].message).toMatch(
+      /at time 0\.5 time units: try a shorter time\.step, and where that changes nothing more mesh\.cells$/,
+    );
+    expect(told(rows, deck({ gravity: "direct" }))[0].message).toMatch(/: try a smaller direct\.nu$/);
+    const shared = deck({ gravity: "direct", direct: { steps: "shared", softening: 0.1 } });
+    expect(told(rows, shared)[0].message).toMatch(/: try a shorter time\.step$/);
     const adaptive = deck({ time: { end: 1, step: "adaptive" } });
-    expect(told(later, adaptive)[0].message).toMatch(/: try a smaller time\.accuracy$/);
+    expect(told(later, adaptive)[0].message).toMatch(/: try a smaller time\.accuracy, and where/);
+  });
+
+  it("names both causes where both are there, and neither for tracers", () => {
+    const rows = [row(0), row(0.5, { energyError: 0.03 })];
+    const particles = (more: object) => [
+      { kind: "plummer" as const, name: "galaxy", count: COUNT, scale: 0.2, mass: 1, ...more },
+    ];
+    const time = { end: 2, step: 0.4 };
+    const [{ message }] = told(rows, deck({ particles: particles({}), time }));
+    // ω dt = 0.4 √(M(h)/h³) at the cell of 0.3125, with 0.6 of the mass inside.
+    expect(message).toMatch(
+      /: galaxy: scale = 0\.2 is 0\.64 of a cell .*, and time\.step = 0\.4 is 1\.\d of the time r\/v/,
+    );
+    expect(message).toMatch(/; try mesh\.cells = 192, or .*; and time\.step = 0\.0\d+$/);
+    expect(told(rows, deck({ particles: particles({ mass: 0 }), time }))[0].message).toMatch(
+      /units: try a shorter time\.step$/,
+    );
   });
 
   it("takes the last residual of an expanding box, the early ones being large in any", () => {

@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { keyInfo } from "../../src/deck/keys.ts";
-import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { deckText, tomlValue } from "../../src/scenario/deck.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
+import { scenarioWarnings } from "../../src/scenario/remarks.ts";
 import { arraySections, headerTable, type Scenario, type Shape, sections } from "../../src/scenario/scenario.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -158,7 +158,7 @@ describe("the shipped scenarios", () => {
   it.each(decks)("%s has title, reference and expectation, and fits its mesh", (name) => {
     const scenario = parseScenario(read(name), { file: name });
     for (const key of ["title", "reference", "expect"] as const) expect(scenario[key]).toMatch(/\S/);
-    expect(scenarioRemarks(scenario).filter((remark) => remark.includes("reaches"))).toEqual([]);
+    expect(scenarioWarnings(scenario).filter((remark) => remark.includes("reaches"))).toEqual([]);
   });
 
   it.each(["plummer", "disk", "uniform"])("%s runs with 32³ and 128³ by override", (name) => {
@@ -166,7 +166,7 @@ describe("the shipped scenarios", () => {
       const overrides = [`mesh.cells=${n}`, `particles.${name}.count=${n ** 3}`];
       const scenario: Scenario = parseScenario(read(`${name}.toml`), { overrides });
       expect(scenario).toMatchObject({ mesh: { cells: n }, particles: [{ count: n ** 3 }] });
-      expect(scenarioRemarks(scenario).filter((remark) => remark.includes("reaches"))).toEqual([]);
+      expect(scenarioWarnings(scenario).filter((remark) => remark.includes("reaches"))).toEqual([]);
       expect(read(`${name}.toml`).replace(/ +/g, " ")).toContain(`gravmesh run ${name} ${overrides.join(" ")}`);
     }
   });

@@ -6,8 +6,8 @@ import { GravmeshError } from "../../src/errors.ts";
 import { sampledCount } from "../../src/initial/components.ts";
 import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import { meshHalfWidth } from "../../src/mesh/settings.ts";
-import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
+import { scenarioNotes, scenarioWarnings } from "../../src/scenario/remarks.ts";
 import { fixedSteps } from "../../src/time/settings.ts";
 
 const DECK = `title = "Test"
@@ -26,7 +26,7 @@ step = 0.01
 const LINE = { box: 2, size: 3, mesh: 4, cells: 5, particles: 6, kind: 7, count: 8, time: 9, end: 10, step: 11 };
 
 const TOP =
-  "title, reference, expect, gravity, units, box, mesh, multigrid, direct, cosmology, time, output, maps, subsample, bars, orbits, galaxy, particles, potential";
+  "title, reference, expect, changed, gravity, units, box, mesh, multigrid, direct, cosmology, time, output, maps, subsample, bars, orbits, galaxy, particles, potential";
 
 /** The deck with each `from` replaced by `to`. */
 const changed = (...pairs: [from: string, to: string][]) =>
@@ -52,6 +52,7 @@ describe("a valid deck", () => {
       title: "Test",
       reference: "",
       expect: "",
+      changed: [],
       gravity: "mesh",
       units: { system: "nbody" },
       box: { size: 16, boundary: "isolated" },
@@ -229,7 +230,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     expect(message(`${DECK}cells = 3\n`)).toBe("a.toml:12:1: unknown key time.cells: did you mean mesh.cells?");
     expect(message(`size = 1\n${DECK}`)).toBe("a.toml:1:1: unknown key size: did you mean box.size?");
     expect(message(`${DECK}[zzz]\na = 1\n`)).toBe(
-      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, gravity, units, box, mesh, multigrid, direct, cosmology, time, output, maps, subsample, bars, orbits, galaxy, particles, potential",
+      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, changed, gravity, units, box, mesh, multigrid, direct, cosmology, time, output, maps, subsample, bars, orbits, galaxy, particles, potential",
     );
     expect(message(changed(["size = 16", "size = 16\nxyzzy = 1"]))).toBe(
       "a.toml:4:1: unknown key box.xyzzy. Known in box: size, boundary",
@@ -543,12 +544,14 @@ describe("what follows from a scenario", () => {
   it("where the mesh force ends, and remarks on what lies beyond or below it", () => {
     const scenario = parseScenario(DECK, { overrides: ["mesh.cells=16", "particles.0.cutoff=6"] });
     expect(meshHalfWidth(scenario)).toBe(8 - 3.5);
-    expect(scenarioRemarks(scenario)).toEqual([
+    expect(scenarioWarnings(scenario)).toEqual([
       "plummer reaches 6 from the box centre; the mesh force ends at 4.5, particles beyond feel only the monopole " +
         "of the rest (a larger box.size or mesh.cells avoids that)",
-      "plummer: scale = 0.589049 is less than one cell, 1; the mesh force smooths it out",
+      "plummer: scale = 0.589049 is 0.59 of a cell (1), so that the mesh's force is too weak to hold it: it expands, and may " +
+        "dissolve. Try mesh.cells = 48, or mesh.softenedModels = true, which sets it up in equilibrium with the mesh's force, " +
+        'or gravity = "direct"',
     ]);
-    expect(scenarioRemarks(parseScenario(DECK))).toEqual([]);
+    expect(scenarioWarnings(parseScenario(DECK))).toEqual([]);
     expect(meshHalfWidth(parseScenario(DECK, { overrides: ["box.boundary=periodic"] }))).toBe(8);
   });
 });
@@ -605,9 +608,9 @@ describe("direct summation in a deck", () => {
   });
 
   it("is told what it costs", () => {
-    expect(scenarioRemarks(parseScenario(DIRECT))).toEqual([]);
+    expect(scenarioNotes(parseScenario(DIRECT))).toEqual([]);
     const many = parseScenario(DIRECT, { overrides: ["particles.plummer.count=1000000"] });
-    expect(scenarioRemarks(many)).toEqual([
+    expect(scenarioNotes(many)).toEqual([
       expect.stringContaining("1e+14 interactions: about 28 hours at 1e9 a second"),
     ]);
   });

@@ -51,6 +51,15 @@ describe("curves", () => {
     expect(chart([bar], "relativeEnergyError").about).toMatch(/Jacobi/);
   });
 
+  it("call what external potentials change no drift", () => {
+    const inField = (field: NonNullable<PaneState["field"]>) =>
+      [{ ...pane("a", [], { field }), rows: [0, 1].map((time) => row(time, { momentumError: time })) }] as const;
+    expect(chart(inField("any"), "momentumError").about).toBe("changed by external potentials: no error");
+    expect(chart(inField("any"), "angularMomentum").about).toMatch(/^changed by external potentials: no error/);
+    expect(chart(inField("axial"), "angularMomentum").about).toMatch(/which keep L_z alone/);
+    expect(chart(inField("central"), "angularMomentum").about).toMatch(/^drift of the total angular momentum, which/);
+  });
+
   it("of two panes are in one chart, the second dashed, on the times of both", () => {
     const both = [pane("a", [0, 1, 2]), pane("b", [0, 0.5, 1])];
     const energy = chart(both, "relativeEnergyError");

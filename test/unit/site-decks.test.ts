@@ -232,9 +232,8 @@ describe("what to switch on", () => {
     const linux =
       "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
     expect(switchOn(linux, true)).toMatch(/chrome:\/\/flags/);
-    expect(switchOn("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", true)).toMatch(
-      /about:config/,
-    );
+    const firefox = switchOn("Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0", true);
+    expect(firefox).toMatch(/about:config.*dom\.webgpu\.enabled.*gfx\.webgpu\.ignore-blocklist/);
     const safari = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.0 Safari/605.1.15";
     expect(switchOn(safari, true)).toMatch(/^Safari/);
     expect(switchOn(linux, false)).toMatch(/localhost/);

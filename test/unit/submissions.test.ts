@@ -9,6 +9,9 @@ describe("steps of a submission", () => {
       expect(stepsOfASubmission(0.1, { software })).toBe(32);
       expect(stepsOfASubmission(20, { software })).toBe(24);
       expect(stepsOfASubmission(300, { software })).toBe(1);
+      // By the clock of a browser, which goes by milliseconds; "one step" is asked for with 0.
+      expect(stepsOfASubmission(0, { software, longest: 0 })).toBe(1);
+      expect(stepsOfASubmission(0, { software, longest: 14 })).toBe(32);
     }
   });
 

@@ -9,8 +9,8 @@ import { reductionsOf } from "../../src/particles/host-reductions.ts";
 import { ParticleMasses } from "../../src/particles/masses.ts";
 import { integerMasses } from "../../src/particles/upload.ts";
 import { reportSnapshot, reportView } from "../../src/run/report/particle-views.ts";
-import { scenarioRemarks } from "../../src/scenario/checks.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
+import { scenarioNotes } from "../../src/scenario/remarks.ts";
 import { fixtureParticles, fixtureScenario } from "../support/scenario-fixture.ts";
 
 describe("weights", () => {
@@ -96,7 +96,7 @@ describe("models of tracers", () => {
         cutoff: 2,
       })),
     });
-    const remarks = scenarioRemarks(both).filter((remark) => remark.includes("fades out"));
+    const remarks = scenarioNotes(both).filter((remark) => remark.includes("fades out"));
     expect(remarks).toEqual([expect.stringMatching(/^m1 fades out towards cutoff = 2/)]);
   });
 

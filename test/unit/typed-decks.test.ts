@@ -1,7 +1,13 @@
 /** Decks as objects: what the compiler refuses, which `npm run types` checks here, and what is refused as it runs. */
 import { describe, expect, it } from "vitest";
-import type { z } from "zod";
-import { deckKeys, initialModel } from "../../src/index.ts";
+import {
+  deckKeys,
+  externalPotential,
+  initialModel,
+  type SphericalShape,
+  spherical,
+  sphericalModel,
+} from "../../src/index.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
 
@@ -33,12 +39,40 @@ describe("a deck as an object", () => {
       keys: { radius: deckKeys.required(deckKeys.positive, { unit: "length", meaning: "of the ring" }) },
       particles: () => () => {},
     });
-    type Ring = z.input<typeof ring.schema>;
-    const deck: Deck<Ring> = { ...shared, particles: [{ kind: "ring", radius: 2 }] };
+    const deck: Deck<typeof ring> = { ...shared, particles: [{ kind: "ring", radius: 2 }] };
     // It isn't registered here.
-    expect(() => completeScenario<Ring>(deck)).toThrow(/kind.*found "ring"/);
+    expect(() => completeScenario<typeof ring>(deck)).toThrow(/kind.*found "ring"/);
     // @ts-expect-error radius is required
-    expect(() => completeScenario<Ring>({ ...shared, particles: [{ kind: "ring" }] })).toThrow(/kind/);
+    expect(() => completeScenario<typeof ring>({ ...shared, particles: [{ kind: "ring" }] })).toThrow(/kind/);
+  });
+
+  it("may have spheres and potentials that the program adds", () => {
+    const shape = {} as unknown as SphericalShape;
+    const jaffe = sphericalModel({ name: "jaffe", meaning: "Jaffe", species: "bulge", shape: () => shape });
+    const well = externalPotential({
+      ...{ name: "well", meaning: "Well", turns: true, kernel: { path: "well.wgsl", text: "" } },
+      keys: { depth: deckKeys.required(deckKeys.positive, { meaning: "of it" }) },
+      formula: spherical({ potential: () => 0, strength: () => 0, rates: () => [0, 0, 0] }),
+    });
+    type Own = typeof jaffe | typeof well;
+    const deck: Deck<Own> = {
+      ...{ ...shared, particles: [sphere, { kind: "jaffe", count: 8, mass: 1, scale: 1, cutoff: 3 }] },
+      potential: [
+        { kind: "well", depth: 3, patternSpeed: 1 },
+        { kind: "hernquist", mass: 1, scale: 1 },
+      ],
+    };
+    expect(() => completeScenario<Own>(deck)).toThrow(/kind/);
+    const refused = (make: () => Deck<Own>) => expect(() => completeScenario<Own>(make())).toThrow(/kind|well/);
+    // @ts-expect-error a potential without its depth
+    refused(() => ({ ...deck, potential: [{ kind: "well" }] }));
+    // @ts-expect-error a potential is no component
+    refused(() => ({ ...deck, particles: [{ kind: "well", depth: 3 }] }));
+    // @ts-expect-error a sphere without its scale
+    refused(() => ({ ...deck, particles: [{ kind: "jaffe", count: 8, mass: 1, cutoff: 3 }] }));
+    // @ts-expect-error without the records no kind of theirs
+    const none: Deck = deck;
+    expect(none).toBe(deck);
   });
 
   it("with a wrong word, key or number doesn't compile", () => {

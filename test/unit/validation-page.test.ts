@@ -56,6 +56,7 @@ function validation(changes: Partial<Validation> = {}): Validation {
     ...{
       particles: 262_144,
       timeUnit: "time units",
+      ...{ conserved: "energy", field: "none" },
       boundary: "isolated",
       boxSize: 16,
       cell: 0.25,

@@ -1,4 +1,5 @@
 /** Cameras, layers and legends of pictures, and the projection against plain float64. */
+import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
 import { ParticleMasses } from "../../src/particles/masses.ts";
 import { cameraAxes, projectionOf } from "../../src/view/camera.ts";
@@ -7,6 +8,7 @@ import { countOnHost, type HostParticles } from "../../src/view/host-counts.ts";
 import { HostRenderer } from "../../src/view/host-renderer.ts";
 import { layerPlan, layerWeights } from "../../src/view/layers.ts";
 import { type LegendRequest, legendLayout, rampTicks } from "../../src/view/legend.ts";
+import { pngOf } from "../../src/view/png.ts";
 import { hostParticles } from "../../src/view/uploaded-scene.ts";
 import { type View, wholeBox } from "../../src/view/view.ts";
 
@@ -35,6 +37,18 @@ const face = wholeBox(BOX);
 const from = (azimuth: number, elevation: number, change: Partial<View["camera"]> = {}): View => ({
   ...face,
   camera: { ...face.camera, azimuth, elevation, ...change },
+});
+
+describe("a picture", () => {
+  it("is a PNG file of the same bytes", async () => {
+    const renderer = new HostRenderer();
+    renderer.show(at([5, 5, 5, 2, 7, 3]));
+    const picture = await renderer.picture(face, { width: 31, height: 20 });
+    const { width, height, channels, depth, data } = decode(pngOf(picture));
+    expect({ width, height, channels, depth }).toEqual({ width: 31, height: 20, channels: 4, depth: 8 });
+    expect([...data]).toEqual([...picture.rgba]);
+    expect(new Set(data).size).toBeGreaterThan(2);
+  });
 });
 
 describe("the projection", () => {

@@ -1,6 +1,13 @@
 /** Waiting for devices and other ranks: what is asked how often, and what it learns. */
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { Expected, patiently, untilThere } from "../../src/waiting.ts";
+
+const DAWN = { software: true, nudge: () => expect.unreachable("Dawn for Node polls by itself") };
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
 
 it("looks at once, and again until it is there", async () => {
   let looks = 0;
@@ -20,8 +27,8 @@ it("ends with what a look throws, and others are waited for all the same", async
     }, 0),
   ).rejects.toThrow("lost");
   await other;
-  await expect(patiently(Promise.reject(new Error("gone")), true)).rejects.toThrow("gone");
-  expect(await patiently(Promise.resolve(7), false)).toBe(7);
+  await expect(patiently(Promise.reject(new Error("gone")), DAWN)).rejects.toThrow("gone");
+  expect(await patiently(Promise.resolve(7), { ...DAWN, software: false })).toBe(7);
 });
 
 it("sleeps through most of what took as long the last time", async () => {
@@ -53,4 +60,26 @@ it("expects less as soon as something comes sooner, more by and by", () => {
   expected.note(100);
   expect(expected.asleep).toBeGreaterThan(short);
   expect(expected.asleep).toBeLessThan(0.6 * long);
+});
+
+const hosts = {
+  Deno: { ...process, versions: { ...process.versions, deno: "2.9.6" } },
+  // Vitest needs the rest of it.
+  "a browser": { ...process, versions: {} },
+};
+
+it.each(Object.entries(hosts))("nudges the device in %s, whose event loop goes on", async (_, host) => {
+  vi.stubGlobal("process", host);
+  vi.resetModules();
+  const { patiently: there } = await import("../../src/waiting.ts");
+  let [nudges, ticks] = [0, 0];
+  const timer = setInterval(() => ticks++, 1);
+  const work = new Promise<string>((resolve) => setTimeout(() => resolve("done"), 100));
+  expect(await there(work, { software: true, nudge: () => nudges++ })).toBe("done");
+  clearInterval(timer);
+  const until = nudges;
+  expect(until).toBeGreaterThan(5);
+  expect(ticks).toBeGreaterThan(5);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(nudges).toBe(until);
 });

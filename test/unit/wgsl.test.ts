@@ -87,6 +87,63 @@ describe("a WGSL file", () => {
   });
 });
 
+/** Statements and their blocks at the outermost level of `body`. */
+function statements(body: string): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (const [i, sign] of [...body].entries()) {
+    if ("({[".includes(sign)) depth += 1;
+    if (")}]".includes(sign)) depth -= 1;
+    if (depth > 0 || !(sign === ";" || sign === "}")) continue;
+    found.push(body.slice(from, i + 1).trim());
+    from = i + 1;
+  }
+  return found;
+}
+
+/** Functions with a value whose last statement is a loop. */
+function endingInLoops(code: string): string[] {
+  const declarations = statements(withoutComments(code)).filter((text) => /^[^{]*\bfn\b[^{]*->/s.test(text));
+  return declarations.flatMap((text) => {
+    const last = statements(text.slice(text.indexOf("{") + 1, -1)).at(-1);
+    return /^(loop|for|while)\b/.test(last ?? "") ? [/\bfn +(\w+)/.exec(text)![1]] : [];
+  });
+}
+
+/** Types of uniforms, and of the members of their structures. */
+function uniformTypes(codes: readonly string[]): string[] {
+  const structures = codes.flatMap((code) => [...code.matchAll(/^struct (\w+) \{(.*?)^\}/gms)]);
+  const membersOf = (type: string): string[] =>
+    structures
+      .filter(([, name]) => type.match(/\w+/g)?.includes(name))
+      .flatMap(([, , body]) => [...body.matchAll(/^ *(?:@[^\n]*\) *)?\w+: (.*?),?$/gm)].map(([, member]) => member))
+      .flatMap((member) => [member, ...membersOf(member)]);
+  const types = codes.flatMap((code) => [...code.matchAll(/var<uniform> \w+: ([^;]+);/g)].map(([, type]) => type));
+  return types.flatMap((type) => [type, ...membersOf(type)]);
+}
+
+/** Arrays whose elements take less than 16 bytes. */
+const NARROW = /array<(?:[uif](?:32|16)|vec2[<uifh]|atomic<)/;
+
+/** What naga (Firefox, Deno, and wgpu for Rust) refuses and Tint (Chrome, Dawn) takes. */
+describe("Every WGSL file", () => {
+  const codes = sources.map(({ text }) => withoutComments(text));
+
+  it("ends a function with a value in something else than a loop", () => {
+    expect(codes.flatMap((code) => statements(code).filter((text) => text.includes("->"))).length).toBeGreaterThan(300);
+    expect(endingInLoops("fn a(x: u32) -> u32 {\n  loop { if (x > 1u) { return 1u; } }\n}")).toEqual(["a"]);
+    expect(sources.flatMap(({ path, text }) => endingInLoops(text).map((name) => `${path}: ${name}`))).toEqual([]);
+  });
+
+  it("has no array of numbers in a uniform, whose elements would lie closer than 16 bytes", () => {
+    expect(uniformTypes(codes).length).toBeGreaterThan(200);
+    const wrong = "struct Inner {\n  spare: array<u32, 3>,\n}\nstruct A {\n  inner: Inner,\n}\nvar<uniform> a: A;";
+    expect(uniformTypes([wrong]).filter((type) => NARROW.test(type))).toEqual(["array<u32, 3>"]);
+    expect(uniformTypes(codes).filter((type) => NARROW.test(type))).toEqual([]);
+  });
+});
+
 describe("composition", () => {
   const cells: WgslSource = { path: "cells.wgsl", text: "//#expects CELLS (per side), ORDER\nfn cells() {}" };
   const grid: WgslSource = { path: "grid.wgsl", text: "// first\nfn grid() {}", needs: [cells] };

@@ -8,23 +8,24 @@ fn rootOf(start: u32) -> u32 {
   var node = start;
   loop {
     let parent = atomicLoad(&parents[node]);
-    if (parent == node) { return node; }
+    if (parent == node) { break; }
     let above = atomicLoad(&parents[parent]);
     if (above != parent) { atomicMin(&parents[node], above); }
     node = above;
   }
+  return node;
 }
 
 // Makes two nodes one tree and returns its root as it was then.
 fn join(a: u32, b: u32) -> u32 {
-  var x = a;
-  var y = b;
-  loop {
-    x = rootOf(x);
-    y = rootOf(y);
-    if (x == y) { return x; }
-    let root = min(x, y);
-    let child = max(x, y);
-    if (atomicCompareExchangeWeak(&parents[child], child, root).exchanged) { return root; }
+  var root = rootOf(a);
+  var other = rootOf(b);
+  while (root != other) {
+    let child = max(root, other);
+    root = min(root, other);
+    if (atomicCompareExchangeWeak(&parents[child], child, root).exchanged) { break; }
+    root = rootOf(root);
+    other = rootOf(child);
   }
+  return root;
 }

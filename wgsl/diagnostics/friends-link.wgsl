@@ -70,12 +70,12 @@ fn areFriends(d: vec3i) -> bool {
 fn octantsOf(hash: u32) -> u32 {
   let place = blockPlace(hash);
   var at = place.home;
-  loop {
-    let entry = blockEntries[at];
-    if (entry == 0u) { return 0u; }
-    if ((entry & ~OCTANTS) == place.mark) { return entry & OCTANTS; }
+  var entry = blockEntries[at];
+  while (entry != 0u && (entry & ~OCTANTS) != place.mark) {
     at = (at + 1u) & search.mask;
+    entry = blockEntries[at];
   }
+  return entry & OCTANTS;
 }
 
 // Head of a cell in a block with this hash; NONE when it holds no particle.
@@ -84,13 +84,14 @@ fn headOf(cell: vec3i, hash: u32, octant: u32) -> u32 {
   var at = place.home;
   loop {
     let entry = cellEntries[at];
-    if (entry == 0u) { return NONE; }
+    if (entry == 0u) { break; }
     if ((entry & ~search.headMask) == place.mark) {
       let head = headIn(entry);
       if (all(cellOf(pointAt(starts[head]), imageOf(head)) == cell)) { return head; }
     }
     at = (at + 1u) & search.mask;
   }
+  return NONE;
 }
 
 fn wrapped(block: vec3i) -> vec3i {

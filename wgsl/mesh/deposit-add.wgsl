@@ -20,9 +20,3 @@ fn addTo(cell: vec3u, mass: u32) {
   let before = atomicAdd(&field[wordOf(wrapped)], mass);
   if (before > ~mass) { addToHigh((planeInSlab(wrapped.z, 0u) * SIDE + wrapped.y) * SIDE + wrapped.x, 1u); }
 }
-
-// The same for a sum that can't overflow its word.
-fn addWithoutCarry(cell: vec3u, mass: u32) {
-  let wrapped = cell % vec3u(SIDE);
-  if (isOwnPlane(wrapped.z)) { atomicAdd(&field[wordOf(wrapped)], mass); }
-}

@@ -1,10 +1,4 @@
 // A particle's part in deposit-direct.wgsl for NGP: all its mass in one cell.
-//#expects addTo, addWithoutCarry
+//#expects addTo
 
-fn addParticle(cell: vec3u, mass: u32, u: vec3u, watch: bool) {
-  if (watch) {
-    addTo(cell, mass);
-  } else {
-    addWithoutCarry(cell, mass);
-  }
-}
+fn addParticle(cell: vec3u, mass: u32, u: vec3u) { addTo(cell, mass); }

@@ -7,7 +7,6 @@
 // writes its sums, and what lies of it in later ones is summed beside them, in the seam, and added.
 // Sums are 32 bits wide. A window with more particles than could overflow them watches for carries and puts them
 // into `high` directly.
-// What has left the cells where the walk meets it counts nothing: it is noted for deposit-strays.wgsl, where there may be such.
 // Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): an invocation visits
 // a particle at a time, or with mass 0 what has fewer particles than sums are to be written. A visit writes one part of
 // the sums that the cell before has completed.
@@ -17,7 +16,7 @@
 //#import "deposit-slab.wgsl"
 //#import "high-words.wgsl"
 //#expects CELLS, ORDER, WINDOW, SPREAD (threads, or 1), PARTS, noSums, withParticle, moved, storePart, addPart, carryAll
-//#expects isOwnPlane, keyInSlab, slotInWindow, beginsInWindow, goesOnInWindow, isHome, noteStray, noteStrays
+//#expects isOwnPlane, keyInSlab, slotInWindow, beginsInWindow, goesOnInWindow
 
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(2) var<storage, read> ids: array<u32>; // [N]
@@ -96,19 +95,12 @@ fn walk(window: Window, watch: bool) {
   var i = startOf(placeAt(window, 0u));
   var end = startOf(placeAt(window, 0u) + 4u);
   var sums = noSums();
-  var strays = 0u;
   loop {
     let present = i < end;
     let u = positionOf(i);
-    let home = isHome(window, step, u);
     let before = sums;
-    sums = withParticle(sums, select(0u, massOf(i), present && home), u);
+    sums = withParticle(sums, select(0u, massOf(i), present), u);
     if (watch) { carryAll(window, step, before, sums); }
-    // The particles beside the window are those of other walks.
-    if (present && !home && step >= 1u && step <= WINDOW) {
-      noteStray(second + strays, i);
-      strays += 1u;
-    }
     // Complete sums stay where they are until the next step has written them.
     storePart(window.output + max(step, LOW + 2u) - LOW - 2u, part, sums);
     i += select(0u, 1u, present);
@@ -124,7 +116,6 @@ fn walk(window: Window, watch: bool) {
     end = startOf(placeAt(window, step) + 4u);
     sums = moved(sums, done);
   }
-  noteStrays(window, strays);
   for (var rest = 0u; rest < PARTS; rest++) { storePart(window.output + WINDOW - 1u, rest, moved(sums, true)); }
 }
 

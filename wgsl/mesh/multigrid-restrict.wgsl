@@ -49,15 +49,19 @@ fn restrictResidual(invocation: Invocation) {
   for (var x = first; x < end; x++) {
     let last = x + 1u == n;
     var right: vec4f;
-    var out: vec4f;
+    var besideInY: vec4f;
+    var besideInZ: vec4f;
     var f: vec4f;
     for (var k = 0u; k < 4u; k++) {
       right[k] = potential[select(row[k] + x + 1u, high[k].at, last)] * select(1.0, high[k].weight, last);
-      out[k] = potential[outY[k].at + x] * outY[k].weight + potential[outZ[k].at + x] * outZ[k].weight;
+      besideInY[k] = potential[outY[k].at + x] * outY[k].weight;
+      besideInZ[k] = potential[outZ[k].at + x] * outZ[k].weight;
       f[k] = source[sourceRow[k] + x];
     }
-    // Two neighbours of each row are among the four: in y the swap of pairs, in z the swap of halves.
-    let residual = f - ((left + right) + (here.yxwz + here.zwxy) + out) + (diagonal + wallAt(x)) * here;
+    // Two neighbours of each row are among the four: in y the swap of pairs, in z the swap of halves. Products are added one
+    // by one: some compilers would make a sum of theirs into that, others not, and the last bits would differ.
+    let around = (left + right) + (here.yxwz + here.zwxy) + besideInY + besideInZ;
+    let residual = f - around + (diagonal + wallAt(x)) * here;
     sum += (residual.x + residual.y) + (residual.z + residual.w);
     if ((x & 1u) == 1u) {
       coarseSource[intoSource + x / 2u] = 0.5 * sum;

@@ -1,6 +1,5 @@
 // Counts the cells that hold particles, from the cell starts, and the particles of the fullest pencil (2 x 2 rows, which
-// follow one another): these tell
-// how crowded the cells are, which decides the fastest shape of the deposit.
+// follow one another): how crowded the cells are, which decides the deposit's shape on processors.
 //#import "../lib/grid.wgsl"
 //#expects CELLS
 

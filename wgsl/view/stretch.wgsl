@@ -11,7 +11,6 @@ struct Tone {
   given: f32, // brightest; 0: as the picture says
   scale: f32, // of the logarithm or asinh: 1 over that of the contrast
   shareBits: u32, // of a density's share of the brightest that its table leaves out
-  spare: array<u32, 3>,
   lights: array<vec4f, MOST_MAPS>, // of the species, linear
 }
 

@@ -1,6 +1,6 @@
 /** What a run of a benchmark suite is: plain objects, from which suite.json and suite.html are made. */
 
-import type { AdapterSummary } from "../../gpu/context.ts";
+import type { AdapterSummary } from "../../gpu/adapter.ts";
 import type { ChartAxis } from "../../page/axes.ts";
 import type { LineChart } from "../../page/charts.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { GravmeshError } from "../../errors.ts";
-import type { AdapterSummary } from "../../gpu/context.ts";
+import type { AdapterSummary } from "../../gpu/adapter.ts";
 import { webgpuVersion } from "../../gpu/device.node.ts";
 import { namesIn } from "../../run/results.ts";
 import { version } from "../../version.ts";

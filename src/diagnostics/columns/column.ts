@@ -46,6 +46,25 @@ export interface ColumnChart {
   comoving?: { about: string; label: string };
   /** Where external potentials leave another quantity conserved than the energy, or none. */
   conserved?: Record<"jacobi" | "none", { about: string; label: string }>;
+  /** Where there are external potentials at all. */
+  inField?: { about: string; quantity: string };
+}
+
+/** What is told of a run's conservation, on pages and in files (scenario/conserved.ts). */
+export interface Kept {
+  /** What the energy error is of. */
+  conserved: "energy" | "jacobi" | "none";
+  /** Shape of the external potentials. Unless it is "none" they change the momentum: that is no error. */
+  field: "none" | "central" | "axial" | "any";
+}
+
+/** The chart with the words for a run of this kind. */
+export function worded(
+  chart: ColumnChart,
+  { comoving, conserved = "energy", field = "none" }: { comoving: boolean } & Partial<Kept>,
+): ColumnChart {
+  const driven = conserved === "energy" ? undefined : chart.conserved?.[conserved];
+  return { ...chart, ...(comoving ? chart.comoving : driven), ...(field !== "none" && chart.inField) };
 }
 
 export interface DiagnosticsColumn<

@@ -16,7 +16,7 @@ export const momentumError: DiagnosticsColumn<"momentumError", number, null> = {
   heads: null,
   unit: "",
   meaning:
-    "|P − P₀| / √(2 K M), with K the larger one of the kinetic energies then and at the start, or 10⁻⁶ |W₀| or 10⁻⁶ GM²/L where that is more",
+    "|P − P₀| / √(2 K M), with K the larger one of the kinetic energies then and at the start, or 10⁻⁶ |W₀| or 10⁻⁶ GM²/L where that is more; in external potentials no error, but what they have changed it by",
   of: ({ sums, initial, boxEnergy }) => {
     const gained = Math.hypot(...sums.momentum.map((p, axis) => p - initial.momentum[axis]));
     return relativeTo(momentumScale(sums.mass, initial, sums.kinetic, boxEnergy), gained);
@@ -27,5 +27,6 @@ export const momentumError: DiagnosticsColumn<"momentumError", number, null> = {
     quantity: "Momentum drift",
     label: "|P − P₀| / √(2 K M)",
     domain: [0, 0],
+    inField: { about: "changed by external potentials: no error", quantity: "Change of momentum" },
   },
 };

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { unitSystem } from "../../deck/units.ts";
-import { writeFileAtomic } from "../../io/files.node.ts";
+import { removeDeadParts, writeFileAtomic } from "../../io/files.node.ts";
 import { SCALE_FACTOR } from "../../page/unit-words.ts";
 import { readEnsemble } from "../ensemble-file.ts";
 import { ensembleCsv } from "./csv.ts";
@@ -41,6 +41,7 @@ export async function collect(folder: string, tell?: (what: string) => void): Pr
   const drawn = drawnOf(members);
   const at = (file: string) => join(folder, file);
   const files = { html: at(COLLECTED_FILES.html), csv: at(COLLECTED_FILES.csv), hdf5: at(COLLECTED_FILES.hdf5) };
+  removeDeadParts(folder);
   const parts = { ensemble, folder, members, shared, units, parameters, finals, drawn, tell };
   const collected = await writeEnsembleHdf5(files.hdf5, parts);
   tell?.("table and page");

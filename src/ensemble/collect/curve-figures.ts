@@ -5,10 +5,14 @@ import { figure, type Key } from "../../page/html.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { columnFigures, type FollowedRow, timeAxis } from "../../page/run-figures.ts";
 import { type UnitLabels, unit } from "../../page/units.ts";
+import type { Kept } from "../../scenario/conserved.ts";
 import type { CollectedCurves } from "./curves.ts";
-import type { EnsemblePage } from "./page.ts";
+import type { Collected, CollectionParts } from "./hdf5.ts";
 import type { Spread } from "./statistics.ts";
 import { MOMENTUM_ERROR } from "./tables.ts";
+
+/** What the figures are drawn from. */
+export type CurvesPage = CollectionParts & Collected & Kept;
 
 /** Points of a curve on the page: more can't be seen. */
 const MOST_POINTS = 400;
@@ -40,7 +44,7 @@ function rowsOf(times: Float64Array, column: (head: string) => Float64Array | un
 const isKnown = (curve: Float64Array | undefined) => curve?.some(Number.isFinite) ?? false;
 
 /** What the looks mean; `whole`: with the outermost members, too. */
-function keysOf({ members }: EnsemblePage, { single, statistics }: CollectedCurves, whole = true): Key[] {
+function keysOf({ members }: CurvesPage, { single, statistics }: CollectedCurves, whole = true): Key[] {
   const counted = members.filter((member) => member.counted);
   const drawn = members.filter(({ index }) => single.has(index));
   const count = Math.max(0, ...[...statistics.values()].flatMap((spread) => spread.count[0]));
@@ -55,7 +59,7 @@ function keysOf({ members }: EnsemblePage, { single, statistics }: CollectedCurv
 }
 
 /** Looks of the members that are drawn one by one; of a single finished one the median is all there is to see. */
-function drawnOf({ members }: EnsemblePage, { single }: CollectedCurves) {
+function drawnOf({ members }: CurvesPage, { single }: CollectedCurves) {
   const several = members.filter((member) => member.counted).length > 1;
   return members.flatMap(({ index, counted }) => {
     const curves = single.get(index);
@@ -64,7 +68,7 @@ function drawnOf({ members }: EnsemblePage, { single }: CollectedCurves) {
 }
 
 /** A figure a diagnostics column that has a chart. */
-export function diagnosticsFigures(page: EnsemblePage, units: UnitLabels): string[] {
+export function diagnosticsFigures(page: CurvesPage, units: UnitLabels): string[] {
   const found = page.curves.diagnostics;
   if (!found || found.grid.times.length < 2) return [];
   const { grid, statistics } = found;
@@ -90,7 +94,8 @@ export function diagnosticsFigures(page: EnsemblePage, units: UnitLabels): strin
       ],
     }),
     ...{ units, boundary: scenario?.box.boundary ?? "isolated", comoving: scenario?.time.clock === "comoving" },
-    ...{ keys: keysOf(page, found), radiiKeys: keysOf(page, found, false), conserved: page.conserved },
+    ...{ keys: keysOf(page, found), radiiKeys: keysOf(page, found, false) },
+    ...{ conserved: page.conserved, field: page.field },
     firstOnTop: true,
     whose: ", median and scatter of the members",
   });
@@ -103,13 +108,13 @@ const OTHERS = [
   { table: "bars", name: "halfLength", title: "Length of the bar", label: "R", unit: "length" },
 ] as const;
 
-export function otherFigures(page: EnsemblePage, units: UnitLabels): string[] {
+export function otherFigures(page: CurvesPage, units: UnitLabels): string[] {
   return OTHERS.flatMap(({ table, name, title, label, unit: of }) => {
     const found = page.curves[table];
     const spread = found?.statistics.get(name);
     if (!found || !spread || found.grid.times.length < 2) return [];
     const at = places(found.grid.times.length);
-    const time = (i: number) => found.grid.times[i] * units.timeFactor;
+    const time = (i: number) => found.grid.times[i];
     const points = (curve: Float64Array) => at.map((i) => [time(i), curve[i]] as const);
     const band = (low: Float64Array, high: Float64Array) => at.map((i) => [time(i), low[i], high[i]] as const);
     const several = page.members.filter((member) => member.counted).length > 1;

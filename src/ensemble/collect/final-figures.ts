@@ -9,17 +9,21 @@ import { figure, type TableRow, table } from "../../page/html.ts";
 import { shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { unit } from "../../page/units.ts";
+import type { Kept } from "../../scenario/conserved.ts";
 import type { VariedValue } from "../ensemble.ts";
 import { asNumbers, type Final, type Parameter } from "./finals.ts";
 import type { CollectedMember } from "./members.ts";
 import { spreadOf } from "./statistics.ts";
 
 /** Quantities that the page draws and lists first, if they differ; the csv has all. */
-const SHOWN: readonly { name: string; title: string; label: string; log?: boolean }[] = [
+const SHOWN: readonly { name: string; title: string; inField?: string; label: string; log?: boolean }[] = [
   { name: "largest_energy_error", title: "Largest energy error", label: "|E − E₀| / |E₀|", log: true },
   { name: "energy_error", title: "Residual of the cosmic energy equation at the end", label: "Residual / |aW|" },
-  { name: "momentum_error", title: "Momentum drift at the end", label: "|P − P₀| / √(2 K M)", log: true },
-  { name: "virial_ratio", title: "Virial ratio at the end", label: "2K / |Σ m a·(x − x̄)|" },
+  {
+    ...{ name: "momentum_error", title: "Momentum drift at the end", label: "|P − P₀| / √(2 K M)", log: true },
+    inField: "Momentum changed by external potentials, at the end",
+  },
+  { name: "virial_ratio", title: "Virial ratio at the end", label: "2K′ / |Σ m a·(x − x̄)|" },
   { name: "r10", title: "Radius of 10 % of the mass at the end", label: "r₁₀" },
   { name: "r50", title: "Radius of half the mass at the end", label: "r₅₀" },
   { name: "outside", title: "Particles outside the mesh at the end", label: "Particles" },
@@ -43,7 +47,7 @@ export interface ShownFinal {
   log: boolean;
 }
 
-export interface FinalsPage {
+export interface FinalsPage extends Pick<Kept, "field"> {
   members: readonly CollectedMember[];
   parameters: readonly Parameter[];
   finals: readonly Final[];
@@ -58,8 +62,9 @@ const countedOf = <T>({ members }: FinalsPage, values: Iterable<T>): T[] =>
 
 /** Those of the list that members have, in its order. */
 export function shownFinals(page: FinalsPage): ShownFinal[] {
-  return SHOWN.flatMap(({ name, title, label, log = false }) => {
+  return SHOWN.flatMap(({ name, title: plain, inField, label, log = false }) => {
     if ((page.comoving ? STATIC : COMOVING).includes(name) || (page.periodic && ISOLATED.includes(name))) return [];
+    const title = (page.field !== "none" && inField) || plain;
     const final = page.finals.find((one) => one.name === name);
     return final && countedOf(page, final.values).some(Number.isFinite) ? [{ final, title, label, log }] : [];
   });

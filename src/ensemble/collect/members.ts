@@ -12,6 +12,7 @@ import { loadExtensions } from "../../run/extensions.ts";
 import { messageOf } from "../../run/failure.ts";
 import { DECK_FILE } from "../../run/outputs/deck.ts";
 import { deckTextIn } from "../../run/scenario-source.ts";
+import { expectationOf } from "../../scenario/expectation.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { type Ensemble, type Member, memberFolder } from "../ensemble.ts";
@@ -42,6 +43,8 @@ export interface CollectedMember extends Member, MemberStatus {
 export interface Shared {
   /** As run by the first member whose deck can be read; undefined where there is none yet. */
   scenario: Scenario | undefined;
+  /** The deck's own expectation, where every member has run as the deck says; "" otherwise. */
+  expect: string;
   /** What is to be known of the deck; "" where all is well. */
   notice: string;
   /** Of a member's box [length]. */
@@ -55,12 +58,12 @@ export async function sharedOf(folder: string, ensemble: Ensemble): Promise<Shar
     () => "",
     (error: unknown) => messageOf(error),
   );
-  const { scenario, begun } = firstScenario(folder, ensemble);
+  const { scenario, begun, expect } = decksOf(folder, ensemble);
   const unread = begun && !scenario ? "No member's deck can be read, so that units have no names. " : "";
   const { G } = unitSystem(scenario?.units.system ?? "nbody");
   const side: Shared["side"] = ({ values }) => Number(values["box.size"] ?? scenario?.box.size);
   return {
-    ...{ scenario, side, notice: `${unread}${failure}`.trim() },
+    ...{ scenario, expect, side, notice: `${unread}${failure}`.trim() },
     momentum: ({ summary, values }) => {
       const comoving = scenario?.time.clock === "comoving";
       return { mass: summary?.mass ?? undefined, comoving, boxPotential: G / side({ values }) };
@@ -68,20 +71,37 @@ export async function sharedOf(folder: string, ensemble: Ensemble): Promise<Shar
   };
 }
 
-/** `begun`: some member has a deck, whether it can be read or not. */
-function firstScenario(folder: string, { members }: Ensemble): { scenario?: Scenario; begun: boolean } {
+/**
+ * The first deck that can be read, and what all of them expect; `begun`: some member has a deck, whether it can be read or
+ * not. Decks are read up to the first that settles it.
+ */
+function decksOf(folder: string, { members }: Ensemble) {
+  let scenario: Scenario | undefined;
   let begun = false;
+  let expect: string | undefined;
   for (const member of members) {
-    const file = join(memberFolder(folder, member), DECK_FILE);
-    if (!existsSync(file)) continue;
-    begun = true;
-    try {
-      return { scenario: parseScenario(deckTextIn(file), { file }), begun };
-    } catch {
-      // Of a member that was killed early, or damaged: the next one has the same units.
-    }
+    const own = memberFolder(folder, member);
+    const deck = deckIn(own);
+    begun ||= deck !== undefined;
+    const read = deck === "damaged" ? undefined : deck;
+    // One of a member that was killed early, or damaged: the next one has the same units.
+    scenario ??= read;
+    const ended = memberStatus(own).state === "finished";
+    const told = read && ended ? expectationOf(read, read.time.end) : "";
+    expect = told === "" ? "" : (expect ?? told);
+    if (scenario && expect === "") break;
   }
-  return { begun };
+  return { scenario, begun, expect: expect ?? "" };
+}
+
+function deckIn(folder: string): Scenario | "damaged" | undefined {
+  const file = join(folder, DECK_FILE);
+  if (!existsSync(file)) return undefined;
+  try {
+    return parseScenario(deckTextIn(file), { file });
+  } catch {
+    return "damaged";
+  }
 }
 
 /** All members in turn; `tell` hears how many are done. */

@@ -6,15 +6,13 @@ import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfol
 import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../../page/units.ts";
-import type { Conserved } from "../../scenario/conserved.ts";
-import { conservedBy } from "../../scenario/conserved.ts";
+import { type Kept, keptBy } from "../../scenario/conserved.ts";
 import type { MemberState, VariedKey } from "../ensemble.ts";
 import type { MemberSummary } from "../member-state.ts";
 import { valuesText } from "../plan.ts";
-import { diagnosticsFigures, otherFigures } from "./curve-figures.ts";
+import { type CurvesPage, diagnosticsFigures, otherFigures } from "./curve-figures.ts";
 import { type FinalsPage, finalFigures, finalsTable, heatTable, shownFinals } from "./final-figures.ts";
 import { GRID_MEANING } from "./grid.ts";
-import type { Collected, CollectionParts } from "./hdf5.ts";
 import { massFunctionFigure } from "./mass-function.ts";
 import type { CollectedMember } from "./members.ts";
 import { spectraFigures } from "./spectra-figures.ts";
@@ -22,9 +20,7 @@ import { spreadOf } from "./statistics.ts";
 import { TABLES } from "./tables.ts";
 import { STATES, statesText } from "./words.ts";
 
-export interface EnsemblePage extends CollectionParts, Collected {
-  /** What the energy error is of. */
-  conserved: Conserved["quantity"];
+interface EnsemblePage extends CurvesPage {
   /** Names of the page's files. */
   files: { csv: string; hdf5: string };
 }
@@ -39,19 +35,16 @@ const MOST_NAMED = 10;
 /** Of the report of a run. */
 const REPORT = "report.html";
 
-export function ensembleHtml(parts: Omit<EnsemblePage, "conserved">): string {
+export function ensembleHtml(parts: Omit<EnsemblePage, keyof Kept>): string {
   const { scenario } = parts.shared;
-  const page: EnsemblePage = { ...parts, conserved: scenario ? conservedBy(scenario).quantity : "energy" };
+  const page: EnsemblePage = { ...parts, ...(scenario ? keptBy(scenario) : { conserved: "energy", field: "none" }) };
   const { ensemble, members } = page;
-  const units = { ...unitLabels(scenario?.units.system ?? "nbody") };
+  const units = unitLabels(scenario?.units.system ?? "nbody", scenario?.time.clock);
   const comoving = scenario?.time.clock === "comoving";
-  if (comoving) Object.assign(units, { time: "", timeFactor: 1 });
   const moment = (time: number) =>
-    unbroken(
-      comoving ? `z = ${redshiftText(time)}` : `t = ${withUnit(shortNumber(time * units.timeFactor), units.time)}`,
-    );
+    unbroken(comoving ? `z = ${redshiftText(time)}` : `t = ${withUnit(shortNumber(time), units.time)}`);
   const finals: FinalsPage = {
-    ...{ members, parameters: page.parameters, finals: page.finals, comoving },
+    ...{ members, parameters: page.parameters, finals: page.finals, comoving, field: page.field },
     ...{ periodic: scenario?.box.boundary === "periodic", nbody: (scenario?.units.system ?? "nbody") === "nbody" },
   };
   const shown = shownFinals(finals);
@@ -59,7 +52,7 @@ export function ensembleHtml(parts: Omit<EnsemblePage, "conserved">): string {
   return pageHtml({
     ...{ title: `${ensemble.title}: ensemble`, heading: ensemble.title },
     lead: `${members.length === 1 ? "An ensemble of one member" : `An ensemble of ${thinGrouped(members.length)} members`}: ${ensemble.varied.map(variedText).join("; ") || "nothing varies"}`,
-    ...{ reference: scenario?.reference ?? "", expect: scenario?.expect ?? "" },
+    ...{ reference: scenario?.reference ?? "", expect: page.shared.expect },
     parts: [
       keyNumbers(page, moment),
       remarks(toKnow(page)),
@@ -176,10 +169,7 @@ function toKnow(page: EnsemblePage): string[] {
     );
   }
   if (damaged.length > MOST_NAMED) texts.push(`${named(damaged)} have files that can't be read.`);
-  const doubtful = finished(page).filter(({ summary }) => (summary?.warnings.length ?? 0) > 0);
-  if (doubtful.length > 0) {
-    texts.push(`${named(doubtful)} ended with warnings; the first says: ${doubtful[0].summary?.warnings[0]}`);
-  }
+  texts.push(...warningsOf(members));
   for (const { name, file } of TABLES) {
     const grid = curves[name]?.grid;
     if (grid && grid.kind !== "shared")
@@ -192,6 +182,17 @@ function toKnow(page: EnsemblePage): string[] {
     );
   }
   return texts;
+}
+
+/** Every warning of the members, those that differ by their numbers alone together. */
+function warningsOf(members: readonly CollectedMember[]): string[] {
+  const all = members.flatMap(({ index, summary }) => (summary?.warnings ?? []).map((text) => ({ index, text })));
+  const alike = groups(all, ({ text }) => text.replace(/[-+\d.,]*\d(e[-+]?\d+)?/g, "#"));
+  const told = alike.slice(0, MOST_NAMED).map(([, of]) => {
+    const more = of.some(({ text }) => text !== of[0].text) ? " (with other numbers in the others)" : "";
+    return `${named(of)} warned: ${of[0].text}${more}`;
+  });
+  return alike.length > MOST_NAMED ? [...told, "Further warnings are in the members' summary.json."] : told;
 }
 
 function memberTables(page: EnsemblePage, moment: (time: number) => string): string {

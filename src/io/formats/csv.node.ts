@@ -1,7 +1,8 @@
 /**
  * Tables as text: a line of names, a line a particle; fields parted by commas, semicolons, tabs or blanks. Lines that
- * begin with # are comments; some say what GADGET's headers do (# Time = 0.5), and the last before the numbers may be the
- * line of names, as numpy.savetxt writes it. Numbers are written with as many digits as give them back exactly.
+ * begin with # are comments; some say what GADGET's headers do (# Time = 0.5), one how many lines there are, and the last
+ * before the numbers may be the line of names, as numpy.savetxt writes it. Numbers are written with as many digits as give
+ * them back exactly.
  */
 import type { FileReading } from "../../deck/file-formats.ts";
 import { SPECIES } from "../../particles/state.ts";
@@ -36,6 +37,9 @@ interface Layout {
 
 const BLANKS = /\s+/;
 
+/** `# Particles = 8`: nothing else would tell that lines are missing. */
+const COUNT = "Particles";
+
 function separatorOf(line: string): string | RegExp {
   return [",", ";", "\t"].find((one) => line.includes(one)) ?? BLANKS;
 }
@@ -45,19 +49,22 @@ function fieldsOf(line: string, separator: string | RegExp): string[] {
 }
 
 const isComment = (line: string) => line.startsWith("#");
-const isNumber = (field: string) => field.trim() !== "" && !Number.isNaN(Number(field));
+/** Nothing, and 0x10, 0o7 and 0b1, which JavaScript takes for numbers. */
+const NO_DECIMAL = /^\s*(?:$|[+-]?0[xob])/i;
+const decimal = (field: string) => (NO_DECIMAL.test(field) ? Number.NaN : Number(field));
+const isNumber = (field: string) => !Number.isNaN(decimal(field));
 /** A word in a column that isn't of types is no number. */
 const numberIn = (field: string, isType: boolean) => {
-  const number = field.trim() === "" ? Number.NaN : Number(field);
+  const number = decimal(field);
   if (!isType || !Number.isNaN(number)) return number;
   const type = typeNumber(field.replace(/["']/g, ""));
   return type < 0 ? Number.NaN : type;
 };
 
-/** `# Name = value`, where the name is one that means something. */
+/** `# Name = value`, where the name is one that means something; what is no number stays as it is. */
 function attributeIn(comment: string): [string, number | string] | undefined {
   const [, name, value] = /^#\s*([\w.]+)\s*[=:]\s*(\S+)\s*$/.exec(comment) ?? [];
-  if (TABLE_ATTRIBUTES.includes(name) && isNumber(value)) return [name, Number(value)];
+  if (name === COUNT || TABLE_ATTRIBUTES.includes(name)) return [name, isNumber(value) ? Number(value) : value];
   return TABLE_TEXTS.includes(name) ? [name, value] : undefined;
 }
 
@@ -71,6 +78,9 @@ async function layoutOf(file: string, columns: readonly string[]): Promise<Layou
       if (line.trim() === "") continue;
       if (isComment(line)) {
         const found = attributeIn(line);
+        if (found && found[0] in attributes) {
+          throw bad(file, `line ${first + i} says ${found[0]} again.`, "Leave one of the two comments out.");
+        }
         if (found) attributes[found[0]] = found[1];
         else comment = line;
         continue;
@@ -210,8 +220,16 @@ function columnOf(
 async function openCsv(file: string, need: Need, { columns = [] }: FileReading): Promise<SnapshotSet> {
   const layout = await layoutOf(file, columns);
   const all = await counted(file, layout);
+  const { [COUNT]: said = all.count, ...attributes } = layout.attributes;
+  if (said !== all.count) {
+    throw bad(
+      file,
+      `it says "# ${COUNT} = ${printable(String(said).slice(0, 40))}", and has ${all.count} lines of numbers.`,
+      "It is damaged or not whole: copy it again. If you changed it yourself, leave the comment out.",
+    );
+  }
   const table: Table = {
-    ...{ file, format: "csv", count: all.count, names: layout.names, attributes: layout.attributes },
+    ...{ file, format: "csv", count: all.count, names: layout.names, attributes },
     column: (names, path) => columnOf(file, layout, names, all, path),
     fault: (found, advice) => bad(file, found, advice),
   };
@@ -222,7 +240,8 @@ async function writeCsv(file: string, written: Written): Promise<string[]> {
   const hasIds = written.idBits !== undefined;
   await ByteWriter.to(file, async (out) => {
     // Names first: NumPy takes a comment in the first line for them.
-    out.text(`x,y,z,vx,vy,vz,mass,species${hasIds ? ",id" : ""}\n`);
+    // A word last: a line that is cut off there can't pass for a whole one.
+    out.text(`x,y,z,vx,vy,vz,mass,${hasIds ? "id," : ""}species\n# ${COUNT} = ${written.count}\n`);
     for (const [name, value] of tableAttributes(written.attributes, written.set.velocities)) {
       out.text(`# ${name} = ${value}\n`);
     }
@@ -233,7 +252,7 @@ async function writeCsv(file: string, written: Written): Promise<string[]> {
         const id = hasIds ? `,${rows.ids[i]}` : "";
         const place = `${x[k]},${x[k + 1]},${x[k + 2]}`;
         const speed = `${v[k]},${v[k + 1]},${v[k + 2]}`;
-        lines.push(`${place},${speed},${rows.masses[i]},${SPECIES[rows.of.type]}${id}\n`);
+        lines.push(`${place},${speed},${rows.masses[i]}${id},${SPECIES[rows.of.type]}\n`);
       }
       out.text(lines.join(""));
     }

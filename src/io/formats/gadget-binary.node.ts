@@ -9,7 +9,7 @@ import type { GravmeshError } from "../../errors.ts";
 import { SPECIES } from "../../particles/state.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import type { Column, Need, SnapshotSet, TypeColumns } from "../column.ts";
-import { gathered, type Header, headerOf, type LookedThrough, presentName, tableMassOf } from "../file-set.node.ts";
+import { gathered, type Header, headerOf, type LookedThrough, presentName } from "../file-set.node.ts";
 import type { NumberKind } from "../number-kinds.ts";
 import { fileIsComoving } from "../snapshot-units.ts";
 import type { FileStart } from "./format.ts";
@@ -147,15 +147,15 @@ function fitting(file: ByteFile, block: Block, wanted: Wanted): Found {
 /** The blocks that a run starts from. */
 function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Map<BlockName, Found> {
   const wanted = wantedOf(header, need);
-  const complete = (blocks: readonly Block[]) =>
-    layout.format === 1
-      ? blocks.length > 1 + ORDER.indexOf(wanted.at(-1)!.name)
-      : wanted.every(({ name }) => blocks.some((b) => b.label === name));
-  const [, ...blocks] = blocksOf(file, layout, (sofar) => !complete(sofar));
+  const [, ...blocks] = blocksOf(file, layout, () => true);
   const found = new Map<BlockName, Found>();
   for (const one of wanted) {
-    const block =
-      layout.format === 1 ? blocks[ORDER.indexOf(one.name)] : blocks.find(({ label }) => label === one.name);
+    const [block, another] =
+      layout.format === 1 ? [blocks[ORDER.indexOf(one.name)]] : blocks.filter(({ label }) => label === one.name);
+    if (another) {
+      const places = `at bytes ${block.offset - MARK} and ${another.offset - MARK}`;
+      throw file.fault(`the block ${one.name} is there twice, ${places}.`, DAMAGED);
+    }
     if (block) found.set(one.name, fitting(file, block, one));
     else if (one.name !== "ID" || layout.format === 1) throw missing(file, one, blocks);
   }
@@ -191,7 +191,7 @@ function typesOf(file: ByteFile, layout: Layout, header: Header, need: Need): Ty
     };
     const first = before;
     before += count;
-    const mass = tableMassOf(file, header, type);
+    const mass = header.table[type];
     const own = mass > 0 || need === "positions" ? mass : column("MASS", masses)!;
     if (!(mass > 0)) masses += count;
     return [

@@ -9,7 +9,7 @@ import { SIGNATURE } from "../snapshot-file.node.ts";
 import { openSet } from "../snapshot-set.node.ts";
 import { fileIsComoving } from "../snapshot-units.ts";
 import type { FileFormat } from "./format.ts";
-import { FIELDS, type Field, type Written, type WrittenType } from "./written.ts";
+import { FIELDS, type Field, toFloat32, type Written, type WrittenType } from "./written.ts";
 
 const CHUNK_ROWS = 65_536;
 const METADATA_BYTES = 65_536;
@@ -79,7 +79,7 @@ async function writeColumn(group: Hdf5Group, written: Written, of: WrittenType, 
       dtype === "<d" || dtype === "<Q"
         ? values
         : dtype === "<f"
-          ? Float32Array.from(values as Float64Array)
+          ? toFloat32(values as Float64Array, NAMES[field])
           : Uint32Array.from(values as Float64Array);
     dataset.write_slice(rowRanges(rows.first, rows.first + rows.count, width === 1 ? undefined : width), stored);
   }

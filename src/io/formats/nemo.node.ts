@@ -27,7 +27,13 @@ interface Frame {
   particles: Item[];
 }
 
-const tagged = (items: readonly Item[], tag: string) => items.find((item) => item.tag === tag);
+/** The item of that name. Throws "input" where there are two. */
+function tagged(file: ByteFile, items: readonly Item[], tag: string): Item | undefined {
+  const [found, another] = items.filter((item) => item.tag === tag);
+  if (!another) return found;
+  const places = `before bytes ${found.offset} and ${another.offset}`;
+  throw file.fault(`${tag} is twice in one set, ${places}; expected one of each.`, "The file is damaged.");
+}
 
 /** A single number of a file. */
 function numberOf(file: ByteFile, item: Item | undefined, little: boolean): number | undefined {
@@ -43,21 +49,22 @@ function framesOf(file: ByteFile, little: boolean): Frame[] {
   const snapshots = itemsOf(file, little ? "little" : "big").filter(({ tag }) => tag === "SnapShot");
   let mass: Item | undefined;
   return snapshots.flatMap(({ items }) => {
-    const parameters = tagged(items, "Parameters")?.items ?? [];
-    const particles = tagged(items, "Particles")?.items;
+    const parameters = tagged(file, items, "Parameters")?.items ?? [];
+    const particles = tagged(file, items, "Particles")?.items;
     if (!particles) return [];
-    mass = tagged(particles, "Mass") ?? mass;
-    const count = numberOf(file, tagged(parameters, "Nobj") ?? tagged(parameters, "NBody"), little);
-    if (!(count !== undefined && count > 0)) {
+    mass = tagged(file, particles, "Mass") ?? mass;
+    const count = numberOf(file, tagged(file, parameters, "Nobj") ?? tagged(file, parameters, "NBody"), little);
+    if (!(count !== undefined && count > 0 && Number.isSafeInteger(count))) {
       throw file.fault(`a SnapShot has Nobj = ${count ?? "none"}; expected a number of particles.`);
     }
-    const gas = numberOf(file, tagged(parameters, "Ngas"), little) ?? 0;
-    if (!(gas >= 0 && gas <= count)) throw file.fault(`a SnapShot has Ngas = ${gas} of ${count} particles.`);
-    const system = numberOf(file, tagged(particles, "CoordSystem"), little) ?? CARTESIAN;
+    const gas = numberOf(file, tagged(file, parameters, "Ngas"), little) ?? 0;
+    if (!(gas >= 0 && gas <= count && Number.isSafeInteger(gas)))
+      throw file.fault(`a SnapShot has Ngas = ${gas} of ${count} particles.`);
+    const system = numberOf(file, tagged(file, particles, "CoordSystem"), little) ?? CARTESIAN;
     if (!isCartesian(system)) {
       throw file.fault(`a SnapShot has CoordSystem = ${system}; expected ${CARTESIAN}, Cartesian in three dimensions.`);
     }
-    return [{ count, gas, time: numberOf(file, tagged(parameters, "Time"), little), mass, particles }];
+    return [{ count, gas, time: numberOf(file, tagged(file, parameters, "Time"), little), mass, particles }];
   });
 }
 
@@ -108,11 +115,11 @@ function typesOf(file: ByteFile, frame: Frame, little: boolean, need: Need): Typ
       `${item.tag} is ${shapeOf(item)}; expected f or d[${dims.join("][")}] for the ${count} particles of Nobj.`,
     );
   };
-  const phase = tagged(particles, "PhaseSpace");
+  const phase = tagged(file, particles, "PhaseSpace");
   const both = phase && required(phase, "PhaseSpace", [count, 2, 3]);
-  const x = both ?? required(tagged(particles, "Position"), "PhaseSpace", [count, 3]);
+  const x = both ?? required(tagged(file, particles, "Position"), "PhaseSpace", [count, 3]);
   const v =
-    need === "positions" ? undefined : (both ?? required(tagged(particles, "Velocity"), "Velocity", [count, 3]));
+    need === "positions" ? undefined : (both ?? required(tagged(file, particles, "Velocity"), "Velocity", [count, 3]));
   const m = need === "positions" ? undefined : required(mass, "Mass", [count]);
   return (["gas", "stars"] as const).flatMap((path): TypeColumns[] => {
     const range = path === "gas" ? { first: 0, count: gas } : { first: gas, count: count - gas };
@@ -135,7 +142,6 @@ function openNemo(name: string, need: Need, as: FileReading): SnapshotSet {
     const little = order === "little";
     const frame = chosen(file, framesOf(file, little), as);
     const { time } = frame;
-    if (time !== undefined && !Number.isFinite(time)) throw file.fault(`Time is ${time}; expected a finite number.`);
     return {
       ...{ name, format: "nemo", parts: [{ file: name, types: typesOf(file, frame, little, need) }] },
       ...{ header: time === undefined ? {} : { Time: time }, parameters: {}, time },

@@ -22,7 +22,7 @@ export interface NpyField {
 }
 
 export interface NpyHeader {
-  /** Of the data, from the beginning of the file [byte]. */
+  /** Of the data, from the beginning of the array [byte]. */
   offset: number;
   shape: number[];
   fortran: boolean;
@@ -36,17 +36,59 @@ type Literal = string | number | boolean | null | Literal[];
 /** Longer ones are of no table of particles [byte]. */
 export const LONGEST_HEADER = 65_536;
 
-/** Length of the whole header in the first bytes of a file; undefined where it is none. */
-export function headerBytes(start: Uint8Array): number | undefined {
-  if (start.length < 12 || !NPY_MAGIC.every((byte, i) => byte === start[i])) return undefined;
+/** Whether a file that begins so is an array of NumPy, of whatever version. */
+export const isNpy = (start: Uint8Array) => NPY_MAGIC.every((byte, i) => byte === start[i]);
+
+const TRUNCATED = "It is truncated or damaged; copy it again.";
+
+/** Versions that there are; the length of their text has two bytes, or four. */
+const VERSIONS: Readonly<Record<string, 2 | 4>> = { "1.0": 2, "2.0": 4, "3.0": 4 };
+
+/**
+ * The header of an array that has `bytes` bytes with it, and begins with `start`: all of them, or as many as a header may
+ * have. `fault` makes the error of what is wrong.
+ */
+export function checkedHeader(
+  start: Uint8Array,
+  bytes: number,
+  fault: (found: string, advice?: string) => Error,
+): NpyHeader {
+  if (!isNpy(start)) throw fault("is no NumPy array: it doesn't begin with \\x93NUMPY.");
+  if (start.length < 8) throw fault(`has ${start.length} bytes, less than NumPy's header.`, TRUNCATED);
+  const version = `${start[6]}.${start[7]}`;
+  const width = VERSIONS[version];
+  if (!width) {
+    throw fault(`is of NumPy's version ${version}; ${Object.keys(VERSIONS).join(", ")} are read.`, "It is damaged.");
+  }
+  const text = 8 + width;
   const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
-  const major = start[6];
-  return major === 1 ? 10 + view.getUint16(8, true) : 12 + view.getUint32(8, true);
+  const length = start.length < text ? text : text + (width === 2 ? view.getUint16(8, true) : view.getUint32(8, true));
+  if (length > start.length) {
+    throw fault(`has a header of ${length} bytes, of which ${start.length} are there or are looked at.`, TRUNCATED);
+  }
+  let header: NpyHeader;
+  try {
+    header = parsed(
+      new TextDecoder(version === "3.0" ? "utf-8" : "latin1").decode(start.subarray(text, length)),
+      length,
+    );
+  } catch (cause) {
+    throw fault(`can't be read: ${cause instanceof Error ? cause.message : cause}.`);
+  }
+  const { shape, itemBytes } = header;
+  const expected = shape.reduce((product, n) => product * n, itemBytes);
+  const there = bytes - length;
+  if (expected === there) return header;
+  throw fault(
+    `has the shape [${shape.join(", ")}] of ${itemBytes} bytes each, ${expected} in all, but ${there} bytes of data.`,
+    expected > there ? "It is truncated; copy it again." : "",
+  );
 }
 
-/** Throws a SyntaxError with what is wrong. `bytes`: the whole header. */
-export function parseNpyHeader(bytes: Uint8Array): NpyHeader {
-  const text = new TextDecoder("latin1").decode(bytes.subarray(bytes[6] === 1 ? 10 : 12));
+/** Throws a SyntaxError with what is wrong. */
+function parsed(text: string, offset: number): NpyHeader {
+  if (!/^\s*\{.*\}\s*\n$/s.test(text))
+    throw new SyntaxError("its header isn't a dictionary, blanks and the end of a line");
   const value = (key: string): Literal => {
     const at = text.indexOf(`'${key}'`);
     if (at < 0) throw new SyntaxError(`its header has no ${key}`);
@@ -57,13 +99,7 @@ export function parseNpyHeader(bytes: Uint8Array): NpyHeader {
     throw new SyntaxError("the shape in its header isn't one of whole numbers");
   }
   const { fields, itemBytes } = fieldsIn(value("descr"));
-  return {
-    offset: bytes.length,
-    shape: shape as number[],
-    fortran: value("fortran_order") === true,
-    fields,
-    itemBytes,
-  };
+  return { offset, shape: shape as number[], fortran: value("fortran_order") === true, fields, itemBytes };
 }
 
 /** A Python literal of texts, numbers, tuples and lists. */

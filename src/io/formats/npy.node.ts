@@ -3,37 +3,14 @@
  * in either order of memory and of bytes. Written as records.
  */
 import type { FileReading } from "../../deck/file-formats.ts";
-import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
+import { binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
 import type { Column, Need, SnapshotSet } from "../column.ts";
 import { bad } from "../snapshot-file.node.ts";
 import type { FileFormat } from "./format.ts";
-import { headerBytes, LONGEST_HEADER, type NpyField, type NpyHeader, npyHeader, parseNpyHeader } from "./npy-header.ts";
+import { checkedHeader, isNpy, LONGEST_HEADER, type NpyField, type NpyHeader, npyHeader } from "./npy-header.ts";
 import { setOfTable, type Table } from "./table.ts";
-import type { Written, WrittenRows } from "./written.ts";
-
-/** The header at byte `at` of a file that ends at `end`; throws "input". */
-export function npyHeaderIn(file: ByteFile, what: string, at = 0, end = file.bytes): NpyHeader {
-  const length = headerBytes(file.readUpTo(at, Math.min(12, end - at)));
-  if (length === undefined) throw file.fault(`${what} is no NumPy array: it doesn't begin with \\x93NUMPY.`);
-  if (length > LONGEST_HEADER) throw file.fault(`${what} has a header of ${length} bytes.`, "It is damaged.");
-  const { buffer } = file.read(at, length, `the header of ${what}`);
-  let header: NpyHeader;
-  try {
-    header = parseNpyHeader(new Uint8Array(buffer, 0, length));
-  } catch (cause) {
-    throw file.fault(`${what} can't be read: ${cause instanceof Error ? cause.message : cause}.`);
-  }
-  const bytes = header.shape.reduce((product, n) => product * n, header.itemBytes);
-  const there = end - at - header.offset;
-  if (bytes !== there) {
-    throw file.fault(
-      `${what} has the shape [${header.shape.join(", ")}] of ${header.itemBytes} bytes each, ${bytes} in all, but ${there} bytes of data.`,
-      bytes > there ? "It is truncated; copy it again." : "",
-    );
-  }
-  return { ...header, offset: at + header.offset };
-}
+import { toFloat32, type Written, type WrittenRows } from "./written.ts";
 
 /** Columns of a table with their places. */
 interface Place {
@@ -88,7 +65,8 @@ export function npyColumn(file: string, data: number, rows: number, places: read
 async function openNpy(name: string, need: Need, { columns = [] }: FileReading): Promise<SnapshotSet> {
   const fault: Table["fault"] = (found, advice) => bad(name, found, advice);
   const { header, places } = withByteFile(name, (file) => {
-    const found = npyHeaderIn(file, "the file");
+    const start = file.readUpTo(0, LONGEST_HEADER);
+    const found = checkedHeader(start, file.bytes, (what, advice) => fault(`the file ${what}`, advice));
     return { header: found, places: placesOf(found, columns, fault) };
   });
   const [count] = header.shape;
@@ -104,7 +82,12 @@ const AXES = ["x", "y", "z", "vx", "vy", "vz"];
 
 /** Records of the fields in the order of the header. */
 function recordsOf(rows: WrittenRows, widths: { x: number; v: number; m: number; id: number }): Uint8Array {
-  const { count, coordinates, velocities, masses, ids } = rows;
+  const { count, ids } = rows;
+  const fitting = (field: "coordinates" | "velocities" | "masses", size: number) =>
+    size === 8 ? rows[field] : toFloat32(rows[field], field);
+  const coordinates = fitting("coordinates", widths.x);
+  const velocities = fitting("velocities", widths.v);
+  const masses = fitting("masses", widths.m);
   const stride = 3 * widths.x + 3 * widths.v + widths.m + 1 + widths.id;
   const view = new DataView(new ArrayBuffer(stride * count));
   const set = (size: number, at: number, value: number) =>
@@ -146,7 +129,7 @@ export const npy: FileFormat = {
   gadget: false,
   hasUnits: false,
   passes: 1,
-  recognise: ({ bytes }) => headerBytes(bytes) !== undefined,
+  recognise: ({ bytes }) => isNpy(bytes),
   open: openNpy,
   write: writeNpy,
 };

@@ -2,16 +2,14 @@
  * NumPy's .npz archives: an array a column, positions [N, 3] or x, y and z [N], from savez or savez_compressed; single
  * numbers are what GADGET's headers say (Time, BoxSize, …), or the mass of every particle.
  */
-import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
-import { type Column, type Need, SLAB_ROWS, type Slab, type SnapshotSet } from "../column.ts";
+import type { Column, Need, Slab, SnapshotSet } from "../column.ts";
 import type { ParameterValue } from "../gadget.ts";
 import { decoded, KINDS } from "../number-kinds.ts";
 import { printable } from "../regular-file.node.ts";
 import { bad } from "../snapshot-file.node.ts";
 import type { FileFormat } from "./format.ts";
-import { npyHeaderIn } from "./npy.node.ts";
-import { headerBytes, LONGEST_HEADER, type NpyHeader, npyHeader, parseNpyHeader } from "./npy-header.ts";
+import { checkedHeader, LONGEST_HEADER, type NpyHeader, npyHeader } from "./npy-header.ts";
 import {
   isColumnName,
   joined,
@@ -21,88 +19,81 @@ import {
   type Table,
   tableAttributes,
 } from "./table.ts";
-import { FIELDS, type Written } from "./written.ts";
-import { inflated, type Member, membersOf, ZipWriter } from "./zip.node.ts";
+import { FIELDS, type Field, toFloat32, type Written } from "./written.ts";
+import { bytesOf, type Member, membersOf, ZipWriting } from "./zip.node.ts";
 
-/** An array of the archive; of one that is stored, the header's offset counts from the beginning of the archive. */
+/** An array of the archive. */
 interface NpzArray {
   name: string;
   member: Member;
   header: NpyHeader;
 }
 
-/** The header of a deflated array, from the first bytes that come out. */
-async function deflatedHeader(file: string, member: Member): Promise<NpyHeader> {
-  let bytes: Uint8Array = new Uint8Array(0);
-  try {
-    for await (const piece of inflated(file, member)) {
-      bytes = Buffer.concat([bytes, piece]);
-      const length = headerBytes(bytes);
-      if (length === undefined || length > LONGEST_HEADER) {
-        if (bytes.length < 12) continue;
-        break;
-      }
-      if (bytes.length >= length) return parseNpyHeader(bytes.subarray(0, length));
-    }
-  } catch (cause) {
-    throw bad(
-      file,
-      `its member ${printable(member.name)} can't be read: ${cause instanceof Error ? cause.message : cause}.`,
-    );
+const ENDING = ".npy";
+/** Of a single value: it is read with its header [byte]. */
+const LONGEST_TEXT = 4096;
+const isAttribute = (name: string) => TABLE_ATTRIBUTES.includes(name) || TABLE_TEXTS.includes(name);
+
+/** The first bytes of a member, as many as a header and a single value may have; all of them where there are fewer. */
+async function startOf(file: string, { name }: Member): Promise<Uint8Array<ArrayBuffer>> {
+  let start = new Uint8Array(0);
+  for await (const piece of bytesOf(file, name)) {
+    start = appended(start, piece);
+    if (start.length >= LONGEST_HEADER + LONGEST_TEXT) break;
   }
-  throw bad(file, `its member ${printable(member.name)} is no NumPy array.`);
+  return start;
 }
 
-async function arraysOf(name: string): Promise<NpzArray[]> {
-  const members = withByteFile(name, membersOf).filter((member) => member.name.endsWith(".npy"));
+function appended(held: Uint8Array, more: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(held.length + more.length);
+  both.set(held);
+  both.set(more, held.length);
+  return both;
+}
+
+/** Arrays that mean something; others are left alone. */
+async function arraysOf(file: string): Promise<NpzArray[]> {
   const arrays: NpzArray[] = [];
-  for (const member of members) {
-    const header = member.deflated
-      ? await deflatedHeader(name, member)
-      : withByteFile(name, (file) =>
-          npyHeaderIn(file, printable(member.name), member.offset, member.offset + member.bytes),
-        );
-    arrays.push({ name: member.name.slice(0, -".npy".length), member, header });
+  for (const member of await membersOf(file)) {
+    const name = member.name.slice(0, -ENDING.length);
+    if (!member.name.endsWith(ENDING) || !(isColumnName(name) || isAttribute(name))) continue;
+    const what = `its member ${printable(member.name)}`;
+    const header = checkedHeader(await startOf(file, member), member.bytes, (found, advice) =>
+      bad(file, `${what} ${found}`, advice),
+    );
+    arrays.push({ name, member, header });
   }
   return arrays;
 }
 
-/** Rows of a deflated array as its bytes come. */
-async function* deflatedSlabs(file: string, { member, header, name }: NpzArray, width: 1 | 3): AsyncGenerator<Slab> {
+/** Rows of `width` numbers beside each other, from byte `from` of a member on. */
+async function* slabsOf(file: string, array: NpzArray, width: 1 | 3, from: number): AsyncGenerator<Slab> {
+  const { member, header } = array;
   const [{ kind, little, size }] = header.fields;
   const stride = width * size;
-  const rows = header.shape[0];
+  const [rows] = header.shape;
   const offsets = Array.from({ length: width }, (_, k) => k * size);
-  let skip = header.offset;
+  let skip = from;
   let first = 0;
   let held: Uint8Array = new Uint8Array(0);
-  const take = (count: number): Slab => {
+  for await (const piece of bytesOf(file, member.name)) {
+    const fresh = piece.subarray(Math.min(skip, piece.length));
+    skip -= piece.length - fresh.length;
+    held = held.length === 0 ? fresh : appended(held, fresh);
+    const count = Math.min(rows - first, Math.floor(held.length / stride));
+    // All of the member is gone through, for its sum.
+    if (count === 0) continue;
     const view = new DataView(held.buffer, held.byteOffset, count * stride);
-    const slab = { values: decoded(view, count, { offsets, stride, kind: kind!, little }), first };
+    yield { values: decoded(view, count, { offsets, stride, kind: kind!, little }), first };
     held = held.subarray(count * stride);
     first += count;
-    return slab;
-  };
-  try {
-    for await (const piece of inflated(file, member)) {
-      const fresh = piece.subarray(Math.min(skip, piece.length));
-      skip -= piece.length - fresh.length;
-      held = Buffer.concat([held, fresh]);
-      if (held.length >= (stride * SLAB_ROWS) / 8) yield take(Math.min(rows - first, Math.floor(held.length / stride)));
-    }
-  } catch (cause) {
-    throw bad(file, `its member ${printable(name)} can't be read: ${cause instanceof Error ? cause.message : cause}.`);
   }
-  const rest = Math.floor(held.length / stride);
-  if (first + rest < rows)
-    throw bad(file, `its array ${printable(name)} has ${first + rest} of ${rows} rows.`, "It is damaged.");
-  if (rest > 0) yield take(rows - first);
 }
 
 function columnIn(file: string, array: NpzArray, count: number): Column {
-  const { name, member, header } = array;
+  const { name, header } = array;
   const { shape, fields, fortran } = header;
-  const [{ kind, little, size, name: field }] = fields;
+  const [{ kind, size, name: field }] = fields;
   const fault = (found: string, advice?: string) => bad(file, found, advice);
   const isVector = shape.length === 2 && shape[1] === 3;
   if (field !== "" || kind === undefined) throw fault(`its array ${printable(name)} holds no plain numbers.`);
@@ -111,35 +102,28 @@ function columnIn(file: string, array: NpzArray, count: number): Column {
       `its array ${printable(name)} has the shape [${shape.join(", ")}]; expected [${count}] or [${count}, 3].`,
     );
   }
-  const width = isVector ? 3 : 1;
-  if (!member.deflated) {
-    const [step, stride] = fortran ? [count * size, size] : [size, width * size];
-    const offsets = Array.from({ length: width }, (_, k) => header.offset + k * step);
-    return binaryColumn({ file, path: name, rows: count, offsets, stride, kind, little });
-  }
-  if (fortran && isVector)
-    throw fault(
-      `its array ${printable(name)} is compressed in Fortran's order.`,
-      "Write it with numpy.ascontiguousarray.",
-    );
-  const slabs = () => deflatedSlabs(file, array, width);
-  return { path: name, rows: count, width, real: KINDS[kind].real, size: KINDS[kind].size, slabs, fault };
+  const of = (width: 1 | 3, from: number): Column => ({
+    ...{ path: name, rows: count, width, real: KINDS[kind].real, size },
+    ...{ slabs: () => slabsOf(file, array, width, from), fault },
+  });
+  const { offset } = header;
+  if (!isVector) return of(1, offset);
+  return fortran
+    ? joined(
+        [0, 1, 2].map((k) => of(1, offset + k * count * size)),
+        name,
+      )
+    : of(3, offset);
 }
 
-/** The value of an array of one; undefined for others. */
-async function scalarIn(file: string, { header, member }: NpzArray): Promise<ParameterValue | undefined> {
+/** The value of an array of one. Throws "input" for others. */
+async function scalarIn(file: string, { header, member, name }: NpzArray): Promise<ParameterValue> {
   const [{ kind, little, size }] = header.fields;
-  if (header.shape.reduce((product, n) => product * n, 1) !== 1 || size > LONGEST_HEADER) return undefined;
-  let bytes: Uint8Array;
-  if (member.deflated) {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of inflated(file, member)) pieces.push(piece);
-    bytes = Buffer.concat(pieces).subarray(header.offset);
-  } else {
-    bytes = withByteFile(file, (open: ByteFile) => open.readUpTo(header.offset, size));
+  const { shape } = header;
+  if (shape.some((n) => n !== 1) || size > LONGEST_TEXT) {
+    throw bad(file, `its array ${printable(name)} has the shape [${shape.join(", ")}]; expected a single value.`);
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (bytes.length < size) return undefined;
+  const view = new DataView((await startOf(file, member)).buffer, header.offset, size);
   if (kind) return Number(KINDS[kind].get(view, 0, little));
   const codes = Array.from({ length: Math.floor(size / 4) }, (_, i) => view.getUint32(4 * i, little));
   return String.fromCodePoint(...codes.filter((code) => code > 0 && code < 0x110000));
@@ -151,15 +135,13 @@ async function openNpz(file: string, need: Need): Promise<SnapshotSet> {
   const scalars = new Map<string, number>();
   for (const array of arrays) {
     const { name, header } = array;
-    const isAttribute = TABLE_ATTRIBUTES.includes(name) || TABLE_TEXTS.includes(name);
-    if (!isAttribute && !(header.shape.length === 0 && isColumnName(name))) continue;
+    if (!isAttribute(name) && header.shape.length > 0) continue;
     const value = await scalarIn(file, array);
-    if (value === undefined) continue;
-    if (isAttribute) attributes[name] = value;
+    if (isAttribute(name)) attributes[name] = value;
     else if (typeof value === "number") scalars.set(name, value);
   }
-  const columns = arrays.filter(({ name }) => !(name in attributes));
-  const [any] = columns.filter(({ name, header }) => isColumnName(name) && header.shape.length > 0);
+  const columns = arrays.filter(({ name }) => !isAttribute(name));
+  const any = columns.find(({ header }) => header.shape.length > 0);
   const count = any?.header.shape[0] ?? 0;
   const of = (wanted: string) => columnIn(file, columns.find(({ name }) => name === wanted)!, count);
   const table: Table = {
@@ -173,35 +155,37 @@ async function openNpz(file: string, need: Need): Promise<SnapshotSet> {
 
 async function writeNpz(file: string, written: Written): Promise<string[]> {
   const { count } = written;
-  await ByteWriter.to(file, async (out) => {
-    const zip = new ZipWriter(out);
-    for (const [name, value] of tableAttributes(written.attributes, written.set.velocities)) {
-      await zip.add(`${name}.npy`, (write) => {
+  const names = { coordinates: "positions", velocities: "velocities", masses: "masses", ids: "ids" };
+  const columnOf = async function* (field: Field) {
+    const bits = field === "ids" ? written.idBits : written.bits(field);
+    const shape = field === "coordinates" || field === "velocities" ? [count, 3] : [count];
+    yield npyHeader(`'<${field === "ids" ? "u" : "f"}${Number(bits) / 8}'`, shape);
+    for await (const rows of written.rows([field])) {
+      const values = rows[field];
+      if (bits === 64) yield values;
+      else yield field === "ids" ? Uint32Array.from(values as Float64Array) : toFloat32(values as Float64Array, field);
+    }
+  };
+  const typeColumn = function* () {
+    yield npyHeader("'|u1'", [count]);
+    for (const { type, count: n } of written.types) yield new Uint8Array(n).fill(type);
+  };
+  await ByteWriter.to(file, (out) =>
+    ZipWriting.to(out, async (zip) => {
+      for (const [name, value] of tableAttributes(written.attributes, written.set.velocities)) {
         const isText = typeof value === "string";
-        write(npyHeader(isText ? `'<U${value.length}'` : "'<f8'", []));
-        write(isText ? Uint32Array.from(value, (letter) => letter.codePointAt(0)!) : Float64Array.of(value));
-      });
-    }
-    const names = { coordinates: "positions", velocities: "velocities", masses: "masses", ids: "ids" };
-    for (const field of FIELDS) {
-      if (field === "ids" && written.idBits === undefined) continue;
-      const bits = field === "ids" ? written.idBits : written.bits(field);
-      const shape = field === "coordinates" || field === "velocities" ? [count, 3] : [count];
-      const array = field === "ids" ? Uint32Array : Float32Array;
-      await zip.add(`${names[field]}.npy`, async (write) => {
-        write(npyHeader(`'<${field === "ids" ? "u" : "f"}${Number(bits) / 8}'`, shape));
-        for await (const rows of written.rows([field])) {
-          const values = rows[field];
-          write(bits === 64 ? values : array.from(values as Float64Array));
-        }
-      });
-    }
-    await zip.add("types.npy", async (write) => {
-      write(npyHeader("'|u1'", [count]));
-      for (const { type, count: n } of written.types) write(new Uint8Array(n).fill(type));
-    });
-    zip.finish();
-  });
+        await zip.add(`${name}${ENDING}`, [
+          npyHeader(isText ? `'<U${value.length}'` : "'<f8'", []),
+          isText ? Uint32Array.from(value, (letter) => letter.codePointAt(0)!) : Float64Array.of(value),
+        ]);
+      }
+      for (const field of FIELDS) {
+        if (field === "ids" && written.idBits === undefined) continue;
+        await zip.add(`${names[field]}${ENDING}`, columnOf(field));
+      }
+      await zip.add(`types${ENDING}`, typeColumn());
+    }),
+  );
   return [];
 }
 

@@ -76,7 +76,6 @@ function openTipsy(name: string): SnapshotSet {
     const header = headerOf(bytes, file.bytes);
     if (!header) throw mismatch(file, bytes);
     const { little, time, counts } = header;
-    if (!Number.isFinite(time)) throw file.fault(`the time in the header is ${time}; expected a finite number.`);
     let { offset } = header;
     const types = counts.flatMap((count, i): TypeColumns[] => {
       const { floats, type, name: sort } = SORTS[i];

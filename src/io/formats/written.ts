@@ -6,7 +6,9 @@ import type { FileFormatName } from "../../deck/file-formats.ts";
 import { GravmeshError } from "../../errors.ts";
 import { SPECIES } from "../../particles/state.ts";
 import type { Column, SnapshotSet, TypeColumns } from "../column.ts";
-import type { ParameterValue } from "../gadget.ts";
+import { DistinctIds, repeatedWords } from "../distinct-ids.ts";
+import { type ParameterValue, sideOf } from "../gadget.ts";
+import { idIn, massIn } from "../particle-numbers.ts";
 import { RowFeed } from "../row-feed.ts";
 
 export const FIELDS = ["coordinates", "velocities", "masses", "ids"] as const;
@@ -45,6 +47,7 @@ export class Written {
   readonly count: number;
   /** All particles have ids, of so many bits. */
   readonly idBits: 32 | 64 | undefined;
+  #distinct: Promise<void> | undefined;
 
   constructor(
     readonly set: SnapshotSet,
@@ -72,12 +75,10 @@ export class Written {
   /** What the file says of itself, in GADGET's names. */
   get attributes(): Record<string, ParameterValue> {
     const { header, parameters, time } = this.set;
-    const { BoxSize } = header;
-    const side = Array.isArray(BoxSize) ? BoxSize[0] : BoxSize;
     return {
       ...{ ...header, ...parameters },
       ...(time !== undefined && { Time: time }),
-      ...(typeof side === "number" && { BoxSize: side * this.factors.length }),
+      ...("BoxSize" in header && { BoxSize: sideOf(header) * this.factors.length }),
     };
   }
 
@@ -90,26 +91,44 @@ export class Written {
     return wide ? 64 : 32;
   }
 
+  /** Throws "input" for an id that two particles have; formats without ids don't ask. */
+  async #requireDistinctIds(): Promise<void> {
+    const columns = this.set.parts.flatMap(({ types }) => types.flatMap(({ ids }) => ids ?? []));
+    const distinct = new DistinctIds(this.count);
+    do {
+      const feed = new RowFeed(columns);
+      try {
+        await feed.each(this.count, (value, _, where) => distinct.take(idIn(value, where)));
+      } finally {
+        await feed.close();
+      }
+    } while (!distinct.done());
+    if (distinct.repeated !== undefined) throw columns[0].fault(...repeatedWords(distinct.repeated));
+  }
+
   #columns(type: number): TypeColumns[] {
     return this.set.parts.flatMap(({ types }) => types.filter((of) => of.type === type));
   }
 
   /** Rows of these types, in turn, with these fields; the arrays are good until the next rows are asked for. */
   async *rows(fields: readonly Field[], types: readonly WrittenType[] = this.types): AsyncGenerator<WrittenRows> {
+    if (fields.includes("ids") && this.idBits !== undefined) {
+      this.#distinct ??= this.#requireDistinctIds();
+      await this.#distinct;
+    }
     for (const of of types) yield* this.#rowsOf(of, fields);
   }
 
   async *#rowsOf(of: WrittenType, fields: readonly Field[]): AsyncGenerator<WrittenRows> {
-    const { length, mass, velocity } = this.factors;
+    const { length, velocity } = this.factors;
     const columns = this.#columns(of.type);
     const feed = (column: (of: TypeColumns) => Column | number | undefined) =>
       new RowFeed(columns.map(column).filter((one) => typeof one === "object"));
     const has = (field: Field) => fields.includes(field);
-    const single = has("masses") && of.mass === undefined;
     const feeds = {
       coordinates: has("coordinates") ? feed((one) => one.coordinates) : undefined,
       velocities: has("velocities") ? feed((one) => one.velocities) : undefined,
-      masses: single ? feed((one) => one.masses) : undefined,
+      masses: has("masses") && of.mass === undefined ? feed((one) => one.masses) : undefined,
       ids: has("ids") && this.idBits !== undefined ? feed((one) => one.ids) : undefined,
     };
     try {
@@ -125,8 +144,8 @@ export class Written {
           ...{ of, first, count },
           coordinates: await numbers(feeds.coordinates, 3, length),
           velocities: await numbers(feeds.velocities, 3, velocity),
-          masses: single
-            ? await numbers(feeds.masses, 1, mass)
+          masses: feeds.masses
+            ? await this.#masses(feeds.masses, count)
             : new Float64Array(has("masses") ? count : 0).fill(of.mass ?? 0),
           ids: feeds.ids ? await this.#ids(feeds.ids, count) : NONE,
         };
@@ -137,11 +156,18 @@ export class Written {
     }
   }
 
+  async #masses(feed: RowFeed, count: number): Promise<Float64Array> {
+    const masses = new Float64Array(count);
+    await feed.each(count, (value, i, where) => {
+      masses[i] = massIn(value, this.factors.mass, where);
+    });
+    return masses;
+  }
+
   async #ids(feed: RowFeed, count: number): Promise<Float64Array | BigUint64Array> {
     const ids = this.idBits === 64 ? new BigUint64Array(count) : new Float64Array(count);
-    await feed.each(count, (id, i, { column, row }) => {
-      if (!(id >= 0 && (typeof id === "bigint" || Number.isSafeInteger(id))))
-        throw column.fault(`${column.path} row ${row} holds ${id}; expected whole numbers from 0 up.`);
+    await feed.each(count, (value, i, where) => {
+      const id = idIn(value, where);
       ids[i] = ids instanceof BigUint64Array ? BigInt(id) : Number(id);
     });
     return ids;

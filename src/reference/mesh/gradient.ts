@@ -11,7 +11,7 @@ import { GravmeshError } from "../../errors.ts";
 import type { GradientScheme } from "../../mesh/settings.ts";
 import type { Boundary } from "../../particles/box.ts";
 import { wrap } from "./cells.ts";
-import type { PoissonSolver } from "./poisson.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
 
 /** [n³·4, ax|ay|az|φ] from a potential [n³] with cells of side h [length]. */
 export function differenceGradient(

@@ -34,7 +34,7 @@ import {
   restrictSource,
   setFixedGhosts,
 } from "./multigrid-levels.ts";
-import type { PoissonSolver } from "./poisson.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
 
 /** What a cycle does on its levels. */
 export interface CycleSettings extends Pick<MultigridSettings, "cycle" | "presmooth" | "postsmooth"> {

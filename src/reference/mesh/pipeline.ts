@@ -47,7 +47,8 @@ import { monopole, writeMonopoleField } from "./escaped.ts";
 import { meshGradient } from "./gradient.ts";
 import { interpolateForce } from "./interpolate.ts";
 import { drift, kick, motionFault } from "./leapfrog.ts";
-import { type PoissonSolver, poissonSolvers } from "./poisson.ts";
+import { poissonSolvers } from "./poisson.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
 import { expectFinite, type Stage, Stages } from "./stages.ts";
 
 const STATE_FORMAT = STATE_FORMATS.mesh.cpu;

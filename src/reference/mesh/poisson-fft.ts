@@ -14,7 +14,7 @@ import {
 import type { GreenFunction, IsolatedKernel, MeshSettings } from "../../mesh/settings.ts";
 import type { Boundary } from "../../particles/box.ts";
 import { type LineFilter, RealFft3 } from "./fft3.ts";
-import type { PoissonSolver } from "./poisson.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
 
 /** Writes the transfer function φ̂/ρ̂ along z at modes (kx, ky), the inverse transform's 1/n³ included. */
 type TransferLine = (transfer: Float64Array, kx: number, ky: number) => void;

@@ -46,6 +46,12 @@ export interface BarSeries {
   profiles: Readonly<Record<keyof BarProfile, Float64Array>>;
 }
 
+declare module "./output.ts" {
+  interface Written {
+    bars?: BarSeries;
+  }
+}
+
 class BarsWriter implements OutputWriter {
   readonly #folder: string;
   readonly #edges: readonly number[];

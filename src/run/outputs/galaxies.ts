@@ -3,7 +3,7 @@
  * far the galaxies are from each other; a row at diagnostics times.
  */
 import { join } from "node:path";
-import { type GalaxyState, galaxiesOf, galaxyState, MASS_SHARES } from "../../diagnostics/galaxies.ts";
+import { type GalaxyState, galaxiesOf, galaxyState, MASS_SHARES, ownVirialRatio } from "../../diagnostics/galaxies.ts";
 import { csvHead, csvLine, parseCsv } from "../../io/csv.ts";
 import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
 import type { Vector } from "../../particles/reductions.ts";
@@ -15,12 +15,15 @@ export const GALAXIES_FILE = "galaxies.csv";
 const MOST_IN_PAIRS = 8;
 const PERCENT = MASS_SHARES.map((share) => Math.round(100 * share));
 
+/** `virial`: 2K/|Σ m a·x| in its own frame; no number on the comoving clock, and in files of earlier versions. */
+type MeasuredGalaxy = Omit<GalaxyState, "mass"> & { virial: number };
+
 /** A row of galaxies.csv. */
 export interface GalaxyRow {
   time: number;
   step: number;
   /** By galaxy; `within`: its mass inside the radii that held 50 and 90 % of it at the start. */
-  galaxies: Omit<GalaxyState, "mass">[];
+  galaxies: MeasuredGalaxy[];
   /** Of each pair, [length] and [velocity]. */
   pairs: { separation: number; speed: number }[];
 }
@@ -31,16 +34,26 @@ export interface GalaxyHistory {
   rows: GalaxyRow[];
 }
 
+declare module "./output.ts" {
+  interface Written {
+    /** Of a run with galaxies. */
+    galaxies?: GalaxyHistory;
+  }
+}
+
 /** Pairs of n galaxies, by their places: (0, 1), (0, 2), … */
 export function pairsOf(n: number): [number, number][] {
   const places = Array.from({ length: n <= MOST_IN_PAIRS ? n : 0 }, (_, i) => i);
   return places.flatMap((i) => places.slice(i + 1).map((k): [number, number] => [i, k]));
 }
 
+/** What is written of each galaxy; the last of it wasn't by earlier versions. */
+const OWN = ["x", "y", "z", "vx", "vy", "vz", ...PERCENT.map((p) => `r${p}`), "m50", "m90", "virial"];
+const EARLIER = OWN.slice(0, -1);
+
 /** The heads of galaxies.csv. A file of another code may have names that no head can have. */
-export function galaxyHeads(galaxies: readonly string[]): string[] {
+export function galaxyHeads(galaxies: readonly string[], own: readonly string[] = OWN): string[] {
   const names = galaxies.map((name) => name.replace(/[^\p{L}\p{N} _-]/gu, "_"));
-  const own = ["x", "y", "z", "vx", "vy", "vz", ...PERCENT.map((p) => `r${p}`), "m50", "m90"];
   const pairs = pairsOf(names.length).flatMap(([i, k]) => [
     `${names[i]}:${names[k]}.separation`,
     `${names[i]}:${names[k]}.speed`,
@@ -59,46 +72,54 @@ export const galaxies: RunOutput = {
     const found = galaxiesOf(components.filter((range) => masses.within(range) > 0));
     if (found.length === 0) return {};
     const names = found.map(({ name }) => name);
-    const heads = galaxyHeads(names);
-    const file = lines(GALAXIES_FILE, csvHead(heads).trimEnd());
+    const file = lines(GALAXIES_FILE, csvHead(galaxyHeads(names)).trimEnd());
     const text = readRegularFile(join(folder, GALAXIES_FILE), { what: "The file", limit: LARGEST_FILE });
-    const rows = parseCsv(text, heads, GALAXIES_FILE).map((row) => rowOf(row, names));
+    // A run that an earlier version began goes on with its columns.
+    const own = text.startsWith(csvHead(galaxyHeads(names, EARLIER))) ? EARLIER : OWN;
+    const heads = galaxyHeads(names, own);
+    const read = (lines: string) => parseCsv(lines, heads, GALAXIES_FILE).map((row) => rowOf(row, names, own.length));
+    const rows = read(text);
     written.galaxies = { names, rows };
     const reach = Math.sqrt(3) * scenario.box.size;
+    const comoving = scenario.time.clock === "comoving";
     return {
       atDiagnostics: async ({ time, step }) => {
         const reductions = simulation.reductions();
-        const states: GalaxyState[] = [];
+        const states: MeasuredGalaxy[] = [];
         for (const [index, { ranges }] of found.entries()) {
           const first = rows[0]?.galaxies[index].radii.slice(1);
           const state = await galaxyState(reductions, ranges, reach, first);
-          states.push(first ? state : { ...state, within: [0.5 * state.mass, 0.9 * state.mass] });
+          const within = first ? state.within : [0.5 * state.mass, 0.9 * state.mass];
+          const virial = comoving ? Number.NaN : await ownVirialRatio(reductions, ranges, reach);
+          states.push({ ...state, within, virial });
         }
-        const line = csvLine(numbersOf(time, step, states));
+        const line = csvLine(numbersOf(time, step, states, own.length));
         file.append(line.trimEnd());
-        // As a resumed run has them.
-        rows.push(...parseCsv(csvHead(heads) + line, heads, GALAXIES_FILE).map((row) => rowOf(row, names)));
+        rows.push(...read(csvHead(heads) + line)); // as a resumed run has them
       },
     };
   },
 };
 
-function numbersOf(time: number, step: number, states: readonly GalaxyState[]): number[] {
-  const own = states.flatMap(({ centre, velocity, radii, within }) => [...centre, ...velocity, ...radii, ...within]);
+function numbersOf(time: number, step: number, states: readonly MeasuredGalaxy[], each: number): number[] {
+  const own = states.flatMap(({ centre, velocity, radii, within, virial }) =>
+    [...centre, ...velocity, ...radii, ...within, virial].slice(0, each),
+  );
   const between = (i: number, k: number, of: "centre" | "velocity") =>
     Math.hypot(...states[i][of].map((x, axis) => x - states[k][of][axis]));
   const pairs = pairsOf(states.length).flatMap(([i, k]) => [between(i, k, "centre"), between(i, k, "velocity")]);
   return [time, step, ...own, ...pairs];
 }
 
-function rowOf(numbers: readonly number[], names: readonly string[]): GalaxyRow {
+function rowOf(numbers: readonly number[], names: readonly string[], each: number): GalaxyRow {
   let at = 0;
   const next = () => numbers[at++];
   const three = (): [number, number, number] => [next(), next(), next()];
   const [time, step] = [next(), next()];
   const states = names.map(() => {
     const [centre, velocity]: Vector[] = [three(), three()];
-    return { centre, velocity, radii: three(), within: [next(), next()] };
+    const rest = { centre, velocity, radii: three(), within: [next(), next()] };
+    return { ...rest, virial: each === OWN.length ? next() : Number.NaN };
   });
   return {
     time,

@@ -45,6 +45,12 @@ export interface HaloSummary {
   massFunction: ({ mass: number; density: number; error: number } & Predictions)[];
 }
 
+declare module "./output.ts" {
+  interface Written {
+    haloes?: HaloSummary;
+  }
+}
+
 /** dn/dlnM of theory at a mass, where there is a cosmology. */
 interface Predictions {
   pressSchechter?: number;

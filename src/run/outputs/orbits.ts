@@ -33,6 +33,12 @@ export interface OrbitPaths {
   paths: [number, number, number][][];
 }
 
+declare module "./output.ts" {
+  interface Written {
+    orbits?: OrbitPaths;
+  }
+}
+
 class OrbitsWriter implements OutputWriter {
   readonly #path: string;
   readonly #ids: Uint32Array;

@@ -10,10 +10,6 @@ import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
 import type { Output, OutputKind } from "../../time/schedule.ts";
 import type { Summary } from "../summary.ts";
-import type { BarSeries } from "./bars.ts";
-import type { GalaxyHistory } from "./galaxies.ts";
-import type { HaloSummary } from "./haloes.ts";
-import type { OrbitPaths } from "./orbits.ts";
 
 export interface RunOutput {
   readonly name: string;
@@ -76,15 +72,11 @@ export interface OutputRun {
   tell(what: string): void;
 }
 
+/** What the run has written; an output that others read from adds its own to it. */
 export interface Written {
   readonly rows: DiagnosticsRow[];
   readonly snapshots: { file: string; time: number }[];
   readonly spectra: MeasuredSpectrum[];
-  haloes?: HaloSummary;
-  orbits?: OrbitPaths;
-  /** Of a run with galaxies. */
-  galaxies?: GalaxyHistory;
-  bars?: BarSeries;
 }
 
 /** The state at a snapshot. */

@@ -14,6 +14,7 @@ import { HostReductions } from "../../particles/host-reductions.ts";
 import type { Reductions } from "../../particles/reductions.ts";
 import { withMasses } from "../../particles/source.ts";
 import { deckText } from "../../scenario/deck.ts";
+import { expectationOf } from "../../scenario/expectation.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation.ts";
 import { version } from "../../version.ts";
@@ -24,6 +25,7 @@ import { reportGroups } from "../report/groups.ts";
 import type { ReportData, ReportGroup, ReportSnapshot } from "../report/model.ts";
 import { reportHtml } from "../report/page.ts";
 import {
+  framed,
   type ReportView,
   reportProfile,
   reportRotation,
@@ -75,7 +77,11 @@ class ReportWriter implements OutputWriter {
     const particles = this.run.simulation.reductions();
     this.run.tell("pictures");
     if (index === 0) this.#beginning = await beginningOf(particles, this.#scenario);
-    if (this.#beginning) this.#pictures.set(index, await reportSnapshot(particles, time, this.#beginning.view));
+    if (this.#beginning) await this.#draw(particles, index, time, this.#beginning.view);
+  }
+
+  async #draw(particles: Reductions, index: number, time: number, view: ReportView): Promise<void> {
+    this.#pictures.set(index, await reportSnapshot(particles, time, await framed(particles, view)));
   }
 
   /** Pictures of earlier sessions, from their snapshots: what is wrong with these is known before the first step. */
@@ -91,7 +97,7 @@ class ReportWriter implements OutputWriter {
         { count: source.count, components: source.components, blocks },
         this.#scenario.box,
       );
-      this.#pictures.set(index, await reportSnapshot(particles, time, this.#beginning.view));
+      await this.#draw(particles, index, time, this.#beginning.view);
     }
   }
 
@@ -104,7 +110,7 @@ class ReportWriter implements OutputWriter {
     for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation));
     const { mass: totalMass } = await particles.centre();
     this.run.tell("pictures by galaxy and species");
-    const groups = await reportGroups(particles, beginning.view);
+    const groups = await reportGroups(particles, await framed(particles, beginning.view));
     this.#ending = { beginning, galaxies, groups, totalMass };
   }
 
@@ -125,8 +131,8 @@ class ReportWriter implements OutputWriter {
       ...(resume !== null && { interrupted: { time, resume } }),
       title: scenario.title,
       reference: scenario.reference,
-      expect: scenario.expect,
-      units: { ...unitLabels(scenario.units.system), ...(comoving && { time: "", timeFactor: 1 }) },
+      expect: expectationOf(scenario, time),
+      units: unitLabels(scenario.units.system, scenario.time.clock),
       boundary: scenario.box.boundary,
       boxSize: scenario.box.size,
       snapshots: [...this.#pictures].sort(([a], [b]) => a - b).map(([, picture]) => picture),
@@ -135,10 +141,11 @@ class ReportWriter implements OutputWriter {
       totalMass,
       boxEnergy: (G * totalMass ** 2) / scenario.box.size,
       ...{ galaxies, groups },
-      history: history && { ...history, encounters: encountersOf(this.run.simulation), G },
+      history: history && { ...history, ...encountersOf(this.run.simulation) },
       stages: [...stages],
       summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "CPU, float64" },
-      ...{ comoving, spectra, haloes, bars, orbits, warnings: summary.warnings, conserved: summary.conserved },
+      ...{ comoving, spectra, haloes, bars, orbits, conserved: summary.conserved, field: summary.field },
+      warnings: [...summary.warnings, ...summary.notes],
       ...(scenario.gravity === "direct" && {
         direct: { integrator: integratorText(scenario.direct), softening: scenario.direct.softening },
       }),

@@ -63,7 +63,7 @@ export function amplitudeFigure(data: ReportData, bars: BarSeries): string {
     y: { label: `R${unit(units.length)}` },
     image: {
       url: dataUrl(linearPng(map, ceiling)),
-      x: [from * units.timeFactor, to * units.timeFactor],
+      x: [from, to],
       y: [0, radius],
     },
     series: [],

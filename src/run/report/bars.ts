@@ -99,8 +99,8 @@ const NO_BAR = `No bar: A₂ is never above ${ABOVE_NOISE} times the noise.`;
 const NO_RING = `No ring has ${LEAST_IN_RING} particles: take fewer and wider ones, bars.rings, or more particles.`;
 
 /** A quantity of the rows against time; only where there is a bar, or all along. */
-function along({ units }: ReportData, rows: readonly BarRow[], of: keyof BarRow, onlyBars = false): Points {
-  return rows.map((row) => [row.time * units.timeFactor, onlyBars && !isBar(row) ? Number.NaN : row[of]] as const);
+function along(rows: readonly BarRow[], of: keyof BarRow, onlyBars = false): Points {
+  return rows.map((row) => [row.time, onlyBars && !isBar(row) ? Number.NaN : row[of]] as const);
 }
 
 function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): string {
@@ -117,9 +117,9 @@ function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): s
       x: timeAxis(data.units),
       y: { label: "A₂", domain: [0, 0.1] },
       series: [
-        { points: along(data, rows, "noise"), tone: "muted", dashed: true },
-        { points: along(data, rows, "strength"), tone: "second" },
-        { points: along(data, rows, "strengthWithin") },
+        { points: along(rows, "noise"), tone: "muted", dashed: true },
+        { points: along(rows, "strength"), tone: "second" },
+        { points: along(rows, "strengthWithin") },
       ],
     }),
   });
@@ -128,7 +128,7 @@ function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): s
 function speedFigure(data: ReportData, { rows }: BarSeries): string {
   const times = rows.map(({ time }) => time);
   const most = fastestTold(times, 2);
-  const points = along(data, rows, "patternSpeed", true);
+  const points = along(rows, "patternSpeed", true);
   const fastest = Math.max(0, ...rows.filter(isBar).map(({ patternSpeed }) => Math.abs(patternSpeed) || 0));
   const degrees = Math.round((90 * fastest) / most);
   const note =
@@ -150,7 +150,7 @@ function speedFigure(data: ReportData, { rows }: BarSeries): string {
 
 function lengthFigure(data: ReportData, { rows }: BarSeries): string {
   const [corotation, phaseLength, halfLength] = (["corotation", "phaseLength", "halfLength"] as const).map((of) =>
-    along(data, rows, of, true),
+    along(rows, of, true),
   );
   return figure({
     title: "Bar length and corotation",
@@ -243,10 +243,10 @@ function bucklingFigure(data: ReportData, { rows }: BarSeries): string {
       y: { label: `z${unit(data.units.length)}`, domain: [0, 0] },
       series: [
         {
-          points: rows.map(({ time, thickness }) => [time * data.units.timeFactor, thickness / 10] as const),
+          points: rows.map(({ time, thickness }) => [time, thickness / 10] as const),
           ...{ tone: "muted", dashed: true },
         },
-        { points: along(data, rows, "buckling") },
+        { points: along(rows, "buckling") },
       ],
     }),
     note: `At t = ${timeText(data, last.time)} the disk is ${withUnit(shortNumber(last.thickness), data.units.length)} thick within.`,

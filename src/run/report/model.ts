@@ -1,9 +1,10 @@
 /** What report.html is made from: a plain object, and how its times are written. */
 
 import type { StageTime } from "../../backend.ts";
+import type { Kept } from "../../diagnostics/columns/column.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { RadialProfile, RotationCurve } from "../../diagnostics/profiles.ts";
-import type { Encounter } from "../../initial/frames.ts";
+import type { Placed } from "../../initial/frames.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
 import { shortNumber, unbroken } from "../../page/numbers.ts";
 import type { DensityMap } from "../../page/pictures.ts";
@@ -48,18 +49,13 @@ export interface ReportGroup {
 }
 
 /** The galaxies of a run over time, and the orbits that they were placed on. */
-export interface ReportGalaxies extends GalaxyHistory {
-  encounters: readonly Encounter[];
-  G: number;
-}
+export type ReportGalaxies = GalaxyHistory & Pick<Placed, "encounters" | "orbits">;
 
 type Shown = "particles" | "cells" | "steps" | "wallSeconds" | "particleUpdatesPerSecond" | "backend";
 
-export interface ReportData {
+export interface ReportData extends Partial<Kept> {
   /** Times are scale factors; absent with a static clock. */
   comoving?: boolean;
-  /** What the energy error is of. */
-  conserved?: "energy" | "jacobi" | "none";
   /** Power spectra of a periodic run, in order of time. */
   spectra?: readonly MeasuredSpectrum[];
   haloes?: HaloSummary | undefined;
@@ -73,6 +69,7 @@ export interface ReportData {
   interrupted?: { time: number; resume: string } | undefined;
   title: string;
   reference: string;
+  /** The deck's own expectation, of a run that is the deck's; "" otherwise. */
   expect: string;
   units: UnitLabels;
   boundary: Boundary;
@@ -101,7 +98,7 @@ export interface ReportData {
   versions: Record<string, string>;
 }
 
-/** "t = 3.2 Gyr", or "z = 0.5" on the comoving clock. */
+/** "t = 3.2 kpc/(km/s)", or "z = 0.5" on the comoving clock. */
 export function moment(data: ReportData, time: number): string {
   if (!data.comoving) return unbroken(`t = ${timeText(data, time)}`);
   return unbroken(`z = ${redshiftText(time)}`);
@@ -109,10 +106,9 @@ export function moment(data: ReportData, time: number): string {
 
 /** A time of the run, with as many decimals as tell neighbouring snapshots apart. */
 export function timeText(data: ReportData, time: number): string {
-  const shown = time * data.units.timeFactor;
-  const times = data.snapshots.map((snapshot) => snapshot.time * data.units.timeFactor);
+  const times = data.snapshots.map((snapshot) => snapshot.time);
   const step = times.length < 2 ? 0 : (times[times.length - 1] - times[0]) / (times.length - 1);
   const decimals = step > 0 ? Math.max(0, 1 - Math.floor(Math.log10(step) + 1e-9)) : undefined;
-  const plain = decimals !== undefined && decimals < 6 && Math.abs(shown) < 1e6;
-  return withUnit(plain ? String(Number(shown.toFixed(decimals))) : shortNumber(shown), data.units.time);
+  const plain = decimals !== undefined && decimals < 6 && Math.abs(time) < 1e6;
+  return withUnit(plain ? String(Number(time.toFixed(decimals))) : shortNumber(time), data.units.time);
 }

@@ -5,10 +5,8 @@ import { figure, type Key } from "../../page/html.ts";
 import { unit } from "../../page/units.ts";
 import type { ReportData } from "./model.ts";
 
-const WIDTH = 400;
-/** What axes and labels of a chart take beside the curves. */
-const BESIDE = { across: 56, along: 66 };
-const LOWEST = 170;
+/** A drawing is at least this share of its width high. */
+const LOWEST = 1 / 3;
 
 /** x–y, and R–z about the axis of the box; none without orbits. */
 export function orbitFigures({ orbits, units, boundary }: ReportData): string[] {
@@ -20,10 +18,8 @@ export function orbitFigures({ orbits, units, boundary }: ReportData): string[] 
     const square = title === "From above";
     const all = curves.flat();
     const tall = reach(all.map(([, y]) => y));
-    const wide = square ? Math.max(tall, reach(all.map(([x]) => x))) : Math.max(2 * tall, reach(all.map(([x]) => x)));
-    const y = square ? wide : tall;
-    // Lengths are the same along both axes.
-    const height = ((WIDTH - BESIDE.across) * 2 * y) / (square ? 2 * wide : wide) + BESIDE.along;
+    const wide = Math.max(square ? tall : 2 * tall, reach(all.map(([x]) => x)));
+    const y = square ? wide : reach([tall, (LOWEST * wide) / 2]);
     return figure({
       ...{ title, keys },
       svg: lineChart({
@@ -31,7 +27,7 @@ export function orbitFigures({ orbits, units, boundary }: ReportData): string[] 
         x: { label: `${across}${unit(units.length)}`, domain: [square ? -wide : 0, wide] },
         y: { label: `${up}${unit(units.length)}`, domain: [-y, y] },
         series: curves.map((points, k) => ({ points, tone: seriesTone(k) })),
-        ...{ width: WIDTH, height: Math.max(LOWEST, height) },
+        equal: true,
       }),
     });
   };
@@ -41,9 +37,9 @@ export function orbitFigures({ orbits, units, boundary }: ReportData): string[] 
 }
 
 /** The largest size of some numbers, rounded up to one that axes end at. */
-function reach(values: readonly number[]): number {
+export function reach(values: readonly number[]): number {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (!(largest > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(largest));
-  return [1, 2, 4, 6, 10].find((step) => step * power >= largest * (1 - 1e-9))! * power;
+  return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((step) => step * power >= largest * (1 - 1e-9))! * power;
 }

@@ -6,7 +6,7 @@ import { concernOf, concernText, energyErrorOnPage } from "../../page/concern.ts
 import { charts, computedOn, deckDetails, meshTile, remarks, section, type Tile, tiles } from "../../page/html.ts";
 import { duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
-import { withUnit } from "../../page/units.ts";
+import { momentOnPage, withUnit } from "../../page/units.ts";
 import { barSection } from "./bars.ts";
 import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
@@ -32,7 +32,7 @@ function keyNumbers(data: ReportData): string {
           more: `softening ${withUnit(shortNumber(direct.softening), units.length)}`,
         }
       : meshTile(`${summary.cells}³`, data.boundary, data.boxSize, units),
-    { label: "Steps", value: thinGrouped(summary.steps), more: last ? `to ${moment(data, last.time)}` : "" },
+    { label: "Steps", value: thinGrouped(summary.steps), more: last ? `to ${momentOnPage(last.time, units)}` : "" },
     { label: "Wall time", value: duration(summary.wallSeconds) },
     { label: "Particle updates", value: `${large(summary.particleUpdatesPerSecond)}/s` },
   ];

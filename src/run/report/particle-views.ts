@@ -9,7 +9,7 @@ import {
   rotationIn,
   surfaceDensityIn,
 } from "../../diagnostics/profiles.ts";
-import type { DensityMap } from "../../page/pictures.ts";
+import { type DensityMap, frameShare } from "../../page/pictures.ts";
 import type { IdRange, MapAxis, MapView, Reductions, Vector } from "../../particles/reductions.ts";
 import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -20,8 +20,10 @@ const PIXELS = 400;
 /** The picture's side holds this share of the mass shown, with some room about it. */
 const SHARE_SHOWN = 0.97;
 const ROOM = 1.3;
-/** And with more, where galaxies may draw out tails. */
+/** And with more, where galaxies may draw out tails: the widest of their pictures. */
 const ROOM_FOR_TAILS = 1.9;
+/** Pixels of the maps that tell how wide a picture has to be. */
+const COARSE = 128;
 const PROFILE_BINS = 32;
 const RING_BINS = 30;
 /** A bin with fewer particles is noise. */
@@ -40,6 +42,8 @@ export interface ReportView {
   span: number;
   /** Outer radius of profiles and rotation curves [length]. */
   radius: number;
+  /** Several galaxies: each picture is as wide as what it shows then, up to `span`; not in views of earlier versions. */
+  tails?: boolean;
   /** Of a particle shown [mass]; views of earlier versions don't have it. */
   meanMass?: number;
   /** One galaxy of several: profiles are about where it is densest, whatever has been pulled out of it. */
@@ -121,8 +125,8 @@ export async function reportView(initial: Reductions, scenario: Scenario): Promi
   if (boundary === "periodic" || initial.count === 0) return view;
   const reach = await initial.radius(SHARE_SHOWN, { centre: boxCentre, flat: false }, ranges);
   const { centre } = await initial.centre(ranges);
-  const room = galaxyNames(present).length > 1 ? ROOM_FOR_TAILS : ROOM;
-  view.span = Math.min(size, 2 * room * reach);
+  view.tails = galaxyNames(present).length > 1;
+  view.span = Math.min(size, 2 * (view.tails ? ROOM_FOR_TAILS : ROOM) * reach);
   view.radius = Math.min(middle, await profileRadius(initial, centre, view));
   view.species = await speciesViews(initial, centre, present);
   return view;
@@ -142,11 +146,21 @@ export function profileRadius(
   return particles.radius(disk ? 0.98 : 0.995, { centre, flat: disk }, ranges);
 }
 
+/** A view that is as wide as the particles need now: galaxies that approach, merge and draw out tails. */
+export async function framed(particles: Reductions, view: ReportView): Promise<ReportView> {
+  if (!view.tails) return view;
+  const { boxCentre: centre, span, ranges } = view;
+  const wide = axesOf(view).map((axis): MapView => ({ axis, centre, span, width: COARSE, height: COARSE }));
+  const maps = await particles.maps(wide, ranges);
+  return { ...view, span: span * frameShare(maps.map((values) => ({ values, width: COARSE, height: COARSE }))) };
+}
+
+const axesOf = ({ disk }: ReportView): MapAxis[] => (disk ? ["z", "y"] : ["z"]);
+
 /** Maps of one snapshot: face-on, and for disks edge-on. */
 export async function reportSnapshot(particles: Reductions, time: number, view: ReportView): Promise<ReportSnapshot> {
   const { boxCentre: centre, span, ranges } = view;
-  const axes: MapAxis[] = view.disk ? ["z", "y"] : ["z"];
-  const views = axes.map((axis): MapView => ({ axis, centre, span, width: PIXELS, height: PIXELS }));
+  const views = axesOf(view).map((axis): MapView => ({ axis, centre, span, width: PIXELS, height: PIXELS }));
   const meanMass = view.meanMass ?? (await meanMassOf(particles, ranges));
   const area = (span / PIXELS) ** 2;
   const [faceOn, edgeOn] = (await particles.maps(views, ranges)).map((masses) => ({

@@ -1,8 +1,10 @@
 /** The deck is checked as it is edited, by the worker: soon after the last change, one check at a time, the last one counts. */
 import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { replaceDraft } from "../draft.ts";
+import { entriesOf, overrideList } from "../overrides.ts";
 import type { DeckCheck, DeckTable, Source } from "../stage.ts";
-import { overrideList, type Store } from "../store.ts";
+import type { Store } from "../store.ts";
 
 /** After the last change [ms]. */
 const WAIT = 250;
@@ -92,6 +94,9 @@ export interface Difference {
   overrides: readonly { path: string; from?: string; to?: string }[];
 }
 
+/** Why a run can't be forked with it. */
+export const OTHER_TEXT = "The deck's text has changed: only sliders can be taken over by a run under way.";
+
 const parsed = (overrides: readonly string[]) =>
   new Map(overrides.map((override) => [override.split("=", 1)[0], override.slice(override.indexOf("=") + 1)]));
 
@@ -129,11 +134,5 @@ export function isBeside(store: Store): boolean {
 export function revert(store: Store): void {
   const source = store.sources.a.peek();
   if (source?.kind !== "deck") return;
-  store.deck.value = source.text;
-  store.overrides.value = Object.fromEntries(
-    [...parsed(source.overrides)].map(([path, value]) => [
-      path,
-      value !== "" && !Number.isNaN(Number(value)) ? Number(value) : value,
-    ]),
-  );
+  replaceDraft(store, source.text, entriesOf(source.overrides), store.page.bundled.peek());
 }

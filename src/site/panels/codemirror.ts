@@ -46,7 +46,8 @@ interface Options {
   text: string;
   label: string;
   vocabulary: Promise<readonly DeckTable[]>;
-  changed: (text: string) => void;
+  /** `whole`: nothing of the earlier text is left. */
+  changed: (text: string, whole: boolean) => void;
   /** Ctrl-Enter. */
   run: () => void;
 }
@@ -184,7 +185,14 @@ export function deckEditor({ parent, text, label, vocabulary, changed, run }: Op
     autocompletion({ override: [completions(vocabulary)], icons: false, interactionDelay: 0 }),
     meanings(vocabulary),
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
-    EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
+    EditorView.updateListener.of(({ docChanged, changes, startState, state }) => {
+      if (!docChanged) return;
+      let whole = false;
+      changes.iterChangedRanges((from, to) => {
+        whole ||= from === 0 && to === startState.doc.length;
+      });
+      changed(state.doc.toString(), whole);
+    }),
   ];
   const view = new EditorView({ state: EditorState.create({ doc: text, extensions }), parent: root, root });
   // Keys that are written here aren't the page's shortcuts.

@@ -2,7 +2,9 @@
  * The live curves as data: what the diagnostics columns draw, the drift of the angular momentum, the strength of a bar,
  * P(k); of one pane or of both in the same chart.
  */
-import type { ColumnChart } from "../../diagnostics/columns/column.ts";
+
+import type { Kept } from "../../diagnostics/columns/column.ts";
+import { type ColumnChart, worded } from "../../diagnostics/columns/column.ts";
 import { columns } from "../../diagnostics/columns.ts";
 import { csvText } from "../../io/csv.ts";
 import { seriesTone, type Tone } from "../../page/colours.ts";
@@ -85,10 +87,19 @@ function pointsOf(rows: readonly PaneRow[], name: string, index: number): Point[
 
 function columnChart(name: string, chart: ColumnChart, panes: readonly CurvedPane[]): CurveChart | undefined {
   const [{ state }] = panes;
-  const { conserved = "energy", units } = state;
+  const { units } = state;
   const comoving = isComoving(units.time);
-  const instead = comoving ? chart.comoving : conserved === "energy" ? undefined : chart.conserved?.[conserved];
-  const { title, about, label, curves, quantity, unit: of, scale, domain, rule } = { ...chart, ...instead };
+  const {
+    title,
+    about,
+    label,
+    curves,
+    quantity,
+    unit: of,
+    scale,
+    domain,
+    rule,
+  } = worded(chart, { ...state, comoving });
   const several = panes.length > 1;
   const lines = panes.flatMap((pane): Line[] => {
     if (!curves) return [{ ...lookOf(pane, several, quantity), points: pointsOf(pane.rows, name, 0) }];
@@ -115,6 +126,14 @@ function timeChart(state: PaneState, { lines, ...chart }: TimeChart): CurveChart
   return { ...chart, series, x: { label: timeLabel(state), log: false, values } };
 }
 
+/** What the angular momentum's drift is, by the shape of the field. */
+const SPIN: Record<Kept["field"], string> = {
+  none: "drift of the total angular momentum",
+  central: "drift of the total angular momentum, which the external field about the centre keeps,",
+  axial: "changed by external potentials, which keep L_z alone: no error; the total",
+  any: "changed by external potentials: no error; the total",
+};
+
 /** |L − L₀|, of isolated boxes: a periodic one conserves none. */
 function angularMomentumChart(panes: readonly CurvedPane[]): CurveChart | undefined {
   const [{ state }] = panes;
@@ -131,7 +150,7 @@ function angularMomentumChart(panes: readonly CurvedPane[]): CurveChart | undefi
   });
   return timeChart(state, {
     ...{ id: "angularMomentum", title: "Angular momentum", lines },
-    about: `drift of the total angular momentum from its first value, |L₀| = ${sizes.map((size) => shortNumber(size)).join(" and ")}`,
+    about: `${SPIN[state.field ?? "none"]} from its first value, |L₀| = ${sizes.map((size) => shortNumber(size)).join(" and ")}`,
     y: { label: `|L − L₀|${unit(unitOf)}`, log: false, domain: [0, 0] },
   });
 }
@@ -160,7 +179,7 @@ function spectrumChart(panes: readonly CurvedPane[]): CurveChart | undefined {
   return {
     ...{ id: "spectrum", title: "Power spectrum", about: "of the density contrast, now", series },
     x: { label: `k [1/${length.includes("/") ? `(${length})` : length || "length"}]`, log: true, values },
-    y: { label: `P(k) [${volumeUnit({ ...panes[0].state.units, timeFactor: 1 })}]`, log: true },
+    y: { label: `P(k) [${volumeUnit(panes[0].state.units)}]`, log: true },
   };
 }
 

@@ -3,6 +3,8 @@ import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { large, mebibytes, thinGrouped } from "../../page/numbers.ts";
 import { runEdited } from "../actions.ts";
+import { editDraft } from "../draft.ts";
+import { overrideList } from "../overrides.ts";
 import type { DeckCheck, Problem } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { difference, revert, useChecking, vocabularyOf } from "./checking.ts";
@@ -22,9 +24,7 @@ function useDeckEditor(store: Store, host: { current: HTMLDivElement | null }): 
         if (ended || !host.current) return;
         made = deckEditor({
           ...{ parent: host.current, text: store.deck.peek(), label: LABEL, vocabulary: vocabularyOf(store) },
-          changed: (text) => {
-            store.deck.value = text;
-          },
+          changed: (text, whole) => editDraft(store, text, whole),
           run: () => runIfSound(store),
         });
         ends.push(effect(() => made?.setText(store.deck.value)));
@@ -94,6 +94,13 @@ function Summary({ store, checking }: { store: Store; checking: boolean }) {
   return <Sizes {...check} />;
 }
 
+/** What was set by a slider, or by the page, for what the text doesn't say any more. */
+function SetAside({ store }: { store: Store }) {
+  const aside = overrideList(store.overrides.aside);
+  if (aside.length === 0) return null;
+  return <p class="editor-aside">Not used, since the text has changed there: {aside.join(", ")}.</p>;
+}
+
 /** Selects a line, from 1, of a plain text field. */
 function goToLine(field: HTMLTextAreaElement | null, line: number): void {
   if (!field) return;
@@ -106,6 +113,8 @@ function goToLine(field: HTMLTextAreaElement | null, line: number): void {
 export function Editor({ store }: { store: Store }) {
   const host = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
+  /** Whether what is typed or pasted next takes the place of the whole text. */
+  const whole = useRef(false);
   const editor = useDeckEditor(store, host);
   const checking = useChecking(store).value;
   const problems = store.check.value?.problems ?? [];
@@ -121,9 +130,10 @@ export function Editor({ store }: { store: Store }) {
             aria-label={LABEL}
             spellcheck={false}
             value={store.deck.value}
-            onInput={(event) => {
-              store.deck.value = event.currentTarget.value;
+            onBeforeInput={({ currentTarget: { selectionStart, selectionEnd, value } }) => {
+              whole.current = selectionStart === 0 && selectionEnd === value.length;
             }}
+            onInput={(event) => editDraft(store, event.currentTarget.value, whole.current)}
             onKeyDown={(event) => {
               event.stopPropagation();
               if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) runIfSound(store);
@@ -134,6 +144,7 @@ export function Editor({ store }: { store: Store }) {
       <p class="editor-sum" aria-live="polite" aria-busy={checking}>
         <Summary store={store} checking={checking} />
       </p>
+      <SetAside store={store} />
       <Problems problems={problems} goTo={goTo} />
       <div class="buttons">
         <button

@@ -1,11 +1,14 @@
 /** What is edited, made to run: from the beginning, from here, or beside what runs. */
 import * as actions from "../actions.ts";
+import { DEFAULT, ownValue, tablesIn } from "../overrides.ts";
 import { editedDeck, openIn, type Store } from "../store.ts";
 import { difference } from "./checking.ts";
 
 /** What has changed, as overrides; one that was taken away is the deck's own value again. */
 function changedOverrides(store: Store): string[] {
-  const own = (path: string) => store.check.value?.sliders.find((slider) => slider.path === path)?.value;
+  const deck = tablesIn(store.deck.value);
+  const written = (path: string) => store.check.value?.sliders.find((slider) => slider.path === path)?.value;
+  const own = (path: string) => written(path) ?? [ownValue(deck, path)].find((value) => value !== DEFAULT);
   return (difference(store)?.overrides ?? []).flatMap(({ path, to = own(path) }) =>
     to === undefined ? [] : [`${path}=${to}`],
   );

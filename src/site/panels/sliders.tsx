@@ -7,7 +7,7 @@ import { shortNumber } from "../../page/numbers.ts";
 import { runEdited } from "../actions.ts";
 import type { DeckSlider } from "../stage.ts";
 import type { Store } from "../store.ts";
-import { type Difference, difference, isBeside, revert, useChecking } from "./checking.ts";
+import { type Difference, difference, isBeside, OTHER_TEXT, revert, useChecking } from "./checking.ts";
 import { NumberInput } from "./fields.tsx";
 import { compareEdited, forkHere, goOnHere } from "./running.ts";
 import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "./slider-scale.ts";
@@ -78,7 +78,7 @@ function SliderRow({ store, slider, own }: { store: Store; slider: DeckSlider; o
 
 /** Whether a run that is under way may go on with what has changed; if not, why. */
 export function whyNotFrom(change: Difference, sliders: readonly DeckSlider[]): string | undefined {
-  if (change.text) return "The deck's text has changed: only sliders can be taken over by a run under way.";
+  if (change.text) return OTHER_TEXT;
   const fixed = change.overrides
     .map(({ path }) => sliders.find((slider) => slider.path === path) ?? { path, label: path, later: false })
     .filter(({ later }) => !later);

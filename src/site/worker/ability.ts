@@ -4,7 +4,7 @@
 export function switchOn(userAgent: string, secure: boolean): string {
   if (!secure) return "Browsers offer WebGPU on https:// and on localhost alone: open the page from there";
   if (/Firefox\//.test(userAgent)) {
-    return "Firefox has WebGPU on Windows from 141 and on macOS from 145; elsewhere open about:config, set dom.webgpu.enabled to true and start it again";
+    return "Firefox has WebGPU on Windows from 141 and on macOS from 145; elsewhere open about:config, set both dom.webgpu.enabled and gfx.webgpu.ignore-blocklist to true, and start it again";
   }
   if (/Chrom(e|ium)\/|Edg\//.test(userAgent)) {
     return /Linux|X11/.test(userAgent) && !/Android/.test(userAgent)

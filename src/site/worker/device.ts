@@ -4,8 +4,8 @@
  */
 
 import { GravmeshError } from "../../errors.ts";
-import { MemoryChoiceCache } from "../../gpu/choices.ts";
-import { adapterName, type GpuContext } from "../../gpu/context.ts";
+import { adapterName } from "../../gpu/adapter.ts";
+import type { GpuContext } from "../../gpu/context.ts";
 import { acquireContext } from "../../gpu/device.ts";
 import { switchOn } from "./ability.ts";
 
@@ -18,8 +18,6 @@ export interface Ability {
 export class PageDevice {
   #context: Promise<GpuContext | undefined> | undefined;
   #why: string | undefined;
-  /** Measured choices between kernel shapes last as long as the page, whatever becomes of a device. */
-  readonly #choices = new MemoryChoiceCache();
 
   /** `lost` is told once for every device that fails. */
   constructor(private readonly lost: (error: GravmeshError) => void) {}
@@ -49,7 +47,7 @@ export class PageDevice {
     const gpu = globalThis.navigator?.gpu;
     try {
       if (!gpu) throw new GravmeshError("device", "this browser offers no WebGPU here");
-      const context = await acquireContext(gpu, { choices: this.#choices });
+      const context = await acquireContext(gpu);
       this.#why = undefined;
       context.failed.catch((error: GravmeshError) => this.lost(error));
       return context;

@@ -40,8 +40,11 @@ export interface Exhibit {
   step?(): Promise<void>;
   restart?(): Promise<void>;
   showFrame?(index: number): Promise<void>;
+  moveFrame?(by: number): Promise<void>;
   /** To this time, or as near to it as there is anything, for a film; resolves when it is there. */
   goTo?(time: number): Promise<void>;
+  /** Pauses a live run, and keeps it paused when no page is open any more. */
+  keepPaused?(stays: boolean): Promise<void>;
   /** Ends a live run. */
   stop?(): Promise<void>;
 

@@ -91,8 +91,7 @@ function drawColours(context: Context, { range, width }: Drawn, { units }: Legen
   const above = bottom - high - letters / 2;
   write(context, shortNumber(least, 2), x, above, "left");
   write(context, shortNumber(most, 2), right, above, "right");
-  const labels = { ...units, timeFactor: 1 };
-  const unit = quantity === "density" ? densityUnit(labels, 2) : units.velocity;
+  const unit = quantity === "density" ? densityUnit(units, 2) : units.velocity;
   const what = { density: "surface density", velocity: "velocity away", dispersion: "dispersion" }[quantity];
   write(context, unit ? `${what} [${unit}]` : what, right, above - LINE * letters, "right");
 }

@@ -1,5 +1,6 @@
 /** What went wrong, in words for the user. */
 import { GravmeshError } from "../../errors.ts";
+import { DeviceLost, KernelRefused } from "../../gpu/faults.ts";
 import { DeckError } from "../../scenario/problems.ts";
 import type { Problem } from "../stage.ts";
 
@@ -22,11 +23,23 @@ export function problemsIn(error: unknown): Problem[] {
   }
   if (error instanceof GravmeshError) {
     const advice = error instanceof AdvisedError && error.advice.length > 0 ? { advice: error.advice } : {};
-    return [{ kind: error.kind, message: error.message, ...advice }];
+    return [{ kind: error.kind, message: error.message, ...advice, ...deviceFault(error) }];
   }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return [{ kind: "internal", message }];
 }
+
+/** What is wrong with a device, by what the error comes from. */
+function deviceFault(error: Error): Partial<Problem> {
+  if (error instanceof DeviceLost) return { kind: "lost" };
+  if (error instanceof KernelRefused) return { kind: "kernel", advice: REFUSED };
+  return error.cause instanceof Error ? deviceFault(error.cause) : {};
+}
+
+const REFUSED = [
+  "another browser may take it, or a newer version of this one: the link of this page opens the same run there",
+  "on the command line `gravmesh run` has a compiler of its own",
+];
 
 /** The first of them, with all in its message. */
 export function problemIn(error: unknown): Problem {

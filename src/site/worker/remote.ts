@@ -55,9 +55,10 @@ export class RemoteExhibit implements Exhibit {
   }
 
   state(): ExhibitState {
+    const shown = this.#told.shown(this.#seen, this.#looksBack);
     return {
       ...{ status: this.#status, connected: this.#connected },
-      ...this.#told.shown(this.#seen, this.#looksBack),
+      ...(this.#told.ended && !this.#connected ? withoutFrames(shown) : shown),
       ...(this.#problem && { problem: this.#problem }),
       ...(this.#about?.report && { report: addressOf(this.remote, API.report) }),
     };
@@ -92,15 +93,24 @@ export class RemoteExhibit implements Exhibit {
   }
 
   async step(): Promise<void> {
-    if (this.#isLive) return;
+    if (!this.#isLive) await this.moveFrame(1);
+  }
+
+  /** Of a live run the present comes after its snapshots. */
+  async moveFrame(by: number): Promise<void> {
     this.#rest();
-    if (this.#shown < this.#last) await this.showFrame(this.#shown + 1);
+    const next = Math.min(this.#last + (this.#isLive ? 1 : 0), Math.max(0, this.#shown + by));
+    if (next !== this.#shown) await this.showFrame(next);
   }
 
   async restart(): Promise<void> {
     if (this.#isLive) return;
     this.#rest();
     await this.showFrame(0);
+  }
+
+  async keepPaused(stay: boolean): Promise<void> {
+    if (this.#isLive) this.#connection.send({ ask: "pause", stay });
   }
 
   async stop(): Promise<void> {
@@ -120,6 +130,7 @@ export class RemoteExhibit implements Exhibit {
     this.#wanted?.abort.abort();
     if (this.#isLive && index > this.#last) {
       this.#wanted = undefined;
+      this.#seen = undefined;
       if (this.#latest) await this.#take(this.#latest);
       return;
     }
@@ -133,6 +144,7 @@ export class RemoteExhibit implements Exhibit {
       if (this.#wanted === wanted) await this.#take(decodeFrame(bytes), index);
     } catch (cause) {
       if (wanted.abort.signal.aborted || this.#over) return;
+      this.#wanted = undefined;
       // Without the server nothing is wrong with the frame; it is told otherwise that it is gone.
       if (!(cause instanceof TypeError)) this.#fail(cause, "input");
     }
@@ -159,8 +171,9 @@ export class RemoteExhibit implements Exhibit {
     return this.#told.isLive;
   }
 
+  /** Of the frames, also where it is still to come; the present of a live run is past the last. */
   get #shown(): number {
-    return this.#wanted?.index ?? this.#seen?.index ?? 0;
+    return this.#wanted?.index ?? this.#seen?.index ?? (this.#isLive ? this.#last + 1 : 0);
   }
 
   get #last(): number {
@@ -241,4 +254,9 @@ export class RemoteExhibit implements Exhibit {
     this.#playing = undefined;
     if (!this.#over) this.host.changed("state");
   }
+}
+
+/** A run that has ended took its server with it: there are no snapshots to go to. */
+function withoutFrames({ frames: _, ...rest }: Omit<ExhibitState, "status">): Omit<ExhibitState, "status"> {
+  return rest;
 }

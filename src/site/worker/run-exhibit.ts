@@ -1,11 +1,13 @@
 /**
  * A run in the tab: a deck's particles are drawn, moved turn by turn between pictures, and told of.
  */
+
+import { adapterName } from "../../gpu/adapter.ts";
 import type { GpuContext } from "../../gpu/context.ts";
-import { adapterName } from "../../gpu/context.ts";
 import type { GivenParticles } from "../../initial/index.ts";
 import { timeUnitOf, unitLabels } from "../../page/units.ts";
-import { conservedBy } from "../../scenario/conserved.ts";
+import { warningsOf } from "../../run/health.ts";
+import { keptBy } from "../../scenario/conserved.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -53,6 +55,8 @@ export class RunExhibit implements Exhibit {
   #held: HeldParticles | undefined;
   /** Of one whose particles are. */
   #drawable: Drawable | undefined;
+  /** With so many rows. */
+  #warnings: { rows: number; texts: readonly string[] } | undefined;
   #destroyed = false;
   #stop = new AbortController();
   /** What is under way; it has ended before anything is given back. */
@@ -212,7 +216,7 @@ export class RunExhibit implements Exhibit {
       ...{ boxSize: scenario?.box.size ?? 1, periodic: scenario?.box.boundary === "periodic" },
       units: { length, mass, velocity, time },
       components: (simulation?.components ?? []).map(({ name, species, count }) => ({ name, species, count })),
-      ...(scenario && { conserved: conservedBy(scenario).quantity }),
+      ...(scenario && { warnings: this.#warningsOf(scenario), ...keptBy(scenario) }),
       backend: simulation?.backend,
       adapter: simulation?.adapter && adapterName(simulation.adapter),
       ...(simulation?.notice !== undefined && { notice: simulation.notice }),
@@ -220,6 +224,16 @@ export class RunExhibit implements Exhibit {
       stepsPerSecond: this.#steps?.pace.stepsPerSecond ?? 0,
       ...(this.#problem && { problem: this.#problem }),
     };
+  }
+
+  /** Anew with every row. */
+  #warningsOf(scenario: Scenario): readonly string[] {
+    const rows = this.#curves?.told.rows ?? [];
+    if (this.#warnings?.rows !== rows.length) {
+      const particles = this.#simulation?.particleCount ?? 0;
+      this.#warnings = { rows: rows.length, texts: warningsOf(scenario, { particles, rows }) };
+    }
+    return this.#warnings.texts;
   }
 
   drawable(): Drawable | undefined {

@@ -17,6 +17,8 @@ export class SnapshotExhibit implements Exhibit {
   /** A file of each, and their times. */
   #frames: { name: string; time: number }[] = [];
   #shown = 0;
+  /** The frame that was asked for last, which may still be on its way. */
+  #wanted = 0;
   #snapshot: Omit<Snapshot, "positions" | "velocities" | "masses"> | undefined;
   #content: Pick<HostParticles, "boxSize" | "periodic"> = { boxSize: 1, periodic: false };
   #problem: Problem | undefined;
@@ -46,6 +48,7 @@ export class SnapshotExhibit implements Exhibit {
     const frame = this.#frames[index];
     if (!frame || this.#destroyed) return;
     const asked = ++this.#asked;
+    this.#wanted = index;
     try {
       const { droppedSnapshot } = await import("./dropped-snapshots.ts");
       const snapshot = await droppedSnapshot(this.files, frame.name);
@@ -71,7 +74,12 @@ export class SnapshotExhibit implements Exhibit {
   }
 
   async step(): Promise<void> {
-    if (this.#shown + 1 < this.#frames.length) await this.showFrame(this.#shown + 1);
+    await this.moveFrame(1);
+  }
+
+  async moveFrame(by: number): Promise<void> {
+    const next = Math.min(this.#frames.length - 1, Math.max(0, this.#wanted + by));
+    if (next !== this.#wanted) await this.showFrame(next);
   }
 
   async restart(): Promise<void> {

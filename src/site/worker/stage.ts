@@ -37,7 +37,7 @@ export class PageStage implements Stage {
   /** Ends the film that is being made. */
   #film: AbortController | undefined;
   readonly #device = new PageDevice((error) => {
-    for (const pane of this.#panes.values()) if (pane.exhibit) pane.fail(lostDevice(error));
+    for (const pane of this.#panes.values()) if (pane.exhibit) pane.fail(failedDevice(error));
   });
   readonly #transport = new Transport({
     runs: () => this.#runs(),
@@ -122,6 +122,14 @@ export class PageStage implements Stage {
 
   async showFrame(name: Pane, index: number): Promise<void> {
     await this.#pane(name).exhibit?.showFrame?.(index);
+  }
+
+  async moveFrame(name: Pane, by: number): Promise<void> {
+    await this.#pane(name).exhibit?.moveFrame?.(by);
+  }
+
+  async keepPaused(name: Pane, stays: boolean): Promise<void> {
+    await this.#pane(name).exhibit?.keepPaused?.(stays);
   }
 
   async stop(name: Pane): Promise<void> {
@@ -222,9 +230,10 @@ export class PageStage implements Stage {
   }
 }
 
-function lostDevice(error: GravmeshError): GravmeshError {
+function failedDevice(error: GravmeshError): GravmeshError {
   return new GravmeshError(
     "device",
     `${error.message}. The deck is still here: start it again, with fewer particles or cells if the device ran out of memory`,
+    { cause: error },
   );
 }

@@ -102,7 +102,9 @@ export class Told {
       particles: (about?.components ?? []).reduce((sum, { count }) => sum + count, 0),
       ...{ backend: undefined, adapter: undefined, stepsPerSecond: progress?.stepsPerSecond ?? 0 },
       ...(this.#state.message !== undefined && { notice: this.#state.message }),
-      ...(about && { conserved: about.conserved, ...this.#frames(about, index) }),
+      ...(this.#state.stays !== undefined && { stays: this.#state.stays }),
+      ...(about && { warnings: about.warnings, conserved: about.conserved, field: about.field }),
+      ...(about && this.#frames(about, index)),
     };
   }
 

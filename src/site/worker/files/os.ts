@@ -5,6 +5,7 @@ const GIB = 2 ** 30;
 const USUAL = 8;
 
 export const constants = { errno: {} };
+export const hostname = () => "page";
 
 /** Of the machine, as far as the browser tells. */
 export function totalmem(): number {

@@ -1,0 +1,103 @@
+/**
+ * `gravmesh bench stages --shapes`: a step with every shape of every stage beside the step that the rule gives
+ * (src/gpu/shapes.ts), in turns, so that a processor that changes its speed disturbs rounds and not ratios.
+ */
+import { unitSystem } from "../deck/units.ts";
+import { GpuContext } from "../gpu/context.ts";
+import { pinnedShapes, type ShapedStage, type ShapePins } from "../gpu/shapes.ts";
+import { initialConditions } from "../initial/index.ts";
+import { tableOf } from "../page/text.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { MeshPipeline } from "../pipeline.ts";
+import { releasing } from "./releasing.ts";
+import { STEP, type StagesRequest, stagesScenario, stepsOf } from "./stages.ts";
+
+export interface ShapeStep {
+  stage: ShapedStage;
+  shape: string;
+  /** Wall time of a step, the median of the rounds [ms]. */
+  stepMs: number;
+  /** Over that of the rule, the median of the rounds' ratios. */
+  ratio: number;
+  /** What three rounds in four stay below. */
+  atMost: number;
+}
+
+export interface ShapesResult {
+  steps: ShapeStep[];
+  /** For GRAVMESH_SHAPES: the shapes that are quicker than the rule's; empty where none is. */
+  pin: string;
+}
+
+/** A shape is worth a pin where its step takes this part of the rule's, or less, in three rounds of four. */
+const WORTH_A_PIN = 0.97;
+
+/** Steps of one configuration with every shape that its stages have. */
+export async function benchShapes(gpu: GpuContext, request: StagesRequest): Promise<ShapesResult> {
+  const scenario = stagesScenario(request);
+  const { mesh, box } = scenario;
+  const { G } = unitSystem(scenario.units.system);
+  const { particles } = await initialConditions(scenario, { G });
+  const settings = { mesh, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
+  const made = (on: GpuContext, set: ParticleSet) => MeshPipeline.create(on, settings, set);
+  const offered = new Map<ShapedStage, readonly string[]>();
+  const noting: ShapePins = { pinned: (stage, shapes) => void offered.set(stage, shapes) };
+  const { timeStep = STEP } = request;
+  const count = stepsOf(gpu, request);
+  const time = async (pipeline: MeshPipeline) => {
+    const started = performance.now();
+    await pipeline.advance(count, timeStep);
+    return (performance.now() - started) / count;
+  };
+  return releasing(made(pinning(gpu, noting), particles), async (rule) => {
+    await time(rule); // compiles
+    const steps: ShapeStep[] = [];
+    for (const [stage, shapes] of offered) {
+      for (const shape of shapes) {
+        const pinned = pinning(gpu, pinnedShapes(`${stage}=${shape}`));
+        const rounds = await releasing(made(pinned, particles), async (other) => {
+          await time(other);
+          const found: [ms: number, ratio: number][] = [];
+          for (let k = 0; k < request.repetitions; k++) {
+            const usual = await time(rule);
+            const ms = await time(other);
+            found.push([ms, ms / usual]);
+          }
+          return found;
+        });
+        const [times, ratios] = [0, 1].map((k) => rounds.map((round) => round[k]).sort((a, b) => a - b));
+        const at = (values: number[], q: number) => values[Math.ceil(q * (values.length - 1))];
+        steps.push({ stage, shape, stepMs: at(times, 0.5), ratio: at(ratios, 0.5), atMost: at(ratios, 0.75) });
+      }
+    }
+    return { steps, pin: pinOf(steps) };
+  });
+}
+
+const pinning = ({ device, adapter, threads, ...gpu }: GpuContext, shapes: ShapePins) =>
+  new GpuContext(device, adapter, { owned: false, shapes, threads, windows: gpu.windows });
+
+/** What is quicker than the rule, stage by stage. */
+export function pinOf(steps: readonly ShapeStep[]): string {
+  const stages = [...new Set(steps.map(({ stage }) => stage))];
+  const best = stages.map((stage) =>
+    steps.filter((one) => one.stage === stage).reduce((a, b) => (b.ratio < a.ratio ? b : a)),
+  );
+  const worth = best.filter(({ atMost }) => atMost <= WORTH_A_PIN);
+  return worth.map(({ stage, shape }) => `${stage}=${shape}`).join("; ");
+}
+
+export function shapesText({ steps, pin }: ShapesResult): string {
+  const table = tableOf(steps, {
+    stage: ({ stage }) => stage,
+    shape: ({ shape }) => shape,
+    "ms/step": ({ stepMs }) => stepMs.toFixed(3),
+    "over the rule's": ({ ratio }) => ratio.toFixed(2),
+    "3 rounds of 4": ({ atMost }) => `≤ ${atMost.toFixed(2)}`,
+  });
+  const said =
+    pin === ""
+      ? `  No shape takes less than ${WORTH_A_PIN} of the time of the rule's.`
+      : `  Quicker than the rule's here: GRAVMESH_SHAPES="${pin}"`;
+  return `${table}\n${said}`;
+}

@@ -1,0 +1,87 @@
+/** What `gravmesh run --dry-run` says of a run that isn't made. */
+import { duration, grouped, shortNumber } from "../page/numbers.ts";
+import { hanging, tableOf } from "../page/text.ts";
+import { timeInTerminal } from "../page/units.ts";
+import type { PlanEvent } from "../run/events.ts";
+import { bytesText } from "../scenario/estimate.ts";
+import { colours } from "./colours.ts";
+import { whereText } from "./display.ts";
+
+export function planText(plan: PlanEvent, columns: number): string {
+  const {
+    title,
+    particles,
+    cells,
+    integrator,
+    components,
+    memory,
+    encounters,
+    resolution,
+    outputs,
+    disk,
+    time,
+    timeUnit,
+  } = plan;
+  const method = cells === null ? `direct summation, ${integrator}` : `mesh ${cells}³`;
+  const line = (label: string, text: string) => hanging(`  ${label.padEnd(8)}  `, text, columns);
+  const steps =
+    plan.steps === null
+      ? `about ${grouped(time.expectedSteps)} steps as long as now`
+      : `${grouped(time.expectedSteps)} steps`;
+  const free = disk.free === null ? "" : `, of ${bytesText(disk.free)} free`;
+  return [
+    colours.bold(title),
+    `${grouped(particles)} particles, ${method}, to ${timeInTerminal(plan.end, timeUnit)}; nothing is written`,
+    whereText(plan),
+    "",
+    tableOf(components, {
+      component: ({ name }) => name,
+      species: ({ species }) => species,
+      particles: ({ count }) => grouped(count),
+      mass: ({ mass }) => shortNumber(mass),
+    }),
+    "",
+    ...(encounters.length > 0
+      ? [
+          tableOf(encounters, {
+            orbit: ({ name, of }) => `${name} about ${of}`,
+            in: ({ field }) => (field === "actual" ? "the actual field" : "that of points"),
+            from: ({ separation }) => shortNumber(separation),
+            pericentre: ({ pericentre }) => shortNumber(pericentre),
+            eccentricity: ({ eccentricity }) => shortNumber(eccentricity),
+            "there at": ({ untilPericentre }) => (untilPericentre === null ? "" : shortNumber(untilPericentre)),
+          }),
+          "",
+        ]
+      : []),
+    ...(resolution.length > 0
+      ? [
+          tableOf(resolution, {
+            length: ({ name, key }) => `${name}: ${key}`,
+            "": ({ length }) => shortNumber(length),
+            [resolution[0].against === "cell" ? "in cells" : "in softenings"]: ({ ratio }) => shortNumber(ratio),
+            " ": ({ enough }) => (enough ? "" : "too few"),
+          }),
+          "",
+        ]
+      : []),
+    tableOf(outputs, {
+      output: ({ what }) => what,
+      times: ({ count }) => grouped(count),
+      from: ({ from }) => (from === null ? "" : shortNumber(from)),
+      to: ({ to }) => (to === null ? "" : shortNumber(to)),
+      "at most": ({ bytes }) => bytesText(bytes),
+    }),
+    "",
+    line(
+      "memory",
+      `${bytesText(memory.total)}: particles ${bytesText(memory.particles)}, mesh ${bytesText(memory.mesh)}`,
+    ),
+    line("disk", `at most ${bytesText(disk.bytes)}${free}; haloes, spectra and orbits not counted`),
+    line(
+      "time",
+      `about ${duration(time.seconds)} for ${steps} and their diagnostics, from ${time.trialSteps} trial steps of ` +
+        `${shortNumber(1000 * time.secondsPerStep)} ms; writing files comes on top`,
+    ),
+  ].join("\n");
+}

@@ -1,0 +1,239 @@
+/**
+ * The examination of an adapter: every kernel beside its twin in float64, and how fast stages and direct sums are; for the
+ * command line and for the page. A check that fails, a kernel that doesn't compile, a device that is lost or doesn't answer
+ * are recorded, and the next check goes on, on another device where it must. What there was no time for is said.
+ */
+import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
+import type { WgslSource } from "../gpu/compose.ts";
+import { GpuContext } from "../gpu/context.ts";
+import type { KernelSpec } from "../gpu/kernel.ts";
+import { arithmeticChecks } from "../gpu/probe.ts";
+import { version } from "../version.ts";
+import { analysisChecks } from "./analysis-checks.ts";
+import { asTold, type Check } from "./check.ts";
+import { measure, SIZES } from "./measure.ts";
+import { meshChecks } from "./mesh-checks.ts";
+import { type CheckResult, type DoctorRecord, FORMAT, failuresOf, type Platform } from "./report.ts";
+import { directRunChecks, runChecks } from "./run-checks.ts";
+import { sumChecks } from "./sum-checks.ts";
+
+/** [s] that all may take unless said otherwise. */
+export const BUDGET = 270;
+/** The share of it that checks may take; the rest is for measurements. */
+const CHECKING = 0.7;
+/** A device that doesn't answer for so long has hung [s]. */
+const PATIENCE = { software: 180, hardware: 60 };
+/** Devices that are opened anew before it is given up. */
+const MOST_DEVICES = 4;
+
+export interface Examination {
+  /** Another device each time, the caller's to make and ours to destroy. */
+  open: () => Promise<GpuContext>;
+  platform: Platform;
+  /** [s] */
+  budget?: number;
+  /** What is done, and which share of all is done, 0 … 1. */
+  tell?: (what: string, done: number) => void;
+  /** Hears of every check that was made. */
+  made?: (check: CheckResult) => void;
+  /** Asked between checks: what is left then is left out. */
+  signal?: AbortSignal | undefined;
+  /** In place of those that there are. */
+  checks?: readonly Check[];
+  /** Cells per side of the meshes that stages are timed on; none: nothing is timed. */
+  sizes?: readonly number[];
+}
+
+const arithmetic: Check = {
+  name: "arithmetic",
+  part: "arithmetic",
+  twin: "exact integers, and float64 rounded once",
+  run: async (gpu) => (await arithmeticChecks(gpu)).map(asTold),
+};
+
+/** All checks; direct sums in the precisions that the adapter can do. */
+export function checksFor(precision: "single" | "double-single"): readonly Check[] {
+  const direct = [...sumChecks(precision), ...directRunChecks(precision)];
+  return [arithmetic, ...meshChecks, ...direct, ...runChecks, ...analysisChecks];
+}
+
+/** Messages of a library's user, without the stack, which has paths. */
+const said = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 2000);
+
+export async function examine(request: Examination): Promise<DoctorRecord> {
+  const { platform, budget = BUDGET, tell = () => {}, signal } = request;
+  const began = performance.now();
+  const spent = () => (performance.now() - began) / 1000;
+  const record: DoctorRecord = {
+    ...{ ...FORMAT, gravmesh: version, date: new Date().toISOString(), platform, adapter: null, status: "failed" },
+    ...{
+      seconds: 0,
+      budgetSeconds: budget,
+      doubleSingle: null,
+      checks: [],
+      copyBandwidth: null,
+      stages: [],
+      direct: [],
+    },
+    ...{ leftOut: [], kernelFiles: [] },
+  };
+  const closed = (): DoctorRecord => {
+    const failed = record.adapter === null || failuresOf(record).length > 0;
+    const status = failed ? "failed" : signal?.aborted ? "interrupted" : "complete";
+    return { ...record, status, seconds: spent(), kernelFiles: record.kernelFiles.sort() };
+  };
+  const devices = new Devices(request.open);
+  tell("Looking for an adapter …", 0);
+  try {
+    const { device, adapter } = await devices.get();
+    record.adapter = { ...adapter, features: [...device.features].sort(), limits: limitsOf(device) };
+  } catch (error) {
+    record.reason = said(error);
+    return closed();
+  }
+  try {
+    const why = () => (signal?.aborted ? "it was stopped" : undefined);
+    record.doubleSingle = await doubleSingle(devices);
+    const checks = request.checks ?? checksFor(record.doubleSingle.passed ? "double-single" : "single");
+    for (const [k, check] of checks.entries()) {
+      const late = spent() > CHECKING * budget ? "the time was up" : undefined;
+      const missed = why() ?? late ?? devices.gone;
+      if (missed) {
+        record.leftOut.push({ what: check.name, why: missed });
+        continue;
+      }
+      tell(check.name, Math.max((0.8 * k) / checks.length, (0.8 * spent()) / budget));
+      const result = await checked(check, devices, record.kernelFiles);
+      record.checks.push(result);
+      request.made?.(result);
+    }
+    const { sizes = SIZES } = request;
+    const missed = why() ?? devices.gone ?? (sizes.length === 0 ? "it wasn't asked for" : undefined);
+    if (missed) record.leftOut.push({ what: "measurements", why: missed });
+    else {
+      const left = () => (signal?.aborted ? 0 : budget - spent());
+      const about = (what: string) => tell(what, Math.min(0.99, Math.max(0.8, spent() / budget)));
+      const options = { into: record, sizes, left, tell: about, doubleSingle: record.doubleSingle.passed };
+      await devices
+        .get()
+        .then((gpu) => devices.answering(measure(gpu, options), budget))
+        .catch((error) => record.leftOut.push({ what: "the other measurements", why: said(error) }));
+    }
+  } finally {
+    devices.end();
+  }
+  return closed();
+}
+
+async function doubleSingle(devices: Devices): Promise<{ passed: boolean; detail: string }> {
+  try {
+    const { passed, detail } = await devices.answering(pairArithmeticSurvives(await devices.get()));
+    return { passed, detail };
+  } catch (error) {
+    return { passed: false, detail: said(error) };
+  }
+}
+
+async function checked({ name, part, twin, run }: Check, devices: Devices, files: string[]): Promise<CheckResult> {
+  const kernels = new Set<string>();
+  const began = performance.now();
+  const result = { name, part, twin, passed: false, comparisons: [] as CheckResult["comparisons"] };
+  let failure: string | undefined;
+  try {
+    const gpu = await devices.get();
+    const onKernel = (spec: KernelSpec) => {
+      for (const path of noted(spec, kernels)) if (!files.includes(path)) files.push(path);
+    };
+    const own = new GpuContext(gpu.device, gpu.adapter, { owned: false, parent: gpu, onKernel });
+    try {
+      result.comparisons = await devices.answering(run(own));
+    } finally {
+      own.destroy();
+    }
+    result.passed = result.comparisons.every((one) => one.passed);
+  } catch (error) {
+    failure = said(error);
+  }
+  await devices.look();
+  const seconds = (performance.now() - began) / 1000;
+  return { ...result, kernels: [...kernels].sort(), seconds, ...(failure !== undefined && { failure }) };
+}
+
+/** Notes a kernel's entry point with its file; the files that it is composed of. */
+function noted({ sources, entry }: KernelSpec, kernels: Set<string>): string[] {
+  const all = new Set<WgslSource>();
+  const visit = (source: WgslSource) => {
+    if (all.has(source)) return;
+    all.add(source);
+    for (const one of source.needs ?? []) visit(one);
+  };
+  for (const source of sources) visit(source);
+  const declares = new RegExp(`@compute[^{]*\\bfn ${entry}\\b`);
+  for (const { path, text } of all) if (declares.test(text)) kernels.add(`${path} ${entry}`);
+  return [...all].map(({ path }) => path).filter((path) => path.startsWith("wgsl/"));
+}
+
+function limitsOf({ limits }: GPUDevice): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const name in limits) {
+    const value = limits[name as keyof GPUSupportedLimits];
+    if (typeof value === "number") found[name] = value;
+  }
+  return found;
+}
+
+/** The device in use, or the next where that is lost or has hung. */
+class Devices {
+  #context: GpuContext | undefined;
+  #opened = 0;
+  /** Why there are no more. */
+  gone: string | undefined;
+
+  constructor(private readonly open: () => Promise<GpuContext>) {}
+
+  async get(): Promise<GpuContext> {
+    if (this.#context) return this.#context;
+    if (this.gone) throw new Error(this.gone);
+    this.#opened++;
+    this.#context = await this.open();
+    return this.#context;
+  }
+
+  /** Throws where the work takes longer than a device's answer may [s]; the device is given up then. */
+  async answering<T>(work: Promise<T>, patience?: number): Promise<T> {
+    const software = this.#context?.adapter.software;
+    const seconds = patience ?? (software ? PATIENCE.software : PATIENCE.hardware);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.#giveUp();
+        reject(new Error(`the device gave no answer for ${seconds} s`));
+      }, 1000 * seconds);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Gives a device up that was lost meanwhile. */
+  async look(): Promise<void> {
+    await Promise.resolve(); // a loss is told after what it ended
+    try {
+      this.#context?.throwIfLost();
+    } catch {
+      this.#giveUp();
+    }
+  }
+
+  end(): void {
+    this.#context?.destroy();
+    this.#context = undefined;
+  }
+
+  #giveUp(): void {
+    this.end();
+    if (this.#opened >= MOST_DEVICES) this.gone = `${MOST_DEVICES} devices were lost`;
+  }
+}

@@ -1,0 +1,147 @@
+/** doctor.html: what an adapter is, whether it computes what it should, and how fast it is, on one page. */
+
+import { adapterName } from "../gpu/adapter.ts";
+import { escapeHtml } from "../page/escape.ts";
+import { computedOn, inShort, remarks, section, table, tiles, unfolded } from "../page/html.ts";
+import { grouped, inMilliseconds, prefixed } from "../page/numbers.ts";
+import { pageHtml } from "../page/shell.ts";
+import { type CheckResult, type DoctorRecord, errorText, failuresOf, worstOf } from "./report.ts";
+
+/** Of a JSON that is attached to a report. */
+const HEADING = "What this adapter computes, and how fast";
+
+/** The outcome in a sentence. */
+export function verdictText(record: DoctorRecord): string {
+  const { checks, adapter, leftOut, reason } = record;
+  if (!adapter) return `There is no adapter: ${reason}.`;
+  const failures = failuresOf(record);
+  const undone = leftOut.length > 0 ? ` ${leftOut.length} parts were left out.` : "";
+  if (failures.length > 0) {
+    return `${failures.length} of ${checks.length} checks failed: this adapter’s results are not to be trusted.${undone}`;
+  }
+  const outcome = leftOut.length > 0 ? "passed." : "passed: the kernels compute here what they should.";
+  return `All ${checks.length} checks that were made ${outcome}${undone}`;
+}
+
+function keyNumbers(record: DoctorRecord): string {
+  const { adapter, copyBandwidth, checks, platform, seconds, stages, direct } = record;
+  const fastest = Math.max(0, ...direct.map(({ interactionsPerSecond }) => interactionsPerSecond));
+  const updates = Math.max(0, ...stages.map(({ particleUpdatesPerSecond }) => particleUpdatesPerSecond));
+  const passed = checks.filter((check) => check.passed).length;
+  return tiles([
+    ...(adapter ? [computedOn("webgpu", adapterName(adapter, platform.runtime))] : []),
+    {
+      label: "Checks passed",
+      value: `${passed} of ${checks.length}`,
+      concern: passed < checks.length ? "lost" : undefined,
+    },
+    ...(copyBandwidth
+      ? [{ label: "Copies", value: `${(copyBandwidth / 1e9).toFixed(1)} GB/s`, more: "read and written" }]
+      : []),
+    ...(updates > 0
+      ? [{ label: "Steps on the mesh", value: `${prefixed(updates)}/s`, more: "particles, at best" }]
+      : []),
+    ...(fastest > 0 ? [{ label: "Direct sums", value: `${prefixed(fastest)}/s`, more: "interactions, at best" }] : []),
+    { label: "It took", value: `${Math.round(seconds)} s` },
+  ]);
+}
+
+function checksTable(checks: readonly CheckResult[]): string {
+  const parts = [...new Set(checks.map(({ part }) => part))];
+  const row = (check: CheckResult) => {
+    const worst = worstOf(check);
+    const figures = worst ? `${worst.what}: ${errorText(worst)}` : "";
+    return {
+      name: check.name,
+      where: check.failure ? `ended: ${check.failure}` : figures,
+      cells: [check.passed ? "ok" : "FAILED", `${check.comparisons.length}`, check.seconds.toFixed(1)],
+    };
+  };
+  return table({
+    heads: ["Check, and its largest error over what is allowed", "", "figures", "s"],
+    groups: parts.map((title) => ({ title, rows: checks.filter(({ part }) => part === title).map(row) })),
+    worded: true,
+  });
+}
+
+function failuresText(checks: readonly CheckResult[]): string {
+  const item = ({ name, twin, kernels, comparisons, failure }: CheckResult) => {
+    const wrong = comparisons.filter(({ passed }) => !passed).map((one) => `${one.what}: ${errorText(one)}`);
+    const found = [...(failure ? [failure] : []), ...wrong].map((text) => `<li>${escapeHtml(text)}</li>`).join("");
+    const which = unfolded("Its kernels", `<pre>${escapeHtml(kernels.join("\n"))}</pre>`);
+    return `<h3>${escapeHtml(name)}</h3><p class="note">Beside: ${escapeHtml(twin)}</p><ul class="remarks">${found}</ul>${which}`;
+  };
+  return checks.map(item).join("");
+}
+
+function stagesTable({ stages }: DoctorRecord): string {
+  if (stages.length === 0) return "";
+  const names = [...new Set(stages.flatMap((one) => one.stages.map(({ stage }) => stage)))];
+  const rows = stages.map((one) => ({
+    name: `${one.cells}³ cells, ${grouped(one.particles)} particles`,
+    where: `${prefixed(one.particleUpdatesPerSecond)} particles/s`,
+    cells: [
+      ...names.map((name) => {
+        const found = one.stages.find(({ stage }) => stage === name);
+        if (!found) return null;
+        const share = found.bytes > 0 ? ` (${(100 * found.fraction).toFixed(0)} %)` : "";
+        return `${inMilliseconds(found.ms)}${share}`;
+      }),
+      inMilliseconds(one.stepMs),
+    ],
+  }));
+  const note =
+    "In brackets: the least that the stage has to move in that time, over the bandwidth of the copies. Uniform periodic box, CIC, 4-point gradient.";
+  return table({ heads: ["", ...names, "step"], groups: [{ rows }], note });
+}
+
+function directTable({ direct }: DoctorRecord): string {
+  if (direct.length === 0) return "";
+  const rows = direct.map((one) => ({
+    name: `${grouped(one.targets)} × ${grouped(one.sources)}`,
+    where: `${one.order}, ${one.precision}`,
+    cells: [inMilliseconds(one.ms), prefixed(one.interactionsPerSecond)],
+  }));
+  return table({ heads: ["targets × sources", "time", "interactions/s"], groups: [{ rows }] });
+}
+
+function adapterTable({ adapter, platform, doubleSingle }: DoctorRecord): string {
+  if (!adapter) return "";
+  const { limits, features, software, description, vendor, architecture, device } = adapter;
+  const about = {
+    ...{ runtime: platform.runtime, system: platform.system, WebGPU: platform.webgpu },
+    ...{ vendor, architecture, device, "description, with the driver": description },
+    kind: software ? "software, on the CPU" : "GPU",
+    features: features.join(", "),
+    "double-single arithmetic": doubleSingle ? `${doubleSingle.passed ? "yes" : "no"}: ${doubleSingle.detail}` : "",
+  };
+  const rowsOf = (content: Record<string, string>) =>
+    Object.entries(content).map(([name, value]) => ({ name, cells: [value === "" ? null : value] }));
+  const numbers = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, grouped(value)]));
+  return (
+    table({ heads: ["", ""], groups: [{ rows: rowsOf(about) }], worded: true }) +
+    unfolded("Limits", table({ heads: ["", ""], groups: [{ rows: rowsOf(numbers) }] }))
+  );
+}
+
+/** The report as one HTML page. */
+export function doctorHtml(record: DoctorRecord): string {
+  const failures = failuresOf(record);
+  const { leftOut, gravmesh, platform, date, checks } = record;
+  return pageHtml({
+    title: "gravmesh doctor",
+    heading: HEADING,
+    lead: "Every kernel beside its twin in float64, times of stages and of direct sums",
+    parts: [
+      keyNumbers(record),
+      inShort([{ html: escapeHtml(verdictText(record)) }]),
+      section("What failed", failuresText(failures)),
+      remarks(leftOut.map(({ what, why }) => `Left out: ${what}; ${why}.`)),
+      section("Checks", checks.length > 0 ? checksTable(checks) : ""),
+      section("Stages of a step", stagesTable(record)),
+      section("Direct sums", directTable(record)),
+      section("Adapter", adapterTable(record)),
+    ],
+    versions: [`gravmesh ${gravmesh}`, platform.runtime, date.slice(0, 10)],
+  });
+}

@@ -1,0 +1,323 @@
+/**
+ * Whole runs of a few steps on the adapter beside the same in float64: forces, sums, steps, orbits, particles that are read
+ * on the way; and the same bits of any shape of the kernels and of meshes and particles in pieces.
+ */
+import type { Backend, OrbitRow } from "../backend.ts";
+import { DirectPipeline } from "../direct/pipeline.ts";
+import { type DirectPipelineSettings, directDefaults } from "../direct/settings.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { ShapePins } from "../gpu/shapes.ts";
+import { multigridPresets } from "../mesh/multigrid-settings.ts";
+import type { MeshSettings, PipelineSettings } from "../mesh/settings.ts";
+import type { Boundary } from "../particles/box.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import type { Thinned } from "../particles/thinned.ts";
+import { MeshPipeline } from "../pipeline.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
+import { potentials } from "../potentials/potentials.ts";
+import { ReferenceDirect } from "../reference/direct/pipeline.ts";
+import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
+import {
+  asOtherKind,
+  type Check,
+  type Comparison,
+  close,
+  nowhereFar,
+  onContext,
+  randomNumbers,
+  same,
+} from "./check.ts";
+import { LEAST_PIECE, someParticles } from "./mesh-checks.ts";
+
+const BOX = 4;
+const STEPS = 4;
+/** Float32 forces on a coarse mesh over the rms force, measured near 2e-7; radii are of bins 1.1 to 1.6 % wide. */
+const ON_MESH = { force: 1e-5, sums: 1e-5, state: 1e-6, radii: 4e-3 };
+/** Of direct sums in double-single, and in single. */
+const DIRECT = { "double-single": 1e-6, single: 2e-5 };
+
+/** A sphere of Plummer's profile about the middle of the box, at rest in itself: positions from inverse sampling. */
+export function sphere(count: number, scale = 0.25): ParticleSet {
+  const random = randomNumbers(11);
+  const positions = new Float64Array(3 * count);
+  const velocities = new Float32Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    const r = scale / Math.sqrt((0.02 + 0.9 * random()) ** (-2 / 3) - 1);
+    const [z, angle] = [2 * random() - 1, 2 * Math.PI * random()];
+    const flat = Math.sqrt(1 - z * z);
+    const direction = [flat * Math.cos(angle), flat * Math.sin(angle), z];
+    for (let axis = 0; axis < 3; axis++) {
+      positions[3 * i + axis] = BOX / 2 + r * direction[axis];
+      velocities[3 * i + axis] = 0.4 * (random() - 0.5);
+    }
+  }
+  const masses = new Float64Array(count).fill(1 / count);
+  return { count, positions, velocities, masses, components: [{ name: "sphere", species: "halo", first: 0, count }] };
+}
+
+/** One of each kind that is known, off the middle; those that may turn, turn, some grow. */
+function allPotentials(): ExternalPotential[] {
+  const values: Record<string, number> = { softening: 0.3, alpha: 1.8, gamma: 1.5, flattening: 0.8, elongation: 0.7 };
+  return potentials.records.map(({ name, keys, turns }, k) => {
+    const parameters = Object.fromEntries(Object.keys(keys).map((key) => [key, values[key] ?? 0.5]));
+    return {
+      kind: name,
+      centre: [BOX / 2 + 0.1, BOX / 2 - 0.07 * k, BOX / 2 + 0.05],
+      parameters,
+      ...(turns && { turn: { speed: 1.3, phase: 0.4 } }),
+      ...(k % 3 === 1 && { grow: [-1, 2] as [number, number] }),
+    };
+  });
+}
+
+/** What a few steps lead to, and all that is asked on the way. */
+async function history(backend: Backend, dt: number) {
+  const { accelerations, potential } = await backend.readParticles({ accelerations: true, potential: true });
+  const before = await backend.sums();
+  const extremes = await backend.extremes();
+  const ids = Uint32Array.of(1, 17, 40, 300);
+  const rows: OrbitRow[] = [];
+  await backend.recordOrbits?.({ ids, every: 2, take: (row) => rows.push(row) });
+  const looks: (Thinned & { step: number })[] = [];
+  const look = { watched: true, wanted: () => 7, take: (one: (typeof looks)[number]) => looks.push(one), missed() {} };
+  await backend.advance(STEPS, dt, backend.looks ? { look } : {});
+  const { positions, velocities } = await backend.readParticles();
+  const chosen = await backend.readChosen?.(ids);
+  return { accelerations, potential, before, extremes, rows, looks, positions, velocities, chosen };
+}
+
+type History = Awaited<ReturnType<typeof history>>;
+
+const sumsOf = ({ kinetic, potential, virial }: History["before"]) => [kinetic, potential, virial];
+
+function compared(found: History, expected: History, allowed: typeof ON_MESH): Comparison[] {
+  const last = (one: History) => one.looks.find(({ step }) => step === STEPS);
+  const [here, there] = [last(found), last(expected)];
+  return [
+    close("accelerations", found.accelerations!, expected.accelerations!, allowed.force),
+    close("potential", found.potential!, expected.potential!, allowed.force),
+    close("kinetic, potential energy, virial", sumsOf(found.before), sumsOf(expected.before), allowed.sums),
+    close("Lagrangian radii", found.before.lagrangianRadii, expected.before.lagrangianRadii, allowed.radii),
+    same("particles outside", [found.before.outside], [expected.before.outside]),
+    close(
+      "largest acceleration and speed",
+      [found.extremes.acceleration, found.extremes.speed],
+      [expected.extremes.acceleration, expected.extremes.speed],
+      allowed.sums,
+    ),
+    nowhereFar(`positions after ${STEPS} steps`, found.positions, expected.positions, allowed.state),
+    close(`velocities after ${STEPS} steps`, found.velocities, expected.velocities, allowed.force),
+    ...(found.chosen && expected.rows.length > 0
+      ? [
+          same(
+            "rows of recorded orbits",
+            found.rows.map(({ step }) => step),
+            expected.rows.map(({ step }) => step),
+          ),
+          close(
+            "places of recorded orbits",
+            found.rows.flatMap(({ positions }) => [...positions]),
+            expected.rows.flatMap(({ positions }) => [...positions]),
+            allowed.state,
+          ),
+          close("velocities of recorded orbits", found.rows.at(-1)!.velocities, found.chosen.velocities, allowed.force),
+        ]
+      : []),
+    ...(here && there
+      ? [nowhereFar("velocities seen on the way", here.velocities, there.velocities, 10 * allowed.force)]
+      : []),
+  ];
+}
+
+interface MeshRun {
+  name: string;
+  mesh: Partial<MeshSettings>;
+  boundary: Boundary;
+  externalPotentials?: () => ExternalPotential[];
+  set?: () => ParticleSet;
+  dt?: number;
+}
+
+function meshSettings({ mesh, boundary, externalPotentials = () => [] }: MeshRun): PipelineSettings {
+  const cells = 16;
+  const multigrid = { ...multigridPresets.default, tolerance: 1e-5, maxCycles: 20 };
+  return {
+    mesh: {
+      ...{ cells, assignment: "cic", gradient: "2-point", deposit: "auto", poisson: "fft", green: "exact" },
+      ...{ kernel: "cell-integrated", softenedModels: false },
+      ...mesh,
+    },
+    ...{ boundary, boxSize: BOX, G: 1, externalPotentials: externalPotentials() },
+    ...(mesh.poisson === "multigrid" && { multigrid }),
+  };
+}
+
+const meshRun = (run: MeshRun): Check => ({
+  name: `steps on the mesh, ${run.name}`,
+  part: "update",
+  twin: "the whole step in float64 (reference/mesh/pipeline.ts)",
+  run: (gpu) =>
+    onContext(gpu, {}, async (context) => {
+      const settings = meshSettings(run);
+      const set = run.set?.() ?? someParticles(run.boundary, 1501);
+      const dt = run.dt ?? 0.01;
+      const expected = await history(await ReferencePipeline.create(settings, set), dt);
+      const pipeline = await MeshPipeline.create(context, settings, set);
+      try {
+        return compared(await history(pipeline, dt), expected, ON_MESH);
+      } finally {
+        pipeline.destroy();
+      }
+    }),
+});
+
+const RUNS: readonly MeshRun[] = [
+  { name: "isolated, cic, 2-point", mesh: {}, boundary: "isolated" },
+  { name: "isolated, tsc, 4-point", mesh: { assignment: "tsc", gradient: "4-point" }, boundary: "isolated" },
+  { name: "periodic, cic, 4-point", mesh: { gradient: "4-point" }, boundary: "periodic" },
+  { name: "periodic, ngp, spectral", mesh: { assignment: "ngp", gradient: "spectral" }, boundary: "periodic" },
+  { name: "isolated, multigrid", mesh: { poisson: "multigrid" }, boundary: "isolated" },
+  {
+    name: "in every external potential",
+    mesh: {},
+    boundary: "isolated",
+    externalPotentials: allPotentials,
+    set: () => sphere(800, 0.4),
+    dt: 0.002,
+  },
+];
+
+/** [6N] positions and velocities, as bits, after a few steps. */
+async function endOf(context: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<Float64Array> {
+  const pipeline = await MeshPipeline.create(context, settings, set);
+  try {
+    await pipeline.advance(STEPS, 0.01);
+    const { positions, velocities } = await pipeline.readParticles();
+    return Float64Array.from([...positions, ...velocities]);
+  } finally {
+    pipeline.destroy();
+  }
+}
+
+/** Takes of each stage's shapes the first, then the second, and so on: `most` sets of them. */
+class ShapesInTurn implements ShapePins {
+  most = 1;
+  taken: string[] = [];
+  k = 0;
+
+  pinned(stage: Parameters<ShapePins["pinned"]>[0], among: readonly string[]): string {
+    this.most = Math.max(this.most, among.length);
+    const shape = among[this.k % among.length];
+    this.taken.push(`${stage}=${shape}`);
+    return shape;
+  }
+}
+
+const everyShape = (run: MeshRun): Check => ({
+  name: `every shape of the kernels, ${run.name}`,
+  part: "update",
+  twin: "the bits of the usual shapes; with transforms of the other kind of adapter, which round differently, within rounding",
+  run: async (gpu) => {
+    const [settings, set] = [meshSettings(run), someParticles(run.boundary, 3001)];
+    const expected = await onContext(gpu, {}, (context) => endOf(context, settings, set));
+    const found: Comparison[] = [
+      same("state of a second run", await onContext(gpu, {}, (context) => endOf(context, settings, set)), expected),
+    ];
+    // Texels, say, are a shape for GPUs alone.
+    for (const adapter of [gpu.adapter, asOtherKind(gpu)]) {
+      const shapes = new ShapesInTurn();
+      const kind = adapter === gpu.adapter ? "" : ", those of the other kind of adapter";
+      for (shapes.k = 0; shapes.k < shapes.most; shapes.k++) {
+        shapes.taken = [];
+        const end = await onContext(gpu, { shapes, adapter }, (context) => endOf(context, settings, set));
+        found.push(close(`state with ${[...new Set(shapes.taken)].join("; ")}${kind}`, end, expected, kind ? 1e-6 : 0));
+      }
+    }
+    return found;
+  },
+});
+
+/** Particles enough for three pieces. */
+const IN_PIECES = 2 * LEAST_PIECE + 809;
+
+const inPieces = (run: MeshRun): Check => ({
+  name: `mesh and particles in pieces, ${run.name}`,
+  part: "windows",
+  twin: "the bits of the same in one piece",
+  run: async (gpu) => {
+    const [settings, set] = [meshSettings(run), someParticles(run.boundary, IN_PIECES)];
+    const expected = await onContext(gpu, {}, (context) => endOf(context, settings, set));
+    const found: Comparison[] = [];
+    for (const windows of [{ planes: 4, particles: LEAST_PIECE }, { particles: LEAST_PIECE }]) {
+      const end = await onContext(gpu, { windows }, (context) => endOf(context, settings, set));
+      const words = Object.entries(windows).map(([what, most]) => `${most} ${what}`);
+      found.push(same(`state, at most ${words.join(" and ")} in a piece`, end, expected));
+    }
+    return found;
+  },
+});
+
+interface DirectRun {
+  name: string;
+  direct: Partial<DirectPipelineSettings["direct"]>;
+  count?: number;
+  externalPotentials?: () => ExternalPotential[];
+  /** Pair interactions that a submission takes on: fewer than a force has, and it is summed in rounds. */
+  interactions?: number;
+  loop?: "one" | "many";
+}
+
+const directRun = ({ name, direct, count = 400, externalPotentials, interactions, loop }: DirectRun): Check => ({
+  name: `direct sum, ${name}`,
+  part: "direct",
+  twin: "the same block steps in float64 (reference/direct/pipeline.ts)",
+  run: (gpu) =>
+    onContext(gpu, {}, async (context) => {
+      const step = 2 ** -8;
+      const settings: DirectPipelineSettings = {
+        direct: { ...directDefaults, softening: 0.02, ...direct },
+        ...{ boxSize: BOX, G: 1, externalPotentials: externalPotentials?.() ?? [], step },
+      };
+      const set = sphere(count, 0.4);
+      const expected = await history(new ReferenceDirect(settings, set), step);
+      const pipeline = await DirectPipeline.create(context, settings, set, {
+        ...(interactions && { interactionsPerSubmission: interactions }),
+        ...(loop && { loop }),
+      });
+      try {
+        const force = DIRECT[settings.direct.precision];
+        return compared(await history(pipeline, step), expected, { force, sums: force, state: force, radii: force });
+      } finally {
+        pipeline.destroy();
+      }
+    }),
+});
+
+const DIRECT_RUNS: readonly DirectRun[] = [
+  { name: "Hermite 4, block steps", direct: {} },
+  { name: "Hermite 4, adaptive steps, single", direct: { steps: "adaptive", precision: "single" } },
+  { name: "Hermite 6, block steps, in rounds", direct: { integrator: "hermite-6" }, interactions: 40_000 },
+  { name: "leapfrog, shared steps", direct: { integrator: "leapfrog", steps: "shared" }, loop: "many" },
+  {
+    name: "Hermite 6 in every external potential",
+    direct: { integrator: "hermite-6" },
+    externalPotentials: allPotentials,
+  },
+  { name: "Hermite 4 in a field that changes", direct: {}, externalPotentials: allPotentials },
+];
+
+export const runChecks: readonly Check[] = [
+  ...RUNS.map(meshRun),
+  everyShape({ ...RUNS[0], name: "isolated, cic" }),
+  everyShape({
+    name: "periodic, tsc, spectral",
+    mesh: { assignment: "tsc", gradient: "spectral" },
+    boundary: "periodic",
+  }),
+  inPieces({ name: "isolated, tsc", mesh: { assignment: "tsc" }, boundary: "isolated" }),
+  inPieces({ name: "periodic, cic, multigrid", mesh: { poisson: "multigrid" }, boundary: "periodic" }),
+];
+
+/** Of direct sums; without double-single arithmetic single precision alone is there. */
+export const directRunChecks = (precision: "single" | "double-single"): readonly Check[] =>
+  DIRECT_RUNS.filter(({ direct }) => precision === "double-single" || direct.precision === "single").map(directRun);

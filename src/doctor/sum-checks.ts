@@ -1,0 +1,136 @@
+/** Direct sums: forces through every shape of the kernels, sources that move and are changed, neighbours. */
+import { FORCE_ORDERS } from "../direct/bodies.ts";
+import { hostPotentials, pairPotentials } from "../direct/diagnostics.ts";
+import { CHECKED_SOFTENING, forceCheck } from "../direct/force-check.ts";
+import { availableShapes } from "../direct/force-shapes.ts";
+import { DirectForces } from "../direct/forces.ts";
+import { directDefaults, type Precision } from "../direct/settings.ts";
+import { DirectState } from "../direct/state.ts";
+import { DirectSummation, type DirectSummationOptions } from "../direct-summation.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { ParticleBuffers } from "../particles/buffers.ts";
+import { directForces } from "../reference/direct/forces.ts";
+import { asOtherKind, asTold, type Check, type Comparison, close, onContext, randomNumbers, same } from "./check.ts";
+import { sphere } from "./run-checks.ts";
+
+const forces = (order: (typeof FORCE_ORDERS)[number], precision: Precision): Check => ({
+  name: `direct forces with ${order}, ${precision}`,
+  part: "direct",
+  twin: "the sum in float64 (direct/force-check.ts), and every shape with the bits of the first",
+  run: async (gpu) => {
+    const found: Comparison[] = [];
+    // Sums of slices are folded by one lane on a processor, by several on a GPU.
+    for (const adapter of order === "acceleration" ? [gpu.adapter, asOtherKind(gpu)] : [gpu.adapter]) {
+      await onContext(gpu, { adapter }, async (context) => {
+        const variant = { order, precision, softened: true } as const;
+        const all = new Map<string, DirectForces>();
+        for (const { name: shape } of availableShapes(context)) {
+          all.set(shape, await DirectForces.create(context, { ...variant, softening: CHECKED_SOFTENING, shape }));
+        }
+        found.push(asTold(await forceCheck(context, variant, all)));
+      });
+    }
+    return found;
+  },
+});
+
+/** Potentials for the energy by pairs, and the mesh's particles as sources. */
+const potentialsAndMesh = (precision: Precision): Check => ({
+  name: "potentials by pairs, and sources from the mesh",
+  part: "direct",
+  twin: "the sums in float64 (direct/diagnostics.ts, reference/direct/forces.ts)",
+  run: (gpu) =>
+    onContext(gpu, {}, async (context) => {
+      const [softening, set] = [0.05, sphere(500)];
+      const { count, positions, masses } = set;
+      const settings = {
+        direct: { ...directDefaults, softening },
+        boxSize: 4,
+        G: 1,
+        externalPotentials: [],
+        step: 0.01,
+      };
+      const state = new DirectState(context, settings, set);
+      await context.buffers.settle();
+      const found = await pairPotentials(context, state, softening);
+      const expected = await hostPotentials(positions, masses, 1, softening);
+      const allowed = precision === "single" ? 2e-5 : 1e-6;
+      const particles = await ParticleBuffers.create(context, set, { boxSize: 4, boundary: "isolated" });
+      const direct = await DirectSummation.create({ gpu: context, precision, softening });
+      try {
+        const { positions: buffers, ids, images } = particles;
+        const half = particles.current;
+        const on = { count, boxSize: 4, positions: buffers[half], ids: ids[half], images: images![half] };
+        await direct.setSourcesFromMesh({ ...on, masses });
+        const { accelerations } = await direct.forces();
+        const bodies = { count, positions, masses, ids: Uint32Array.from(masses.keys()) };
+        const exact = directForces({ order: "acceleration", softening, targets: bodies, sources: bodies });
+        return [
+          close("potentials by pairs", found, expected, allowed),
+          close("accelerations of the mesh's particles", accelerations, exact.accelerations, allowed),
+        ];
+      } finally {
+        await direct.destroy();
+      }
+    }),
+});
+
+type Moving = Record<"positions" | "masses" | "velocities" | "accelerations", Float64Array> & { ids: Uint32Array };
+
+function moving(count: number): Moving {
+  const random = randomNumbers(count);
+  const vectors = (size: number) => Float64Array.from({ length: 3 * count }, () => size * (random() - 0.5));
+  return {
+    ...{ positions: vectors(2), velocities: vectors(1), accelerations: vectors(1) },
+    masses: Float64Array.from({ length: count }, () => (0.5 + random()) / count),
+    ids: Uint32Array.from({ length: count }, (_, i) => i),
+  };
+}
+
+/** The same of both engines: sources set, predicted, changed in part; forces on them and on others. */
+async function asked(on: DirectSummationOptions) {
+  const direct = await DirectSummation.create({ order: "jerk", softening: 0.02, ...on });
+  try {
+    const [there, here] = [moving(700), moving(60)];
+    await direct.setSources(there);
+    await direct.predict(0.1);
+    const rows = Uint32Array.of(3, 99, 500);
+    await direct.updateSources(rows, { positions: Float64Array.from({ length: 9 }, (_, i) => 0.1 * i - 0.3) });
+    const own = await direct.forces();
+    const { positions, velocities } = here;
+    const others = await direct.forces({ positions, velocities });
+    const near = await direct.neighbours({ positions, velocities }, { radius: 0.4, capacity: 8 });
+    return { own, others, near };
+  } finally {
+    await direct.destroy();
+  }
+}
+
+const summation = (precision: Precision): Check => ({
+  name: "sources that move, are changed, and have neighbours",
+  part: "direct",
+  twin: "the same in float64 (reference/direct/summation.ts)",
+  run: async (gpu: GpuContext): Promise<Comparison[]> => {
+    const found = await asked({ gpu, precision });
+    const expected = await asked({ backend: "cpu" });
+    const allowed = precision === "single" ? 2e-5 : 1e-6;
+    return [
+      close("accelerations of the sources", found.own.accelerations, expected.own.accelerations, allowed),
+      close("jerks of the sources", found.own.jerks!, expected.own.jerks!, 10 * allowed),
+      close("accelerations of others", found.others.accelerations, expected.others.accelerations, allowed),
+      close("potentials of others", found.others.potentials, expected.others.potentials, allowed),
+      same("nearest sources", found.near.nearestIds, expected.near.nearestIds),
+      same("numbers of neighbours", found.near.lists!.counts, expected.near.lists!.counts),
+      same("lists of neighbours", found.near.lists!.ids, expected.near.lists!.ids),
+    ];
+  },
+});
+
+export const sumChecks = (precision: Precision): readonly Check[] => {
+  const precisions: readonly Precision[] = precision === "single" ? ["single"] : ["double-single", "single"];
+  return [
+    ...FORCE_ORDERS.flatMap((order) => precisions.map((one) => forces(order, one))),
+    summation(precision),
+    ...(precision === "single" ? [] : [potentialsAndMesh(precision)]),
+  ];
+};

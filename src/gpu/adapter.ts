@@ -1,0 +1,23 @@
+/** What an adapter says of itself. */
+export interface AdapterSummary {
+  vendor: string;
+  architecture: string;
+  device: string;
+  description: string;
+  /** True for a driver that runs on the CPU (lavapipe, SwiftShader, WARP). */
+  software: boolean;
+}
+
+/**
+ * As it calls itself. Browsers often tell vendor and architecture alone, and Firefox tells nothing: then the browser, by its
+ * `agent` string, says whose adapter it is.
+ */
+export function adapterName(
+  { description, device, vendor, architecture, software }: AdapterSummary,
+  agent = globalThis.navigator?.userAgent ?? "",
+): string {
+  const named = description || device || `${vendor} ${architecture}`.trim();
+  if (named) return named;
+  const browser = /(?:Firefox|Edg|Chrome|Deno)\/\d+/.exec(agent)?.[0].replace("/", " ") ?? "this browser";
+  return `unnamed ${software ? "software " : ""}adapter of ${browser}`;
+}

@@ -1,0 +1,24 @@
+/** How a particle of a model is drawn. */
+import type { ParticleRandom } from "./philox.ts";
+
+/** x, y, z [length], vx, vy, vz [velocity] relative to the centre and the bulk velocity of the component. */
+export type PhaseSpacePoint = Float64Array;
+
+/** Draws the particle that `random` was moved to with seek(). */
+export interface Draw {
+  (random: ParticleRandom, point: PhaseSpacePoint): void;
+  /** Share of the component's mass that each particle has, where they differ. */
+  massShares?: readonly number[];
+  /** Of the particles together [mass], where it isn't the component's key `mass`. */
+  mass?: number;
+}
+
+/** Writes an isotropic vector of the given length to point[at … at+2]. */
+export function setIsotropic(random: ParticleRandom, length: number, point: PhaseSpacePoint, at: 0 | 3): void {
+  const cosine = 1 - 2 * random.uniform();
+  const azimuth = 2 * Math.PI * random.uniform();
+  const planar = length * Math.sqrt(1 - cosine * cosine);
+  point[at] = planar * Math.cos(azimuth);
+  point[at + 1] = planar * Math.sin(azimuth);
+  point[at + 2] = length * cosine;
+}

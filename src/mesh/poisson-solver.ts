@@ -1,0 +1,36 @@
+/** What a Poisson solver on the GPU does for a step, and what one by transforms is told. */
+import type { HostStage } from "../gpu/batch.ts";
+import type { Boundary } from "../particles/box.ts";
+import type { ArraysInPieces } from "../particles/saved-arrays.ts";
+import type { FftShape } from "./fft-plan.ts";
+import type { GreenFunction, IsolatedKernel } from "./settings.ts";
+
+export interface PoissonSolver extends HostStage {
+  /** Whether it writes the force mesh too: −∇φ and φ. */
+  readonly writesGradient: boolean;
+  /** What a resumed run needs for the same bits, by the names that the checkpoint has for it. */
+  saveState?(): ArraysInPieces;
+  /** The next solve is for the particles of that state. Throws "input" for the state of another mesh. */
+  restoreState?(arrays: ArraysInPieces): Promise<void>;
+  destroy(): void;
+}
+
+export interface PoissonSettings {
+  boundary: Boundary;
+  /** Periodic Green's function. */
+  green: GreenFunction;
+  /** Open-space kernel of an isolated mesh. */
+  kernel: IsolatedKernel;
+  /** Side of the box [length]. */
+  boxSize: number;
+  /** [length³/(mass·time²)] */
+  G: number;
+  /** What one unit of `field` and `high` stands for [mass]. */
+  massUnit: number;
+  /** Units on the mesh in all. Given, a periodic solver subtracts the mean exactly before rounding to float. */
+  totalUnits?: number;
+  /** Also write the force mesh: −∇φ by −ikφ̂, and φ. */
+  spectralGradient: boolean;
+  /** Measured on the adapter when left out. */
+  shape?: FftShape;
+}

@@ -1,0 +1,118 @@
+/**
+ * `run --dry-run`: what a run would be, found without writing anything: its particles are drawn and its pipeline made, so that
+ * whatever would have the run refused does so here; a few steps are taken on its backend to tell how long it would last.
+ */
+import { resolve } from "node:path";
+import { onEngine } from "../engine.ts";
+import { GravmeshError } from "../errors.ts";
+import { freeSpace } from "../io/files.node.ts";
+import { bytesText } from "../scenario/estimate.ts";
+import { type OutputPlan, outputPlan } from "../scenario/output-plan.ts";
+import { scenarioNotes } from "../scenario/remarks.ts";
+import { resolutionOf } from "../scenario/resolution.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { Simulation } from "../simulation.ts";
+import { encountersOf } from "./encounters.ts";
+import type { PlanEvent, Watcher } from "./events.ts";
+import { EXIT, messageOf } from "./failure.ts";
+import { warningsOf } from "./health.ts";
+import { madeSimulation, opened, type RunRequest } from "./runner.ts";
+import { startEvent } from "./told.ts";
+
+/** Trial steps go on until they have taken this long [ms], or are so many. */
+const TRIAL = 2000;
+const MOST_TRIAL_STEPS = 256;
+
+/** Tells a plan; resolves to the exit code: 2 where the run would be refused, with the reason. */
+export async function dryRun(request: RunRequest, watch: Watcher, signal: AbortSignal): Promise<number> {
+  try {
+    if (request.resume !== undefined) {
+      throw new GravmeshError("usage", "--dry-run is for a run that begins: leave out --resume.");
+    }
+    const { folder, ...beginning } = await opened(request, watch);
+    const { simulation, found } = await onEngine(beginning.engine, () =>
+      madeSimulation(beginning, { request, watch, signal }),
+    );
+    try {
+      watch(await planOf(simulation, { folder, found, signal }));
+      return EXIT.success;
+    } finally {
+      simulation.destroy();
+      beginning.engine.gpu?.destroy();
+    }
+  } catch (error) {
+    if (!(error instanceof GravmeshError)) throw error;
+    if (error.kind === "aborted") return EXIT.interrupted;
+    watch({ event: "error", kind: error.kind, message: messageOf(error), exitCode: EXIT.usage });
+    return EXIT.usage;
+  }
+}
+
+async function planOf(
+  simulation: Simulation,
+  { folder, found, signal }: { folder: string; found: readonly string[]; signal: AbortSignal },
+): Promise<PlanEvent> {
+  const { scenario, particleCount, components, masses } = simulation;
+  const first = await simulation.diagnostics();
+  const plans = outputPlan(scenario, { count: particleCount, components: components.length });
+  const bytes = plans.reduce((sum, plan) => sum + plan.bytes, 0);
+  const free = freeSpace(folder) ?? null;
+  const time = await trial(simulation, rowsOf(plans), signal);
+  const full = free !== null && bytes > free;
+  const { event: _, ...about } = startEvent(simulation, { folder: resolve(folder), resumed: false });
+  return {
+    ...{ event: "plan", ...about },
+    components: components.map(({ name, species, first: at, count }) => ({
+      ...{ name, species, count, mass: masses.sum({ first: at, count }) },
+    })),
+    memory: simulation.memory(),
+    encounters: encountersOf(simulation).encounters,
+    resolution: resolutionOf(scenario),
+    outputs: plans,
+    ...{ disk: { bytes, free }, time },
+    warnings: [
+      ...warningsOf(scenario, { particles: particleCount, rows: [first], found }),
+      ...(full ? [`the run leaves about ${bytesText(bytes)}, and its disk has ${bytesText(free)} free`] : []),
+    ],
+    notes: [...scenarioNotes(scenario)],
+  };
+}
+
+const rowsOf = (plans: readonly OutputPlan[]) => plans.find(({ what }) => what === "diagnostics")?.count ?? 0;
+
+/** Steps until they have taken long enough to tell; the first, which may compile kernels, isn't counted where there are more. */
+async function trial(simulation: Simulation, rows: number, signal: AbortSignal): Promise<PlanEvent["time"]> {
+  const { scenario, schedule } = simulation;
+  const from = simulation.time;
+  let [steps, ms] = [0, 0];
+  for (let most = 1; ms < TRIAL && steps < MOST_TRIAL_STEPS && !simulation.done; most *= 2) {
+    const [before, began] = [simulation.step, performance.now()];
+    await advanced(simulation, most, signal);
+    const taken = simulation.step - before;
+    if (taken === 0) break;
+    if (before === 0 && !simulation.done) continue;
+    steps += taken;
+    ms += performance.now() - began;
+  }
+  const began = performance.now();
+  await simulation.diagnostics();
+  const row = (performance.now() - began) / 1000;
+  const secondsPerStep = steps > 0 ? ms / 1000 / steps : 0;
+  const expectedSteps = schedule.totalSteps ?? stepsLikeThose(scenario, simulation, from);
+  return { trialSteps: steps, secondsPerStep, expectedSteps, seconds: expectedSteps * secondsPerStep + rows * row };
+}
+
+/** If all were as long as those that were tried. */
+function stepsLikeThose({ time }: Scenario, simulation: Simulation, from: number): number {
+  const gone = simulation.time - from;
+  return gone > 0 ? Math.ceil(((time.end - from) * simulation.step) / gone) : 0;
+}
+
+/** So many steps, or up to the next output. */
+async function advanced(simulation: Simulation, most: number, signal: AbortSignal): Promise<void> {
+  try {
+    await simulation.advance({ output: simulation.output + 1, most, signal });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+  }
+}

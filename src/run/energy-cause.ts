@@ -1,0 +1,124 @@
+/**
+ * Why the energy of a run isn't conserved, as far as it can be measured, and what to try. Two ratios tell causes apart:
+ *   a model's length, or the half-mass radius, to a cell: what is smaller gets no better by shorter steps;
+ *   the step to 1/ω, ω² = GM(r)/r³ where the mass is densest, as the deck and the Lagrangian radii have it.
+ * How the error grows doesn't: for either cause most of it is there after a few times 1/ω (test/physics/energy-cause.test.ts).
+ */
+import { unitSystem } from "../deck/units.ts";
+import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import { integrators } from "../direct/integrators.ts";
+import { isFromFile, sampledComponents, sampledCount } from "../initial/components.ts";
+import { timeInTerminal, timeUnitOf } from "../page/units.ts";
+import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
+import { coarsest, fastestComponent, forceResolution } from "../scenario/resolution.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+
+export interface Cause {
+  /** Undefined where nothing measured explains it. */
+  why: string | undefined;
+  /** After "try". */
+  remedy: string;
+}
+
+/** A half-mass radius below so many cells is one that the mesh doesn't follow: that of a Plummer sphere of 1.2 cells. */
+const ENOUGH_CELLS = 1.5;
+/** ω times the step, from where the leapfrog loses half a per cent of a Plummer sphere's energy, and what is proposed. */
+const LONG_STEP = 0.5;
+const SHORT_STEP = 0.2;
+/** Particles within a Lagrangian radius that says how dense it is. */
+const LEAST_WITHIN = 50;
+
+const HALF = LAGRANGIAN_FRACTIONS.indexOf(0.5);
+
+/** Of an error in rows until then; `tracers`: nothing feels the mesh. */
+export function energyCause(scenario: Scenario, rows: readonly DiagnosticsRow[], tracers: boolean): Cause {
+  const coarse = tracers ? undefined : coarseness(scenario, rows);
+  const hasty = tracers ? undefined : haste(scenario, rows);
+  const found = [coarse, hasty].filter((one) => one !== undefined);
+  if (found.length > 0) {
+    return {
+      why: found.map(({ why }) => why).join(", and "),
+      remedy: found.map(({ remedy }) => remedy).join("; and "),
+    };
+  }
+  return { why: undefined, remedy: shorterSteps(scenario, tracers) };
+}
+
+/** What the mesh is too coarse for at any step; over-softened direct sums conserve their energy. */
+function coarseness(scenario: Scenario, rows: readonly DiagnosticsRow[]): (Cause & { why: string }) | undefined {
+  const { gravity, box, units, time } = scenario;
+  if (gravity !== "mesh") return undefined;
+  const of = "which the mesh doesn't follow at any step";
+  const known = coarsest(scenario);
+  if (known) return { why: `${known.text}, ${of}`, remedy: known.ways.join(", or ") || MORE_CELLS };
+  if (box.boundary !== "isolated") return undefined;
+  const closest = rows.reduce((a, b) => (b.lagrangianRadii[HALF] < a.lagrangianRadii[HALF] ? b : a));
+  const [radius, cell] = [closest.lagrangianRadii[HALF], forceResolution(scenario)];
+  if (!(radius < ENOUGH_CELLS * cell)) return undefined;
+  const ratio = Number((radius / cell).toPrecision(2));
+  const cells = ratio < 1 ? `${ratio} of a cell` : `only ${ratio} times a cell`;
+  const moment = timeInTerminal(closest.time, timeUnitOf(units.system, time.clock));
+  return {
+    why: `half of the mass is within ${shown(radius, 4)} at time ${moment}, ${cells} (${shown(cell, 4)}), ${of}`,
+    remedy: MORE_CELLS,
+  };
+}
+
+const MORE_CELLS = "more mesh.cells, or a sum over pairs (gravity=direct)";
+
+/** Steps of one length for all that are too long for the densest part. */
+function haste(scenario: Scenario, rows: readonly DiagnosticsRow[]): (Cause & { why: string }) | undefined {
+  const { gravity, direct, time } = scenario;
+  if (gravity === "direct" && direct.steps !== "shared") return undefined;
+  const start = fastestComponent(scenario).rate;
+  const moments = rows.map((row, index) => ({
+    rate: Math.max(start, rateOf(scenario, row)),
+    step: stepAt(time, rows, index),
+  }));
+  const worst = moments.reduce((a, b) => (b.rate * b.step > a.rate * a.step ? b : a));
+  const ratio = worst.rate * worst.step;
+  if (!(ratio > LONG_STEP)) return undefined;
+  const adaptive = time.step === "adaptive";
+  const why =
+    `${adaptive ? "a step of " : "time.step = "}${shown(worst.step)} is ${shown(ratio)} of the time r/v of circular orbits ` +
+    `where the mass is densest (${shown(1 / worst.rate)})`;
+  const remedy = adaptive
+    ? `time.accuracy = ${shown((time.accuracy * SHORT_STEP) / ratio)}`
+    : `time.step = ${shown(SHORT_STEP / worst.rate)}`;
+  return { why, remedy };
+}
+
+/** Mean step up to a row [time]; 0: not known. */
+function stepAt({ step }: Scenario["time"], rows: readonly DiagnosticsRow[], index: number): number {
+  if (step !== "adaptive") return step;
+  if (index === 0) return 0;
+  const [before, now] = [rows[index - 1], rows[index]];
+  return now.step > before.step ? (now.time - before.time) / (now.step - before.step) : 0;
+}
+
+/** The largest √(GM/r³) of the Lagrangian radii [1/time]; 0 where the deck doesn't know the mass. */
+function rateOf(scenario: Scenario, { lagrangianRadii }: DiagnosticsRow): number {
+  if (scenario.particles.some(isFromFile) || scenario.box.boundary === "periodic") return 0;
+  const { G } = unitSystem(scenario.units.system);
+  const mass = sampledComponents(scenario).reduce((sum, component) => sum + (component.mass ?? 0), 0);
+  const count = sampledCount(scenario);
+  const least = forceResolution(scenario);
+  const rates = LAGRANGIAN_FRACTIONS.map((fraction, k) => {
+    const r = Math.max(least, lagrangianRadii[k]);
+    return fraction * count < LEAST_WITHIN || !(r > 0) ? 0 : Math.sqrt((G * fraction * mass) / r ** 3);
+  });
+  return Math.max(...rates);
+}
+
+/** Where nothing measured explains it. */
+function shorterSteps({ gravity, direct, time }: Scenario, tracers: boolean): string {
+  if (gravity === "direct") {
+    return direct.steps === "shared"
+      ? "a shorter time.step"
+      : `a smaller direct.${integrators[direct.integrator].accuracy[0]}`;
+  }
+  const steps = time.step === "adaptive" ? "a smaller time.accuracy" : "a shorter time.step";
+  return tracers ? steps : `${steps}, and where that changes nothing more mesh.cells`;
+}
+
+const shown = (value: number, digits = 2) => String(Number(value.toPrecision(digits)));

@@ -1,0 +1,50 @@
+/**
+ * What the author of a deck expects to be seen (`expect`), and of which runs it may be told: of those that compute what the
+ * deck says, to its end. Overrides that make another run of it are kept in the scenario, and so in the deck as run.
+ */
+import { displayPath, type Path } from "../deck/problems.ts";
+import { SAME_TIME } from "../time/schedule.ts";
+import { tomlValue } from "./deck.ts";
+import type { Override } from "./problems.ts";
+import { SEED } from "./realisation.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** Tables that say what is written, not what is computed. */
+export const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars", "orbits"];
+/** Other keys that `expect` doesn't hang on. */
+const NEUTRAL: readonly string[] = ["title", "reference", "changed", "time.maxEnergyError", "time.continued"];
+
+/**
+ * The keys with which the run isn't the deck's own any more, those of earlier overrides included; `before`: the scenario
+ * without `overrides`, undefined where the deck is none without them.
+ */
+export function changedKeys(before: Scenario | undefined, now: Scenario, overrides: readonly Override[]): string[] {
+  // Who overrides it says what this run is expected to show.
+  if (overrides.some(({ path }) => displayPath(path) === "expect")) return [];
+  const keys = overrides.flatMap(({ path }) => {
+    if (isNeutral(path)) return [];
+    const [found, next] = [before && valueAt(before, path), valueAt(now, path)];
+    const same = before !== undefined && tomlValue(found) === tomlValue(next);
+    const later = path.join(".") === "time.end" && before !== undefined && now.time.end > before.time.end;
+    return same || later ? [] : [displayPath(path)];
+  });
+  return [...new Set([...now.changed, ...keys])];
+}
+
+function isNeutral(path: Path): boolean {
+  const isSeed = path[0] === "particles" && path[2] === SEED;
+  return isSeed || WRITTEN.includes(String(path[0])) || NEUTRAL.includes(path.join("."));
+}
+
+const valueAt = (scenario: Scenario, path: Path): unknown =>
+  path.reduce<unknown>((value, part) => Object(value)[part], scenario);
+
+/**
+ * What a page tells of `expect` above a run that has reached a time; "" of a deck without it, of one that overrides
+ * contradict, and of a run that ended before the deck's own end.
+ */
+export function expectationOf({ expect, changed, time }: Scenario, reached: number): string {
+  const [end = time.end] = time.continued;
+  if (expect.trim() === "" || changed.length > 0 || reached < end * (1 - SAME_TIME)) return "";
+  return `The deck's own expectation: ${expect.trim()}`;
+}

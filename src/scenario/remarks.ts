@@ -1,0 +1,64 @@
+/**
+ * What there is to say of a deck that is valid: warnings, which are doubts about the numbers of its run, and notes on what it
+ * means. All follows from the deck, so that a resumed run says the same.
+ */
+import { shortest } from "../deck/problems.ts";
+import { unitSystem } from "../deck/units.ts";
+import { directCostRemark } from "../direct/settings.ts";
+import { sampledComponents, sampledCount } from "../initial/components.ts";
+import { cutoffRemarks } from "../initial/cutoff.ts";
+import { meshHalfWidth } from "../mesh/settings.ts";
+import { fixedSteps } from "../time/settings.ts";
+import { overlapRemarks } from "./galaxies.ts";
+import { extentOf, resolutionWarnings, stepWarnings } from "./resolution.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** A line each: why the run of this deck may be wrong, and what would mend it. */
+export const scenarioWarnings = once(warningsOf);
+
+/** A line each: what a cut-off takes of a profile, and what a direct sum costs. */
+export const scenarioNotes = once(notesOf);
+
+/** Some want equilibria solved, and are asked for again and again. */
+function once(make: (scenario: Scenario) => readonly string[]): (scenario: Scenario) => readonly string[] {
+  const made = new WeakMap<Scenario, readonly string[]>();
+  return (scenario) => {
+    const lines = made.get(scenario) ?? make(scenario);
+    made.set(scenario, lines);
+    return lines;
+  };
+}
+
+function warningsOf(scenario: Scenario): string[] {
+  const { G } = unitSystem(scenario.units.system);
+  return [
+    ...overlapRemarks(scenario, G),
+    ...(scenario.gravity === "mesh" ? reachWarnings(scenario) : []),
+    ...resolutionWarnings(scenario),
+    ...stepWarnings(scenario),
+  ];
+}
+
+function notesOf(scenario: Scenario): string[] {
+  const { G } = unitSystem(scenario.units.system);
+  const notes = cutoffRemarks(scenario, G);
+  if (scenario.gravity === "mesh") return notes;
+  const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);
+  const count = sampledCount(scenario);
+  const massive = count - tracers.reduce((sum, one) => sum + one.count, 0);
+  const cost = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
+  return cost ? [...notes, cost] : notes;
+}
+
+function reachWarnings(scenario: Scenario): string[] {
+  if (scenario.box.boundary === "periodic") return [];
+  const usable = meshHalfWidth(scenario);
+  return sampledComponents(scenario).flatMap((component) => {
+    const extent = extentOf(component, scenario);
+    if (extent <= usable) return [];
+    return [
+      `${component.name} reaches ${shortest(extent)} from the box centre; the mesh force ends at ${shortest(usable)}, ` +
+        "particles beyond feel only the monopole of the rest (a larger box.size or mesh.cells avoids that)",
+    ];
+  });
+}
