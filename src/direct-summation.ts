@@ -6,6 +6,7 @@
  * from there, and neither looks for an adapter; so imports go one way.
  */
 import { acquireDefaultContext, mpiRanks as launchedRanks } from "#platform";
+import { GravmeshError } from "./base/errors.ts";
 import type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
 import { GpuSummation } from "./direct/gpu-summation.ts";
 import type { Precision } from "./direct/settings.ts";
@@ -23,7 +24,6 @@ import {
   type SourceUpdate,
   type TargetInput,
 } from "./direct/summation-input.ts";
-import { GravmeshError } from "./errors.ts";
 import type { AdapterSummary } from "./gpu/adapter.ts";
 import type { GpuContext } from "./gpu/context.ts";
 import { wrapDevice } from "./gpu/device.ts";
@@ -31,6 +31,7 @@ import { RankedSummation } from "./ranked/direct-summation.ts";
 import type { Ranks } from "./ranks/ranks.ts";
 import { ReferenceSummation } from "./reference/direct/summation.ts";
 
+export { type ErrorKind, GravmeshError } from "./base/errors.ts";
 export type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
 export type { Precision } from "./direct/settings.ts";
 export {
@@ -49,7 +50,6 @@ export type {
   SourceUpdate,
   TargetInput,
 } from "./direct/summation-input.ts";
-export { type ErrorKind, GravmeshError } from "./errors.ts";
 export type { AdapterSummary } from "./gpu/adapter.ts";
 export type { GpuContext } from "./gpu/context.ts";
 export { acquireContext, wrapDevice } from "./gpu/device.ts";

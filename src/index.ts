@@ -9,8 +9,9 @@ export { pinnedShapes, type ShapePins } from "./gpu/shapes.ts";
 
 // Simulation
 
-export type { ExactState, StageTime } from "./backend.ts";
-export { type ErrorKind, GravmeshError } from "./errors.ts";
+export type { ExactState, StageTime } from "./backend/backend.ts";
+export { type ErrorKind, GravmeshError } from "./base/errors.ts";
+export { version } from "./base/version.ts";
 export {
   type AdvanceOptions,
   type BackendChoice,
@@ -18,8 +19,7 @@ export {
   Simulation,
   type SimulationCheckpoint,
   type SimulationOptions,
-} from "./simulation.ts";
-export { version } from "./version.ts";
+} from "./simulation/simulation.ts";
 
 // Scenario
 
@@ -77,7 +77,7 @@ export {
   type SnapshotDeck,
   type SnapshotParticles,
   writeSnapshot,
-} from "./snapshots.ts";
+} from "./io/snapshots.ts";
 
 // External potentials
 

@@ -8,7 +8,7 @@ import { pinnedShapes, type ShapedStage, type ShapePins } from "../gpu/shapes.ts
 import { initialConditions } from "../initial/index.ts";
 import { tableOf } from "../page/text.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { MeshPipeline } from "../pipeline.ts";
+import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { releasing } from "./releasing.ts";
 import { STEP, type StagesRequest, stagesScenario, stepsOf } from "./stages.ts";
 

@@ -8,7 +8,7 @@
  *   Poisson 40 C (periodic: five passes of 8 C; isolated, pruned: 108 C)   gradient 5 C
  *   update 56 N (position, velocity, where that is, rank)
  */
-import type { HostTraffic } from "../backend.ts";
+import type { HostTraffic } from "../backend/backend.ts";
 import { unitSystem } from "../deck/units.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -19,7 +19,7 @@ import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings
 import { prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
-import { MeshPipeline } from "../pipeline.ts";
+import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { inOrder } from "../run/summary.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";

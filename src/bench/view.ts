@@ -6,7 +6,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import { adapterText } from "../run/instrument.ts";
-import { Simulation } from "../simulation.ts";
+import { Simulation } from "../simulation/simulation.ts";
 import { type Quantity, Renderer, sceneOf, type View, wholeBox } from "../view/index.ts";
 import { releasing } from "./releasing.ts";
 import { type Distribution, STEP, stagesScenario } from "./stages.ts";

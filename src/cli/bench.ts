@@ -1,18 +1,19 @@
 /** `gravmesh bench`: what it measures on the adapter that a run would use; the papers' suites are in suite.ts. */
+
+import { GravmeshError } from "../base/errors.ts";
+import { version } from "../base/version.ts";
 import { benchDirect, type DirectRequest, directText } from "../bench/direct.ts";
 import { benchForce, type ForceResult, forceText, SCHEMES } from "../bench/force.ts";
 import { benchShapes, shapesText } from "../bench/shapes.ts";
 import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
 import { benchView, type ViewRequest, viewText } from "../bench/view.ts";
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
-import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Boundary } from "../particles/box.ts";
 import { chooseEngine } from "../run/engine.ts";
 import { EXIT } from "../run/failure.ts";
 import { adapterText } from "../run/instrument.ts";
-import type { BackendChoice } from "../simulation.ts";
-import { version } from "../version.ts";
+import type { BackendChoice } from "../simulation/simulation.ts";
 import { QUANTITIES, type Quantity } from "../view/view.ts";
 
 export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {

@@ -1,7 +1,7 @@
 /** `gravmesh convert`: a file of particles into another format, with a display and signals. */
 
+import { GravmeshError } from "../base/errors.ts";
 import type { FileFormatName, FileUnits, VelocityConvention } from "../deck/file-formats.ts";
-import { GravmeshError } from "../errors.ts";
 import { type Converted, convert } from "../io/convert.node.ts";
 import { duration, grouped } from "../page/numbers.ts";
 import type { WarningEvent } from "../run/events.ts";

@@ -3,12 +3,13 @@
  * to install where there is no adapter.
  */
 import { arch, platform, release } from "node:os";
+import { GravmeshError } from "../base/errors.ts";
+import { version } from "../base/version.ts";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
 import { CHECKED_SOFTENING, forceCheck } from "../direct/force-check.ts";
 import { availableShapes } from "../direct/force-shapes.ts";
 import { DirectForces } from "../direct/forces.ts";
 import type { Precision } from "../direct/settings.ts";
-import { GravmeshError } from "../errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext, webgpuVersion } from "../gpu/device.node.ts";
@@ -19,8 +20,7 @@ import { driverChatter, withoutChatter } from "../run/driver-chatter.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { bytesText } from "../scenario/estimate.ts";
 import { completeScenario } from "../scenario/parse.ts";
-import { Simulation } from "../simulation.ts";
-import { version } from "../version.ts";
+import { Simulation } from "../simulation/simulation.ts";
 import { colours } from "./colours.ts";
 import { ranksReport, ranksText } from "./doctor-ranks.ts";
 import { doctorReport, type ReportOptions } from "./doctor-report.ts";

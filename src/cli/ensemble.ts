@@ -1,5 +1,6 @@
 /** `gravmesh ensemble`: an ensemble with a display and signals, or one member of it as a run. */
 
+import { GravmeshError } from "../base/errors.ts";
 import type {
   ActiveMember,
   EnsembleEvent,
@@ -18,7 +19,6 @@ import {
   submitEnsemble,
   tellPlan,
 } from "../ensemble/run-ensemble.ts";
-import { GravmeshError } from "../errors.ts";
 import { bytesText } from "../io/files.node.ts";
 import { clock, duration } from "../page/numbers.ts";
 import { table } from "../page/text.ts";

@@ -1,6 +1,6 @@
 /** One command line, done: what it says goes to stdout and stderr, how it ends is the process's exit code. */
 import { CommanderError } from "commander";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { plainMessage } from "./plain.ts";
 import { program } from "./program.ts";

@@ -2,10 +2,11 @@
  * `gravmesh run` under mpirun: rank 0 is the command as it is without, the other ranks serve it. What goes wrong on one ends
  * all, with one message.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { SUITES } from "../bench/suites/index.ts";
 import { SuiteRanks, serveSuite } from "../bench/suites/ranked.ts";
 import type { Suite } from "../bench/suites/spec.ts";
-import { GravmeshError } from "../errors.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
 import { snapshotParts } from "../io/snapshot-of-ranks.node.ts";
 import { endService } from "../ranked/pipeline.ts";

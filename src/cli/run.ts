@@ -1,6 +1,6 @@
 /** `gravmesh run`: the runner with a display, signals and the table at the end. */
 
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { type Clock, concernOf, concernText } from "../page/concern.ts";
 import { duration, errorText, exponential, grouped, prefixed } from "../page/numbers.ts";
 import { labelled, table } from "../page/text.ts";

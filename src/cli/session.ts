@@ -3,7 +3,7 @@
  * exit codes.
  */
 import { basename } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { colours } from "./colours.ts";
 import { display, neededText, type ShownEvent, type Watch, type Words } from "./display.ts";

@@ -4,9 +4,8 @@
  * others; an interruption keeps what has been measured.
  */
 import { join } from "node:path";
+import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
-import { displacementsOn } from "../engine.ts";
-import { GravmeshError } from "../errors.ts";
 import { initialConditions } from "../initial/index.ts";
 import { unitLabels } from "../page/units.ts";
 import { reductionsOf } from "../particles/host-reductions.ts";
@@ -22,7 +21,8 @@ import { conservedBy } from "../scenario/conserved.ts";
 import { deckText } from "../scenario/deck.ts";
 import { expectationOf } from "../scenario/expectation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Progress } from "../simulation.ts";
+import { displacementsOn } from "../simulation/engine.ts";
+import type { Progress } from "../simulation/simulation.ts";
 import { DirectErrors, referenceSoftening } from "./direct-errors.ts";
 import type { CompareEvent } from "./events.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";

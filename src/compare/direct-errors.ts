@@ -5,11 +5,11 @@
  *   rms     = √(Σ|Δ|² / Σ|a|²), Δ = a − a_direct           median of |Δ|/|a_direct|
  */
 import { median } from "d3-array";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { messageOf } from "../run/failure.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Simulation } from "../simulation.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 import { type ExactForces, exactForces } from "../validate/exact.ts";
 import { isOutside, sampleOf } from "../validate/sample.ts";
 import type { DirectError, DirectReference } from "./record.ts";

@@ -3,16 +3,16 @@
  * a failure or an interruption loses nothing of it.
  */
 
-import type { StageTime } from "../backend.ts";
+import type { StageTime } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { orbitDistance, relativeDifference } from "../diagnostics/differences.ts";
-import { GravmeshError } from "../errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
 import { engineOptions, stateOf } from "../run/instrument.ts";
 import { type ReportView, reportSnapshot } from "../run/report/particle-views.ts";
 import { inOrder } from "../run/summary.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type Progress, Simulation } from "../simulation.ts";
+import { type Progress, Simulation } from "../simulation/simulation.ts";
 import type { DirectErrors } from "./direct-errors.ts";
 import type { CompareMaps, CompareVariant } from "./record.ts";
 import type { Evidence } from "./verdict.ts";

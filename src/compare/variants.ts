@@ -3,7 +3,7 @@
  * deck of its own. What would change the initial conditions, or how long is run, can't vary: there would be nothing to
  * compare particle by particle.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { loadScenario } from "../run/scenario-source.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 

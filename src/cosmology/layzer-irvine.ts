@@ -9,7 +9,7 @@
  * as a, as it does in linear growth with Ωm = 1. Where there is next to no structure, W vanishes too: then R is quoted in
  * units of a small share of GM²/L, which is rounding in single precision.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 /** Energies of peculiar motion at one scale factor, both in [mass · (km/s)²]. */
 export interface CosmicEnergies {

@@ -2,7 +2,7 @@
  * The linear power spectrum that a [cosmology] table describes: what lattices are displaced by, and what measured spectra
  * are compared with.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { Background } from "./background.ts";
 import { Growth } from "./growth.ts";
 import { LinearPower, type PowerOptions } from "./power.ts";

@@ -5,7 +5,7 @@
  *   Tinker et al. 2008        f = A [(σ/b)^{−a} + 1] e^{−c/σ²} (eq 3; table 2 and eqs 5–8 for 200 times the mean density)
  * σ is that of a sphere which holds M at the mean density of matter. Densities are comoving.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { meanMatterDensity } from "./density.ts";
 import type { LinearPower } from "./power.ts";
 

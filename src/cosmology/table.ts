@@ -10,7 +10,7 @@
  * Without a header two columns are a power spectrum, seven or thirteen a CAMB transfer function (column 7 is the total).
  * Transfer functions come out as δ/k², which tends to a constant for small k.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Background } from "./background.ts";
 
 export interface SpectrumTable {

@@ -3,7 +3,7 @@
  * a registry, and such that all have the same keys, [[galaxy]]. Every table has a name of its own.
  */
 import { z } from "zod";
-import type { Registry } from "../registry.ts";
+import type { Registry } from "../base/registry.ts";
 import { type DerivedDefault, derived, kindOfValue, omittable, type RawTable, text } from "./keys.ts";
 import { namesOf, tablesOf } from "./tables.ts";
 

@@ -2,9 +2,9 @@
  * The diagnostics columns: what a run follows of the whole system, made from sums over its particles. diagnostics.csv,
  * its reader, the events, the report's curves and docs/diagnostics.md follow from this list.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { Registry } from "../base/registry.ts";
 import type { Sums } from "../particles/sums.ts";
-import { Registry } from "../registry.ts";
 import { centreOfMass } from "./columns/centre-of-mass.ts";
 import { step, time } from "./columns/clock.ts";
 import type { DiagnosticsColumn, Moment } from "./columns/column.ts";

@@ -7,7 +7,7 @@
  * moves them.
  */
 import diagnosticsWgsl from "../../wgsl/diagnostics/diagnostics.wgsl";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

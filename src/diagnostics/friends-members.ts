@@ -1,6 +1,6 @@
 /** From the groups that were found to their catalogue: sums over their members, a window of slots at a time. */
 import massWgsl from "../../wgsl/particles/mass-by-slot.wgsl";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { BufferSlice, Kernel } from "../gpu/kernel.ts";

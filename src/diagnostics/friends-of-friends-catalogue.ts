@@ -1,7 +1,7 @@
 /**
  * Catalogue of haloes: what is known of each group, from sums that the GPU has made, as plain arrays; and the mass function.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { imageOnAxis, MASS_UNITS } from "../particles/fixed-point.ts";
 
 /** Groups with enough members, in order of falling mass; of equal masses, rising id. */

@@ -2,7 +2,7 @@
  * Geometry of the search for friends, in the integers of fixed-point positions: cells so small that particles of one cell
  * are always friends, in blocks of 2³ so large that friends are in one block or in neighbouring ones.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 /** Of a box side; positions have a resolution of 2^-32 of it. */
 const SHORTEST = 2 ** -20;

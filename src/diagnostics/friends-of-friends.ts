@@ -4,7 +4,7 @@
  * are all friends, are the nodes of a lock-free union–find; the criterion is exact in integers, so the groups are a
  * function of the positions alone. Catalogue from integer sums: no order of the particles shows in any figure.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { groupsInDomains } from "./friends-domains.ts";
 import { type FriendsParticles, FriendsRun } from "./friends-linking.ts";

@@ -2,7 +2,7 @@
  * Domains of the search for friends: boxes of bins that together are the box, each with so few particles in and about it that
  * they can be linked at once. Bins are at least a linking length wide, so that friends are in one or in neighbouring ones.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 const TURN = 2 ** 32;
 const MOST_BINS = 2 ** 16;

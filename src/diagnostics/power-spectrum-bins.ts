@@ -11,7 +11,7 @@
  *   Σ_i (−1)^i sinc^2p = c,  c (1 − s²/6),    c (1 − s²/2 + s⁴/120)
  * the second line from derivatives of Σ (−1)^i/(x+i)² = π² cos πx / sin² πx; even sums are half of the sum of both.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Assignment } from "../mesh/settings.ts";
 
 export type BinSpacing =

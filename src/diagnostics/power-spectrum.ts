@@ -9,7 +9,7 @@
 import binsWgsl from "../../wgsl/diagnostics/power-bins.wgsl";
 import contrastWgsl from "../../wgsl/diagnostics/power-contrast.wgsl";
 import depositWgsl from "../../wgsl/diagnostics/power-deposit.wgsl";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

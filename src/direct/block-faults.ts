@@ -1,6 +1,6 @@
 /** What ends a run of the block loop: noted on the GPU with the particle, turned into errors on the host. */
 
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { DirectProgress } from "./control.ts";
 import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";

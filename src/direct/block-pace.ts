@@ -3,7 +3,7 @@
  * Timing every part of every block would cost more than the parts: a few blocks at a time are timed part by part, the
  * others as a whole, and the whole is divided as the few were.
  */
-import type { StageTime } from "../backend.ts";
+import type { StageTime } from "../backend/backend.ts";
 import type { StageTimer } from "../gpu/timing.ts";
 import { type DirectProgress, SUM } from "./control.ts";
 import { SLICE } from "./force-shapes.ts";

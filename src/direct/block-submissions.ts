@@ -3,8 +3,8 @@
  * as long as the pace says (block-pace.ts). Looks after each how far the GPU has got and whether it is well, and lets ranks
  * that share out a block exchange its forces.
  */
-import type { AdvanceControl } from "../backend.ts";
-import { GravmeshError } from "../errors.ts";
+import type { AdvanceControl } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { stepTooShort, throwIfFaulty } from "./block-faults.ts";

@@ -8,7 +8,7 @@
  * Words of a force (wgsl/direct/lib/force-*.wgsl):  0–2 acceleration, 3 potential, 4–6 and 7 their low words,
  *   jerk and snap: 8–10 jerk; snap: 12–14 snap.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 /** How far the force is differentiated in time: with jerk da/dt, with snap d²a/dt². */
 export type ForceOrder = "acceleration" | "jerk" | "snap";

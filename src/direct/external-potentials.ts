@@ -5,7 +5,7 @@
  */
 import changingPart from "../../wgsl/potentials/forces-changing.wgsl";
 import steadyPart from "../../wgsl/potentials/forces-steady.wgsl";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { CentrePath } from "../potentials/change-keys.ts";
 import { anyChangesOrTurned, kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";

@@ -4,7 +4,7 @@
  * leaves to drivers: the error of reciprocal roots, contraction, shuffles between lanes. A few milliseconds a device, beside
  * the compilation of kernels that are wanted anyway.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";

@@ -2,7 +2,7 @@
  * Jobs of a direct sum made ready to be dispatched: cut into parts (force-plan.ts), with the uniforms, scratch and bindings
  * that these need, and remembered, since steps and substeps sum the same again and again.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";

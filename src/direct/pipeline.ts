@@ -15,9 +15,9 @@ import type {
   ReadRequest,
   StageTime,
   StateInPieces,
-} from "../backend.ts";
-import { STATE_FORMATS } from "../backend.ts";
-import { GravmeshError } from "../errors.ts";
+} from "../backend/backend.ts";
+import { STATE_FORMATS } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { blocksOf } from "../particles/blocks.ts";
 import { wholeArrays } from "../particles/saved-arrays.ts";

@@ -10,7 +10,7 @@
  * Words of the derivatives (wgsl/direct/lib/hermite-*.wgsl), four each: acceleration, its low words, jerk, snap, crackle.
  */
 
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { bodyBytes, forceBytes } from "./bodies.ts";

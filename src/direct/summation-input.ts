@@ -3,7 +3,7 @@
  * ids that can be told from "none". Errors are of kind "usage" for what is missing or has the wrong length, "input"
  * for numbers that can't be.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { ForceOrder } from "./bodies.ts";
 import { type MeshParticles, windowsOf } from "./source-mesh.ts";
 import type { NewSources, SourceFields } from "./source-records.ts";

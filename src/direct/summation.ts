@@ -3,7 +3,7 @@
  * float64 one on the CPU (reference/direct/summation.ts) implement `SummationEngine` side by side. Engines get checked
  * arrays (summation-input.ts); masses contain G.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { BodyArrays, ForceArrays } from "./bodies.ts";
 import type { NewSources, SourceFields } from "./source-records.ts";
 

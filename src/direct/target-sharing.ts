@@ -7,8 +7,8 @@
  *
  * Sapporo2 shares out the sources instead (Bédorf+ 2015, section 2.2.3), and its result depends on the number of GPUs.
  */
-import type { StageTime } from "../backend.ts";
-import { GravmeshError } from "../errors.ts";
+import type { StageTime } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { JOINT_STAGES, type Ranks, type Share } from "../ranks/ranks.ts";
 import { type Column, RowExchange } from "../ranks/rows.ts";

@@ -1,5 +1,5 @@
 /** What is measured on particles and drawn of them, and the random fields that cosmological boxes begin with. */
-import { haloesOf, spectrumOf } from "../analysis.ts";
+
 import type { GpuContext } from "../gpu/context.ts";
 import type { DisplacementRequest } from "../initial/model.ts";
 import { gpuDisplacements } from "../lpt/displacements.ts";
@@ -9,9 +9,10 @@ import { reductionsOf } from "../particles/host-reductions.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import type { MapView, Reductions } from "../particles/reductions.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { MeshPipeline } from "../pipeline.ts";
+import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { displacementsInFloat64 } from "../reference/lpt/displacements.ts";
 import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
+import { haloesOf, spectrumOf } from "../simulation/analysis.ts";
 import type { HostParticles } from "../view/host-counts.ts";
 import { HostRenderer } from "../view/host-renderer.ts";
 import { Renderer } from "../view/renderer.ts";

@@ -3,12 +3,13 @@
  * command line and for the page. A check that fails, a kernel that doesn't compile, a device that is lost or doesn't answer
  * are recorded, and the next check goes on, on another device where it must. What there was no time for is said.
  */
+
+import { version } from "../base/version.ts";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 import { GpuContext } from "../gpu/context.ts";
 import type { KernelSpec } from "../gpu/kernel.ts";
 import { arithmeticChecks } from "../gpu/probe.ts";
-import { version } from "../version.ts";
 import { analysisChecks } from "./analysis-checks.ts";
 import { asTold, type Check } from "./check.ts";
 import { measure, SIZES } from "./measure.ts";

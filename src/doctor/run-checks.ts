@@ -2,7 +2,7 @@
  * Whole runs of a few steps on the adapter beside the same in float64: forces, sums, steps, orbits, particles that are read
  * on the way; and the same bits of any shape of the kernels and of meshes and particles in pieces.
  */
-import type { Backend, OrbitRow } from "../backend.ts";
+import type { Backend, OrbitRow } from "../backend/backend.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
 import { type DirectPipelineSettings, directDefaults } from "../direct/settings.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -12,7 +12,7 @@ import type { MeshSettings, PipelineSettings } from "../mesh/settings.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Thinned } from "../particles/thinned.ts";
-import { MeshPipeline } from "../pipeline.ts";
+import { MeshPipeline } from "../pipeline/pipeline.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { potentials } from "../potentials/potentials.ts";
 import { ReferenceDirect } from "../reference/direct/pipeline.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { readRegularFile } from "../io/regular-file.node.ts";
 import { ENSEMBLE_FILE, ENSEMBLE_FORMAT, type Ensemble } from "./ensemble.ts";
 

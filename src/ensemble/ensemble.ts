@@ -4,7 +4,7 @@
  * that nothing can contradict them.
  */
 import { join } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 export const ENSEMBLE_FORMAT = "gravmesh-ensemble-1";
 export const ENSEMBLE_FILE = "ensemble.json";

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { isTemporaryName, writeFileAtomic } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { FolderInUse, type FolderLock, requireUnlocked } from "../run/lock.ts";

@@ -1,13 +1,13 @@
 /** The members of an ensemble from a deck and what varies; every member's deck is checked before anything runs. */
 import { basename, dirname, resolve } from "node:path";
+import { GravmeshError } from "../base/errors.ts";
+import { version } from "../base/version.ts";
 import { cut } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { deckTextIn, loadScenario, scenarioFile } from "../run/scenario-source.ts";
 import { memoryEstimate } from "../scenario/estimate.ts";
 import { wholeNumbersIn } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { version } from "../version.ts";
 import { ENSEMBLE_FORMAT, type Ensemble, type Member, type Sampling, type VariedKey } from "./ensemble.ts";
 import { latinHypercube, valueAt } from "./latin.ts";
 import { enumerated, MOST_MEMBERS, variedKeyOf } from "./variation.ts";

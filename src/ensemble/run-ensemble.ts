@@ -1,7 +1,7 @@
 /** `gravmesh ensemble`: the members of an ensemble, begun or gone on with, on this machine. */
 import { availableParallelism, totalmem } from "node:os";
 import { join, resolve } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT } from "../run/failure.ts";
 import { shellLine } from "../run/shell-word.ts";

@@ -5,8 +5,8 @@
  */
 import { chmodSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { GravmeshError } from "../base/errors.ts";
 import { cut } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import { makeFolders, writeFileAtomic } from "../io/files.node.ts";
 import { shellLine, shellWord } from "../run/shell-word.ts";
 

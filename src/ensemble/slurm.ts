@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { fileError } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { holderOf } from "../run/lock.ts";

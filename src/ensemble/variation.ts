@@ -6,8 +6,9 @@
  *     0.5..2/4   as many values, evenly from end to end
  *     0.5..2     a range, for a Latin hypercube
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { cut } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { VariedKey, VariedValue } from "./ensemble.ts";
 
 const NUMBER = String.raw`[+-]?(?:\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?`;

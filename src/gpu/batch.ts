@@ -3,7 +3,7 @@
  * share it (each dispatch is a synchronisation scope of its own). Errors reject the promise of `submit` and
  * name the batch and its stages.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { MAP_READ } from "./buffers.ts";
 import type { BoundKernel } from "./kernel.ts";
 import type { ReadBacks } from "./read-backs.ts";

@@ -1,5 +1,5 @@
 /** GPU buffers and textures with a label, a purpose and an account of the memory they hold. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { captured } from "./scopes.ts";
 
 /** GPUBufferUsage flags by their values in the WebGPU specification: no global needed in Node. */

@@ -2,8 +2,8 @@
  * One device with what every stage needs: buffers, kernels, timing, read-back, and errors that name the stage.
  * Knows no physics.
  */
-import { GravmeshError } from "../errors.ts";
-import { Expected, patiently } from "../waiting.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { Expected, patiently } from "../base/waiting.ts";
 import type { AdapterSummary } from "./adapter.ts";
 import { Batch } from "./batch.ts";
 import { BufferPool, READ_AT_A_TIME } from "./buffers.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { create } from "webgpu";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "./context.ts";
 import { acquireContext, type DeviceOptions, WANTED_FEATURES } from "./device.ts";
 import { pinnedShapes } from "./shapes.ts";

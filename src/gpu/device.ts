@@ -1,5 +1,5 @@
 /** Acquiring a device: from an adapter with everything it offers, or around the caller's own device. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { AdapterSummary } from "./adapter.ts";
 import { GpuContext } from "./context.ts";
 import type { ShapePins } from "./shapes.ts";

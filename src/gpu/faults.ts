@@ -1,5 +1,5 @@
 /** What can be wrong with a device beside its room, for those who tell it: both are of the kind "device". */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 /** It is gone, and nothing on it can go on; another may be had. */
 export class DeviceLost extends GravmeshError {

@@ -2,7 +2,7 @@
  * Errors of the calls that we make, caught where they are made: by error scopes that are opened and closed without a turn
  * of the event loop between, so that the scopes of others on the same device, and their errors, stay theirs.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 const FILTERS = ["validation", "out-of-memory", "internal"] as const satisfies readonly GPUErrorFilter[];
 

@@ -2,7 +2,7 @@
  * Kernels of several shapes, all with the same bits: which is taken follows from a rule, on the kind of adapter and, for the
  * deposit, on how crowded the cells are. Users may pin another, to go round a driver's fault or to compare.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { AdapterSummary } from "./adapter.ts";
 
 /** Stages whose kernels have several shapes. */

@@ -2,7 +2,7 @@
  * Arrays larger than a binding: cut into ranges, each with a buffer of its own, of which a kernel sees one at a time. One
  * range, the usual case, is the whole array.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { BufferRange } from "./kernel.ts";
 
 /** Consecutive elements of an array. */

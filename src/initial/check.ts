@@ -3,9 +3,10 @@
  * every particle inside the box, a mass in all that gravity can be computed of and, in an expanding box, that of its
  * matter. Messages name the component, the particle and what to try.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { type CosmologySettings, matterOf } from "../cosmology/settings.ts";
 import { shortest } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import { LARGEST_IMAGE } from "../particles/fixed-point.ts";
 import type { ParticleMasses } from "../particles/masses.ts";

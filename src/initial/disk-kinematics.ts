@@ -9,7 +9,7 @@
  *   d(Σσ_R²)/dR = −Σ [(1 − SLOWEST²) vc² + σ_R² (1 − κ²/4Ω²)]/R.
  * Sources: Toomre 1964, ApJ 139, 1217; Hernquist 1993, ApJS 86, 389; Binney & Tremaine 2008, section 4.8.2.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Draw } from "./draw.ts";
 import type { DrawnLayer } from "./layers.ts";
 

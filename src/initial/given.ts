@@ -1,5 +1,5 @@
 /** Particles that a program brings, as it has them, made into the set that a simulation takes. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 
 /**

@@ -4,6 +4,8 @@
  * (Bouchet et al. 1995, eqs 6, 17; Scoccimarro 1998, appendix D). q lie at the centres of the lattice's cells. The
  * displacement fields come from whoever can make them, a GPU or the float64 oracle.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { Growth } from "../cosmology/growth.ts";
 import { linearPowerOf } from "../cosmology/linear-power.ts";
@@ -23,7 +25,6 @@ import {
   STAND_IN,
 } from "../deck/keys.ts";
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
-import { GravmeshError } from "../errors.ts";
 import { blockRanges } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import {

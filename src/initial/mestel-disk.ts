@@ -11,9 +11,10 @@
  * Sources: Mestel 1963, MNRAS 126, 553; Zang 1976, PhD thesis; Toomre 1977, ARA&A 15, 437; Fouvry, Pichon, Magorrian &
  * Chavanis 2015, A&A 584, A129, section 3 and appendix C.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { nonNegative, optional, positive, required } from "../deck/keys.ts";
 import { shortest } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import { lowerGammaShare } from "../potentials/incomplete-gamma.ts";
 import { besselJ0 } from "./bessel.ts";
 import type { Draw } from "./draw.ts";

@@ -3,7 +3,7 @@
  * documentation follow. A program adds its own with registerModel().
  */
 import type { z } from "zod";
-import { Registry } from "../registry.ts";
+import { Registry } from "../base/registry.ts";
 import { dehnen } from "./dehnen.ts";
 import { einasto } from "./einasto.ts";
 import { exponentialDisk } from "./exponential-disk.ts";

@@ -3,8 +3,9 @@
  * f is linear in 1/r_a² (osipkov-merritt.ts), so the least anisotropy radius that leaves it positive follows from its two parts.
  * Source: Merritt 1985, AJ 90, 1027, section III.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { shortest } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { Sphere } from "./profiles.ts";
 
 /** A negative distribution function is set to zero where it holds less than this fraction of the mass. */

@@ -3,8 +3,9 @@
  * what is outside an isolated mesh feels no more than the monopole of the rest. Tracers don't count, since the mesh owes
  * them nothing, and rigid components are no particles.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { shortest } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import type { InitialParticles } from "./source.ts";

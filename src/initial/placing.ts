@@ -2,8 +2,9 @@
  * Galaxies of a scenario at their places: frames.ts with the masses of the scenario's components, and the external
  * potentials, rigid components among them, which stand in a galaxy that doesn't move.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { shortest } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed, withPaths } from "../potentials/settings.ts";

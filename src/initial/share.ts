@@ -2,7 +2,7 @@
  * Particles of a scenario drawn in shares, each somewhere else: any range of ids, since the generator is a function of the
  * id. What is to be checked of all of them is put together from what was found of each share.
  */
-import { type ErrorKind, GravmeshError } from "../errors.ts";
+import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import type { IdRange } from "../particles/reductions.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import { BoxCheck, type Outside } from "./check.ts";

@@ -2,10 +2,11 @@
  * Whether a snapshot belongs to the deck that names it: of an expanding box or not, and then of the same scale factor,
  * box and cosmology. Whatever differs is told at once, with the file's value and the deck's.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import type { CosmologySettings } from "../cosmology/settings.ts";
 import { shortest } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import type { SnapshotFrame } from "./model.ts";
 

@@ -4,9 +4,10 @@
  * velocity; masses and order stay those of the file, species and names unless the deck has others. Reading the file is the
  * caller's business (io/), so that this works in a page as well.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { columnNames, FILE_FORMATS, type FileReading, fileUnits, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { choice, filledText, flag, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
-import { GravmeshError } from "../errors.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import { type ComponentRange, SPECIES, type Species } from "../particles/state.ts";
 import { initialModel, type LoadedSnapshot, type SnapshotLoader, type SnapshotSource } from "./model.ts";

@@ -4,7 +4,7 @@
  * become external potentials. The samples are left as drawn: their own centre of mass and momentum are not subtracted,
  * which would make particle i depend on the count. Blocks are checked as they come; their size changes no particle.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { blockRanges } from "../particles/blocks.ts";
 import { type MassRun, ParticleMasses } from "../particles/masses.ts";
 import type { IdRange } from "../particles/reductions.ts";

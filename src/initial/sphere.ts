@@ -7,7 +7,7 @@
  * velocities).
  */
 import { bisectRight } from "d3-array";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { type Draw, type PhaseSpacePoint, setIsotropic } from "./draw.ts";
 import { type DistributionFunction, distributionFunction } from "./eddington.ts";
 

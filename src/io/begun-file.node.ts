@@ -1,6 +1,6 @@
 /** An HDF5 file that a run has begun and goes on with: opened for one look or one row, and closed whatever happens. */
 import { existsSync } from "node:fs";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { fileError } from "./files.node.ts";
 import { type Hdf5, type Hdf5Dataset, type Hdf5File, hdf5Reason } from "./hdf5.node.ts";
 

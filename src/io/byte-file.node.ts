@@ -1,6 +1,6 @@
 /** A binary file read piece by piece, and numbers at regular places in it as a column. */
 import { closeSync, readSync } from "node:fs";
-import type { GravmeshError } from "../errors.ts";
+import type { GravmeshError } from "../base/errors.ts";
 import { type Column, SLAB_ROWS, type Slab } from "./column.ts";
 import { breathe } from "./hdf5.node.ts";
 import { decoded, KINDS, type NumberKind } from "./number-kinds.ts";

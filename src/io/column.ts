@@ -2,8 +2,9 @@
  * Particles in a file as columns of numbers: what every format is read as, whatever its bytes are. A file has particles
  * of up to six types, a type its columns, and each is read in slabs of consecutive rows.
  */
+
+import type { GravmeshError } from "../base/errors.ts";
 import type { FileFormatName, VelocityConvention } from "../deck/file-formats.ts";
-import type { GravmeshError } from "../errors.ts";
 import type { ParameterValue } from "./gadget.ts";
 
 /** Numbers of consecutive rows, [rows of the slab × width]. */

@@ -5,6 +5,7 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
+import { GravmeshError } from "../base/errors.ts";
 import {
   type FileFormatName,
   type FileReading,
@@ -14,7 +15,6 @@ import {
 } from "../deck/file-formats.ts";
 import { measureOf, naturalVelocity, unitText } from "../deck/measures.ts";
 import { unitSystem } from "../deck/units.ts";
-import { GravmeshError } from "../errors.ts";
 import type { SnapshotSet } from "./column.ts";
 import {
   fileError,

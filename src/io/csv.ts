@@ -1,5 +1,5 @@
 /** Tables as csv: perhaps a comment, a line of names, then one line a row; numbers with nine significant digits. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 const SIGNIFICANT_DIGITS = 9;
 

@@ -3,8 +3,8 @@
  * they say of themselves is looked through before a particle is read, and has to agree.
  */
 import { existsSync } from "node:fs";
+import type { GravmeshError } from "../base/errors.ts";
 import type { FileFormatName } from "../deck/file-formats.ts";
-import type { GravmeshError } from "../errors.ts";
 import type { SnapshotSet, TypeColumns } from "./column.ts";
 import { PARTICLE_TYPES, type ParameterValue } from "./gadget.ts";
 import { HEADER_NUMBERS } from "./header-values.node.ts";

@@ -20,7 +20,7 @@ import {
 } from "node:fs";
 import { constants, hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { hasProcess, placeHere } from "./process-table.node.ts";
 
 /** This machine, or container, in names of temporary files: another one that shares the folder has the same pids. */

@@ -1,8 +1,8 @@
 /** The file formats of particles that are read and written, and which of them a file is. */
 import { basename } from "node:path";
+import { GravmeshError } from "../base/errors.ts";
+import { Registry } from "../base/registry.ts";
 import { FILE_FORMATS, type FileFormatName, type FileReading } from "../deck/file-formats.ts";
-import { GravmeshError } from "../errors.ts";
-import { Registry } from "../registry.ts";
 import { withByteFile } from "./byte-file.node.ts";
 import type { Need, SnapshotSet } from "./column.ts";
 import { presentName } from "./file-set.node.ts";

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync } from "node:fs";
 import type * as H5 from "h5wasm/node";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { fileError, publishAll, removeLeftover, temporaryName, type Unpublished } from "./files.node.ts";
 import { WriteErrors } from "./hdf5-system-errors.node.ts";
 

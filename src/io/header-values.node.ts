@@ -2,9 +2,10 @@
  * What a file says of itself, checked: one table of what each number and word of a header can be, for all formats, in
  * GADGET's names. What isn't in the table isn't used.
  */
+
+import type { GravmeshError } from "../base/errors.ts";
 import { VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { UNIT_SYSTEM_NAMES } from "../deck/units.ts";
-import type { GravmeshError } from "../errors.ts";
 import type { ParameterValue } from "./gadget.ts";
 import { printable } from "./regular-file.node.ts";
 

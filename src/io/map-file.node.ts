@@ -1,6 +1,7 @@
 /** maps.hdf5, a file of projected densities at many times (series-file.node.ts writes it): names in it, and reading it. */
+
+import { GravmeshError } from "../base/errors.ts";
 import { type UnitSystemName, unitSystems } from "../deck/units.ts";
-import { GravmeshError } from "../errors.ts";
 import type { MapAxis } from "../particles/reductions.ts";
 import { type Hdf5Dataset, type Hdf5File, hdf5Reason, loadHdf5 } from "./hdf5.node.ts";
 import { alone } from "./hdf5-guard.node.ts";

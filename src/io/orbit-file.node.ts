@@ -3,7 +3,7 @@
  * where they are still to come, so that writing them changes nothing else: the file can be read at any time, and a process
  * that dies leaves it whole. Where room is short a larger file takes its place, and in the end one of the rows alone.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { datasetIn, withBegunFile } from "./begun-file.node.ts";
 import { requireFreeSpace } from "./files.node.ts";
 import {

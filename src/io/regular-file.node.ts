@@ -4,7 +4,7 @@
  * never end.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import { type ErrorKind, GravmeshError } from "../errors.ts";
+import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import { bytesText } from "./files.node.ts";
 
 /** How a file is named and refused. */

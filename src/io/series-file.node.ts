@@ -3,7 +3,7 @@
  * still to come; a row is then written in its place, and nothing else of the file changes. So it can be read at any time, a
  * process that dies in between leaves it whole, and the file of a resumed run is that of one which was never interrupted.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { datasetIn, withBegunFile } from "./begun-file.node.ts";
 import { requireFreeSpace } from "./files.node.ts";
 import {

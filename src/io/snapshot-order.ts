@@ -1,5 +1,5 @@
 /** The order of particles read from a snapshot: by id, whatever order a file has them in; no id twice. */
-import type { GravmeshError } from "../errors.ts";
+import type { GravmeshError } from "../base/errors.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { DistinctIds, repeatedWords } from "./distinct-ids.ts";
 

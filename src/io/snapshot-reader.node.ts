@@ -4,8 +4,8 @@
  * than a block of them is held.
  */
 import { totalmem } from "node:os";
+import { GravmeshError } from "../base/errors.ts";
 import type { FileReading, VelocityConvention } from "../deck/file-formats.ts";
-import { GravmeshError } from "../errors.ts";
 import { BLOCK_PARTICLES } from "../particles/blocks.ts";
 import { collected, type SourceBlock } from "../particles/source.ts";
 import type { SnapshotSet } from "./column.ts";

@@ -1,10 +1,10 @@
 /** Factors from the numbers of a snapshot file to deck units: deck value = factor · file value. */
 
+import { GravmeshError } from "../base/errors.ts";
 import { type FileReading, type FileUnits, VELOCITIES, type VelocityConvention } from "../deck/file-formats.ts";
 import { measureOf, naturalVelocity } from "../deck/measures.ts";
 import type { UnitSystemName } from "../deck/units.ts";
 import { type SnapshotUnits, unitSystem, unitSystems } from "../deck/units.ts";
-import { GravmeshError } from "../errors.ts";
 import type { ParameterValue } from "./gadget.ts";
 
 export interface SnapshotScales {

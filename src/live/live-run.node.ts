@@ -9,7 +9,7 @@ import type { Thinned } from "../particles/thinned.ts";
 import type { RunEvent } from "../run/events.ts";
 import type { Onlooker } from "../run/onlooker.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Simulation } from "../simulation.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 import { Audience, type Showing } from "./audience.node.ts";
 import { weightsByComponent } from "./file-frames.node.ts";
 import { emptyFrame, everyFor } from "./frame.ts";

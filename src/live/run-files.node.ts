@@ -1,8 +1,8 @@
 /** What the page is told of a result folder besides particles: rows of diagnostics.csv, power spectra, bars, how the run stands. */
 import { realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
+import { GravmeshError } from "../base/errors.ts";
 import { columns, type DiagnosticsRow } from "../diagnostics/columns.ts";
-import { GravmeshError } from "../errors.ts";
 import { LARGEST_FILE, readRegularFile, textOrNone } from "../io/regular-file.node.ts";
 import { summaryIn } from "../run/finished-part.ts";
 import { requireUnlocked } from "../run/lock.ts";

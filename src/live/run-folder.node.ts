@@ -1,9 +1,9 @@
 /** A result folder as the page sees it: frames from its files, rows, spectra, the report; looked at again as it grows. */
 import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
-import { GravmeshError } from "../errors.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { summaryIn } from "../run/finished-part.ts";
 import { warningsOf } from "../run/health.ts";

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { Doors } from "./doors.node.ts";
 import { hasToken, isForeign, newToken, type Refusal, refusalOf } from "./guard.node.ts";
 import { type About, API, LARGEST_FRAME, TOKEN } from "./protocol.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 /** The same from src/live and from the built chunks in dist. */
 const SITE = fileURLToPath(new URL("../../dist/site", import.meta.url));

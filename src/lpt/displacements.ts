@@ -10,7 +10,7 @@
 import gradientWgsl from "../../wgsl/lpt/gradient.wgsl";
 import modesWgsl from "../../wgsl/lpt/modes.wgsl";
 import sourceWgsl from "../../wgsl/lpt/source.wgsl";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, mib, OutOfMemory, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

@@ -8,8 +8,8 @@
  * mode and its alias can't be told apart, are empty. What the GPU and the float64 version share; no GPU in here.
  */
 
+import { GravmeshError } from "../base/errors.ts";
 import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
-import { GravmeshError } from "../errors.ts";
 import type { DisplacementRequest } from "../initial/model.ts";
 
 /** Last word of the counters: particles' own random numbers have 0 there. */

@@ -2,7 +2,7 @@
  * What acts on a particle besides the mesh, as wgsl/potentials/field.wgsl takes it: box, cell, mass unit and the
  * external potentials, as they are at a time. Shared by every kernel that evaluates accelerations.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { type BufferPool, packUniform } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";

@@ -3,7 +3,7 @@
  * two shapes of kernel: `line`, a line per invocation in a private array, for adapters that are CPUs; `workgroup`,
  * several lines a workgroup in workgroup memory, for GPUs.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 
 export type FftShape = "line" | "workgroup";

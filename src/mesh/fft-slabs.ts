@@ -3,7 +3,7 @@
  * y lines lie within a slab; lines along z are brought together a block of rows at a time, by copies.
  */
 
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Copy } from "../gpu/batch.ts";
 import { type BufferPool, type MemoryPurpose, mib } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

@@ -4,7 +4,7 @@
  * A mesh larger than the device binds at a time lies in slabs, ranges of planes with buffers of their own and copies of the
  * neighbours' planes as ghosts.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";

@@ -8,7 +8,7 @@
  * out turns the forward transform into the unnormalised inverse.
  */
 import FFT from "fft.js";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 /** Is n a length that the transforms take: 2^k or 3·2^k, at least 2? */
 export function isTransformLength(n: number): boolean {

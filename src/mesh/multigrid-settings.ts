@@ -4,9 +4,9 @@
  * solver on the GPU and by its float64 oracle, so that both run the same algorithm. Plain functions, no GPU.
  */
 import { z } from "zod";
+import { GravmeshError } from "../base/errors.ts";
 import { choice, type DerivedDefault, derived, either, entry, integer, nonNegative, optional } from "../deck/keys.ts";
 import { mismatch, type Problem } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { Boundary } from "../particles/box.ts";
 
 /** Forces to about 1e-3: mesh forces of a point mass are off by percents at a few cells. */

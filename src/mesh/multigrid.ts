@@ -6,7 +6,7 @@
  * Holds the last potential, 4 bytes a cell beside the mesh buffers. It is the start of the next solve and therefore
  * part of the exact state.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

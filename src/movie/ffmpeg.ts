@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { publishAll, removeLeftover, temporaryName } from "../io/files.node.ts";
 import { rgbOf } from "./palette.ts";
 import type { FilmShape, FrameSink } from "./sink.ts";

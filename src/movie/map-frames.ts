@@ -1,7 +1,7 @@
 /** Frames from maps.hdf5, the projected densities that a run has written while it ran. */
 
 import { join } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { type ReadMap, readMapFile } from "../io/map-file.node.ts";
 import { timeUnitOf, unitLabels } from "../page/units.ts";
 import type { MapAxis } from "../particles/reductions.ts";

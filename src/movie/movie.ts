@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { removeDeadParts } from "../io/files.node.ts";
 import { thinned } from "../page/picture-html.ts";
 import { calm, commonStretch, type DensityMap, type Stretch, stripOf, stripRows } from "../page/pictures.ts";

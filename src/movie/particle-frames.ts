@@ -1,7 +1,7 @@
 /** Frames from the particles of a run's snapshots or subsamples, as a camera sees them that may turn. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { PixelMap } from "../page/pictures.ts";
 import { timeUnitOf, unitLabels } from "../page/units.ts";
 import { HostReductions } from "../particles/host-reductions.ts";

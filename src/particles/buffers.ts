@@ -6,7 +6,7 @@
  * What ordering moves exists twice; `current` says which half holds the particles.
  * More particles than a buffer holds lie in windows, ranges of slots with buffers of their own.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { rangeLimits } from "../gpu/windows.ts";

@@ -2,7 +2,7 @@
  * From box coordinates to what the GPU holds, a block of ids at a time: fixed-point positions, box images, float32
  * velocities, and masses in units of the heaviest particle's 2^-22.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Boundary } from "./box.ts";
 import { LARGEST_IMAGE, MASS_UNITS, packImage } from "./fixed-point.ts";
 import type { ParticleMasses } from "./masses.ts";

@@ -1,5 +1,5 @@
 /** Whether particles may begin at a time: the mesh's potentials are placed at any, those of a direct sum from time 0 on. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { isSteady } from "./motion.ts";
 import type { ExternalPotential } from "./potential.ts";
 

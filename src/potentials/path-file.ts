@@ -2,8 +2,9 @@
  * The table of a moving centre: rows of t, x, y, z in deck units, separated by blanks, tabs or commas; # begins a comment, and
  * a first row of words is a heading.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { cut } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { CentrePath } from "./change-keys.ts";
 
 const COLUMNS = 4;

@@ -1,7 +1,7 @@
 /** The external potentials that there are. A further one is a file like plummer.ts, its kernel, and a line here. */
 import type { z } from "zod";
-import { GravmeshError } from "../errors.ts";
-import { Registry } from "../registry.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { Registry } from "../base/registry.ts";
 import type { CompositeRecord } from "./composite.ts";
 import { dehnen } from "./dehnen.ts";
 import { dehnenBar } from "./dehnen-bar.ts";

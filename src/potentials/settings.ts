@@ -1,7 +1,8 @@
 /** [[potential]] tables, whatever their kind: where they act, and what is wrong with one in its box. */
+
+import { GravmeshError } from "../base/errors.ts";
 import type { KindTables } from "../deck/kinds.ts";
 import { mismatch, type Problem, shortest } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import type { CentrePath } from "./change-keys.ts";
 import { type ChangingTable, changeProblems, changesOf } from "./change-keys.ts";

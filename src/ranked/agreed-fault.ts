@@ -1,5 +1,5 @@
 /** What went wrong on one of the ranks and was told to all, so that they have stopped at the same place: no rank waits. */
-import { type ErrorKind, GravmeshError } from "../errors.ts";
+import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import { agreed, type Ranks } from "../ranks/ranks.ts";
 
 export class AgreedFault extends GravmeshError {}

@@ -1,5 +1,5 @@
 /** Rank 0's talk with the other ranks: one order after another, and what is to be remembered between them. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { AgreedFault } from "./agreed-fault.ts";
 import { type Order, tell } from "./orders.ts";

@@ -1,6 +1,7 @@
 /** What the ranks other than 0 do in a direct sum that several share: as rank 0 says, and with it. */
+
+import { GravmeshError } from "../base/errors.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
-import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { ReferenceDirect } from "../reference/direct/pipeline.ts";

@@ -3,6 +3,8 @@
  * targets, over all sources in the order of one rank, and gets the results of the others. What is little work every rank does
  * by itself.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { emptyForces, type ForceArrays, type ForceOrder } from "../direct/bodies.ts";
 import type { NewSources, SourceFields } from "../direct/source-records.ts";
 import {
@@ -16,7 +18,6 @@ import {
   withOverflows,
 } from "../direct/summation.ts";
 import { worthSharing } from "../direct/target-sharing.ts";
-import { GravmeshError } from "../errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Ranks, Share } from "../ranks/ranks.ts";

@@ -16,10 +16,10 @@ import type {
   ReadRequest,
   StageTime,
   StateInPieces,
-} from "../backend.ts";
+} from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
 import type { DirectPipelineSettings } from "../direct/settings.ts";
-import { GravmeshError } from "../errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { blocksOf } from "../particles/blocks.ts";

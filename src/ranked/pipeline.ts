@@ -1,13 +1,12 @@
 /**
  * The pipeline of a run that several ranks share, as rank 0 has it: a backend like any other, so that nothing above knows of
- * ranks. Each rank has the whole mesh and a share of the particles by id (src/pipeline.ts does their steps together); what
+ * ranks. Each rank has the whole mesh and a share of the particles by id (src/pipeline/pipeline.ts does their steps together); what
  * is asked of this one the others are told to do, too (src/ranked/service.ts), and particles come through rank 0 in id order.
  */
 import type {
   AdvanceControl,
   Backend,
   BlockRequest,
-  Course,
   ExactState,
   Extremes,
   HostTraffic,
@@ -17,8 +16,9 @@ import type {
   ReadRequest,
   StageTime,
   StateInPieces,
-} from "../backend.ts";
-import { straightCourse, uniformFactors } from "../backend.ts";
+  StepPlan,
+} from "../backend/backend.ts";
+import { plainPlan, uniformFactors } from "../backend/backend.ts";
 import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
@@ -33,7 +33,7 @@ import type { Reductions } from "../particles/reductions.ts";
 import { type ArrayInPieces, type ArraysInPieces, arrayType, wholeArrays } from "../particles/saved-arrays.ts";
 import type { ParticleSource } from "../particles/source.ts";
 import type { Sums } from "../particles/sums.ts";
-import { MeshPipeline } from "../pipeline.ts";
+import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
 import { solvingBy } from "../ranks/solving.ts";
 import { Conversation } from "./conversation.ts";
@@ -105,13 +105,13 @@ export class RankedPipeline implements Backend {
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps > 0) await this.follow(straightCourse(uniformFactors(steps, dt)), control);
+    if (steps > 0) await this.follow(plainPlan(uniformFactors(steps, dt)), control);
   }
 
-  async follow(course: Course, control: AdvanceControl = {}): Promise<void> {
+  async follow(plan: StepPlan, control: AdvanceControl = {}): Promise<void> {
     await this.#jointly(async () => {
       await this.#tell({ do: "follow" });
-      await this.own.follow(course, control);
+      await this.own.follow(plan, control);
     });
   }
 

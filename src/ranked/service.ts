@@ -1,11 +1,11 @@
 /** What the ranks other than 0 do in a run: they take orders, and hold a share of the particles of each pipeline. */
 import { drawingCrew } from "#platform";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { partsOfRecipe } from "../initial/share.ts";
 import type { RankTask } from "../particles/rank-tasks.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
-import { MeshPipeline } from "../pipeline.ts";
+import { MeshPipeline } from "../pipeline/pipeline.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { solvingBy } from "../ranks/solving.ts";
 import { AgreedFault } from "./agreed-fault.ts";

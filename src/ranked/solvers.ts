@@ -3,7 +3,7 @@
  * that share a device for these, since solving once and handing on is quicker than solving on it several times; rank 0 for all
  * where adapters differ, whose solutions would differ in the last bits.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Ranks } from "../ranks/ranks.ts";

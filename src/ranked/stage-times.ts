@@ -1,5 +1,5 @@
 /** Stage times of all ranks. */
-import type { StageTime } from "../backend.ts";
+import type { StageTime } from "../backend/backend.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 
 /** Of each rank, on rank 0; of no rank on the others. */

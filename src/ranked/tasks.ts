@@ -1,10 +1,10 @@
 /** A task on one rank: its particles are read, what it throws is noted. */
-import type { ParticleBlock } from "../backend.ts";
-import { GravmeshError } from "../errors.ts";
+import type { ParticleBlock } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
 import type { RankOutcome, RankTask } from "../particles/rank-tasks.ts";
 import type { ComponentRange } from "../particles/state.ts";
-import type { MeshPipeline } from "../pipeline.ts";
+import type { MeshPipeline } from "../pipeline/pipeline.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { begun, type PlainBlock, selected } from "./relay.ts";
 

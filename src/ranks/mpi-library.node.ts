@@ -3,7 +3,7 @@
  * (Intel's, Cray's, MVAPICH's). Open MPI's handles are addresses of symbols, MPICH's are numbers (mpi.h of both; MPI 4.0,
  * "MPI: A Message-Passing Interface Standard").
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 /** Communicator, datatype, operation: an address or a number. */
 export type Handle = unknown;

@@ -3,7 +3,7 @@
  * collective call the ranks meet in a barrier that is polled with pauses: a call that waits inside the library spins on a
  * core which the others, and software adapters, need.
  */
-import { Expected, untilThere } from "../waiting.ts";
+import { Expected, untilThere } from "../base/waiting.ts";
 import { HANDLE_BYTES, type Handle, type MpiKind, type MpiLibrary, mpiLibrary } from "./mpi-library.node.ts";
 import { ALONE, type Ranks, startsOf } from "./ranks.ts";
 import { seatHere } from "./seat.node.ts";

@@ -2,7 +2,7 @@
  * Processes that work on one run together: what all of them take part in. Every rank calls the same functions in the same
  * order; integers are summed exactly, so that no result depends on how many ranks there are.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { HERE, type Seat } from "./seat.ts";
 
 export interface Ranks {

@@ -1,5 +1,5 @@
 /** Where a rank sits: what tells which ranks share a device, and who is to solve for whom. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 /** `auto`: one of those that share a device solves for them; `each` and `one`: whatever they share. */
 export const SOLVER_WISHES = ["auto", "each", "one"] as const;

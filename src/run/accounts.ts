@@ -1,5 +1,5 @@
 /** What a run has taken, all sessions together, and its recent speed. */
-import type { HostTraffic, StageTime } from "../backend.ts";
+import type { HostTraffic, StageTime } from "../backend/backend.ts";
 import { combined } from "../gpu/traffic.ts";
 
 /** Wall time by what it was spent on [s]. */

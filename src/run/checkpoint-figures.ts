@@ -1,6 +1,6 @@
 /**
  * The figures of a checkpoint beside its arrays: their kinds and ranges, so that a file that isn't what it should be is
- * found out before anything is computed from it. What they mean together is asked in simulation-checkpoint.ts.
+ * found out before anything is computed from it. What they mean together is asked in simulation/checkpoint.ts.
  */
 import { z } from "zod";
 import { SPECIES } from "../particles/state.ts";
@@ -33,11 +33,11 @@ const cosmicEnergy = z.looseObject({
 });
 
 const extremes = z.looseObject({ acceleration: amount, speed: amount });
-const leg = z.looseObject({ steps: z.int().min(1), ticks: z.int().min(1) });
+const segment = z.looseObject({ steps: z.int().min(1), ticks: z.int().min(1) });
 const adaptive = z.looseObject({
   measured: z.array(extremes).max(2),
   before: extremes.optional(),
-  begun: leg.optional(),
+  begun: segment.optional(),
 });
 
 const traffic = z.looseObject({ submissions: count, waits: count, bytesRead: count });

@@ -11,8 +11,8 @@ import { createHash } from "node:crypto";
 import { constants, existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import type { StateInPieces } from "../backend.ts";
-import { GravmeshError } from "../errors.ts";
+import type { StateInPieces } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { fileError, makeFolders, publish, removeLeftover, requireFreeSpace, temporaryName } from "../io/files.node.ts";
 import {
   ARRAY_TYPES,

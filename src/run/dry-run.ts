@@ -3,15 +3,15 @@
  * whatever would have the run refused does so here; a few steps are taken on its backend to tell how long it would last.
  */
 import { resolve } from "node:path";
-import { onEngine } from "../engine.ts";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { freeSpace } from "../io/files.node.ts";
 import { bytesText } from "../scenario/estimate.ts";
 import { type OutputPlan, outputPlan } from "../scenario/output-plan.ts";
 import { scenarioNotes } from "../scenario/remarks.ts";
 import { resolutionOf } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Simulation } from "../simulation.ts";
+import { onEngine } from "../simulation/engine.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 import { encountersOf } from "./encounters.ts";
 import type { PlanEvent, Watcher } from "./events.ts";
 import { EXIT, messageOf } from "./failure.ts";

@@ -3,7 +3,7 @@ import { unitSystem } from "../deck/units.ts";
 import type { Placed } from "../initial/frames.ts";
 import { placedGalaxies } from "../initial/placing.ts";
 import type { ComponentRange } from "../particles/state.ts";
-import type { Simulation } from "../simulation.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 
 /** A file's components keep their own names after that of its table. */
 export function belongs(range: Pick<ComponentRange, "name">, table: string): boolean {

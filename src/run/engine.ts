@@ -1,17 +1,17 @@
 /** What a run computes on: an adapter with room enough, or the CPU, and what to tell the user about the choice. */
 import { totalmem } from "node:os";
-import { adapterLimits, chooseEngine as choose, type Engine } from "../engine.ts";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
 import { sizeHere } from "../ranks/mpi.node.ts";
 import { fitAdvice, type MemoryLimits } from "../scenario/estimate.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { BackendChoice } from "../simulation.ts";
+import { adapterLimits, chooseEngine as choose, type Engine } from "../simulation/engine.ts";
+import type { BackendChoice } from "../simulation/simulation.ts";
 import { withoutChatter } from "./driver-chatter.ts";
 import { messageOf } from "./failure.ts";
 
-export type { Engine } from "../engine.ts";
+export type { Engine } from "../simulation/engine.ts";
 
 /** Share of the machine's memory that a run may take where the GPU's memory is the machine's own. */
 const SHARE_OF_MEMORY = 0.8;

@@ -2,7 +2,7 @@
 import type { Encounter } from "../initial/frames.ts";
 import type { OutputPlan } from "../scenario/output-plan.ts";
 import type { Resolved } from "../scenario/resolution.ts";
-import type { Diagnostics } from "../simulation.ts";
+import type { Diagnostics } from "../simulation/simulation.ts";
 import type { Summary } from "./summary.ts";
 
 /** What the start event of every instrument tells. */

@@ -5,7 +5,7 @@
 import { register } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { readRegularFile } from "../io/regular-file.node.ts";
 
 let isRegistered = false;

@@ -1,5 +1,5 @@
 /** How a failure ends the program: one message for a person, and an exit code. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { EXIT } from "./exit.ts";
 
 export { EXIT } from "./exit.ts";

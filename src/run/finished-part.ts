@@ -1,11 +1,11 @@
 /** What is there of a run that is to go on: whether it is complete, and whether it has what the rest needs. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
-import type { CheckpointInPieces } from "../simulation-checkpoint.ts";
+import type { CheckpointInPieces } from "../simulation/checkpoint.ts";
 import { SAME_TIME } from "../time/schedule.ts";
 import type { PartSeconds } from "./accounts.ts";
 import { outputs } from "./outputs/index.ts";

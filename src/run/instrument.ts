@@ -1,4 +1,6 @@
 /** What instruments share: an engine with what there is to know about it and the decks, the head of a record, a run's state. */
+
+import { version } from "../base/version.ts";
 import { requireNumbers } from "../diagnostics/columns.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -6,8 +8,7 @@ import { timeUnitOf } from "../page/units.ts";
 import { keptBy } from "../scenario/conserved.ts";
 import { scenarioNotes, scenarioWarnings } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { BackendChoice, Diagnostics } from "../simulation.ts";
-import { version } from "../version.ts";
+import type { BackendChoice, Diagnostics } from "../simulation/simulation.ts";
 import { chooseEngine, type Engine } from "./engine.ts";
 import type { InstrumentStart, NoteEvent, WarningEvent } from "./events.ts";
 import type { Status } from "./results.ts";

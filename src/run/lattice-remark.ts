@@ -3,7 +3,7 @@ import { shortest } from "../deck/problems.ts";
 import { isFromFile } from "../initial/components.ts";
 import { latticeShift } from "../initial/lattice-phase.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Simulation } from "../simulation.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 
 /** Largest difference in P(k) at z = 0 that was measured (docs/snapshots.md), by assignment [%]. */
 const MEASURED: Readonly<Record<Scenario["mesh"]["assignment"], number | undefined>> = {

@@ -8,7 +8,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { fileError, temporaryName } from "../io/files.node.ts";
 import { lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
 import type { Life } from "./slurm-job.ts";

@@ -3,7 +3,7 @@
 import { everyCount } from "../particles/blocks.ts";
 import { emptyThinned, putThinned, type Thinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { AdvanceOptions, Simulation } from "../simulation.ts";
+import type { AdvanceOptions, Simulation } from "../simulation/simulation.ts";
 
 /** Some of the particles in passing. */
 export interface Onlooker extends NonNullable<AdvanceOptions["look"]> {

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { fileError, makeFolders, removeDeadParts, writeFileAtomic } from "../io/files.node.ts";
 import { EXIT } from "./failure.ts";
 import { type FolderLock, isLockName, lockFolder, requireUnlocked } from "./lock.ts";

@@ -1,15 +1,15 @@
 /** A run from deck to report: one that begins, or one that goes on where another process left it. */
 import { join, resolve as resolvePath } from "node:path";
-import { originOf } from "../backend.ts";
-import { fewBodies } from "../backend-choice.ts";
-import { onEngine } from "../engine.ts";
-import { GravmeshError } from "../errors.ts";
+import { originOf } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import { loadOnOthers } from "../ranked/extensions.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type BackendChoice, Simulation } from "../simulation.ts";
+import { fewBodies } from "../simulation/backend-choice.ts";
+import { onEngine } from "../simulation/engine.ts";
+import { type BackendChoice, Simulation } from "../simulation/simulation.ts";
 import { changedScenario, overridesOf } from "./changed-run.ts";
 import { hasCheckpoint } from "./checkpoint.ts";
 import { chooseEngine, type Engine, requireMemory } from "./engine.ts";

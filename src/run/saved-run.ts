@@ -1,16 +1,16 @@
 /** An interrupted run as its folder keeps it: the deck, the simulation's checkpoint, and what the run itself wants back. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { StageTime } from "../backend.ts";
-import { GravmeshError } from "../errors.ts";
+import type { StageTime } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { isRigid, sampledComponents, sampledCount } from "../initial/components.ts";
 import { writeFileAtomic } from "../io/files.node.ts";
 import { wholeArray } from "../particles/saved-arrays.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { CheckpointInPieces, Simulation } from "../simulation.ts";
-import { misfit } from "../simulation-checkpoint.ts";
+import { misfit } from "../simulation/checkpoint.ts";
+import type { CheckpointInPieces, Simulation } from "../simulation/simulation.ts";
 import { NO_TIME, type RunTraffic } from "./accounts.ts";
 import { deckHash, type FoundCheckpoint, readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import { figureFault } from "./checkpoint-figures.ts";

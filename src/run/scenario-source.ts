@@ -5,9 +5,9 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { GravmeshError } from "../base/errors.ts";
 import type { FileReading } from "../deck/file-formats.ts";
 import { cut } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import { resolveFiles } from "../initial/components.ts";
 import { readRegularFile } from "../io/regular-file.node.ts";
 import { openSnapshot, snapshotMoment } from "../io/snapshot.node.ts";

@@ -3,10 +3,10 @@
  * user interrupts, and at the end. Prints nothing: tells a watcher.
  */
 import { join, resolve as resolvePath } from "node:path";
-import type { StageTime } from "../backend.ts";
+import type { StageTime } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
-import { GravmeshError } from "../errors.ts";
-import type { AdvanceOptions, Simulation } from "../simulation.ts";
+import type { AdvanceOptions, Simulation } from "../simulation/simulation.ts";
 import { OUTPUT_KINDS } from "../time/schedule.ts";
 import { Pace, type RunTraffic, Stopwatch, sumOfStages, sumOfTraffic, totalSeconds } from "./accounts.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";

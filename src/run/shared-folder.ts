@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { fileError, temporaryName } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";

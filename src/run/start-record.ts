@@ -4,7 +4,7 @@
  */
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { fileError, makeFolders } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";

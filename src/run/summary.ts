@@ -1,13 +1,13 @@
 /** summary.json: what a run was and how it went. The keys are stable; docs/summary.md lists them. */
-import type { StageTime } from "../backend.ts";
+import type { StageTime } from "../backend/backend.ts";
+import { version } from "../base/version.ts";
 import type { Kept } from "../diagnostics/columns/column.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Boundary } from "../particles/box.ts";
 import { JOINT_STAGES } from "../ranks/ranks.ts";
 import { keptBy } from "../scenario/conserved.ts";
 import { scenarioNotes } from "../scenario/remarks.ts";
-import type { Diagnostics, Simulation } from "../simulation.ts";
-import { version } from "../version.ts";
+import type { Diagnostics, Simulation } from "../simulation/simulation.ts";
 import { type PartSeconds, type RunTraffic, totalSeconds } from "./accounts.ts";
 import { encountersOf } from "./encounters.ts";
 import { warningsOf } from "./health.ts";

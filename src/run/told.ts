@@ -1,11 +1,12 @@
 /** What a session tells of a run as a whole: how it begins, and how it goes. */
+
+import { version } from "../base/version.ts";
 import { integratorText } from "../direct/settings.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import { timeUnitOf } from "../page/units.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import type { Simulation } from "../simulation.ts";
-import { version } from "../version.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 import type { ProgressEvent, StartEvent } from "./events.ts";
 
 /** The unit of a run's times in words. */

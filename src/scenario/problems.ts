@@ -3,10 +3,10 @@
  * All problems of a deck go into one GravmeshError, one line each.
  */
 import type { z } from "zod";
+import { GravmeshError } from "../base/errors.ts";
 import type { KeyInfo, RawTable } from "../deck/keys.ts";
 import { tablesOf } from "../deck/kinds.ts";
 import { cut, displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
-import { GravmeshError } from "../errors.ts";
 import type { Locator } from "./locate.ts";
 import { arraySectionOf, keysIn, knownKey, nearestKey, nearestWord, renamedKey } from "./suggest.ts";
 

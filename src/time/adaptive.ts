@@ -5,17 +5,17 @@
  * (Power et al. 2003, eq. 7, with the mesh cell for the softening; Courant condition for the drift.)
  * Steps are counted in ticks of interval/2^TICK_BITS, so a run always lands on its outputs exactly.
  *
- * So that the device needn't wait for the choice, it is made one leg ahead: by the extremes at the end of the leg before
- * the one that is under way, with as much room as they have lately grown by. While they grow fast legs are short.
+ * So that the device needn't wait for the choice, it is made one segment ahead: by the extremes at the end of the segment before
+ * the one that is under way, with as much room as they have lately grown by. While they grow fast segments are short.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { TimeSettings } from "./settings.ts";
 
 const TICK_BITS = 24;
 export const TICKS = 2 ** TICK_BITS;
-/** Steps of a leg, after which the extremes are looked at: while they hardly grow, and while they do or nobody knows. */
-const STEPS_OF_A_LEG = { calm: 10, growing: 4 };
-/** Growth in a leg up to which it is calm: a step that is too long by a fifth. */
+/** Steps of a segment, after which the extremes are looked at: while they hardly grow, and while they do or nobody knows. */
+const STEPS_OF_A_SEGMENT = { calm: 10, growing: 4 };
+/** Growth in a segment up to which it is calm: a step that is too long by a fifth. */
 const CALM_GROWTH = 1.5;
 /** Legs from the end of one to the end of the last that is chosen by its extremes. */
 const LEGS_AHEAD = 2;
@@ -45,7 +45,7 @@ export interface AdaptiveSegment {
   ticks: number;
 }
 
-/** Extremes to reckon with up to the end of the leg that is chosen by `now`, where they were `before` one leg earlier. */
+/** Extremes to reckon with up to the end of the segment that is chosen by `now`, where they were `before` one segment earlier. */
 export function foreseen(now: Extremes, before: Extremes | undefined): Extremes {
   const grown = (value: number, earlier: number) =>
     earlier > 0 ? value * Math.min(MOST_GROWTH, Math.max(1, (value / earlier) ** LEGS_AHEAD)) : value;
@@ -53,7 +53,7 @@ export function foreseen(now: Extremes, before: Extremes | undefined): Extremes 
   return { acceleration: grown(now.acceleration, before.acceleration), speed: grown(now.speed, before.speed) };
 }
 
-/** Whether the extremes grew little from one leg to the next. */
+/** Whether the extremes grew little from one segment to the next. */
 function calm(now: Extremes, before: Extremes | undefined): boolean {
   if (!before) return false;
   const { acceleration, speed } = before;
@@ -65,7 +65,7 @@ export function adaptiveSegment(
   tick: number,
   interval: number,
   limit: number,
-  most: number = STEPS_OF_A_LEG.calm,
+  most: number = STEPS_OF_A_SEGMENT.calm,
 ): AdaptiveSegment {
   let ticks = TICKS;
   while (ticks > 1 && (interval * ticks) / TICKS > limit) ticks /= 2;
@@ -82,17 +82,17 @@ export function adaptiveSegment(
 
 /** What the choice of the next steps hangs on; part of a checkpoint. */
 export interface AdaptiveState {
-  /** Extremes by which the next legs are chosen, the first first. */
+  /** Extremes by which the next segments are chosen, the first first. */
   measured: Extremes[];
   /** Those by which the last one was. */
   before?: Extremes | undefined;
-  /** What is left of a leg that was stopped. */
+  /** What is left of a segment that was stopped. */
   begun?: AdaptiveSegment | undefined;
 }
 
-/** The way from output to output in legs. */
-export class AdaptiveWay {
-  readonly #legs: AdaptiveSegment[] = [];
+/** The plan from output to output in segments. */
+export class AdaptivePlan {
+  readonly #segments: AdaptiveSegment[] = [];
   readonly #measured: Extremes[];
   #before: Extremes | undefined;
   #begun: AdaptiveSegment | undefined;
@@ -110,7 +110,7 @@ export class AdaptiveWay {
     [this.#before, this.#begun] = [before, begun];
   }
 
-  /** The state of a way that begins with the extremes known: both of its first legs are chosen by them. */
+  /** The state of a plan that begins with the extremes known: both of its first segments are chosen by them. */
   static from(extremes: Extremes, before: Extremes | undefined): AdaptiveState {
     return { measured: Array.from({ length: LEGS_AHEAD }, () => extremes), before };
   }
@@ -119,34 +119,34 @@ export class AdaptiveWay {
     this.#measured.push(extremes);
   }
 
-  /** The next leg, and the tick that it begins at. */
+  /** The next segment, and the tick that it begins at. */
   next(): AdaptiveSegment & { from: number } {
     const from = this.#tick;
-    const leg = this.#begun ?? this.#choose();
+    const segment = this.#begun ?? this.#choose();
     this.#begun = undefined;
-    this.#legs.push(leg);
-    this.#tick += leg.steps * leg.ticks;
-    return { ...leg, from };
+    this.#segments.push(segment);
+    this.#tick += segment.steps * segment.ticks;
+    return { ...segment, from };
   }
 
-  /** The tick after so many steps of this way, and the state to go on from there when it is left. */
+  /** The tick after so many steps of this plan, and the state to go on from there when it is left. */
   after(steps: number): { tick: number; state: AdaptiveState } {
     let [left, tick] = [steps, this.start];
     let begun: AdaptiveSegment | undefined;
-    for (const leg of this.#legs) {
-      const taken = Math.min(left, leg.steps);
-      tick += taken * leg.ticks;
+    for (const segment of this.#segments) {
+      const taken = Math.min(left, segment.steps);
+      tick += taken * segment.ticks;
       left -= taken;
-      if (taken < leg.steps) begun = { ...leg, steps: leg.steps - taken };
+      if (taken < segment.steps) begun = { ...segment, steps: segment.steps - taken };
     }
     return { tick, state: { measured: [...this.#measured], before: this.#before, ...(begun && { begun }) } };
   }
 
   #choose(): AdaptiveSegment {
     const now = this.#measured.shift();
-    if (!now) throw new Error("adaptive steps: expected the extremes at the end of an earlier leg to be noted");
+    if (!now) throw new Error("adaptive steps: expected the extremes at the end of an earlier segment to be noted");
     const limit = this.limit(this.#tick, foreseen(now, this.#before));
-    const most = STEPS_OF_A_LEG[calm(now, this.#before) ? "calm" : "growing"];
+    const most = STEPS_OF_A_SEGMENT[calm(now, this.#before) ? "calm" : "growing"];
     this.#before = now;
     return adaptiveSegment(this.#tick, this.interval, limit, most);
   }

@@ -3,7 +3,7 @@
  *   T = 2π √(M r² / |Σ m a·x|),
  * from the virial, so that it counts all forces there are. A step that is longer resolves nothing.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { LAGRANGIAN_FRACTIONS, type Sums } from "../particles/sums.ts";
 
 const HALF = LAGRANGIAN_FRACTIONS.indexOf(0.5);

@@ -2,7 +2,7 @@
  * The third part of a validation: the same particles evolved with both forces, as many and as far as the time allows.
  * The runs advance side by side, so that an interruption keeps what has been compared.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { simulatedTime, thinGrouped } from "../page/numbers.ts";
 import type { ParticleSet } from "../particles/state.ts";

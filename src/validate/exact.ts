@@ -4,14 +4,14 @@
  * CPU); external potentials are added as they are.
  */
 
+import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
 import type { Precision } from "../direct/settings.ts";
 import { DirectSummation, type EvaluationControl } from "../direct-summation.ts";
-import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { addExternalField } from "../potentials/external.ts";
-import type { Simulation } from "../simulation.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 import { EwaldSum, type Fineness } from "./ewald-sum.ts";
 import type { ForceComparison } from "./record.ts";
 

@@ -3,12 +3,13 @@
  * and with the softening that the mesh is nearest to. As many targets as the time allows; an interruption keeps those
  * that are done.
  */
+
+import { GravmeshError } from "../base/errors.ts";
 import { relativeDifference } from "../diagnostics/differences.ts";
 import { centreOfMass } from "../diagnostics/profiles.ts";
-import { GravmeshError } from "../errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import type { Simulation } from "../simulation.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 import { type ExactForces, exactForces } from "./exact.ts";
 import { bestSoftening, type ForceErrors, forceErrors, shellEdges, type TriedSoftening } from "./force-errors.ts";
 import type { ForceComparison } from "./record.ts";

@@ -3,7 +3,7 @@
  * of docs/accuracy.md where the scheme is in its tables.
  */
 
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import type { MeshSettings, PipelineSettings } from "../mesh/settings.ts";

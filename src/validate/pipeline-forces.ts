@@ -1,11 +1,11 @@
 /** A whole pipeline as the probe of point-mass.ts: forces of a unit mass at `source` on targets without mass. */
-import type { Backend } from "../backend.ts";
+import type { Backend } from "../backend/backend.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { toFixedPoint } from "../particles/fixed-point.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { MeshPipeline } from "../pipeline.ts";
+import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
 import type { PointMassForces } from "./point-mass.ts";
 

@@ -7,7 +7,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { engineOptions } from "../run/instrument.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { Simulation } from "../simulation.ts";
+import { Simulation } from "../simulation/simulation.ts";
 import { stepLimit } from "../time/adaptive.ts";
 import { fixedSteps } from "../time/settings.ts";
 import { meshScenario, type RunsOptions } from "./runs.ts";

@@ -10,7 +10,7 @@ import type { ParticleSet } from "../particles/state.ts";
 import { engineOptions, stateOf } from "../run/instrument.ts";
 import { reportProfile, reportView } from "../run/report/particle-views.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { Simulation } from "../simulation.ts";
+import { Simulation } from "../simulation/simulation.ts";
 import type { Evolution, EvolutionRow } from "./record.ts";
 import { perturbed } from "./sample.ts";
 

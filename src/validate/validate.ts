@@ -17,7 +17,7 @@ import { fileLoaders, loadScenario } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import { expectationOf } from "../scenario/expectation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { Simulation } from "../simulation.ts";
+import { Simulation } from "../simulation/simulation.ts";
 import type { Part, ValidateEvent } from "./events.ts";
 import { evolveBoth } from "./evolve.ts";
 import { compareForces, type TargetTable } from "./forces.ts";

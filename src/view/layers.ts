@@ -3,7 +3,7 @@
  * sums of layers times their masses. Where masses differ within a component, its particles add whole numbers near to their
  * masses, what is left over decided by a hash of the id, so that the lightest are right in the mean.
  */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
 import type { Species } from "../particles/state.ts";
 import type { SceneContent } from "./scene.ts";

@@ -1,5 +1,5 @@
 /** What a renderer is asked and answers, on the GPU and on the host alike. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { PictureSize } from "./camera.ts";
 import type { GridCounts } from "./host-counts.ts";
 import type { ColourRange } from "./tone.ts";

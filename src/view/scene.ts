@@ -1,6 +1,6 @@
 /** What a renderer draws: particles in buffers of its device, as a simulation has them. */
 
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
 import type { ComponentRange } from "../particles/state.ts";
 

@@ -8,7 +8,7 @@ import toneMotionWgsl from "../../wgsl/view/tone-motion.wgsl";
 import toneSpeciesWgsl from "../../wgsl/view/tone-species.wgsl";
 import valueMassWgsl from "../../wgsl/view/value-mass.wgsl";
 import valueMotionWgsl from "../../wgsl/view/value-motion.wgsl";
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

@@ -1,5 +1,5 @@
 /** Particles that aren't on the GPU yet: of snapshots, of runs that go on elsewhere, of the CPU. */
-import { GravmeshError } from "../errors.ts";
+import { GravmeshError } from "../base/errors.ts";
 import { GpuContext } from "../gpu/context.ts";
 import { wrapDevice } from "../gpu/device.ts";
 import { type Range, rangeLimits } from "../gpu/windows.ts";

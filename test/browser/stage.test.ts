@@ -15,7 +15,7 @@ import { acquireContext } from "../../src/gpu/device.ts";
 import { initialConditions } from "../../src/initial/index.ts";
 import { writeSnapshot } from "../../src/io/snapshot.node.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import type { PaneGrid, PaneState } from "../../src/site/stage.ts";
 import { projectionOf } from "../../src/view/camera.ts";
 import { countOnHost } from "../../src/view/host-counts.ts";

@@ -205,7 +205,7 @@ export { accelerations, diagnostics, jerks, positions };
 
 describe("the version", () => {
   it("is the same in package.json, the sources and CITATION.cff", async () => {
-    const { version } = await import("../../src/version.ts");
+    const { version } = await import("../../src/base/version.ts");
     expect(version).toBe(manifest.version);
     expect(readFileSync(join(root, "CITATION.cff"), "utf8")).toMatch(new RegExp(`^version: ${version}$`, "m"));
     expect(readFileSync(join(root, "CHANGELOG.md"), "utf8")).toContain(`## ${version}`);

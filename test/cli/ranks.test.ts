@@ -8,7 +8,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryName } from "../../src/io/files.node.ts";
-import { readSnapshot } from "../../src/snapshots.ts";
+import { readSnapshot } from "../../src/io/snapshots.ts";
 import { eventsOf, start, useWorkFolder } from "../support/cli.ts";
 import { inFull } from "../support/full.ts";
 import { LAUNCHERS, type Launcher, launchers } from "../support/launchers.ts";

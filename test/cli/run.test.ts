@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { version } from "../../src/base/version.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { EVENTS } from "../../src/run/events.ts";
 import { parseDiagnostics } from "../../src/run/outputs/diagnostics.ts";
 import { SUMMARY_KEYS } from "../../src/run/summary.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { version } from "../../src/version.ts";
 import { eventsOf, gravmesh, root, SMALL, start, useWorkFolder } from "../support/cli.ts";
 
 const work = useWorkFolder();

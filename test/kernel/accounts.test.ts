@@ -1,7 +1,7 @@
 /** Several simulations on one device: stage times and bytes of each are its own, kernels are compiled once. */
 import { expect, it, vi } from "vitest";
 import { DirectPipeline } from "../../src/direct/pipeline.ts";
-import { MeshPipeline } from "../../src/pipeline.ts";
+import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
 import { directSettings } from "../support/direct-pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
 import { plummerSphere } from "../support/particles.ts";

@@ -1,9 +1,9 @@
 /** Which adapter a context is made on in Node, and how much of it is used. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { chooseEngine } from "../../src/engine.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { acquireNodeContext, nodeGpu, withoutAbilities } from "../../src/gpu/device.node.ts";
 import { acquireContext } from "../../src/gpu/device.ts";
+import { chooseEngine } from "../../src/simulation/engine.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -3,7 +3,7 @@
  * submission, a repetition, or a stop and resumption within a step; adaptive and shared steps.
  */
 import { describe, expect, it, vi } from "vitest";
-import type { ExactState } from "../../src/backend.ts";
+import type { ExactState } from "../../src/backend/backend.ts";
 import type { BlockShape } from "../../src/direct/block-kernels.ts";
 import { CONTROL, LARGEST_TICKS, progressOf } from "../../src/direct/control.ts";
 import type { IntegratorName } from "../../src/direct/integrators.ts";

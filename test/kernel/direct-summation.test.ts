@@ -7,7 +7,7 @@ import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { type Motion, moving, predictedTo, vectorErrors } from "../support/direct-bodies.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, randomParticles } from "../support/particles.ts";

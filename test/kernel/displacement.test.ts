@@ -1,6 +1,6 @@
 /** Displacement fields on the GPU: the generator and its deviates, against float64, refinement, pairs, memory. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/errors.ts";
+import { GravmeshError } from "../../src/base/errors.ts";
 import type { WgslSource } from "../../src/gpu/compose.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { philox4x32 } from "../../src/initial/philox.ts";

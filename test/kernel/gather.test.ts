@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { blocksOf, wholeOf } from "../../src/particles/blocks.ts";
 import { gathered, type SlotWindow } from "../../src/particles/gather.ts";
-import { MeshPipeline } from "../../src/pipeline.ts";
+import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
 import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { placeholders, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";

@@ -1,12 +1,12 @@
 /** What a run holds on the GPU against the estimate that decides whether it may start, and against the budget. */
 import { describe, expect, it } from "vitest";
-import { adapterLimits } from "../../src/engine.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { initialConditions } from "../../src/initial/index.ts";
-import { MeshPipeline } from "../../src/pipeline.ts";
+import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
 import { memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { adapterLimits } from "../../src/simulation/engine.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { inFull, itInFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { initialConditions } from "../../src/initial/index.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { DiagnosticsRow } from "../../src/diagnostics/columns.ts";
 import { healthOf } from "../../src/run/health.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 
 const COUNT = 1500;
 

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { initialConditions } from "../../src/initial/index.ts";
 import { LAGRANGIAN_FRACTIONS } from "../../src/particles/sums.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { itInFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 import { radiiOf } from "../unit/initial-samples.ts";

@@ -8,7 +8,7 @@ import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { adapterSummary } from "../../src/gpu/device.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import { Simulation, type SimulationCheckpoint } from "../../src/simulation.ts";
+import { Simulation, type SimulationCheckpoint } from "../../src/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

@@ -4,7 +4,7 @@ import { GpuContext } from "../../src/gpu/context.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { boxCoordinates, fromFixedPoint, toFixedPoint } from "../../src/particles/fixed-point.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { type AdvanceOptions, Simulation, type SimulationOptions } from "../../src/simulation.ts";
+import { type AdvanceOptions, Simulation, type SimulationOptions } from "../../src/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

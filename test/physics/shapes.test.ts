@@ -8,8 +8,8 @@ import { GpuContext } from "../../src/gpu/context.ts";
 import type { ShapedStage, ShapePins } from "../../src/gpu/shapes.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation.ts";
-import type { SimulationCheckpoint } from "../../src/simulation-checkpoint.ts";
+import type { SimulationCheckpoint } from "../../src/simulation/checkpoint.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 

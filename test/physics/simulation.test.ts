@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { acquireNodeContext } from "../../src/gpu/device.node.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

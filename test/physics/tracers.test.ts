@@ -1,12 +1,12 @@
 /** Particles without mass: they follow the others and no other follows them; alone they move in external potentials. */
 import { describe, expect, it } from "vitest";
-import type { Backend } from "../../src/backend.ts";
+import type { Backend } from "../../src/backend/backend.ts";
 import { DirectPipeline } from "../../src/direct/pipeline.ts";
 import type { DirectPipelineSettings } from "../../src/direct/settings.ts";
 import { directDefaults } from "../../src/direct/settings.ts";
 import type { PipelineSettings } from "../../src/mesh/settings.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
-import { MeshPipeline } from "../../src/pipeline.ts";
+import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";

@@ -10,8 +10,8 @@ import { acquireNodeContext } from "../../src/gpu/device.node.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation.ts";
-import type { SimulationCheckpoint } from "../../src/simulation-checkpoint.ts";
+import type { SimulationCheckpoint } from "../../src/simulation/checkpoint.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { inFull } from "../support/full.ts";
 
 /** Overrides of the decks, for two snapshots after the start; 16 cells share their kernels with other tests. */

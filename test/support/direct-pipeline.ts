@@ -1,6 +1,6 @@
 /** Direct sums on the GPU for tests: settings with defaults, pipelines that are destroyed, saved states as numbers. */
 
-import type { ExactState } from "../../src/backend.ts";
+import type { ExactState } from "../../src/backend/backend.ts";
 import { DirectPipeline, type DirectPipelineOptions } from "../../src/direct/pipeline.ts";
 import type { DirectPipelineSettings, DirectSettings } from "../../src/direct/settings.ts";
 import { directDefaults } from "../../src/direct/settings.ts";

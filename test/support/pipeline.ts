@@ -4,7 +4,7 @@ import type { GpuContext } from "../../src/gpu/context.ts";
 import type { MeshSettings, PipelineSettings } from "../../src/mesh/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
-import { MeshPipeline } from "../../src/pipeline.ts";
+import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
 import { meshSettings } from "./point-mass.ts";
 
 /** G = 1, no external fields. */

@@ -1,12 +1,12 @@
 /** Which backend `auto` takes for direct sums, and what it says; the caller's word comes first. No adapter is asked for. */
 import { describe, expect, it } from "vitest";
-import { engineForSum, fewBodies } from "../../src/backend-choice.ts";
 import { runWords } from "../../src/cli/run.ts";
-import type { Engine } from "../../src/engine.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import type { DeckComponent } from "../../src/initial/models.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { engineForSum, fewBodies } from "../../src/simulation/backend-choice.ts";
+import type { Engine } from "../../src/simulation/engine.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 
 const PAIR = { kind: "kepler", semiMajorAxis: 1 } as const;
 const deck = (...particles: DeckComponent[]) =>

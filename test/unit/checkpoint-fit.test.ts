@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { STATE_FORMATS } from "../../src/backend.ts";
+import { STATE_FORMATS } from "../../src/backend/backend.ts";
 import { type CheckpointProgress, deckHash, readCheckpoint, writeCheckpoint } from "../../src/run/checkpoint.ts";
 import { EXIT } from "../../src/run/failure.ts";
 import { run } from "../../src/run/runner.ts";
@@ -11,7 +11,7 @@ import { NOTHING_YET, readRun, saveRun } from "../../src/run/saved-run.ts";
 import { deckText } from "../../src/scenario/deck.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 
 const folders: string[] = [];
 afterAll(() => {

@@ -7,7 +7,7 @@ import { nonFinite, registerColumn } from "../../src/diagnostics/columns.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { directPipelineSettings } from "../support/direct-reference.ts";
 import { particleSet, plummerSphere } from "../support/particles.ts";
 import { meshSettings } from "../support/point-mass.ts";

@@ -6,7 +6,7 @@ import { columnHeads, numbersOf, registerColumn, rowOf } from "../../src/diagnos
 import { columnFigures } from "../../src/page/run-figures.ts";
 import { unitLabels } from "../../src/page/units.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 
 const DECK = {
   title: "A small box",

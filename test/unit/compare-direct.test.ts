@@ -9,7 +9,7 @@ import { isFarther, verdictOf } from "../../src/compare/verdict.ts";
 import { meshHalfWidth } from "../../src/mesh/settings.ts";
 import { unitLabels } from "../../src/page/units.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { plummerSphere } from "../support/particles.ts";
 import { fixtureScenario, sequence } from "../support/scenario-fixture.ts";
 

@@ -7,7 +7,7 @@ import { spectrumTable } from "../../src/cosmology/table.ts";
 import { latticeRemark } from "../../src/run/lattice-remark.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
-import type { Simulation } from "../../src/simulation.ts";
+import type { Simulation } from "../../src/simulation/simulation.ts";
 import { validate } from "../../src/validate/validate.ts";
 
 let dir: string;

@@ -1,6 +1,6 @@
 /** What the messages of errors have in common. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/errors.ts";
+import { GravmeshError } from "../../src/base/errors.ts";
 import { fileError, makeFolders } from "../../src/io/files.node.ts";
 import { requireResolved } from "../../src/time/orbit.ts";
 

@@ -7,7 +7,7 @@ import { initialConditions } from "../../src/initial/index.ts";
 import type { DeckComponent } from "../../src/initial/models.ts";
 import { readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { describeHdf5 } from "../support/hdf5-description.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "gravmesh-velocities-"));

@@ -7,7 +7,7 @@ import { placedGalaxies } from "../../src/initial/placing.ts";
 import type { SphericalProfile } from "../../src/initial/profiles.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { Simulation, type SimulationOptions } from "../../src/simulation.ts";
+import { Simulation, type SimulationOptions } from "../../src/simulation/simulation.ts";
 
 const plummer = (mass: number, scale: number): SphericalProfile => ({
   mass: (r) => (mass * r ** 3) / (r * r + scale * scale) ** 1.5,

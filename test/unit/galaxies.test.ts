@@ -1,6 +1,6 @@
 /** Galaxies as groups: orbits and frames, masses after cut-offs, particles in their galaxy's frame, what is wrong with a deck. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/errors.ts";
+import { GravmeshError } from "../../src/base/errors.ts";
 import { type Frame, orientation, rotation, turned } from "../../src/initial/frames.ts";
 import type { GalaxySettings } from "../../src/initial/galaxies.ts";
 import { type InitialConditionsOptions, initialConditions } from "../../src/initial/index.ts";

@@ -34,32 +34,36 @@ function sources(folder: string): string[] {
   });
 }
 
+const BY_CONDITION: Record<string, string> = {
+  "#platform": "src/platform/platform.ts",
+  "#snapshot-files": "src/io/snapshot-files.ts",
+};
+
 const files = sources(join(root, "src")).map((file) => relative(root, file));
 const imports: Import[] = files.flatMap((from) =>
   importsOf(readFileSync(join(root, from), "utf8")).map(({ to, typeOnly }) => ({
     from,
     // "#platform" is a file for Node and another for browsers, and so is "#snapshot-files".
-    to: to.startsWith(".") ? relative(root, join(root, dirname(from), to)) : to.replace(/^#(.*)/, "src/$1.ts"),
+    to: to.startsWith(".") ? relative(root, join(root, dirname(from), to)) : (BY_CONDITION[to] ?? to),
     typeOnly,
   })),
 );
 
-/** The part of the code that a file belongs to: its folder in src, or the file itself. */
+/** The part of the code that a file belongs to: its folder in src, or the file itself where it is a door. */
 function partOf(path: string): string {
   const [, first, second] = path.split("/");
-  return second === undefined ? first.replace(/(\.(node|browser))?\.tsx?$/, "") : first;
+  return second === undefined ? first.replace(/\.tsx?$/, "") : first;
 }
 
 /** What every part may import. */
-const VOCABULARY = ["errors", "registry", "version"];
+const VOCABULARY = ["base"];
 
 /** What each part imports, from the bottom of the house to its top: a line may name the lines above it alone. */
 const MAY_IMPORT: Record<string, string[]> = {
-  waiting: [],
   deck: [],
-  gpu: ["waiting"],
+  gpu: [],
   cosmology: ["deck"],
-  ranks: ["waiting"],
+  ranks: [],
   particles: ["deck", "gpu", "ranks"],
   potentials: ["deck", "gpu", "cosmology", "particles"],
   mesh: ["deck", "gpu", "ranks", "particles", "potentials"],
@@ -72,9 +76,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   direct: ["deck", "gpu", "ranks", "particles", "potentials", "backend"],
   scenario: ["deck", "gpu", "cosmology", "particles", "potentials", "mesh", "time", "diagnostics", "initial", "direct"],
   reference: ["ranks", "particles", "potentials", "mesh", "initial", "lpt", "backend", "direct"],
-  "pipeline-steps": ["gpu", "ranks", "time", "diagnostics", "backend"],
-  "pipeline-state": ["particles", "mesh", "time", "backend"],
-  pipeline: ["gpu", "ranks", "particles", "mesh", "time", "diagnostics", "backend", "pipeline-steps", "pipeline-state"],
+  pipeline: ["gpu", "ranks", "particles", "mesh", "time", "diagnostics", "backend"],
   ranked: [
     "gpu",
     "ranks",
@@ -88,15 +90,20 @@ const MAY_IMPORT: Record<string, string[]> = {
     "reference",
     "pipeline",
   ],
-  analysis: ["particles", "diagnostics", "backend", "reference"],
-  engine: [
+  "direct-summation": ["gpu", "ranks", "platform", "direct", "reference", "ranked"],
+  io: ["deck", "cosmology", "particles", "diagnostics"],
+  page: ["deck", "diagnostics"],
+  simulation: [
     "deck",
     "gpu",
+    "cosmology",
     "ranks",
-    "platform",
     "particles",
     "potentials",
+    "time",
+    "diagnostics",
     "initial",
+    "platform",
     "lpt",
     "backend",
     "direct",
@@ -105,62 +112,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     "pipeline",
     "ranked",
   ],
-  "backend-choice": ["initial", "direct", "scenario", "engine"],
-  "direct-summation": ["gpu", "platform", "ranks", "direct", "reference", "ranked"],
-  io: ["deck", "cosmology", "particles", "diagnostics"],
-  "snapshot-files": ["io"],
-  snapshots: ["io", "snapshot-files"],
-  page: ["deck", "diagnostics"],
-  "simulation-ways": ["time", "backend", "scenario"],
-  "simulation-steps": ["gpu", "particles", "time", "backend", "scenario", "simulation-ways"],
-  "simulation-diagnostics": ["deck", "cosmology", "particles", "diagnostics", "backend", "scenario"],
-  "simulation-checkpoint": [
-    "particles",
-    "potentials",
-    "time",
-    "initial",
-    "backend",
-    "direct",
-    "scenario",
-    "simulation-ways",
-    "simulation-diagnostics",
-  ],
-  "simulation-making": [
-    "deck",
-    "particles",
-    "potentials",
-    "time",
-    "initial",
-    "backend",
-    "scenario",
-    "engine",
-    "backend-choice",
-    "simulation-ways",
-    "simulation-diagnostics",
-    "simulation-checkpoint",
-  ],
-  simulation: [
-    "gpu",
-    "particles",
-    "potentials",
-    "time",
-    "diagnostics",
-    "backend",
-    "scenario",
-    "pipeline",
-    "analysis",
-    "engine",
-    "simulation-making",
-    "simulation-steps",
-    "simulation-diagnostics",
-    "simulation-checkpoint",
-  ],
   run: [
     "deck",
     "gpu",
-    "ranks",
-    "ranked",
     "cosmology",
+    "ranks",
     "particles",
     "potentials",
     "mesh",
@@ -170,11 +126,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     "backend",
     "direct",
     "scenario",
-    "engine",
-    "backend-choice",
+    "ranked",
     "io",
     "page",
-    "simulation-checkpoint",
     "simulation",
   ],
   index: [
@@ -190,7 +144,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "backend",
     "direct",
     "scenario",
-    "snapshots",
+    "io",
     "simulation",
     "run",
   ],
@@ -221,7 +175,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     "initial",
     "backend",
     "scenario",
-    "engine",
     "io",
     "page",
     "simulation",
@@ -259,13 +212,13 @@ const MAY_IMPORT: Record<string, string[]> = {
     "direct",
     "reference",
     "pipeline",
-    "analysis",
     "direct-summation",
     "page",
+    "simulation",
     "view",
     "bench",
   ],
-  live: ["deck", "particles", "diagnostics", "scenario", "time", "io", "simulation", "run"],
+  live: ["deck", "particles", "time", "diagnostics", "scenario", "io", "simulation", "run"],
   site: [
     "deck",
     "gpu",
@@ -275,7 +228,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     "diagnostics",
     "initial",
     "scenario",
-    "engine",
     "io",
     "page",
     "simulation",
@@ -290,22 +242,22 @@ const MAY_IMPORT: Record<string, string[]> = {
     "deck",
     "gpu",
     "ranks",
-    "ranked",
     "particles",
     "direct",
     "scenario",
+    "ranked",
     "io",
     "page",
     "simulation",
     "run",
-    "compare",
     "validate",
+    "compare",
+    "view",
     "bench",
     "doctor",
     "live",
     "movie",
     "ensemble",
-    "view",
   ],
 };
 

@@ -1,6 +1,6 @@
 /** Initial conditions in blocks: no particle depends on their size or on who draws it, checks see them all, none is held. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { GravmeshError } from "../../src/errors.ts";
+import { GravmeshError } from "../../src/base/errors.ts";
 import {
   type InitialConditionsOptions,
   initialConditions,

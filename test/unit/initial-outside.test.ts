@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ComponentOf } from "../../src/initial/models.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { Simulation, type SimulationOptions } from "../../src/simulation.ts";
+import { Simulation, type SimulationOptions } from "../../src/simulation/simulation.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 import { sampleOf, uniform } from "./initial-samples.ts";
 

@@ -1,6 +1,6 @@
 /** The assembly of initial conditions: ids, offsets, rigid components, snapshots, reproducibility, bad input. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/errors.ts";
+import { GravmeshError } from "../../src/base/errors.ts";
 import { initialConditions, type LoadedSnapshot } from "../../src/initial/index.ts";
 import type { ParticleComponent } from "../../src/initial/models.ts";
 import type { Boundary } from "../../src/particles/box.ts";

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ExactState } from "../../src/backend.ts";
+import type { ExactState } from "../../src/backend/backend.ts";
 import { columnHeads, diagnosticsOf } from "../../src/diagnostics/columns.ts";
 import { csvHead } from "../../src/io/csv.ts";
 import { bytesText, requireFreeSpace, writeFileAtomic } from "../../src/io/files.node.ts";

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as hdf5 from "h5wasm/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { GravmeshError } from "../../src/errors.ts";
+import type { GravmeshError } from "../../src/base/errors.ts";
 import { temporaryName } from "../../src/io/files.node.ts";
 import { openSnapshot, readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
 import { writeSnapshotOfRanks } from "../../src/io/snapshot-of-ranks.node.ts";

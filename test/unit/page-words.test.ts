@@ -1,7 +1,7 @@
 /** What the live page says of states and faults, whether it can be read, and what its pictures leave out to begin with. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/errors.ts";
+import { GravmeshError } from "../../src/base/errors.ts";
 import { DeviceLost, KernelRefused } from "../../src/gpu/faults.ts";
 import type { Species } from "../../src/particles/state.ts";
 import { leftOutFirst } from "../../src/site/first-look.ts";

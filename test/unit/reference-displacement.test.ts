@@ -1,6 +1,6 @@
 /** Float64 displacement fields: statistics of the modes, refinement, and fields that are known in closed form. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/errors.ts";
+import { GravmeshError } from "../../src/base/errors.ts";
 import {
   displacementsInFloat64,
   displacementsOf,

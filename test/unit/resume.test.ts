@@ -11,7 +11,7 @@ import type { Written } from "../../src/run/outputs/output.ts";
 import { powerSpectra } from "../../src/run/outputs/power-spectra.ts";
 import { type RunRequest, run } from "../../src/run/runner.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import type { Simulation } from "../../src/simulation.ts";
+import type { Simulation } from "../../src/simulation/simulation.ts";
 import { contentsOf } from "../support/cli.ts";
 import { asKilled, contentsOfRun } from "../support/result-folder.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { GravmeshError } from "../../src/base/errors.ts";
 import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
 import { meshSizes } from "../../src/deck/mesh-sizes.ts";
 import { directDefaults } from "../../src/direct/settings.ts";
-import { GravmeshError } from "../../src/errors.ts";
 import { sampledCount } from "../../src/initial/components.ts";
 import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import { meshHalfWidth } from "../../src/mesh/settings.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { keyInfo } from "../../src/deck/keys.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { kindSections, type Section, sections } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { switchOn } from "../../src/site/worker/ability.ts";
 import { checkDeck } from "../../src/site/worker/deck-check.ts";
 import { forked } from "../../src/site/worker/fork.ts";

@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { GravmeshError } from "../../src/base/errors.ts";
 import { SUITES } from "../../src/bench/suites/index.ts";
 import { suiteHtml } from "../../src/bench/suites/page.ts";
 import { publishedText, ratioTo, type SuiteRecord, skippedTexts } from "../../src/bench/suites/page-model.ts";
@@ -29,7 +30,6 @@ import { suiteText } from "../../src/bench/suites/text.ts";
 import { median, repeated, timingOf } from "../../src/bench/suites/timing.ts";
 import { display } from "../../src/cli/display.ts";
 import { suiteWords } from "../../src/cli/suite.ts";
-import { GravmeshError } from "../../src/errors.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-suite-"));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { scheduleOf } from "../../src/scenario/timetables.ts";
-import { AdaptiveWay, adaptiveSegment, type Extremes, foreseen, stepLimit, TICKS } from "../../src/time/adaptive.ts";
+import { AdaptivePlan, adaptiveSegment, type Extremes, foreseen, stepLimit, TICKS } from "../../src/time/adaptive.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 
 function scheduleFor(time: Partial<Scenario["time"]>, output: Partial<Scenario["output"]>, maps = 0) {
@@ -235,26 +235,26 @@ describe("the adaptive step", () => {
       return { acceleration: 1 + 30 * Math.exp(-(((tick / TICKS - 0.6) / 0.2) ** 2)), speed: 1 };
     };
     const limit = (_: number, { acceleration }: Extremes) => 0.01 / Math.sqrt(acceleration);
-    const begun = (extremes: Extremes) => new AdaptiveWay(0, 1, limit, AdaptiveWay.from(extremes, undefined));
-    type Leg = ReturnType<AdaptiveWay["next"]>;
-    const end = ({ from, steps, ticks }: Leg) => from + steps * ticks;
+    const begun = (extremes: Extremes) => new AdaptivePlan(0, 1, limit, AdaptivePlan.from(extremes, undefined));
+    type StepSegment = ReturnType<AdaptivePlan["next"]>;
+    const end = ({ from, steps, ticks }: StepSegment) => from + steps * ticks;
 
-    /** All legs; each is noted as late, when the one after the next is to be chosen, or at once. */
-    function legs(way: AdaptiveWay, late: boolean): Leg[] {
-      const all: Leg[] = [];
-      for (let leg = way.next(); ; leg = way.next()) {
-        all.push(leg);
-        if (end(leg) === TICKS) return all;
-        const known = late ? all.at(-2) : leg;
-        if (known) way.note(found(end(known)));
+    /** All segments; each is noted as late, when the one after the next is to be chosen, or at once. */
+    function segments(plan: AdaptivePlan, late: boolean): StepSegment[] {
+      const all: StepSegment[] = [];
+      for (let segment = plan.next(); ; segment = plan.next()) {
+        all.push(segment);
+        if (end(segment) === TICKS) return all;
+        const known = late ? all.at(-2) : segment;
+        if (known) plan.note(found(end(known)));
       }
     }
 
     it("takes the same steps whenever the device tells what it found, shorter ones in time", () => {
-      const all = legs(begun(found(0)), false);
-      expect(legs(begun(found(0)), true)).toEqual(all);
+      const all = segments(begun(found(0)), false);
+      expect(segments(begun(found(0)), true)).toEqual(all);
       expect(all.every(({ steps }) => steps <= 10)).toBe(true);
-      // By the criterion of its own moment each step may be longer by little, in spite of the leg between.
+      // By the criterion of its own moment each step may be longer by little, in spite of the segment between.
       for (const { from, steps, ticks } of all) {
         for (let i = 0; i < steps; i++) {
           expect(ticks / TICKS).toBeLessThan(1.5 * limit(0, found(from + i * ticks)));
@@ -263,22 +263,22 @@ describe("the adaptive step", () => {
     });
 
     it("goes on from wherever it was left, by a state that JSON holds", () => {
-      const all = legs(begun(found(0)), false);
+      const all = segments(begun(found(0)), false);
       const steps = all.flatMap(({ from, steps: count, ticks }) =>
         Array.from({ length: count }, (_, i) => ({ from: from + i * ticks, ticks })),
       );
       for (const taken of [0, 1, 9, 10, 11, 24, steps.length - 1]) {
         const first = begun(found(0));
         let done = 0;
-        for (let leg = first.next(); ; leg = first.next()) {
-          done += leg.steps;
+        for (let segment = first.next(); ; segment = first.next()) {
+          done += segment.steps;
           if (done > taken) break;
-          first.note(found(end(leg)));
+          first.note(found(end(segment)));
         }
         const { tick, state } = first.after(taken);
         expect(tick).toBe(steps[taken].from);
-        const second = new AdaptiveWay(tick, 1, limit, JSON.parse(JSON.stringify(state)));
-        const rest = legs(second, true).flatMap(({ from, steps: count, ticks }) =>
+        const second = new AdaptivePlan(tick, 1, limit, JSON.parse(JSON.stringify(state)));
+        const rest = segments(second, true).flatMap(({ from, steps: count, ticks }) =>
           Array.from({ length: count }, (_, i) => ({ from: from + i * ticks, ticks })),
         );
         expect(rest).toEqual(steps.slice(taken));

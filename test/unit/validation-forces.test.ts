@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { unitSystem } from "../../src/deck/units.ts";
 import { ewaldField } from "../../src/diagnostics/ewald.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
-import { Simulation } from "../../src/simulation.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
 import { compareForces, type ForceRequest, nextSoftening } from "../../src/validate/forces.ts";
 import { randomParticles } from "../support/particles.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";

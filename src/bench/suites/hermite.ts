@@ -2,7 +2,7 @@
  * What the suites after codes with Hermite's schemes share: Plummer spheres (the deck plummer-hermite), computed on the
  * GPU or in float64 on the CPU, and how long that will take.
  */
-import type { Backend } from "../../backend.ts";
+import type { Backend } from "../../backend/backend.ts";
 import { unitSystem } from "../../deck/units.ts";
 import { pairArithmeticSurvives } from "../../direct/arithmetic.ts";
 import { DirectPipeline } from "../../direct/pipeline.ts";

@@ -1,5 +1,5 @@
 /** What a measurement gives where it would take too long or can't be made here: a reason instead of figures. No failure. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { duration } from "../../page/numbers.ts";
 import type { Measurement, Results } from "./spec.ts";
 

@@ -1,5 +1,5 @@
 /** Measurements of a suite that several ranks make together: rank 0 has the suite, the others do what it says. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { ALONE, agreed, type Ranks } from "../../ranks/ranks.ts";
 

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
+import { version } from "../../base/version.ts";
 import type { AdapterSummary } from "../../gpu/adapter.ts";
 import { webgpuVersion } from "../../gpu/device.node.ts";
 import { namesIn } from "../../run/results.ts";
-import { version } from "../../version.ts";
 import { leftOutRemark } from "./left-out.ts";
 import { type ComparisonRow, ratioTo, type SuiteAdapter, type SuiteMachine, type SuiteRecord } from "./page-model.ts";
 import { type Published, Results, type Suite, type SuiteSettings } from "./spec.ts";

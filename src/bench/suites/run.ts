@@ -5,7 +5,7 @@
  */
 import { loadavg } from "node:os";
 import { resolve } from "node:path";
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { messageOf } from "../../run/failure.ts";
 import { ResultFiles } from "../../run/results.ts";

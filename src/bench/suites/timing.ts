@@ -3,7 +3,7 @@
  *
  *   spread = (largest − least) / median
  */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 
 export interface Timing {
   /** Wall time of the fastest repetition, the middle one and the spread, [ms], [ms], [1]. */

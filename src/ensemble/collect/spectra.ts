@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { numberTable } from "../../io/csv.ts";
 import { breathe } from "../../io/hdf5.node.ts";
 import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";

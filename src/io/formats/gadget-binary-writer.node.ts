@@ -1,5 +1,5 @@
 /** GADGET's binary snapshots written: GADGET-2's header, little-endian, blocks POS, VEL, ID and MASS, one file. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
 import { PARTICLE_TYPES } from "../gadget.ts";
 import type { WriteOptions } from "./format.ts";

@@ -5,7 +5,7 @@
  * GADGET2_HEADER fewer. Positions, velocities and masses of float32 or float64, ids of 32 or 64 bits, as the blocks'
  * sizes tell; types in turn in each.
  */
-import type { GravmeshError } from "../../errors.ts";
+import type { GravmeshError } from "../../base/errors.ts";
 import { SPECIES } from "../../particles/state.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import type { Column, Need, SnapshotSet, TypeColumns } from "../column.ts";

@@ -4,8 +4,8 @@
  * may stand first (Ngas). A later snapshot of a series may leave out masses, which are those of the one before.
  */
 
+import { GravmeshError } from "../../base/errors.ts";
 import type { FileReading } from "../../deck/file-formats.ts";
-import { GravmeshError } from "../../errors.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
 import type { Column, Need, SnapshotSet, TypeColumns } from "../column.ts";

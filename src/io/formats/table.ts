@@ -2,8 +2,9 @@
  * Particles in a table: columns found by their names, rows of each particle type where a column says of which they are.
  * Names are those that codes give them, in any case, and what stands in brackets behind them is left out.
  */
+
+import type { GravmeshError } from "../../base/errors.ts";
 import { type FileFormatName, VELOCITY_CONVENTIONS } from "../../deck/file-formats.ts";
-import type { GravmeshError } from "../../errors.ts";
 import { SPECIES, type Species } from "../../particles/state.ts";
 import { type Column, type Need, SLAB_ROWS, type Slab, type SnapshotSet, type TypeColumns } from "../column.ts";
 import type { ParameterValue } from "../gadget.ts";

@@ -5,7 +5,7 @@
  * gas: mass, x, v, rho, temp, hsmooth, metals, phi; dark: mass, x, v, eps, phi; star: mass, x, v, metals, tform, eps, phi
  * The bytes of pad are bits 32 to 39 of nbodies, nsph, ndark and nstar in large files.
  */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { SPECIES } from "../../particles/state.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";

@@ -2,8 +2,9 @@
  * Particles on their way from one file into another: types in turn, rows of a type in the order of the source, numbers as
  * the source has them. Columns are read as often as a format wants them, a slab at a time.
  */
+
+import { GravmeshError } from "../../base/errors.ts";
 import type { FileFormatName } from "../../deck/file-formats.ts";
-import { GravmeshError } from "../../errors.ts";
 import { SPECIES } from "../../particles/state.ts";
 import type { Column, SnapshotSet, TypeColumns } from "../column.ts";
 import { DistinctIds, repeatedWords } from "../distinct-ids.ts";

@@ -3,7 +3,7 @@
  * agree with what stands before each member, members must not overlap, and the bytes of each have to fit their CRC-32.
  */
 import type { FileEntry } from "@zip.js/zip.js";
-import type { GravmeshError } from "../../errors.ts";
+import type { GravmeshError } from "../../base/errors.ts";
 import { ByteFile } from "../byte-file.node.ts";
 import type { ByteWriter } from "../byte-writer.node.ts";
 import { printable } from "../regular-file.node.ts";

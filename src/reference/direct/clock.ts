@@ -1,5 +1,5 @@
 /** Time spent by stage, and turns for the event loop, in work that would otherwise hold a thread for long. */
-import type { StageTime } from "../../backend.ts";
+import type { StageTime } from "../../backend/backend.ts";
 
 /** Longest time [ms] that passes before other work on the event loop gets a turn, give or take a piece of work. */
 const TURN = 30;

@@ -5,8 +5,9 @@
  * (Portegies Zwart+ 2007, eq. 1; Nitadori & Makino 2008, eqs. 10–12.)
  * A pair of equal ids exerts nothing, nor does a pair at no distance when ε = 0. The oracle of the GPU's force kernels.
  */
+
+import { GravmeshError } from "../../base/errors.ts";
 import { type BodyArrays, emptyForces, type ForceArrays, type ForceOrder } from "../../direct/bodies.ts";
-import { GravmeshError } from "../../errors.ts";
 
 export interface DirectForcesOptions {
   order: ForceOrder;

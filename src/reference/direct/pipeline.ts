@@ -16,12 +16,12 @@ import type {
   ReadRequest,
   StageTime,
   StateInPieces,
-} from "../../backend.ts";
-import { STATE_FORMATS } from "../../backend.ts";
+} from "../../backend/backend.ts";
+import { STATE_FORMATS } from "../../backend/backend.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { massiveOf } from "../../direct/massive.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import { type SharingOptions, TargetSharing } from "../../direct/target-sharing.ts";
-import { GravmeshError } from "../../errors.ts";
 import { blocksOf } from "../../particles/blocks.ts";
 import { weightsOf } from "../../particles/masses.ts";
 import { wholeArrays } from "../../particles/saved-arrays.ts";

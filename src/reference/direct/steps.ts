@@ -7,9 +7,9 @@
  *   block     every particle its own
  */
 
+import { GravmeshError } from "../../base/errors.ts";
 import { norm } from "../../direct/integrators/criteria.ts";
 import type { StepScheme } from "../../direct/settings.ts";
-import { GravmeshError } from "../../errors.ts";
 
 /** Ticks of the largest step. */
 export const LARGEST = 2 ** 30;

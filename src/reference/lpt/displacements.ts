@@ -6,7 +6,7 @@
  * from the corner of the box: the points, at (i + ½)L/n, see them turned by π(m_x + m_y + m_z)/n.
  */
 
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../../initial/model.ts";
 import { philox4x32 } from "../../initial/philox.ts";
 import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "../../lpt/modes.ts";

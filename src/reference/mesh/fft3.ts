@@ -5,7 +5,7 @@
  * zero and only one octant of the output is wanted: `filled` < n skips the lines that are zero or unwanted.
  */
 import ndarray from "ndarray";
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { LineFft } from "../../mesh/line-fft.ts";
 
 /** Complex numbers as an array view [.., .., .., 2]; the transform runs along the third axis. */

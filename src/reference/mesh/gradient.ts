@@ -7,7 +7,7 @@
  * Periodic axes wrap. On an isolated mesh indices stop at the faces: cells whose stencil leaves the mesh hold values
  * that mean nothing, and no particle inside the mesh reads them.
  */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { GradientScheme } from "../../mesh/settings.ts";
 import type { Boundary } from "../../particles/box.ts";
 import { wrap } from "./cells.ts";

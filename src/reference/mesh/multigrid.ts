@@ -4,7 +4,7 @@
  * Periodic, or isolated with the ghost values of multigrid-boundary.ts. The oracle of the solver on the GPU, step by step.
  */
 
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import {
   COLD_CYCLES,
   coarsestRelaxation,

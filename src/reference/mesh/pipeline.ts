@@ -11,7 +11,6 @@ import type {
   AdvanceControl,
   Backend,
   BlockRequest,
-  Course,
   ExactState,
   Extremes,
   ParticleBlock,
@@ -19,16 +18,17 @@ import type {
   ReadRequest,
   StageTime,
   StateInPieces,
-} from "../../backend.ts";
+  StepPlan,
+} from "../../backend/backend.ts";
 import {
+  plainPlan,
   STATE_FORMATS,
   savedVelocities,
-  straightCourse,
   timesOf,
   uniformFactors,
   velocitiesOf,
-} from "../../backend.ts";
-import { GravmeshError } from "../../errors.ts";
+} from "../../backend/backend.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { blocksOf, everyCount } from "../../particles/blocks.ts";
 import { chosenOf, type OrbitRequest } from "../../particles/chosen.ts";
@@ -99,11 +99,11 @@ export class ReferencePipeline implements Backend {
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps > 0) await this.follow(straightCourse(uniformFactors(steps, dt)), control);
+    if (steps > 0) await this.follow(plainPlan(uniformFactors(steps, dt)), control);
   }
 
   async follow(
-    course: Course,
+    plan: StepPlan,
     { signal, onProgress, look, most = Number.POSITIVE_INFINITY }: AdvanceControl = {},
   ): Promise<void> {
     if (signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
@@ -112,9 +112,9 @@ export class ReferencePipeline implements Backend {
     if (this.halfway) this.velocities.set(this.halfway.velocities);
     this.halfway = undefined;
     let done = 0;
-    for (let leg = course.next(); ; leg = course.next()) {
-      const { openings, drifts, closings } = leg.factors;
-      const times = timesOf(leg, this.time);
+    for (let segment = plan.next(); ; segment = plan.next()) {
+      const { openings, drifts, closings } = segment.factors;
+      const times = timesOf(segment, this.time);
       for (let s = 0; s < drifts.length; s++) {
         if (signal?.aborted || done >= most) {
           this.stopHalfway(owed);
@@ -130,11 +130,11 @@ export class ReferencePipeline implements Backend {
         this.tellOrbits(owed);
         if (look) this.show(look, owed);
         done += 1;
-        if (s < drifts.length - 1 || !leg.last) onProgress?.(done);
+        if (s < drifts.length - 1 || !segment.last) onProgress?.(done);
       }
-      if (leg.last) this.close(owed);
-      if (leg.measured) course.note(await this.extremes());
-      if (!leg.last) continue;
+      if (segment.last) this.close(owed);
+      if (segment.measured) plan.note(await this.extremes());
+      if (!segment.last) continue;
       onProgress?.(done);
       return;
     }

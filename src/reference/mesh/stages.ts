@@ -1,6 +1,6 @@
 /** The stages of a step in float64: how long they take, room for others between them, and the check of what they leave. */
-import type { StageTime } from "../../backend.ts";
-import { GravmeshError } from "../../errors.ts";
+import type { StageTime } from "../../backend/backend.ts";
+import { GravmeshError } from "../../base/errors.ts";
 
 const STAGES = ["order", "deposit", "poisson", "gradient", "update"] as const;
 export type Stage = (typeof STAGES)[number];

@@ -3,6 +3,7 @@
  * row in numbers, made anew from all rows, because a pattern speed takes the rows before and after.
  */
 import { join } from "node:path";
+import { version } from "../../base/version.ts";
 import { unitSystem } from "../../deck/units.ts";
 import { type BarProfile, barProfile, POLE_PROFILE, PROFILE } from "../../diagnostics/bar-profile.ts";
 import { BAR_COLUMNS, type Bar, type BarRow, barOf, barRows } from "../../diagnostics/bar-strength.ts";
@@ -13,8 +14,7 @@ import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file
 import { frameOf } from "../../particles/harmonics.ts";
 import type { IdRange, Vector } from "../../particles/reductions.ts";
 import { barEdges, barRanges, measuresBars, velocityViews } from "../../scenario/bars.ts";
-import type { Simulation } from "../../simulation.ts";
-import { version } from "../../version.ts";
+import type { Simulation } from "../../simulation/simulation.ts";
 import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
 
 const HDF5 = "bars.hdf5";

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, renameSync } from "node:fs";
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { fileError, flushFile, writeFileAtomic } from "../../io/files.node.ts";
 import { textOrNone } from "../../io/regular-file.node.ts";
 

@@ -1,16 +1,16 @@
 /** maps.hdf5: the projected density at times of its own, without particles. */
 import { join } from "node:path";
+import { GravmeshError } from "../../base/errors.ts";
+import { version } from "../../base/version.ts";
 import { unitSystem } from "../../deck/units.ts";
 import { densityCentre } from "../../diagnostics/density-centre.ts";
 import { type GalaxyParticles, galaxiesOf } from "../../diagnostics/galaxies.ts";
-import { GravmeshError } from "../../errors.ts";
 import { mapName } from "../../io/map-file.node.ts";
 import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
 import { axesOf } from "../../particles/map-grid.ts";
 import type { IdRange } from "../../particles/reductions.ts";
 import { mapGroups, mapViews } from "../../scenario/maps.ts";
-import type { Simulation } from "../../simulation.ts";
-import { version } from "../../version.ts";
+import type { Simulation } from "../../simulation/simulation.ts";
 import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
 
 export const MAPS_FILE = "maps.hdf5";

@@ -1,10 +1,10 @@
 /** orbits.hdf5: where chosen particles are and how they move, at the start and after every orbits.every steps. */
 import { join } from "node:path";
+import { version } from "../../base/version.ts";
 import { unitSystem } from "../../deck/units.ts";
 import { OrbitFile, type OrbitFileRow, type OrbitLayout } from "../../io/orbit-file.node.ts";
 import { followedIds, hasOrbits } from "../../scenario/orbits.ts";
-import type { Simulation } from "../../simulation.ts";
-import { version } from "../../version.ts";
+import type { Simulation } from "../../simulation/simulation.ts";
 import type { OutputRun, OutputWriter, RunOutput } from "./output.ts";
 
 export const ORBITS_FILE = "orbits.hdf5";

@@ -2,12 +2,12 @@
  * An output: files that a run writes, in a record of its own. outputs/index.ts lists those that ship, `registerOutput`
  * adds more; the runner walks the list and knows none of them by name.
  */
-import type { BlockRequest, ParticleBlock, ReadParticles, ReadRequest, StageTime } from "../../backend.ts";
+import type { BlockRequest, ParticleBlock, ReadParticles, ReadRequest, StageTime } from "../../backend/backend.ts";
+import { Registry } from "../../base/registry.ts";
 import type { Diagnostics, DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { MeasuredSpectrum } from "../../io/spectrum.ts";
-import { Registry } from "../../registry.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { Simulation } from "../../simulation.ts";
+import type { Simulation } from "../../simulation/simulation.ts";
 import type { Output, OutputKind } from "../../time/schedule.ts";
 import type { Summary } from "../summary.ts";
 

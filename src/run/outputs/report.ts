@@ -5,7 +5,8 @@
  */
 
 import { join } from "node:path";
-import type { StageTime } from "../../backend.ts";
+import type { StageTime } from "../../backend/backend.ts";
+import { version } from "../../base/version.ts";
 import { unitSystem } from "../../deck/units.ts";
 import { integratorText } from "../../direct/settings.ts";
 import { writeFileAtomic } from "../../io/files.node.ts";
@@ -16,8 +17,7 @@ import { withMasses } from "../../particles/source.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { expectationOf } from "../../scenario/expectation.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { Simulation } from "../../simulation.ts";
-import { version } from "../../version.ts";
+import type { Simulation } from "../../simulation/simulation.ts";
 import { encountersOf } from "../encounters.ts";
 import { externalSpeeds } from "../report/external-speeds.ts";
 import { galaxyViews } from "../report/galaxies.ts";

@@ -4,6 +4,7 @@
  */
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { version } from "../../base/version.ts";
 import { writeSnapshotBlocks } from "../../io/snapshot.node.ts";
 import { writeSnapshotOfRanks } from "../../io/snapshot-of-ranks.node.ts";
 import { partNames, partOfName } from "../../io/snapshot-parts.ts";
@@ -12,8 +13,7 @@ import { PARTICLE_FIELDS, type ParticleField, requestFor } from "../../particles
 import type { AskRanks } from "../../particles/rank-tasks.ts";
 import { shareOf } from "../../ranks/ranks.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { Simulation } from "../../simulation.ts";
-import { version } from "../../version.ts";
+import type { Simulation } from "../../simulation/simulation.ts";
 import { namesIn } from "../results.ts";
 import { requireSharedFolder } from "../shared-folder.ts";
 import type { RunOutput } from "./output.ts";

@@ -1,9 +1,9 @@
 /** subsample_000.hdf5 …: every k-th particle, the same ones in each file, at times of their own. */
 import { join } from "node:path";
+import { version } from "../../base/version.ts";
 import { writeSnapshotBlocks } from "../../io/snapshot.node.ts";
 import { requestFor } from "../../particles/blocks.ts";
 import { everyOf } from "../../particles/source.ts";
-import { version } from "../../version.ts";
 import type { RunOutput } from "./output.ts";
 import { contentOf, inFileOrder } from "./snapshots.ts";
 

@@ -5,7 +5,7 @@
 import { unitSystem } from "../../deck/units.ts";
 import { unmovedPotentials } from "../../initial/placing.ts";
 import { externalField } from "../../potentials/external.ts";
-import type { Simulation } from "../../simulation.ts";
+import type { Simulation } from "../../simulation/simulation.ts";
 import type { ReportRotation } from "./model.ts";
 
 /** Points of a ring. */

@@ -1,6 +1,6 @@
 /** What report.html is made from: a plain object, and how its times are written. */
 
-import type { StageTime } from "../../backend.ts";
+import type { StageTime } from "../../backend/backend.ts";
 import type { Kept } from "../../diagnostics/columns/column.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { RadialProfile, RotationCurve } from "../../diagnostics/profiles.ts";

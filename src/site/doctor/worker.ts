@@ -1,8 +1,8 @@
 /** The examination of the adapter behind `#doctor`, in a worker of its own: a device that hangs or is lost leaves the page alone. */
 import { expose } from "comlink";
+import { GravmeshError } from "../../base/errors.ts";
 import { examine } from "../../doctor/examine.ts";
 import type { CheckResult, DoctorRecord } from "../../doctor/report.ts";
-import { GravmeshError } from "../../errors.ts";
 import { acquireContext } from "../../gpu/device.ts";
 
 /** What the page asks of it. */

@@ -1,5 +1,5 @@
 /** Pictures for files: of one pane or of several beside each other, with legends where they are wanted. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { PictureSize } from "../../view/camera.ts";
 import type { View } from "../../view/view.ts";
 import type { Pane, PictureRequest } from "../stage.ts";

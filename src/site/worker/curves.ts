@@ -5,7 +5,7 @@
  */
 import { columns, type Diagnostics, type DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { IdRange } from "../../particles/reductions.ts";
-import type { Simulation } from "../../simulation.ts";
+import type { Simulation } from "../../simulation/simulation.ts";
 import type { PaneRow } from "../stage.ts";
 import type { ExhibitHost } from "./exhibit.ts";
 

@@ -1,8 +1,8 @@
 /** What a deck reads besides itself, in a page: files that were given with it, by name. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { partOfName } from "../../io/snapshot-parts.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { SimulationOptions } from "../../simulation.ts";
+import type { SimulationOptions } from "../../simulation/simulation.ts";
 
 /** A deck's name of a file without its folder. */
 const bare = (name: string) => name.split(/[\\/]/).at(-1) ?? name;

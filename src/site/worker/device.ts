@@ -3,7 +3,7 @@
  * the panes are told, and the next that is opened gets another.
  */
 
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { adapterName } from "../../gpu/adapter.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { acquireContext } from "../../gpu/device.ts";

@@ -1,6 +1,6 @@
 /** A film as MP4: the run goes on, the camera moves, each picture is encoded by the browser (WebCodecs, by mediabunny). */
 import type { VideoCodec } from "mediabunny";
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { View } from "../../view/view.ts";
 import { viewAlong } from "../camera-path.ts";
 import type { FilmRequest } from "../stage.ts";

@@ -1,11 +1,12 @@
 /** Whether a deck fits into the tab, and what would: said before anything is allocated. */
-import { adapterLimits } from "../../engine.ts";
-import { GravmeshError } from "../../errors.ts";
+
+import { GravmeshError } from "../../base/errors.ts";
 import { OutOfMemory } from "../../gpu/buffers.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { sampledCount } from "../../initial/components.ts";
 import { fitAdvice, type MemoryLimits } from "../../scenario/estimate.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
+import { adapterLimits } from "../../simulation/engine.ts";
 import { AdvisedError } from "./problem.ts";
 
 /** What the float64 pipeline does in a tab in a bearable time: cells and particles. */

@@ -1,5 +1,5 @@
 /** A run that goes on with other parameters from where another one is: its particles, its time, its deck with changes. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { requireBeginning } from "../../potentials/beginning.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import { forkRefusals } from "./fork-keys.ts";

@@ -1,5 +1,5 @@
 /** Draws what a pane shows onto its canvases: by compute on the page's device, or by the processor without one. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import type { PictureSize } from "../../view/camera.ts";
 import { HostRenderer } from "../../view/host-renderer.ts";

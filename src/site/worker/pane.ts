@@ -1,6 +1,6 @@
 /** A place for pictures: its canvases, what it shows, and what it tells the page, gathered to a few messages a second. */
 
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import type { PictureSize } from "../../view/camera.ts";
 import type { Drawn, Picture } from "../../view/picture.ts";

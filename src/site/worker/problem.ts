@@ -1,5 +1,5 @@
 /** What went wrong, in words for the user. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { DeviceLost, KernelRefused } from "../../gpu/faults.ts";
 import { DeckError } from "../../scenario/problems.ts";
 import type { Problem } from "../stage.ts";

@@ -11,7 +11,7 @@ import { keptBy } from "../../scenario/conserved.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import { Simulation } from "../../simulation.ts";
+import { Simulation } from "../../simulation/simulation.ts";
 import type { HostParticles } from "../../view/host-counts.ts";
 import { contentOf, sceneOf } from "../../view/scene.ts";
 import { hostParticles } from "../../view/uploaded-scene.ts";

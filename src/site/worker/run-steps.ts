@@ -2,9 +2,9 @@
  * The steps of a run in the tab, taken in short turns: pictures are drawn on the same device, and wait until it has done what
  * was asked of it before.
  */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { failureOf } from "../../run/health.ts";
-import type { Simulation } from "../../simulation.ts";
+import type { Simulation } from "../../simulation/simulation.ts";
 import { between, distance } from "../../time/comoving.ts";
 import type { Curves } from "./curves.ts";
 import { Pace } from "./pace.ts";

@@ -1,5 +1,5 @@
 /** A snapshot that was dropped onto the page, of one file or of several; of several snapshots one after another. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import type { Snapshot } from "../../io/snapshot-particles.ts";
 import { ParticleMasses } from "../../particles/masses.ts";
 import type { HostParticles } from "../../view/host-counts.ts";

@@ -1,5 +1,5 @@
 /** The stage of the page: panes with what they show, in the worker. */
-import { GravmeshError } from "../../errors.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { type View, wholeBox } from "../../view/view.ts";
 import {
   type FilmRequest,

@@ -3,19 +3,19 @@
  * and on the CPU, energy, distributions in turns; for three distributions of n³ particles on n³ cells, three histograms and
  * several Poisson solvers, with nearest-grid-point assignment and a periodic box, as in the paper.
  */
-import type { Backend, StageTime } from "../../../backend.ts";
+import type { Backend, StageTime } from "../../../backend/backend.ts";
 import { unitSystem } from "../../../deck/units.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import { initialConditions } from "../../../initial/index.ts";
 import type { DepositMethod } from "../../../mesh/settings.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
-import { MeshPipeline } from "../../../pipeline.ts";
+import { MeshPipeline } from "../../../pipeline/pipeline.ts";
 import { ReferencePipeline } from "../../../reference/mesh/pipeline.ts";
 import { memoryLimits } from "../../../run/engine.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
 import { fitAdvice } from "../../../scenario/estimate.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
-import { Simulation } from "../../../simulation.ts";
+import { Simulation } from "../../../simulation/simulation.ts";
 import { releasing } from "../../releasing.ts";
 import type { MeasurementContext } from "../spec.ts";
 import { inTurns, keepingLast, type Timing, timingOf } from "../timing.ts";

@@ -7,7 +7,7 @@ import { initialConditions } from "../../../initial/index.ts";
 import { poleStrength } from "../../../particles/harmonics.ts";
 import { completeScenario } from "../../../scenario/parse.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
-import { Simulation } from "../../../simulation.ts";
+import { Simulation } from "../../../simulation/simulation.ts";
 import { releasing } from "../../releasing.ts";
 import type { LeftOut } from "../left-out.ts";
 import type { MeasurementContext } from "../spec.ts";

@@ -12,11 +12,11 @@
  * On the CPU the reference pipeline times its stages itself.
  */
 
+import { GravmeshError } from "../../../base/errors.ts";
 import { type BlockShape, mostForOne } from "../../../direct/block-kernels.ts";
 import { bodyBytes, forceBytes, packBodies } from "../../../direct/bodies.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
 import type { DirectSettings, Precision } from "../../../direct/settings.ts";
-import { GravmeshError } from "../../../errors.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import { ReferenceDirect } from "../../../reference/direct/pipeline.ts";

@@ -2,17 +2,17 @@
  * A run in steps, from output to output. The state is synchronous at outputs; between them kicks are merged, and a run that
  * is stopped there goes on as if it hadn't been.
  */
-import type { AdvanceControl, Backend, HostTraffic, OrbitRequest, OrbitRow } from "./backend.ts";
-import { GravmeshError } from "./errors.ts";
-import { combined, NO_TRAFFIC } from "./gpu/traffic.ts";
-import { chosenOf } from "./particles/chosen.ts";
-import type { Look, Thinned } from "./particles/thinned.ts";
-import type { Scenario } from "./scenario/scenario.ts";
-import { scheduleOf } from "./scenario/timetables.ts";
-import { adaptiveWay, fixedWay, type StepsPlace, type Way } from "./simulation-ways.ts";
-import type { AdaptiveState } from "./time/adaptive.ts";
-import { ComovingTime, distance } from "./time/comoving.ts";
-import type { Output, Schedule } from "./time/schedule.ts";
+import type { AdvanceControl, Backend, HostTraffic, OrbitRequest, OrbitRow } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { combined, NO_TRAFFIC } from "../gpu/traffic.ts";
+import { chosenOf } from "../particles/chosen.ts";
+import type { Look, Thinned } from "../particles/thinned.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { scheduleOf } from "../scenario/timetables.ts";
+import type { AdaptiveState } from "../time/adaptive.ts";
+import { ComovingTime, distance } from "../time/comoving.ts";
+import type { Output, Schedule } from "../time/schedule.ts";
+import { adaptivePlan, fixedPlan, type PlanToOutput, type StepsPlace } from "./step-plans.ts";
 
 export interface Progress {
   /** [time] */
@@ -58,8 +58,8 @@ export class SimulationSteps {
   #tick: number;
   #adaptive: AdaptiveState | undefined;
   #midStep = false;
-  /** The way under way, and the step that it begins at. */
-  #way: { from: number; way: Way } | undefined;
+  /** The plan under way, and the step that it begins at. */
+  #plan: { from: number; plan: PlanToOutput } | undefined;
   /** Of a backend that is looked at after each row's step. */
   #orbits: OrbitRequest | undefined;
   #traffic: HostTraffic = NO_TRAFFIC;
@@ -110,11 +110,11 @@ export class SimulationSteps {
     const before = this.backend.traffic?.();
     try {
       const target = this.#targetOutput(options);
-      while (this.#output < target) await this.#stretch(options, undefined);
+      while (this.#output < target) await this.#segment(options, undefined);
       // A time between outputs: whole steps of the fixed step up to it.
       if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
         const lastStep = this.#stepsUntil(options.until);
-        if (!this.done && this.#step < lastStep) await this.#stretch(options, lastStep);
+        if (!this.done && this.#step < lastStep) await this.#segment(options, lastStep);
       }
     } finally {
       if (before) this.#traffic = combined(this.#traffic, combined(this.backend.traffic!(), before, -1), 1);
@@ -140,13 +140,13 @@ export class SimulationSteps {
     return this.#outputs.findLastIndex(({ time }) => time <= until + tolerance);
   }
 
-  /** The way to the next output, or to `lastStep` where that comes first. */
-  async #stretch(
+  /** The plan to the next output, or to `lastStep` where that comes first. */
+  async #segment(
     { onProgress, signal, submission, most, look }: AdvanceOptions,
     lastStep: number | undefined,
   ): Promise<void> {
     if (signal?.aborted) throw this.#stopped();
-    const way = await this.#wayTo(lastStep);
+    const plan = await this.#planTo(lastStep);
     let since = performance.now();
     let [done, reported] = [0, 0];
     const report = ({ time, step }: StepsPlace) => {
@@ -159,27 +159,27 @@ export class SimulationSteps {
       ...{ signal, submission, most, look: look && this.#timed(look) },
       onProgress: (steps) => {
         done = steps;
-        if (!way.ends(steps)) report(way.after(steps));
+        if (!plan.ends(steps)) report(plan.after(steps));
       },
     };
     try {
-      await this.#follow(way, control);
+      await this.#follow(plan, control);
     } catch (cause) {
       if (!(cause instanceof GravmeshError)) throw cause;
-      if (cause.kind !== "aborted") throw new GravmeshError(cause.kind, `${way.name}: ${cause.message}`, { cause });
+      if (cause.kind !== "aborted") throw new GravmeshError(cause.kind, `${plan.name}: ${cause.message}`, { cause });
       this.#midStep = done > Math.floor(done);
-      this.#arriveAt(way.after(Math.floor(done)));
+      this.#arriveAt(plan.after(Math.floor(done)));
       throw this.#stopped(cause);
     }
     this.#midStep = false;
-    done = way.steps ?? done;
-    this.#arriveAt(way.after(done));
+    done = plan.steps ?? done;
+    this.#arriveAt(plan.after(done));
     report(this.place);
   }
 
-  #wayTo(lastStep: number | undefined): Way | Promise<Way> {
-    if (this.schedule.totalSteps !== undefined) return fixedWay(this, this.place, lastStep);
-    return adaptiveWay(this, this.place, () => this.backend.extremes());
+  #planTo(lastStep: number | undefined): PlanToOutput | Promise<PlanToOutput> {
+    if (this.schedule.totalSteps !== undefined) return fixedPlan(this, this.place, lastStep);
+    return adaptivePlan(this, this.place, () => this.backend.extremes());
   }
 
   /** Tells the time of what is seen, too. */
@@ -194,11 +194,11 @@ export class SimulationSteps {
     };
   }
 
-  async #follow(way: Way, control: AdvanceControl): Promise<void> {
-    this.#way = { from: this.#step, way };
+  async #follow(plan: PlanToOutput, control: AdvanceControl): Promise<void> {
+    this.#plan = { from: this.#step, plan };
     // Direct sums divide their steps themselves.
-    if (this.backend.follow) await this.backend.follow(way, control);
-    else await this.#advanceByRows(way.steps!, control);
+    if (this.backend.follow) await this.backend.follow(plan, control);
+    else await this.#advanceByRows(plan.steps!, control);
   }
 
   /** Whole steps of a backend that divides them, with a look at chosen particles after those that have a row. */
@@ -231,10 +231,10 @@ export class SimulationSteps {
     else this.#orbits = request;
   }
 
-  /** Of a step of the way under way. */
+  /** Of a step of the plan under way. */
   #timeOf(step: number): number {
-    const { from, way } = this.#way!;
-    return way.after(step - from).time;
+    const { from, plan } = this.#plan!;
+    return plan.after(step - from).time;
   }
 
   #arriveAt({ step, time, output, tick, adaptive }: StepsPlace): void {

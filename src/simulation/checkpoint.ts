@@ -2,21 +2,21 @@
  * The checkpoint of a simulation: what it is, whether its figures can be those of a scenario, and the particles that a
  * resumed one begins with.
  */
-import { type ExactState, originOf, STATE_FORMATS, type StateInPieces } from "./backend.ts";
-import { CONTROL } from "./direct/control.ts";
-import { isRigid } from "./initial/components.ts";
-import { ParticleMasses } from "./particles/masses.ts";
-import type { ArraysInPieces } from "./particles/saved-arrays.ts";
-import { type ParticleSource, restingParticles } from "./particles/source.ts";
-import type { ComponentRange } from "./particles/state.ts";
-import type { ExternalPotential } from "./potentials/potential.ts";
-import { potentialCount } from "./potentials/settings.ts";
-import type { Scenario } from "./scenario/scenario.ts";
-import { scheduleOf } from "./scenario/timetables.ts";
-import type { SavedDiagnostics } from "./simulation-diagnostics.ts";
-import type { StepsPlace } from "./simulation-ways.ts";
-import { TICKS } from "./time/adaptive.ts";
-import { between } from "./time/comoving.ts";
+import { type ExactState, originOf, STATE_FORMATS, type StateInPieces } from "../backend/backend.ts";
+import { CONTROL } from "../direct/control.ts";
+import { isRigid } from "../initial/components.ts";
+import { ParticleMasses } from "../particles/masses.ts";
+import type { ArraysInPieces } from "../particles/saved-arrays.ts";
+import { type ParticleSource, restingParticles } from "../particles/source.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
+import { potentialCount } from "../potentials/settings.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { scheduleOf } from "../scenario/timetables.ts";
+import { TICKS } from "../time/adaptive.ts";
+import { between } from "../time/comoving.ts";
+import type { SavedDiagnostics } from "./diagnostics.ts";
+import type { StepsPlace } from "./step-plans.ts";
 
 /** Everything that resuming needs; arrays are exact. */
 export interface SimulationCheckpoint extends StepsPlace, SavedDiagnostics {
@@ -83,12 +83,12 @@ function placeFault(scenario: Scenario, { step, time, output, tick }: StepsPlace
   return undefined;
 }
 
-/** What is left of a leg of adaptive steps leads no further than to the next output. */
+/** What is left of a segment of adaptive steps leads no further than to the next output. */
 function legFault({ tick, adaptive }: StepsPlace): string | undefined {
   if (!adaptive?.begun) return undefined;
   const { steps, ticks } = adaptive.begun;
   if (adaptive.measured.length > 0 && tick + steps * ticks <= TICKS) return undefined;
-  return `expected the rest of a leg of adaptive steps up to tick ${TICKS}, found ${steps} steps of ${ticks} from ${tick} on`;
+  return `expected the rest of a segment of adaptive steps up to tick ${TICKS}, found ${steps} steps of ${ticks} from ${tick} on`;
 }
 
 /** Word `at` of an array that is there as a whole. */

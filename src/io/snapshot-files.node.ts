@@ -1,5 +1,5 @@
 /** What `#snapshot-files` resolves to in Node: HDF5 on the disk. */
-import { readSnapshot, writeSnapshot } from "./io/snapshot.node.ts";
-import type { SnapshotFiles } from "./io/snapshot-particles.ts";
+import { readSnapshot, writeSnapshot } from "./snapshot.node.ts";
+import type { SnapshotFiles } from "./snapshot-particles.ts";
 
 export const snapshotFiles: SnapshotFiles = { readSnapshot, writeSnapshot };

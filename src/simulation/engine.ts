@@ -3,30 +3,30 @@
  * when the run fits.
  */
 import { acquireDefaultContext, drawingCrew } from "#platform";
-import type { Backend } from "./backend.ts";
-import { unitSystem } from "./deck/units.ts";
-import { DirectPipeline } from "./direct/pipeline.ts";
-import type { DirectPipelineSettings } from "./direct/settings.ts";
-import { GravmeshError } from "./errors.ts";
-import { OutOfMemory } from "./gpu/buffers.ts";
-import type { GpuContext } from "./gpu/context.ts";
-import { wrapDevice } from "./gpu/device.ts";
-import { rangeLimits } from "./gpu/windows.ts";
-import { sampledCount } from "./initial/components.ts";
-import type { CrewMaker, DisplacementFieldMaker, DisplacementMaker, InitialParticles } from "./initial/index.ts";
-import { displacementFields } from "./lpt/displacements.ts";
-import { collected } from "./particles/source.ts";
-import { MeshPipeline } from "./pipeline.ts";
-import type { ExternalPotential } from "./potentials/potential.ts";
-import { RankedDirect } from "./ranked/direct.ts";
-import { RankedPipeline } from "./ranked/pipeline.ts";
-import { ALONE, type Ranks } from "./ranks/ranks.ts";
-import { ReferenceDirect } from "./reference/direct/pipeline.ts";
-import { displacementsInFloat64 } from "./reference/lpt/displacements.ts";
-import { ReferencePipeline } from "./reference/mesh/pipeline.ts";
-import { fitAdvice, type MemoryLimits } from "./scenario/estimate.ts";
-import type { Scenario } from "./scenario/scenario.ts";
-import { scheduleOf } from "./scenario/timetables.ts";
+import type { Backend } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { unitSystem } from "../deck/units.ts";
+import { DirectPipeline } from "../direct/pipeline.ts";
+import type { DirectPipelineSettings } from "../direct/settings.ts";
+import { OutOfMemory } from "../gpu/buffers.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { wrapDevice } from "../gpu/device.ts";
+import { rangeLimits } from "../gpu/windows.ts";
+import { sampledCount } from "../initial/components.ts";
+import type { CrewMaker, DisplacementFieldMaker, DisplacementMaker, InitialParticles } from "../initial/index.ts";
+import { displacementFields } from "../lpt/displacements.ts";
+import { collected } from "../particles/source.ts";
+import { MeshPipeline } from "../pipeline/pipeline.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
+import { RankedDirect } from "../ranked/direct.ts";
+import { RankedPipeline } from "../ranked/pipeline.ts";
+import { ALONE, type Ranks } from "../ranks/ranks.ts";
+import { ReferenceDirect } from "../reference/direct/pipeline.ts";
+import { displacementsInFloat64 } from "../reference/lpt/displacements.ts";
+import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
+import { fitAdvice, type MemoryLimits } from "../scenario/estimate.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { scheduleOf } from "../scenario/timetables.ts";
 
 export type BackendChoice = "auto" | "webgpu" | "cpu";
 

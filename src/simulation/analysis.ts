@@ -2,12 +2,12 @@
  * What can be asked of a periodic run's particles besides their sums, the power spectrum and the haloes: on the GPU where
  * the particles are there, in float64 otherwise.
  */
-import type { Backend } from "./backend.ts";
-import { catalogueOfGroups, type HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
-import type { Spectrum } from "./diagnostics/power-spectrum.ts";
-import { toFixedPoint } from "./particles/fixed-point.ts";
-import { friendsOfFriends, groupsOf } from "./reference/diagnostics/friends-of-friends.ts";
-import { powerSpectrum } from "./reference/diagnostics/power-spectrum.ts";
+import type { Backend } from "../backend/backend.ts";
+import { catalogueOfGroups, type HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import type { Spectrum } from "../diagnostics/power-spectrum.ts";
+import { toFixedPoint } from "../particles/fixed-point.ts";
+import { friendsOfFriends, groupsOf } from "../reference/diagnostics/friends-of-friends.ts";
+import { powerSpectrum } from "../reference/diagnostics/power-spectrum.ts";
 
 export interface SpectrumRequest {
   /** Cells per side of the mesh that the density is assigned to. */

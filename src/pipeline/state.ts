@@ -2,15 +2,15 @@
  * The state of a mesh run in a checkpoint: particles as the device holds them, in id order, the kick that is owed where the run
  * was stopped between two steps, and what the force and the potentials go on from.
  */
-import type { StateInPieces } from "./backend.ts";
-import { STATE_FORMATS, savedVelocities, velocitiesOf } from "./backend.ts";
-import { GravmeshError } from "./errors.ts";
-import { anyChanges } from "./mesh/external-forces.ts";
-import type { SelfGravity } from "./mesh/self-gravity.ts";
-import type { MeshStage } from "./mesh/stage.ts";
-import type { ParticleReading } from "./particles/reading.ts";
-import { type ArraysInPieces, type ArrayType, arrayType, wholeArray } from "./particles/saved-arrays.ts";
-import type { Leapfrog } from "./time/leapfrog.ts";
+import type { StateInPieces } from "../backend/backend.ts";
+import { STATE_FORMATS, savedVelocities, velocitiesOf } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { anyChanges } from "../mesh/external-forces.ts";
+import type { SelfGravity } from "../mesh/self-gravity.ts";
+import type { MeshStage } from "../mesh/stage.ts";
+import type { ParticleReading } from "../particles/reading.ts";
+import { type ArraysInPieces, type ArrayType, arrayType, wholeArray } from "../particles/saved-arrays.ts";
+import type { Leapfrog } from "../time/leapfrog.ts";
 
 const STATE_FORMAT = STATE_FORMATS.mesh.webgpu;
 

@@ -1,9 +1,9 @@
 /** Snapshot files for programs: GADGET HDF5, as `gravmesh run` reads and writes it (docs/snapshots.md). In Node alone. */
 import { snapshotFiles } from "#snapshot-files";
-import type { ReadOptions, Snapshot, SnapshotInfo, SnapshotParticles } from "./io/snapshot-particles.ts";
-import { version } from "./version.ts";
+import { version } from "../base/version.ts";
+import type { ReadOptions, Snapshot, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
 
-export type { ReadOptions, Snapshot, SnapshotDeck, SnapshotParticles } from "./io/snapshot-particles.ts";
+export type { ReadOptions, Snapshot, SnapshotDeck, SnapshotParticles } from "./snapshot-particles.ts";
 
 /**
  * The particles of a file, types and all; with `units` in those of a deck. Simulation.create takes it as what it starts

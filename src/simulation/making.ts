@@ -2,9 +2,20 @@
  * What a simulation is made of: an engine, particles that are drawn, given or those of a checkpoint, and the pipeline that holds
  * them.
  */
-import type { Backend } from "./backend.ts";
+import type { Backend } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { unitSystem } from "../deck/units.ts";
+import { type InitialConditionsOptions, type InitialSource, initialSource } from "../initial/index.ts";
+import { requireMostInside } from "../initial/outside.ts";
+import { collected, sourceOf } from "../particles/source.ts";
+import type { Sums } from "../particles/sums.ts";
+import { requireBeginning } from "../potentials/beginning.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { halfMassOrbit, requireResolved } from "../time/orbit.ts";
+import type { Schedule } from "../time/schedule.ts";
 import { engineForSum, fewBodies } from "./backend-choice.ts";
-import { unitSystem } from "./deck/units.ts";
+import { type CheckpointInPieces, misfit, placeholderParticles } from "./checkpoint.ts";
+import type { SavedDiagnostics } from "./diagnostics.ts";
 import {
   chooseEngine,
   crewOfPlatform,
@@ -14,18 +25,7 @@ import {
   makeBackend,
   onEngine,
 } from "./engine.ts";
-import { GravmeshError } from "./errors.ts";
-import { type InitialConditionsOptions, type InitialSource, initialSource } from "./initial/index.ts";
-import { requireMostInside } from "./initial/outside.ts";
-import { collected, sourceOf } from "./particles/source.ts";
-import type { Sums } from "./particles/sums.ts";
-import { requireBeginning } from "./potentials/beginning.ts";
-import type { Scenario } from "./scenario/scenario.ts";
-import { type CheckpointInPieces, misfit, placeholderParticles } from "./simulation-checkpoint.ts";
-import type { SavedDiagnostics } from "./simulation-diagnostics.ts";
-import { placeAt, type StepsPlace } from "./simulation-ways.ts";
-import { halfMassOrbit, requireResolved } from "./time/orbit.ts";
-import type { Schedule } from "./time/schedule.ts";
+import { placeAt, type StepsPlace } from "./step-plans.ts";
 
 /** `loadSnapshot` and `loadText` read files; the Node command line passes both. */
 export interface SimulationOptions

@@ -1,17 +1,17 @@
 /**
- * Submits the steps of a course on the mesh. While a submission runs the next is recorded; all that the host wants to know
+ * Submits the steps of a plan on the mesh. While a submission runs the next is recorded; all that the host wants to know
  * of one is read back with it.
  */
-import type { AdvanceControl, Course, Extremes, Leg } from "./backend.ts";
-import { timesOf } from "./backend.ts";
-import type { Diagnostics } from "./diagnostics/energy.ts";
-import type { Batch } from "./gpu/batch.ts";
-import type { GpuContext } from "./gpu/context.ts";
-import type { InTurn } from "./gpu/in-turn.ts";
-import { agreed } from "./ranks/ranks.ts";
-import type { Leapfrog } from "./time/leapfrog.ts";
-import type { Looker } from "./time/looker.ts";
-import type { OrbitRecorder } from "./time/orbit-recorder.ts";
+import type { AdvanceControl, Extremes, StepPlan, StepSegment } from "../backend/backend.ts";
+import { timesOf } from "../backend/backend.ts";
+import type { Diagnostics } from "../diagnostics/energy.ts";
+import type { Batch } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { InTurn } from "../gpu/in-turn.ts";
+import { agreed } from "../ranks/ranks.ts";
+import type { Leapfrog } from "../time/leapfrog.ts";
+import type { OrbitRecorder } from "../time/orbit-recorder.ts";
+import type { Sampler } from "../time/sampler.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 const SUBMISSION_MS = 480;
@@ -43,21 +43,21 @@ interface StepStages {
   force(batch: Batch, options: { leaveVelocities?: boolean }): Promise<Batch>;
   /** Of several ranks: when all have the force; until then nothing else is done together. */
   handedOn(): Promise<void>;
-  looker: Looker;
+  sampler: Sampler;
 }
 
 interface Along {
-  course: Course;
+  plan: StepPlan;
   /** The kick that closes the step before. */
   owed: number;
   submissions: InTurn;
   control: AdvanceControl;
   recorder: OrbitRecorder | undefined;
-  /** Takes the extremes at the end of a measured course. */
+  /** Takes the extremes at the end of a measured plan. */
   noteEnd: (extremes: Extremes) => void;
 }
 
-/** Where a course was stopped: the steps submitted, and the kick owed. */
+/** Where a plan was stopped: the steps submitted, and the kick owed. */
 interface Stopped {
   steps: number;
   owed: number;
@@ -72,18 +72,18 @@ export class StepSubmissions {
     private readonly stages: StepStages,
   ) {}
 
-  /** To the end of the course, or to where it is stopped. */
-  async along({ course, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
-    const { update, diagnostics, force, handedOn, looker } = this.stages;
+  /** To the end of the plan, or to where it is stopped. */
+  async along({ plan, owed, submissions, control, recorder, noteEnd }: Along): Promise<Stopped | undefined> {
+    const { update, diagnostics, force, handedOn, sampler } = this.stages;
     const { signal, onProgress, look, submission: longest = SUBMISSION_MS, most = Number.POSITIVE_INFINITY } = control;
     const { ranks } = diagnostics;
     const alone = ranks.size === 1;
     let [steps, reported, kick] = [0, 0, owed];
     // Rank 0 knows the way, and where it is stopped.
-    const next = async () => (alone ? course.next() : agreed(ranks, () => plainLeg(course.next())));
-    for (let leg = await next(), at = 0; ; leg = await next(), at = 0) {
-      const { openings, drifts, closings } = leg.factors;
-      const times = timesOf(leg, diagnostics.time);
+    const next = async () => (alone ? plan.next() : agreed(ranks, () => plainSegment(plan.next())));
+    for (let segment = await next(), at = 0; ; segment = await next(), at = 0) {
+      const { openings, drifts, closings } = segment.factors;
+      const times = timesOf(segment, diagnostics.time);
       while (at < drifts.length) {
         // Two submissions are under way at a time, but not where a step alone is longer than either should be.
         if (this.#step > longest) await submissions.drain();
@@ -95,7 +95,7 @@ export class StepSubmissions {
         const ahead = alone ? wanted() : await agreed(ranks, wanted);
         if (ahead === 0) return { steps, owed: kick };
         // A rank sees its own particles alone.
-        const seen = alone && (await looker.prepare(look, () => submissions.drain()));
+        const seen = alone && (await sampler.prepare(look, () => submissions.drain()));
         const started = performance.now();
         const from = at;
         const room = Math.min(ahead, recorder?.stepsThatFit(update.steps) ?? Infinity);
@@ -105,21 +105,21 @@ export class StepSubmissions {
           update.encode(batch, kick + openings[at], drifts[at], times[at]);
           kick = closings[at];
           diagnostics.time = times[at + 1];
-          const looked = at === drifts.length - 1 && leg.measured && !leg.last;
+          const looked = at === drifts.length - 1 && segment.measured && !segment.last;
           batch = await force(batch, { leaveVelocities: !looked });
           if (recorder?.isDue(update.steps)) {
             recorder.encode(batch, { step: update.steps, kick, time: diagnostics.time });
           }
         }
-        if (seen) looker.encode(batch, { step: update.steps, kick, time: diagnostics.time });
+        if (seen) sampler.encode(batch, { step: update.steps, kick, time: diagnostics.time });
         const ended = at === drifts.length;
-        if (ended && leg.last) update.encodeKick(batch, kick, diagnostics.time);
+        if (ended && segment.last) update.encodeKick(batch, kick, diagnostics.time);
         const note = (extremes: Extremes) => {
-          if (leg.last) noteEnd(extremes);
-          course.note(extremes);
+          if (segment.last) noteEnd(extremes);
+          plan.note(extremes);
         };
         let measured: Extremes | undefined;
-        if (ended && leg.measured) {
+        if (ended && segment.measured) {
           diagnostics.measureExtremes(batch, (extremes) => {
             if (alone) note(extremes);
             else measured = extremes;
@@ -134,17 +134,17 @@ export class StepSubmissions {
           onProgress?.(reported);
         });
         await handedOn();
-        if (alone || !(ended && leg.measured)) continue;
+        if (alone || !(ended && segment.measured)) continue;
         await submissions.drain();
         note(await diagnostics.ofAllRanks(measured!));
       }
-      if (leg.last) return undefined;
+      if (segment.last) return undefined;
     }
   }
 }
 
 /** To be sent to the other ranks. */
-function plainLeg({ factors: { openings, drifts, closings }, times, last, measured }: Leg): Leg {
+function plainSegment({ factors: { openings, drifts, closings }, times, last, measured }: StepSegment): StepSegment {
   const factors = { openings: Array.from(openings), drifts: Array.from(drifts), closings: Array.from(closings) };
   return { factors, ...(times && { times: Array.from(times) }), last, measured };
 }

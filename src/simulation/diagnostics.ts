@@ -2,15 +2,15 @@
  * What a simulation accounts for: the sums over its particles now and at the start, the drift of what should keep, and the
  * integral of the cosmic energy equation from row to row.
  */
-import type { Backend } from "./backend.ts";
-import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "./cosmology/layzer-irvine.ts";
-import { unitSystem } from "./deck/units.ts";
-import { causeOf } from "./diagnostics/cause.ts";
-import type { Moment } from "./diagnostics/columns/column.ts";
-import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "./diagnostics/columns.ts";
-import type { Sums } from "./particles/sums.ts";
-import { conservedBy } from "./scenario/conserved.ts";
-import type { Scenario } from "./scenario/scenario.ts";
+import type { Backend } from "../backend/backend.ts";
+import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "../cosmology/layzer-irvine.ts";
+import { unitSystem } from "../deck/units.ts";
+import { causeOf } from "../diagnostics/cause.ts";
+import type { Moment } from "../diagnostics/columns/column.ts";
+import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "../diagnostics/columns.ts";
+import type { Sums } from "../particles/sums.ts";
+import { conservedBy } from "../scenario/conserved.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 
 /** Of GM²/L: peculiar energies of an expanding box below this are the rounding of its lattice. */
 const LEAST_COSMIC_ENERGY = 1e-9;

@@ -1,9 +1,9 @@
 /** What `#platform` resolves to in a browser: the default device is the page's own. */
-import { GravmeshError } from "./errors.ts";
-import type { GpuContext } from "./gpu/context.ts";
-import { acquireContext } from "./gpu/device.ts";
-import type { CrewMaker } from "./initial/crew.ts";
-import { ALONE, type Ranks } from "./ranks/ranks.ts";
+import { GravmeshError } from "../base/errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { acquireContext } from "../gpu/device.ts";
+import type { CrewMaker } from "../initial/crew.ts";
+import { ALONE, type Ranks } from "../ranks/ranks.ts";
 
 /** A context on the browser's preferred adapter. Throws "device" when the browser offers none. */
 export async function acquireDefaultContext(): Promise<GpuContext> {

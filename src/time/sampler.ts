@@ -15,7 +15,7 @@ interface Ready {
   recorder: OrbitRecorder;
 }
 
-export class Looker {
+export class Sampler {
   #ready: Ready | undefined;
   /** On its way. */
   #coming = false;

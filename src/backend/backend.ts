@@ -3,23 +3,23 @@
  * float64 CPU pipeline (reference/) implement it side by side.
  * Between calls the state is synchronous: positions and velocities belong to the same time.
  */
-import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
-import type { Spectrum } from "./diagnostics/power-spectrum.ts";
-import type { StageTime } from "./gpu/timing.ts";
-import type { HostTraffic } from "./gpu/traffic.ts";
-import type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
-import type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
-import type { AskRanks } from "./particles/rank-tasks.ts";
-import type { Reductions } from "./particles/reductions.ts";
-import type { ArrayInPieces, ArraysInPieces, SavedArray } from "./particles/saved-arrays.ts";
-import type { ParticleSet, SavedArrays } from "./particles/state.ts";
-import type { Sums } from "./particles/sums.ts";
-import type { Look } from "./particles/thinned.ts";
+import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import type { Spectrum } from "../diagnostics/power-spectrum.ts";
+import type { StageTime } from "../gpu/timing.ts";
+import type { HostTraffic } from "../gpu/traffic.ts";
+import type { BlockRequest, ParticleBlock, ReadRequest } from "../particles/blocks.ts";
+import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
+import type { AskRanks } from "../particles/rank-tasks.ts";
+import type { Reductions } from "../particles/reductions.ts";
+import type { ArrayInPieces, ArraysInPieces, SavedArray } from "../particles/saved-arrays.ts";
+import type { ParticleSet, SavedArrays } from "../particles/state.ts";
+import type { Sums } from "../particles/sums.ts";
+import type { Look } from "../particles/thinned.ts";
 
-export type { StageTime } from "./gpu/timing.ts";
-export type { HostTraffic } from "./gpu/traffic.ts";
-export type { BlockRequest, ParticleBlock, ReadRequest } from "./particles/blocks.ts";
-export type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
+export type { StageTime } from "../gpu/timing.ts";
+export type { HostTraffic } from "../gpu/traffic.ts";
+export type { BlockRequest, ParticleBlock, ReadRequest } from "../particles/blocks.ts";
+export type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 
 /** Formats of an exact state, by what the forces are of and what they are computed on. */
 export const STATE_FORMATS = {
@@ -98,33 +98,33 @@ export interface Extremes {
 }
 
 /** Steps that are taken without a look at the state between them. */
-export interface Leg {
+export interface StepSegment {
   factors: KickDriftFactors;
   /** Times of the steps' beginnings and of the last one's end [n + 1]; without them, those that drifts lead to. */
   times?: ArrayLike<number>;
   /** The state is synchronous at its end. */
   last: boolean;
-  /** The extremes at its end are to be noted; of velocities before the closing kick, but for the last leg. */
+  /** The extremes at its end are to be noted; of velocities before the closing kick, but for the last segment. */
   measured: boolean;
 }
 
 /**
- * Where the steps of an advance lead. A leg may be asked for while the one before is still on its way: what was found at
- * the end of a leg is noted before the second leg after it is asked for.
+ * Where the steps of an advance lead. A segment may be asked for while the one before is still on its way: what was found at
+ * the end of a segment is noted before the second segment after it is asked for.
  */
-export interface Course {
-  next(): Leg;
+export interface StepPlan {
+  next(): StepSegment;
   note(extremes: Extremes): void;
 }
 
 /** All at once. */
-export const straightCourse = (factors: KickDriftFactors): Course => ({
+export const plainPlan = (factors: KickDriftFactors): StepPlan => ({
   next: () => ({ factors, last: true, measured: false }),
   note: () => {},
 });
 
-/** Times of a leg [n + 1] that begins at `from`. */
-export function timesOf({ factors: { drifts }, times }: Leg, from: number): ArrayLike<number> {
+/** Times of a segment [n + 1] that begins at `from`. */
+export function timesOf({ factors: { drifts }, times }: StepSegment, from: number): ArrayLike<number> {
   if (times) return times;
   const found = [from];
   for (let i = 0; i < drifts.length; i++) found.push(found[i] + drifts[i]);
@@ -170,8 +170,8 @@ export interface Backend {
   readonly looks?: true;
   /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged. */
   advance(steps: number, dt: number, control?: AdvanceControl): Promise<void>;
-  /** The same along a course, where the steps needn't be equal; left out by backends that divide their steps. */
-  follow?(course: Course, control?: AdvanceControl): Promise<void>;
+  /** The same along a plan, where the steps needn't be equal; left out by backends that divide their steps. */
+  follow?(plan: StepPlan, control?: AdvanceControl): Promise<void>;
   /**
    * Has chosen particles told as the steps of `follow` go, instead of those that were chosen before; left out by backends
    * that divide their steps: theirs are read after each.

@@ -1,18 +1,18 @@
 /**
- * The way from where a run is to its next output: fixed steps, or adaptive ones that follow from what the backend measures, on
+ * The plan of steps from where a run is to its next output: fixed steps, or adaptive ones that follow from what the backend measures, on
  * a static or the comoving clock.
  */
 import { bisectCenter } from "d3-array";
-import { type Course, type Extremes, type Leg, uniformFactors } from "./backend.ts";
-import { GravmeshError } from "./errors.ts";
-import type { Scenario } from "./scenario/scenario.ts";
-import { scheduleOf } from "./scenario/timetables.ts";
-import { type AdaptiveState, AdaptiveWay, stepLimit, TICKS } from "./time/adaptive.ts";
-import { between, type ComovingTime, distance } from "./time/comoving.ts";
-import type { Schedule } from "./time/schedule.ts";
+import { type Extremes, type StepPlan, type StepSegment, uniformFactors } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { scheduleOf } from "../scenario/timetables.ts";
+import { AdaptivePlan, type AdaptiveState, stepLimit, TICKS } from "../time/adaptive.ts";
+import { between, type ComovingTime, distance } from "../time/comoving.ts";
+import type { Schedule } from "../time/schedule.ts";
 
 /** Fixed steps that are handed over at a time: their factors are held in memory. */
-const STEPS_OF_A_LEG = 1024;
+const STEPS_OF_A_SEGMENT = 1024;
 
 /** How far a run has come. */
 export interface StepsPlace {
@@ -36,8 +36,8 @@ export interface Timetable {
   comoving: ComovingTime | undefined;
 }
 
-/** The way to the next output, or to a step before it. */
-export interface Way extends Course {
+/** The plan of steps to the next output, or to a step before it. */
+export interface PlanToOutput extends StepPlan {
   /** For errors. */
   name: string;
   /** Undefined where it isn't known beforehand. */
@@ -73,12 +73,12 @@ export function placeAt(scenario: Scenario, at: number): StepsPlace {
   return { step, time: edges ? edges[step] : step * dt!, output, tick: 0 };
 }
 
-/** The way of fixed steps from `here` to the next output, or to `lastStep` where that comes first. */
-export function fixedWay(
+/** The plan of fixed steps from `here` to the next output, or to `lastStep` where that comes first. */
+export function fixedPlan(
   { schedule, comoving }: Timetable,
   here: StepsPlace,
   lastStep = Number.POSITIVE_INFINITY,
-): Way {
+): PlanToOutput {
   const { step: dt = 0, edges } = schedule;
   const { output, step: from } = here;
   const next = schedule.outputs[output + 1];
@@ -90,8 +90,8 @@ export function fixedWay(
     return { step, time: edges ? edges[step] : (from + steps) * dt, output, tick: 0 };
   };
   let taken = from;
-  const nextLeg = (): Leg => {
-    const to = Math.min(end, taken + STEPS_OF_A_LEG);
+  const nextSegment = (): StepSegment => {
+    const to = Math.min(end, taken + STEPS_OF_A_SEGMENT);
     const factors =
       comoving && edges ? comoving.factors(edges.subarray(taken, to + 1)) : uniformFactors(to - taken, dt);
     const times = Float64Array.from({ length: to - taken + 1 }, (_, i) =>
@@ -102,15 +102,15 @@ export function fixedWay(
   };
   const steps = end - from;
   const name = `steps ${from + 1}–${end} (time ${here.time.toPrecision(6)})`;
-  return { name, steps, ends: (done) => done === steps, after, next: nextLeg, note: () => {} };
+  return { name, steps, ends: (done) => done === steps, after, next: nextSegment, note: () => {} };
 }
 
-/** The way of adaptive steps from `here` to the next output. `extremes`: as they are there, asked for where nothing tells. */
-export async function adaptiveWay(
+/** The plan of adaptive steps from `here` to the next output. `extremes`: as they are there, asked for where nothing tells. */
+export async function adaptivePlan(
   { scenario, schedule, comoving }: Timetable,
   here: StepsPlace,
   extremes: () => Promise<Extremes>,
-): Promise<Way> {
+): Promise<PlanToOutput> {
   const { mesh, box, time } = scenario;
   const { output, step, adaptive: before } = here;
   const [from, next] = schedule.outputs.slice(output);
@@ -120,13 +120,13 @@ export async function adaptiveWay(
   const cell = box.size / mesh.cells;
   const limit = (tick: number, found: Extremes) =>
     comoving ? comoving.stepLimit(at(tick), cell, found) : stepLimit(time, cell, found);
-  const state = before?.measured.length ? before : AdaptiveWay.from(await extremes(), before?.before);
-  const way = new AdaptiveWay(here.tick, interval, limit, state);
+  const state = before?.measured.length ? before : AdaptivePlan.from(await extremes(), before?.before);
+  const plan = new AdaptivePlan(here.tick, interval, limit, state);
   return {
     name: `steps from ${step + 1} on (time ${here.time.toPrecision(6)})`,
-    ends: (done) => way.after(done).tick === TICKS,
+    ends: (done) => plan.after(done).tick === TICKS,
     after: (done) => {
-      const { tick, state: adaptive } = way.after(done);
+      const { tick, state: adaptive } = plan.after(done);
       if (tick < TICKS) return { step: step + done, time: at(tick), output, tick, adaptive };
       const { before: last } = adaptive;
       return {
@@ -138,13 +138,13 @@ export async function adaptiveWay(
       };
     },
     next: () => {
-      const { from: tick, steps, ticks } = way.next();
+      const { from: tick, steps, ticks } = plan.next();
       const factors = comoving
         ? comoving.factors(Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks)))
         : uniformFactors(steps, (interval * ticks) / TICKS);
       const times = Float64Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks));
       return { factors, times, last: tick + steps * ticks === TICKS, measured: true };
     },
-    note: (found) => way.note(found),
+    note: (found) => plan.note(found),
   };
 }

@@ -1,6 +1,6 @@
 /** What `#snapshot-files` resolves to in a browser, which has no files. */
-import { GravmeshError } from "./errors.ts";
-import type { SnapshotFiles } from "./io/snapshot-particles.ts";
+import { GravmeshError } from "../base/errors.ts";
+import type { SnapshotFiles } from "./snapshot-particles.ts";
 
 const refused = (what: string) =>
   Promise.reject(

@@ -9,7 +9,6 @@
 import type {
   AdvanceControl,
   Backend,
-  Course,
   ExactState,
   Extremes,
   HostTraffic,
@@ -17,40 +16,41 @@ import type {
   ReadRequest,
   StageTime,
   StateInPieces,
-} from "./backend.ts";
-import { straightCourse, uniformFactors } from "./backend.ts";
-import { Diagnostics } from "./diagnostics/energy.ts";
-import { FriendsOfFriends } from "./diagnostics/friends-of-friends.ts";
-import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
-import { PowerSpectrum, type Spectrum } from "./diagnostics/power-spectrum.ts";
-import { GpuReductions } from "./diagnostics/reductions.ts";
-import { GravmeshError } from "./errors.ts";
-import type { Batch } from "./gpu/batch.ts";
-import type { GpuContext } from "./gpu/context.ts";
-import { InTurn } from "./gpu/in-turn.ts";
-import { createMeshBuffers } from "./mesh/field.ts";
-import { vectorsForTexels } from "./mesh/force-mesh.ts";
-import { SelfGravity } from "./mesh/self-gravity.ts";
-import type { PipelineSettings } from "./mesh/settings.ts";
-import { cellGrid, type MeshStage } from "./mesh/stage.ts";
-import { type BlockRequest, type ParticleBlock, wholeOf } from "./particles/blocks.ts";
-import { ParticleBuffers } from "./particles/buffers.ts";
-import type { OrbitRequest, OrbitRow } from "./particles/chosen.ts";
-import { Order } from "./particles/order.ts";
-import { ParticleReading } from "./particles/reading.ts";
-import type { Reductions } from "./particles/reductions.ts";
-import { wholeArrays } from "./particles/saved-arrays.ts";
-import { type ParticleSource, sourceOf } from "./particles/source.ts";
-import type { ParticleSet } from "./particles/state.ts";
-import type { Sums } from "./particles/sums.ts";
-import { type Halfway, restorePieces, stateInPieces } from "./pipeline-state.ts";
-import { StepSubmissions } from "./pipeline-steps.ts";
-import type { Share } from "./ranks/ranks.ts";
-import { eachSolves, type Sharing } from "./ranks/solving.ts";
-import { EscapedParticles } from "./time/escaped.ts";
-import { Leapfrog } from "./time/leapfrog.ts";
-import { Looker } from "./time/looker.ts";
-import { OrbitRecorder } from "./time/orbit-recorder.ts";
+  StepPlan,
+} from "../backend/backend.ts";
+import { plainPlan, uniformFactors } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { Diagnostics } from "../diagnostics/energy.ts";
+import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
+import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import { PowerSpectrum, type Spectrum } from "../diagnostics/power-spectrum.ts";
+import { GpuReductions } from "../diagnostics/reductions.ts";
+import type { Batch } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { InTurn } from "../gpu/in-turn.ts";
+import { createMeshBuffers } from "../mesh/field.ts";
+import { vectorsForTexels } from "../mesh/force-mesh.ts";
+import { SelfGravity } from "../mesh/self-gravity.ts";
+import type { PipelineSettings } from "../mesh/settings.ts";
+import { cellGrid, type MeshStage } from "../mesh/stage.ts";
+import { type BlockRequest, type ParticleBlock, wholeOf } from "../particles/blocks.ts";
+import { ParticleBuffers } from "../particles/buffers.ts";
+import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
+import { Order } from "../particles/order.ts";
+import { ParticleReading } from "../particles/reading.ts";
+import type { Reductions } from "../particles/reductions.ts";
+import { wholeArrays } from "../particles/saved-arrays.ts";
+import { type ParticleSource, sourceOf } from "../particles/source.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import type { Sums } from "../particles/sums.ts";
+import type { Share } from "../ranks/ranks.ts";
+import { eachSolves, type Sharing } from "../ranks/solving.ts";
+import { EscapedParticles } from "../time/escaped.ts";
+import { Leapfrog } from "../time/leapfrog.ts";
+import { OrbitRecorder } from "../time/orbit-recorder.ts";
+import { Sampler } from "../time/sampler.ts";
+import { type Halfway, restorePieces, stateInPieces } from "./state.ts";
+import { StepSubmissions } from "./submissions.ts";
 
 interface SpectrumSettings {
   /** Cells per side of the mesh for it. */
@@ -87,7 +87,7 @@ export class MeshPipeline implements Backend {
   readonly #reading: ParticleReading;
   readonly #steps: StepSubmissions;
   #recorder: OrbitRecorder | undefined;
-  readonly #looker: Looker;
+  readonly #sampler: Sampler;
   #reductions: GpuReductions | undefined;
   /** Of the present state, where they are known. */
   #extremes: Extremes | undefined;
@@ -107,9 +107,9 @@ export class MeshPipeline implements Backend {
     this.#reading = new ParticleReading(stage.gpu, stage.particles, set.masses.range(share));
     const { update, diagnostics } = stages;
     const force = (batch: Batch, options: { leaveVelocities?: boolean }) => this.#force(batch, options);
-    this.#looker = new Looker(stage, stages.escaped.monopole);
+    this.#sampler = new Sampler(stage, stages.escaped.monopole);
     const handedOn = () => stages.gravity.handedOn();
-    this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force, handedOn, looker: this.#looker });
+    this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force, handedOn, sampler: this.#sampler });
   }
 
   /**
@@ -176,10 +176,10 @@ export class MeshPipeline implements Backend {
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps > 0) await this.follow(straightCourse(uniformFactors(steps, dt)), control);
+    if (steps > 0) await this.follow(plainPlan(uniformFactors(steps, dt)), control);
   }
 
-  async follow(course: Course, control: AdvanceControl = {}): Promise<void> {
+  async follow(plan: StepPlan, control: AdvanceControl = {}): Promise<void> {
     const alone = this.particles.ranks.size === 1; // several ranks stop together
     if (alone && control.signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
     await this.#ensureForce();
@@ -188,11 +188,11 @@ export class MeshPipeline implements Backend {
     if (this.#halfway) await this.particles.encodePutVelocitiesBack(this.gpu.batch("velocities put back")).submit();
     this.#halfway = undefined;
     this.#extremes = undefined;
-    if (!control.look?.watched) this.#looker.end();
+    if (!control.look?.watched) this.#sampler.end();
     const submissions = new InTurn();
     try {
       const stopped = await this.#steps.along({
-        ...{ course, owed, submissions, control, recorder: this.#recorder },
+        ...{ plan, owed, submissions, control, recorder: this.#recorder },
         noteEnd: (extremes) => (this.#extremes = extremes),
       });
       await submissions.drain();

@@ -2,40 +2,43 @@
  * A simulation: a scenario's particles, the pipeline that moves them (pipeline.ts on the GPU, reference/ on the
  * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
  */
-import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
-import type { Backend, BlockRequest, HostTraffic, OrbitRow, RankSharing, ReadRequest, StageTime } from "./backend.ts";
-import type { Diagnostics } from "./diagnostics/columns.ts";
-import type { HaloCatalogue } from "./diagnostics/friends-of-friends-catalogue.ts";
-import type { Spectrum } from "./diagnostics/power-spectrum.ts";
-import type { Engine } from "./engine.ts";
-import { GravmeshError } from "./errors.ts";
-import { type AdapterSummary, adapterName } from "./gpu/adapter.ts";
-import { HostReductions } from "./particles/host-reductions.ts";
-import { ParticleMasses } from "./particles/masses.ts";
-import type { AskRanks } from "./particles/rank-tasks.ts";
-import type { IdRange, Reductions } from "./particles/reductions.ts";
-import { withMasses } from "./particles/source.ts";
-import type { ComponentRange } from "./particles/state.ts";
-import { MeshPipeline, type ParticleBufferWindow } from "./pipeline.ts";
-import type { ExternalPotential } from "./potentials/potential.ts";
-import type { Scenario } from "./scenario/scenario.ts";
-import type { CheckpointInPieces, SimulationCheckpoint } from "./simulation-checkpoint.ts";
-import { SimulationDiagnostics } from "./simulation-diagnostics.ts";
-import {
-  begun,
-  continued,
-  requireFollowed,
-  type SimulationOptions,
-  type SimulationParts,
-} from "./simulation-making.ts";
-import { type AdvanceOptions, type OrbitWatch, SimulationSteps } from "./simulation-steps.ts";
-import type { Output, Schedule } from "./time/schedule.ts";
 
-export type { Diagnostics } from "./diagnostics/columns.ts";
+import type {
+  Backend,
+  BlockRequest,
+  HostTraffic,
+  OrbitRow,
+  RankSharing,
+  ReadRequest,
+  StageTime,
+} from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
+import type { Diagnostics } from "../diagnostics/columns.ts";
+import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import type { Spectrum } from "../diagnostics/power-spectrum.ts";
+import { type AdapterSummary, adapterName } from "../gpu/adapter.ts";
+import { HostReductions } from "../particles/host-reductions.ts";
+import { ParticleMasses } from "../particles/masses.ts";
+import type { AskRanks } from "../particles/rank-tasks.ts";
+import type { IdRange, Reductions } from "../particles/reductions.ts";
+import { withMasses } from "../particles/source.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import { MeshPipeline, type ParticleBufferWindow } from "../pipeline/pipeline.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import type { Output, Schedule } from "../time/schedule.ts";
+import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
+import type { CheckpointInPieces, SimulationCheckpoint } from "./checkpoint.ts";
+import { SimulationDiagnostics } from "./diagnostics.ts";
+import type { Engine } from "./engine.ts";
+import { begun, continued, requireFollowed, type SimulationOptions, type SimulationParts } from "./making.ts";
+import { type AdvanceOptions, type OrbitWatch, SimulationSteps } from "./steps.ts";
+
+export type { Diagnostics } from "../diagnostics/columns.ts";
+export type { CheckpointInPieces, SimulationCheckpoint } from "./checkpoint.ts";
 export type { BackendChoice } from "./engine.ts";
-export type { CheckpointInPieces, SimulationCheckpoint } from "./simulation-checkpoint.ts";
-export type { SimulationOptions } from "./simulation-making.ts";
-export type { AdvanceOptions, OrbitWatch, Progress } from "./simulation-steps.ts";
+export type { SimulationOptions } from "./making.ts";
+export type { AdvanceOptions, OrbitWatch, Progress } from "./steps.ts";
 
 /** Where the driver compiles at the first submission, that of most kernels. */
 const FIRST_FORCE = "first force and sums";

@@ -3,11 +3,11 @@
  * pairs, and more accurate. The rule goes by the number of targets: with shared steps all bodies are, with block steps a
  * tenth or so (docs/performance.md, "Few bodies").
  */
-import type { DirectSettings } from "./direct/settings.ts";
+import type { DirectSettings } from "../direct/settings.ts";
+import { isRigid, sampledCount } from "../initial/components.ts";
+import type { ModelComponent } from "../initial/model.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import type { Engine } from "./engine.ts";
-import { isRigid, sampledCount } from "./initial/components.ts";
-import type { ModelComponent } from "./initial/model.ts";
-import type { Scenario } from "./scenario/scenario.ts";
 
 /** Up to so many bodies the CPU sums. */
 const few = ({ steps }: Pick<DirectSettings, "steps">): number => (steps === "block" ? 128 : 32);

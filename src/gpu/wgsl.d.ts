@@ -1,0 +1,4 @@
+declare module "*.wgsl" {
+  const source: import("./compose.ts").WgslSource;
+  export default source;
+}
