@@ -7,9 +7,13 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel, PipelineSettings } from "../mesh/settings.ts";
 import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
-import { schemeText } from "../validate/law.ts";
-import { pipelineForces } from "../validate/pipeline-forces.ts";
-import { FORCE_ERROR_SEPARATIONS, type ForceErrorRow, pointMassForceError } from "../validate/point-mass.ts";
+import {
+  FORCE_ERROR_SEPARATIONS,
+  type ForceErrorRow,
+  pipelineForces,
+  pointMassForceError,
+  schemeText,
+} from "../validate/law.ts";
 import { releasing } from "./releasing.ts";
 
 export interface Scheme {

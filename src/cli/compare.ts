@@ -1,7 +1,7 @@
 /** `gravmesh compare`: a comparison with a display and signals. */
 
 import { compare } from "../compare/compare.ts";
-import type { CompareEvent } from "../compare/events.ts";
+import type { CompareEvent } from "../compare/record.ts";
 import { comparisonText } from "../compare/table.ts";
 import { energyErrorInTerminal } from "../page/concern.ts";
 import { grouped } from "../page/numbers.ts";

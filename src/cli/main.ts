@@ -3,7 +3,7 @@
  * The `gravmesh` command: runs what the command line says. All else is loaded from here, so that what goes wrong with that
  * is a message, too.
  */
-import { EXIT } from "../run/exit.ts";
+import { EXIT } from "../run/failure.ts";
 import { guardStreams } from "./streams.ts";
 
 /** Mesa looks for a display there and complains where no folder is named, not where the one named isn't there. */

@@ -4,7 +4,7 @@
  * failure is told on stderr and the work goes on, to an exit code that isn't 0.
  */
 import { getSystemErrorMap } from "node:util";
-import { EXIT } from "../run/exit.ts";
+import { EXIT } from "../run/failure.ts";
 
 let fault: NodeJS.ErrnoException | undefined;
 let stop: ((gone: boolean) => void) | undefined;

@@ -1,7 +1,7 @@
 /** `gravmesh validate`: a validation with a display and signals. */
 
 import { clock, grouped } from "../page/numbers.ts";
-import type { ValidateEvent } from "../validate/events.ts";
+import type { ValidateEvent } from "../validate/record.ts";
 import { validationText } from "../validate/table.ts";
 import { validate } from "../validate/validate.ts";
 import { colours } from "./colours.ts";

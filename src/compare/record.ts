@@ -1,8 +1,8 @@
 /** What a comparison of variants is: plain objects, from which compare.json, compare.csv and compare.html are made. */
-
 import type { Difference } from "../diagnostics/differences.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { InstrumentStart, NoteEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
 import type { RecordHead, RunState } from "../run/instrument.ts";
 import type { ReportSnapshot } from "../run/report/model.ts";
 
@@ -123,3 +123,16 @@ export function unmeasured(label: string, settings: Record<string, string>, cell
     ...{ stages: [], memoryBytes: null, rows: [] },
   };
 }
+
+export type CompareEvent =
+  /** `end` [time]; labels of the variants. */
+  | (InstrumentStart & { end: number; varied: Record<string, string[]>; variants: string[] })
+  /** The progress of one variant, as of a run. */
+  | (ProgressEvent & { variant: string; index: number; count: number })
+  /** A variant is done, failed or stopped. */
+  | { event: "variant"; index: number; count: number; timeUnit: string; variant: Omit<CompareVariant, "rows"> }
+  /** Something besides steps: the direct sum. */
+  | { event: "activity"; what: string }
+  | { event: "end"; folder: string; page: string; comparison: Comparison }
+  | WarningEvent
+  | NoteEvent;

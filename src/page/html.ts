@@ -1,5 +1,5 @@
 /** The building blocks of a page: tiles of numbers, tables, figures with legends, lists. Text is escaped here. */
-import { type Look, swatch } from "./charts.ts";
+import { type LineChart, type Look, lineChart, swatch } from "./charts.ts";
 import { cssColour, type Tone } from "./colours.ts";
 import type { Concern } from "./concern.ts";
 import { escapeHtml } from "./escape.ts";
@@ -144,11 +144,11 @@ export interface Key extends Look {
 export interface Figure {
   title: string;
   /** Below the title: a legend, or else a few words. */
-  keys?: readonly Key[];
-  about?: string;
+  keys?: readonly Key[] | undefined;
+  about?: string | undefined;
   svg: string;
   /** Below the chart. */
-  note?: string;
+  note?: string | undefined;
 }
 
 /** A chart with its title, and a legend or a few words about it. */
@@ -156,6 +156,11 @@ export function figure({ title, keys = [], about = "", svg, note }: Figure): str
   const key = (one: Key) => `<span class="key">${swatch(one)}${escapeHtml(one.text)}</span>`;
   const more = keys.length > 0 ? keys.map(key).join("") : escapeHtml(about);
   return `<figure><figcaption><b>${escapeHtml(title)}</b>${more}</figcaption>${svg}${noteText(note)}</figure>`;
+}
+
+/** A chart of lines as a figure. */
+export function lineFigure({ title, keys, about, note, ...chart }: Omit<Figure, "svg"> & LineChart): string {
+  return figure({ title, keys, about, note, svg: lineChart(chart) });
 }
 
 /** Figures in columns; nothing without any. */

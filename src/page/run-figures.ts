@@ -6,9 +6,9 @@
 import type { Kept } from "../diagnostics/columns/column.ts";
 import { type ColumnChart, worded } from "../diagnostics/columns/column.ts";
 import { columns } from "../diagnostics/columns.ts";
-import { type ChartSeries, type LineChart, type Look, lineChart } from "./charts.ts";
+import type { ChartSeries, LineChart, Look } from "./charts.ts";
 import type { Tone } from "./colours.ts";
-import { figure, type Key } from "./html.ts";
+import { type Key, lineFigure } from "./html.ts";
 import { shortNumber } from "./numbers.ts";
 import { densityUnit, type UnitLabels, unit, withUnit } from "./units.ts";
 
@@ -101,16 +101,14 @@ function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns):
       }));
     });
   const series = curves ? several() : one();
-  return figure({
+  return lineFigure({
     ...{ title, about, keys: curves ? radiiKeys : keys },
-    svg: lineChart({
-      description: `${quantity} against time${whose}`,
-      x: timeAxis(units, comoving),
-      y: { label: `${label}${of ? unit(units[of]) : ""}`, ...(scale && { scale }), ...(domain && { domain }) },
-      series: firstOnTop ? series.toReversed() : series,
-      ...(bands.length > 0 && { areas: areas() }),
-      ...(rule !== undefined && { rules: [{ at: rule }] }),
-    }),
+    description: `${quantity} against time${whose}`,
+    x: timeAxis(units, comoving),
+    y: { label: `${label}${of ? unit(units[of]) : ""}`, ...(scale && { scale }), ...(domain && { domain }) },
+    series: firstOnTop ? series.toReversed() : series,
+    ...(bands.length > 0 && { areas: areas() }),
+    ...(rule !== undefined && { rules: [{ at: rule }] }),
   });
 }
 
@@ -127,14 +125,12 @@ export function profileFigure(options: {
 }): string {
   const { kind, of = "", which, units, series, keys } = options;
   const disk = kind === "surface-density";
-  return figure({
+  return lineFigure({
     title: `${disk ? "Surface density" : "Density profile"}${of}`,
     keys,
-    svg: lineChart({
-      description: `${disk ? "Surface density" : "Density"} against radius${which}`,
-      x: { label: `${disk ? "R" : "r"}${unit(units.length)}`, ...(disk ? { domain: [0, 0] } : { scale: "log" }) },
-      y: { label: `${disk ? "Σ" : "ρ"} [${densityUnit(units, disk ? 2 : 3)}]`, scale: "log" },
-      series,
-    }),
+    description: `${disk ? "Surface density" : "Density"} against radius${which}`,
+    x: { label: `${disk ? "R" : "r"}${unit(units.length)}`, ...(disk ? { domain: [0, 0] } : { scale: "log" }) },
+    y: { label: `${disk ? "Σ" : "ρ"} [${densityUnit(units, disk ? 2 : 3)}]`, scale: "log" },
+    series,
   });
 }

@@ -1,8 +1,5 @@
 /** How a failure ends the program: one message for a person, and an exit code. */
 import { GravmeshError } from "../base/errors.ts";
-import { EXIT } from "./exit.ts";
-
-export { EXIT } from "./exit.ts";
 
 /** 2 for a usage or scenario error, 1 for a run that failed. */
 export function exitCodeOf(error: unknown): number {
@@ -22,3 +19,6 @@ export function messageOf(error: unknown): string {
   }
   return error instanceof Error ? `Unexpected error, please report it: ${error.stack ?? error.message}` : String(error);
 }
+
+/** The exit codes that the product's documentation promises. */
+export const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as const;

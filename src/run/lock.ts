@@ -10,8 +10,7 @@ import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
 import { fileError, temporaryName } from "../io/files.node.ts";
-import { lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
-import type { Life } from "./slurm-job.ts";
+import { type Life, lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
 
 const LOCK_NAME = /^\.gravmesh-lock-(\d+)$/;
 

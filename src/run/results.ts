@@ -114,3 +114,14 @@ export class ResultFiles<R extends { status: Status }> {
     return EXIT_OF[record.status];
   }
 }
+
+/** A set of several files goes by its first. */
+const NAMES = { snapshots: /^snapshot_\d{3,}(\.0)?\.hdf5$/, subsamples: /^subsample_\d{3,}(\.0)?\.hdf5$/ };
+export type ParticleFiles = keyof typeof NAMES;
+
+/** Names of the files of a kind in a result folder, in the order of their times. */
+export function particleFiles(folder: string, kind: ParticleFiles): string[] {
+  return namesIn(folder)
+    .filter((name) => NAMES[kind].test(name))
+    .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}

@@ -7,13 +7,14 @@ import type { Backend } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
-import type { DirectPipelineSettings } from "../direct/settings.ts";
+import type { DirectPipelineSettings, DirectSettings } from "../direct/settings.ts";
 import { OutOfMemory } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { wrapDevice } from "../gpu/device.ts";
 import { rangeLimits } from "../gpu/windows.ts";
-import { sampledCount } from "../initial/components.ts";
+import { isRigid, sampledCount } from "../initial/components.ts";
 import type { CrewMaker, DisplacementFieldMaker, DisplacementMaker, InitialParticles } from "../initial/index.ts";
+import type { ModelComponent } from "../initial/model.ts";
 import { displacementFields } from "../lpt/displacements.ts";
 import { collected } from "../particles/source.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
@@ -37,7 +38,7 @@ export interface EngineOptions {
   gpu?: GpuContext;
   /**
    * "auto" takes WebGPU when there is an adapter, else the float64 CPU pipeline; the CPU, too, for a direct sum that is
-   * faster there (backend-choice.ts). A device or context of the caller's is used for direct sums unless "auto" is said.
+   * faster there. A device or context of the caller's is used for direct sums unless "auto" is said.
    */
   backend?: BackendChoice;
   /** How the platform's adapter is had. */
@@ -162,4 +163,27 @@ export function directSettings(
 /** What an adapter tells of its memory: WebGPU doesn't say how much there is, only what lies in one piece. */
 export function adapterLimits(gpu: GpuContext): MemoryLimits {
   return { ...rangeLimits(gpu), windows: gpu.windows, software: gpu.adapter.software };
+}
+
+/** Up to so many bodies the CPU sums. */
+const few = ({ steps }: Pick<DirectSettings, "steps">): number => (steps === "block" ? 128 : 32);
+
+/** Why a direct sum belongs on the CPU, whatever the adapter; undefined where it doesn't, or its number of bodies is unknown. */
+export function fewBodies(scenario: Scenario): string | undefined {
+  const { gravity, particles, direct } = scenario;
+  const drawn = particles.every((component: ModelComponent) => isRigid(component) || component.count !== undefined);
+  const count = sampledCount(scenario);
+  return gravity === "direct" && drawn && count <= few(direct) ? tooFew(count) : undefined;
+}
+
+function tooFew(count: number): string {
+  return `CPU, float64: ${count} bodies are too few for a GPU to be faster`;
+}
+
+/** Leaves the adapter for the CPU where that sums so many particles as fast, and says so in the notice. */
+export function engineForSum(engine: Engine, direct: Pick<DirectSettings, "steps">, count: number): Engine {
+  const { gpu, owned } = engine;
+  if (!gpu || count > few(direct)) return engine;
+  if (owned) gpu.destroy();
+  return { ...engine, gpu: undefined, owned: false, notice: tooFew(count) };
 }

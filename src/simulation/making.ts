@@ -13,7 +13,6 @@ import { requireBeginning } from "../potentials/beginning.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { halfMassOrbit, requireResolved } from "../time/orbit.ts";
 import type { Schedule } from "../time/schedule.ts";
-import { engineForSum, fewBodies } from "./backend-choice.ts";
 import { type CheckpointInPieces, misfit, placeholderParticles } from "./checkpoint.ts";
 import type { SavedDiagnostics } from "./diagnostics.ts";
 import {
@@ -22,6 +21,8 @@ import {
   displacementsOn,
   type Engine,
   type EngineOptions,
+  engineForSum,
+  fewBodies,
   makeBackend,
   onEngine,
 } from "./engine.ts";

@@ -3,12 +3,13 @@
 import { range } from "d3-array";
 import { type ChartSeries, type LineChart, lineChart, type Points } from "../page/charts.ts";
 import type { Tone } from "../page/colours.ts";
-import { figure, type Key } from "../page/html.ts";
+import { figure, type Key, lineFigure } from "../page/html.ts";
 import { inCells, shortNumber, thinGrouped } from "../page/numbers.ts";
 import { columnFigures, followed, profileFigure, timeAxis } from "../page/run-figures.ts";
 import { unit, withUnit } from "../page/units.ts";
 import type { ErrorBin, ForceErrors } from "./force-errors.ts";
-import type { Evolution, EvolutionRow, ForceComparison, ForceLaw, ValidatePage } from "./record.ts";
+import type { ForceLaw } from "./law.ts";
+import type { Evolution, EvolutionRow, ForceComparison, ValidatePage } from "./record.ts";
 
 /** A shell with fewer targets is noise. */
 const LEAST_IN_SHELL = 8;
@@ -117,32 +118,28 @@ export function forceLawFigures({ rows, cells, scheme }: ForceLaw, fitted: Force
     : [];
   const x = { label: "Separation [cells]", scale: "log" as const };
   return [
-    figure({
+    lineFigure({
       title: `Force of a point mass, ${scheme}, ${cells}³`,
       keys: [
         { text: "mean; band: scatter" },
         ...plummer.map((look) => ({ ...look, text: `Plummer, ε = ${inCells(fitted!.softeningCells)}` })),
       ],
-      svg: lineChart({
-        description: "Mean radial error of a point mass's force and its scatter against separation",
-        x,
-        y: { label: "error of the pull [%]" },
-        areas: [
-          { points: at.map(({ separation: r, meanRadial: e, scatter }) => [r, e - scatter, e + scatter] as const) },
-        ],
-        series: [...plummer, measured("meanRadial"), documented("meanRadial")],
-        rules: [{ at: 0 }],
-      }),
+      description: "Mean radial error of a point mass's force and its scatter against separation",
+      x,
+      y: { label: "error of the pull [%]" },
+      areas: [
+        { points: at.map(({ separation: r, meanRadial: e, scatter }) => [r, e - scatter, e + scatter] as const) },
+      ],
+      series: [...plummer, measured("meanRadial"), documented("meanRadial")],
+      rules: [{ at: 0 }],
     }),
-    figure({
+    lineFigure({
       title: "Scatter of the same",
       about: "rms by direction and place in the cell, radial and tangential together",
-      svg: lineChart({
-        description: "Scatter of a point mass's force against separation",
-        x,
-        y: { label: "rms scatter [%]", scale: "log" },
-        series: [measured("scatter"), documented("scatter")],
-      }),
+      description: "Scatter of a point mass's force against separation",
+      x,
+      y: { label: "rms scatter [%]", scale: "log" },
+      series: [measured("scatter"), documented("scatter")],
     }),
   ];
 }

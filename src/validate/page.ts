@@ -7,8 +7,9 @@ import { hundredths, inCells, shortNumber, small, thinGrouped } from "../page/nu
 import { pageHtml } from "../page/shell.ts";
 import { momentOnPage, withUnit } from "../page/units.ts";
 import type { ForceErrors } from "./force-errors.ts";
+import type { ForceLaw } from "./law.ts";
 import { axesText, evolutionFigures, forceFigures, forceLawFigures, softeningText } from "./page-charts.ts";
-import type { Evolution, ForceComparison, ForceLaw, ValidatePage } from "./record.ts";
+import type { Evolution, ForceComparison, ValidatePage } from "./record.ts";
 import { evolutionRows, forceRows, largestError, lawRows, ON_PAGE, type Rows, someOf } from "./table.ts";
 
 function keyNumbers({ validation, units }: ValidatePage): string {

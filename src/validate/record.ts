@@ -1,13 +1,13 @@
 /** What a validation is: plain objects, from which validate.json, validate.csv and validate.html are made. */
-
 import type { OrbitDistance } from "../diagnostics/differences.ts";
 import type { MeshSettings } from "../mesh/settings.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { InstrumentStart, NoteEvent, WarningEvent } from "../run/events.ts";
 import type { RecordHead, RunState } from "../run/instrument.ts";
 import type { ReportProfile } from "../run/report/model.ts";
 import type { ForceErrors, TriedSoftening } from "./force-errors.ts";
-import type { ForceErrorRow } from "./point-mass.ts";
+import type { ForceLaw } from "./law.ts";
 
 /** Mesh accelerations against direct ones at the first step. */
 export interface ForceComparison {
@@ -36,16 +36,6 @@ export interface ForceComparison {
    * its plane than in it.
    */
   softeningByAxis: [number, number, number] | null;
-}
-
-/** Force of a point mass by separation. */
-export interface ForceLaw {
-  /** Cells per side of the mesh that it was measured on. */
-  cells: number;
-  /** "CIC, cell-integrated, 4-point" */
-  scheme: string;
-  /** `known`: the figures of docs/accuracy.md, where the scheme and the separation are in its table. */
-  rows: (ForceErrorRow & { known: Omit<ForceErrorRow, "separation"> | null })[];
 }
 
 export interface EvolutionRow {
@@ -115,3 +105,16 @@ export interface ValidatePage {
   /** The deck as read, TOML. */
   deck: string;
 }
+
+export type Part = "preparation" | "forces" | "force law" | "evolution";
+
+export type ValidateEvent =
+  /** `cells`: mesh cells per side. */
+  | (InstrumentStart & { cells: number })
+  /** `what` of the part; `fraction` of it, 0 … 1. */
+  | { event: "progress"; part: Part; what: string; fraction: number; elapsedSeconds: number }
+  /** A part is done; null where there was nothing to measure. */
+  | { event: "part"; part: Part; result: Validation["forces"] | Validation["forceLaw"] | Validation["evolution"] }
+  | { event: "end"; folder: string; page: string; validation: Validation }
+  | WarningEvent
+  | NoteEvent;

@@ -20,8 +20,9 @@ import { table, wrapped } from "../page/text.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import type { ErrorBin, ErrorFigures } from "./force-errors.ts";
 import type { TargetTable } from "./forces.ts";
+import type { ForceLaw } from "./law.ts";
 import { axesText, isTelling, middleOf, softeningText } from "./page-charts.ts";
-import type { Evolution, ForceComparison, ForceLaw, Validation } from "./record.ts";
+import type { Evolution, ForceComparison, Validation } from "./record.ts";
 
 /** Shells that are shown: every so many of all, with enough targets. */
 const SHELLS_SHOWN = 10;

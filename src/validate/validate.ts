@@ -18,12 +18,11 @@ import { deckText } from "../scenario/deck.ts";
 import { expectationOf } from "../scenario/expectation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { Simulation } from "../simulation/simulation.ts";
-import type { Part, ValidateEvent } from "./events.ts";
 import { evolveBoth } from "./evolve.ts";
 import { compareForces, type TargetTable } from "./forces.ts";
 import { measureForceLaw } from "./law.ts";
 import { validateHtml } from "./page.ts";
-import type { Validation } from "./record.ts";
+import type { Part, ValidateEvent, Validation } from "./record.ts";
 import { validationCsv } from "./table.ts";
 
 export interface ValidateRequest extends InstrumentRequest {

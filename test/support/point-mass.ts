@@ -7,7 +7,7 @@ import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { meshGradient } from "../../src/reference/mesh/gradient.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
-import type { PointMassForces } from "../../src/validate/point-mass.ts";
+import type { PointMassForces } from "../../src/validate/law.ts";
 
 /** Mesh settings with the defaults that a test doesn't care about. */
 export function meshSettings(settings: Partial<MeshSettings>): MeshSettings {

@@ -4,8 +4,7 @@ import { runWords } from "../../src/cli/run.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import type { DeckComponent } from "../../src/initial/models.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
-import { engineForSum, fewBodies } from "../../src/simulation/backend-choice.ts";
-import type { Engine } from "../../src/simulation/engine.ts";
+import { type Engine, engineForSum, fewBodies } from "../../src/simulation/engine.ts";
 import { Simulation } from "../../src/simulation/simulation.ts";
 
 const PAIR = { kind: "kepler", semiMajorAxis: 1 } as const;

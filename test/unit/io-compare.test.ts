@@ -1,8 +1,7 @@
 /** The parts of a comparison in numbers: variants, differences, tables, colours; that the page stands alone. */
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
-import { compareHtml } from "../../src/compare/page.ts";
-import { look } from "../../src/compare/page-curves.ts";
+import { compareHtml, look } from "../../src/compare/page.ts";
 import type { ComparePage, CompareVariant, Comparison } from "../../src/compare/record.ts";
 import { unmeasured } from "../../src/compare/record.ts";
 import { comparisonCsv, comparisonText } from "../../src/compare/table.ts";

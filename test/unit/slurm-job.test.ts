@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { FolderInUse, lockFolder } from "../../src/run/lock.ts";
-import { lifeOfJob, slurmJobIn } from "../../src/run/slurm-job.ts";
+import { lifeOfJob, slurmJobIn } from "../../src/run/process-identity.ts";
 
 const root = mkdtempSync(join(tmpdir(), "gravmesh-job-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

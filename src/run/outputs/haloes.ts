@@ -5,7 +5,7 @@ import { unitSystem } from "../../deck/units.ts";
 import { type HaloCatalogue, massFunction } from "../../diagnostics/friends-of-friends-catalogue.ts";
 import { writeHaloesCsv, writeHaloesHdf5 } from "../../io/haloes.node.ts";
 import type { RunOutput } from "./output.ts";
-import { linearTheory } from "./theory.ts";
+import { linearTheory } from "./power-spectra.ts";
 
 const [CSV, HDF5] = ["haloes.csv", "haloes.hdf5"];
 

@@ -10,8 +10,7 @@ import { orbits } from "./orbits.ts";
 import { addedOutputs, type RunOutput } from "./output.ts";
 import { powerSpectra } from "./power-spectra.ts";
 import { report } from "./report.ts";
-import { snapshots } from "./snapshots.ts";
-import { subsamples } from "./subsamples.ts";
+import { snapshots, subsamples } from "./snapshots.ts";
 import { summary } from "./summary.ts";
 
 const SHIPPED = [deck, diagnostics, galaxies, snapshots, subsamples, maps, bars, orbits, powerSpectra, haloes, report];

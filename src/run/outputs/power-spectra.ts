@@ -1,13 +1,15 @@
 /** power_000.csv …: the power spectrum of a periodic run with every snapshot, beside theory where there is a cosmology. */
 import { join } from "node:path";
 import { Halofit } from "../../cosmology/halofit.ts";
+import { linearPowerOf } from "../../cosmology/linear-power.ts";
 import type { LinearPower } from "../../cosmology/power.ts";
 import { unitSystem } from "../../deck/units.ts";
 import type { Spectrum } from "../../diagnostics/power-spectrum.ts";
 import { writeFileAtomic } from "../../io/files.node.ts";
 import { type MeasuredSpectrum, type SpectrumRow, spectrumCsv, spectrumName } from "../../io/spectrum.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
+import { loadText } from "../scenario-source.ts";
 import type { RunOutput } from "./output.ts";
-import { linearTheory } from "./theory.ts";
 
 export const powerSpectra: RunOutput = {
   name: "spectra",
@@ -44,4 +46,15 @@ function besideTheory(spectrum: Spectrum, time: number, linear: LinearPower | un
     ...{ k, low: low[i], high: high[i], power: power[i], modes: modes[i], shotNoise: shotNoise[i] },
     ...(linear && halofit && { linear: linear.power(k, time), halofit: halofit.power(k) }),
   })).filter((row) => row.modes > 0);
+}
+
+/** Made once a run. */
+const made = new WeakMap<Scenario, Promise<LinearPower>>();
+
+/** Undefined on a static clock. */
+export async function linearTheory(scenario: Scenario): Promise<LinearPower | undefined> {
+  if (scenario.time.clock !== "comoving") return undefined;
+  const power = made.get(scenario) ?? linearPowerOf(scenario.cosmology, loadText);
+  made.set(scenario, power);
+  return await power;
 }

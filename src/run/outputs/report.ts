@@ -21,7 +21,6 @@ import type { Simulation } from "../../simulation/simulation.ts";
 import { encountersOf } from "../encounters.ts";
 import { externalSpeeds } from "../report/external-speeds.ts";
 import { galaxyViews } from "../report/galaxies.ts";
-import { reportGroups } from "../report/groups.ts";
 import type { ReportData, ReportGroup, ReportSnapshot } from "../report/model.ts";
 import { reportHtml } from "../report/page.ts";
 import {
@@ -33,6 +32,7 @@ import {
   reportSpecies,
   reportView,
 } from "../report/particle-views.ts";
+import { reportGroups } from "../report/pictures.ts";
 import { ownSnapshot } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
 import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";

@@ -11,6 +11,7 @@ import { partNames, partOfName } from "../../io/snapshot-parts.ts";
 import { idsOfFiles } from "../../io/snapshot-rows.ts";
 import { PARTICLE_FIELDS, type ParticleField, requestFor } from "../../particles/blocks.ts";
 import type { AskRanks } from "../../particles/rank-tasks.ts";
+import { everyOf } from "../../particles/source.ts";
 import { shareOf } from "../../ranks/ranks.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
@@ -107,6 +108,31 @@ export const snapshots: RunOutput = {
         note(files, time);
       },
       keep: (): Kept => ({ files: numbers }),
+    };
+  },
+};
+
+const nameOf = (index: number) => `subsample_${String(index).padStart(3, "0")}.hdf5`;
+
+export const subsamples: RunOutput = {
+  name: "subsamples",
+  meaning: "every so-manieth particle, at subsample.count times or those of subsample.times",
+  files: [/^subsample_\d{3,}(\.\d+)?\.hdf5$/],
+  has: ({ subsample: { every } }) => every > 0,
+  writer({ simulation, folder }) {
+    const { scenario } = simulation;
+    const { every } = scenario.subsample;
+    const fields = inFileOrder(scenario.subsample.fields);
+    const content = {
+      ...{ ...contentOf(simulation), ...everyOf(simulation, every), every },
+      blocks: () => simulation.readBlocks({ ...requestFor(fields), every, reuse: true }),
+    };
+    return {
+      at: {
+        subsample: async ({ index, time }) => {
+          await writeSnapshotBlocks(join(folder, nameOf(index)), content, { scenario, time, version, fields });
+        },
+      },
     };
   },
 };

@@ -5,9 +5,9 @@
 import { type BarRow, LEAST_IN_RING } from "../../diagnostics/bar-strength.ts";
 import { ringRadii } from "../../diagnostics/disk-frequencies.ts";
 import { fastestTold } from "../../diagnostics/pattern-speed.ts";
-import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
+import type { ChartSeries, Points } from "../../page/charts.ts";
 import { seriesTone } from "../../page/colours.ts";
-import { charts, figure, type Key, section, type Tile, tiles } from "../../page/html.ts";
+import { charts, type Key, lineFigure, section, type Tile, tiles } from "../../page/html.ts";
 import { MISSING, shortNumber, small } from "../../page/numbers.ts";
 import { timeAxis } from "../../page/run-figures.ts";
 import { unit, withUnit } from "../../page/units.ts";
@@ -104,24 +104,21 @@ function along(rows: readonly BarRow[], of: keyof BarRow, onlyBars = false): Poi
 }
 
 function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): string {
-  return figure({
+  return lineFigure({
     title: `Bar strength of ${shown}`,
     keys: [
       { text: `A₂ within ${withUnit(shortNumber(within), data.units.length)}` },
       { tone: "second", text: "largest of a ring" },
       { tone: "muted", dashed: true, text: "noise" },
     ],
-    svg: lineChart({
-      description:
-        "Bar strength A2 within a radius, its largest in a ring, and the noise of the particles against time",
-      x: timeAxis(data.units),
-      y: { label: "A₂", domain: [0, 0.1] },
-      series: [
-        { points: along(rows, "noise"), tone: "muted", dashed: true },
-        { points: along(rows, "strength"), tone: "second" },
-        { points: along(rows, "strengthWithin") },
-      ],
-    }),
+    description: "Bar strength A2 within a radius, its largest in a ring, and the noise of the particles against time",
+    x: timeAxis(data.units),
+    y: { label: "A₂", domain: [0, 0.1] },
+    series: [
+      { points: along(rows, "noise"), tone: "muted", dashed: true },
+      { points: along(rows, "strength"), tone: "second" },
+      { points: along(rows, "strengthWithin") },
+    ],
   });
 }
 
@@ -135,16 +132,14 @@ function speedFigure(data: ReportData, { rows }: BarSeries): string {
     fastest > NEARLY_TOO_FAR * most
       ? `The bar turns by ${degrees}° from row to row, and 90° is the most that can be told: take more rows, such as bars.count = ${2 * (rows.length - 1)}.`
       : noteIfEmpty([points], NO_BAR);
-  return figure({
+  return lineFigure({
     title: "Pattern speed",
     about: "slope of the bar’s phase, where A₂ is above the noise",
     note,
-    svg: lineChart({
-      description: "Pattern speed of the bar against time",
-      x: timeAxis(data.units),
-      y: { label: `Ωₚ${unit(speedUnit(data))}`, domain: [0, 0] },
-      series: [{ points }],
-    }),
+    description: "Pattern speed of the bar against time",
+    x: timeAxis(data.units),
+    y: { label: `Ωₚ${unit(speedUnit(data))}`, domain: [0, 0] },
+    series: [{ points }],
   });
 }
 
@@ -152,7 +147,7 @@ function lengthFigure(data: ReportData, { rows }: BarSeries): string {
   const [corotation, phaseLength, halfLength] = (["corotation", "phaseLength", "halfLength"] as const).map((of) =>
     along(rows, of, true),
   );
-  return figure({
+  return lineFigure({
     title: "Bar length and corotation",
     note: noteIfEmpty([corotation, phaseLength, halfLength], rows.some(isBar) ? "" : NO_BAR),
     keys: [
@@ -160,16 +155,14 @@ function lengthFigure(data: ReportData, { rows }: BarSeries): string {
       { tone: "third", text: "phase is 10° off" },
       { tone: "second", dashed: true, text: "corotation" },
     ],
-    svg: lineChart({
-      description: "Bar length by amplitude and by phase, and corotation radius against time",
-      x: timeAxis(data.units),
-      y: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
-      series: [
-        { points: corotation, tone: "second", dashed: true },
-        { points: phaseLength, tone: "third" },
-        { points: halfLength },
-      ],
-    }),
+    description: "Bar length by amplitude and by phase, and corotation radius against time",
+    x: timeAxis(data.units),
+    y: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
+    series: [
+      { points: corotation, tone: "second", dashed: true },
+      { points: phaseLength, tone: "third" },
+      { points: halfLength },
+    ],
   });
 }
 
@@ -192,19 +185,17 @@ function wavesFigure(data: ReportData, bars: BarSeries): string {
     const points = profileAt(bars, row, (k, B) => bars.profiles.amplitude[(6 * row + m - 1) * B + k]);
     return { points, tone: seriesTone(m - 1), dashed: m % 2 === 1 };
   });
-  return figure({
+  return lineFigure({
     title: `Arms of m = 1 to 6, ${moment(data, bars.rows[row].time)}`,
     keys: series.map((one, i): Key => ({ ...one, text: `m = ${i + 1}` })),
     note: noteIfEmpty(
       series.map(({ points }) => points),
       NO_RING,
     ),
-    svg: lineChart({
-      description: "Fourier amplitudes of m = 1 to 6 against radius at the end",
-      x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
-      y: { label: "Aₘ", domain: [0, 0] },
-      series,
-    }),
+    description: "Fourier amplitudes of m = 1 to 6 against radius at the end",
+    x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
+    y: { label: "Aₘ", domain: [0, 0] },
+    series,
   });
 }
 
@@ -216,16 +207,14 @@ function toomreFigure(data: ReportData, bars: BarSeries): string {
     { tone: "muted", dashed: true, text: moment(data, bars.rows[0].time) },
     { text: moment(data, bars.rows[last].time) },
   ];
-  return figure({
+  return lineFigure({
     ...{ title: "Toomre’s Q", keys },
     note: noteIfEmpty([Q(0), Q(last)], NO_RING),
-    svg: lineChart({
-      description: "Toomre's Q against radius, first against last",
-      x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
-      y: { label: "Q", domain: [0, 2] },
-      series: [{ points: above(Q(0)), tone: "muted", dashed: true }, { points: above(Q(last)) }],
-      rules: [{ at: 1 }],
-    }),
+    description: "Toomre's Q against radius, first against last",
+    x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
+    y: { label: "Q", domain: [0, 2] },
+    series: [{ points: above(Q(0)), tone: "muted", dashed: true }, { points: above(Q(last)) }],
+    rules: [{ at: 1 }],
   });
 }
 
@@ -234,21 +223,19 @@ const MOST_Q = 8;
 
 function bucklingFigure(data: ReportData, { rows }: BarSeries): string {
   const last = rows[rows.length - 1];
-  return figure({
+  return lineFigure({
     title: "Buckling",
     keys: [{ text: "|⟨z e²ⁱᵠ⟩|" }, { tone: "muted", dashed: true, text: "a tenth of the thickness" }],
-    svg: lineChart({
-      description: "Buckling amplitude and a tenth of the thickness of the disk against time",
-      x: timeAxis(data.units),
-      y: { label: `z${unit(data.units.length)}`, domain: [0, 0] },
-      series: [
-        {
-          points: rows.map(({ time, thickness }) => [time, thickness / 10] as const),
-          ...{ tone: "muted", dashed: true },
-        },
-        { points: along(rows, "buckling") },
-      ],
-    }),
+    description: "Buckling amplitude and a tenth of the thickness of the disk against time",
+    x: timeAxis(data.units),
+    y: { label: `z${unit(data.units.length)}`, domain: [0, 0] },
+    series: [
+      {
+        points: rows.map(({ time, thickness }) => [time, thickness / 10] as const),
+        ...{ tone: "muted", dashed: true },
+      },
+      { points: along(rows, "buckling") },
+    ],
     note: `At t = ${timeText(data, last.time)} the disk is ${withUnit(shortNumber(last.thickness), data.units.length)} thick within.`,
   });
 }

@@ -1,9 +1,9 @@
 /** The cosmological part of report.html: power spectra against theory, and the mass function of haloes. */
 
 import type { MeasuredSpectrum, SpectrumRow } from "../../io/spectrum.ts";
-import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
+import type { ChartSeries, Points } from "../../page/charts.ts";
 import { timeTone } from "../../page/colours.ts";
-import { figure } from "../../page/html.ts";
+import { lineFigure } from "../../page/html.ts";
 import { shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { volumeUnit, withUnit } from "../../page/units.ts";
@@ -51,7 +51,7 @@ function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): st
     ]),
   ];
   const all = data.spectra?.length ?? 0;
-  return figure({
+  return lineFigure({
     title: "Power spectrum",
     ...(all > spectra.length && {
       note: `${spectra.length} of ${all} times, so that the curves can be told apart; power_*.csv have them all.`,
@@ -65,13 +65,10 @@ function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): st
           ]
         : []),
     ],
-    svg: lineChart({
-      description:
-        "Power spectrum against wavenumber at the snapshots, with linear theory dashed and Halofit as a band",
-      x: wavenumber(data),
-      y: { label: `P(k) [${volumeUnit(data.units)}]`, scale: "log" },
-      series: series.filter((one) => one.points.length > 1),
-    }),
+    description: "Power spectrum against wavenumber at the snapshots, with linear theory dashed and Halofit as a band",
+    x: wavenumber(data),
+    y: { label: `P(k) [${volumeUnit(data.units)}]`, scale: "log" },
+    series: series.filter((one) => one.points.length > 1),
   });
 }
 
@@ -79,25 +76,23 @@ function ratioFigure(data: ReportData, { rows, time, nyquist }: MeasuredSpectrum
   const within = rows.filter(({ k }) => k < nyquist);
   const over = (theory: "linear" | "halofit") =>
     spectrum(within, ({ power, [theory]: value }) => (value ? power / value : undefined));
-  return figure({
+  return lineFigure({
     title: "Power over theory",
     keys: [
       { text: `over Halofit, ${moment(data, time)}` },
       { tone: "muted", dashed: true, text: "over linear theory" },
     ],
-    svg: lineChart({
-      description: "Measured power over linear theory and over Halofit at the end; the area is the sampling error",
-      x: wavenumber(data),
-      y: { label: "P / P theory", domain: [0.5, 1.5] },
-      series: [{ points: over("linear"), tone: "muted", dashed: true }, { points: over("halofit") }],
-      areas: [
-        {
-          points: within.map(({ k, modes }) => [k, 1 - Math.sqrt(2 / modes), 1 + Math.sqrt(2 / modes)] as const),
-          tone: "muted",
-        },
-      ],
-      rules: [{ at: 1 }],
-    }),
+    description: "Measured power over linear theory and over Halofit at the end; the area is the sampling error",
+    x: wavenumber(data),
+    y: { label: "P / P theory", domain: [0.5, 1.5] },
+    series: [{ points: over("linear"), tone: "muted", dashed: true }, { points: over("halofit") }],
+    areas: [
+      {
+        points: within.map(({ k, modes }) => [k, 1 - Math.sqrt(2 / modes), 1 + Math.sqrt(2 / modes)] as const),
+        tone: "muted",
+      },
+    ],
+    rules: [{ at: 1 }],
   });
 }
 
@@ -128,22 +123,20 @@ function massFunctionFigure(data: ReportData, haloes: NonNullable<ReportData["ha
     { points: curve(({ pressSchechter }) => pressSchechter), ...DASHED, text: "Press–Schechter" },
   ].filter((one) => one.points.length > 0);
   const smoothed = cellMass(data);
-  return figure({
+  return lineFigure({
     title: "Mass function of haloes",
     ...{ about, keys: [] },
     ...(theory.length > 0 && {
       keys: [{ ...found, text: `friends of friends, ${thinGrouped(count)} haloes` }, ...theory],
     }),
-    svg: lineChart({
-      description: `Number of haloes per logarithm of mass and volume: ${about}`,
-      x: { label: `M [${units.mass || "mass"}]`, scale: "log" },
-      y: { label: `dn/dlnM [1/${volumeUnit(units)}]`, scale: "log" },
-      series: [...theory, found],
-      uprights: [
-        ...(leastMass > 0 ? [{ at: leastMass, label: `${minimumMembers} particles` }] : []),
-        ...(smoothed ? [{ at: smoothed, label: "radius of a cell" }] : []),
-      ],
-    }),
+    description: `Number of haloes per logarithm of mass and volume: ${about}`,
+    x: { label: `M [${units.mass || "mass"}]`, scale: "log" },
+    y: { label: `dn/dlnM [1/${volumeUnit(units)}]`, scale: "log" },
+    series: [...theory, found],
+    uprights: [
+      ...(leastMass > 0 ? [{ at: leastMass, label: `${minimumMembers} particles` }] : []),
+      ...(smoothed ? [{ at: smoothed, label: "radius of a cell" }] : []),
+    ],
     ...(smoothed && {
       note:
         `Lighter than ${withUnit(shortNumber(Number(smoothed.toPrecision(2))), units.mass)}, a halo of ${OVERDENSITY} times the mean density has a radius of less than a cell: ` +

@@ -3,9 +3,9 @@
 import { momentumScale, relativeTo } from "../../diagnostics/columns/scales.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import { barChart } from "../../page/bars.ts";
-import { type ChartSeries, type Look, lineChart, type Points } from "../../page/charts.ts";
+import type { ChartSeries, Look, Points } from "../../page/charts.ts";
 import { seriesTone } from "../../page/colours.ts";
-import { figure, type Key } from "../../page/html.ts";
+import { figure, type Key, lineFigure } from "../../page/html.ts";
 import { inMilliseconds, percentage } from "../../page/numbers.ts";
 import { columnFigures, profileFigure } from "../../page/run-figures.ts";
 import { unit } from "../../page/units.ts";
@@ -85,15 +85,13 @@ function structureOf(data: ReportData, { profile, rotation, species }: ReportStr
     };
     const parts = (last?.parts ?? []).map(({ name }, i): Key => ({ tone: seriesTone(i + 2), text: name }));
     figures.push(
-      figure({
+      lineFigure({
         title: `Rotation curve${of}`,
         keys: [...keysOf(first, last), ...parts],
-        svg: lineChart({
-          description: "Mean rotation speed and circular speed against radius, first against last",
-          x: { label: `R${unit(units.length)}`, domain: [0, 0] },
-          y: { label: `Speed${unit(units.velocity)}`, domain: [0, 0] },
-          series: [...curves(first, { tone: "muted", dashed: true }), ...curves(last, {})],
-        }),
+        description: "Mean rotation speed and circular speed against radius, first against last",
+        x: { label: `R${unit(units.length)}`, domain: [0, 0] },
+        y: { label: `Speed${unit(units.velocity)}`, domain: [0, 0] },
+        series: [...curves(first, { tone: "muted", dashed: true }), ...curves(last, {})],
       }),
     );
   }

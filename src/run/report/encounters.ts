@@ -2,15 +2,14 @@
 import type { Orbit } from "../../initial/field-orbit.ts";
 import type { Encounter } from "../../initial/frames.ts";
 import { apocentre } from "../../initial/kepler-orbit.ts";
-import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
+import type { ChartSeries, Points } from "../../page/charts.ts";
 import { seriesTone } from "../../page/colours.ts";
-import { figure, type Key } from "../../page/html.ts";
+import { type Key, lineFigure } from "../../page/html.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { timeAxis } from "../../page/run-figures.ts";
 import { unit, withUnit } from "../../page/units.ts";
 import { pairsOf } from "../outputs/galaxies.ts";
 import { type ReportData, type ReportGalaxies, timeText } from "./model.ts";
-import { reach } from "./orbits.ts";
 
 /** Points of an orbit's curve, on each side of the pericentre. */
 const ORBIT_POINTS = 100;
@@ -56,14 +55,12 @@ function separationFigure(data: ReportData, { names, rows, encounters, orbits }:
     const until = `pericentre ${withUnit(q, units.length)}${when}`;
     return `${name} about ${of}: masses ${m} and ${withUnit(M, units.mass)}, e = ${shortNumber(eccentricity)}, ${until}.`;
   });
-  return figure({
+  return lineFigure({
     ...{ title: "Separation", keys, note: about.join(" ") },
-    svg: lineChart({
-      description: "Separation of the galaxies' density centres against time, beside the orbit that they were set on",
-      x: timeAxis(units),
-      y: { label: `Separation${unit(units.length)}`, domain: [0, 0] },
-      series: [...set, ...measured],
-    }),
+    description: "Separation of the galaxies' density centres against time, beside the orbit that they were set on",
+    x: timeAxis(units),
+    y: { label: `Separation${unit(units.length)}`, domain: [0, 0] },
+    series: [...set, ...measured],
   });
 }
 
@@ -94,16 +91,14 @@ function pathFigure({ units, boxSize }: ReportData, { names, rows }: ReportGalax
   const starts = series.map(
     (one): ChartSeries => ({ ...one, points: one.points.slice(0, 1), marks: "dot", line: false }),
   );
-  return figure({
+  return lineFigure({
     title: "Paths",
     keys: names.map((text, g) => ({ tone: seriesTone(g), text })),
-    svg: lineChart({
-      description: "Paths of the galaxies' density centres in the x-y plane, from the dot on",
-      x: { label: `x${unit(units.length)}`, domain: [-most, most] },
-      y: { label: `y${unit(units.length)}`, domain: [-most, most] },
-      equal: true,
-      series: [...series, ...starts],
-    }),
+    description: "Paths of the galaxies' density centres in the x-y plane, from the dot on",
+    x: { label: `x${unit(units.length)}`, domain: [-most, most] },
+    y: { label: `y${unit(units.length)}`, domain: [-most, most] },
+    equal: true,
+    series: [...series, ...starts],
     note: "Density centres from the middle of the box; the dots are the start.",
   });
 }
@@ -112,35 +107,31 @@ function boundFigure({ units }: ReportData, { names, rows }: ReportGalaxies): st
   const at = (of: number, g: number) => rows[0].galaxies[g].within[of];
   const curve = (g: number, of: 0 | 1) =>
     rows.map(({ time, galaxies }) => [time, galaxies[g].within[of] / at(of, g)] as const);
-  return figure({
+  return lineFigure({
     title: "Mass that stays",
     keys: names.map((text, g) => ({ tone: seriesTone(g), text })),
-    svg: lineChart({
-      description: "Mass of each galaxy within the radii that held 90 and 50 per cent of it at the start, against time",
-      x: timeAxis(units),
-      y: { label: "Share of the mass there at first", domain: [0, 0] },
-      series: names.flatMap((_, g): ChartSeries[] => [
-        { points: curve(g, 1), tone: seriesTone(g) },
-        { points: curve(g, 0), tone: seriesTone(g), dashed: true },
-      ]),
-    }),
+    description: "Mass of each galaxy within the radii that held 90 and 50 per cent of it at the start, against time",
+    x: timeAxis(units),
+    y: { label: "Share of the mass there at first", domain: [0, 0] },
+    series: names.flatMap((_, g): ChartSeries[] => [
+      { points: curve(g, 1), tone: seriesTone(g) },
+      { points: curve(g, 0), tone: seriesTone(g), dashed: true },
+    ]),
     note: "Of each galaxy's own particles, within the radius that held 90 % of them at the start, dashed 50 %.",
   });
 }
 
 function radiusFigure({ units }: ReportData, { names, rows }: ReportGalaxies): string {
-  return figure({
+  return lineFigure({
     title: "Half-mass radii",
     keys: names.map((text, g) => ({ tone: seriesTone(g), text })),
-    svg: lineChart({
-      description: "Radius about its density centre that holds half of a galaxy's particles by mass, against time",
-      x: timeAxis(units),
-      y: { label: `r${unit(units.length)}`, scale: "log" },
-      series: names.map((_, g) => ({
-        points: rows.map(({ time, galaxies }) => [time, galaxies[g].radii[1]] as const),
-        tone: seriesTone(g),
-      })),
-    }),
+    description: "Radius about its density centre that holds half of a galaxy's particles by mass, against time",
+    x: timeAxis(units),
+    y: { label: `r${unit(units.length)}`, scale: "log" },
+    series: names.map((_, g) => ({
+      points: rows.map(({ time, galaxies }) => [time, galaxies[g].radii[1]] as const),
+      tone: seriesTone(g),
+    })),
   });
 }
 
@@ -148,20 +139,55 @@ function radiusFigure({ units }: ReportData, { names, rows }: ReportGalaxies): s
 function virialFigure({ units }: ReportData, { names, rows }: ReportGalaxies): string[] {
   if (!rows.some(({ galaxies }) => galaxies.some(({ virial }) => Number.isFinite(virial)))) return [];
   return [
-    figure({
+    lineFigure({
       title: "Virial ratio of each",
       keys: names.map((text, g) => ({ tone: seriesTone(g), text })),
-      svg: lineChart({
-        description: "Virial ratio of each galaxy in its own frame against time; 1 in equilibrium",
-        x: timeAxis(units),
-        y: { label: "2K′ / |Σ m a·(x − x̄)|", domain: [0.95, 1.05] },
-        rules: [{ at: 1 }],
-        series: names.map((_, g) => ({
-          points: rows.map(({ time, galaxies }) => [time, galaxies[g].virial] as const),
-          tone: seriesTone(g),
-        })),
-      }),
+      description: "Virial ratio of each galaxy in its own frame against time; 1 in equilibrium",
+      x: timeAxis(units),
+      y: { label: "2K′ / |Σ m a·(x − x̄)|", domain: [0.95, 1.05] },
+      rules: [{ at: 1 }],
+      series: names.map((_, g) => ({
+        points: rows.map(({ time, galaxies }) => [time, galaxies[g].virial] as const),
+        tone: seriesTone(g),
+      })),
       note: "Of all of a galaxy’s own particles about their centre of mass and mean velocity, in the field of all there is.",
     }),
   ];
+}
+
+/** A drawing is at least this share of its width high. */
+const LOWEST = 1 / 3;
+
+/** x–y, and R–z about the axis of the box; none without orbits. */
+export function orbitFigures({ orbits, units, boundary }: ReportData): string[] {
+  if (!orbits || orbits.paths.every((path) => path.length < 2)) return [];
+  const { ids, paths } = orbits;
+  const keys = ids.map((id, k): Key => ({ tone: seriesTone(k), text: `particle ${id}` }));
+  const draw = (title: string, of: (x: readonly number[]) => [number, number], [across, up]: [string, string]) => {
+    const curves = paths.map((path): Points => path.map(of));
+    const square = title === "From above";
+    const all = curves.flat();
+    const tall = reach(all.map(([, y]) => y));
+    const wide = Math.max(square ? tall : 2 * tall, reach(all.map(([x]) => x)));
+    const y = square ? wide : reach([tall, (LOWEST * wide) / 2]);
+    return lineFigure({
+      ...{ title, keys },
+      description: `${title}: ${ids.length} orbits, ${up} against ${across}`,
+      x: { label: `${across}${unit(units.length)}`, domain: [square ? -wide : 0, wide] },
+      y: { label: `${up}${unit(units.length)}`, domain: [-y, y] },
+      series: curves.map((points, k) => ({ points, tone: seriesTone(k) })),
+      equal: true,
+    });
+  };
+  const above = draw("From above", ([x, y]) => [x, y], ["x", "y"]);
+  if (boundary === "periodic") return [above];
+  return [above, draw("In the meridional plane", ([x, y, z]) => [Math.hypot(x, y), z], ["R", "z"])];
+}
+
+/** The largest size of some numbers, rounded up to one that axes end at. */
+export function reach(values: readonly number[]): number {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (!(largest > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(largest));
+  return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((step) => step * power >= largest * (1 - 1e-9))! * power;
 }

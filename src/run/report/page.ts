@@ -10,11 +10,9 @@ import { momentOnPage, withUnit } from "../../page/units.ts";
 import { barSection } from "./bars.ts";
 import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
-import { encounters } from "./encounters.ts";
-import { groupSection } from "./groups.ts";
+import { encounters, orbitFigures } from "./encounters.ts";
 import { moment, type ReportData } from "./model.ts";
-import { orbitFigures } from "./orbits.ts";
-import { pictureSection } from "./pictures.ts";
+import { groupSection, pictureSection } from "./pictures.ts";
 
 /** The energy's tile, by what is conserved. */
 const ENERGY = { energy: "Energy error", jacobi: "Error of Jacobi's integral", none: "Change of energy" };
