@@ -156,7 +156,9 @@ const displacements = (order: 1 | 2): Check => ({
         ...{ perSide: 16, boxSize: 100, seed: 12_345_678_901, order, fixedAmplitudes: false, opposite: false },
         power: (k) => (2e4 * k) / (1 + (k / 0.02) ** 2) ** 1.3,
       };
-      const [found, expected] = [await gpuDisplacements(context)(request), await displacementsInFloat64(request)];
+      const fields = [await gpuDisplacements(context)(request), await displacementsInFloat64(request)];
+      const [found, expected] = await Promise.all(fields.map((one) => one.read(0, request.perSide)));
+      for (const one of fields) one.destroy?.();
       return [
         close("first order", found.first, expected.first, 2e-6),
         ...(order === 2 ? [close("second order", found.second!, expected.second!, 2e-6)] : []),

@@ -8,7 +8,6 @@ import { type InitialConditionsOptions, initialSource } from "./source.ts";
 export type { CrewMaker } from "./crew.ts";
 export type { GivenParticles } from "./given.ts";
 export type {
-  DisplacementFieldMaker,
   DisplacementFields,
   DisplacementMaker,
   DisplacementRequest,

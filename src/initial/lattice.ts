@@ -30,7 +30,6 @@ import { ParticleMasses } from "../particles/masses.ts";
 import {
   type ComponentProblem,
   type DisplacementFields,
-  type Displacements,
   initialModel,
   type ModelComponent,
   type ModelContext,
@@ -116,7 +115,7 @@ const BLOCK_POINTS = 2 ** 18;
 
 /** What displaces a lattice; fields of first order alone have no D2 and P2. */
 interface DisplacedBy {
-  fields: DisplacementFields | Displacements;
+  fields: DisplacementFields;
   D2?: number;
   P2?: number;
 }
@@ -133,7 +132,7 @@ export async function displacedLattice(
   const spacing = box.size / perSide;
   let made: DisplacedBy | undefined = await make(growth);
   const release = () => {
-    if (made && "read" in made.fields) made.fields.destroy();
+    made?.fields.destroy?.();
     made = undefined;
   };
   return {
@@ -149,8 +148,7 @@ export async function displacedLattice(
       try {
         for (const { first: z, count: height } of blockRanges(perSide, planes)) {
           const [first, points] = [z * plane, height * plane];
-          const { first: psi1, second: psi2 } =
-            "read" in fields ? await fields.read(z, height) : planesOf(fields, first, points);
+          const { first: psi1, second: psi2 } = await fields.read(z, height);
           const displace = (at: number, axis: number, cell: number) => {
             const [one, two] = [psi1[at], psi2 ? psi2[at] : 0];
             const x = (cell + 0.5) * spacing + offset[axis] + D1 * one + D2 * two;
@@ -173,9 +171,4 @@ export async function displacedLattice(
       }
     },
   };
-}
-
-function planesOf({ first, second }: Displacements, from: number, points: number): Displacements {
-  const part = (all: Float32Array | Float64Array) => all.subarray(3 * from, 3 * (from + points));
-  return { first: part(first), ...(second && { second: part(second) }) };
 }

@@ -74,7 +74,7 @@ export interface DisplacementRequest {
 }
 
 /**
- * Displacements [length], [3·count, xyzxyz…] of points in lattice order, x fastest: ψ₁ = −∇φ₁ with ∇²φ₁ = δ at D₁ = 1,
+ * Displacements [length], [3·count, xyzxyz…], of points in lattice order, x fastest: ψ₁ = −∇φ₁ with ∇²φ₁ = δ at D₁ = 1,
  * and ψ₂ = ∇φ₂ with ∇²φ₂ = Σ_{i>j} (φ₁,ᵢᵢ φ₁,ⱼⱼ − φ₁,ᵢⱼ²), for order 2.
  */
 export interface Displacements {
@@ -86,14 +86,11 @@ export interface Displacements {
 export interface DisplacementFields {
   /** Those of `planes` planes of points from plane `z` on. */
   read(z: number, planes: number): Displacements | Promise<Displacements>;
-  /** Gives their memory back. */
-  destroy(): void;
+  /** Gives their memory back, where anything else holds it. */
+  destroy?(): void;
 }
 
-/** Makes arrays of all points. */
-export type DisplacementMaker = (request: DisplacementRequest) => Promise<Displacements>;
-/** Makes fields that are read plane by plane. */
-export type DisplacementFieldMaker = (request: DisplacementRequest) => Promise<DisplacementFields>;
+export type DisplacementMaker = (request: DisplacementRequest) => Promise<DisplacementFields>;
 
 /** What models are given by the caller. */
 export interface ModelMeans {
@@ -104,7 +101,7 @@ export interface ModelMeans {
   /** Reads a power spectrum's table; needed with cosmology.transfer = "file". */
   loadText?: TextLoader | undefined;
   /** Makes the displacements of a random lattice. */
-  displacements?: DisplacementMaker | DisplacementFieldMaker | undefined;
+  displacements?: DisplacementMaker | undefined;
 }
 
 /** What a model may use beyond its own table. */
@@ -203,7 +200,7 @@ const common = (species: Species) => ({
     meaning: "bulk velocity, added to every velocity; of a galaxy's component against the galaxy",
   }),
   seed: derived(integer(0, LARGEST_U32), seedByPosition, {
-    meaning: "random seed; a seed gives the same particles anywhere",
+    meaning: "random seed; a seed gives the same particles anywhere, to rounding",
   }),
 });
 

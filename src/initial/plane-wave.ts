@@ -32,6 +32,6 @@ export const planeWave = initialModel({
         for (let i = 0; i < planes * perSide ** 2; i++) first[3 * i] = row[i % perSide];
         return { first };
       };
-      return { fields: { read, destroy: () => {} } };
+      return { fields: { read } };
     }),
 });

@@ -16,33 +16,27 @@ import { type BufferPool, f32, mib, OutOfMemory, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import { rangeLimits } from "../gpu/windows.ts";
-import type {
-  DisplacementFieldMaker,
-  DisplacementMaker,
-  DisplacementRequest,
-  Displacements,
-} from "../initial/model.ts";
+import type { DisplacementMaker, DisplacementRequest } from "../initial/model.ts";
 import { Fft3, paddedMeshBytes } from "../mesh/fft.ts";
 import { createPaddedSlabs, type PaddedSlab, paddedSlabRanges } from "../mesh/fft-slabs.ts";
 import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "./modes.ts";
-import { PaddedPlanes } from "./planes.ts";
 
 const GROUP = 64;
 const TWO_32 = 2 ** 32;
-/** Read back at a time for arrays of all points, so that staging stays small beside the meshes. */
-const READ_BYTES = 2 ** 26;
 const STAGE = "displacements";
 const AXES = [0, 1, 2] as const;
 
 type Axis = (typeof AXES)[number];
 type Vector = readonly [number, number, number];
 type Mesh = readonly PaddedSlab[];
+/** The components of a field. */
+type Meshes = readonly [Mesh, Mesh, Mesh];
 
 /**
  * Makes displacements on this GPU, where they stay; all else is released before the promise resolves. The maker throws
  * "usage" for a request that can't be met, "memory" where the meshes don't fit.
  */
-export function displacementFields(gpu: GpuContext): DisplacementFieldMaker {
+export function gpuDisplacements(gpu: GpuContext): DisplacementMaker {
   return async (request) => {
     requireDisplacements(request);
     paddedSlabRanges(rangeLimits(gpu), request.perSide); // throws before tables are made
@@ -52,8 +46,15 @@ export function displacementFields(gpu: GpuContext): DisplacementFieldMaker {
       await maker.prepare();
       const first = await maker.firstOrder();
       const second = request.order === 2 ? await maker.secondOrder() : undefined;
-      const orders = { first, ...(second && { second }) };
-      return { read: (z, planes) => readOrders(orders, z, planes), destroy: () => held.destroyAll() };
+      const read = (meshes: Meshes, z: number, planes: number) =>
+        readPlanes(gpu, meshes, request.perSide, { z, planes });
+      return {
+        read: async (z, planes) => ({
+          first: await read(first, z, planes),
+          ...(second && { second: await read(second, z, planes) }),
+        }),
+        destroy: () => held.destroyAll(),
+      };
     } catch (error) {
       held.destroyAll();
       throw error;
@@ -63,33 +64,27 @@ export function displacementFields(gpu: GpuContext): DisplacementFieldMaker {
   };
 }
 
-/** The same as arrays of all points on the host. */
-export function gpuDisplacements(gpu: GpuContext): DisplacementMaker {
-  const make = displacementFields(gpu);
-  return async (request) => {
-    const fields = await make(request);
-    try {
-      const { perSide: n, order } = request;
-      const all: Displacements = {
-        first: hostArray(3 * n ** 3),
-        ...(order === 2 && { second: hostArray(3 * n ** 3) }),
-      };
-      const planes = Math.max(1, Math.floor(READ_BYTES / (12 * order * n ** 2)));
-      for (let z = 0; z < n; z += planes) {
-        const part = await fields.read(z, Math.min(planes, n - z));
-        all.first.set(part.first, 3 * n ** 2 * z);
-        if (part.second) all.second?.set(part.second, 3 * n ** 2 * z);
-      }
-      return all;
-    } finally {
-      fields.destroy();
+/** [3·planes·n², xyzxyz…] of the planes from `z` on, of components in meshes of n cells a side. */
+async function readPlanes(gpu: GpuContext, meshes: Meshes, n: number, { z, planes }: { z: number; planes: number }) {
+  const pitch = n + 2;
+  const vectors = new Float32Array(3 * n ** 2 * planes);
+  const batch = gpu.batch("reading displacements").stage("reading");
+  for (const [axis, slabs] of meshes.entries()) {
+    for (const { first, planes: height, buffer } of slabs) {
+      const [from, to] = [Math.max(z, first), Math.min(z + planes, first + height)];
+      if (from >= to) continue;
+      const rows = n * (to - from);
+      const target = 3 * n ** 2 * (from - z) + axis;
+      batch.read(buffer, 4 * pitch * n * (from - first), 4 * pitch * rows, (data) => {
+        const words = new Float32Array(data);
+        for (let row = 0, at = target; row < rows; row++) {
+          for (let k = row * pitch; k < row * pitch + n; k++, at += 3) vectors[at] = words[k];
+        }
+      });
     }
-  };
-}
-
-async function readOrders(orders: { first: PaddedPlanes; second?: PaddedPlanes }, z: number, planes: number) {
-  const first = await orders.first.read(z, planes);
-  return { first, ...(orders.second && { second: await orders.second.read(z, planes) }) };
+  }
+  await batch.submit();
+  return vectors;
 }
 
 class FieldMaker {
@@ -132,18 +127,18 @@ class FieldMaker {
   }
 
   /** ψ₁ */
-  async firstOrder(): Promise<PaddedPlanes> {
-    const meshes = await this.#meshes("first order, x", "first order, y", "first order, z");
+  async firstOrder(): Promise<Meshes> {
+    const meshes = await this.#meshes("first");
     for (const axis of AXES) {
       await this.#transformed(meshes[axis], this.#modesInto(meshes[axis], unitVector(axis), true, [0, 0, 0], 1));
     }
-    return new PaddedPlanes(this.gpu, this.#n, meshes);
+    return meshes;
   }
 
   /** ψ₂ */
-  async secondOrder(): Promise<PaddedPlanes> {
+  async secondOrder(): Promise<Meshes> {
     const n = this.#n;
-    const [work, derivative, source] = await this.#meshes("second order, x", "second order, y", "second order, z");
+    const [work, derivative, source] = await this.#meshes("second");
     await this.#makeSource(work, derivative, source);
     const [gradient, last] = await Promise.all(
       ["gradient", "lastGradient"].map((entry) => this.#kernel(entry, gradientWgsl, { CELLS: n })),
@@ -157,7 +152,7 @@ class FieldMaker {
       });
       await this.#transformed(mesh, kernels);
     }
-    return new PaddedPlanes(this.gpu, n, [work, derivative, source]);
+    return [work, derivative, source];
   }
 
   destroy(): void {
@@ -223,10 +218,10 @@ class FieldMaker {
   }
 
   /** Meshes of n + 2 words a row, which are held. Throws "memory" where the device has no room for them. */
-  async #meshes(...names: string[]): Promise<PaddedSlab[][]> {
-    const meshes = names.map((name) =>
-      createPaddedSlabs(this.gpu, this.held, this.#n, { label: `displacements, ${name}` }),
-    );
+  async #meshes(order: string): Promise<Meshes> {
+    const made = (axis: string) =>
+      createPaddedSlabs(this.gpu, this.held, this.#n, { label: `displacements, ${order} order, ${axis}` });
+    const meshes = [made("x"), made("y"), made("z")] as const;
     try {
       await this.held.settle();
     } catch (error) {
@@ -240,17 +235,6 @@ class FieldMaker {
 
 function unitVector(axis: Axis): Vector {
   return [axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0];
-}
-
-/** Throws "memory" where the host has no room. */
-function hostArray(length: number): Float32Array {
-  try {
-    return new Float32Array(length);
-  } catch (cause) {
-    throw new GravmeshError("memory", `displacements: the host has no room for ${mib(4 * length)}; try fewer points`, {
-      cause,
-    });
-  }
 }
 
 function fail(n: number, message: string): never {

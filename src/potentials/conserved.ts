@@ -53,5 +53,5 @@ export function conservedIn(potentials: readonly ExternalPotential[], moves = fa
 /** The same in all directions about the z axis through its centre. */
 function isRound(potential: ExternalPotential): boolean {
   const { formula, p } = formulaOf(potential, 1);
-  return formula.round?.(p) ?? formula.spherical !== undefined;
+  return formula.round?.(p) ?? false;
 }

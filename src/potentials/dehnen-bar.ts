@@ -7,10 +7,9 @@
 import kernel from "../../wgsl/potentials/dehnen-bar.wgsl";
 import { anyNumber, positive, required } from "../deck/keys.ts";
 import { type Parameters, symmetric } from "./formula.ts";
-import { difference, inverse, type Jet, power, product, scaled, sum } from "./jets.ts";
+import { difference, inverse, power, product, scaled, sum } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
 
-const NONE: Jet = [0, 0, 0];
 const amplitude = ({ strength, speed, reference, radius }: Parameters<"strength" | "speed" | "reference" | "radius">) =>
   (strength / 3) * speed * speed * (reference / radius) ** 3;
 
@@ -38,7 +37,6 @@ export const dehnenBar = externalPotential({
     strengths(p, [x2, y2, z2]) {
       // φ = A c U(r²) with c = x² − y² and U = (r/R_b)³/r² − 2/r² or −(R_b/r)³/r²; f = −2A (±U + c U′)
       const square = sum(sum(x2, y2), z2);
-      if (square[0] === 0) return [NONE, NONE, NONE];
       const [A, cube] = [amplitude(p), p.radius ** 3];
       const inner = square[0] < p.radius ** 2;
       const once = inverse(square);

@@ -7,8 +7,8 @@ import { z } from "zod";
 import kernel from "../../wgsl/potentials/dehnen.wgsl";
 import { kindOfValue, positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";
+import { inverse, power, product, quotient, root, shifted } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
-import { ratesOfSlope } from "./rates.ts";
 
 const cuspSlope = kindOfValue(() => z.number().min(0).lt(3), "a number from 0 up and below 3", "number ≥ 0, < 3");
 
@@ -29,17 +29,9 @@ export const dehnen = externalPotential({
       return (mass / scale) * (n === 0 ? logarithm : Math.expm1(n * logarithm) / n);
     },
     strength({ mass, scale, gamma }, r2) {
-      if (r2 === 0) return 0;
-      const r = Math.sqrt(r2);
-      return (-mass * (r / (r + scale)) ** (3 - gamma)) / (r2 * r);
-    },
-    rates({ mass, scale, gamma }, r2, u, w) {
-      if (r2 === 0) return [0, 0, 0];
-      const r = Math.sqrt(r2);
-      const q = r / (r + scale);
-      const f = (-mass * q ** (3 - gamma)) / (r2 * r);
-      const outer = gamma - 3;
-      return ratesOfSlope(f, outer * q - gamma, outer * q * (1 - q), { s2: r2, u, w });
+      const r = root(r2);
+      const q = product(r, inverse(shifted(r, scale)));
+      return product(power(q, 3 - gamma), quotient(-mass, product(r2, r)));
     },
   }),
   kernel,

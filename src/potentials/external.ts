@@ -105,12 +105,12 @@ export function sphericalMass(potential: ExternalPotential, G: number, outermost
   const { spherical } = formula;
   if (!spherical) return undefined;
   const [g] = factorAt(potential, 0);
-  const mass = (r: number) => (-g * spherical.strength(p, r * r) * r ** 3) / G;
+  const mass = (r: number) => (-g * spherical.strength(p, [r * r, 0, 0])[0] * r ** 3) / G;
   const edge = spherical.potential(p, outermost ** 2);
   return {
     mass,
     density(r: number) {
-      const [f, slope] = spherical.rates(p, r * r, r, 0); // of a particle with ṙ = 1
+      const [f, slope] = spherical.strength(p, [r * r, 2 * r, 2]); // of a particle with ṙ = 1
       return (-g * (3 * f + slope * r)) / (4 * Math.PI * G);
     },
     depth: (r: number) => (g * (edge - spherical.potential(p, r * r))) / G + mass(outermost) / outermost,

@@ -5,6 +5,7 @@
 import kernel from "../../wgsl/potentials/hernquist.wgsl";
 import { positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";
+import { product, quotient, root, shifted } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
 
 export const hernquist = externalPotential({
@@ -17,18 +18,9 @@ export const hernquist = externalPotential({
   formula: spherical({
     potential: ({ mass, scale }, r2) => -mass / (Math.sqrt(r2) + scale),
     strength({ mass, scale }, r2) {
-      const r = Math.sqrt(r2);
-      return r === 0 ? 0 : -mass / (r * (r + scale) ** 2);
-    },
-    rates({ mass, scale }, r2, u, w) {
-      if (r2 === 0) return [0, 0, 0];
-      const r = Math.sqrt(r2);
-      const outer = r + scale;
-      const f = -mass / (r * outer * outer);
-      const slope = (mass * (3 * r + scale)) / (r2 * outer ** 3);
-      const curvature = (-mass * (12 * r2 + 8 * scale * r + 2 * scale * scale)) / (r2 * r * outer ** 4);
-      const speed = u / r;
-      return [f, slope * speed, curvature * speed * speed + (slope * (w - speed * speed)) / r];
+      const r = root(r2);
+      const outer = shifted(r, scale);
+      return quotient(-mass, product(r, product(outer, outer)));
     },
   }),
   kernel,

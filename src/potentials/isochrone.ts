@@ -5,8 +5,8 @@
 import kernel from "../../wgsl/potentials/isochrone.wgsl";
 import { positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";
+import { product, quotient, root, shifted } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
-import { ratesOfSlope } from "./rates.ts";
 
 export const isochrone = externalPotential({
   name: "isochrone",
@@ -18,14 +18,9 @@ export const isochrone = externalPotential({
   formula: spherical({
     potential: ({ mass, scale }, r2) => -mass / (scale + Math.sqrt(r2 + scale * scale)),
     strength({ mass, scale }, r2) {
-      const s = Math.sqrt(r2 + scale * scale);
-      return -mass / (s * (scale + s) ** 2);
-    },
-    rates({ mass, scale }, r2, u, w) {
-      const s2 = r2 + scale * scale;
-      const s = Math.sqrt(s2);
-      const q = s / (scale + s);
-      return ratesOfSlope(-mass / (s * (scale + s) ** 2), -1 - 2 * q, -2 * q * (1 - q), { s2, u, w });
+      const s = root(shifted(r2, scale * scale));
+      const outer = shifted(s, scale);
+      return quotient(-mass, product(s, product(outer, outer)));
     },
   }),
   kernel,

@@ -5,6 +5,8 @@
  */
 export type Jet = readonly [value: number, rate: number, secondRate: number];
 
+export const NONE: Jet = [0, 0, 0];
+
 /** g + c, with a constant. */
 export const shifted = ([g, rate, second]: Jet, c: number): Jet => [g + c, rate, second];
 
@@ -42,9 +44,15 @@ export function power(g: Jet, n: number): Jet {
   return composed(g, value, slope, ((n - 1) * slope) / g[0]);
 }
 
-/** 1/g */
-export function inverse(g: Jet): Jet {
-  const value = 1 / g[0];
-  const square = value * value;
-  return composed(g, value, -square, 2 * square * value);
+/** c/g */
+export function quotient(c: number, g: Jet): Jet {
+  const value = c / g[0];
+  return composed(g, value, -value / g[0], (2 * value) / (g[0] * g[0]));
 }
+
+/** 1/g */
+export const inverse = (g: Jet): Jet => quotient(1, g);
+
+/** The strength f of a mass distribution at r², from r f′ = −(4πGρ + 3f) and r(r f′)′ − 2 r f′ = −4πGρ (d ln ρ/d ln r − 5) + 15 f. */
+export const ofMass = (r2: Jet, f: number, first: number, second: number): Jet =>
+  composed(r2, f, first / (2 * r2[0]), second / (4 * r2[0] * r2[0]));

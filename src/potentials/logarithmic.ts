@@ -29,12 +29,6 @@ export const logarithmic = externalPotential({
     strengths({ speed, core, flattening, elongation }, [x2, y2, z2]) {
       const [ofY, ofZ] = [1 / elongation ** 2, 1 / flattening ** 2];
       const square = shifted(sum(sum(x2, scaled(y2, ofY)), scaled(z2, ofZ)), core * core);
-      if (square[0] === 0)
-        return [
-          [0, 0, 0],
-          [0, 0, 0],
-          [0, 0, 0],
-        ];
       const f = scaled(inverse(square), -speed * speed);
       return [f, scaled(f, ofY), scaled(f, ofZ)];
     },

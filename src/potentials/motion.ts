@@ -6,7 +6,7 @@
  */
 import { Spline } from "../cosmology/interpolation.ts";
 import type { CentrePath, Changes } from "./change-keys.ts";
-import { composed, type Jet, product } from "./jets.ts";
+import { composed, type Jet, NONE, product } from "./jets.ts";
 import type { ExternalPotential } from "./potential.ts";
 
 /** A potential at a time. */
@@ -20,7 +20,6 @@ export interface Placed {
 }
 
 const ONE: Jet = [1, 0, 0];
-const NONE: Jet = [0, 0, 0];
 
 /** True for one that is the same at all times. */
 export function isSteady({ turn, grow, decay, until, path }: ExternalPotential): boolean {

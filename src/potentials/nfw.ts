@@ -6,8 +6,8 @@
 import kernel from "../../wgsl/potentials/nfw.wgsl";
 import { positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";
+import { ofMass } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
-import { ratesOfMass } from "./rates.ts";
 
 /** Below this q the series is taken, and how long. */
 const SERIES_BELOW = 0.2;
@@ -37,18 +37,12 @@ export const nfw = externalPotential({
       return r === 0 ? -mass / scale : (-mass * Math.log1p(r / scale)) / r;
     },
     strength({ mass, scale }, r2) {
-      const r = Math.sqrt(r2);
-      if (r === 0) return 0;
-      return (-mass * massFactor(r / (r + scale), r / scale)) / (r * (r + scale) ** 2);
-    },
-    rates({ mass, scale }, r2, u, w) {
-      if (r2 === 0) return [0, 0, 0];
-      const r = Math.sqrt(r2);
+      const r = Math.sqrt(r2[0]);
       const q = r / (r + scale);
       const density = mass / (r * (r + scale) ** 2); // 4πGρ
       const factor = massFactor(q, r / scale);
       const second = density * (6 + 2 * q - 15 * factor);
-      return ratesOfMass(-density * factor, density * (3 * factor - 1), second, { s2: r2, u, w });
+      return ofMass(r2, -density * factor, density * (3 * factor - 1), second);
     },
   }),
   kernel,

@@ -5,7 +5,14 @@
 import kernel from "../../wgsl/potentials/plummer.wgsl";
 import { positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";
+import { type Jet, product, quotient, root, shifted } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
+
+/** f of a mass that is softened by `scale`. */
+export function softened(mass: number, scale: number, r2: Jet): Jet {
+  const square = shifted(r2, scale * scale);
+  return quotient(-mass, product(square, root(square)));
+}
 
 export const plummer = externalPotential({
   name: "plummer",
@@ -16,17 +23,7 @@ export const plummer = externalPotential({
   },
   formula: spherical({
     potential: ({ mass, scale }, r2) => -mass / Math.sqrt(r2 + scale * scale),
-    strength({ mass, scale }, r2) {
-      const square = r2 + scale * scale;
-      return -mass / (square * Math.sqrt(square));
-    },
-    rates({ mass, scale }, r2, u, w) {
-      const square = r2 + scale * scale;
-      const alpha = u / square;
-      const f = -mass / (square * Math.sqrt(square));
-      // dα/dt = w/ρ² − 2α²
-      return [f, -3 * alpha * f, f * (15 * alpha * alpha - (3 * w) / square)];
-    },
+    strength: ({ mass, scale }, r2) => softened(mass, scale, r2),
   }),
   kernel,
 });

@@ -6,8 +6,8 @@
 import kernel from "../../wgsl/potentials/point-mass.wgsl";
 import { nonNegative, optional, positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";
+import { softened } from "./plummer.ts";
 import { externalPotential } from "./potential.ts";
-import { ratesOfSlope } from "./rates.ts";
 
 export const pointMass = externalPotential({
   name: "point-mass",
@@ -21,15 +21,7 @@ export const pointMass = externalPotential({
       const square = r2 + softening * softening;
       return square === 0 ? 0 : -mass / Math.sqrt(square);
     },
-    strength({ mass, softening }, r2) {
-      const square = r2 + softening * softening;
-      return square === 0 ? 0 : -mass / (square * Math.sqrt(square));
-    },
-    rates({ mass, softening }, r2, u, w) {
-      const square = r2 + softening * softening;
-      if (square === 0) return [0, 0, 0];
-      return ratesOfSlope(-mass / (square * Math.sqrt(square)), -3, 0, { s2: square, u, w });
-    },
+    strength: ({ mass, softening }, r2) => softened(mass, softening, r2),
   }),
   kernel,
 });

@@ -8,8 +8,8 @@ import kernel from "../../wgsl/potentials/power-law-cutoff.wgsl";
 import { kindOfValue, positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";
 import { gamma, gammaBesidePole, lowerGamma, lowerTail, upperGamma } from "./incomplete-gamma.ts";
+import { ofMass } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
-import { ratesOfMass } from "./rates.ts";
 
 const exponent = kindOfValue(() => z.number().min(0).lt(3), "a number from 0 up and below 3", "number ≥ 0, < 3");
 /** Below this x the derivatives are taken from a series, where they lose no digits. */
@@ -35,24 +35,17 @@ export const powerLawCutoff = externalPotential({
       return (-mass / gamma(s)) * (lowerGamma(s, x) / Math.sqrt(r2) + upperGamma(s - 0.5, x) / cutoff);
     },
     strength({ mass, alpha, cutoff }, r2) {
-      if (r2 === 0) return 0;
-      const s = (3 - alpha) / 2;
-      return (-mass * lowerGamma(s, r2 / (cutoff * cutoff))) / (gamma(s) * r2 * Math.sqrt(r2));
-    },
-    rates({ mass, alpha, cutoff }, r2, u, w) {
-      if (r2 === 0) return [0, 0, 0];
-      const [s, x] = [(3 - alpha) / 2, r2 / (cutoff * cutoff)];
-      const unit = mass / (gamma(s) * r2 * Math.sqrt(r2));
+      const [s, x] = [(3 - alpha) / 2, r2[0] / (cutoff * cutoff)];
+      const unit = mass / (gamma(s) * r2[0] * Math.sqrt(r2[0]));
       const density = 2 * unit * x ** s * Math.exp(-x); // 4πGρ
-      const along = { s2: r2, u, w };
       if (x < SERIES_BELOW) {
         const tail = lowerTail(s, x);
         const first = density * (alpha / (3 - alpha) + 1.5 * tail);
         const second = -density * ((alpha * (alpha + 2)) / (3 - alpha) + 7.5 * tail - 2 * x);
-        return ratesOfMass(-0.5 * density * (1 / s + tail), first, second, along);
+        return ofMass(r2, -0.5 * density * (1 / s + tail), first, second);
       }
       const f = -unit * lowerGamma(s, x);
-      return ratesOfMass(f, -density - 3 * f, density * (5 + alpha + 2 * x) + 15 * f, along);
+      return ofMass(r2, f, -density - 3 * f, density * (5 + alpha + 2 * x) + 15 * f);
     },
   }),
   kernel,

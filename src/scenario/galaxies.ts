@@ -167,7 +167,7 @@ function heldProblems(deck: Deck): Problem[] {
     const formulas = placed(table, box, 1).map((part) => formulaOf(part, 1));
     if (!own || formulas.every(({ formula }) => formula.spherical)) return [];
     const key = own.inclination !== 0 ? "inclination" : own.node !== 0 ? "node" : "spin";
-    const round = formulas.every(({ formula, p }) => formula.spherical || formula.round?.(p));
+    const round = formulas.every(({ formula, p }) => formula.round?.(p));
     if (own[key] === 0 || (key !== "inclination" && round)) return [];
     const expected = `0 of a galaxy with a ${table.kind} potential, which can't be turned`;
     return [mismatch(["galaxy", galaxies.indexOf(own), key], expected, own[key])];

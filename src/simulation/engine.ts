@@ -13,9 +13,9 @@ import type { GpuContext } from "../gpu/context.ts";
 import { wrapDevice } from "../gpu/device.ts";
 import { rangeLimits } from "../gpu/windows.ts";
 import { isRigid, sampledCount } from "../initial/components.ts";
-import type { CrewMaker, DisplacementFieldMaker, DisplacementMaker, InitialParticles } from "../initial/index.ts";
+import type { CrewMaker, DisplacementMaker, InitialParticles } from "../initial/index.ts";
 import type { ModelComponent } from "../initial/model.ts";
-import { displacementFields } from "../lpt/displacements.ts";
+import { gpuDisplacements } from "../lpt/displacements.ts";
 import { collected } from "../particles/source.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
@@ -89,8 +89,8 @@ export async function onEngine<T>(engine: Engine, make: (engine: Engine) => Prom
 export const crewOfPlatform: CrewMaker | undefined = drawingCrew;
 
 /** What makes the random displacements of a lattice: the GPU where there is one, float64 otherwise; the same modes. */
-export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker | DisplacementFieldMaker {
-  return gpu ? displacementFields(gpu) : displacementsInFloat64;
+export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker {
+  return gpu ? gpuDisplacements(gpu) : displacementsInFloat64;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Random displacement fields for tests, and the density modes that fields hold. */
-import type { DisplacementRequest } from "../../src/initial/model.ts";
+import type { DisplacementMaker, DisplacementRequest, Displacements } from "../../src/initial/model.ts";
 import { eachMode } from "../../src/reference/lpt/displacements.ts";
 import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
 
@@ -14,6 +14,16 @@ export function displacementRequest(changes: Partial<DisplacementRequest> = {}):
     power: turningPower,
     ...changes,
   };
+}
+
+/** Displacements of all points at once; the maker's memory is given back. */
+export async function allDisplacements(make: DisplacementMaker, request: DisplacementRequest): Promise<Displacements> {
+  const fields = await make(request);
+  try {
+    return await fields.read(0, request.perSide);
+  } finally {
+    fields.destroy?.();
+  }
 }
 
 /** P in the shells of |m|² that are listed, 0 elsewhere. */

@@ -27,7 +27,13 @@ type WaveVector = readonly [number, number, number];
 export const displacementsInFloat64: DisplacementMaker = async (request) => {
   const { perSide, boxSize, order } = request;
   try {
-    return await displacementsOf(gaussianModes(request), perSide, boxSize, order);
+    const { first, second } = await displacementsOf(gaussianModes(request), perSide, boxSize, order);
+    return {
+      read(z, planes) {
+        const part = (all: Float64Array) => all.subarray(3 * perSide ** 2 * z, 3 * perSide ** 2 * (z + planes));
+        return { first: part(first), ...(second && { second: part(second) }) };
+      },
+    };
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const message = `displacements of a lattice of ${perSide}³ points: the host has no room; try a smaller perSide`;
