@@ -82,6 +82,7 @@ export {
 // External potentials
 
 export { type PotentialFormula, type SphericalFormula, spherical } from "./potentials/formula.ts";
+export * as jets from "./potentials/jets.ts";
 export {
   type ExternalPotential,
   externalPotential,

@@ -62,21 +62,17 @@ function fieldChoice(records: readonly PotentialRecord[]): string[] {
 function forcesChoice(records: readonly PotentialRecord[]): string[] {
   const action = (record: PotentialRecord) => {
     const [name, p] = [functionOf(record), argument(record)];
-    if (record.formula.spherical) return `rates = ${name}Rates(${p}, r2, u, w);`;
+    if (record.formula.spherical) return `return sphericalForces(${name}Strength(${p}, r2), x, v, a);`;
     if (record.formula.symmetric) return `return symmetricForces(${name}Strengths(${p}, squaresOf(x, v, a)), x, v, a);`;
     return `return ${name}Forces(${p}, x, v, a);`;
   };
   return [
     "fn potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {",
-    "  let r2 = dot(x, x);",
-    "  let u = dot(x, v);",
-    "  let w = dot(v, v) + dot(x, a);",
-    "  var rates = vec3f();",
+    "  let r2 = vec3f(dot(x, x), 2.0 * dot(x, v), 2.0 * (dot(v, v) + dot(x, a)));",
     "  switch kind {",
     ...records.map((record, k) => `    case ${k}u: { ${action(record)} }`),
-    "    default: {}",
+    "    default: { return PathDerivatives(); }",
     "  }",
-    "  return sphericalForces(rates, x, v, a);",
     "}",
   ];
 }

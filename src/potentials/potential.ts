@@ -35,7 +35,7 @@ export interface PotentialDefinition<K extends string = string> {
   /**
    * The same in WGSL, in float32. With `p` a struct of the keys and constants, masses as G·M, it defines
    *   fn nameField(p: Name, d: vec3f) -> vec4f                            acceleration and potential, and
-   *   fn nameRates(p: Name, r2: f32, u: f32, w: f32) -> vec3f             f, ḟ, f̈ of a spherical one, or
+   *   fn nameStrength(p: Name, r2: vec3f) -> vec3f                        f of a spherical one at r², both as jets, or
    *   fn nameStrengths(p: Name, squares: mat3x3f) -> mat3x3f              the fᵢ of a symmetric one, jets in the columns, or
    *   fn nameForces(p: Name, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives   acceleration, jerk, snap of any other
    */

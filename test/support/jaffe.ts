@@ -4,7 +4,7 @@
  *   φ = (GM/a) ln(r/(r + a)),  f = −GM/(r² (r + a)).
  * Source: Jaffe 1983, MNRAS 202, 995, eqs 1, 2.
  */
-import { deckKeys, externalPotential, type SphericalShape, spherical, sphericalModel } from "../../src/index.ts";
+import { deckKeys, externalPotential, jets, type SphericalShape, spherical, sphericalModel } from "../../src/index.ts";
 
 export const jaffe = sphericalModel({
   name: "jaffe",
@@ -27,6 +27,7 @@ export function jaffeShape(mass: number, a: number): SphericalShape {
 }
 
 const { positive, required } = deckKeys;
+const { product, quotient, root, shifted } = jets;
 
 export const jaffePotential = externalPotential({
   name: "jaffe",
@@ -37,17 +38,7 @@ export const jaffePotential = externalPotential({
   },
   formula: spherical({
     potential: ({ mass, scale }, r2) => (-mass / scale) * Math.log1p(scale / Math.sqrt(r2)),
-    strength: ({ mass, scale }, r2) => (r2 === 0 ? 0 : -mass / (r2 * (Math.sqrt(r2) + scale))),
-    rates({ mass, scale }, r2, u, w) {
-      if (r2 === 0) return [0, 0, 0];
-      const r = Math.sqrt(r2);
-      const outer = r + scale;
-      const f = -mass / (r2 * outer);
-      const slope = -(3 * r + 2 * scale) / (r * outer);
-      const curvature = (12 * r2 + 16 * r * scale + 6 * scale * scale) / (r2 * outer * outer);
-      const speed = u / r;
-      return [f, f * slope * speed, f * (curvature * speed * speed + (slope * (w - speed * speed)) / r)];
-    },
+    strength: ({ mass, scale }, r2) => quotient(-mass, product(r2, shifted(root(r2), scale))),
   }),
   kernel: {
     path: "jaffe.wgsl",
@@ -56,15 +47,9 @@ fn jaffeField(p: Jaffe, d: vec3f) -> vec4f {
   let r = max(length(d), 1e-12);
   return vec4f(d * (-p.mass / (r * r * (r + p.scale))), p.mass / p.scale * log(r / (r + p.scale)));
 }
-fn jaffeRates(p: Jaffe, r2: f32, u: f32, w: f32) -> vec3f {
-  if (r2 == 0.0) { return vec3f(0.0); }
-  let r = sqrt(r2);
-  let a = p.scale;
-  let outer = r + a;
-  let slope = -(3.0 * r + 2.0 * a) / (r * outer);
-  let curvature = (12.0 * r2 + 16.0 * r * a + 6.0 * a * a) / (r2 * outer * outer);
-  let speed = u / r;
-  return -p.mass / (r2 * outer) * vec3f(1.0, slope * speed, curvature * speed * speed + slope * (w - speed * speed) / r);
+fn jaffeStrength(p: Jaffe, r2: vec3f) -> vec3f {
+  if (r2.x == 0.0) { return vec3f(); }
+  return -p.mass * jetInverse(jetProduct(r2, jetShifted(jetRoot(r2), p.scale)));
 }
 `,
   },

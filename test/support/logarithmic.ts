@@ -3,9 +3,10 @@
  *   φ = ½ v₀² ln(r² + r_c²),  f = −v₀²/(r² + r_c²)
  * Source: Binney & Tremaine 2008, eq. 2.71a, with q = 1.
  */
-import { deckKeys, externalPotential, spherical } from "../../src/index.ts";
+import { deckKeys, externalPotential, jets, spherical } from "../../src/index.ts";
 
 const { nonNegative, positive, required } = deckKeys;
+const { quotient, shifted } = jets;
 
 export const logarithmic = externalPotential({
   name: "round-logarithmic",
@@ -16,12 +17,7 @@ export const logarithmic = externalPotential({
   },
   formula: spherical({
     potential: ({ speed, core }, r2) => 0.5 * speed ** 2 * Math.log(r2 + core ** 2),
-    strength: ({ speed, core }, r2) => -(speed ** 2) / (r2 + core ** 2),
-    rates({ speed, core }, r2, u, w) {
-      const square = r2 + core ** 2;
-      const f = -(speed ** 2) / square;
-      return [f, (-2 * u * f) / square, f * (8 * (u / square) ** 2 - (2 * w) / square)];
-    },
+    strength: ({ speed, core }, r2) => quotient(-(speed ** 2), shifted(r2, core ** 2)),
   }),
   kernel: {
     path: "test/support/logarithmic.ts",
@@ -31,10 +27,8 @@ fn roundLogarithmicField(p: RoundLogarithmic, d: vec3f) -> vec4f {
   return vec4f(d * (-p.speed * p.speed / square), 0.5 * p.speed * p.speed * log(square));
 }
 
-fn roundLogarithmicRates(p: RoundLogarithmic, r2: f32, u: f32, w: f32) -> vec3f {
-  let square = r2 + p.core * p.core;
-  let alpha = u / square;
-  return (-p.speed * p.speed / square) * vec3f(1.0, -2.0 * alpha, 8.0 * alpha * alpha - 2.0 * w / square);
+fn roundLogarithmicStrength(p: RoundLogarithmic, r2: vec3f) -> vec3f {
+  return -p.speed * p.speed * jetInverse(jetShifted(r2, p.core * p.core));
 }
 `,
   },

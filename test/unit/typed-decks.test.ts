@@ -52,7 +52,7 @@ describe("a deck as an object", () => {
     const well = externalPotential({
       ...{ name: "well", meaning: "Well", turns: true, kernel: { path: "well.wgsl", text: "" } },
       keys: { depth: deckKeys.required(deckKeys.positive, { meaning: "of it" }) },
-      formula: spherical({ potential: () => 0, strength: () => 0, rates: () => [0, 0, 0] }),
+      formula: spherical({ potential: () => 0, strength: () => [0, 0, 0] }),
     });
     type Own = typeof jaffe | typeof well;
     const deck: Deck<Own> = {

@@ -1,6 +1,6 @@
 // Dehnen sphere: φ = (GM/a) (q^{2−γ} − 1)/(2 − γ), f = −GM q^{3−γ}/r³, q = r/(r + a). src/potentials/dehnen.ts
 // At the centre the force has no direction, and is taken as none.
-//#import "rates.wgsl"
+//#import "jets.wgsl"
 //#import "../lib/elementary.wgsl"
 //#expects Dehnen
 
@@ -12,11 +12,12 @@ fn dehnenField(p: Dehnen, d: vec3f) -> vec4f {
   return vec4f(d * f, p.mass / p.scale * logarithm * growthOf((p.enclosed - 1.0) * logarithm));
 }
 
-fn dehnenRates(p: Dehnen, r2: f32, u: f32, w: f32) -> vec3f {
-  if (r2 == 0.0) { return vec3f(); }
-  let r = sqrt(r2);
-  let q = r / (r + p.scale);
-  let f = -p.mass * (powerOf(q, p.enclosed) / r) / r2;
-  let outer = -p.enclosed;
-  return ratesOfSlope(f, fma(outer, q, -p.gamma), outer * q * (p.scale / (r + p.scale)), r2, u, w);
+fn dehnenStrength(p: Dehnen, r2: Jet) -> Jet {
+  if (r2.x == 0.0) { return Jet(); }
+  let r = jetRoot(r2);
+  let q = jetProduct(r, jetInverse(jetShifted(r, p.scale)));
+  let inside = powerOf(q.x, p.enclosed);
+  let slope = p.enclosed * inside / q.x;
+  let share = jetComposed(q, inside, slope, (p.enclosed - 1.0) * slope / q.x);
+  return -p.mass * jetProduct(jetProduct(share, jetInverse(r)), jetInverse(r2));
 }

@@ -1,6 +1,5 @@
 // Acceleration, jerk and snap in the external potentials, for a particle at x from a centre that moves with v and is
-// accelerated by a. In a spherical one, with f = −φ′/r,
-//   A = f x,  J = f v + ḟ x,  S = f a + 2ḟ v + f̈ x
+// accelerated by a.
 // `potentialForces` is written by src/potentials/kernel.ts for the kinds in use; `placedForces` is that of forces-steady.wgsl
 // or, where potentials turn, grow, decay or move, of forces-changing.wgsl.
 //#import "../direct/lib/hermite-state.wgsl"

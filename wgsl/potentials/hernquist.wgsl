@@ -1,5 +1,6 @@
 // Hernquist sphere (Hernquist 1990, eqs 5 and 3): φ = −GM/(r + a), f = −GM/(r (r + a)²). src/potentials/hernquist.ts
 // At the centre the force has a size but no direction, and is taken as none.
+//#import "jets.wgsl"
 //#expects Hernquist
 
 fn hernquistField(p: Hernquist, d: vec3f) -> vec4f {
@@ -9,15 +10,9 @@ fn hernquistField(p: Hernquist, d: vec3f) -> vec4f {
   return vec4f(d * (-p.mass * inverse * inverse / max(r, 1e-30)), -p.mass * inverse);
 }
 
-fn hernquistRates(p: Hernquist, r2: f32, u: f32, w: f32) -> vec3f {
-  if (r2 == 0.0) { return vec3f(0.0); }
-  let r = sqrt(r2);
-  let b = p.scale;
-  let outer = r + b;
-  let f = -p.mass / (r * outer * outer);
-  // d ln f/dr and d² f/dr² / f
-  let slope = -(3.0 * r + b) / (r * outer);
-  let curvature = (12.0 * r2 + 8.0 * b * r + 2.0 * b * b) / (r2 * outer * outer);
-  let speed = u / r;
-  return f * vec3f(1.0, slope * speed, fma(curvature * speed, speed, slope * (w - speed * speed) / r));
+fn hernquistStrength(p: Hernquist, r2: Jet) -> Jet {
+  if (r2.x == 0.0) { return Jet(); }
+  let r = jetRoot(r2);
+  let outer = jetShifted(r, p.scale);
+  return -p.mass * jetInverse(jetProduct(r, jetProduct(outer, outer)));
 }

@@ -27,3 +27,9 @@ fn jetInverse(g: Jet) -> Jet {
   let square = value * value;
   return jetComposed(g, value, -square, 2.0 * square * value);
 }
+
+// The strength f of a mass distribution at r², from r f′ and r(r f′)′ − 2 r f′ (src/potentials/jets.ts).
+fn jetOfMass(r2: Jet, f: f32, first: f32, second: f32) -> Jet {
+  let alpha = 0.5 * r2.yz / r2.x;
+  return Jet(f, first * alpha.x, fma(second * alpha.x, alpha.x, first * alpha.y));
+}

@@ -1,5 +1,5 @@
 // NFW halo: φ = −(GM/r) ln(1 + r/a), f = −GM (ln(1 + r/a) − q)/r³, q = r/(r + a). src/potentials/nfw.ts
-//#import "rates.wgsl"
+//#import "jets.wgsl"
 //#import "../lib/elementary.wgsl"
 //#expects Nfw
 
@@ -19,13 +19,13 @@ fn nfwField(p: Nfw, d: vec3f) -> vec4f {
   return vec4f(d * f, -p.mass * logOnePlus(r / p.scale) / r);
 }
 
-fn nfwRates(p: Nfw, r2: f32, u: f32, w: f32) -> vec3f {
-  if (r2 == 0.0) { return vec3f(); }
-  let r = sqrt(r2);
+fn nfwStrength(p: Nfw, r2: Jet) -> Jet {
+  if (r2.x == 0.0) { return Jet(); }
+  let r = sqrt(r2.x);
   let outer = r + p.scale;
   let q = r / outer;
   let density = p.mass / (r * outer * outer); // 4πGρ
   let factor = nfwMassFactor(q, r / p.scale);
   let second = density * fma(-15.0, factor, fma(2.0, q, 6.0));
-  return ratesOfMass(-density * factor, density * fma(3.0, factor, -1.0), second, r2, u, w);
+  return jetOfMass(r2, -density * factor, density * fma(3.0, factor, -1.0), second);
 }

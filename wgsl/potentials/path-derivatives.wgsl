@@ -1,5 +1,6 @@
 // What an external potential does to a particle on its path, for the integrators of direct summation. Kernels of records
-// may name it anywhere.
+// may name this and the functions of jets anywhere.
+//#import "jets.wgsl"
 
 struct PathDerivatives {
   acceleration: vec3f,
@@ -7,9 +8,9 @@ struct PathDerivatives {
   snap: vec3f,
 }
 
-// From f, ḟ and f̈.
-fn sphericalForces(rates: vec3f, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {
-  return PathDerivatives(rates.x * x, rates.x * v + rates.y * x, rates.x * a + 2.0 * rates.y * v + rates.z * x);
+// From the strength of a spherical one, a jet.
+fn sphericalForces(f: vec3f, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {
+  return PathDerivatives(f.x * x, f.x * v + f.y * x, f.x * a + 2.0 * f.y * v + f.z * x);
 }
 
 // The squares of the coordinates along the path, as jets.

@@ -1,4 +1,5 @@
 // Plummer sphere (Plummer 1911): φ = −GM/√(r² + a²), f = −GM/(r² + a²)^{3/2}. src/potentials/plummer.ts
+//#import "jets.wgsl"
 //#expects Plummer
 
 fn plummerField(p: Plummer, d: vec3f) -> vec4f {
@@ -7,10 +8,7 @@ fn plummerField(p: Plummer, d: vec3f) -> vec4f {
   return vec4f(d * (-p.mass * inverse * inverse * inverse), -p.mass * inverse);
 }
 
-fn plummerRates(p: Plummer, r2: f32, u: f32, w: f32) -> vec3f {
-  let inverse = inverseSqrt(fma(p.scale, p.scale, r2));
-  let inverse2 = inverse * inverse;
-  let f = -(p.mass * inverse) * inverse2;
-  let alpha = u * inverse2;
-  return f * vec3f(1.0, -3.0 * alpha, fma(15.0 * alpha, alpha, -3.0 * w * inverse2));
+fn plummerStrength(p: Plummer, r2: Jet) -> Jet {
+  let inverse = jetInverse(jetRoot(jetShifted(r2, p.scale * p.scale)));
+  return -p.mass * jetProduct(inverse, jetProduct(inverse, inverse));
 }

@@ -1,5 +1,5 @@
 // Point mass, softened: φ = −GM/√(r² + ε²), f = −GM/(r² + ε²)^{3/2}. src/potentials/point-mass.ts
-//#import "rates.wgsl"
+//#import "jets.wgsl"
 //#expects PointMass
 
 fn pointMassField(p: PointMass, d: vec3f) -> vec4f {
@@ -9,8 +9,9 @@ fn pointMassField(p: PointMass, d: vec3f) -> vec4f {
   return vec4f(d * (-p.mass * inverse * inverse * inverse), -p.mass * inverse);
 }
 
-fn pointMassRates(p: PointMass, r2: f32, u: f32, w: f32) -> vec3f {
-  let square = fma(p.softening, p.softening, r2);
-  if (square == 0.0) { return vec3f(); }
-  return ratesOfSlope(-p.mass / (square * sqrt(square)), -3.0, 0.0, square, u, w);
+fn pointMassStrength(p: PointMass, r2: Jet) -> Jet {
+  let square = jetShifted(r2, p.softening * p.softening);
+  if (square.x == 0.0) { return Jet(); }
+  let inverse = jetInverse(jetRoot(square));
+  return -p.mass * jetProduct(inverse, jetProduct(inverse, inverse));
 }

@@ -2,7 +2,7 @@
 //   φ = −(GM/Γ(s)) (γ(s, x)/r + Γ(s − ½, x)/r_c),  f = −GM γ(s, x)/(Γ(s) r³)
 // The incomplete gamma functions by series up to x = 2 and by the continued fraction beyond.
 // src/potentials/power-law-cutoff.ts
-//#import "rates.wgsl"
+//#import "jets.wgsl"
 //#import "../lib/elementary.wgsl"
 //#expects PowerLawCutoff
 
@@ -48,20 +48,20 @@ fn powerLawCutoffField(p: PowerLawCutoff, d: vec3f) -> vec4f {
   return vec4f(d * (-p.mass * (inside / r) / (r * r)), -p.mass * (inside / r + beyond));
 }
 
-fn powerLawCutoffRates(p: PowerLawCutoff, r2: f32, u: f32, w: f32) -> vec3f {
-  if (r2 == 0.0) { return vec3f(); }
-  let ratio = sqrt(r2) / p.cutoff;
+fn powerLawCutoffStrength(p: PowerLawCutoff, r2: Jet) -> Jet {
+  if (r2.x == 0.0) { return Jet(); }
+  let ratio = sqrt(r2.x) / p.cutoff;
   let x = ratio * ratio;
   let s = p.order;
-  let unit = p.mass / (r2 * sqrt(r2));
+  let unit = p.mass / (r2.x * sqrt(r2.x));
   let power = powerOf(x, s) * p.inverseGamma;
   let density = 2.0 * unit * power * expOf(-x); // 4πGρ
   if (x <= 1.0) {
     let tail = lowerTail(s, x);
     let first = density * (p.alpha / (3.0 - p.alpha) + 1.5 * tail);
     let second = -density * (p.alpha * (p.alpha + 2.0) / (3.0 - p.alpha) + 7.5 * tail - 2.0 * x);
-    return ratesOfMass(-0.5 * density * (1.0 / s + tail), first, second, r2, u, w);
+    return jetOfMass(r2, -0.5 * density * (1.0 / s + tail), first, second);
   }
   let f = -unit * cutoffMass(s, x, power);
-  return ratesOfMass(f, -density - 3.0 * f, fma(density, 5.0 + p.alpha + 2.0 * x, 15.0 * f), r2, u, w);
+  return jetOfMass(r2, f, -density - 3.0 * f, fma(density, 5.0 + p.alpha + 2.0 * x, 15.0 * f));
 }
