@@ -9,7 +9,7 @@ struct PathDerivatives {
 }
 
 // From the strength of a spherical one, a jet.
-fn sphericalForces(f: vec3f, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {
+fn sphericalForces(f: Jet, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {
   return PathDerivatives(f.x * x, f.x * v + f.y * x, f.x * a + 2.0 * f.y * v + f.z * x);
 }
 
