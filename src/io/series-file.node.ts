@@ -1,16 +1,18 @@
 /**
- * An HDF5 file of what is measured at many times of a run. It has its whole size from the beginning, NaN where a row is
- * still to come; a row is then written in its place, and nothing else of the file changes. So it can be read at any time, a
- * process that dies in between leaves it whole, and the file of a resumed run is that of one which was never interrupted.
+ * An HDF5 file of what is measured at many times of a run. It has room for all rows from the beginning, NaN where one is
+ * still to come; a row is then written in its place, and nothing else of the file changes. So it can be read at any time,
+ * and a process that dies leaves it whole. Where there is to be other room, a new file with the same rows takes its place.
  */
+import { existsSync } from "node:fs";
 import { GravmeshError } from "../base/errors.ts";
-import { datasetIn, withBegunFile } from "./begun-file.node.ts";
-import { requireFreeSpace } from "./files.node.ts";
+import { fileError, requireFreeSpace } from "./files.node.ts";
 import {
   type AttributeValue,
   breathe,
+  type Hdf5,
   type Hdf5Dataset,
   type Hdf5File,
+  hdf5Reason,
   loadHdf5,
   writeAttributes,
   writeHdf5,
@@ -31,21 +33,23 @@ export interface Series {
 /** What is the same at all times. */
 export interface Constant {
   name: string;
-  values: Float64Array;
+  values: Float64Array | Uint32Array;
   attributes: Attributes;
 }
 
 export interface SeriesLayout {
-  /** [T] [time]; scale factors on the comoving clock. */
-  times: readonly number[];
+  /** [T] [time] of the rows; scale factors on the comoving clock. Left out where they aren't known before. */
+  times?: readonly number[];
   /** Of the times. */
   timeAttributes?: Attributes;
   /** With redshifts beside the times. */
-  comoving: boolean;
+  comoving?: boolean;
   constants?: readonly Constant[];
   series: readonly Series[];
   /** Of the file. */
   attributes: Attributes;
+  /** Rows of a chunk are as many as this holds, at least one [B]. */
+  chunkBytes?: number;
 }
 
 /** Times that differ by less than this fraction are one. */
@@ -55,19 +59,17 @@ const SAME_TIME = 1e-9;
 const HEADS = 64 * 1024;
 const HEAD_OF_A_SERIES = 4096;
 const INDEX_OF_A_CHUNK = 256;
-/** Rows of a chunk are as many as this holds, at least one [B]. */
 const CHUNK_BYTES = 32 * 1024;
 
-const sizeOf = ({ shape }: Series) => shape.reduce((product, side) => product * side, 1);
-const bytesOf = (series: Series) => (series.bits / 8) * sizeOf(series);
+const bytesOf = ({ shape, bits }: Series) => shape.reduce((product, side) => product * side, bits / 8);
 
-function rowsOfChunk(series: Series, rows: number): number {
-  return Math.max(1, Math.min(rows, Math.floor(CHUNK_BYTES / bytesOf(series))));
+function rowsOfChunk({ chunkBytes = CHUNK_BYTES }: SeriesLayout, series: Series, rows: number): number {
+  return Math.max(1, Math.min(rows, Math.floor(chunkBytes / bytesOf(series))));
 }
 
-function blank(series: Series, rows: number): Numbers {
-  const count = rows * sizeOf(series);
-  return (series.bits === 32 ? new Float32Array(count) : new Float64Array(count)).fill(Number.NaN);
+function arrayFor(series: Series, rows: number): Numbers {
+  const bytes = new ArrayBuffer(rows * bytesOf(series));
+  return series.bits === 32 ? new Float32Array(bytes) : new Float64Array(bytes);
 }
 
 const placeOf = (from: number, to: number, { shape }: Series): [number, number][] => [
@@ -75,54 +77,36 @@ const placeOf = (from: number, to: number, { shape }: Series): [number, number][
   ...shape.map((side): [number, number] => [0, side]),
 ];
 
+function constantsOf({ times, timeAttributes = {}, comoving, constants = [] }: SeriesLayout): Constant[] {
+  if (!times) return [...constants];
+  const redshifts = Float64Array.from(times, (a) => 1 / a - 1);
+  return [
+    { name: "Time", values: Float64Array.from(times), attributes: timeAttributes },
+    ...(comoving ? [{ name: "Redshift", values: redshifts, attributes: {} }] : []),
+    ...constants,
+  ];
+}
+
+/** Undefined where there is none of that name. */
+function datasetIn(file: Hdf5File, name: string): Hdf5Dataset | undefined {
+  const found = file.get(name);
+  return found && "shape" in found ? (found as Hdf5Dataset) : undefined;
+}
+
 export class SeriesFile {
   private constructor(
+    private readonly hdf5: Hdf5,
     private readonly path: string,
     private readonly layout: SeriesLayout,
+    /** Rows that it has room for. */
+    public room: number,
   ) {}
 
-  /** Makes the file. Throws "io" where there is no room for all of it. */
-  static create(path: string, layout: SeriesLayout): Promise<SeriesFile> {
-    return SeriesFile.#make(path, layout);
-  }
-
-  /** With the first `kept` rows of the file that it takes the place of. */
-  static async #make(path: string, layout: SeriesLayout, kept = 0): Promise<SeriesFile> {
-    const { times, timeAttributes = {}, comoving, constants = [], series, attributes } = layout;
-    const rows = times.length;
-    const bytes = series.reduce((sum, one) => {
-      const chunks = Math.ceil(rows / rowsOfChunk(one, rows));
-      return sum + HEAD_OF_A_SERIES + chunks * (rowsOfChunk(one, rows) * bytesOf(one) + INDEX_OF_A_CHUNK);
-    }, HEADS);
-    requireFreeSpace(path, bytes);
-    const hdf5 = await loadHdf5();
-    await writeHdf5([path], bytes, async (file) => {
-      writeAttributes(file, attributes);
-      const row = (name: string, data: Float64Array, about: Attributes) =>
-        writeAttributes(file.create_dataset({ name, data, shape: [data.length], dtype: "<d" }), about);
-      row("Time", Float64Array.from(times), timeAttributes);
-      if (comoving) {
-        const redshifts = Float64Array.from(times, (a) => 1 / a - 1);
-        row("Redshift", redshifts, {});
-      }
-      for (const { name, values, attributes: about } of constants) row(name, values, about);
-      for (const one of series) {
-        const chunk = rowsOfChunk(one, rows);
-        const dataset = file.create_dataset({
-          ...{ name: one.name, dtype: one.bits === 32 ? "<f" : "<d", data: blank(one, 0), shape: [0, ...one.shape] },
-          ...{ maxshape: [rows, ...one.shape], chunks: [chunk, ...one.shape] },
-        });
-        dataset.resize([rows, ...one.shape]);
-        writeAttributes(dataset, one.attributes);
-        for (let from = 0; from < rows; from += chunk) {
-          const to = Math.min(rows, from + chunk);
-          dataset.write_slice(placeOf(from, to, one), blank(one, to - from));
-          if ((from / chunk) % 16 === 0) await breathe();
-        }
-        if (kept > 0) copyRows(new hdf5.File(path, "r"), dataset, one, kept);
-      }
-    });
-    return new SeriesFile(path, layout);
+  /** Makes a file with room for the times, or for so many rows. Throws "io" where the disk has none for all of it. */
+  static async create(path: string, layout: SeriesLayout, room = layout.times?.length ?? 0): Promise<SeriesFile> {
+    const file = new SeriesFile(await loadHdf5(), path, layout, room);
+    await file.resize(room, 0);
+    return file;
   }
 
   /**
@@ -130,62 +114,129 @@ export class SeriesFile {
    * isn't one of this layout.
    */
   static async open(path: string, layout: SeriesLayout): Promise<SeriesFile> {
-    const file = new SeriesFile(path, layout);
-    const { times } = layout;
-    const { earlier, wrong } = await file.#with("input", (open) => {
-      const earlier = Array.from((datasetIn(open, "Time")?.value ?? []) as Float64Array);
-      const shapes = layout.series.map(({ name, shape }) => {
-        const expected = [earlier.length || times.length, ...shape].join(" × ");
-        return { name, expected, found: datasetIn(open, name)?.shape?.join(" × ") };
-      });
-      return { earlier, wrong: shapes.find(({ expected, found }) => found !== expected) };
-    });
-    if (wrong) {
-      const { name, expected, found } = wrong;
+    const file = new SeriesFile(await loadHdf5(), path, layout, 0);
+    const { times, series } = layout;
+    const earlier = times ? Array.from(file.values("Time")) : [];
+    const shapes = file.#with("input", "r", (open) => series.map(({ name }) => datasetIn(open, name)?.shape ?? []));
+    file.room = earlier.length || (times?.length ?? shapes[0][0] ?? 0);
+    for (const [i, { name, shape }] of series.entries()) {
+      const [expected, found] = [[file.room, ...shape].join(" × "), shapes[i].join(" × ")];
+      if (found === expected) continue;
       throw new GravmeshError("input", `${path}: expected ${name} of ${expected}, found ${found || "none"}.`);
     }
+    if (!times) return file;
     const other = earlier.findIndex((time, i) => !(Math.abs(time - times[i]) <= SAME_TIME * Math.abs(time)));
-    if (other < 0 && earlier.length === times.length) return file;
-    return SeriesFile.#make(path, layout, other < 0 ? earlier.length : other);
+    if (other >= 0 || earlier.length !== times.length) {
+      await file.resize(times.length, other < 0 ? earlier.length : other);
+    }
+    return file;
   }
 
-  /** Puts row `index` of each series in its place. Throws "io". */
-  async write(index: number, values: Readonly<Record<string, Numbers>>): Promise<void> {
-    await this.#with("io", (file) => {
+  /** Puts values of each series in their places, from row `index` on. Throws "io". */
+  write(index: number, values: Readonly<Record<string, Numbers>>): void {
+    this.#with("io", "a", (file) => {
       for (const series of this.layout.series) {
-        const place = placeOf(index, index + 1, series);
-        (file.get(series.name) as Hdf5Dataset).write_slice(place, values[series.name]);
+        const own = values[series.name];
+        const place = placeOf(index, index + own.byteLength / bytesOf(series), series);
+        (file.get(series.name) as Hdf5Dataset).write_slice(place, own);
       }
       file.flush();
     });
   }
 
-  /** The first `rows` rows of each series, one after the other. Throws "input". */
-  async read(rows: number): Promise<Record<string, Float64Array>> {
-    return await this.#with("input", (file) =>
-      Object.fromEntries(
-        this.layout.series.map((series) => {
-          const found = (file.get(series.name) as Hdf5Dataset).slice(placeOf(0, rows, series)) as Numbers;
-          return [series.name, Float64Array.from(found)];
-        }),
-      ),
-    );
+  /** The first `rows` rows of each series, or every `step`-th of them, one after the other. Throws "input". */
+  read(rows: number, { step = 1, names }: { step?: number; names?: readonly string[] } = {}) {
+    const wanted = this.layout.series.filter(({ name }) => names?.includes(name) ?? true);
+    return this.#with("input", "r", (file) => {
+      const found = wanted.map((series): [string, Float64Array] => {
+        const dataset = file.get(series.name) as Hdf5Dataset;
+        if (step === 1) return [series.name, Float64Array.from(dataset.slice(placeOf(0, rows, series)) as Numbers)];
+        const size = (8 * bytesOf(series)) / series.bits;
+        const values = new Float64Array(Math.ceil(rows / step) * size);
+        for (let row = 0, at = 0; row < rows; row += step, at += size) {
+          values.set(dataset.slice(placeOf(row, row + 1, series)) as Numbers, at);
+        }
+        return [series.name, values];
+      });
+      return Object.fromEntries(found);
+    });
   }
 
-  async #with<T>(kind: "io" | "input", use: (file: Hdf5File) => T): Promise<T> {
-    return withBegunFile(await loadHdf5(), { path: this.path, mode: "a", kind }, use);
+  /** What is the same at all times; nothing where it has none of that name. Throws "input". */
+  values(name: string): Float64Array | Uint32Array {
+    const found = this.#with("input", "r", (file) => datasetIn(file, name)?.value);
+    return (found ?? new Float64Array(0)) as Float64Array | Uint32Array;
   }
-}
 
-/** The first `rows` rows of a series of another file, which is closed then. */
-function copyRows(from: Hdf5File, into: Hdf5Dataset, series: Series, rows: number): void {
-  try {
-    const [before, step] = [from.get(series.name) as Hdf5Dataset, rowsOfChunk(series, rows)];
-    for (let first = 0; first < rows; first += step) {
-      const place = placeOf(first, Math.min(rows, first + step), series);
-      into.write_slice(place, before.slice(place) as Numbers);
+  /** A file with the first `kept` rows and other room takes its place. Throws "io". */
+  async resize(room: number, kept: number): Promise<void> {
+    const { path, layout } = this;
+    const bytes = layout.series.reduce((sum, one) => {
+      const rows = rowsOfChunk(layout, one, room);
+      return sum + HEAD_OF_A_SERIES + Math.ceil(room / rows) * (rows * bytesOf(one) + INDEX_OF_A_CHUNK);
+    }, HEADS);
+    requireFreeSpace(path, bytes);
+    await writeHdf5([path], bytes, async (file) => {
+      writeAttributes(file, layout.attributes);
+      for (const { name, values: data, attributes } of constantsOf(layout)) {
+        const dtype = data instanceof Uint32Array ? "<I" : "<d";
+        writeAttributes(file.create_dataset({ name, data, shape: [data.length], dtype }), attributes);
+      }
+      const before = kept > 0 ? new this.hdf5.File(path, "r") : undefined;
+      try {
+        for (const series of layout.series) await this.#fill(file, series, { room, kept, before });
+      } finally {
+        before?.close();
+      }
+    });
+    this.room = room;
+  }
+
+  /** A series with room for so many rows: those of the file before that are kept, then NaN. */
+  async #fill(
+    file: Hdf5File,
+    series: Series,
+    { room, kept, before }: { room: number; kept: number; before: Hdf5File | undefined },
+  ): Promise<void> {
+    const { name, shape, bits, attributes } = series;
+    const chunk = rowsOfChunk(this.layout, series, room);
+    const dataset = file.create_dataset({
+      ...{ name, dtype: bits === 32 ? "<f" : "<d", data: arrayFor(series, 0), shape: [0, ...shape] },
+      ...{ maxshape: [room, ...shape], chunks: [chunk, ...shape] },
+    });
+    dataset.resize([room, ...shape]);
+    writeAttributes(dataset, attributes);
+    const earlier = before && datasetIn(before, name);
+    for (let from = 0; from < room; from += chunk) {
+      const to = Math.min(room, from + chunk);
+      const values = arrayFor(series, to - from).fill(Number.NaN);
+      if (earlier && from < kept) values.set(earlier.slice(placeOf(from, Math.min(to, kept), series)) as Numbers);
+      dataset.write_slice(placeOf(from, to, series), values);
+      if ((from / chunk) % 16 === 0) await breathe();
     }
-  } finally {
-    from.close();
+  }
+
+  /** The result of `use`, while the file is open. Throws "io" or "input". */
+  #with<T>(kind: "io" | "input", mode: "r" | "a", use: (file: Hdf5File) => T): T {
+    const { path } = this;
+    if (!existsSync(path)) throw new GravmeshError(kind, `${path} is missing, which the run has begun.`);
+    let file: Hdf5File | undefined;
+    try {
+      file = new this.hdf5.File(path, mode);
+      const result = use(file);
+      const open = file;
+      file = undefined;
+      open.close();
+      return result;
+    } catch (cause) {
+      try {
+        file?.close();
+      } catch {
+        // The first error is the one to report.
+      }
+      const reason = hdf5Reason(cause);
+      if (kind === "input") throw new GravmeshError("input", `${path} can't be gone on with: ${reason}`, { cause });
+      throw fileError("write", path, new Error(reason, { cause }));
+    }
   }
 }

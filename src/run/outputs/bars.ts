@@ -77,7 +77,7 @@ class BarsWriter implements OutputWriter {
     const times = outputs.slice(0, output + 1).flatMap(({ bars, time }) => (bars ? [time] : []));
     if (times.length === 0) return; // listed ones are still to come
     this.#file = await SeriesFile.open(join(this.#folder, HDF5), this.#layout());
-    const profiles = await this.#file.read(times.length);
+    const profiles = this.#file.read(times.length);
     const shapes = Object.entries(PROFILE).map(([name, { shape }]) => [name, sizeOf(shape(this.#rings))] as const);
     for (const [row, time] of times.entries()) {
       const parts = shapes.map(([name, size]) => [name, profiles[name].subarray(row * size, (row + 1) * size)]);
@@ -88,7 +88,7 @@ class BarsWriter implements OutputWriter {
   async beforeStop(): Promise<void> {
     if (!this.#file) return;
     const rows = this.#writeRows();
-    const profiles = await this.#file.read(rows.length);
+    const profiles = this.#file.read(rows.length);
     const { within } = this.run.simulation.scenario.bars;
     const measured = profiles as BarSeries["profiles"];
     this.run.written.bars = { rows, edges: this.#edges, within, shown: this.#shown(), profiles: measured };
@@ -118,7 +118,7 @@ class BarsWriter implements OutputWriter {
       [`velocity_${views[i].axis}`, Float32Array.from(mean)],
       [`dispersion_${views[i].axis}`, Float32Array.from(dispersion)],
     ]);
-    await this.#file.write(index, { ...profile, ...Object.fromEntries(seen) });
+    this.#file.write(index, { ...profile, ...Object.fromEntries(seen) });
     this.#see(time, profile);
     if (index < FEW_ROWS || index % SOME_ROWS === 0) this.#writeRows();
   }

@@ -58,7 +58,7 @@ class MapsWriter implements OutputWriter {
         rows[mapName({ axis, group })] = Float32Array.from(masses[i], (mass) => mass / area);
       }
     }
-    await this.#file.write(index, centre ? { ...rows, [CENTRE]: Float64Array.from(centre) } : rows);
+    this.#file.write(index, centre ? { ...rows, [CENTRE]: Float64Array.from(centre) } : rows);
   }
 }
 

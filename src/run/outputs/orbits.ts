@@ -1,8 +1,9 @@
 /** orbits.hdf5: where chosen particles are and how they move, at the start and after every orbits.every steps. */
 import { join } from "node:path";
+import { GravmeshError } from "../../base/errors.ts";
 import { version } from "../../base/version.ts";
 import { unitSystem } from "../../deck/units.ts";
-import { OrbitFile, type OrbitFileRow, type OrbitLayout } from "../../io/orbit-file.node.ts";
+import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
 import { followedIds, hasOrbits } from "../../scenario/orbits.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import type { OutputRun, OutputWriter, RunOutput } from "./output.ts";
@@ -22,9 +23,21 @@ export const orbits: RunOutput = {
 const MOST_WAITING = 16 * 1024 * 1024;
 /** Room of a file of adaptive steps at first; it doubles [rows]. */
 const FIRST_ROOM = 1024;
+/** Of the file [B]. */
+const CHUNK_BYTES = 128 * 1024;
 /** Orbits in the report, and points of each. */
 const SHOWN = 6;
 const POINTS = 1500;
+
+/** A row as it is in the file. */
+interface OrbitRow {
+  time: number;
+  step: number;
+  /** [3K] */
+  positions: Float64Array;
+  /** [3K] */
+  velocities: Float32Array | Float64Array;
+}
 
 /** Orbits for the report. */
 export interface OrbitPaths {
@@ -43,8 +56,10 @@ class OrbitsWriter implements OutputWriter {
   readonly #path: string;
   readonly #ids: Uint32Array;
   readonly #rowBytes: number;
-  #file: OrbitFile | undefined;
-  #waiting: OrbitFileRow[] = [];
+  #file: SeriesFile | undefined;
+  /** Rows that the file has. */
+  #rows = 0;
+  #waiting: OrbitRow[] = [];
 
   constructor(private readonly run: OutputRun) {
     const { scenario, components } = run.simulation;
@@ -57,7 +72,15 @@ class OrbitsWriter implements OutputWriter {
   async beforeSteps(): Promise<void> {
     const { simulation, kept } = this.run;
     const { rows = 0 } = (kept ?? {}) as { rows?: number };
-    this.#file = await OrbitFile.open(this.#path, layoutOf(simulation, this.#ids), rows);
+    const file = await SeriesFile.open(this.#path, layoutOf(simulation, this.#ids));
+    const ids = file.values("ParticleIDs");
+    if (file.room < rows || ids.join() !== this.#ids.join()) {
+      throw new GravmeshError(
+        "input",
+        `${this.#path}: expected ${rows} rows or more of ${this.#ids.length} particles, those of the run, found ${file.room} of ${ids.length}.`,
+      );
+    }
+    [this.#file, this.#rows] = [file, rows];
     await this.#makeRoom(0);
     await this.#follow();
   }
@@ -67,7 +90,7 @@ class OrbitsWriter implements OutputWriter {
     const { simulation } = this.run;
     if (!this.#file) {
       const room = roomOf(simulation) ?? FIRST_ROOM;
-      this.#file = await OrbitFile.create(this.#path, layoutOf(simulation, this.#ids), room);
+      this.#file = await SeriesFile.create(this.#path, layoutOf(simulation, this.#ids), room);
       const { time, step } = simulation;
       this.#take({ time, step, ...(await simulation.chosen(this.#ids)) });
       await this.#follow();
@@ -80,23 +103,24 @@ class OrbitsWriter implements OutputWriter {
   }
 
   keep(): unknown {
-    return { rows: this.#file?.rows ?? 0 };
+    return { rows: this.#rows };
   }
 
   async beforeStop(): Promise<void> {
     await this.#flush();
     const file = this.#file;
     if (!file) return;
-    await file.resize(file.rows);
+    await this.#resize(this.#rows);
     const places = evenly(this.#ids.length, SHOWN);
     const { size, boundary } = this.run.simulation.scenario.box;
-    const rows = file.paths(places, Math.max(1, Math.ceil(file.rows / POINTS)));
-    const paths = places.map((_, k) =>
-      rows.map((row): [number, number, number] => [
-        row[3 * k] - size / 2,
-        row[3 * k + 1] - size / 2,
-        row[3 * k + 2] - size / 2,
-      ]),
+    const step = Math.max(1, Math.ceil(this.#rows / POINTS));
+    const { Coordinates: x } = file.read(this.#rows, { step, names: ["Coordinates"] });
+    const width = 3 * this.#ids.length;
+    const paths = places.map((k) =>
+      Array.from({ length: x.length / width }, (_, row): [number, number, number] => {
+        const at = width * row + 3 * k;
+        return [x[at] - size / 2, x[at + 1] - size / 2, x[at + 2] - size / 2];
+      }),
     );
     const wraps = boundary === "periodic" ? size / 2 : Number.POSITIVE_INFINITY;
     this.run.written.orbits = {
@@ -113,18 +137,30 @@ class OrbitsWriter implements OutputWriter {
     });
   }
 
-  #take(row: OrbitFileRow): void {
+  #take(row: OrbitRow): void {
     const { time } = this.run.simulation.scenario;
     // Peculiar velocities: the state has p = a² dx/dt.
     const velocities = time.clock === "comoving" ? row.velocities.map((p) => p / row.time) : row.velocities;
     this.#waiting.push({ ...row, velocities });
-    const file = this.#file!;
-    const roomy = file.rows + this.#waiting.length <= file.room;
+    const roomy = this.#rows + this.#waiting.length <= this.#file!.room;
     if (roomy && this.#waiting.length * this.#rowBytes >= MOST_WAITING) this.#write();
   }
 
   #write(): void {
-    this.#file?.append(this.#waiting);
+    const rows = this.#waiting;
+    if (rows.length === 0) return;
+    const together = <T extends Float32Array | Float64Array>(into: T, of: (row: OrbitRow) => ArrayLike<number>) => {
+      for (const [i, row] of rows.entries()) into.set(of(row), (i * into.length) / rows.length);
+      return into;
+    };
+    const size = 3 * this.#ids.length * rows.length;
+    this.#file?.write(this.#rows, {
+      Time: Float64Array.from(rows, ({ time }) => time),
+      Step: Float64Array.from(rows, ({ step }) => step),
+      Coordinates: together(new Float64Array(size), ({ positions }) => positions),
+      Velocities: together(velocityArray(this.run.simulation, size), ({ velocities }) => velocities),
+    });
+    this.#rows += rows.length;
     this.#waiting = [];
   }
 
@@ -135,11 +171,14 @@ class OrbitsWriter implements OutputWriter {
 
   /** For so many more rows, and all that are known to come. */
   async #makeRoom(more: number): Promise<void> {
-    const file = this.#file;
-    if (!file) return;
-    const wanted = Math.max(file.rows + more, roomOf(this.run.simulation) ?? 0);
-    const grown = roomOf(this.run.simulation) === undefined ? Math.max(2 * file.room, 2 * wanted, FIRST_ROOM) : wanted;
-    if (wanted > file.room) await file.resize(grown);
+    const room = this.#file?.room ?? Number.POSITIVE_INFINITY;
+    const known = roomOf(this.run.simulation);
+    const wanted = Math.max(this.#rows + more, known ?? 0);
+    if (wanted > room) await this.#resize(known === undefined ? Math.max(2 * wanted, FIRST_ROOM) : wanted);
+  }
+
+  async #resize(room: number): Promise<void> {
+    if (room !== this.#file?.room) await this.#file?.resize(room, this.#rows);
   }
 }
 
@@ -162,20 +201,31 @@ function evenly(count: number, most: number): number[] {
   return Array.from({ length: n }, (_, i) => (n === 1 ? 0 : Math.round((i * (count - 1)) / (n - 1))));
 }
 
-function layoutOf({ scenario, components }: Simulation, ids: Uint32Array): OrbitLayout {
-  const { units, box, title, gravity, time, orbits: settings } = scenario;
+const velocityBits = ({ scenario }: Simulation) => (scenario.gravity === "direct" ? 64 : 32);
+const velocityArray = (simulation: Simulation, length: number) =>
+  velocityBits(simulation) === 64 ? new Float64Array(length) : new Float32Array(length);
+
+function layoutOf(simulation: Simulation, ids: Uint32Array): SeriesLayout {
+  const { units, box, title, time, orbits: settings } = simulation.scenario;
   const { length, velocity, time: second } = unitSystem(units.system).labels;
   const comoving = time.clock === "comoving";
-  const of = (id: number) => components.find(({ first, count }) => id >= first && id < first + count)?.name ?? "";
+  const of = (id: number) =>
+    simulation.components.find(({ first, count }) => id >= first && id < first + count)?.name ?? "";
+  const components = [...new Set(Array.from(ids, of))].join(", ");
+  const shape = [ids.length, 3];
+  const moving: Series["attributes"] = {
+    unit: velocity,
+    meaning: comoving ? "peculiar" : "at the time of the positions",
+  };
   return {
-    ids,
-    bits: gravity === "direct" ? 64 : 32,
+    constants: [{ name: "ParticleIDs", values: ids, attributes: { components } }],
+    series: [
+      { name: "Time", shape: [], bits: 64, attributes: { unit: comoving ? "scale factor" : second } },
+      { name: "Step", shape: [], bits: 64, attributes: {} },
+      { name: "Coordinates", shape, bits: 64, attributes: { unit: comoving ? `comoving ${length}` : length } },
+      { name: "Velocities", shape, bits: velocityBits(simulation), attributes: moving },
+    ],
     attributes: { title, gravmesh: version, units: units.system, BoxSize: box.size, every: settings.every },
-    about: {
-      ParticleIDs: { components: [...new Set(Array.from(ids, of))].join(", ") },
-      Time: { unit: comoving ? "scale factor" : second },
-      Coordinates: { unit: comoving ? `comoving ${length}` : length },
-      Velocities: { unit: velocity, meaning: comoving ? "peculiar" : "at the time of the positions" },
-    },
+    chunkBytes: CHUNK_BYTES,
   };
 }
