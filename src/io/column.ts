@@ -33,6 +33,15 @@ export interface Column {
 /** Rows of a slab, about. */
 export const SLAB_ROWS = 262_144;
 
+/** What is read and written of particles, whatever the format: numbers of each, and GADGET's name of it. */
+export const FIELDS = {
+  coordinates: { width: 3, name: "Coordinates" },
+  velocities: { width: 3, name: "Velocities" },
+  masses: { width: 1, name: "Masses" },
+  ids: { width: 1, name: "ParticleIDs" },
+} as const;
+export type Field = keyof typeof FIELDS;
+
 /** Particles of one type in one file; all that can be known before they are read. */
 export interface TypeColumns {
   /** GADGET's number of the type. */

@@ -9,7 +9,7 @@ import { presentName } from "./file-set.node.ts";
 import { csv } from "./formats/csv.node.ts";
 import type { FileFormat } from "./formats/format.ts";
 import { START_BYTES } from "./formats/format.ts";
-import { gadget1, gadget2 } from "./formats/gadget-binary-formats.node.ts";
+import { gadget1, gadget2 } from "./formats/gadget-binary.node.ts";
 import { gadgetHdf5 } from "./formats/gadget-hdf5.node.ts";
 import { nemo } from "./formats/nemo.node.ts";
 import { npy } from "./formats/npy.node.ts";

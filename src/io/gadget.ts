@@ -29,6 +29,9 @@ export const DATASET_UNITS = {
 
 export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs" | "GalaxyIDs";
 
+/** Attributes that say what the numbers of a file are in. */
+export const UNIT_NAMES = ["UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"] as const;
+
 /** A value that fits an HDF5 attribute. */
 export type ParameterValue = number | string | number[];
 

@@ -1,26 +1,31 @@
 /** Numbers in bytes: kinds, orders and places within a row. */
 
-/** How a number is stored, and how it is read. */
+type NumberName = "Float32" | "Float64" | `${"Int" | "Uint"}${8 | 16 | 32}` | "BigInt64" | "BigUint64";
+type Numbers = { [index: number]: number | bigint; readonly length: number };
+
+/** How numbers of a kind are stored, and how one is read and written at a place. */
+function kindOf(name: NumberName, array: { new (length: number): object; BYTES_PER_ELEMENT: number }) {
+  const [get, set] = [`get${name}`, `set${name}`] as const;
+  const stored = name.startsWith("Big") ? BigInt : Number;
+  return {
+    ...{
+      size: array.BYTES_PER_ELEMENT,
+      real: name.startsWith("Float"),
+      array: array as new (length: number) => Numbers,
+    },
+    get: (view: DataView, at: number, little: boolean): number | bigint => view[get](at, little),
+    set: (view: DataView, at: number, value: number | bigint, little: boolean): void =>
+      view[set](at, stored(value) as never, little),
+  };
+}
+
 export const KINDS = {
-  f4: { size: 4, real: true, array: Float32Array, get: (v: DataView, at: number, le: boolean) => v.getFloat32(at, le) },
-  f8: { size: 8, real: true, array: Float64Array, get: (v: DataView, at: number, le: boolean) => v.getFloat64(at, le) },
-  i1: { size: 1, real: false, array: Int8Array, get: (v: DataView, at: number) => v.getInt8(at) },
-  u1: { size: 1, real: false, array: Uint8Array, get: (v: DataView, at: number) => v.getUint8(at) },
-  i2: { size: 2, real: false, array: Int16Array, get: (v: DataView, at: number, le: boolean) => v.getInt16(at, le) },
-  u2: { size: 2, real: false, array: Uint16Array, get: (v: DataView, at: number, le: boolean) => v.getUint16(at, le) },
-  i4: { size: 4, real: false, array: Int32Array, get: (v: DataView, at: number, le: boolean) => v.getInt32(at, le) },
-  u4: { size: 4, real: false, array: Uint32Array, get: (v: DataView, at: number, le: boolean) => v.getUint32(at, le) },
-  i8: {
-    size: 8,
-    real: false,
-    array: BigInt64Array,
-    get: (v: DataView, at: number, le: boolean) => v.getBigInt64(at, le),
-  },
-  u8: {
-    ...{ size: 8, real: false, array: BigUint64Array },
-    get: (v: DataView, at: number, le: boolean) => v.getBigUint64(at, le),
-  },
-} as const;
+  ...{ f4: kindOf("Float32", Float32Array), f8: kindOf("Float64", Float64Array) },
+  ...{ i1: kindOf("Int8", Int8Array), u1: kindOf("Uint8", Uint8Array) },
+  ...{ i2: kindOf("Int16", Int16Array), u2: kindOf("Uint16", Uint16Array) },
+  ...{ i4: kindOf("Int32", Int32Array), u4: kindOf("Uint32", Uint32Array) },
+  ...{ i8: kindOf("BigInt64", BigInt64Array), u8: kindOf("BigUint64", BigUint64Array) },
+};
 export type NumberKind = keyof typeof KINDS;
 
 /** Where the numbers of a row are, from the first row's beginning on. */
@@ -33,6 +38,10 @@ export interface RowLayout {
   little: boolean;
 }
 
+/** Places of `width` numbers beside each other. */
+export const beside = (from: number, width: number, size: number): number[] =>
+  Array.from({ length: width }, (_, k) => from + k * size);
+
 /** Numbers of rows [from, from + rows) out of the bytes that begin with the first of them. */
 export function decoded(view: DataView, rows: number, { offsets, stride, kind, little }: RowLayout) {
   const { array, get } = KINDS[kind];
@@ -41,5 +50,15 @@ export function decoded(view: DataView, rows: number, { offsets, stride, kind, l
   for (let k = 0; k < width; k++) {
     for (let i = 0, at = offsets[k]; i < rows; i++, at += stride) values[i * width + k] = get(view, at, little);
   }
-  return values as ArrayLike<number | bigint>;
+  return values;
+}
+
+/** The inverse: puts the numbers of rows into their bytes. */
+export function encode(view: DataView, values: ArrayLike<number | bigint>, layout: RowLayout): void {
+  const { offsets, stride, kind, little } = layout;
+  const { set } = KINDS[kind];
+  const width = offsets.length;
+  for (let k = 0; k < width; k++) {
+    for (let i = k, at = offsets[k]; i < values.length; i += width, at += stride) set(view, at, values[i], little);
+  }
 }

@@ -3,11 +3,11 @@ import { blockRanges } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
-import type { Column, TypeColumns } from "./column.ts";
+import { RowFeed } from "./row-feed.ts";
 import type { RunOfRows } from "./snapshot-order.ts";
 import { common } from "./snapshot-rows.ts";
 import type { SnapshotScales } from "./snapshot-units.ts";
-import { feedOf, type TypeRows, withFeed, within } from "./type-rows.ts";
+import { columnsOf, type TypeRows, within } from "./type-rows.ts";
 
 /** How the rows of a set become particles. */
 export type Arrangement =
@@ -31,8 +31,8 @@ async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGener
   const { types, count, scales, bits, block, moving } = reading;
   const feeds = types.map((type) => ({
     type,
-    positions: feedOf(type, ({ coordinates }) => coordinates),
-    velocities: feedOf(type, ({ velocities }) => velocities),
+    positions: new RowFeed(columnsOf(type, "coordinates")),
+    velocities: new RowFeed(columnsOf(type, "velocities")),
   }));
   try {
     for (const range of blockRanges(count, block)) {
@@ -56,17 +56,15 @@ async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGener
 /** Particles whose rows are in no order: all of them are read first, in the precision of the file. */
 async function* inOrder(reading: Reading, rows: Uint32Array): AsyncGenerator<SourceBlock> {
   const { types, count, scales, bits, block, moving } = reading;
-  const all = async (column: (of: TypeColumns) => Column | undefined) => {
-    const found = types.flatMap(({ columns }) => columns.map(column));
-    const wide = found.some((one) => one && (one.size === 8 || !one.real));
+  const all = async (field: "coordinates" | "velocities") => {
+    const columns = types.flatMap((type) => columnsOf(type, field));
+    const wide = columns.some((one) => one.size === 8 || !one.real);
     const values = new (wide ? Float64Array : Float32Array)(3 * count);
-    if (found.includes(undefined)) return values;
-    for (const type of types) {
-      await withFeed(feedOf(type, column), (feed) => feed.fill(values, type.range.first, type.range.count, 1));
-    }
+    await RowFeed.of(columns, (feed) => feed.fill(values, 0, count, 1));
     return values;
   };
-  const [x, v] = [await all(({ coordinates }) => coordinates), await all(({ velocities }) => velocities)];
+  const x = await all("coordinates");
+  const v = moving ? await all("velocities") : x;
   for (const range of blockRanges(count, block)) {
     const positions = new Float64Array(3 * range.count);
     const velocities = new (bits === 64 ? Float64Array : Float32Array)(3 * range.count);

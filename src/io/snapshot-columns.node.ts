@@ -5,27 +5,33 @@
 import type { SnapshotUnits } from "../deck/units.ts";
 import type { ParticleField } from "../particles/blocks.ts";
 import { DatasetDigest } from "./dataset-digest.node.ts";
-import { DATASET_UNITS, type DatasetName } from "./gadget.ts";
+import { DATASET_UNITS, type DatasetName, type UNIT_NAMES } from "./gadget.ts";
 import { breathe, type Hdf5Dataset, type Hdf5Group, rowRanges, writeAttributes } from "./hdf5.node.ts";
-import type { IdRange } from "./snapshot-rows.ts";
 
 /** Rows of a chunk at most; the chunks of a dataset are equal, but for what is lacking in the last. */
 const CHUNK_ROWS = 65_536;
 /** HDF5's fletcher32, by the filter's number: a sum with every chunk, which each reader checks. */
-export const CHECKSUM = { compression: 3, compression_opts: [] as number[] };
+const CHECKSUM = { compression: 3, compression_opts: [] as number[] };
 
-const ARRAYS = { "<d": Float64Array, "<f": Float32Array, "<I": Uint32Array, "<H": Uint16Array };
+const ARRAYS = {
+  ...{ "<d": Float64Array, "<f": Float32Array, "<Q": BigUint64Array, "<I": Uint32Array, "<H": Uint16Array },
+};
+type Numbers = Float64Array | Float32Array | BigUint64Array | Uint32Array | Uint16Array;
 
-export interface Column {
-  /** "galaxies": numbers of the galaxies that particles belong to. */
-  field: ParticleField | "galaxies";
+/** What a dataset holds. */
+export interface DatasetColumn {
   name: DatasetName;
   dtype: keyof typeof ARRAYS;
   width: 1 | 3;
   /** Stored = factor · value. */
-  factor: number;
+  factor?: number;
   /** Values are brought into [0, period). */
   period?: number | undefined;
+}
+
+export interface Column extends DatasetColumn {
+  /** "galaxies": numbers of the galaxies that particles belong to. */
+  field: ParticleField | "galaxies";
 }
 
 /** Factors of the quantities that are stored, and the box. */
@@ -48,9 +54,9 @@ export function columnOf(field: Column["field"], stored: StoredIn): Column {
     case "velocities":
       return { field, name: "Velocities", dtype: bits === 64 ? "<d" : "<f", width: 3, factor: stored.velocity };
     case "ids":
-      return { field, name: "ParticleIDs", dtype: "<I", width: 1, factor: 1 };
+      return { field, name: "ParticleIDs", dtype: "<I", width: 1 };
     case "galaxies":
-      return { field, name: "GalaxyIDs", dtype: "<H", width: 1, factor: 1 };
+      return { field, name: "GalaxyIDs", dtype: "<H", width: 1 };
     case "masses":
       return { field, name: "Masses", dtype: "<d", width: 1, factor: stored.mass };
     case "potential":
@@ -61,7 +67,7 @@ export function columnOf(field: Column["field"], stored: StoredIn): Column {
 }
 
 /** Of a row [byte]. */
-export const rowBytes = ({ dtype, width }: Column): number => width * ARRAYS[dtype].BYTES_PER_ELEMENT;
+export const rowBytes = ({ dtype, width }: DatasetColumn): number => width * ARRAYS[dtype].BYTES_PER_ELEMENT;
 
 function within(period: number, x: number): number {
   if (x >= 0 && x < period) return x;
@@ -74,20 +80,17 @@ export interface DatasetOptions {
   /** gzip level, 0 for none. */
   compression: number;
   comoving: boolean;
-  units: SnapshotUnits;
-  /** The id of a particle over its number. */
-  every: number;
+  /** Undefined where they aren't known. */
+  units: Pick<SnapshotUnits, (typeof UNIT_NAMES)[number]> | undefined;
+  /** With the sum that tells a run's own files. */
+  ours: boolean;
 }
 
 /** A dataset that is filled row by row. */
 export class ColumnRows {
   readonly #dataset: Hdf5Dataset;
   readonly #digest = new DatasetDigest();
-  readonly #chunk:
-    | Float64Array<ArrayBuffer>
-    | Float32Array<ArrayBuffer>
-    | Uint32Array<ArrayBuffer>
-    | Uint16Array<ArrayBuffer>;
+  readonly #chunk: InstanceType<(typeof ARRAYS)[keyof typeof ARRAYS]>;
   readonly #chunkRows: number;
   /** Rows of the chunk that are there, and rows written. */
   #filled = 0;
@@ -95,7 +98,7 @@ export class ColumnRows {
 
   constructor(
     group: Hdf5Group,
-    private readonly column: Column,
+    private readonly column: DatasetColumn,
     private readonly options: DatasetOptions,
   ) {
     const { name, dtype, width } = column;
@@ -112,29 +115,25 @@ export class ColumnRows {
     this.#dataset.resize(shape(rows));
   }
 
-  /** The rows of these particles, whose values begin at row `at` of `values`, or are all that one; without values, their ids. */
-  async append(
-    { first, count }: IdRange,
-    values: Float64Array | Float32Array | number | undefined,
-    at: number,
-  ): Promise<void> {
+  /** The next rows: numbers of them, or one that all of them have, or what a row has by its place among these. */
+  async append(count: number, values: Numbers | number | ((row: number) => number)): Promise<void> {
     const { width } = this.column;
-    const { every } = this.options;
     for (let done = 0; done < count; ) {
       const rows = Math.min(count - done, this.#chunkRows - this.#filled);
       const place = this.#chunk.subarray(width * this.#filled, width * (this.#filled + rows));
-      if (values === undefined) for (let i = 0; i < rows; i++) place[i] = every * (first + done + i);
-      else if (typeof values === "number") place.fill(values);
-      else this.#convert(place, values.subarray(width * (at + done), width * (at + done + rows)));
+      if (typeof values === "function") for (let i = 0; i < rows; i++) place[i] = values(done + i);
+      else if (typeof values === "number") place.fill(values as never);
+      else this.#convert(place, values.subarray(width * done, width * (done + rows)));
       this.#filled += rows;
       done += rows;
       if (this.#filled === this.#chunkRows || this.#written + this.#filled === this.options.rows) await this.#write();
     }
   }
 
-  #convert(place: Float64Array | Float32Array | Uint32Array | Uint16Array, values: Float64Array | Float32Array): void {
-    const { factor, period } = this.column;
-    place.set(values);
+  #convert(place: Numbers, values: Numbers): void {
+    const { factor = 1, period } = this.column;
+    place.set(values as never);
+    if (place instanceof BigUint64Array) return;
     if (period !== undefined) for (let k = 0; k < place.length; k++) place[k] = within(period, place[k]);
     if (factor !== 1) for (let k = 0; k < place.length; k++) place[k] *= factor;
   }
@@ -153,20 +152,18 @@ export class ColumnRows {
   /** After the last row. Throws an Error where rows are missing. */
   finish(): void {
     const { name } = this.column;
-    const { rows, comoving, units } = this.options;
+    const { rows, comoving, units, ours } = this.options;
     if (this.#written !== rows) throw new Error(`${name}: expected ${rows} rows, got ${this.#written}`);
-    this.#digest.writeTo(this.#dataset);
+    if (ours) this.#digest.writeTo(this.#dataset);
     if (name === "ParticleIDs" || name === "GalaxyIDs") return;
     const { a, h, length, mass, velocity } = DATASET_UNITS[name];
-    const cgs =
-      units.UnitLength_in_cm ** length * units.UnitMass_in_g ** mass * units.UnitVelocity_in_cm_per_s ** velocity;
     writeAttributes(this.#dataset, {
-      a_scaling: comoving ? a : 0,
-      h_scaling: comoving ? h : 0,
-      length_scaling: length,
-      mass_scaling: mass,
-      velocity_scaling: velocity,
-      to_cgs: cgs,
+      ...{ a_scaling: comoving ? a : 0, h_scaling: comoving ? h : 0 },
+      ...{ length_scaling: length, mass_scaling: mass, velocity_scaling: velocity },
+      ...(units && {
+        to_cgs:
+          units.UnitLength_in_cm ** length * units.UnitMass_in_g ** mass * units.UnitVelocity_in_cm_per_s ** velocity,
+      }),
     });
   }
 }

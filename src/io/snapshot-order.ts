@@ -2,9 +2,7 @@
 import type { GravmeshError } from "../base/errors.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { DistinctIds, repeatedWords } from "./distinct-ids.ts";
-
-/** As files store them: in 32 or 64 bits, or as real numbers; whole numbers from 0 up. */
-export type Ids = Uint32Array | BigUint64Array | Float64Array;
+import type { Ids } from "./row-feed.ts";
 
 /** What a file says of the order of its particles. */
 export interface FileIds {

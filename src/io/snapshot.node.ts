@@ -156,7 +156,7 @@ async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdR
       .filter((column) => hasColumn(plan, type, column))
       .map((column) => ({
         field: column.field,
-        rows: new ColumnRows(group, column, { rows: type.count, compression, comoving, units, every }),
+        rows: new ColumnRows(group, column, { rows: type.count, compression, comoving, units, ours: true }),
       }));
     return { runs: type.runs, columns };
   });
@@ -166,9 +166,9 @@ async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdR
         const part = common(run, ids);
         if (part === undefined) continue;
         for (const { field, rows } of columns) {
-          const values =
-            field === "ids" ? undefined : field === "galaxies" ? galaxyOf(part.first) : valuesIn(block, field);
-          await rows.append(part, values, part.first - block.first);
+          if (field === "ids") await rows.append(part.count, (row) => every * (part.first + row));
+          else if (field === "galaxies") await rows.append(part.count, galaxyOf(part.first));
+          else await rows.append(part.count, rowsIn(block, field, part));
         }
       }
     }
@@ -185,11 +185,12 @@ function galaxyNumbers(components: readonly ComponentRange[]): (id: number) => n
   };
 }
 
-/** Throws an Error where a block lacks what is to be written. */
-function valuesIn<K extends keyof T, T>(block: T, field: K): NonNullable<T[K]> {
+/** Values of particles of a block. Throws an Error where it lacks what is to be written. */
+function rowsIn(block: ParticleBlock, field: Exclude<ParticleField, "ids">, { first, count }: IdRange) {
   const values = block[field];
-  if (values) return values;
-  throw new Error(`expected blocks of particles with ${String(field)}`);
+  if (!values) throw new Error(`expected blocks of particles with ${field}`);
+  const width = values.length / block.count;
+  return values.subarray(width * (first - block.first), width * (first - block.first + count));
 }
 
 /** Bytes that a snapshot takes, uncompressed. */

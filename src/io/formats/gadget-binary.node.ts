@@ -1,262 +1,92 @@
 /**
- * GADGET's binary snapshots, SnapFormat 1 and 2, of either byte order, read. Blocks of Fortran's kind, a 32-bit count of
- * bytes before and after each; in format 2 a block of 8 bytes with a name of four letters stands before each (Springel 2005,
- * MNRAS 364, 1105; users' guide to GADGET-2, section 6). The header has 256 bytes, in GADGET-4 without
- * GADGET2_HEADER fewer. Positions, velocities and masses of float32 or float64, ids of 32 or 64 bits, as the blocks'
- * sizes tell; types in turn in each.
+ * GADGET's binary formats: SnapFormat 1 has its blocks in a fixed order, SnapFormat 2 gives them names. Written with
+ * GADGET-2's header, little-endian, the blocks POS, VEL, ID and MASS, in one file.
  */
-import type { GravmeshError } from "../../base/errors.ts";
-import { SPECIES } from "../../particles/state.ts";
-import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
-import type { Column, Need, SnapshotSet, TypeColumns } from "../column.ts";
-import { gathered, type Header, headerOf, type LookedThrough, presentName } from "../file-set.node.ts";
-import type { NumberKind } from "../number-kinds.ts";
-import { fileIsComoving } from "../snapshot-units.ts";
-import type { FileStart } from "./format.ts";
-import { GADGET2_HEADER, gadgetHeader, HEADER_SIZES } from "./gadget-header.ts";
+import { GravmeshError } from "../../base/errors.ts";
+import { ByteWriter } from "../byte-writer.node.ts";
+import { FIELDS } from "../column.ts";
+import { PARTICLE_TYPES } from "../gadget.ts";
+import type { FileFormat } from "./format.ts";
+import { layoutOf, openGadget } from "./gadget-binary-reader.node.ts";
+import { BLOCKS, GADGET2_HEADER, gadget2Header } from "./gadget-header.ts";
+import { numberSaid, precisionOf, roundingLost, type Written } from "./written.ts";
 
-/** The name before a block of format 2 takes so many bytes, its marks without. */
-const NAME_BYTES = 8;
-const MARK = 4;
-const WRAP = 2 ** 32;
+/** What 32 bits count. */
+const MOST_PARTICLES = 2 ** 31 - 1;
+const LARGEST_BLOCK = 2 ** 32 - 1;
 
-interface Block {
-  /** Of format 2. */
-  label: string | undefined;
-  /** Of the data [byte]. */
-  offset: number;
-  bytes: number;
-}
-
-interface Layout {
-  format: 1 | 2;
-  little: boolean;
-}
-
-/** The layout of a file that begins so; undefined where it is no GADGET snapshot. */
-export function layoutOf({ bytes, size }: FileStart): Layout | undefined {
-  if (bytes.length < 24) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (const little of [true, false]) {
-    const mark = view.getUint32(0, little);
-    if (mark === NAME_BYTES && view.getUint32(12, little) === NAME_BYTES) return { format: 2, little };
-    const end = MARK + mark;
-    if (!HEADER_SIZES.includes(mark) || end + MARK > Math.min(size, bytes.length)) continue;
-    if (view.getUint32(end, little) === mark) return { format: 1, little };
-  }
-  return undefined;
-}
-
-/** The block whose first mark is at `at`. Throws "input" where no second one fits. */
-function blockAt(file: ByteFile, at: number, little: boolean, label?: string): Block {
-  const what = label === undefined ? "a block" : `the block "${label}"`;
-  const mark = file.read(at, MARK, `the mark before ${what}`).getUint32(0, little);
-  const offset = at + MARK;
-  // Larger blocks have the lower 32 bits of their size as marks.
-  for (let bytes = mark; offset + bytes + MARK <= file.bytes; bytes += WRAP) {
-    if (file.read(offset + bytes, MARK, "a mark").getUint32(0, little) === mark) return { label, offset, bytes };
-  }
-  const end = offset + mark;
-  if (end + MARK > file.bytes) {
-    throw file.fault(
-      `${what} at byte ${at} should have ${mark} bytes, but the file ends at byte ${file.bytes}.`,
-      "It is truncated; copy it again.",
+async function writeGadget(file: string, written: Written, format: 1 | 2, double: boolean): Promise<string[]> {
+  const { types, count } = written;
+  const bits = precisionOf(written, double);
+  if (count > MOST_PARTICLES || 3 * (bits / 8) * count > LARGEST_BLOCK) {
+    throw new GravmeshError(
+      "usage",
+      `${count} particles are too many for one file of GADGET's binary formats, whose blocks have at most 4 GiB. ` +
+        "Write HDF5 instead: --to gadget-hdf5.",
     );
   }
-  const found = file.read(end, MARK, "a mark").getUint32(0, little);
-  throw file.fault(
-    `${what} at byte ${at} has the marks ${mark} before and ${found} after it, which should be equal.`,
-    DAMAGED,
-  );
-}
-
-const DAMAGED = "The file is damaged, or no GADGET snapshot.";
-
-/** All blocks in turn, as far as `wanted` says after each. */
-function blocksOf(file: ByteFile, { format, little }: Layout, goOn: (blocks: readonly Block[]) => boolean): Block[] {
-  const blocks: Block[] = [];
-  for (let at = 0; at < file.bytes && goOn(blocks); ) {
-    let label: string | undefined;
-    if (format === 2) {
-      const name = blockAt(file, at, little);
-      if (name.bytes !== NAME_BYTES) {
-        throw file.fault(`the block at byte ${at} has ${name.bytes} bytes; expected the 8 of a name.`, DAMAGED);
+  const byType = (value: (of: (typeof types)[number]) => number) =>
+    Array.from({ length: PARTICLE_TYPES }, (_, type) => types.filter((of) => of.type === type).map(value)[0] ?? 0);
+  const counts = byType((of) => of.count);
+  const said = ["Time", "Redshift", "BoxSize", "Omega0", "OmegaLambda"].map((name) => [
+    name,
+    numberSaid(written, name),
+  ]);
+  const header = gadget2Header({
+    ...{ ...Object.fromEntries(said), HubbleParam: numberSaid(written, "HubbleParam", 1) },
+    ...{ NumPart_ThisFile: counts, NumPart_Total: counts, MassTable: byType(({ mass }) => mass ?? 0) },
+    ...{ NumFilesPerSnapshot: 1, Flag_DoublePrecision: bits === 64 ? 1 : 0 },
+  });
+  await ByteWriter.to(file, async (out) => {
+    const block = async (
+      label: string,
+      bytes: number,
+      content: Iterable<DataView> | AsyncIterable<ArrayBufferView>,
+    ) => {
+      const mark = Uint32Array.of(bytes);
+      if (format === 2) {
+        out.write(Uint32Array.of(8));
+        out.text(label.padEnd(4));
+        out.write(Uint32Array.of((bytes + 8) >>> 0, 8));
       }
-      const { buffer, byteOffset } = file.read(name.offset, 4, "a block's name");
-      label = String.fromCharCode(...new Uint8Array(buffer, byteOffset, 4))
-        .replace(/[^ -~]/g, "?")
-        .trim();
-      at = name.offset + NAME_BYTES + MARK;
-    }
-    const block = blockAt(file, at, little, label);
-    blocks.push(block);
-    at = block.offset + block.bytes + MARK;
-  }
-  return blocks;
-}
-
-/** Blocks that a run starts from, in the order that format 1 has them. */
-const ORDER = ["POS", "VEL", "ID", "MASS"] as const;
-type BlockName = (typeof ORDER)[number];
-
-/** What each block holds of how many particles. */
-interface Wanted {
-  name: BlockName;
-  rows: number;
-  width: 1 | 3;
-  kinds: Partial<Record<number, NumberKind>>;
-}
-
-function wantedOf(header: Header, need: Need): Wanted[] {
-  const rows = header.numbers.reduce((sum, n) => sum + n, 0);
-  const single = header.numbers.reduce((sum, n, type) => sum + ((header.table[type] ?? 0) > 0 ? 0 : n), 0);
-  const real = { 4: "f4", 8: "f8" } as const;
-  const all: Wanted[] = [
-    { name: "POS", rows, width: 3, kinds: real },
-    { name: "VEL", rows, width: 3, kinds: real },
-    { name: "ID", rows, width: 1, kinds: { 4: "u4", 8: "u8" } },
-    { name: "MASS", rows: single, width: 1, kinds: real },
-  ];
-  return all.filter(({ name, rows: n }) => n > 0 && (need === "start" || name === "POS" || name === "ID"));
-}
-
-/** A block with the numbers of all types in it. */
-interface Found extends Wanted {
-  offset: number;
-  kind: NumberKind;
-  size: number;
-}
-
-const sizesText = ({ rows, width, kinds }: Wanted) =>
-  Object.keys(kinds)
-    .map((size) => rows * width * Number(size))
-    .join(" or ");
-
-function fitting(file: ByteFile, block: Block, wanted: Wanted): Found {
-  const { name, rows, width, kinds } = wanted;
-  const size = block.bytes / (rows * width);
-  const kind = kinds[size];
-  if (kind) return { ...wanted, offset: block.offset, kind, size };
-  throw file.fault(
-    `the block ${name} at byte ${block.offset - MARK} has ${block.bytes} bytes; ` +
-      `expected ${sizesText(wanted)} for the ${rows} particles that the header counts.`,
-    "The file is inconsistent, or has other blocks than GADGET writes: POS, VEL, ID and MASS in this order.",
-  );
-}
-
-/** The blocks that a run starts from. */
-function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Map<BlockName, Found> {
-  const wanted = wantedOf(header, need);
-  const [, ...blocks] = blocksOf(file, layout, () => true);
-  const found = new Map<BlockName, Found>();
-  for (const one of wanted) {
-    const [block, another] =
-      layout.format === 1 ? [blocks[ORDER.indexOf(one.name)]] : blocks.filter(({ label }) => label === one.name);
-    if (another) {
-      const places = `at bytes ${block.offset - MARK} and ${another.offset - MARK}`;
-      throw file.fault(`the block ${one.name} is there twice, ${places}.`, DAMAGED);
-    }
-    if (block) found.set(one.name, fitting(file, block, one));
-    else if (one.name !== "ID" || layout.format === 1) throw missing(file, one, blocks);
-  }
-  return found;
-}
-
-function missing(file: ByteFile, wanted: Wanted, blocks: readonly Block[]): GravmeshError {
-  const there = blocks.map(({ label, bytes }) =>
-    label === undefined ? `${bytes} bytes` : `${label} (${bytes} bytes)`,
-  );
-  return file.fault(
-    `the block ${wanted.name} is missing; after the header there are ${there.length === 0 ? "none" : there.join(", ")}.`,
-    wanted.name === "MASS" ? "The header has no mass for some types, so that their particles need one each." : "",
-  );
-}
-
-function typesOf(file: ByteFile, layout: Layout, header: Header, need: Need): TypeColumns[] {
-  const blocks = foundIn(file, layout, header, need);
-  let before = 0;
-  let masses = 0;
-  return header.numbers.flatMap((count, type) => {
-    if (count === 0) return [];
-    const path = SPECIES[type];
-    const column = (name: BlockName, from: number): Column | undefined => {
-      const block = blocks.get(name);
-      if (!block) return undefined;
-      const { offset, size, kind, width } = block;
-      const start = offset + from * width * size;
-      return binaryColumn({
-        ...{ file: file.name, path: `${name} of ${path}`, rows: count, kind, little: layout.little },
-        ...{ offsets: Array.from({ length: width }, (_, k) => start + k * size), stride: width * size },
-      });
+      out.write(mark);
+      for await (const piece of content) out.write(piece);
+      out.write(mark);
     };
-    const first = before;
-    before += count;
-    const mass = header.table[type];
-    const own = mass > 0 || need === "positions" ? mass : column("MASS", masses)!;
-    if (!(mass > 0)) masses += count;
-    return [
-      {
-        ...{ type, path, count, coordinates: column("POS", first)!, masses: own },
-        ...{ velocities: column("VEL", first), ids: column("ID", first) },
-      },
-    ];
+    await block("HEAD", GADGET2_HEADER, [header]);
+    for (const [label, field] of BLOCKS) {
+      // A mass of 0 in the header says that each particle has its own.
+      const of = field === "masses" ? types.filter(({ mass }) => !mass) : types;
+      const rows = of.reduce((sum, type) => sum + type.count, 0);
+      const size = (field === "ids" ? written.bits("ids") : bits) / 8;
+      const numbered = field === "ids" && written.idBits === undefined;
+      const content = numbered ? numbersTo(count) : written.column(field, field === "ids" ? undefined : bits, of);
+      if (rows > 0) await block(label, FIELDS[field].width * size * rows, content);
+    }
   });
+  return roundingLost(written, bits);
 }
 
-/** The header of a file, in GADGET's names for HDF5. */
-function headerIn(file: ByteFile, layout: Layout): Header {
-  const [block] = blocksOf(file, layout, (blocks) => blocks.length === 0);
-  if (layout.format === 2 && block?.label !== "HEAD") {
-    throw file.fault(`the first block is "${block?.label}"; expected "HEAD".`, DAMAGED);
+/** Ids of particles without any: 0, 1, … */
+function* numbersTo(count: number): Generator<DataView> {
+  const BLOCK = 2 ** 17;
+  for (let first = 0; first < count; first += BLOCK) {
+    const ids = Uint32Array.from({ length: Math.min(BLOCK, count - first) }, (_, i) => first + i);
+    yield new DataView(ids.buffer);
   }
-  if (!HEADER_SIZES.includes(block.bytes)) {
-    throw file.fault(
-      `the header has ${block.bytes} bytes; expected the ${GADGET2_HEADER} of GADGET-2's, or the ${HEADER_SIZES.slice(1).join(" or ")} of GADGET-4's.`,
-    );
-  }
-  return headerOf(file, gadgetHeader(file.read(block.offset, block.bytes, "the header"), layout.little));
 }
 
-function layoutIn(file: ByteFile, format: 1 | 2): Layout {
-  const bytes = file.readUpTo(0, GADGET2_HEADER + 2 * MARK);
-  const layout = layoutOf({ bytes, size: file.bytes });
-  if (layout?.format === format) return layout;
-  const start = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
-  const found = layout ? `it is of format ${layout.format}` : `it begins with the bytes ${start || "of nothing"}`;
-  const expected = format === 1 ? "256 as the mark of the header" : "8 as the mark of the first name";
-  throw file.fault(`this is no GADGET snapshot of format ${format}: ${found}; expected ${expected}.`);
-}
+const snapFormat = (format: 1 | 2): FileFormat => ({
+  name: `gadget-${format}`,
+  about: `GADGET's binary SnapFormat ${format}`,
+  endings: [`.gadget${format}`, `.g${format}`],
+  gadget: true,
+  hasUnits: false,
+  passes: 4,
+  recognise: (start) => layoutOf(start)?.format === format,
+  open: (file, need) => openGadget(file, format, need),
+  write: (file, written, { double }) => writeGadget(file, written, format, double),
+});
 
-function lookThrough(name: string, format: 1 | 2, need: Need) {
-  return withByteFile(name, (file): LookedThrough & { name: string; fault: ByteFile["fault"] } => {
-    const layout = layoutIn(file, format);
-    const header = headerIn(file, layout);
-    const comoving = fileIsComoving(header.attributes, header.time);
-    return {
-      ...{
-        header,
-        parameters: {},
-        types: typesOf(file, layout, header, need),
-        ours: false,
-        perH: true,
-        hasUnits: true,
-      },
-      // A header without redshift and cosmology may be anything.
-      velocities: comoving === undefined ? undefined : "gadget",
-      ...{ name, fault: (found, advice) => file.fault(found, advice) },
-    };
-  });
-}
-
-/** Throws "input" for a set of which a file is missing, damaged or of another snapshot. */
-export async function openGadget(name: string, format: 1 | 2, need: Need): Promise<SnapshotSet> {
-  const first = presentName(name);
-  const { file, header } = withByteFile(first, (open) => ({
-    file: open,
-    header: headerIn(open, layoutIn(open, format)),
-  }));
-  return gathered({ name: first, fault: (found, advice) => file.fault(found, advice) }, header, {
-    format: format === 1 ? "gadget-1" : "gadget-2",
-    look: async (part) => lookThrough(part, format, need),
-  });
-}
+export const gadget1 = snapFormat(1);
+export const gadget2 = snapFormat(2);

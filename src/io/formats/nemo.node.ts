@@ -9,10 +9,11 @@ import type { FileReading } from "../../deck/file-formats.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
 import type { Column, Need, SnapshotSet, TypeColumns } from "../column.ts";
+import { beside, encode } from "../number-kinds.ts";
 import { printable } from "../regular-file.node.ts";
 import type { FileFormat } from "./format.ts";
 import { beginSet, endSet, headOf, type Item, itemsOf, orderOf } from "./nemo-items.node.ts";
-import { toFloat32, type Written, type WrittenRows } from "./written.ts";
+import { NUMBERS, numberSaid, stored, timeAloneKept, type Written, type WrittenRows } from "./written.ts";
 
 /** CSCode(Cartesian, 3, 2): in three dimensions, positions and velocities. */
 const CARTESIAN = (1 << 16) | (3 << 8) | 2;
@@ -99,7 +100,7 @@ function columnIn(
   const start = item.offset + rows.first * stride + rows.from * size;
   return binaryColumn({
     ...{ file: file.name, path: item.tag, rows: rows.count, stride, kind, little },
-    offsets: Array.from({ length: rows.width }, (_, k) => start + k * size),
+    offsets: beside(start, rows.width, size),
   });
 }
 
@@ -150,17 +151,13 @@ function openNemo(name: string, need: Need, as: FileReading): SnapshotSet {
   });
 }
 
-const NUMBERS = ["coordinates", "velocities", "masses"] as const;
-
 async function writeNemo(file: string, written: Written): Promise<string[]> {
   const { count, types } = written;
   if (count >= 2 ** 31)
     throw new GravmeshError("usage", `${count} particles are too many for NEMO, which counts to 2^31.`);
   // The same type throughout, as NEMO's programs have it.
-  const wide = NUMBERS.some((field) => written.bits(field) === 64);
-  const type = wide ? "d" : "f";
-  const real = (values: Float64Array) => (wide ? values : toFloat32(values, "numbers"));
-  const { Time } = written.attributes;
+  const bits = NUMBERS.some((field) => written.bits(field) === 64) ? 64 : 32;
+  const type = bits === 64 ? "d" : "f";
   await ByteWriter.to(file, async (out) => {
     const history = "gravmesh convert\0";
     out.write(headOf("c", "History", [history.length]));
@@ -175,34 +172,36 @@ async function writeNemo(file: string, written: Written): Promise<string[]> {
       out.write(Int32Array.of(gas));
     }
     out.write(headOf("d", "Time"));
-    out.write(Float64Array.of(typeof Time === "number" ? Time : 0));
+    out.write(Float64Array.of(numberSaid(written, "Time")));
     out.write(endSet());
     out.write(beginSet("Particles"));
     out.write(headOf("i", "CoordSystem"));
     out.write(Int32Array.of(CARTESIAN));
     out.write(headOf(type, "Mass", [count]));
-    for await (const { masses } of written.rows(["masses"])) out.write(real(masses));
+    for await (const masses of written.column("masses", bits)) out.write(masses);
     out.write(headOf(type, "PhaseSpace", [count, 2, 3]));
-    for await (const rows of written.rows(["coordinates", "velocities"])) out.write(real(phaseSpace(rows)));
+    for await (const rows of written.rows(["coordinates", "velocities"])) out.write(phaseSpace(rows, bits));
     out.write(endSet());
     out.write(endSet());
   });
   const kept = types.every(({ type: of }) => of === TYPES.gas || of === TYPES.stars);
-  return [
-    ...(written.idBits === undefined ? [] : ["ids: particles are in the order of the source, types in turn"]),
-    ...(kept ? [] : ["types other than gas, which NEMO doesn't have"]),
-    "all that the file said of itself but the time",
-  ];
+  return timeAloneKept(written, kept ? [] : ["types other than gas, which NEMO doesn't have"]);
 }
 
 /** x, y, z, vx, vy, vz of each particle. */
-function phaseSpace({ count, coordinates, velocities }: WrittenRows): Float64Array {
-  const both = new Float64Array(6 * count);
-  for (let i = 0; i < count; i++) {
-    both.set(coordinates.subarray(3 * i, 3 * i + 3), 6 * i);
-    both.set(velocities.subarray(3 * i, 3 * i + 3), 6 * i + 3);
+function phaseSpace(rows: WrittenRows, bits: 32 | 64): DataView {
+  const size = bits / 8;
+  const view = new DataView(new ArrayBuffer(6 * size * rows.count));
+  for (const [k, field] of (["coordinates", "velocities"] as const).entries()) {
+    const kind = bits === 64 ? "f8" : "f4";
+    encode(view, stored(rows, field, bits), {
+      offsets: beside(3 * k * size, 3, size),
+      stride: 6 * size,
+      kind,
+      little: true,
+    });
   }
-  return both;
+  return view;
 }
 
 export const nemo: FileFormat = {

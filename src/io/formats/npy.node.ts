@@ -5,12 +5,13 @@
 import type { FileReading } from "../../deck/file-formats.ts";
 import { binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
-import type { Column, Need, SnapshotSet } from "../column.ts";
+import type { Column, Field, Need, SnapshotSet } from "../column.ts";
+import { beside, encode, KINDS, type NumberKind } from "../number-kinds.ts";
 import { bad } from "../snapshot-file.node.ts";
 import type { FileFormat } from "./format.ts";
 import { checkedHeader, isNpy, LONGEST_HEADER, type NpyField, type NpyHeader, npyHeader } from "./npy-header.ts";
 import { setOfTable, type Table } from "./table.ts";
-import { toFloat32, type Written, type WrittenRows } from "./written.ts";
+import { NUMBERS, stored, type Written } from "./written.ts";
 
 /** Columns of a table with their places. */
 interface Place {
@@ -47,7 +48,7 @@ function placesOf(header: NpyHeader, columns: readonly string[], fault: Table["f
 }
 
 /** A column of numbers at these places. */
-export function npyColumn(file: string, data: number, rows: number, places: readonly Place[], path: string): Column {
+function npyColumn(file: string, data: number, rows: number, places: readonly Place[], path: string): Column {
   const [{ field, stride }] = places;
   const { kind, little, width, size } = field;
   if (kind === undefined) throw bad(file, `${path} holds no numbers.`, "Expected floats or whole numbers.");
@@ -55,7 +56,7 @@ export function npyColumn(file: string, data: number, rows: number, places: read
     throw bad(file, `${places.map(({ name }) => name).join(", ")} are of different types; expected one.`);
   }
   const start = places.map(({ offset }) => data + offset);
-  const offsets = places.length === 1 && width === 3 ? [0, 1, 2].map((k) => start[0] + k * size) : start;
+  const offsets = places.length === 1 && width === 3 ? beside(start[0], 3, size) : start;
   if (places.length === 1 ? width !== 1 && width !== 3 : width !== 1) {
     throw bad(file, `${path} has ${width} numbers a row; expected ${places.length === 1 ? "1 or 3" : 1}.`);
   }
@@ -78,46 +79,35 @@ async function openNpy(name: string, need: Need, { columns = [] }: FileReading):
   return setOfTable(table, need);
 }
 
-const AXES = ["x", "y", "z", "vx", "vy", "vz"];
-
-/** Records of the fields in the order of the header. */
-function recordsOf(rows: WrittenRows, widths: { x: number; v: number; m: number; id: number }): Uint8Array {
-  const { count, ids } = rows;
-  const fitting = (field: "coordinates" | "velocities" | "masses", size: number) =>
-    size === 8 ? rows[field] : toFloat32(rows[field], field);
-  const coordinates = fitting("coordinates", widths.x);
-  const velocities = fitting("velocities", widths.v);
-  const masses = fitting("masses", widths.m);
-  const stride = 3 * widths.x + 3 * widths.v + widths.m + 1 + widths.id;
-  const view = new DataView(new ArrayBuffer(stride * count));
-  const set = (size: number, at: number, value: number) =>
-    size === 8 ? view.setFloat64(at, value, true) : view.setFloat32(at, value, true);
-  for (let i = 0; i < count; i++) {
-    let at = stride * i;
-    for (let k = 0; k < 3; k++, at += widths.x) set(widths.x, at, coordinates[3 * i + k]);
-    for (let k = 0; k < 3; k++, at += widths.v) set(widths.v, at, velocities[3 * i + k]);
-    set(widths.m, at, masses[i]);
-    at += widths.m;
-    view.setUint8(at++, rows.of.type);
-    if (widths.id === 8) view.setBigUint64(at, BigInt(ids[i]), true);
-    else if (widths.id === 4) view.setUint32(at, Number(ids[i]), true);
-  }
-  return new Uint8Array(view.buffer);
-}
+/** Names of the columns that are written. */
+const COLUMNS: Record<Field | "type", readonly string[]> = {
+  ...{ coordinates: ["x", "y", "z"], velocities: ["vx", "vy", "vz"], masses: ["mass"], type: ["type"], ids: ["id"] },
+};
 
 async function writeNpy(file: string, written: Written): Promise<string[]> {
-  const bytes = (field: "coordinates" | "velocities" | "masses") => written.bits(field) / 8;
-  const widths = { x: bytes("coordinates"), v: bytes("velocities"), m: bytes("masses"), id: (written.idBits ?? 0) / 8 };
-  const fields = [
-    ...AXES.map((name, k) => `('${name}', '<f${k < 3 ? widths.x : widths.v}')`),
-    `('mass', '<f${widths.m}')`,
-    "('type', '|u1')",
-    ...(widths.id === 0 ? [] : [`('id', '<u${widths.id}')`]),
-  ];
+  const fields = [...NUMBERS, "type", ...(written.idBits === undefined ? [] : ["ids"])] as (Field | "type")[];
+  let stride = 0;
+  const places = fields.map((field) => {
+    const kind = field === "type" ? "u1" : (`${field === "ids" ? "u" : "f"}${written.bits(field) / 8}` as NumberKind);
+    const { size } = KINDS[kind];
+    const offsets = beside(stride, COLUMNS[field].length, size);
+    stride += size * offsets.length;
+    return { field, kind, offsets };
+  });
+  const types = places.flatMap(({ field, kind }) =>
+    COLUMNS[field].map((name) => `('${name}', '${kind === "u1" ? "|" : "<"}${kind}')`),
+  );
   await ByteWriter.to(file, async (out) => {
-    out.write(npyHeader(`[${fields.join(", ")}]`, [written.count]));
-    for await (const rows of written.rows(["coordinates", "velocities", "masses", "ids"]))
-      out.write(recordsOf(rows, widths));
+    out.write(npyHeader(`[${types.join(", ")}]`, [written.count]));
+    for await (const rows of written.rows(["coordinates", "velocities", "masses", "ids"])) {
+      const view = new DataView(new ArrayBuffer(stride * rows.count));
+      for (const { field, ...place } of places) {
+        const sorts = new Uint8Array(rows.count).fill(rows.of.type);
+        const values = field === "type" ? sorts : stored(rows, field, written.bits(field));
+        encode(view, values, { ...place, stride, little: true });
+      }
+      out.write(view);
+    }
   });
   return ["all that the file said of itself: time, box, units"];
 }

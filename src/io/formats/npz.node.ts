@@ -3,9 +3,9 @@
  * numbers are what GADGET's headers say (Time, BoxSize, …), or the mass of every particle.
  */
 import { ByteWriter } from "../byte-writer.node.ts";
-import type { Column, Need, Slab, SnapshotSet } from "../column.ts";
+import { type Column, FIELDS, type Field, type Need, type Slab, type SnapshotSet } from "../column.ts";
 import type { ParameterValue } from "../gadget.ts";
-import { decoded, KINDS } from "../number-kinds.ts";
+import { beside, decoded, KINDS } from "../number-kinds.ts";
 import { printable } from "../regular-file.node.ts";
 import { bad } from "../snapshot-file.node.ts";
 import type { FileFormat } from "./format.ts";
@@ -19,8 +19,8 @@ import {
   type Table,
   tableAttributes,
 } from "./table.ts";
-import { FIELDS, type Field, toFloat32, type Written } from "./written.ts";
-import { bytesOf, type Member, membersOf, ZipWriting } from "./zip.node.ts";
+import { NUMBERS, type Written } from "./written.ts";
+import { bytesOf, type Member, membersOf, writeZip } from "./zip.node.ts";
 
 /** An array of the archive. */
 interface NpzArray {
@@ -72,7 +72,7 @@ async function* slabsOf(file: string, array: NpzArray, width: 1 | 3, from: numbe
   const [{ kind, little, size }] = header.fields;
   const stride = width * size;
   const [rows] = header.shape;
-  const offsets = Array.from({ length: width }, (_, k) => k * size);
+  const offsets = beside(0, width, size);
   let skip = from;
   let first = 0;
   let held: Uint8Array = new Uint8Array(0);
@@ -110,7 +110,7 @@ function columnIn(file: string, array: NpzArray, count: number): Column {
   if (!isVector) return of(1, offset);
   return fortran
     ? joined(
-        [0, 1, 2].map((k) => of(1, offset + k * count * size)),
+        beside(offset, 3, count * size).map((from) => of(1, from)),
         name,
       )
     : of(3, offset);
@@ -153,37 +153,32 @@ async function openNpz(file: string, need: Need): Promise<SnapshotSet> {
   return setOfTable(table, need);
 }
 
+const NAMES = { coordinates: "positions", velocities: "velocities", masses: "masses", ids: "ids" };
+
 async function writeNpz(file: string, written: Written): Promise<string[]> {
   const { count } = written;
-  const names = { coordinates: "positions", velocities: "velocities", masses: "masses", ids: "ids" };
-  const columnOf = async function* (field: Field) {
-    const bits = field === "ids" ? written.idBits : written.bits(field);
-    const shape = field === "coordinates" || field === "velocities" ? [count, 3] : [count];
-    yield npyHeader(`'<${field === "ids" ? "u" : "f"}${Number(bits) / 8}'`, shape);
-    for await (const rows of written.rows([field])) {
-      const values = rows[field];
-      if (bits === 64) yield values;
-      else yield field === "ids" ? Uint32Array.from(values as Float64Array) : toFloat32(values as Float64Array, field);
-    }
+  const column = async function* (field: Field) {
+    const kind = `${field === "ids" ? "u" : "f"}${written.bits(field) / 8}`;
+    yield npyHeader(`'<${kind}'`, FIELDS[field].width === 3 ? [count, 3] : [count]);
+    yield* written.column(field);
   };
   const typeColumn = function* () {
     yield npyHeader("'|u1'", [count]);
     for (const { type, count: n } of written.types) yield new Uint8Array(n).fill(type);
   };
   await ByteWriter.to(file, (out) =>
-    ZipWriting.to(out, async (zip) => {
+    writeZip(out, async (add) => {
       for (const [name, value] of tableAttributes(written.attributes, written.set.velocities)) {
         const isText = typeof value === "string";
-        await zip.add(`${name}${ENDING}`, [
+        await add(`${name}${ENDING}`, [
           npyHeader(isText ? `'<U${value.length}'` : "'<f8'", []),
           isText ? Uint32Array.from(value, (letter) => letter.codePointAt(0)!) : Float64Array.of(value),
         ]);
       }
-      for (const field of FIELDS) {
-        if (field === "ids" && written.idBits === undefined) continue;
-        await zip.add(`${names[field]}${ENDING}`, columnOf(field));
+      for (const field of [...NUMBERS, ...(written.idBits === undefined ? [] : ["ids" as const])]) {
+        await add(`${NAMES[field]}${ENDING}`, column(field));
       }
-      await zip.add(`types${ENDING}`, typeColumn());
+      await add(`types${ENDING}`, typeColumn());
     }),
   );
   return [];

@@ -9,9 +9,10 @@ import { GravmeshError } from "../../base/errors.ts";
 import { SPECIES } from "../../particles/state.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
-import type { SnapshotSet, TypeColumns } from "../column.ts";
+import { type Column, FIELDS, type SnapshotSet, type TypeColumns } from "../column.ts";
+import { beside, encode } from "../number-kinds.ts";
 import type { FileFormat } from "./format.ts";
-import { roundingLost, toFloat32, type Written, type WrittenRows } from "./written.ts";
+import { NUMBERS, numberSaid, roundingLost, stored, timeAloneKept, type Written, type WrittenRows } from "./written.ts";
 
 /** Sorts of particles in turn: floats of a record, GADGET's type, and the types that are written as it. */
 const SORTS = [
@@ -19,6 +20,12 @@ const SORTS = [
   { name: "dark", floats: 9, type: 1, from: [1] },
   { name: "star", floats: 11, type: 4, from: [2, 3, 4, 5] },
 ] as const;
+
+/** Place of each field in a record [floats], and its name in messages. */
+const PLACES = { masses: 0, coordinates: 1, velocities: 4 };
+const WORDS = { masses: "mass", coordinates: "pos", velocities: "vel" };
+
+const offsetsOf = (field: keyof typeof PLACES, start = 0) => beside(start + 4 * PLACES[field], FIELDS[field].width, 4);
 
 const HEADER = 32;
 const HEADER_WITHOUT_PAD = 28;
@@ -80,18 +87,25 @@ function openTipsy(name: string): SnapshotSet {
     const types = counts.flatMap((count, i): TypeColumns[] => {
       const { floats, type, name: sort } = SORTS[i];
       const stride = 4 * floats;
-      const column = (what: string, first: number, width: 1 | 3) =>
-        binaryColumn({
-          ...{ file: name, path: `${what} of ${sort}`, rows: count, stride, kind: "f4", little },
-          offsets: Array.from({ length: width }, (_, k) => start + 4 * (first + k)),
+      const column = (field: keyof typeof PLACES): Column => {
+        const path = `${WORDS[field]} of ${sort}`;
+        return binaryColumn({
+          file: name,
+          path,
+          rows: count,
+          stride,
+          kind: "f4",
+          little,
+          offsets: offsetsOf(field, start),
         });
+      };
       const start = offset;
       offset += stride * count;
       if (count === 0) return [];
       return [
         {
           ...{ type, path: sort, count, ids: undefined },
-          ...{ masses: column("mass", 0, 1), coordinates: column("pos", 1, 3), velocities: column("vel", 4, 3) },
+          ...{ masses: column("masses"), coordinates: column("coordinates"), velocities: column("velocities") },
         },
       ];
     });
@@ -102,23 +116,14 @@ function openTipsy(name: string): SnapshotSet {
   });
 }
 
-/** Floats of a record, big-endian. */
-function records(rows: WrittenRows, floats: number): Uint8Array {
-  const { count } = rows;
-  const [masses, x, v] = [
-    toFloat32(rows.masses, "Masses"),
-    toFloat32(rows.coordinates, "Coordinates"),
-    toFloat32(rows.velocities, "Velocities"),
-  ];
-  const view = new DataView(new ArrayBuffer(4 * floats * count));
-  for (let i = 0, at = 0; i < count; i++, at += 4 * floats) {
-    view.setFloat32(at, masses[i]);
-    for (let k = 0; k < 3; k++) {
-      view.setFloat32(at + 4 * (1 + k), x[3 * i + k]);
-      view.setFloat32(at + 4 * (4 + k), v[3 * i + k]);
-    }
+/** Records of so many floats, big-endian. */
+function records(rows: WrittenRows, floats: number): DataView {
+  const stride = 4 * floats;
+  const view = new DataView(new ArrayBuffer(stride * rows.count));
+  for (const field of NUMBERS) {
+    encode(view, stored(rows, field, 32), { offsets: offsetsOf(field), stride, kind: "f4", little: false });
   }
-  return new Uint8Array(view.buffer);
+  return view;
 }
 
 async function writeTipsy(file: string, written: Written): Promise<string[]> {
@@ -126,8 +131,7 @@ async function writeTipsy(file: string, written: Written): Promise<string[]> {
   const counts = SORTS.map(({ from }) => typesOf(from).reduce((sum, { count }) => sum + count, 0));
   if (written.count >= 2 ** 40) throw new GravmeshError("usage", `${written.count} particles are too many for TIPSY.`);
   const header = new DataView(new ArrayBuffer(HEADER));
-  const { Time } = written.attributes;
-  header.setFloat64(0, typeof Time === "number" ? Time : 0);
+  header.setFloat64(0, numberSaid(written, "Time"));
   header.setInt32(12, 3);
   for (const [i, count] of [written.count, ...counts].entries()) {
     header.setUint32([8, 16, 20, 24][i], count % 2 ** 32);
@@ -137,18 +141,14 @@ async function writeTipsy(file: string, written: Written): Promise<string[]> {
   await ByteWriter.to(file, async (out) => {
     out.write(header);
     for (const { from, floats } of SORTS) {
-      for await (const rows of written.rows(["coordinates", "velocities", "masses"], typesOf(from))) {
+      for await (const rows of written.rows(NUMBERS, typesOf(from))) {
         out.write(records(rows, floats));
       }
     }
   });
   const merged = written.types.filter(({ type }) => type > 1 && type !== 4).map(({ type }) => SPECIES[type]);
-  return [
-    ...roundingLost(written, ["coordinates", "velocities", "masses"], 32),
-    ...(written.idBits === undefined ? [] : ["ids: particles are in the order of the source, types in turn"]),
-    ...(merged.length === 0 ? [] : [`the types ${merged.join(", ")}, which became star particles`]),
-    "all that the file said of itself but the time",
-  ];
+  const kinds = merged.length === 0 ? [] : [`the types ${merged.join(", ")}, which became star particles`];
+  return [...roundingLost(written, 32), ...timeAloneKept(written, kinds)];
 }
 
 export const tipsy: FileFormat = {

@@ -2,6 +2,7 @@
  * ZIP archives as numpy.savez makes them, by zip.js: stored or deflated, with ZIP64 for large ones. The directory has to
  * agree with what stands before each member, members must not overlap, and the bytes of each have to fit their CRC-32.
  */
+import { Readable } from "node:stream";
 import type { FileEntry } from "@zip.js/zip.js";
 import type { GravmeshError } from "../../base/errors.ts";
 import { ByteFile } from "../byte-file.node.ts";
@@ -111,34 +112,25 @@ export async function* bytesOf(name: string, member: string): AsyncGenerator<Uin
   }
 }
 
-/** Puts members into an archive that `out` writes: uncompressed, the first after the last. */
-export class ZipWriting {
-  private constructor(private readonly writer: import("@zip.js/zip.js").ZipWriter<unknown>) {}
+/**
+ * Writes an archive, its members uncompressed, one after the other. `use` adds them: pieces of each, which are written
+ * before the next is asked for.
+ */
+export async function writeZip(
+  out: ByteWriter,
+  use: (add: (name: string, pieces: Pieces) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const { ZipWriter } = await zipLibrary();
+  const writable = new WritableStream<Uint8Array>({ write: (bytes) => out.write(bytes) });
+  // As NumPy's: of no date, so that the same particles give the same bytes.
+  const options = { level: 0, lastModDate: new Date(1980, 0, 1), extendedTimestamp: false };
+  const writer = new ZipWriter(writable, options);
+  await use((name, pieces) => writer.add(name, Readable.toWeb(Readable.from(bytesIn(pieces))) as ReadableStream));
+  await writer.close();
+}
 
-  /** `use` adds the members. */
-  static async to(out: ByteWriter, use: (zip: ZipWriting) => Promise<void>): Promise<void> {
-    const { ZipWriter } = await zipLibrary();
-    const writable = new WritableStream<Uint8Array>({ write: (bytes) => out.write(bytes) });
-    // As NumPy's: of no date, so that the same particles give the same bytes.
-    const options = { level: 0, lastModDate: new Date(1980, 0, 1), extendedTimestamp: false };
-    const writer = new ZipWriter(writable, options);
-    await use(new ZipWriting(writer));
-    await writer.close();
-  }
+type Pieces = Iterable<ArrayBufferView> | AsyncIterable<ArrayBufferView>;
 
-  /** A member of these pieces, each of which is written before the next is asked for. */
-  async add(name: string, pieces: Iterable<ArrayBufferView> | AsyncIterable<ArrayBufferView>): Promise<void> {
-    const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
-    const stream = new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const { value, done } = await iterator.next();
-          if (done) controller.close();
-          else controller.enqueue(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-        },
-      },
-      { highWaterMark: 0 },
-    );
-    await this.writer.add(name, stream);
-  }
+async function* bytesIn(pieces: Pieces): AsyncGenerator<Uint8Array> {
+  for await (const { buffer, byteOffset, byteLength } of pieces) yield new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -1,0 +1,252 @@
+/**
+ * GADGET's binary snapshots, SnapFormat 1 and 2, of either byte order, read. Blocks of Fortran's kind, a 32-bit count of
+ * bytes before and after each; in format 2 a block of 8 bytes with a name of four letters stands before each (Springel 2005,
+ * MNRAS 364, 1105; users' guide to GADGET-2, section 6). The header has 256 bytes, in GADGET-4 without
+ * GADGET2_HEADER fewer. Positions, velocities and masses of float32 or float64, ids of 32 or 64 bits, as the blocks'
+ * sizes tell; types in turn in each.
+ */
+import type { GravmeshError } from "../../base/errors.ts";
+import { SPECIES } from "../../particles/state.ts";
+import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
+import { type Column, FIELDS, type Field, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
+import { gathered, type Header, headerOf, type LookedThrough, presentName } from "../file-set.node.ts";
+import { beside, type NumberKind } from "../number-kinds.ts";
+import { fileIsComoving } from "../snapshot-units.ts";
+import type { FileStart } from "./format.ts";
+import { BLOCKS, GADGET2_HEADER, gadgetHeader, HEADER_SIZES } from "./gadget-header.ts";
+
+/** The name before a block of format 2 takes so many bytes, its marks without. */
+const NAME_BYTES = 8;
+const MARK = 4;
+const WRAP = 2 ** 32;
+
+interface Block {
+  /** Of format 2. */
+  label: string | undefined;
+  /** Of the data [byte]. */
+  offset: number;
+  bytes: number;
+}
+
+interface Layout {
+  format: 1 | 2;
+  little: boolean;
+}
+
+/** The layout of a file that begins so; undefined where it is no GADGET snapshot. */
+export function layoutOf({ bytes, size }: FileStart): Layout | undefined {
+  if (bytes.length < 24) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const little of [true, false]) {
+    const mark = view.getUint32(0, little);
+    if (mark === NAME_BYTES && view.getUint32(12, little) === NAME_BYTES) return { format: 2, little };
+    const end = MARK + mark;
+    if (!HEADER_SIZES.includes(mark) || end + MARK > Math.min(size, bytes.length)) continue;
+    if (view.getUint32(end, little) === mark) return { format: 1, little };
+  }
+  return undefined;
+}
+
+/** The block whose first mark is at `at`. Throws "input" where no second one fits. */
+function blockAt(file: ByteFile, at: number, little: boolean, label?: string): Block {
+  const what = label === undefined ? "a block" : `the block "${label}"`;
+  const mark = file.read(at, MARK, `the mark before ${what}`).getUint32(0, little);
+  const offset = at + MARK;
+  // Larger blocks have the lower 32 bits of their size as marks.
+  for (let bytes = mark; offset + bytes + MARK <= file.bytes; bytes += WRAP) {
+    if (file.read(offset + bytes, MARK, "a mark").getUint32(0, little) === mark) return { label, offset, bytes };
+  }
+  const end = offset + mark;
+  if (end + MARK > file.bytes) {
+    throw file.fault(
+      `${what} at byte ${at} should have ${mark} bytes, but the file ends at byte ${file.bytes}.`,
+      "It is truncated; copy it again.",
+    );
+  }
+  const found = file.read(end, MARK, "a mark").getUint32(0, little);
+  throw file.fault(
+    `${what} at byte ${at} has the marks ${mark} before and ${found} after it, which should be equal.`,
+    DAMAGED,
+  );
+}
+
+const DAMAGED = "The file is damaged, or no GADGET snapshot.";
+
+/** All blocks in turn, as far as `wanted` says after each. */
+function blocksOf(file: ByteFile, { format, little }: Layout, goOn: (blocks: readonly Block[]) => boolean): Block[] {
+  const blocks: Block[] = [];
+  for (let at = 0; at < file.bytes && goOn(blocks); ) {
+    let label: string | undefined;
+    if (format === 2) {
+      const name = blockAt(file, at, little);
+      if (name.bytes !== NAME_BYTES) {
+        throw file.fault(`the block at byte ${at} has ${name.bytes} bytes; expected the 8 of a name.`, DAMAGED);
+      }
+      const { buffer, byteOffset } = file.read(name.offset, 4, "a block's name");
+      label = String.fromCharCode(...new Uint8Array(buffer, byteOffset, 4))
+        .replace(/[^ -~]/g, "?")
+        .trim();
+      at = name.offset + NAME_BYTES + MARK;
+    }
+    const block = blockAt(file, at, little, label);
+    blocks.push(block);
+    at = block.offset + block.bytes + MARK;
+  }
+  return blocks;
+}
+
+/** What each block holds of how many particles. */
+interface Wanted {
+  name: string;
+  field: Field;
+  rows: number;
+  kinds: Partial<Record<number, NumberKind>>;
+}
+
+function wantedOf(header: Header, need: Need): Wanted[] {
+  const count = header.numbers.reduce((sum, n) => sum + n, 0);
+  const single = header.numbers.reduce((sum, n, type) => sum + ((header.table[type] ?? 0) > 0 ? 0 : n), 0);
+  const all = BLOCKS.map(([name, field]): Wanted => {
+    const rows = field === "masses" ? single : count;
+    return { name, field, rows, kinds: field === "ids" ? { 4: "u4", 8: "u8" } : { 4: "f4", 8: "f8" } };
+  });
+  return all.filter(({ field, rows }) => rows > 0 && (need === "start" || field === "coordinates" || field === "ids"));
+}
+
+/** A block with the numbers of all types in it. */
+interface Found extends Wanted {
+  offset: number;
+  kind: NumberKind;
+  size: number;
+}
+
+function fitting(file: ByteFile, block: Block, wanted: Wanted): Found {
+  const { name, field, rows, kinds } = wanted;
+  const numbers = rows * FIELDS[field].width;
+  const size = block.bytes / numbers;
+  const kind = kinds[size];
+  if (kind) return { ...wanted, offset: block.offset, kind, size };
+  const sizes = Object.keys(kinds).map((one) => numbers * Number(one));
+  throw file.fault(
+    `the block ${name} at byte ${block.offset - MARK} has ${block.bytes} bytes; ` +
+      `expected ${sizes.join(" or ")} for the ${rows} particles that the header counts.`,
+    "The file is inconsistent, or has other blocks than GADGET writes: POS, VEL, ID and MASS in this order.",
+  );
+}
+
+/** The blocks that a run starts from. */
+function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Map<Field, Found> {
+  const wanted = wantedOf(header, need);
+  const [, ...blocks] = blocksOf(file, layout, () => true);
+  const found = new Map<Field, Found>();
+  for (const one of wanted) {
+    const place = BLOCKS.findIndex(([name]) => name === one.name);
+    const [block, another] = layout.format === 1 ? [blocks[place]] : blocks.filter(({ label }) => label === one.name);
+    if (another) {
+      const places = `at bytes ${block.offset - MARK} and ${another.offset - MARK}`;
+      throw file.fault(`the block ${one.name} is there twice, ${places}.`, DAMAGED);
+    }
+    if (block) found.set(one.field, fitting(file, block, one));
+    else if (one.name !== "ID" || layout.format === 1) throw missing(file, one, blocks);
+  }
+  return found;
+}
+
+function missing(file: ByteFile, wanted: Wanted, blocks: readonly Block[]): GravmeshError {
+  const there = blocks.map(({ label, bytes }) =>
+    label === undefined ? `${bytes} bytes` : `${label} (${bytes} bytes)`,
+  );
+  return file.fault(
+    `the block ${wanted.name} is missing; after the header there are ${there.length === 0 ? "none" : there.join(", ")}.`,
+    wanted.name === "MASS" ? "The header has no mass for some types, so that their particles need one each." : "",
+  );
+}
+
+function typesOf(file: ByteFile, layout: Layout, header: Header, need: Need): TypeColumns[] {
+  const blocks = foundIn(file, layout, header, need);
+  let before = 0;
+  let masses = 0;
+  return header.numbers.flatMap((count, type) => {
+    if (count === 0) return [];
+    const path = SPECIES[type];
+    const column = (field: Field, from: number): Column | undefined => {
+      const block = blocks.get(field);
+      if (!block) return undefined;
+      const { name, offset, size, kind } = block;
+      const stride = FIELDS[field].width * size;
+      return binaryColumn({
+        ...{ file: file.name, path: `${name} of ${path}`, rows: count, kind, little: layout.little },
+        ...{ offsets: beside(offset + from * stride, FIELDS[field].width, size), stride },
+      });
+    };
+    const first = before;
+    before += count;
+    const mass = header.table[type];
+    const own = mass > 0 || need === "positions" ? mass : column("masses", masses)!;
+    if (!(mass > 0)) masses += count;
+    return [
+      {
+        ...{ type, path, count, coordinates: column("coordinates", first)!, masses: own },
+        ...{ velocities: column("velocities", first), ids: column("ids", first) },
+      },
+    ];
+  });
+}
+
+/** The header of a file, in GADGET's names for HDF5. */
+function headerIn(file: ByteFile, layout: Layout): Header {
+  const [block] = blocksOf(file, layout, (blocks) => blocks.length === 0);
+  if (layout.format === 2 && block?.label !== "HEAD") {
+    throw file.fault(`the first block is "${block?.label}"; expected "HEAD".`, DAMAGED);
+  }
+  if (!HEADER_SIZES.includes(block.bytes)) {
+    throw file.fault(
+      `the header has ${block.bytes} bytes; expected the ${GADGET2_HEADER} of GADGET-2's, or the ${HEADER_SIZES.slice(1).join(" or ")} of GADGET-4's.`,
+    );
+  }
+  return headerOf(file, gadgetHeader(file.read(block.offset, block.bytes, "the header"), layout.little));
+}
+
+function layoutIn(file: ByteFile, format: 1 | 2): Layout {
+  const bytes = file.readUpTo(0, GADGET2_HEADER + 2 * MARK);
+  const layout = layoutOf({ bytes, size: file.bytes });
+  if (layout?.format === format) return layout;
+  const start = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  const found = layout ? `it is of format ${layout.format}` : `it begins with the bytes ${start || "of nothing"}`;
+  const expected = format === 1 ? "256 as the mark of the header" : "8 as the mark of the first name";
+  throw file.fault(`this is no GADGET snapshot of format ${format}: ${found}; expected ${expected}.`);
+}
+
+function lookThrough(name: string, format: 1 | 2, need: Need) {
+  return withByteFile(name, (file): LookedThrough & { name: string; fault: ByteFile["fault"] } => {
+    const layout = layoutIn(file, format);
+    const header = headerIn(file, layout);
+    const comoving = fileIsComoving(header.attributes, header.time);
+    return {
+      ...{
+        header,
+        parameters: {},
+        types: typesOf(file, layout, header, need),
+        ours: false,
+        perH: true,
+        hasUnits: true,
+      },
+      // A header without redshift and cosmology may be anything.
+      velocities: comoving === undefined ? undefined : "gadget",
+      ...{ name, fault: (found, advice) => file.fault(found, advice) },
+    };
+  });
+}
+
+/** Throws "input" for a set of which a file is missing, damaged or of another snapshot. */
+export async function openGadget(name: string, format: 1 | 2, need: Need): Promise<SnapshotSet> {
+  const first = presentName(name);
+  const { file, header } = withByteFile(first, (open) => ({
+    file: open,
+    header: headerIn(open, layoutIn(open, format)),
+  }));
+  return gathered({ name: first, fault: (found, advice) => file.fault(found, advice) }, header, {
+    format: format === 1 ? "gadget-1" : "gadget-2",
+    look: async (part) => lookThrough(part, format, need),
+  });
+}
