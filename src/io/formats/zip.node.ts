@@ -2,7 +2,6 @@
  * ZIP archives as numpy.savez makes them, by zip.js: stored or deflated, with ZIP64 for large ones. The directory has to
  * agree with what stands before each member, members must not overlap, and the bytes of each have to fit their CRC-32.
  */
-import { Readable } from "node:stream";
 import type { FileEntry } from "@zip.js/zip.js";
 import type { GravmeshError } from "../../base/errors.ts";
 import { ByteFile } from "../byte-file.node.ts";
@@ -125,12 +124,22 @@ export async function writeZip(
   // As NumPy's: of no date, so that the same particles give the same bytes.
   const options = { level: 0, lastModDate: new Date(1980, 0, 1), extendedTimestamp: false };
   const writer = new ZipWriter(writable, options);
-  await use((name, pieces) => writer.add(name, Readable.toWeb(Readable.from(bytesIn(pieces))) as ReadableStream));
+  await use((name, pieces) => writer.add(name, streamOf(pieces)));
   await writer.close();
 }
 
 type Pieces = Iterable<ArrayBufferView> | AsyncIterable<ArrayBufferView>;
 
-async function* bytesIn(pieces: Pieces): AsyncGenerator<Uint8Array> {
-  for await (const { buffer, byteOffset, byteLength } of pieces) yield new Uint8Array(buffer, byteOffset, byteLength);
+function streamOf(pieces: Pieces): ReadableStream<Uint8Array> {
+  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { value, done } = await iterator.next();
+        if (done) controller.close();
+        else controller.enqueue(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
