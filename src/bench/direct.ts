@@ -28,7 +28,7 @@ export interface ShapeResult {
   order: ForceOrder;
   precision: Precision;
   shape: string;
-  /** What this shape is taken for: many targets, few, fewest, few targets and sources. */
+  /** What this variant is taken for: many targets, few, or numbers between. */
   use: string[];
   ms: number;
   interactionsPerSecond: number;
@@ -126,11 +126,9 @@ function pinOf(shapes: readonly ShapeResult[]): string {
 }
 
 /** What each shape is taken for. */
-function usesOf({ short, fewest, few, middle, many, fewestBelow }: DirectForces["choice"]): Map<string, string[]> {
-  const shapes = { many, ...(middle !== many && { middle }), few, ...(fewestBelow > 0 && { fewest }), short };
-  const uses = new Map<string, string[]>();
-  for (const [use, { name }] of Object.entries(shapes)) uses.set(name, [...(uses.get(name) ?? []), use]);
-  return uses;
+function usesOf(choice: DirectForces["choice"]): Map<string, string[]> {
+  const use = (k: number) => (k === choice.length - 1 ? "many" : k === 0 ? "few" : "middle");
+  return new Map(choice.map(({ shape: { name } }, k) => [name, [use(k)]]));
 }
 
 /** Of one evaluation [ms]: the best of a few repetitions, each a submission of as many as it takes. */
@@ -190,7 +188,7 @@ export function directText({ adapter, targets, sources, shapes, few, pin }: Dire
     `Accelerations of few targets from ${grouped(FEW_SOURCES)} sources; share: of an evaluation for ${grouped(FULL)} targets`,
     byTargets,
     "",
-    `Gflop/s at ${OPERATIONS} operations an interaction. In use for: many targets, few, fewest, short: few targets and sources.`,
+    `Gflop/s at ${OPERATIONS} operations an interaction. In use for: many targets, few, or numbers between them (middle).`,
     pin === ""
       ? "For many targets no shape is clearly quicker than the one in use."
       : `Quicker for many targets here: GRAVMESH_SHAPES="${pin}", for any number of them`,

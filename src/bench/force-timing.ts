@@ -89,11 +89,9 @@ export class ForceBench {
     const { targets: targetCount = this.count, sources: sourceCount = this.count } = job;
     const [targets, sources, result] = [this.#bodies, this.#bodies, this.result];
     const portions = forces.portions({ targets, targetCount, sources, sourceCount, result });
-    const several = portions.filter(({ interactions }) => interactions > 0).length > 1;
+    const several = portions.length > 1;
     const pace = new Pace(this.gpu.adapter.software);
     const queue = Array.from({ length: times }, () => portions).flat();
-    // What only adds up goes with what it adds up.
-    const fits = (more: number, work: number) => more === 0 || work + more <= pace.budget;
     let ms = 0;
     for (let next = 0; next < queue.length; ) {
       const batch = this.gpu.batch(`force, ${job.shape ?? "as chosen"}`).stage("force");
@@ -101,7 +99,7 @@ export class ForceBench {
       do {
         work += queue[next].interactions;
         queue[next++].encode(batch);
-      } while (next < queue.length && (!several || fits(queue[next].interactions, work)));
+      } while (next < queue.length && (!several || work + queue[next].interactions <= pace.budget));
       const started = performance.now();
       await batch.submit();
       const took = performance.now() - started;

@@ -8,7 +8,7 @@ import probeWgsl from "../../wgsl/direct/force-probe.wgsl";
 import { u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
-import { type BodyArrays, packBodies } from "./bodies.ts";
+import { type BodyArrays, orderConstants, packBodies } from "./bodies.ts";
 
 const ROWS = 4096;
 const GROUP = 64;
@@ -109,7 +109,7 @@ async function results(gpu: GpuContext, here: BodyArrays, there: BodyArrays): Pr
     label: "direct force/probe",
     sources: [probeWgsl],
     entry: "probe",
-    constants: { PAIRED: true, SOFTENED: true, REFINED: false },
+    constants: { ...orderConstants("acceleration"), PAIRED: true, SOFTENED: true, REFINED: false },
   });
   const packed = (bodies: BodyArrays) => new Uint8Array(packBodies("acceleration", bodies));
   const buffers = [

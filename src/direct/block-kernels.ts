@@ -7,6 +7,7 @@ import { u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
+import { orderConstants } from "./bodies.ts";
 import { ExternalPotentials } from "./external-potentials.ts";
 import { SLICE } from "./force-shapes.ts";
 import { integrators } from "./integrators.ts";
@@ -73,6 +74,7 @@ export async function blockKernels(
       entry,
       constants: {
         ...external.constants,
+        ...orderConstants(state.integrator.order),
         SHARED: steps === "shared",
         TOGETHER: steps !== "block",
         ROUNDS: rounds,

@@ -22,9 +22,8 @@ import {
   PREDICT_GROUP,
 } from "./block-kernels.ts";
 import { SUM } from "./control.ts";
-import type { ForceRounds, SharedTargets } from "./force-rounds.ts";
-import type { DirectForces } from "./forces.ts";
-import type { ListedForces } from "./listed-forces.ts";
+import { ForceRounds, type SharedTargets } from "./force-rounds.ts";
+import type { DirectForces, ForcePortion } from "./forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { GATHER_GROUP } from "./source-gather.ts";
 import type { DirectState } from "./state.ts";
@@ -42,7 +41,7 @@ export interface BlockLoopOptions {
 
 /** The forces on the members of a block, in one go or in rounds; neither where the host knows who they are. */
 interface MemberForces {
-  listed?: ListedForces;
+  listed?: readonly ForcePortion[];
   rounds?: ForceRounds;
 }
 
@@ -51,9 +50,10 @@ export class BlockLoop {
 
   private constructor(
     private readonly state: DirectState,
-    private readonly forces: DirectForces,
     private readonly kernels: BlockKernels,
     private readonly members: MemberForces,
+    /** The forces of all bodies on all, where they aren't summed in rounds. */
+    private readonly all: readonly ForcePortion[],
     /** All particles take the same steps. */
     private readonly together: boolean,
   ) {
@@ -70,20 +70,23 @@ export class BlockLoop {
   ): Promise<BlockLoop> {
     const { steps } = settings.direct;
     const { count, control, bodies, massive, sources, forces: result } = state;
-    const rounds = ranks !== undefined || count * massive.count > share;
+    const long = count * massive.count > share || (steps !== "shared" && forces.isLong(count, massive.count));
+    const rounds = ranks !== undefined || long;
     const chosen = rounds ? "many" : (shape ?? (count <= mostForOne(gpu.adapter.software) ? "one" : "many"));
     const kernels = await blockKernels(gpu, settings, state, { shape: chosen, rounds });
     const { list } = kernels;
     const members: MemberForces = {};
     const attracting = { sources, sourceCount: massive.count, result };
     if (rounds) {
-      members.rounds = await forces.rounds({ bodies, bodyCount: count, ...attracting, list, control, ranks }, share);
+      const job = { bodies, bodyCount: count, ...attracting, list, control, ranks };
+      members.rounds = await ForceRounds.create(gpu, forces, job, share);
     } else if (steps !== "shared") {
       // The number of shared steps is known, and none of them is recorded in vain.
-      const job = { targets: bodies, list, count: control, mostTargets: count };
-      members.listed = forces.indirect({ ...job, ...attracting });
+      const listed = { rows: list, count: control };
+      members.listed = forces.portions({ targets: bodies, targetCount: count, ...attracting, listed });
     }
-    return new BlockLoop(state, forces, kernels, members, steps !== "block");
+    const all = rounds ? [] : forces.portions({ targets: bodies, targetCount: count, ...attracting });
+    return new BlockLoop(state, kernels, members, all, steps !== "block");
   }
 
   /** Slice sums that a submission's share has to allow; undefined where forces aren't summed in rounds. */
@@ -101,7 +104,7 @@ export class BlockLoop {
   encodeForces(batch: Batch, stage = "force"): void {
     const { rounds } = this.members;
     if (rounds) rounds.encode(batch.stage(stage), "all");
-    else this.#encodeAll(batch.stage(stage));
+    else record(batch.stage(stage), this.all);
   }
 
   /** A round of the forces on the block in progress, where they are summed in rounds. */
@@ -143,8 +146,7 @@ export class BlockLoop {
     part("force");
     const { listed, rounds } = this.members;
     if (rounds) rounds.encode(batch, this.together ? "all" : "listed");
-    else if (listed) listed.encode(batch);
-    else this.#encodeAll(batch);
+    else record(batch, listed ?? this.all);
     part("correct");
     if (many) batch.dispatch(correct, this.#groups);
   }
@@ -155,16 +157,8 @@ export class BlockLoop {
   }
 
   destroy(): void {
-    this.members.listed?.destroy();
     this.members.rounds?.destroy();
     this.kernels.destroy();
-  }
-
-  #encodeAll(batch: Batch): void {
-    const { bodies, sources, massive, forces, count } = this.state;
-    this.forces.encode(batch, {
-      ...{ targets: bodies, targetCount: count, sources, sourceCount: massive.count, result: forces },
-    });
   }
 
   /** The bodies with mass as they have been predicted, where tracers lie between them. */
@@ -172,4 +166,8 @@ export class BlockLoop {
     const { gather } = this.kernels;
     if (gather) batch.dispatch(gather, workgroups(this.state.massive.count, GATHER_GROUP));
   }
+}
+
+function record(batch: Batch, portions: readonly ForcePortion[]): void {
+  for (const portion of portions) portion.encode(batch);
 }

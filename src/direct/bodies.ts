@@ -3,9 +3,9 @@
  * into them. Positions are pairs of float32, x = high + low with high = fround(x), relative to an origin that the
  * caller chooses: 48 bits, of which a single-precision sum uses the upper 24.
  *
- * Words of a body (wgsl/direct/lib/body-*.wgsl):    0–2 position, 3 G·m, 4–6 low words of the position, 7 id (u32),
+ * Words of a body (wgsl/direct/lib/body.wgsl):   0–2 position, 3 G·m, 4–6 low words of the position, 7 id (u32),
  *   jerk and snap: 8–10 velocity; snap: 12–14 acceleration.
- * Words of a force (wgsl/direct/lib/force-*.wgsl):  0–2 acceleration, 3 potential, 4–6 and 7 their low words,
+ * Words of a force (the same):                   0–2 acceleration, 3 potential, 4–6 and 7 their low words,
  *   jerk and snap: 8–10 jerk; snap: 12–14 snap.
  */
 import { GravmeshError } from "../base/errors.ts";
@@ -17,6 +17,9 @@ export const FORCE_ORDERS: readonly ForceOrder[] = ["acceleration", "jerk", "sna
 
 const RECORD_BYTES: Record<ForceOrder, number> = { acceleration: 32, jerk: 48, snap: 64 };
 const WORD = Float32Array.BYTES_PER_ELEMENT;
+
+/** What kernels are told of the order, for lines that they have for it alone. */
+export const orderConstants = (order: ForceOrder) => ({ JERK: order !== "acceleration", SNAP: order === "snap" });
 
 /** Size of a body record [byte]. */
 export function bodyBytes(order: ForceOrder): number {

@@ -1,104 +1,70 @@
 /**
- * Which kernel shape sums a job: by how many targets and sources it has, and by the kind of adapter. `gravmesh bench direct`
- * measures all shapes on an adapter.
- *   fewest  targets, many sources: fewer than keep a workgroup busy
- *   few     targets, many sources: the shapes that share out the sources
- *   short   few targets, few sources: what a second kernel costs counts
- *   middle  too many to share out the sources, too few to unroll targets: on adapters with many processors
- *   many    targets
+ * Which variant of the kernel sums a job: by its numbers of targets and sources, and by the kind of adapter.
+ * `gravmesh bench direct` measures all variants on an adapter; docs/direct.md tells what they are worth.
  */
 import type { GpuContext } from "../gpu/context.ts";
 import { availableShapes, type ForceShape } from "./force-shapes.ts";
 
-export interface ForceChoice {
-  short: ForceShape;
-  fewest: ForceShape;
-  few: ForceShape;
-  middle: ForceShape;
-  many: ForceShape;
-  /** Fewer targets than this are the fewest; 0: `few` serves for them, too. */
-  fewestBelow: number;
-  /** Fewer targets than this are few; fewer than `middleBelow` are not many. */
-  fewBelow: number;
-  middleBelow: number;
+/** A variant, and the jobs that it is for, unless one before it is. */
+export interface ForceTier {
+  shape: ForceShape;
+  /** Fewer targets than this. */
+  below: number;
+  /** So many sources at least. */
+  sources: number;
 }
 
-/** Up to this many sources are few, too. */
-const SHORT = 2048;
+/** In ascending order of `below`; the last takes any job. */
+export type ForceChoice = readonly ForceTier[];
 
-/** The shape for so many targets and sources. */
+const isFor = (sources: number) => (tier: ForceTier) => sources >= tier.sources;
+
+/** The variant for so many targets and sources. */
 export function shapeFor(choice: ForceChoice, targets: number, sources: number): ForceShape {
-  if (targets >= choice.middleBelow) return choice.many;
-  if (targets >= choice.fewBelow) return choice.middle;
-  if (sources <= SHORT) return choice.short;
-  return targets < choice.fewestBelow ? choice.fewest : choice.few;
+  return choice.filter(isFor(sources)).find(({ below }) => targets < below)!.shape;
 }
 
-/**
- * The shapes for any number of targets up to `targets`, in turn, each with the first number that it isn't meant for. A
- * shape without a second kernel serves twice as many as it is best for, if that spares the dispatch of another; for the
- * fewest there is none of their own, whose two dispatches all others would pay for.
- */
-export function shapesUpTo(
-  choice: ForceChoice,
-  targets: number,
-  sources: number,
-): { shape: ForceShape; below: number }[] {
-  const end = targets + 1;
-  const found: { shape: ForceShape; below: number }[] = [];
-  for (const [shape, below] of [
-    [sources <= SHORT ? choice.short : choice.few, choice.fewBelow],
-    [choice.middle, choice.middleBelow],
-    [choice.many, end],
-  ] as const) {
-    const last = found.at(-1);
-    if (Math.min(below, end) <= (last?.below ?? 1)) continue;
-    const reach = !shape.split && end <= 2 * below ? end : Math.min(below, end);
-    if (last?.shape === shape) last.below = reach;
-    else found.push({ shape, below: reach });
-  }
-  return found;
+/** A variant for jobs of `fewest` to `most` targets. */
+export interface ForceSpan {
+  shape: ForceShape;
+  fewest: number;
+  most: number;
 }
 
-/** Names of shapes, with the numbers of targets at which they part. */
-type Rule = { [K in keyof ForceChoice]: ForceChoice[K] extends number ? number : string };
+/** The variants for any number of targets up to `targets`, in turn. */
+export function shapesUpTo(choice: ForceChoice, targets: number, sources: number): ForceSpan[] {
+  let fewest = 0;
+  const spans = choice.filter(isFor(sources)).map(({ shape, below }) => {
+    const span = { shape, fewest, most: Math.min(below - 1, targets) };
+    fewest = Math.max(fewest, below);
+    return span;
+  });
+  return spans.filter((span) => span.fewest <= span.most);
+}
 
-/** Measured on processors (docs/performance.md); on GPUs by reasoning alone. */
+/** A variant's name, fewer targets than what it is for, and sources at least; what is left out is any. */
+type Rule = readonly (readonly [name: string, below?: number, sources?: number])[];
+
+/** Below so many sources a second kernel costs a processor more than sharing them out gains. */
+const MANY_SOURCES = 2049;
+
+/** Measured on processors, with subgroups and without (docs/direct.md); on GPUs by reasoning alone. */
 const RULES = {
-  lanes: {
-    ...{ short: "subgroups", fewest: "split-slices", few: "split-subgroups" },
-    ...{ middle: "subgroups-targets-4", many: "subgroups-targets-4", fewestBelow: 3, fewBelow: 512, middleBelow: 512 },
-  },
-  noLanes: {
-    ...{ short: "plain", fewest: "split-slices", few: "split", middle: "targets-4", many: "targets-4" },
-    ...{ fewestBelow: 9, fewBelow: 512, middleBelow: 512 },
-  },
-  gpu: {
-    ...{ short: "split-tiles", fewest: "split-slices", few: "split-tiles", middle: "tiles", many: "tiles-targets-4" },
-    ...{ fewestBelow: 9, fewBelow: 2048, middleBelow: 65_536 },
-  },
-} satisfies Record<string, Rule>;
+  lanes: [["split-subgroups", 512, MANY_SOURCES], ["subgroups"]],
+  noLanes: [["split", 512, MANY_SOURCES], ["plain", 512], ["targets-4"]],
+  gpu: [["split", 2048], ["plain", 65_536], ["targets-4"]],
+} as const satisfies Record<string, Rule>;
 
-/** One shape for jobs of any size. */
-export function everywhere(shape: ForceShape): ForceChoice {
-  const all = { short: shape, fewest: shape, few: shape, middle: shape, many: shape };
-  return { ...all, fewestBelow: 0, fewBelow: 0, middleBelow: 0 };
-}
+/** One variant for any job. */
+export const everywhere = (shape: ForceShape): ForceChoice => [{ shape, below: Number.POSITIVE_INFINITY, sources: 0 }];
 
-/** The shapes on an adapter: one that is pinned, or those of the rule for its kind. Throws "usage". */
+/** The variants on an adapter: one that is pinned, or those of the rule for its kind. Throws "usage". */
 export function shapesOn(gpu: GpuContext): ForceChoice {
   const shapes = availableShapes(gpu);
   const named = (name: string) => shapes.find((shape) => shape.name === name)!;
-  const pinned = gpu.shapes?.pinned(
-    "direct",
-    shapes.map(({ name }) => name),
-  );
+  const names = shapes.map(({ name }) => name);
+  const pinned = gpu.shapes?.pinned("direct", names);
   if (pinned) return everywhere(named(pinned));
-  const lanes = shapes.some(({ family }) => family === "subgroups");
-  const rule = gpu.adapter.software ? RULES[lanes ? "lanes" : "noLanes"] : RULES.gpu;
-  const { short, fewest, few, middle, many, ...numbers } = rule;
-  return {
-    ...{ short: named(short), fewest: named(fewest), few: named(few), middle: named(middle), many: named(many) },
-    ...numbers,
-  };
+  const rule: Rule = gpu.adapter.software ? RULES[names.includes("subgroups") ? "lanes" : "noLanes"] : RULES.gpu;
+  return rule.map(([name, below = Number.POSITIVE_INFINITY, sources = 0]) => ({ shape: named(name), below, sources }));
 }

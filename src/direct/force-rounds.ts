@@ -4,13 +4,21 @@
  * same bits wherever the cuts fall, since slices stay whole.
  */
 import type { Batch } from "../gpu/batch.ts";
-import { USAGE, u32 } from "../gpu/buffers.ts";
+import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
 import type { ForceOrder } from "./bodies.ts";
-import { FOLD_GRID, jobUniform, SCRATCH_BYTES, SUMS_BYTES, TARGET_RANGE, TOTALS_BYTES } from "./force-plan.ts";
-import { type ForceShape, SLICE } from "./force-shapes.ts";
-import { ARGUMENT_BYTES } from "./listed-forces.ts";
+import { type ForceSpan, shapesUpTo } from "./force-choice.ts";
+import { FOLD_WIDTH, foldKernel, forceKernel, roundKernel, SLICE } from "./force-shapes.ts";
+import {
+  type DirectForces,
+  jobUniform,
+  MOST_INTERACTIONS,
+  SCRATCH_BYTES,
+  SUMS_BYTES,
+  TARGET_RANGE,
+  variantOf,
+} from "./forces.ts";
 
 /** The forces of sources on the bodies that the GPU lists, or on all. */
 export interface RoundsJob {
@@ -26,8 +34,6 @@ export interface RoundsJob {
   result: GPUBuffer;
   /** Where several ranks share out the targets. */
   ranks?: SharedTargets | undefined;
-  /** Pair interactions of a round at most. */
-  mostInteractions: number;
 }
 
 /** Ranks that each sum the forces on a part of the targets. */
@@ -38,96 +44,77 @@ export interface SharedTargets {
   fewest: number;
 }
 
-/** A shape and its kernels for rounds, for so many targets. */
-export interface RoundShape {
-  shape: ForceShape;
-  sum: Kernel;
-  fold: Kernel | undefined;
-  fewest: number;
-  most: number;
-}
-
-export interface RoundKernels {
-  round: Kernel;
-  shapes: readonly RoundShape[];
-  order: ForceOrder;
-  softening: number;
-}
-
 /** Fewer targets than this are no range of their own. */
 const LEAST_TARGETS = 64;
 const NO_BOUND = 2 ** 32 - 1;
+const ENTRY_WORDS = 5;
+const ARGUMENT_BYTES = 12;
+/** Bytes of a target's totals (Fold in wgsl/direct/lib/force-fold-state.wgsl). */
+const TOTALS_BYTES: Record<ForceOrder, number> = { acceleration: 96, jerk: 160, snap: 224 };
 
 export class ForceRounds {
-  readonly #owned: GPUBuffer[] = [];
-  readonly #args: GPUBuffer;
-  readonly #round: BoundKernel;
-  /** Of the listed, and of all. */
-  readonly #sums: Record<"listed" | "all", BoundKernel[]>;
-
   private constructor(
-    private readonly gpu: GpuContext,
-    { round, shapes, order, softening }: RoundKernels,
-    { bodies, bodyCount, sources, sourceCount, list, control, result, ranks, mostInteractions }: RoundsJob,
+    private readonly own: BufferPool,
     /** Slice sums that a submission's share must allow at least: of one slice for a range of targets. */
     readonly leastShare: number,
-  ) {
-    const { buffers } = gpu;
-    const own = (buffer: GPUBuffer) => {
-      this.#owned.push(buffer);
-      return buffer;
-    };
-    const storage = (label: string, bytes: number) => own(buffers.storage(label, Math.max(4, bytes), "other"));
-    const range = leastShare;
-    const slices = Math.ceil(sourceCount / SLICE);
-    const state = storage("direct force state", TOTALS_BYTES[order] * range);
-    /** Slice sums that scratch holds, of shapes that need any. */
-    const held = Math.min(Math.floor(SCRATCH_BYTES / SUMS_BYTES[order]), range * slices);
-    const splits = shapes.filter(({ shape }) => shape.split).map(({ most }) => Math.min(most, range) * slices);
-    const scratchSums = Math.max(range, Math.min(held, Math.max(0, ...splits)));
-    const scratch = splits.length > 0 ? storage("direct force slices", SUMS_BYTES[order] * scratchSums) : undefined;
-    const entries: number[] = [];
-    const bind = (uniform: GPUBuffer) =>
-      shapes.flatMap(({ sum, fold }) => {
-        const inputs = [uniform, bodies, sources, list, control];
-        if (!fold || !scratch) return [sum.bind(...inputs, result, state)];
-        return [sum.bind(...inputs, scratch), fold.bind(...inputs, result, state, scratch)];
-      });
-    for (const { shape, fewest, most } of shapes) {
-      entries.push(shape.perGroup, shape.split ? shape.layer : 0, fewest, most, shape.split ? scratchSums : NO_BOUND);
-      if (shape.split) entries.push(FOLD_GRID.perGroup, 0, fewest, most, NO_BOUND);
-    }
-    const words = 5;
-    this.#args = own(
-      buffers.storage("direct force arguments", (ARGUMENT_BYTES * entries.length) / words, "other", USAGE.INDIRECT),
-    );
-    const most = Math.max(range, Math.min(NO_BOUND, Math.floor(mostInteractions / SLICE)));
-    const among = ranks ? [ranks.rank, ranks.size, ranks.fewest] : [0, 1, NO_BOUND];
-    const limits = own(buffers.uniform("direct force rounds", u32(sourceCount, range, most, ...among)));
-    const entryBuffer = own(buffers.upload("direct force round entries", new Uint32Array(entries), "other"));
-    this.#round = round.bind(limits, control, entryBuffer, this.#args);
-    const whole = { firstTarget: 0, endTarget: bodyCount, firstSource: 0, endSource: sourceCount };
-    const part = { ...whole, start: "zero", finish: true } as const;
-    const meant = { fewest: 0, most: NO_BOUND };
-    this.#sums = {
-      listed: bind(own(buffers.uniform("direct force job", jobUniform(part, softening, meant)))),
-      all: bind(own(buffers.uniform("direct force job", jobUniform(part, softening)))),
-    };
-  }
+    private readonly round: BoundKernel,
+    private readonly args: GPUBuffer,
+    private readonly sums: Record<"listed" | "all", BoundKernel[]>,
+  ) {}
 
   /** `share`: pair interactions of a submission at most, to begin with: ranges of targets are short enough for it. */
-  static create(gpu: GpuContext, kernels: RoundKernels, job: RoundsJob, share: number): ForceRounds {
-    const fitting = Math.max(LEAST_TARGETS, Math.floor(share / SLICE));
-    return new ForceRounds(gpu, kernels, job, Math.min(job.bodyCount, fitting, TARGET_RANGE));
+  static async create(gpu: GpuContext, forces: DirectForces, job: RoundsJob, share: number): Promise<ForceRounds> {
+    const { bodies, bodyCount, sources, sourceCount, list, control, result, ranks } = job;
+    const { order, options, choice } = forces;
+    const variant = variantOf(options);
+    const spans = shapesUpTo(choice, bodyCount, sourceCount);
+    const [round, fold, ...kernels] = await Promise.all([
+      roundKernel(gpu),
+      foldKernel(gpu, variant, true),
+      ...spans.map(({ shape }) => forceKernel(gpu, shape, variant, true)),
+    ]);
+    const range = Math.min(bodyCount, TARGET_RANGE, Math.max(LEAST_TARGETS, Math.floor(share / SLICE)));
+    const own = gpu.buffers.pool();
+    const state = own.storage("direct force state", TOTALS_BYTES[order] * range, "other");
+    const inScratch = scratchSums(spans, range, Math.ceil(sourceCount / SLICE), order);
+    const scratch = own.storage("direct force slices", SUMS_BYTES[order] * Math.max(1, inScratch), "other");
+    const entries = spans.flatMap(({ shape, fewest, most }) => {
+      const { group, targets, split, layer } = shape;
+      const sum = [group * targets, split ? layer : 0, fewest, most, split ? inScratch : NO_BOUND];
+      return split ? [...sum, FOLD_WIDTH, 0, fewest, most, NO_BOUND] : sum;
+    });
+    const argumentBytes = (ARGUMENT_BYTES * entries.length) / ENTRY_WORDS;
+    const args = own.storage("direct force arguments", argumentBytes, "other", USAGE.INDIRECT);
+    const most = Math.max(range, Math.floor(MOST_INTERACTIONS / SLICE));
+    const among = ranks ? [ranks.rank, ranks.size, ranks.fewest] : [0, 1, NO_BOUND];
+    const limits = own.uniform("direct force rounds", u32(sourceCount, range, most, ...among));
+    const entryBuffer = own.upload("direct force round entries", new Uint32Array(entries), "other");
+    const bind = (listed: 0 | 1) => {
+      const words = jobUniform([0, bodyCount, sourceCount, listed, 0], options.softening, 0, NO_BOUND);
+      const inputs = [own.uniform("direct force job", words), bodies, sources, list, control];
+      return spans.flatMap(({ shape }, k) => {
+        const sum = (...outputs: GPUBuffer[]) => kernels[k].bind(...inputs, ...outputs);
+        return shape.split ? [sum(scratch), fold.bind(...inputs, result, state, scratch)] : [sum(result, state)];
+      });
+    };
+    const bound = round.bind(limits, control, entryBuffer, args);
+    return new ForceRounds(own, range, bound, args, { listed: bind(1), all: bind(0) });
   }
 
   /** Records a round of the forces on the listed bodies, or on all. */
   encode(batch: Batch, of: "listed" | "all"): void {
-    batch.dispatch(this.#round, [1]);
-    for (const [k, kernel] of this.#sums[of].entries()) batch.dispatchIndirect(kernel, this.#args, ARGUMENT_BYTES * k);
+    batch.dispatch(this.round, [1]);
+    for (const [k, kernel] of this.sums[of].entries()) batch.dispatchIndirect(kernel, this.args, ARGUMENT_BYTES * k);
   }
 
   destroy(): void {
-    this.gpu.buffers.release(...this.#owned.splice(0));
+    this.own.destroyAll();
   }
+}
+
+/** Slice sums that scratch holds: those of all slices for the targets of split variants, if memory has the room. */
+function scratchSums(spans: readonly ForceSpan[], range: number, slices: number, order: ForceOrder): number {
+  const split = spans.filter(({ shape }) => shape.split).map(({ most }) => Math.min(most, range) * slices);
+  if (split.length === 0) return 0;
+  return Math.max(range, Math.min(Math.floor(SCRATCH_BYTES / SUMS_BYTES[order]), Math.max(...split)));
 }

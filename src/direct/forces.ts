@@ -7,32 +7,23 @@
 import { GravmeshError } from "../base/errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { Batch } from "../gpu/batch.ts";
+import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
-import type { ForceOrder } from "./bodies.ts";
+import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
 import { CHECKED_SOFTENING, requireForces } from "./force-check.ts";
-import { everywhere, type ForceChoice, shapeFor, shapesOn, shapesUpTo } from "./force-choice.ts";
-import { type ForceJob, ForceJobs, type JobKernels, type ListedForceJob, type SumKernels } from "./force-jobs.ts";
-import { FOLD_GRID, gridSize, MOST_INTERACTIONS } from "./force-plan.ts";
-import { ForceRounds, type RoundShape, type RoundsJob } from "./force-rounds.ts";
+import { everywhere, type ForceChoice, type ForceSpan, shapeFor, shapesOn, shapesUpTo } from "./force-choice.ts";
 import {
   availableShapes,
+  FOLD_WIDTH,
   FORCE_SHAPES,
   type ForceShape,
   type ForceVariant,
   foldKernel,
   forceKernel,
-  planKernel,
-  roundKernel,
+  SLICE,
 } from "./force-shapes.ts";
-import {
-  type ForceStep,
-  type ListedDispatch,
-  type ListedForces,
-  type ListedStep,
-  listedForces,
-} from "./listed-forces.ts";
 import type { Precision } from "./settings.ts";
 
 export interface ForceOptions {
@@ -40,122 +31,208 @@ export interface ForceOptions {
   precision: Precision;
   /** Plummer softening ε [length]; 0 for none. */
   softening: number;
-  /** A kernel shape by name, or those for any job; left out, the rule for the kind of adapter decides. */
+  /** A variant of the kernel by name, or those for any job; left out, the rule for the kind of adapter decides. */
   shape?: string | ForceChoice;
-  /** Of a dispatch at most (default 2³²); less keeps a slow adapter's display responsive. Changes no result. */
-  mostInteractions?: number;
-  /** How targets that the GPU lists are dispatched; by what costs less by default. Changes no result. */
-  dispatch?: ListedDispatch;
 }
 
-/** A dispatch of a job. */
+/** Forces of the first `sourceCount` bodies of `sources` on the first `targetCount` bodies of `targets`. */
+export interface ForceJob {
+  targets: GPUBuffer;
+  targetCount: number;
+  sources: GPUBuffer;
+  sourceCount: number;
+  /** Force records by target row, or by place in the list. */
+  result: GPUBuffer;
+  /** Add to the records that are there (their jerk and snap are single words). */
+  accumulate?: boolean;
+  /** Targets are rows (u32) that the GPU lists, as many as word 0 of `count` says: from 0 to `targetCount`. */
+  listed?: { rows: GPUBuffer; count: GPUBuffer };
+}
+
+/** Some of the targets of a job. */
 export interface ForcePortion {
   /** Pairs that it sums. */
   interactions: number;
-  encode(batch: Batch): unknown;
+  encode(batch: Batch): void;
+}
+
+/** Targets of a dispatch at most, and pairs of one: 0.04 s at 10¹¹ a second. */
+export const TARGET_RANGE = 2 ** 18;
+export const MOST_INTERACTIONS = 2 ** 32;
+/** Bytes of slice sums at most: what any adapter binds. */
+export const SCRATCH_BYTES = 2 ** 27;
+/** Bytes of a slice's sums for a target (Sums in wgsl/direct/lib/force-sums.wgsl). */
+export const SUMS_BYTES: Record<ForceOrder, number> = { acceleration: 16, jerk: 32, snap: 48 };
+
+/**
+ * Of targets that the GPU lists a dispatch is for the most that there may be. Invocations, or on GPUs workgroups, that
+ * then may have nothing to do: from about so many on it costs less to let the GPU plan indirect dispatches, which
+ * browsers and Dawn check by a dispatch of its own. 1.4 ns an invocation on llvmpipe, measured; on a GPU a microsecond
+ * or two, an estimate.
+ */
+const IDLE = { invocations: 2 ** 14, workgroups: 2 ** 12 };
+
+/** Uniforms that are remembered, since steps sum the same again and again; the oldest is forgotten first. */
+const MOST_REMEMBERED = 1024;
+
+type Groups = [x: number, y: number];
+
+/** Workgroups of a dispatch for so many targets. */
+function groupsOf({ group, targets, split, layer }: ForceShape, targetCount: number, sourceCount: number): Groups {
+  return [Math.ceil(targetCount / (group * targets)), split ? Math.ceil(sourceCount / (SLICE * layer)) : 1];
 }
 
 export class DirectForces {
   readonly order: ForceOrder;
-  readonly #jobs: ForceJobs;
+  readonly #uniforms = new Map<string, GPUBuffer>();
+  /** Slice sums. It grows; what it outgrew may still be bound and stays until the end. */
+  readonly #scratch: GPUBuffer[] = [];
 
   private constructor(
     private readonly gpu: GpuContext,
-    private readonly options: ForceOptions,
-    /** The shapes in use. */
+    readonly options: ForceOptions,
+    /** The variants in use. */
     readonly choice: ForceChoice,
-    private readonly kernels: JobKernels & { plan: Kernel },
+    private readonly kernels: { sums: ReadonlyMap<ForceShape, Kernel>; fold: Kernel },
   ) {
-    const { order, softening, mostInteractions = MOST_INTERACTIONS } = options;
-    this.order = order;
-    this.#jobs = new ForceJobs(gpu, { order, softening, mostInteractions }, kernels);
+    this.order = options.order;
   }
 
   /**
-   * Compiles the shapes and checks them. Throws "device" when double-single arithmetic doesn't survive the adapter's compiler or a shape computes something else, "usage" for a
-   * shape that isn't there.
+   * Compiles the variants and checks them. Throws "device" when double-single arithmetic doesn't survive the adapter's
+   * compiler or a variant computes something else, "usage" for a variant that isn't there.
    */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
     if (options.precision === "double-single") await requirePairArithmetic(gpu);
     const choice =
       typeof options.shape === "string" ? fixedChoice(gpu, options.shape) : (options.shape ?? shapesOn(gpu));
     const variant = variantOf(options);
-    const shapes = [...new Set([choice.short, choice.fewest, choice.few, choice.middle, choice.many])];
-    const sumKernels = async (shape: ForceShape): Promise<[ForceShape, SumKernels]> => {
-      const single = await forceKernel(gpu, shape, variant, "whole");
-      return [shape, { single, carried: shape.split ? single : await forceKernel(gpu, shape, variant, "part") }];
-    };
-    const [fold, plan, ...sums] = await Promise.all([
-      foldKernel(gpu, variant, "part"),
-      planKernel(gpu),
-      ...shapes.map(sumKernels),
+    const shapes = choice.map(({ shape }) => shape);
+    const [fold, ...sums] = await Promise.all([
+      foldKernel(gpu, variant, false),
+      ...shapes.map((shape) => forceKernel(gpu, shape, variant, false)),
     ]);
-    const kernels = { fold, plan, sums: new Map(sums) };
+    const kernels = { fold, sums: new Map(shapes.map((shape, k) => [shape, sums[k]])) };
     const checked = { ...options, softening: variant.softened ? CHECKED_SOFTENING : 0 };
     await requireForces(gpu, variant, shapes, (shape) => new DirectForces(gpu, checked, everywhere(shape), kernels));
     return new DirectForces(gpu, options, choice, kernels);
   }
 
-  /**
-   * Records the dispatches of a job. Its buffers must not be destroyed before the batch is submitted. Throws "usage"
-   * when targets or sources are more than their buffers hold.
-   */
+  /** Records the dispatches of a job. Its buffers must not be destroyed before the batch is submitted. Throws "usage". */
   encode(batch: Batch, job: ForceJob): void {
-    for (const { kernel, part, grid } of this.#stepsOf(job)) batch.dispatch(kernel, gridSize(grid, part));
+    for (const portion of this.portions(job)) portion.encode(batch);
   }
 
-  /** What `encode` records, one dispatch after the other, for a job that is more than a submission should hold. */
+  /**
+   * What `encode` records, a range of targets after the other, for a job that is more than a submission should hold or
+   * that is recorded again and again. Throws "usage" when targets or sources are more than their buffers hold.
+   */
   portions(job: ForceJob): ForcePortion[] {
-    return this.#stepsOf(job).map(({ kernel, part, grid }) => ({
-      interactions: grid === FOLD_GRID ? 0 : (part.endTarget - part.firstTarget) * (part.endSource - part.firstSource),
-      encode: (batch) => batch.dispatch(kernel, gridSize(grid, part)),
-    }));
-  }
-
-  /** A job for the targets that the GPU lists; the caller destroys it. */
-  indirect(job: ListedForceJob): ListedForces {
-    const { targets, list, count, mostTargets, sources, sourceCount, result } = job;
-    if (mostTargets < 1) return { encode: () => {}, destroy: () => {} };
-    const steps: ListedStep[] = [];
-    const uniforms: GPUBuffer[] = [];
-    let fewest = 0;
-    for (const { shape, below } of shapesUpTo(this.choice, mostTargets, sourceCount)) {
-      const meant = { fewest, most: below - 1 };
-      const size = { targetCount: meant.most, sourceCount };
-      const prepared = this.#jobs.prepared(shape, size, { targets, sources, result, list, count, meant });
-      fewest = below;
-      steps.push(...prepared.steps.map((step) => ({ ...step, meant })));
-      uniforms.push(...prepared.uniforms);
+    const { targets, targetCount, sources, sourceCount, result, listed } = job;
+    const { order, choice } = this;
+    if (targetCount > 0) {
+      // Rows of a list are the caller's affair; places in the result are not.
+      if (!listed) requireRecords("targets", targets, bodyBytes(order), targetCount);
+      requireRecords("sources", sources, bodyBytes(order), sourceCount);
+      requireRecords("result", result, forceBytes(order), targetCount);
     }
-    return listedForces(this.gpu, { plan: this.kernels.plan, count, steps, uniforms, dispatch: this.options.dispatch });
+    const spans = listed
+      ? shapesUpTo(choice, targetCount, sourceCount)
+      : [{ shape: shapeFor(choice, targetCount, sourceCount), fewest: 0, most: targetCount }];
+    return spans.flatMap((span) => {
+      const slices = span.shape.split ? Math.ceil(sourceCount / SLICE) : 0;
+      const inScratch = SCRATCH_BYTES / (SUMS_BYTES[order] * Math.max(1, slices));
+      const range = Math.min(TARGET_RANGE, inScratch, MOST_INTERACTIONS / Math.max(1, sourceCount));
+      const portions: ForcePortion[] = [];
+      for (let first = 0; first < span.most; ) {
+        const end = Math.min(span.most, first + Math.max(1, Math.floor(range)));
+        portions.push(this.#portion(job, span, first, end));
+        first = end;
+      }
+      return portions;
+    });
   }
 
-  /** Forces of sources on the listed bodies or on all, in rounds of at most `share` pair interactions a submission. */
-  async rounds(job: Omit<RoundsJob, "mostInteractions">, share: number): Promise<ForceRounds> {
-    const { gpu, options, choice } = this;
-    const { mostInteractions = MOST_INTERACTIONS, order, softening } = options;
-    const variant = variantOf(options);
-    const roundShape = async ({ shape, below }: { shape: ForceShape; below: number }, k: number) => {
-      const fold = shape.split ? await foldKernel(gpu, variant, "round") : undefined;
-      const sum = await forceKernel(gpu, shape, variant, "round");
-      return { shape, sum, fold, fewest: served[k - 1]?.below ?? 0, most: below - 1 } satisfies RoundShape;
-    };
-    const served = shapesUpTo(choice, job.bodyCount, job.sourceCount);
-    const [round, ...shapes] = await Promise.all([roundKernel(gpu), ...served.map(roundShape)]);
-    return ForceRounds.create(gpu, { round, shapes, order, softening }, { ...job, mostInteractions }, share);
-  }
-
-  #stepsOf(job: ForceJob): readonly ForceStep[] {
-    return this.#jobs.steps(shapeFor(this.choice, job.targetCount, job.sourceCount), job);
+  /** Whether dispatches for so many listed targets would cost more with few of them than those of rounds (force-rounds.ts). */
+  isLong(mostTargets: number, sourceCount: number): boolean {
+    return shapesUpTo(this.choice, mostTargets, sourceCount).some(({ shape, most }) => {
+      const [x, y] = groupsOf(shape, most, sourceCount);
+      return this.gpu.adapter.software ? x * y * shape.group > IDLE.invocations : x * y > IDLE.workgroups;
+    });
   }
 
   destroy(): void {
-    this.#jobs.destroy();
+    this.gpu.buffers.release(...this.#uniforms.values(), ...this.#scratch.splice(0));
+    this.#uniforms.clear();
+  }
+
+  /** The targets [first, end) of a job, which is meant for the variant of a span. */
+  #portion(job: ForceJob, { shape, fewest, most }: ForceSpan, first: number, end: number): ForcePortion {
+    const { targets, sources, sourceCount, result, accumulate, listed = { rows: targets, count: targets } } = job;
+    const words = [first, end, sourceCount, job.listed ? 1 : 0, accumulate ? 1 : 0];
+    const inputs = [this.#uniform(words, fewest, most), targets, sources, listed.rows, listed.count];
+    const sum = this.kernels.sums.get(shape)!;
+    const groups = groupsOf(shape, end - first, sourceCount);
+    const interactions = (end - first) * sourceCount;
+    if (!shape.split) {
+      const bound = sum.bind(...inputs, result);
+      return { interactions, encode: (batch) => void batch.dispatch(bound, groups) };
+    }
+    const slices = this.#slices(SUMS_BYTES[this.order] * (end - first) * Math.ceil(sourceCount / SLICE));
+    const bound = sum.bind(...inputs, slices);
+    const folded = this.kernels.fold.bind(...inputs, result, result, slices); // nothing waits: there is no state
+    return {
+      interactions,
+      encode: (batch) => {
+        if (sourceCount > 0) batch.dispatch(bound, groups);
+        batch.dispatch(folded, [Math.ceil((end - first) / FOLD_WIDTH), 1]);
+      },
+    };
+  }
+
+  #uniform(words: readonly number[], fewest: number, most: number): GPUBuffer {
+    const key = [...words, fewest, most].join(" ");
+    let uniform = this.#uniforms.get(key);
+    if (!uniform) {
+      uniform = this.gpu.buffers.uniform("direct force job", jobUniform(words, this.options.softening, fewest, most));
+      const [oldest] = this.#uniforms;
+      if (this.#uniforms.size >= MOST_REMEMBERED) {
+        this.#uniforms.delete(oldest[0]);
+        this.gpu.buffers.release(oldest[1]);
+      }
+      this.#uniforms.set(key, uniform);
+    }
+    return uniform;
+  }
+
+  #slices(bytes: number): GPUBuffer {
+    const fitting = this.#scratch.find(({ size }) => size >= bytes);
+    if (fitting) return fitting;
+    const size = 2 ** Math.ceil(Math.log2(Math.max(SUMS_BYTES[this.order], bytes)));
+    const buffer = this.gpu.buffers.storage("direct force slices", size, "other");
+    this.#scratch.push(buffer);
+    return buffer;
   }
 }
 
-function variantOf({ order, precision, softening }: ForceOptions): ForceVariant {
+/** `Job` in wgsl/direct/lib/force-job.wgsl: first and end of the targets, sources, whether they are listed and added. */
+export const jobUniform = (words: readonly number[], softening: number, fewest: number, most: number) => [
+  ...u32(...words, 0),
+  ...f32(softening * softening),
+  ...u32(fewest, most),
+];
+
+export function variantOf({ order, precision, softening }: ForceOptions): ForceVariant {
   return { order, precision, softened: Math.fround(softening * softening) > 0 };
+}
+
+function requireRecords(name: string, buffer: GPUBuffer, bytes: number, count: number): void {
+  const held = Math.floor(buffer.size / bytes);
+  if (held >= count) return;
+  throw new GravmeshError(
+    "usage",
+    `direct forces: ${name} should hold ${count} records of ${bytes} bytes, found ${held}`,
+  );
 }
 
 async function requirePairArithmetic(gpu: GpuContext): Promise<void> {

@@ -10,11 +10,9 @@ import {
   unpackForces,
 } from "../../src/direct/bodies.ts";
 import { type ForceChoice, shapeFor, shapesOn, shapesUpTo } from "../../src/direct/force-choice.ts";
-import { forceParts } from "../../src/direct/force-plan.ts";
 import { availableShapes, FORCE_SHAPES, SLICE, STRETCH } from "../../src/direct/force-shapes.ts";
 import { DirectForces, type ForceOptions } from "../../src/direct/forces.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
-import { wrapDevice } from "../../src/gpu/device.ts";
 import { pinnedShapes } from "../../src/gpu/shapes.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
 import { firstDifference } from "../support/compare.ts";
@@ -68,13 +66,7 @@ async function records(order: ForceOrder, result: GPUBuffer, count: number): Pro
   return words.slice(0, used);
 }
 
-/** `apart`: each dispatch in a submission of its own. */
-async function recordsOf(
-  forces: DirectForces,
-  targets: BodyArrays,
-  sources: BodyArrays,
-  { apart = false } = {},
-): Promise<Uint32Array> {
+async function recordsOf(forces: DirectForces, targets: BodyArrays, sources: BodyArrays): Promise<Uint32Array> {
   const { order } = forces;
   const result = resultBuffer(order, targets.count);
   const job = {
@@ -84,21 +76,9 @@ async function recordsOf(
     sourceCount: sources.count,
     result,
   };
-  if (apart) {
-    const portions = forces.portions(job);
-    const pairs = portions.map(({ interactions }) => interactions).filter((pairs) => pairs > 0);
-    expect(pairs.length).toBeGreaterThan(1);
-    expect(pairs.reduce((a, b) => a + b)).toBe(targets.count * sources.count);
-    for (const portion of portions) {
-      const batch = gpu().batch("forces, a part").stage("forces");
-      portion.encode(batch);
-      await batch.submit();
-    }
-  } else {
-    const batch = gpu().batch("forces").stage("forces");
-    forces.encode(batch, job);
-    await batch.submit();
-  }
+  const batch = gpu().batch("forces").stage("forces");
+  forces.encode(batch, job);
+  await batch.submit();
   return records(order, result, targets.count);
 }
 
@@ -234,7 +214,7 @@ const SHAPES = FORCE_SHAPES.map(({ name }) => name);
 /** Orders to try with a shape: all meet all families, split and whole; compiling every pair would take a minute. */
 function ordersOf(shape: string): readonly ForceOrder[] {
   if (shape === "plain" || shape === "split") return FORCE_ORDERS;
-  if (shape === "tiles" || shape === "split-subgroups" || shape === "split-slices") return ["acceleration", "snap"];
+  if (shape === "split-subgroups") return ["acceleration", "snap"];
   return shape === "subgroups" ? ["acceleration", "jerk"] : ["acceleration"];
 }
 
@@ -285,21 +265,14 @@ describe.each(SHAPES)("shape %s", (shape) => {
     }
   });
 
-  it.each(ordersOf(shape))(
-    "%s: the same bits in one dispatch, in several and in several submissions",
-    async (order) => {
-      const slices = STRETCH + 6.3;
-      const [targets, sources] = [bodies(70, 1), bodies(Math.floor(slices * SLICE), 2)];
-      const options = { order, precision: "double-single", shape } as const;
-      const plain = await create({ ...options, shape: "plain" });
-      const one = await create(options);
-      const several = await create({ ...options, mostInteractions: 70 * 40.5 * SLICE });
-      const expected = await recordsOf(plain, targets, sources);
-      expect(firstDifference(await recordsOf(one, targets, sources), expected)).toBe("same");
-      expect(firstDifference(await recordsOf(several, targets, sources), expected)).toBe("same");
-      expect(firstDifference(await recordsOf(several, targets, sources, { apart: true }), expected)).toBe("same");
-    },
-  );
+  it.each(ordersOf(shape))("%s: the same bits over several stretches", async (order) => {
+    const [targets, sources] = [bodies(70, 1), bodies(Math.floor((STRETCH + 6.3) * SLICE), 2)];
+    const options = { order, precision: "double-single" } as const;
+    const expected = await recordsOf(await create({ ...options, shape: "plain" }), targets, sources);
+    expect(firstDifference(await recordsOf(await create({ ...options, shape }), targets, sources), expected)).toBe(
+      "same",
+    );
+  });
 
   it("adds to what is there", async () => {
     const targets = bodies(50, 1);
@@ -327,18 +300,16 @@ describe.each(SHAPES)("shape %s", (shape) => {
 });
 
 describe("the fold for GPUs", () => {
-  it("has the bits of the plain shape, over several turns of its invocations and from part to part", async () => {
+  it("has the bits of the plain shape, over several turns of its invocations", async () => {
     const { device, adapter } = gpu();
     const hardware = new GpuContext(device, { ...adapter, software: false }, { owned: false });
     const [targets, sources] = [bodies(21, 1), bodies(18.5 * STRETCH * SLICE, 2)];
     for (const order of ["acceleration", "snap"] as const) {
       const options = { order, precision: "single", softening: 0.01 } as const; // with the same roots everywhere
       const expected = await recordsOf(await create(options), targets, sources);
-      for (const mostInteractions of [2 ** 32, 21 * 150 * SLICE]) {
-        const forces = await DirectForces.create(hardware, { ...options, shape: "split", mostInteractions });
-        expect(firstDifference(await recordsOf(forces, targets, sources), expected)).toBe("same");
-        forces.destroy();
-      }
+      const forces = await DirectForces.create(hardware, { ...options, shape: "split" });
+      expect(firstDifference(await recordsOf(forces, targets, sources), expected)).toBe("same");
+      forces.destroy();
     }
     hardware.destroy();
   });
@@ -444,30 +415,16 @@ describe("jobs", () => {
     }
   });
 
-  /** Shapes by name, and the numbers of targets at which they part. */
-  function choiceOf(text: string): ForceChoice {
-    const words = text.split(" ");
-    const [short, fewest, few, middle, many] = words.map((name) => FORCE_SHAPES.find((one) => one.name === name)!);
-    const [fewestBelow, fewBelow, middleBelow] = words.slice(5).map(Number);
-    return { short, fewest, few, middle, many, fewestBelow, fewBelow, middleBelow };
-  }
-
   it.each([
-    ["plain split split tiles targets-4 0 100 200", 2500],
-    ["plain split split targets-4 targets-4 0 100 100", 1500],
-    ["plain split split targets-4 targets-4 0 200 200", 1500],
-    ["tiles tiles tiles tiles tiles 0 0 0", 300],
-  ])("targets that the GPU lists, with the shapes %s, %i sources", async (choice, sourceCount) => {
+    ["split 100, plain 200, targets-4", 2500],
+    ["split 200, targets-4", 1500],
+    ["plain", 300],
+  ])("targets that the GPU lists, with the variants %s, %i sources", async (choice, sourceCount) => {
     const mostTargets = 300;
     const all = bodies(mostTargets, 1);
     const sources = bodies(sourceCount, 2);
-    const cases = [
-      ["acceleration", "direct"],
-      ["acceleration", "indirect"],
-      ["snap", "direct"],
-    ] as const;
-    for (const [order, dispatch] of cases) {
-      const options = { order, precision: "double-single", softening: 1 / 256, dispatch } as const;
+    for (const order of ["acceleration", "snap"] as const) {
+      const options = { order, precision: "double-single", softening: 1 / 256 } as const;
       const forces = await DirectForces.create(gpu(), { ...options, shape: choiceOf(choice) });
       made.push(forces);
       const rows = Uint32Array.from({ length: mostTargets }, (_, i) => (i * 7) % mostTargets);
@@ -475,29 +432,29 @@ describe("jobs", () => {
       const count = gpu().buffers.storage("count", 4, "other");
       buffers.push(list, count);
       const result = resultBuffer(order, mostTargets);
-      const job = forces.indirect({
-        ...{ targets: uploaded(order, all), list, count, mostTargets },
+      const job = {
+        ...{ targets: uploaded(order, all), targetCount: mostTargets, listed: { rows: list, count } },
         ...{ sources: uploaded(order, sources), sourceCount, result },
-      });
+      };
       for (const listed of [0, 1, 99, 100, 199, 200, mostTargets]) {
         poison(gpu(), result);
         gpu().device.queue.writeBuffer(count, 0, Uint32Array.of(listed));
         const batch = gpu().batch("forces").stage("forces");
-        job.encode(batch);
+        forces.encode(batch, job);
         await batch.submit();
         const found = await records(order, result, listed);
         const targets = subset(all, Array.from(rows.subarray(0, listed)));
         const expected = directForces({ order, softening: 1 / 256, targets, sources });
         if (listed > 0) expectClose(unpackForces(order, found.buffer as ArrayBuffer, listed), expected, 1e-6);
       }
-      job.destroy();
     }
   });
 
   it("with more targets than a dispatch takes", async () => {
     const count = 2 ** 18 + 3;
     const [targets, sources] = [bodies(count, 1), bodies(3, 2)];
-    const found = await forcesOf(await create({}), targets, sources);
+    const forces = await create({});
+    const found = await forcesOf(forces, targets, sources);
     const ends = [...Array(3).keys(), ...Array.from({ length: 6 }, (_, i) => count - 1 - i)];
     const expected = directForces({
       order: "acceleration",
@@ -532,100 +489,69 @@ describe("jobs", () => {
   });
 });
 
-describe("parts of a job", () => {
-  const [plain, split] = ["plain", "split"].map((name) => FORCE_SHAPES.find((shape) => shape.name === name)!);
-  const job = { targetCount: 1000, sourceCount: 1_000_000, accumulate: false, mostInteractions: 2 ** 32 };
-
-  it("cover every source once, in order, in whole slices", () => {
-    for (const [shape, mostInteractions] of [
-      [plain, 2 ** 32],
-      [plain, 1e8],
-      [split, 2 ** 32],
-      [split, 1],
-    ] as const) {
-      const parts = forceParts(shape, "snap", { ...job, mostInteractions, accumulate: true });
-      let next = 0;
-      for (const { firstTarget, endTarget, firstSource, endSource, start, finish } of parts) {
-        expect([firstTarget, endTarget, firstSource, firstSource % SLICE]).toEqual([0, 1000, next, 0]);
-        expect(start).toBe(firstSource === 0 ? "result" : "state");
-        expect(finish).toBe(endSource === job.sourceCount);
-        next = endSource;
-      }
-      expect(next).toBe(job.sourceCount);
-    }
-  });
-
-  it("are as few as limits allow", () => {
-    expect(forceParts(plain, "snap", job)).toHaveLength(1);
-    expect(forceParts(plain, "snap", { ...job, mostInteractions: 5e8 }).length).toBeGreaterThanOrEqual(2);
-    expect(forceParts(plain, "snap", { ...job, targetCount: 2 ** 18 + 1, sourceCount: 0 })).toHaveLength(2);
-    expect(forceParts(plain, "snap", { ...job, targetCount: 0 })).toHaveLength(0);
+describe("portions of a job", () => {
+  it.each([
+    ["plain", 2 ** 18 + 3, 3, 2],
+    ["split", 20_000, 20_000, 1],
+    ["split", 20_000, 140_000, 3],
+    ["plain", 65_536, 131_072, 2],
+  ])("%s, %i targets, %i sources: every target once", async (shape, targetCount, sourceCount, expected) => {
+    const forces = await create({ shape });
+    const held = gpu().buffers.storage("bodies", 32 * Math.max(targetCount, sourceCount), "other");
+    buffers.push(held);
+    const portions = forces.portions({ targets: held, targetCount, sources: held, sourceCount, result: held });
+    expect(portions).toHaveLength(expected);
+    expect(portions.reduce((sum, { interactions }) => sum + interactions, 0)).toBe(targetCount * sourceCount);
   });
 });
 
-describe("the choice of shapes", () => {
-  const shape = (name: string) => FORCE_SHAPES.find((candidate) => candidate.name === name)!;
-  const choice = {
-    short: shape("tiles"),
-    fewest: shape("split-slices"),
-    few: shape("split"),
-    middle: shape("plain"),
-    many: shape("targets-4"),
-    fewestBelow: 4,
-    fewBelow: 1000,
-    middleBelow: 8000,
-  };
+/** "split 100 2049, plain": variants, fewer targets than what each is for, sources at least. */
+function choiceOf(text: string): ForceChoice {
+  return text.split(", ").map((tier) => {
+    const [name, below, sources = 0] = tier.split(" ");
+    const shape = FORCE_SHAPES.find((one) => one.name === name)!;
+    return { shape, below: Number(below ?? Number.POSITIVE_INFINITY), sources: Number(sources) };
+  });
+}
+
+describe("the choice of variants", () => {
+  const choice = choiceOf("split 1000 2049, plain 8000, targets-4");
 
   it.each([
-    [3, 5000, "split-slices"],
-    [3, 2048, "tiles"],
-    [4, 5000, "split"],
-    [999, 5000, "split"],
-    [999, 2048, "tiles"],
-    [1000, 2048, "plain"],
+    [3, 5000, "split"],
+    [3, 2048, "plain"],
+    [999, 2049, "split"],
+    [1000, 5000, "plain"],
     [8000, 5000, "targets-4"],
   ])("for %i targets and %i sources is %s", (targets, sources, name) => {
     expect(shapeFor(choice, targets, sources).name).toBe(name);
   });
 
   it.each([
-    [999, 5000, ["split 1000"]],
-    [1000, 5000, ["split 1000", "plain 1001"]],
-    [15_999, 5000, ["split 1000", "plain 16000"]],
-    [16_000, 5000, ["split 1000", "plain 8000", "targets-4 16001"]],
-    [1999, 2000, ["tiles 2000"]],
-    [2000, 2000, ["tiles 1000", "plain 2001"]],
+    [999, 5000, ["split 0 999"]],
+    [1000, 5000, ["split 0 999", "plain 1000 1000"]],
+    [16_000, 5000, ["split 0 999", "plain 1000 7999", "targets-4 8000 16000"]],
+    [2000, 2000, ["plain 0 2000"]],
   ])("for up to %i targets and %i sources is %j", (targets, sources, expected) => {
-    expect(shapesUpTo(choice, targets, sources).map(({ shape: { name }, below }) => `${name} ${below}`)).toEqual(
-      expected,
-    );
+    const spans = shapesUpTo(choice, targets, sources);
+    expect(spans.map(({ shape: { name }, fewest, most }) => `${name} ${fewest} ${most}`)).toEqual(expected);
   });
 
-  it("merges shapes that serve for several", () => {
-    const { middle, many } = choice;
-    const names = (of: typeof choice) => shapesUpTo(of, 50_000, 5000).map(({ shape: { name } }) => name);
-    expect(names({ ...choice, middle: many })).toEqual(["split", "targets-4"]);
-    expect(names({ ...choice, middle: many, middleBelow: 1000 })).toEqual(["split", "targets-4"]);
-    expect(names({ ...choice, few: middle, many: middle })).toEqual(["plain"]);
-    expect(names({ ...choice, fewestBelow: 0, fewBelow: 0, middleBelow: 0 })).toEqual(["targets-4"]);
+  it("leaves out what is for no number of targets", () => {
+    const spans = shapesUpTo(choiceOf("split 1000 2049, plain 1000, targets-4"), 3000, 5000);
+    expect(spans.map(({ shape: { name } }) => name)).toEqual(["split", "targets-4"]);
   });
 
   it("follows from the kind of adapter, or from a pin", () => {
-    const context = wrapDevice(gpu().device);
-    const { adapter } = context;
-    const lanes = availableShapes(context).some(({ family }) => family === "subgroups");
-    const onProcessor = lanes ? ["subgroups", "subgroups-targets-4"] : ["plain", "targets-4"];
-    for (const [software, names] of [
-      [true, onProcessor],
-      [false, ["split-tiles", "tiles-targets-4"]],
-    ] as const) {
-      const on = new GpuContext(gpu().device, { ...adapter, software }, { owned: false });
-      const { short, few, many, fewestBelow, fewBelow, middleBelow } = shapesOn(on);
-      expect([short.name, many.name]).toEqual(names);
-      expect([few.split, many.split]).toEqual([true, false]);
-      expect(fewestBelow <= fewBelow && fewBelow <= middleBelow).toBe(true);
-      const pinned = new GpuContext(gpu().device, adapter, { owned: false, shapes: pinnedShapes("direct=plain") });
-      expect(shapesOn(pinned)).toMatchObject({ few: { name: "plain" }, many: { name: "plain" }, middleBelow: 0 });
-    }
+    const { device, adapter } = gpu();
+    const lanes = availableShapes(gpu()).some(({ subgroups }) => subgroups);
+    const names = (software: boolean, pin?: string) => {
+      const shapes = pin === undefined ? undefined : pinnedShapes(pin);
+      const context = new GpuContext(device, { ...adapter, software }, { owned: false, ...(shapes && { shapes }) });
+      return shapesOn(context).map(({ shape: { name } }) => name);
+    };
+    expect(names(true)).toEqual(lanes ? ["split-subgroups", "subgroups"] : ["split", "plain", "targets-4"]);
+    expect(names(false)).toEqual(["split", "plain", "targets-4"]);
+    expect(names(true, "direct=plain")).toEqual(["plain"]);
   });
 });

@@ -5,8 +5,8 @@
 import { describe, expect, it } from "vitest";
 import { firstShare } from "../../src/direct/block-pace.ts";
 import { CONTROL, controlWords, SUM } from "../../src/direct/control.ts";
-import { MOST_INTERACTIONS, TARGET_RANGE } from "../../src/direct/force-plan.ts";
 import { roundKernel, SLICE } from "../../src/direct/force-shapes.ts";
+import { MOST_INTERACTIONS, TARGET_RANGE } from "../../src/direct/forces.ts";
 import { u32 } from "../../src/gpu/buffers.ts";
 import { useGpu } from "../support/gpu.ts";
 

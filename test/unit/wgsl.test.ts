@@ -20,7 +20,8 @@ async function loaded(path: string): Promise<WgslSource> {
 }
 
 const sources = await Promise.all([...filesIn("wgsl", ".wgsl"), ...filesIn("test", ".wgsl")].map(loaded));
-const withoutComments = (text: string) => text.replace(/\/\/.*/g, "");
+/** Conditions of lines are code. */
+const withoutComments = (text: string) => text.replace(/^\/\/#if /gm, "").replace(/\/\/.*/g, "");
 
 /** A file and all that it imports. */
 function closure(source: WgslSource): WgslSource[] {

@@ -1,7 +1,7 @@
 // Double-single arithmetic on numbers that the host chose and checks bit by bit (src/direct/arithmetic.ts).
 // A row holds two pairs a and b per axis; results are those of lib/double-single.wgsl and the separation of
 // lib/force-pair.wgsl, which the force kernels use.
-//#import "lib/body-acceleration.wgsl"
+//#import "lib/body.wgsl"
 //#import "lib/force-pair.wgsl"
 
 struct Params {

@@ -4,7 +4,8 @@
 // Subgroups have at least eight lanes.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE, bodyOfLane
+//#import "lib/body-lanes.wgsl"
+//#expects GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE
 
 const LANES = 8u;
 
@@ -27,7 +28,7 @@ fn sum(
       let last = min(first + SLICE, stop);
       let begin = first + lane % LANES;
       let eights = (last - first + LANES - 1u) / LANES;
-      var slice = noSlice();
+      var slice = Slice();
       for (var eight = 0u; eight < SLICE / LANES; eight++) { // to a constant: see force.wgsl
         let mine = begin + eight * LANES;
         var own = sources[min(mine, last - 1u)];

@@ -21,7 +21,7 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32)
     let stop = min(range.y, endOfStretch(first));
     for (var turn = 0u; turn < SLICES; turn++) {
       let last = min(first + SLICE, stop);
-      var slice = noSlice();
+      var slice = Slice();
       var done = 0u;
       if (SOURCES == 4u) {
         done = (last - first) & ~3u;

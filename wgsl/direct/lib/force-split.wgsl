@@ -1,7 +1,7 @@
 // The shapes in which the sources are shared out over layers of workgroups, because targets are few, LAYER slices each:
 // slice sums are written down, and force-fold.wgsl folds them in the order of the slices.
-//#import "force-job.wgsl"
-//#expects Sums, LAYER, SLICE
+//#import "force-sums.wgsl"
+//#expects LAYER, SLICE
 
 alias Fold = u32; // nothing to carry
 

@@ -1,6 +1,6 @@
 // The targets of an invocation, TARGETS = 1, 2 or 4 of them, side by side: what a source costs to read is shared.
-//#import "force-job.wgsl"
-//#expects Body, Sums, Fold, TARGETS, GROUP, noSums, withPair, foldBefore, folded, stretched, endFold
+//#import "force-sums.wgsl"
+//#expects Fold, TARGETS, GROUP, foldBefore, folded, stretched, endFold
 
 struct Here {
   a: Body,
@@ -32,10 +32,6 @@ fn bodiesFrom(slot: u32, end: u32) -> Here {
     here.d = bodyAt(slot + 3u * GROUP, end);
   }
   return here;
-}
-
-fn noSlice() -> Slice {
-  return Slice(noSums(), noSums(), noSums(), noSums());
 }
 
 fn withPairs(slice: Slice, here: Here, there: Body) -> Slice {

@@ -1,7 +1,6 @@
 // The shapes in which an invocation sums over all sources of the dispatch: slice sums join the totals at once.
-// Most jobs are one dispatch, and do without the reads and writes that a compiler would have to prepare for.
 //#import "force-fold-state.wgsl"
-//#expects Sums, withSlice, SLICE, STRETCH (slices)
+//#expects SLICE, STRETCH (slices)
 
 const STRETCH_SOURCES = STRETCH * SLICE;
 

@@ -6,48 +6,28 @@
 // The crackle is the difference of the snaps J₋/2h² half way through this step and the last. That of the interpolation,
 // 3(J₊ − A₋)/2h³, would do in float64, but its float32 noise goes with h⁻³ and drives small steps to ever smaller ones.
 // First step: κν|a|/|j|.
-//#import "body-jerk.wgsl"
 //#import "hermite-steps.wgsl"
 //#import "../../potentials/forces.wgsl"
 
 struct Derivatives {
   acceleration: vec3f,
-  padding0: f32,
   accelerationLow: vec3f,
-  padding1: f32,
   jerk: vec3f,
-  padding2: f32,
   snap: vec3f, // half way through the last step
   span: f32, // the last step; 0 before the first
-}
-
-// As in force-jerk.wgsl.
-struct Force {
-  acceleration: vec3f,
-  potential: f32,
-  accelerationLow: vec3f,
-  potentialLow: f32,
-  jerk: vec3f,
-  padding: f32,
-}
-
-struct Corrected {
-  particle: Particle,
-  derivatives: Derivatives,
-  wanted: f32, // step, in units of the largest
 }
 
 fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
   let x = drifted(p, dt, pairOf3((0.5 * dt * dt) * fma(vec3f(dt / 3.0), d.jerk, d.acceleration)));
   let v = fma(vec3f(dt), fma(vec3f(0.5 * dt), d.jerk, d.acceleration), p.velocity);
-  return Body(x.high, p.mass, x.low, p.id, v, 0.0);
+  return Body(x.high, p.mass, x.low, p.id, v);
 }
 
 // Acceleration and jerk of everything; no snap.
 fn totalDerivatives(f: Force, b: Body) -> Derivatives {
   let applied = externalForces(b.position, b.velocity, vec3f(0.0));
   let a = pairAddFloat3(Pair3(f.acceleration, f.accelerationLow), applied.acceleration);
-  return Derivatives(a.high, 0.0, a.low, 0.0, f.jerk + applied.jerk, 0.0, vec3f(0.0), 0.0);
+  return Derivatives(a.high, a.low, f.jerk + applied.jerk, vec3f(0.0), 0.0);
 }
 
 fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Corrected {

@@ -7,39 +7,15 @@
 // Step: the mean of the 4th- and the 6th-order criterion, for the latter alone runs away to ever shorter steps when
 // float32 noise reaches a4 and a5 (Bédorf+ 2015, §3.7); the former does, too, with the crackle above.
 // First step: κη√(|a|/|s|), crackle 0.
-//#import "body-snap.wgsl"
 //#import "hermite-steps.wgsl"
 //#import "../../potentials/forces.wgsl"
 
 struct Derivatives {
   acceleration: vec3f,
-  padding0: f32,
   accelerationLow: vec3f,
-  padding1: f32,
   jerk: vec3f,
-  padding2: f32,
   snap: vec3f,
-  padding3: f32,
   crackle: vec3f,
-  padding4: f32,
-}
-
-// As in force-snap.wgsl.
-struct Force {
-  acceleration: vec3f,
-  potential: f32,
-  accelerationLow: vec3f,
-  potentialLow: f32,
-  jerk: vec3f,
-  padding0: f32,
-  snap: vec3f,
-  padding1: f32,
-}
-
-struct Corrected {
-  particle: Particle,
-  derivatives: Derivatives,
-  wanted: f32, // step, in units of the largest
 }
 
 fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
@@ -49,14 +25,14 @@ fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
   let forA = fma(t / 2.0, fma(t / 3.0, d.crackle, d.snap), d.jerk);
   let x = drifted(p, dt, pairOf3((0.5 * dt * dt) * fma(t / 3.0, forX, d.acceleration)));
   let v = fma(t, fma(0.5 * t, forV, d.acceleration), p.velocity);
-  return Body(x.high, p.mass, x.low, p.id, v, 0.0, fma(t, forA, d.acceleration), 0.0);
+  return Body(x.high, p.mass, x.low, p.id, v, fma(t, forA, d.acceleration));
 }
 
 // Acceleration, jerk and snap of everything; no crackle.
 fn totalDerivatives(f: Force, b: Body) -> Derivatives {
   let applied = externalForces(b.position, b.velocity, b.acceleration);
   let a = pairAddFloat3(Pair3(f.acceleration, f.accelerationLow), applied.acceleration);
-  return Derivatives(a.high, 0.0, a.low, 0.0, f.jerk + applied.jerk, 0.0, f.snap + applied.snap, 0.0, vec3f(0.0), 0.0);
+  return Derivatives(a.high, a.low, f.jerk + applied.jerk, f.snap + applied.snap, vec3f(0.0));
 }
 
 fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Corrected {

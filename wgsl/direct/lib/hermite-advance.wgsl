@@ -1,6 +1,6 @@
 // One particle's part in a block: its correction at the end of its step, its next step, and the faults that end a run.
 //#import "hermite-steps.wgsl"
-//#expects Corrected, Force, corrected, predicted, SLICE
+//#expects corrected, predicted, SLICE
 
 // Notes a particle that can't go on. The lowest number stays, so that it doesn't matter who comes first.
 fn noteFaults(i: u32, c: Corrected, step: u32) {

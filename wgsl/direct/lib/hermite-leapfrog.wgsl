@@ -2,29 +2,12 @@
 //   predict  x + v dt + a dt²/2: half kick and drift, at the end of the step the final place
 //   correct  v₁ = v₀ + h(a₀ + a₁): both half kicks
 // Step: √(2νε/|a|).
-//#import "body-acceleration.wgsl"
 //#import "hermite-steps.wgsl"
 //#import "../../potentials/forces.wgsl"
 
 struct Derivatives {
   acceleration: vec3f,
-  padding0: f32,
   accelerationLow: vec3f,
-  padding1: f32,
-}
-
-// As in force-acceleration.wgsl.
-struct Force {
-  acceleration: vec3f,
-  potential: f32,
-  accelerationLow: vec3f,
-  potentialLow: f32,
-}
-
-struct Corrected {
-  particle: Particle,
-  derivatives: Derivatives,
-  wanted: f32, // step, in units of the largest
 }
 
 fn predicted(p: Particle, d: Derivatives, dt: f32) -> Body {
@@ -49,7 +32,7 @@ fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Correct
   let v1 = pairAdd3(Pair3(p.velocity, p.velocityLow), kick);
   return Corrected(
     Particle(b.position, p.mass, b.positionLow, p.id, v1.high, p.time, v1.low, p.step),
-    Derivatives(a1.high, 0.0, a1.low, 0.0),
+    Derivatives(a1.high, a1.low),
     wantedStep(a1.high),
   );
 }
@@ -57,5 +40,5 @@ fn corrected(p: Particle, d: Derivatives, b: Body, f: Force, dt: f32) -> Correct
 // Derivatives and step of a particle that starts from its position and velocity alone.
 fn started(p: Particle, b: Body, f: Force) -> Corrected {
   let a = totalAcceleration(f, b);
-  return Corrected(p, Derivatives(a.high, 0.0, a.low, 0.0), wantedStep(a.high));
+  return Corrected(p, Derivatives(a.high, a.low), wantedStep(a.high));
 }

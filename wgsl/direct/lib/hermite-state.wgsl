@@ -4,7 +4,8 @@
 // ticks of 2^-30 of it. src/direct/state.ts packs all of this.
 //#import "../../lib/double-single.wgsl"
 //#import "block-control.wgsl"
-//#expects POTENTIALS, Derivatives, Body, Force
+//#import "body.wgsl"
+//#expects POTENTIALS, Derivatives
 
 const LARGEST = 0x40000000u; // ticks of the largest step
 const TICK = 0x1p-30; // in units of the largest step
@@ -19,6 +20,13 @@ struct Particle {
   time: u32, // tick to which position, velocity and derivatives belong
   velocityLow: vec3f,
   step: u32, // ticks
+}
+
+// After a step.
+struct Corrected {
+  particle: Particle,
+  derivatives: Derivatives,
+  wanted: f32, // step, in units of the largest
 }
 
 struct ExternalPotential {

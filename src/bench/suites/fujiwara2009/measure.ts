@@ -128,8 +128,8 @@ export async function evaluations(sample: Sample, plan: ForcePlan, context: Meas
     const entries = PROGRAMS.map((program, i) => {
       return [program, evaluationOf(found[i], plans[i].targets)];
     });
-    const { many } = (await bench.forces(kernelOf("chosen"))).choice;
-    return { count, programs: Object.fromEntries(entries), chosen: many.name };
+    const many = (await bench.forces(kernelOf("chosen"))).choice.at(-1)!;
+    return { count, programs: Object.fromEntries(entries), chosen: many.shape.name };
   });
 }
 

@@ -2,6 +2,7 @@
  * Figures 1 and 2 of the suite `sapporo2`: how long the force kernels take for few targets of 131072 sources, by shape.
  * Bodies are on the GPU and results stay there, as in the paper's measurement.
  */
+import { shapesUpTo } from "../../../direct/force-choice.ts";
 import { availableShapes } from "../../../direct/force-shapes.ts";
 import { ForceBench, type ForceTiming, timesWithin } from "../../force-timing.ts";
 import { releasing } from "../../releasing.ts";
@@ -89,9 +90,10 @@ async function withKernels<T>(
   // The paper's integrator: acceleration and jerk.
   const forces = { order: "jerk", softening: softening(), bodies, mostTargets: most } as const;
   return releasing(new ForceBench(gpu, forces), async (bench) => {
-    const { fewest, few, middle, many, fewestBelow } = (await bench.forces({ precision })).choice;
-    const names = { few: few.name, middle: middle.name, many: many.name };
-    return await work(bench, { fewest: fewestBelow > 0 ? fewest.name : few.name, ...names });
+    const { choice } = await bench.forces({ precision });
+    const names = shapesUpTo(choice, Number.POSITIVE_INFINITY, SOURCES).map(({ shape }) => shape.name);
+    const [few, middle = few, many = middle] = names;
+    return await work(bench, { fewest: few, few, middle, many });
   });
 }
 

@@ -1,5 +1,6 @@
 // A body that another lane of the subgroup holds.
-//#import "body-jerk.wgsl"
+//#import "body.wgsl"
+//#expects JERK, SNAP
 
 enable subgroups;
 
@@ -9,7 +10,11 @@ fn bodyOfLane(own: Body, lane: u32) -> Body {
     subgroupShuffle(own.mass, lane),
     subgroupShuffle(own.positionLow, lane),
     subgroupShuffle(own.id, lane),
+//#if JERK
     subgroupShuffle(own.velocity, lane),
-    0.0,
+//#end
+//#if SNAP
+    subgroupShuffle(own.acceleration, lane),
+//#end
   );
 }

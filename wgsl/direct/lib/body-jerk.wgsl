@@ -1,9 +1,0 @@
-// A body as the jerk needs it, 48 bytes. src/direct/bodies.ts packs it.
-struct Body {
-  position: vec3f, // relative to the common origin: high words
-  mass: f32,       // G·m
-  positionLow: vec3f,
-  id: u32,
-  velocity: vec3f,
-  pad1: f32,
-}
