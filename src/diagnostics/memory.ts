@@ -1,7 +1,6 @@
 /** What power spectra and the search for haloes hold on the GPU while they run, beside the particles and the mesh. */
 import type { RangeLimits } from "../gpu/windows.ts";
 import { paddedBytes, paddedSlabRanges } from "../mesh/fft-slabs.ts";
-import { highBytes } from "../mesh/field.ts";
 import { mostInWindow } from "../particles/windows.ts";
 import { CENTRE_WORDS, GROUP_WORDS, REFERENCE_WORDS, SPREAD_WORDS, SUM_WORDS } from "./friends-of-friends-catalogue.ts";
 
@@ -67,5 +66,5 @@ function linkingBytes({ binding }: RangeLimits, count: number): number {
 export function spectrumBytes(limits: RangeLimits, n: number): Held {
   const slabs = paddedSlabRanges(limits, n);
   const scratch = slabs.length > 1 ? paddedBytes(n, slabs[0].count) : 0;
-  return { all: 2 * paddedBytes(n, n) + highBytes(n, n) + scratch, binding: 0 };
+  return { all: 2 * paddedBytes(n, n) + WORD * n ** 3 + scratch, binding: 0 };
 }

@@ -13,10 +13,9 @@ import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel, BufferRange } from "../gpu/kernel.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3 } from "../mesh/fft.ts";
 import { createPaddedSlabs, type PaddedSlab } from "../mesh/fft-slabs.ts";
-import { highBytes, highParts } from "../mesh/field.ts";
 import type { Assignment } from "../mesh/settings.ts";
 import { SharedMass } from "../mesh/shared-mass.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
@@ -71,14 +70,6 @@ export type SpectrumParticles = Pick<
   | ("inverseNumber" | "ranks")
 >;
 
-/** A slab of the mass in cells, while a mesh is being filled. */
-interface HighSlab {
-  /** As of a mesh; the marks are of no use here. */
-  high: GPUBuffer;
-  words: BufferRange;
-  cells: number;
-}
-
 /** Contrast of the particles, shifted or not, in one of the meshes, and its transform. */
 interface MeshPass {
   slabs: readonly PaddedSlab[];
@@ -96,7 +87,8 @@ interface Parts {
   /** V Σm²/(Σm)² [length³] */
   noise: number;
   fft: Fft3;
-  high: readonly HighSlab[];
+  /** [planes·n²] u32 a slab: high words of the mass while a mesh is being filled. */
+  high: readonly GPUBuffer[];
   bins: GPUBuffer;
   passes: readonly MeshPass[];
   /** One entry after the other over all slabs, once the meshes are transformed. */
@@ -131,11 +123,9 @@ export class PowerSpectrum {
     const mesh = (label: string) => createPaddedSlabs(gpu, own, cells, { label });
     const first = mesh("power spectrum, mesh");
     const second = interlaced ? mesh("power spectrum, shifted mesh") : undefined;
-    const high = first.map(({ planes }) => {
-      const count = planes * cells ** 2;
-      const buffer = own.storage("power spectrum, mass, high word", highBytes(cells, planes), "mesh");
-      return { cells: count, high: buffer, words: highParts(buffer, cells).words };
-    });
+    const high = first.map(({ planes }) =>
+      own.storage("power spectrum, mass, high word", 4 * planes * cells ** 2, "mesh"),
+    );
     try {
       await own.settle();
       await fft.reserve(first);
@@ -181,7 +171,7 @@ export class PowerSpectrum {
     const massOfRanks = async (slabs: readonly PaddedSlab[]) => {
       if (ranks.size === 1) return undefined;
       const planes = slabs.map(({ buffer, planes }, s) => ({
-        ...{ field: buffer, high: high[s].high, planes, ghostRows: 0 },
+        ...{ field: buffer, high: high[s], planes, ghostRows: 0 },
       }));
       return SharedMass.create(gpu, eachSolves(ranks), { cells, pitch: cells + 2, slabs: planes, pool: own });
     };
@@ -193,12 +183,12 @@ export class PowerSpectrum {
           count: window.count,
           kernels: slabs.map(({ buffer }, s) =>
             particles.ofWindow(window, ({ positions, ids, massUnits }) =>
-              deposit.bind(onto[s], positions, ids, massUnits, buffer, high[s].words),
+              deposit.bind(onto[s], positions, ids, massUnits, buffer, high[s]),
             ),
           ),
         })),
         shared: await massOfRanks(slabs),
-        contrast: slabs.map(({ buffer }, s) => contrast.bind(mean, buffer, high[s].words)),
+        contrast: slabs.map(({ buffer }, s) => contrast.bind(mean, buffer, high[s])),
         transform: fft.bind(slabs),
       };
     };
@@ -256,7 +246,7 @@ export class PowerSpectrum {
     const { high } = this.parts;
     let batch = given;
     for (const { buffer } of slabs) batch.clear(buffer);
-    for (const slab of high) batch.clear(slab.high);
+    for (const slab of high) batch.clear(slab);
     for (const [w, { count, kernels }] of deposit.entries()) {
       for (const kernel of kernels) batch.dispatch(kernel[current], workgroups(count, GROUP));
       if (w === deposit.length - 1) continue;
@@ -267,7 +257,7 @@ export class PowerSpectrum {
       await shared.encode(batch).submit();
       batch = (await shared.sum()).stage("power spectrum");
     }
-    for (const [s, kernel] of contrast.entries()) batch.dispatch(kernel, workgroups(high[s].cells, GROUP));
+    for (const [s, kernel] of contrast.entries()) batch.dispatch(kernel, workgroups(high[s].size / 4, GROUP));
     return transform.forward(batch);
   }
 

@@ -1,6 +1,6 @@
 /** What the buffers of a mesh hold, read back: deposited mass, potential, force. */
 import type { GpuContext } from "../gpu/context.ts";
-import { FIELD_GHOSTS, highParts, type MeshBuffers } from "../mesh/field.ts";
+import { FIELD_GHOSTS, type MeshBuffers } from "../mesh/field.ts";
 import { ownForceParts } from "../mesh/force-mesh.ts";
 
 /** [n² rows × pitch] words of `field`, without ghosts. */
@@ -19,8 +19,7 @@ export async function readMass(gpu: GpuContext, mesh: MeshBuffers): Promise<Floa
   const low = await readRows(gpu, mesh);
   const high = new Uint32Array(mesh.cells ** 3);
   for (const slab of mesh.slabs) {
-    const { buffer, offset, size } = highParts(slab.high, mesh.cells).words;
-    high.set(new Uint32Array(await gpu.read(buffer, offset, size)), slab.first * mesh.cells ** 2);
+    high.set(new Uint32Array(await gpu.read(slab.high)), slab.first * mesh.cells ** 2);
   }
   return Float64Array.from(high, (word, cell) => {
     const row = Math.floor(cell / mesh.cells);

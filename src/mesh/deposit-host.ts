@@ -7,7 +7,7 @@
 import locateKernel from "../../wgsl/mesh/deposit-locate.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { type DepositStage, depositConstants } from "./deposit-shape.ts";
-import { FIELD_BYTES, FIELD_GHOSTS, highParts } from "./field.ts";
+import { FIELD_BYTES, FIELD_GHOSTS } from "./field.ts";
 import type { MeshSettings } from "./settings.ts";
 
 const GROUP = 64;
@@ -108,17 +108,14 @@ export async function hostDeposit(stage: DepositStage): Promise<HostDeposit> {
       for (const { first, planes, field, high, cut } of slabs) {
         const low = new Uint32Array(pitch * cells * planes);
         const carried = new Uint32Array(plane * planes);
-        const marks = new Uint32Array(cells * planes);
         for (let cell = 0; cell < carried.length; cell++) {
           const sum = sums[first * plane + cell];
           const row = Math.floor(cell / cells);
           low[row * pitch + (cell % cells)] = sum % WORD;
           carried[cell] = Math.floor(sum / WORD);
-          if (carried[cell] > 0) marks[row] = 1;
         }
         gpu.device.queue.writeBuffer(field, cut ? FIELD_BYTES * pitch * cells * FIELD_GHOSTS : 0, low);
         gpu.device.queue.writeBuffer(high, 0, carried);
-        gpu.device.queue.writeBuffer(high, highParts(high, cells).marks.offset, marks);
       }
     },
   };

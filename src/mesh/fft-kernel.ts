@@ -10,8 +10,6 @@ import inverse from "../../wgsl/mesh/fft-inverse.wgsl";
 import privateMemory from "../../wgsl/mesh/fft-private.wgsl";
 import realForward from "../../wgsl/mesh/fft-real-forward.wgsl";
 import realInverse from "../../wgsl/mesh/fft-real-inverse.wgsl";
-import twiddlesRead from "../../wgsl/mesh/fft-twiddles-read.wgsl";
-import twiddlesUniform from "../../wgsl/mesh/fft-twiddles-uniform.wgsl";
 import workgroupMemory from "../../wgsl/mesh/fft-workgroup.wgsl";
 import { type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, type MemoryPurpose, u32 } from "../gpu/buffers.ts";
@@ -19,18 +17,7 @@ import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange, BufferSlice } from "../gpu/kernel.ts";
 import { bindable } from "../gpu/windows.ts";
-import { blockSources } from "./fft-blocks.ts";
-import {
-  type FftShape,
-  type LineAlgorithm,
-  type LinePlan,
-  type LineRequest,
-  type LineShape,
-  linePlan,
-  shapesFor,
-  twiddleTable,
-} from "./fft-plan.ts";
-import { straightSources } from "./fft-straight.ts";
+import { type FftShape, type LineAlgorithm, type LineShape, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
 
 /** Where lines lie in a buffer, in complex numbers: line l starts at start + l mod lanes + ⌊l/lanes⌋·run. */
 export interface Layout {
@@ -57,18 +44,6 @@ const ALGORITHMS: Record<LineAlgorithm, WgslSource> = { forward, inverse, convol
 
 export interface LineKernel {
   on(set: LineSet, ...buffers: BufferSlice[]): Pass;
-}
-
-/** How the lines are transformed, and where they lie meanwhile. */
-function lineSources(request: LineRequest, plan: LinePlan, shape: FftShape): WgslSource[] {
-  if (plan.straight === "blocks") return blockSources(request, plan);
-  if (plan.straight) return straightSources(request, plan);
-  return [ALGORITHMS[request.algorithm], shape === "line" ? privateMemory : workgroupMemory];
-}
-
-/** Roots of unity that a transform takes: rows of real numbers need those of twice their complex length. */
-function rootsOf(length: number, rows: boolean): number {
-  return rows ? 2 * length : length;
 }
 
 /** Makes kernels of one shape and owns their buffers. */
@@ -99,22 +74,17 @@ export class LineKernels {
     const [a, b, c] = plan.radices;
     const kernel = await this.gpu.kernel({
       label: `${label}/${shape}`,
-      sources: [
-        ...modules,
-        ...lineSources({ ...line, algorithm }, plan, shape),
-        shape === "line" ? twiddlesUniform : twiddlesRead,
-      ],
+      sources: [...modules, ALGORITHMS[algorithm], shape === "line" ? privateMemory : workgroupMemory],
       entry: algorithm,
       constants: {
-        ...{ LENGTH: length, PADDED: padded, BLOCK_POINTS: b * c, RADIX_A: a, RADIX_B: b, RADIX_C: c },
+        ...{ LENGTH: length, PADDED: padded, RADIX_A: a, RADIX_B: b, RADIX_C: c },
         ...{ TWIDDLE_STEP: rows ? 2 : 1, LINES: plan.lines },
-        ...(shape === "workgroup"
-          ? { THREADS: plan.threads, ROWS: rows, PITCH: plan.pitch }
-          : { ROOTS: rootsOf(length, rows) }),
+        ...(shape === "workgroup" && { THREADS: plan.threads, ROWS: rows, PITCH: plan.pitch }),
         ...constants,
       },
     });
-    const twiddles = this.#twiddlesOf(rootsOf(length, rows));
+    // Rows of real numbers need the roots of twice their complex length.
+    const twiddles = this.#twiddlesOf(rows ? 2 * length : length);
     return {
       on: (set, ...buffers) => ({
         kernel: kernel.bind(this.#lines(label, set), twiddles, ...buffers),
@@ -158,21 +128,9 @@ export class LineKernels {
   }
 
   #twiddlesOf(length: number): GPUBuffer {
-    let buffer = this.#twiddles.get(length);
-    if (!buffer) {
-      const label = `twiddles of ${length}`;
-      const table = twiddleTable(length);
-      buffer = this.shape === "line" ? this.#vectors(label, table) : this.table(label, table);
-      this.#twiddles.set(length, buffer);
-    }
+    const buffer = this.#twiddles.get(length) ?? this.table(`twiddles of ${length}`, twiddleTable(length));
+    this.#twiddles.set(length, buffer);
     return buffer;
-  }
-
-  /** Pairs of numbers in a uniform buffer, a vector of four each. */
-  #vectors(label: string, pairs: Float32Array): GPUBuffer {
-    const vectors = new Float32Array(2 * pairs.length);
-    for (let i = 0; i < pairs.length; i += 2) vectors.set(pairs.subarray(i, i + 2), 2 * i);
-    return this.#own.uniform(label, vectors.buffer);
   }
 
   #lines(label: string, set: LineSet): GPUBuffer {

@@ -13,8 +13,6 @@ export type FftShape = "line" | "workgroup";
  * take 10 s to compile that.
  */
 const MOST_PRIVATE_POINTS = 512;
-/** Points of a line in a private array that is transformed in straight code; longer ones take too long to compile. */
-const MOST_STRAIGHT_POINTS = 128;
 /** Workgroup memory beyond this costs more in workgroups in flight than longer runs of neighbours gain. */
 const WORKGROUP_BYTES = 32768;
 /** Invocations of a workgroup, unless one line needs more. */
@@ -140,8 +138,6 @@ export interface LinePlan {
   threads: number;
   /** Complex numbers of memory a line. */
   pitch: number;
-  /** In straight code: halves of halves, the stages that others have as loops, or those of a block after the first one. */
-  straight?: "halves" | "stages" | "blocks" | undefined;
 }
 
 /** Null where the adapter's workgroup memory or invocations don't reach. */
@@ -181,27 +177,10 @@ export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape
   return shapes;
 }
 
-/** Which straight code there is for a line; the others, long padded ones, are transformed in loops over stages. */
-function straightCode({ length, padded, algorithm }: LineRequest): LinePlan["straight"] {
-  const short = length <= MOST_STRAIGHT_POINTS;
-  if (padded) return short && algorithm !== "realForward" && length % 8 === 0 ? "halves" : undefined;
-  if (short) return algorithm === "realForward" ? "stages" : "halves";
-  return "blocks";
-}
-
 /** Throws "memory" where a line doesn't fit the adapter's workgroup memory. */
 export function linePlan(gpu: GpuContext, shape: FftShape, request: LineRequest): LinePlan {
   if (shape === "line") {
-    const { length } = request;
-    const straight = straightCode(request);
-    const [small, large] = TWO_STAGES[length] ?? [];
-    return {
-      radices: straight === "halves" && large ? [small, 1, large] : radices(shape, request),
-      lines: PRIVATE_LINES,
-      threads: 1,
-      pitch: length,
-      straight,
-    };
+    return { radices: radices(shape, request), lines: PRIVATE_LINES, threads: 1, pitch: request.length };
   }
   const plan = workgroupPlan(gpu, request);
   if (!plan) {

@@ -6,7 +6,6 @@
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BufferRange } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import { type CellStarts, cellStartBytes, createCellStarts } from "../particles/cells.ts";
 import { FORCE_BYTES, FORCE_GHOSTS, forceBytes, type SlabForce, vectorsFit } from "./force-mesh.ts";
@@ -38,7 +37,7 @@ export interface MeshSlab extends SlabForce {
   first: number;
   /** [(planes + 2·2g)·n rows × pitch] words, FIELD_GHOSTS planes of ghosts on either side; as `field` of MeshBuffers. */
   field: GPUBuffer;
-  /** [planes·n²] u32, no ghosts, and the marks of the rows: highParts(). */
+  /** [planes·n²] u32, no ghosts. */
   high: GPUBuffer;
 }
 
@@ -54,7 +53,7 @@ export interface MeshBuffers {
   /** Of the only slab; a mesh in several slabs has none, and asking for them throws. */
   /** [n² rows × pitch] words: deposited mass, low word (u32) → spectrum → potential (f32) [velocity²]. */
   readonly field: GPUBuffer;
-  /** [n³] u32: deposited mass, high word, and the marks of the rows. */
+  /** [n³] u32: deposited mass, high word. */
   readonly high: GPUBuffer;
   /** [n³ + 2] u32: particles per cell, then the first particle of each cell; entry n³ is the first outside. */
   readonly cellStart: GPUBuffer;
@@ -64,22 +63,6 @@ export interface MeshBuffers {
    * loads a cell are quicker than three. For texels [n³] vec4f (force-mesh.ts).
    */
   readonly force: GPUBuffer;
-}
-
-/**
- * The parts of a buffer of high words: [planes·n²] u32, those of the cells, zero in nearly all; and [planes·n] u32, a mark
- * for each row of cells, zero where none of them has a high word. Who puts one somewhere marks its row (high-words.wgsl);
- * who reads them all needn't care, and who cares for time passes over rows without a mark.
- */
-export function highParts(high: GPUBuffer, cells: number): Record<"words" | "marks", BufferRange> {
-  const rows = high.size / WORD_BYTES / (cells + 1);
-  const words = { buffer: high, offset: 0, size: WORD_BYTES * cells * rows };
-  return { words, marks: { buffer: high, offset: words.size, size: WORD_BYTES * rows } };
-}
-
-/** Bytes of such a buffer for so many planes of n² cells. */
-export function highBytes(cells: number, planes: number): number {
-  return WORD_BYTES * planes * cells * (cells + 1);
 }
 
 /** Planes that a slab of a mesh may have. */
@@ -164,7 +147,7 @@ export function createMeshBuffers(gpu: GpuContext, cells: number, layout: MeshLa
     return {
       ...{ first, planes, cut, vectors },
       field: buffers.storage(`mesh field${name}`, FIELD_BYTES * pitch * cells * deep, "mesh"),
-      high: buffers.storage(`mesh mass, high word${name}`, highBytes(cells, planes), "mesh"),
+      high: buffers.storage(`mesh mass, high word${name}`, WORD_BYTES * planes * cells ** 2, "mesh"),
       force: buffers.inParts(`mesh force${name}`, forceBytes({ planes, cut, vectors }, cells), "mesh"),
     };
   });
@@ -179,5 +162,5 @@ export function meshBytes(limits: RangeLimits, cells: number, vectors = false): 
   const field = FIELD_BYTES * fieldPitch(cells) * cells * (cells + ghosts);
   const layout = { cut, vectors: vectors && vectorsFit(limits, cells, cuts) };
   const force = cuts.reduce((sum, { count }) => sum + forceBytes({ ...layout, planes: count }, cells), 0);
-  return field + force + highBytes(cells, cells) + cellStartBytes(cells, cuts);
+  return field + force + WORD_BYTES * cells ** 3 + cellStartBytes(cells, cuts);
 }

@@ -20,7 +20,7 @@ import massBetween from "../../wgsl/mesh/poisson-mass-between.wgsl";
 import type { Pass } from "../gpu/batch.ts";
 import type { LineKernels, LineSet } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";
-import { FIELD_GHOSTS, highParts, type MeshBuffers, type MeshSlab } from "./field.ts";
+import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { gradientFrequencies } from "./greens.ts";
 import { blockPasses, type ModeBlock, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
 import type { PoissonSettings } from "./poisson-solver.ts";
@@ -91,10 +91,7 @@ export async function isolatedPasses(
   const { field: scratch, force } = lastOf(slabs);
   const other = kernels.bindable(force);
   return [
-    ...slabs.map(({ field, high }, s) => {
-      const { words, marks } = highParts(high, n);
-      return rowsForward.on(toSpectrum[s], field, words, none, marks, spectrum[s].buffer);
-    }),
+    ...slabs.map(({ field, high }, s) => rowsForward.on(toSpectrum[s], field, high, none, spectrum[s].buffer)),
     ...blockPasses(blocksOfMesh(mesh), {
       ...{ slabs: spectrum, scratch },
       forward: await kernels.kernel("isolated poisson y", "forward", strided, [between]),

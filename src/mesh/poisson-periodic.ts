@@ -12,7 +12,7 @@ import massInPlace from "../../wgsl/mesh/poisson-mass-in-place.wgsl";
 import type { Pass } from "../gpu/batch.ts";
 import { meshLines } from "./fft.ts";
 import type { LineKernels } from "./fft-kernel.ts";
-import { FIELD_BYTES, FIELD_GHOSTS, highParts, type MeshBuffers } from "./field.ts";
+import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
 import { gradientFrequencies, periodicGreens } from "./greens.ts";
 import { blockPasses, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
 import type { PoissonSettings } from "./poisson-solver.ts";
@@ -56,10 +56,7 @@ export async function periodicPasses(
   const rowsInverse = await kernels.kernel("inverse poisson rows", "realInverse", rows, [inPlace]);
   const across = slabs.length > 1 ? blockedPasses : wholePasses;
   return [
-    ...potential.map((slab, s) => {
-      const { words, marks } = highParts(slabs[s].high, n);
-      return rowsForward.on(slabRows(n, slab), slab.buffer, words, mean, marks);
-    }),
+    ...potential.map((slab, s) => rowsForward.on(slabRows(n, slab), slab.buffer, slabs[s].high, mean)),
     ...(await across(kernels, mesh, { potential, axes, laplacian, wavenumbers })),
     ...(axes ? await forceRows(kernels, mesh, { rows, potential, ...axes, wavenumbers }) : []),
     ...potential.map((slab) => rowsInverse.on(slabRows(n, slab), slab.buffer)),

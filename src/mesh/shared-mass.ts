@@ -11,13 +11,12 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { JOINT_STAGES, type JointTimes, timedTogether } from "../ranks/ranks.ts";
 import { type Solving, sumOnSolvers } from "../ranks/solving.ts";
-import { highParts } from "./field.ts";
 import { walkLength } from "./walk.ts";
 
 const GROUP = 64;
 const WORD_BYTES = 8;
 
-/** Where the mass of a range of planes lies: low words in rows of `pitch`, high words as highParts() says. */
+/** Where the mass of a range of planes lies: low words in rows of `pitch`, high words. */
 export interface MassPlanes {
   field: GPUBuffer;
   high: GPUBuffer;
@@ -80,8 +79,7 @@ export class SharedMass {
         if (from >= to) continue;
         const [inSlab, count, place] = [from - begin, to - from, from - p * most].map((some) => some * plane);
         const range = pool.uniform("range of cells", u32(inSlab, count, place));
-        const { words: highWords, marks } = highParts(high, cells);
-        const inputs = [field, highWords, words, range, marks];
+        const inputs = [field, high, words, range];
         const groups = workgroups(count / run, GROUP);
         sections.push({ groups, gather: gather.bind(...inputs), put: put.bind(...inputs) });
       }

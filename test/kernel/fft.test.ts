@@ -187,7 +187,6 @@ describe("the plan of a transform", () => {
 });
 
 describe.each(SHAPES)("lines, shape %s", (shape) => {
-  // Lines of the private shape in straight code and by blocks; the meshes below have shorter ones.
   const lengths =
     shape === "line"
       ? inFull([96, 128, 192, 256, 384], [128, 192])

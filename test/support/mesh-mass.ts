@@ -1,6 +1,6 @@
 /** Meshes of deposited mass for the tests of the Poisson solvers, and the error measure they share. */
 import type { GpuContext } from "../../src/gpu/context.ts";
-import { createMeshBuffers, FIELD_GHOSTS, highParts, type MeshBuffers } from "../../src/mesh/field.ts";
+import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/mesh/field.ts";
 import { FORCE_GHOSTS, slabForceParts } from "../../src/mesh/force-mesh.ts";
 import { poison } from "./poison.ts";
 
@@ -38,32 +38,7 @@ export function meshWithMass(
   for (const slab of mesh.slabs) {
     gpu.device.queue.writeBuffer(slab.high, 0, high, slab.first * n * n, slab.planes * n * n);
   }
-  writeMarks(gpu, mesh, rowsOf(n, high));
   return mesh;
-}
-
-/** [n²] 1 for the rows where `high` [n³] is not all zero, 0 for the others. */
-export function rowsOf(n: number, high: ArrayLike<number>): Uint32Array<ArrayBuffer> {
-  const rows = new Uint32Array(n * n);
-  for (let cell = 0; cell < high.length; cell++) if (high[cell] > 0) rows[Math.floor(cell / n)] = 1;
-  return rows;
-}
-
-/** [n²] marks of the rows that have high words. */
-export function writeMarks(gpu: GpuContext, { cells, slabs }: MeshBuffers, marks: Uint32Array<ArrayBuffer>): void {
-  for (const { first, planes, high } of slabs) {
-    const { buffer, offset } = highParts(high, cells).marks;
-    gpu.device.queue.writeBuffer(buffer, offset, marks, first * cells, planes * cells);
-  }
-}
-
-export async function readMarks(gpu: GpuContext, { cells, slabs }: MeshBuffers): Promise<Uint32Array<ArrayBuffer>> {
-  const marks = new Uint32Array(cells * cells);
-  for (const { first, high } of slabs) {
-    const { buffer, offset, size } = highParts(high, cells).marks;
-    marks.set(new Uint32Array(await gpu.read(buffer, offset, size)), first * cells);
-  }
-  return marks;
 }
 
 /** Poison into all that stages write. */

@@ -1,10 +1,9 @@
 // Adds mass to a cell by atomics, 64 bits wide: a carry out of the low word goes to the high one. The mesh must be zero
 // before. Of a mesh in slabs a dispatch adds to the planes of one.
-//#import "high-words.wgsl"
 //#expects CELLS, PITCH, GHOSTS (planes of the field before the slab's own), planeInSlab, isOwnPlane
 
 @group(0) @binding(3) var<storage, read_write> field: array<atomic<u32>>; // [n^2 rows, PITCH]
-@group(0) @binding(4) var<storage, read_write> high: array<atomic<u32>>; // [n^3], and marks
+@group(0) @binding(4) var<storage, read_write> high: array<atomic<u32>>; // [n^3]
 
 const SIDE = u32(CELLS);
 
@@ -18,5 +17,5 @@ fn addTo(cell: vec3u, mass: u32) {
   let wrapped = cell % vec3u(SIDE);
   if (!isOwnPlane(wrapped.z)) { return; }
   let before = atomicAdd(&field[wordOf(wrapped)], mass);
-  if (before > ~mass) { addToHigh((planeInSlab(wrapped.z, 0u) * SIDE + wrapped.y) * SIDE + wrapped.x, 1u); }
+  if (before > ~mass) { atomicAdd(&high[(planeInSlab(wrapped.z, 0u) * SIDE + wrapped.y) * SIDE + wrapped.x], 1u); }
 }

@@ -4,12 +4,11 @@
 // An invocation takes every (n / PARTS)-th x of a pencil, so neighbours read neighbouring words.
 //#import "../lib/grid.wgsl"
 //#import "deposit-slab.wgsl"
-//#import "high-words.wgsl"
 //#expects CELLS, ORDER, PITCH, GHOSTS (planes of the field before the slab's own)
 
 @group(0) @binding(1) var<storage, read> partial: array<u32>; // [planes, n / 2, n, SPAN, SPAN]
 @group(0) @binding(2) var<storage, read_write> field: array<u32>; // [n^2 rows, PITCH], of a slab its own and ghosts
-@group(0) @binding(3) var<storage, read_write> high: array<atomic<u32>>; // [n^3], of a slab its own, and marks
+@group(0) @binding(3) var<storage, read_write> high: array<atomic<u32>>; // [n^3], of a slab its own
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -70,7 +69,7 @@ fn combine(invocation: Invocation) {
         let meshRow = (2u * (slab.first - slab.origin + z) + k) * SIDE + 2u * y + j;
         field[(meshRow + u32(GHOSTS) * SIDE) * u32(PITCH) + x] = sum;
         if (carry > 0u) {
-          addToHigh(meshRow * SIDE + x, carry);
+          atomicAdd(&high[meshRow * SIDE + x], carry);
         }
       }
     }

@@ -3,14 +3,13 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../particles/mass.wgsl"
-//#import "high-words.wgsl"
 //#expects CELLS, EQUAL_MASSES, MASS_UNITS, PITCH
 
 @group(0) @binding(0) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(1) var<storage, read> massUnits: array<u32>; // [N] by id
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
 @group(0) @binding(3) var<storage, read_write> field: array<u32>; // [n^2 rows, PITCH]
-@group(0) @binding(4) var<storage, read_write> high: array<atomic<u32>>; // [n^3], and marks
+@group(0) @binding(4) var<storage, read_write> high: array<atomic<u32>>; // [n^3]
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -37,5 +36,5 @@ fn cells(invocation: Invocation) {
     }
   }
   field[row * u32(PITCH) + cell % SIDE] = low;
-  if (carried > 0u) { addToHigh(cell, carried); }
+  if (carried > 0u) { atomicAdd(&high[cell], carried); }
 }

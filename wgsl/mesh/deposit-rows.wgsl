@@ -14,7 +14,6 @@
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "deposit-slab.wgsl"
-//#import "high-words.wgsl"
 //#expects CELLS, ORDER, WINDOW, SPREAD (threads, or 1), PARTS, noSums, withParticle, moved, storePart, addPart, carryAll
 //#expects isOwnPlane, keyInSlab, slotInWindow, beginsInWindow, goesOnInWindow
 
@@ -22,7 +21,7 @@
 @group(0) @binding(2) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(3) var<storage, read> massUnits: array<u32>; // [N] by id
 @group(0) @binding(4) var<storage, read> cellStart: array<u32>; // [n^3 + 2], of a slab its own
-@group(0) @binding(6) var<storage, read_write> high: array<atomic<u32>>; // [n^3], or those of the slab's buffer, and marks
+@group(0) @binding(6) var<storage, read_write> high: array<atomic<u32>>; // [n^3], or those of the slab's buffer
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -57,7 +56,7 @@ fn carry(window: Window, x: u32, j: u32, k: u32) {
   let z = (2u * window.z + SIDE + k - LOW) % SIDE;
   // The slab's neighbours count carries into their own planes themselves.
   if ((z / 2u + PENCILS - slab.first) % PENCILS >= slab.count) { return; }
-  addToHigh(((z - 2u * slab.origin) * SIDE + y) * SIDE + x, 1u);
+  atomicAdd(&high[((z - 2u * slab.origin) * SIDE + y) * SIDE + x], 1u);
 }
 
 // Particles at a step of the walk.

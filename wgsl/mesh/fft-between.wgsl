@@ -1,5 +1,5 @@
 // Lines read from one buffer (or part of it) and written to another.
-//#import "fft-four-points.wgsl"
+//#import "fft-lines.wgsl"
 //#expects written
 
 @group(0) @binding(2) var<storage, read_write> source: array<vec2f>; // read only; writable so that both may be parts of one buffer

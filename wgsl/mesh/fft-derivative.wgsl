@@ -1,7 +1,7 @@
 // Lines of a spectrum read from one buffer, multiplied by −ik (the negative derivative along the line) and written to
 // another.
 //#import "fft-butterflies.wgsl"
-//#import "fft-four-points.wgsl"
+//#import "fft-lines.wgsl"
 //#expects written
 
 @group(0) @binding(2) var<storage, read> source: array<vec2f>;

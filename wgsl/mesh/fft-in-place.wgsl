@@ -1,5 +1,5 @@
 // Lines read and written in one buffer.
-//#import "fft-four-points.wgsl"
+//#import "fft-lines.wgsl"
 //#expects written
 
 @group(0) @binding(2) var<storage, read_write> mesh: array<vec2f>;

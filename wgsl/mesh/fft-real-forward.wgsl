@@ -4,7 +4,7 @@
 // The last stage works on two rows at a time, f and its mirror: they hold each other's Z_{L−k}.
 //#import "../lib/grid.wgsl"
 //#import "fft-stages.wgsl"
-//#expects GROUP, placeOf, skipped, THREADS, RADIX_C, rootOfUnity, storePoint, LENGTH
+//#expects GROUP, placeOf, skipped, THREADS, RADIX_C, storePoint, LENGTH
 
 @compute @workgroup_size(GROUP)
 fn realForward(invocation: Invocation) {
@@ -25,7 +25,7 @@ fn realForward(invocation: Invocation) {
       let k = f + c * ROW_COUNT;
       let mirror = select(y[RADIX_C - 1u - c], y[(RADIX_C - c) % RADIX_C], f == 0u) * vec2f(1.0, -1.0);
       let even = 0.5 * (x[c] + mirror);
-      let odd = times(0.5 * turned(x[c] - mirror), rootOfUnity(k));
+      let odd = times(0.5 * turned(x[c] - mirror), twiddles[k]);
       storePoint(place, k, even + odd);
       storePoint(place, LENGTH - k, (even - odd) * vec2f(1.0, -1.0));
     }

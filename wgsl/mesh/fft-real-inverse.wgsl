@@ -3,7 +3,7 @@
 // two rows of the last stage at a time.
 //#import "../lib/grid.wgsl"
 //#import "fft-stages.wgsl"
-//#expects GROUP, placeOf, skipped, THREADS, RADIX_C, loadPoint, LENGTH, rootOfUnity
+//#expects GROUP, placeOf, skipped, THREADS, RADIX_C, loadPoint, LENGTH
 
 @compute @workgroup_size(GROUP)
 fn realInverse(invocation: Invocation) {
@@ -23,7 +23,7 @@ fn realInverse(invocation: Invocation) {
       let a = loadPoint(place, k);
       let b = loadPoint(place, LENGTH - k) * vec2f(1.0, -1.0);
       let even = a + b;
-      let odd = -turned(times(a - b, rootOfUnity(k) * vec2f(1.0, -1.0)));
+      let odd = -turned(times(a - b, twiddles[k] * vec2f(1.0, -1.0)));
       // Real and imaginary part exchanged for the inverse stages.
       x[c] = (even + odd).yx;
       y[RADIX_C - 1u - c] = ((even - odd) * vec2f(1.0, -1.0)).yx;

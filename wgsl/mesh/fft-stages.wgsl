@@ -7,9 +7,11 @@
 //
 //#import "fft-butterflies.wgsl"
 //#import "fft-lines.wgsl"
-//#expects RADIX_B, RADIX_C, RADIX_A, rootOfUnity, TWIDDLE_STEP, THREADS
+//#expects RADIX_B, RADIX_C, RADIX_A, TWIDDLE_STEP, THREADS
 //#expects PADDED (the second half of the points is zero, and not wanted), loadPoint, keep, exchange, recall
 //#expects storePoint
+
+@group(0) @binding(1) var<storage, read> twiddles: array<vec2f>; // e^{−2πi j/(LENGTH·TWIDDLE_STEP)}
 
 const BLOCK = RADIX_B * RADIX_C;
 const HALF_A = RADIX_A / 2;
@@ -25,7 +27,7 @@ const MIRROR_TURNS = (ROW_COUNT / 2 + THREADS) / THREADS;
 
 // e^{−2πi j/LENGTH}
 fn twiddle(j: u32) -> vec2f {
-  return rootOfUnity(j * TWIDDLE_STEP);
+  return twiddles[j * TWIDDLE_STEP];
 }
 
 // Point k times twiddle(step·k) for k < radix. Every fourth factor and three small ones are read, the others are

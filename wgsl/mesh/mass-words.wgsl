@@ -8,7 +8,6 @@
 @group(0) @binding(0) var<storage, read_write> field: array<u32>; // [rows, PITCH]
 @group(0) @binding(1) var<storage, read_write> high: array<u32>; // [planes·n²]
 @group(0) @binding(2) var<storage, read_write> words: array<vec2u>; // of the cells of a range
-@group(0) @binding(4) var<storage, read_write> marks: array<atomic<u32>>; // [planes·n] of the rows with high words
 @group(0) @binding(3) var<uniform> range: vec3u; // first cell of the range in its slab, how many, and its place in words
 
 const GROUP = 64u;
@@ -28,10 +27,6 @@ fn cellsOf(invocation: Invocation) -> Cells {
   return Cells(first < range.y, place, cell, range.z + first);
 }
 
-fn mark(cells: Cells) {
-  atomicStore(&marks[cells.inHigh / u32(CELLS)], 1u);
-}
-
 @compute @workgroup_size(GROUP)
 fn gather(invocation: Invocation) {
   let cells = cellsOf(invocation);
@@ -45,28 +40,21 @@ fn gather(invocation: Invocation) {
 fn scatter(invocation: Invocation) {
   let cells = cellsOf(invocation);
   if (!cells.present) { return; }
-  var any = 0u;
   for (var i = 0u; i < u32(RUN); i++) {
     let word = words[cells.inWords + i];
     field[cells.inField + i] = word.x;
     high[cells.inHigh + i] = word.y;
-    any |= word.y;
   }
-  if (any != 0u) { mark(cells); }
 }
 
 @compute @workgroup_size(GROUP)
 fn add(invocation: Invocation) {
   let cells = cellsOf(invocation);
   if (!cells.present) { return; }
-  var any = 0u;
   for (var i = 0u; i < u32(RUN); i++) {
     let word = words[cells.inWords + i];
     let low = field[cells.inField + i] + word.x;
     field[cells.inField + i] = low;
-    let carried = word.y + select(0u, 1u, low < word.x);
-    high[cells.inHigh + i] += carried;
-    any |= carried;
+    high[cells.inHigh + i] += word.y + select(0u, 1u, low < word.x);
   }
-  if (any != 0u) { mark(cells); }
 }

@@ -1,7 +1,7 @@
 // Rows of a spectrum to one component of the pairs (ax, ay) of the force mesh. With DERIVATIVE the row is multiplied by
 // −ik first.
 //#import "fft-butterflies.wgsl"
-//#import "fft-four-points.wgsl"
+//#import "fft-lines.wgsl"
 //#expects DERIVATIVE, written, CELLS, COMPONENT
 
 @group(0) @binding(2) var<storage, read> source: array<vec2f>;
