@@ -9,7 +9,7 @@ import type { BufferRange } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
 import { FIELD_GHOSTS, type MeshBuffers, meshSlabs } from "./field.ts";
-import { allLevelSizes, TAIL_SIDE } from "./multigrid-settings.ts";
+import { TAIL_SIDE } from "./multigrid-settings.ts";
 
 const BYTES = 4;
 /** Offsets of bindings into a shared buffer (WebGPU's default alignment) [bytes]. */
@@ -21,7 +21,7 @@ export interface LevelSlab {
   planes: number;
   /** sourceGhosts of the level, then its planes; nothing but planes otherwise. */
   source: BufferRange;
-  /** As wgsl/mesh/multigrid-slab.wgsl says; of a whole level as wgsl/mesh/multigrid-level.wgsl does. */
+  /** As wgsl/mesh/multigrid-slab.wgsl says. */
   potential: BufferRange;
 }
 
@@ -35,7 +35,7 @@ export interface LevelArrays {
   ghosts: 0 | 1;
   /** In order of their planes. */
   slabs: readonly LevelSlab[];
-  /** [6(n+2)²] f32: ghosts of an isolated level in slabs, which each has its part of. */
+  /** [6(n+2)²] f32: ghosts of the finest isolated level in slabs, which each has its part of. */
   faces: GPUBuffer | undefined;
 }
 
@@ -44,25 +44,26 @@ export function faceWords(n: number): number {
   return 6 * (n + 2) ** 2;
 }
 
-/** Words of the potential of a slab; the faces across z are the first's and the last's. */
-export function potentialWords(n: number, { first, count }: Range, boundary: Boundary): number {
-  const isolated = boundary === "isolated";
-  if (count === n) return n ** 3 + (isolated ? faceWords(n) : 0);
+/** Words of the potential of a coarser level's slab, a correction: no ghosts of faces. */
+export function potentialWords(n: number, { count }: Range): number {
+  return (count === n ? n : count + 2) * n ** 2;
+}
+
+/** Words of the finest potential's ghosts in a slab; the faces across z are the first's and the last's. */
+function ghostWords(n: number, { first, count }: Range, boundary: Boundary): number {
+  if (boundary === "periodic") return 0;
+  if (count === n) return faceWords(n);
   const ends = first === 0 || first + count === n;
-  const faces = isolated ? 4 * (count + 2) * (n + 2) + (ends ? 2 * (n + 2) ** 2 : 0) : 0;
-  return (count + 2) * n ** 2 + faces;
+  return 4 * (count + 2) * (n + 2) + (ends ? 2 * (n + 2) ** 2 : 0);
 }
 
 /** The planes of a coarser level's slabs: one unless that is larger than a binding, or than is allowed. */
-export function levelRanges({ binding, windows }: RangeLimits, n: number, boundary: Boundary): Range[] {
-  const whole = { first: 0, count: n };
+export function levelRanges({ binding, windows }: RangeLimits, n: number): Range[] {
   const words = binding / BYTES;
   const allowed = windows?.planes ?? n;
   // A workgroup's levels are whole.
-  if (n <= Math.max(TAIL_SIDE, allowed) && potentialWords(n, whole, boundary) <= words) return [whole];
-  const twoPlanes = potentialWords(n, { first: 0, count: 2 }, boundary);
-  const more = potentialWords(n, { first: 0, count: 4 }, boundary) - twoPlanes;
-  const fit = 2 + 2 * Math.floor((words - twoPlanes) / more);
+  if (n <= Math.max(TAIL_SIDE, allowed) && n ** 3 <= words) return [{ first: 0, count: n }];
+  const fit = 2 * Math.floor(words / n ** 2 / 2) - 2;
   return ranges(n, Math.min(fit, allowed, n - 2), 2);
 }
 
@@ -101,10 +102,9 @@ interface Placing {
 /** Bytes that the levels of a mesh have of their own, beside the mesh's. */
 export function levelBytes(limits: RangeLimits, cells: number, boundary: Boundary): number {
   const cuts = meshSlabs(limits, cells);
-  const potential = cuts.reduce((sum, range) => sum + potentialWords(cells, range, boundary), 0);
-  if (boundary === "periodic" || cuts.length === 1) return BYTES * potential;
-  const cut = allLevelSizes(cells).filter((n, l) => l === 0 || levelRanges(limits, n, boundary).length > 1);
-  return BYTES * cut.reduce((sum, n) => sum + faceWords(n), potential);
+  const words = cuts.map((range) => potentialWords(cells, range) + ghostWords(cells, range, boundary));
+  const faces = boundary === "isolated" && cuts.length > 1 ? faceWords(cells) : 0;
+  return BYTES * words.reduce((sum, some) => sum + some, faces);
 }
 
 /** The levels of these sizes, finest first; what is theirs alone is of `pool`, whose `settle()` tells whether it found room. */
@@ -115,15 +115,14 @@ export function placeLevels(pool: BufferPool, sizes: readonly number[], placing:
     pool,
   );
   const limits = rangeLimits(gpu);
-  const coarserCuts = (n: number) =>
-    mesh.slabs.length > 1 ? levelRanges(limits, n, boundary) : [{ first: 0, count: n }];
+  const coarserCuts = (n: number) => (mesh.slabs.length > 1 ? levelRanges(limits, n) : [{ first: 0, count: n }]);
   return sizes.map((cells, l) => {
     const finest = l === 0;
     const inField = finest && order === 2;
     const cuts = finest ? mesh.slabs.map(({ first, planes }) => ({ first, count: planes })) : coarserCuts(cells);
     const cut = cuts.length > 1;
     const slabs = cuts.map((range, s) => {
-      const words = potentialWords(cells, range, boundary);
+      const words = potentialWords(cells, range) + (finest ? ghostWords(cells, range, boundary) : 0);
       const name = `multigrid potential${cut ? ` from plane ${range.first}` : ""}`;
       return {
         ...{ first: range.first, planes: range.count },
@@ -135,7 +134,7 @@ export function placeLevels(pool: BufferPool, sizes: readonly number[], placing:
           : rooms.take("multigrid potential of a level", words),
       };
     });
-    const faces = cut && boundary === "isolated";
+    const faces = finest && cut && boundary === "isolated";
     return {
       ...{ cells, slabs, sourcePitch: inField ? mesh.pitch : cells },
       sourceGhosts: inField && cut ? FIELD_GHOSTS : 0,

@@ -11,7 +11,7 @@ import type { BufferSlice } from "../gpu/kernel.ts";
 import { FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
 import type { LevelArrays } from "./multigrid-arrays.ts";
 import { type BoundaryTables, boundaryTables } from "./multigrid-boundary-tables.ts";
-import { facesBegin, planesConstants, planesSource, slabUniform } from "./multigrid-slabs.ts";
+import { slabUniform } from "./multigrid-slabs.ts";
 
 const GROUP = 64;
 /** Coefficients of a term that travel together. */
@@ -53,7 +53,7 @@ export class MultigridBoundary {
     ) => {
       const kernel = await gpu.kernel({
         label: `multigrid/boundary ${entry}`,
-        sources: [boundaryWgsl, planesSource(cut)],
+        sources: [boundaryWgsl],
         entry,
         constants: {
           CELLS: `${n}u`,
@@ -61,7 +61,7 @@ export class MultigridBoundary {
           QUADS: `${quads}u`,
           SOURCE_PITCH: `${pitch}u`,
           HALVED: halved,
-          ...planesConstants(SLAB),
+          SLAB,
         },
       });
       const uniform = slabUniform(buffers, { first: 0, planes: n, ...slab });
@@ -90,7 +90,7 @@ export class MultigridBoundary {
       pass("along1", (6 * quads * sources * targets) / TOGETHER, spread, faces),
       pass("along2", (6 * targets ** 2) / TOGETHER, faces, spread),
       pass("ghosts", 6 * (n + 2) ** 2, faces, finest.faces ?? finest.slabs[0].potential, {
-        facesBegin: facesBegin(finest),
+        facesBegin: finest.faces ? 0 : n ** 3, // behind the cells, or in a buffer of their own
       }),
     ]);
     return new MultigridBoundary(passes, buffers);

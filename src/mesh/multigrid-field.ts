@@ -12,7 +12,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { MeshBuffers, MeshSlab } from "./field.ts";
 import type { LevelArrays } from "./multigrid-arrays.ts";
 import { MEASURE } from "./multigrid-measure.ts";
-import { meshSlabUniform, planesConstants, planesSource } from "./multigrid-slabs.ts";
+import { meshSlabUniform } from "./multigrid-slabs.ts";
 import { meanWords } from "./poisson-periodic.ts";
 
 const GROUP = 64;
@@ -56,9 +56,9 @@ export async function meshPasses(
   const kernel = (name: string, entry: string, source: WgslSource, slab: number, constants: WgslConstants = {}) =>
     gpu.kernel({
       label: `multigrid/${name}`,
-      sources: [source, planesSource(slabs.length > 1)],
+      sources: [source],
       entry,
-      constants: { CELLS: n, PITCH: pitch, ...planesConstants(slab), ...constants },
+      constants: { CELLS: n, PITCH: pitch, SLAB: slab, ...constants },
     });
   const inPairs = ({ planes }: MeshSlab) => workgroups((planes * n ** 2) / 2 / SHARE, GROUP);
   const load = await kernel("source", "loadSource", sourceWgsl, 3);

@@ -4,95 +4,57 @@
  */
 import compactRelaxWgsl from "../../wgsl/mesh/multigrid-compact-relax.wgsl";
 import compactRestrictWgsl from "../../wgsl/mesh/multigrid-compact-restrict.wgsl";
-import fullWgsl from "../../wgsl/mesh/multigrid-full.wgsl";
+import exchangeWgsl from "../../wgsl/mesh/multigrid-exchange.wgsl";
 import prolongWgsl from "../../wgsl/mesh/multigrid-prolong.wgsl";
 import relaxWgsl from "../../wgsl/mesh/multigrid-relax.wgsl";
 import restrictWgsl from "../../wgsl/mesh/multigrid-restrict.wgsl";
 import tailWgsl from "../../wgsl/mesh/multigrid-tail.wgsl";
-import type { WgslSource } from "../gpu/compose.ts";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Kernel } from "../gpu/kernel.ts";
 import type { Boundary } from "../particles/box.ts";
 import { coarsestRelaxation, type MultigridSettings, TAIL_SIDE, tailStart } from "./multigrid-settings.ts";
-import { exchangeKernel, planesConstants, planesSource } from "./multigrid-slabs.ts";
 
 const TAIL_GROUP = 64;
 /** Numbers of the uniform for a slab: behind the buffers of one level, and of two. */
 const SLAB_OF_LEVEL = 3;
 const SLAB_OF_TWO = 5;
 
-/** Kernels of the cycles, shared by every run length. */
-export interface LevelKernels {
-  relax: Kernel;
-  restrict: Kernel;
-  /** Of the finest level where that is of fourth order; as the others otherwise. */
-  finestRelax: Kernel;
-  finestRestrict: Kernel;
-  prolong: Kernel;
-  restrictSource: Kernel;
-  restrictFaces: Kernel;
-  interpolate: Kernel;
-  tail: Kernel | undefined;
-  /** Of levels in slabs. */
-  exchange: Kernel | undefined;
-}
+export type LevelKernels = Awaited<ReturnType<typeof compileLevelKernels>>;
 
 interface KernelOptions {
   /** Sides of the levels. */
   sizes: readonly number[];
   boundary: Boundary;
   order: 2 | 4;
-  /** Whether levels lie in slabs. */
-  cut: boolean;
 }
 
-export async function compileLevelKernels(
-  gpu: GpuContext,
-  { sizes, boundary, order, cut }: KernelOptions,
-): Promise<LevelKernels> {
-  const isolated = boundary === "isolated";
-  const kernel = (entry: string, source: WgslSource, slab: number) =>
+/** Kernels of the cycles; those of the finest level where it is of fourth order, and as the others otherwise. */
+export async function compileLevelKernels(gpu: GpuContext, { sizes, boundary, order }: KernelOptions) {
+  const constants = { ISOLATED: boundary === "isolated" };
+  const kernel = (entry: string, source: WgslSource, slab: number, more: WgslConstants = {}) =>
     gpu.kernel({
       label: `multigrid/${entry}`,
-      sources: [source, planesSource(cut)],
-      entry,
-      constants: { ISOLATED: isolated, ...planesConstants(slab) },
+      ...{ sources: [source], entry, constants: { ...constants, SLAB: slab, ...more } },
     });
-  const start = tailStart(sizes);
-  const tailSizes = sizes.slice(start).filter((n) => n <= TAIL_SIDE);
-  const tail =
-    tailSizes.length === 0
-      ? undefined
-      : gpu.kernel({
-          label: "multigrid/tail",
-          sources: [tailWgsl, planesSource(false)],
-          entry: "tail",
-          constants: {
-            ISOLATED: isolated,
-            TOP: `${tailSizes[0]}u`,
-            TAIL_CELLS: tailSizes.reduce((sum, n) => sum + n ** 3, 0),
-            TAIL_GROUP: `${TAIL_GROUP}u`,
-          },
-        });
-  const [relax, restrict, prolong, restrictSource, restrictFaces, interpolate] = await Promise.all([
+  const tailSizes = sizes.slice(tailStart(sizes)).filter((n) => n <= TAIL_SIDE);
+  const tail = () => {
+    const cells = tailSizes.reduce((sum, n) => sum + n ** 3, 0);
+    const own = { TOP: `${tailSizes[0]}u`, TAIL_CELLS: cells, TAIL_GROUP: `${TAIL_GROUP}u` };
+    return kernel("tail", tailWgsl, SLAB_OF_TWO, own);
+  };
+  const [relax, restrict, prolong, exchange] = await Promise.all([
     kernel("relax", relaxWgsl, SLAB_OF_LEVEL),
     kernel("restrictResidual", restrictWgsl, SLAB_OF_TWO),
     kernel("prolong", prolongWgsl, SLAB_OF_LEVEL),
-    kernel("restrictSource", fullWgsl, SLAB_OF_TWO),
-    kernel("restrictFaces", fullWgsl, SLAB_OF_TWO),
-    kernel("interpolate", fullWgsl, SLAB_OF_TWO),
+    gpu.kernel({ label: "multigrid/exchange", sources: [exchangeWgsl], entry: "exchangePlanes" }),
   ]);
-  const [finestRelax, finestRestrict] =
-    order === 2
-      ? [relax, restrict]
-      : await Promise.all([
-          kernel("relaxCompact", compactRelaxWgsl, SLAB_OF_LEVEL),
-          kernel("restrictCompact", compactRestrictWgsl, SLAB_OF_TWO),
-        ]);
+  const compact = order === 4;
   return {
-    ...{ relax, restrict, finestRelax, finestRestrict, prolong, restrictSource, restrictFaces, interpolate },
-    tail: await tail,
-    exchange: cut ? await exchangeKernel(gpu) : undefined,
+    ...{ relax, restrict, prolong, exchange },
+    finestRelax: compact ? await kernel("relaxCompact", compactRelaxWgsl, SLAB_OF_LEVEL) : relax,
+    finestRestrict: compact ? await kernel("restrictCompact", compactRestrictWgsl, SLAB_OF_TWO) : restrict,
+    /** The small levels, where there are any. */
+    tail: tailSizes.length > 0 ? await tail() : undefined,
   };
 }
 
@@ -104,22 +66,17 @@ export function tailProgram(
   sizes: readonly number[],
   settings: MultigridSettings,
   boundary: Boundary,
-  kind: "v" | "f",
   k = 0,
 ): number[] {
   const n = sizes[k];
   const word = (operation: number, cells: number) => [operation | (cells << 8), k | (8 << 8)];
   const sweeps = (operation: "relax" | "solve", count: number) =>
     Array.from({ length: 2 * count }, (_, half) => word(OPERATION[operation] + (half % 2), n ** 3 / 2)).flat();
-  const last = sizes.length - 1;
-  if (k === last) return sweeps("solve", coarsestRelaxation(n, boundary).sweeps);
-  const below = tailProgram(sizes, settings, boundary, kind, k + 1);
-  const again = kind === "f" && k + 1 < last ? tailProgram(sizes, settings, boundary, "v", k + 1) : [];
+  if (k === sizes.length - 1) return sweeps("solve", coarsestRelaxation(n, boundary).sweeps);
   return [
     ...sweeps("relax", settings.presmooth),
     ...word(OPERATION.restrict, (n / 2) ** 3),
-    ...below,
-    ...again,
+    ...tailProgram(sizes, settings, boundary, k + 1),
     ...word(OPERATION.prolong, n ** 3),
     ...sweeps("relax", settings.postsmooth),
   ];

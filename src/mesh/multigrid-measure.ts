@@ -10,7 +10,7 @@ import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { LevelArrays } from "./multigrid-arrays.ts";
-import { planesConstants, planesSource, slabUniform } from "./multigrid-slabs.ts";
+import { slabUniform } from "./multigrid-slabs.ts";
 
 /** Places in `totals`. */
 export const MEASURE = { SOURCE: 0, RESIDUAL: 1, POTENTIAL: 2, SIZE: 3 } as const;
@@ -37,7 +37,6 @@ export class MultigridMeasure {
     { boundary, order }: { boundary: Boundary; order: 2 | 4 },
   ): Promise<MultigridMeasure> {
     const { cells: n, slabs, sourcePitch, ghosts, sourceGhosts } = level;
-    const cut = slabs.length > 1;
     const share = Math.max(SHARE, Math.ceil(n ** 3 / MOST_PARTIALS));
     const count = GROUP * Math.ceil(n ** 3 / (GROUP * share));
     const buffers = gpu.buffers.pool();
@@ -48,7 +47,7 @@ export class MultigridMeasure {
       const kernels = ["measure", "total"].map((entry) =>
         gpu.kernel({
           label: `multigrid/${entry} ${measured.toLowerCase()}`,
-          sources: [measureWgsl, order === 4 ? laplacian19Wgsl : laplacian7Wgsl, planesSource(cut)],
+          sources: [measureWgsl, order === 4 ? laplacian19Wgsl : laplacian7Wgsl],
           entry,
           constants: {
             ISOLATED: boundary === "isolated",
@@ -56,7 +55,7 @@ export class MultigridMeasure {
             MEASURE: MEASURE[measured],
             SHARE: `${share}u`,
             PARTIALS: `${count}u`,
-            ...planesConstants(SLAB),
+            SLAB,
           },
         }),
       );

@@ -16,8 +16,8 @@ const MOST_SWEEPS = 100;
 
 /** `aubert2009`: Aubert, Amini & David 2009, §2: 3 V-cycles on 5 levels with 5 + 5 sweeps. */
 const presets = {
-  default: { order: 2, cycle: "v", tolerance: 0, maxCycles: 2, presmooth: 2, postsmooth: 2, levels: 0 },
-  aubert2009: { order: 2, cycle: "v", tolerance: 0, maxCycles: 3, presmooth: 5, postsmooth: 5, levels: 5 },
+  default: { order: 2, tolerance: 0, maxCycles: 2, presmooth: 2, postsmooth: 2, levels: 0 },
+  aubert2009: { order: 2, tolerance: 0, maxCycles: 3, presmooth: 5, postsmooth: 5, levels: 5 },
 } as const;
 
 /** `key` of the deck's preset. */
@@ -37,7 +37,6 @@ export const multigridTable = z
     order: derived(either(2, 4), fromPreset("order"), {
       meaning: "of the discretisation: 2, the 7-point Laplacian, or 4, the compact 19-point one",
     }),
-    cycle: derived(choice("v", "f"), fromPreset("cycle"), { meaning: "V-cycles or F-cycles" }),
     tolerance: derived(nonNegative, fromPreset("tolerance"), {
       meaning:
         "rms residual over the source's rms at which a solve ends; 0 runs exactly maxCycles and asks for no residual",
@@ -127,12 +126,12 @@ export function multigridProblems(
 
 /** Over-relaxation of the red–black sweeps (measured: 0.060 per V(2,2) cycle against 0.105 with 1). */
 export const RELAXATION = 1.15;
-/** Cycles of a cold start where no tolerance says when it is enough: one of full multigrid, then these. */
+/** V-cycles from nothing to a first potential, which count for no tolerance and no limit. */
+export const START_CYCLES = 3;
+/** Those that follow where no tolerance says when it is enough. */
 export const COLD_CYCLES = 3;
-/** Largest side of the levels that one workgroup keeps in its memory; full multigrid starts there. */
+/** Largest side of the levels that one workgroup keeps in its memory. */
 export const TAIL_SIDE = 12;
-/** V-cycles that solve the first level of full multigrid. */
-export const START_CYCLES = 4;
 /** The error that the sweeps of the coarsest level leave. */
 const COARSEST_REDUCTION = 1e-3;
 

@@ -2,13 +2,8 @@
  * Multigrid in slabs: what a kernel is told of the slab that it sees, which slabs of two levels meet, and the copies that
  * neighbours have of one another's planes. A level in one piece has one slab and needs no copies.
  */
-import exchangeWgsl from "../../wgsl/mesh/multigrid-exchange.wgsl";
-import slabWgsl from "../../wgsl/mesh/multigrid-slab.wgsl";
-import wholeWgsl from "../../wgsl/mesh/multigrid-whole.wgsl";
 import { type Copy, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
-import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
-import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import type { Range } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
@@ -18,15 +13,6 @@ import { faceWords, type LevelArrays, type LevelSlab } from "./multigrid-arrays.
 const GROUP = 64;
 const BYTES = 4;
 
-/** The source that says which planes a kernel sees, and the constant that it needs: the number of its uniform. */
-export function planesSource(cut: boolean): WgslSource {
-  return cut ? slabWgsl : wholeWgsl;
-}
-
-export function planesConstants(binding: number): WgslConstants {
-  return { SLAB: binding };
-}
-
 /** WGSL struct Slab: what isn't given is 0. */
 interface SlabWords {
   first: number;
@@ -35,19 +21,14 @@ interface SlabWords {
   sourceGhosts?: number;
   /** Coarse planes of a transfer. */
   transfer?: Range;
-  coarse?: { first: number; planes: number; ghosts: number };
+  coarse?: { first: number; ghosts: number };
   facesBegin?: number;
-  coarseFacesBegin?: number;
 }
 
 export function slabUniform(pool: BufferPool, words: SlabWords): GPUBuffer {
-  const { first, planes, ghosts = 0, sourceGhosts = 0, transfer, coarse, facesBegin = 0, coarseFacesBegin = 0 } = words;
-  const between = [transfer?.first ?? 0, transfer?.count ?? 0];
-  const below = [coarse?.first ?? 0, coarse?.planes ?? 0, coarse?.ghosts ?? 0];
-  return pool.uniform(
-    "multigrid slab",
-    u32(first, planes, ghosts, sourceGhosts, ...between, ...below, facesBegin, coarseFacesBegin),
-  );
+  const { first, planes, ghosts = 0, sourceGhosts = 0, transfer, coarse, facesBegin = 0 } = words;
+  const between = [transfer?.first ?? 0, transfer?.count ?? 0, coarse?.first ?? 0, coarse?.ghosts ?? 0];
+  return pool.uniform("multigrid slab", u32(first, planes, ghosts, sourceGhosts, ...between, facesBegin));
 }
 
 /** Of kernels from and to the mesh field. */
@@ -73,11 +54,6 @@ export function meetings(fine: LevelArrays, coarse: LevelArrays): Meeting[] {
   );
 }
 
-/** Where the ghosts of all faces begin in the buffer that holds them: behind the cells, or in a buffer of their own. */
-export function facesBegin({ cells, faces }: LevelArrays): number {
-  return faces ? 0 : cells ** 3;
-}
-
 /** Planes that neighbouring slabs of a level have of one another, brought up to date. */
 export function exchangePasses(
   pool: BufferPool,
@@ -93,10 +69,6 @@ export function exchangePasses(
     const uniform = pool.uniform("multigrid exchange", u32(...places));
     return { kernel: kernel.bind(uniform, below.potential, above.potential), groups: workgroups(plane, GROUP) };
   });
-}
-
-export function exchangeKernel(gpu: GpuContext): Promise<Kernel> {
-  return gpu.kernel({ label: "multigrid/exchange", sources: [exchangeWgsl], entry: "exchangePlanes" });
 }
 
 /** Every slab's part of the ghosts of the faces. */

@@ -1,7 +1,6 @@
 /**
  * Poisson's equation ∇²φ = 4πGρ on the GPU by multigrid: deposited mass in `field` and `high` → potential in `field` (see
- * field.ts). 7-point Laplacian, red–black Gauss–Seidel, V- or F-cycles, full multigrid for a cold start, the last
- * potential for a warm one (Brandt 1977; Aubert, Amini & David 2009, §2). In float64: reference/mesh/multigrid.ts.
+ * field.ts). 7-point Laplacian, red–black Gauss–Seidel, V-cycles that start from the last potential (Brandt 1977; Aubert, Amini & David 2009, §2). In float64: reference/mesh/multigrid.ts.
  *
  * Holds the last potential, 4 bytes a cell beside the mesh buffers. It is the start of the next solve and therefore
  * part of the exact state.
@@ -19,7 +18,7 @@ import { type LevelArrays, placeLevels } from "./multigrid-arrays.ts";
 import { MultigridBoundary } from "./multigrid-boundary.ts";
 import { type MeshPasses, meshPasses } from "./multigrid-field.ts";
 import { compileLevelKernels } from "./multigrid-kernels.ts";
-import { MultigridLevels } from "./multigrid-levels.ts";
+import { type LevelSteps, levelSteps } from "./multigrid-levels.ts";
 import { MEASURE, MultigridMeasure } from "./multigrid-measure.ts";
 import {
   COLD_CYCLES,
@@ -29,6 +28,7 @@ import {
   multigridProblems,
   notConverged,
   roundingResidual,
+  START_CYCLES,
   tailStart,
 } from "./multigrid-settings.ts";
 import { potentialInPieces, writePotential } from "./multigrid-state.ts";
@@ -60,11 +60,12 @@ const WORTH_A_CYCLE = 40;
 
 interface Parts {
   finest: LevelArrays;
-  levels: MultigridLevels;
+  levels: LevelSteps;
   boundary: MultigridBoundary | undefined;
   measure: MultigridMeasure;
   passes: MeshPasses;
   own: BufferPool;
+  run: number;
 }
 
 export class Multigrid implements PoissonSolver {
@@ -99,15 +100,15 @@ export class Multigrid implements PoissonSolver {
     const { order } = multigrid;
     const arrays = placeLevels(own, sizes.slice(0, tailStart(sizes) + 1), { gpu, mesh, boundary, order });
     await own.settle();
-    const kernels = await compileLevelKernels(gpu, { sizes, boundary, order, cut: mesh.slabs.length > 1 });
+    const kernels = await compileLevelKernels(gpu, { sizes, boundary, order });
     const run = settings.run ?? RUNS[shapeByKind(gpu, "multigrid", Object.keys(RUNS), BY_KIND)];
-    const levels = new MultigridLevels(gpu, { kernels, levels: arrays, settings: multigrid, boundary, run });
+    const levels = levelSteps(own, { kernels, levels: arrays, settings: multigrid, boundary, run });
     const [finest] = arrays;
     const measure = await MultigridMeasure.create(gpu, finest, { boundary, order });
     const periodic = boundary === "periodic";
     const unit = (4 * Math.PI * G * massUnit * n) / boxSize;
     return new Multigrid(gpu, mesh, settings, {
-      ...{ finest, levels, measure, own },
+      ...{ finest, levels, measure, own, run },
       boundary: periodic ? undefined : await MultigridBoundary.create(gpu, mesh, finest),
       passes: await meshPasses(gpu, own, mesh, finest, {
         ...{ periodic, order, unit, totalUnits },
@@ -123,7 +124,7 @@ export class Multigrid implements PoissonSolver {
 
   /** Cells along x per invocation. */
   get runLength(): number {
-    return this.parts.levels.run;
+    return this.parts.run;
   }
 
   /** field and high [mass units] → field [velocity²] by exactly maxCycles cycles (more for the first potential). */
@@ -199,8 +200,7 @@ export class Multigrid implements PoissonSolver {
   }
 
   destroy(): void {
-    const { levels, boundary, measure, own } = this.parts;
-    levels.destroy();
+    const { boundary, measure, own } = this.parts;
     boundary?.destroy();
     measure.destroy();
     own.destroyAll();
@@ -208,20 +208,21 @@ export class Multigrid implements PoissonSolver {
 
   /** Source, boundary and, before the first cycles, a first potential; whether it was the first. */
   #begin(batch: Batch): boolean {
-    const { passes, boundary, levels } = this.parts;
+    const { passes, boundary, levels, finest } = this.parts;
+    const cold = !this.#warm;
+    if (cold) for (const { potential } of finest.slabs) batch.clear(potential.buffer);
     batch.passes(passes.load);
     boundary?.encode(batch);
-    levels.encodeFaces(batch);
+    batch.steps(levels.faces);
     if (passes.compact.length > 0) encodeFieldGhosts(batch, this.mesh).passes(passes.compact);
-    const cold = !this.#warm;
-    if (cold) levels.encodeFullMultigrid(batch);
-    else levels.encodeExchange(batch); // the potential was finished, or restored
+    batch.steps(levels.exchange); // others than the cycles have changed the potential
+    if (cold) this.#cycles(batch, START_CYCLES);
     this.#warm = true;
     return cold;
   }
 
   #cycles(batch: Batch, count: number): void {
-    for (let c = 0; c < count; c++) this.parts.levels.encodeCycle(batch);
+    for (let c = 0; c < count; c++) batch.steps(this.parts.levels.cycle);
   }
 
   #end(batch: Batch): void {

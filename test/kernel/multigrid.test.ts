@@ -36,29 +36,26 @@ function relativeError(found: Float32Array, expected: Float64Array): number {
 
 describe("the solver on the GPU", () => {
   it.each([
-    [16, "periodic", "v", 2],
-    [24, "periodic", "f", 2],
-    [32, "periodic", "f", 2],
-    [48, "periodic", "v", 4],
-    [16, "isolated", "f", 4],
-    [24, "isolated", "v", 2],
-    [32, "isolated", "v", 4],
-    [48, "isolated", "f", 2],
-    [64, "isolated", "v", 2],
-  ] as const)(
-    "does what the float64 oracle does, cycle by cycle: %i, %s, %s-cycles, order %i",
-    async (n, boundary, cycle, order) => {
-      const settings = { cycle, order, maxCycles: 2 };
-      await withSolver(n, boundary, settings, async (solve) => {
-        const oracle = new MultigridSolver(n, BOX, G, boundary, { ...multigridPresets.default, ...settings });
-        for (const seed of [1, 2]) {
-          const mass = randomMass(n, seed);
-          const found = await solve(mass);
-          expect(relativeError(found, oracle.potential(mass.density))).toBeLessThan(3e-6);
-        }
-      });
-    },
-  );
+    [16, "periodic", 2],
+    [24, "periodic", 2],
+    [32, "periodic", 2],
+    [48, "periodic", 4],
+    [16, "isolated", 4],
+    [24, "isolated", 2],
+    [32, "isolated", 4],
+    [48, "isolated", 2],
+    [64, "isolated", 2],
+  ] as const)("does what the float64 oracle does, cycle by cycle: %i, %s, order %i", async (n, boundary, order) => {
+    const settings = { order, maxCycles: 2 };
+    await withSolver(n, boundary, settings, async (solve) => {
+      const oracle = new MultigridSolver(n, BOX, G, boundary, { ...multigridPresets.default, ...settings });
+      for (const seed of [1, 2]) {
+        const mass = randomMass(n, seed);
+        const found = await solve(mass);
+        expect(relativeError(found, oracle.potential(mass.density))).toBeLessThan(3e-6);
+      }
+    });
+  });
 
   it.each([32, 48, 96])(
     "converged as far as float32 goes, has the discrete Green's function's potential, %i",

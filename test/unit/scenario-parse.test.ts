@@ -560,7 +560,7 @@ describe("the multigrid table", () => {
   it("takes what it leaves out from its preset", () => {
     const deck = (text: string) => parseScenario(`${DECK}[multigrid]\n${text}\n`).multigrid;
     expect(deck('preset = "aubert2009"')).toEqual({ preset: "aubert2009", ...multigridPresets.aubert2009 });
-    expect(deck('preset = "aubert2009"\ncycle = "f"')).toMatchObject({ cycle: "f", presmooth: 5, levels: 5 });
+    expect(deck('preset = "aubert2009"\norder = 4')).toMatchObject({ order: 4, presmooth: 5, levels: 5 });
     expect(deck("tolerance = 1e-3\nmaxCycles = 20")).toMatchObject({ tolerance: 1e-3, maxCycles: 20, presmooth: 2 });
   });
 

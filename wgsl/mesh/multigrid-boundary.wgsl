@@ -2,8 +2,8 @@
 // Gaussians that factor over the axes (src/mesh/multigrid-boundary-tables.ts). Passes: halve, spread, normal, along1,
 // along2, ghosts.
 //#import "../lib/grid.wgsl"
+//#import "multigrid-slab.wgsl"
 //#expects CELLS, COARSE (cells a side of the coarse mesh), QUADS (terms / 4), SOURCE_PITCH, HALVED
-//#expects facesBegin, firstPlane, planesOf, sourcePlane, transferFirst, transferPlanes
 
 const SOURCE_MARGIN = 1u;
 const TARGET_MARGIN = 2u;
@@ -35,12 +35,12 @@ fn quadCount() -> u32 {
 @compute @workgroup_size(GROUP)
 fn halve(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
-  if (i >= planesOf(CELLS) / 2u * HALF_SIDE * HALF_SIDE) {
+  if (i >= slab.planes / 2u * HALF_SIDE * HALF_SIDE) {
     return;
   }
   let x = 2u * (i % HALF_SIDE);
   let y = 2u * (i / HALF_SIDE % HALF_SIDE);
-  let z = sourcePlane(firstPlane(), CELLS) + 2u * (i / HALF_SIDE / HALF_SIDE);
+  let z = sourcePlane(slab.first, CELLS) + 2u * (i / HALF_SIDE / HALF_SIDE);
   var sum = 0.0;
   for (var k = 0u; k < 4u; k++) {
     let row = ((z + (k >> 1u)) * CELLS + y + (k & 1u)) * SOURCE_PITCH + x;
@@ -54,16 +54,16 @@ fn halve(invocation: Invocation) {
 @compute @workgroup_size(GROUP)
 fn spread(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
-  if (i >= transferPlanes(SOURCES) * SOURCES * SOURCES) {
+  if (i >= slab.transferPlanes * SOURCES * SOURCES) {
     return;
   }
   let pitch = select(SOURCE_PITCH, HALF_SIDE, HALVED);
   // Cells 2c − 1 … 2c + 2 of coarse cell c, weights ¼ ¾ ¾ ¼.
-  let coarse = vec3u(i % SOURCES, i / SOURCES % SOURCES, transferFirst() + i / SOURCES / SOURCES);
+  let coarse = vec3u(i % SOURCES, i / SOURCES % SOURCES, slab.transferFirst + i / SOURCES / SOURCES);
   let corner = 2 * (vec3i(coarse) - i32(SOURCE_MARGIN)) - 1;
   let side = i32(HALF_SIDE);
-  let begin = i32(firstPlane());
-  let end = begin + i32(planesOf(HALF_SIDE));
+  let begin = i32(slab.first);
+  let end = begin + i32(slab.planes);
   let at = (coarse.z * SOURCES + coarse.y) * SOURCES + coarse.x;
   var sum = 0.0;
   if (max(corner.z, 0) < begin) {
@@ -219,5 +219,5 @@ fn ghosts(invocation: Invocation) {
     let row = (face * TARGETS + start.y + b) * TARGETS + start.x;
     sum += v[b] * (u.x * first[row] + u.y * first[row + 1u] + u.z * first[row + 2u] + u.w * first[row + 3u]);
   }
-  second[facesBegin(CELLS) + i] = sum;
+  second[slab.facesBegin + i] = sum;
 }

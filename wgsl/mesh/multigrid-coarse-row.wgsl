@@ -1,7 +1,6 @@
 // The part of a row of the coarser level that an invocation walks, for what goes from one level to the other.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-level.wgsl"
-//#expects transferFirst, transferPlanes
 
 const GROUP = 64u;
 
@@ -17,5 +16,5 @@ fn coarseRowOf(invocation: Invocation) -> CoarseRow {
   let coarse = level.cells / 2u;
   let parts = level.cells / level.run;
   let row = index / parts;
-  return CoarseRow(row % coarse, transferFirst() + row / coarse, index % parts, row < transferPlanes(coarse) * coarse);
+  return CoarseRow(row % coarse, slab.transferFirst + row / coarse, index % parts, row < slab.transferPlanes * coarse);
 }

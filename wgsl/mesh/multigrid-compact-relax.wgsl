@@ -3,7 +3,6 @@
 // along x.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-compact.wgsl"
-//#expects firstPlane, planesOf
 
 const GROUP = 64u;
 
@@ -13,10 +12,10 @@ fn relaxCompact(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
   let pair = index / runs;
-  if (pair >= planesOf(n) * n / 2u) {
+  if (pair >= slab.planes * n / 2u) {
     return;
   }
-  let z = firstPlane() + pair / (n / 2u);
+  let z = slab.first + pair / (n / 2u);
   let y = 2u * (pair % (n / 2u)) + ((z + (level.colour >> 1u)) & 1u);
   var faces: array<Row, 4>;
   var edges: array<Row, 4>;

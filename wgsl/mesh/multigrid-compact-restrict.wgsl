@@ -1,7 +1,6 @@
 // As restrictResidual of multigrid-restrict.wgsl, for the residual of the 19-point Laplacian.
 //#import "multigrid-coarse-row.wgsl"
 //#import "multigrid-compact.wgsl"
-//#expects coarsePlaneOf, coarseSourcePlane
 
 // Rows y - 1 … y + 2 by z - 1 … z + 2 around four rows, y fastest.
 var<private> rows: array<Row, 16>;
@@ -36,7 +35,7 @@ fn restrictCompact(invocation: Invocation) {
   let cz = coarseRow.z;
   let y = 2u * cy;
   let z = 2u * cz;
-  let intoSource = (coarseSourcePlane(cz) * coarse + cy) * coarse;
+  let intoSource = ((cz - slab.coarseFirst) * coarse + cy) * coarse;
   let intoPotential = (coarsePlaneOf(cz, coarse) * coarse + cy) * coarse;
   for (var k = 0; k < 16; k++) {
     rows[k] = rowAround(i32(y) + (k & 3) - 1, i32(z) + (k >> 2) - 1);

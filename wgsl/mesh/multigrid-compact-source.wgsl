@@ -1,7 +1,8 @@
 // Right-hand side of the 19-point Laplacian: F + Δ₇F/12, from the mesh field to a buffer of its own. Nothing lies outside
 // an isolated mesh. An invocation walks RUN cells along x.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, ISOLATED, PITCH, firstPlane, planesOf, sourcePlane
+//#import "multigrid-slab.wgsl"
+//#expects CELLS, ISOLATED, PITCH
 
 @group(0) @binding(0) var<storage, read> field: array<f32>; // [n rows a plane × PITCH]
 @group(0) @binding(1) var<storage, read_write> source: array<f32>; // [n² a plane]
@@ -27,11 +28,11 @@ fn sourceRow(y: i32, z: i32) -> SourceRow {
 fn compactSource(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let rowIndex = index / (SIDE / RUN);
-  if (rowIndex >= planesOf(SIDE) * SIDE) {
+  if (rowIndex >= slab.planes * SIDE) {
     return;
   }
   let y = i32(rowIndex % SIDE);
-  let z = i32(firstPlane() + rowIndex / SIDE);
+  let z = i32(slab.first + rowIndex / SIDE);
   let row = sourceRow(y, z).at;
   let yLow = sourceRow(y - 1, z);
   let yHigh = sourceRow(y + 1, z);

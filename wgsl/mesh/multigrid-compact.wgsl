@@ -18,14 +18,14 @@ fn rowAround(y: i32, z: i32) -> Row {
     return Row(row, row + level.cells - 1u, row);
   }
   if (z < 0 || z == n) {
-    let row = ghostRow(select(4u, 5u, z == n), u32(y));
+    let row = ghostRow(select(4u, 5u, z == n), u32(y), level.cells);
     return Row(row, row - 1u, row + level.cells);
   }
   if (y < 0 || y == n) {
-    let row = ghostRow(select(2u, 3u, y == n), u32(z));
+    let row = ghostRow(select(2u, 3u, y == n), u32(z), level.cells);
     return Row(row, row - 1u, row + level.cells);
   }
-  return Row(rowOf(u32(y), u32(z)), ghostRow(0u, u32(z)) + u32(y), ghostRow(1u, u32(z)) + u32(y));
+  return Row(rowOf(u32(y), u32(z)), ghostRow(0u, u32(z), level.cells) + u32(y), ghostRow(1u, u32(z), level.cells) + u32(y));
 }
 
 // Index of cell x of a row, x from 0 − 1 to n.

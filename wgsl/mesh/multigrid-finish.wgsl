@@ -1,7 +1,8 @@
 // The solver's potential into the mesh field, where the gradient expects it; a periodic potential loses its mean first
 // (SUBTRACT), in the solver's own buffer as well. SHARE pairs of cells an invocation, GROUP pairs apart.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, SUBTRACT, POTENTIAL (the place of the mean in `totals`), PITCH, firstPlane, planeOf, planesOf, sourcePlane
+//#import "multigrid-slab.wgsl"
+//#expects CELLS, SUBTRACT, POTENTIAL (the place of the mean in `totals`), PITCH
 
 @group(0) @binding(0) var<storage, read_write> field: array<vec2f>; // [n rows a plane × PITCH/2]
 @group(0) @binding(1) var<storage, read_write> potential: array<vec2f>; // [n²/2 a plane]
@@ -15,11 +16,11 @@ const PAIRS = SIDE / 2u;
 @compute @workgroup_size(GROUP)
 fn finish(invocation: Invocation) {
   let first = flatWorkgroup(invocation) * (GROUP * SHARE) + invocation.local;
-  let firstRow = sourcePlane(firstPlane(), SIDE) * SIDE;
-  let firstPair = planeOf(firstPlane(), SIDE) * SIDE * PAIRS;
+  let firstRow = sourcePlane(slab.first, SIDE) * SIDE;
+  let firstPair = planeOf(slab.first, SIDE) * SIDE * PAIRS;
   for (var k = 0u; k < SHARE; k++) {
     let i = first + k * GROUP;
-    if (i >= planesOf(SIDE) * SIDE * PAIRS) {
+    if (i >= slab.planes * SIDE * PAIRS) {
       return;
     }
     var value = potential[firstPair + i];

@@ -1,9 +1,10 @@
-// A level of the multigrid hierarchy: potential [n³ cells, then 6·(n+2)² ghosts of the faces −x, +x, −y, +y, −z, +z, with
-// those beyond the edges; of a slab: multigrid-slab.wgsl], x fastest, the lower of a face's axes along its rows; source
-// F = h²·4πGρ (the Laplacian is taken with a cell side of 1) in rows of sourcePitch.
-// Ghosts beside an isolated face hold gain·(stored value) − wall·(cell inside); the part that depends on the cell inside
-// goes into the diagonal, 6 + wall·faces. Corrections have gain 0, and then the stored ghosts are never read.
-//#expects ISOLATED, ghostOf, planeOf, sourcePlane
+// A level of the multigrid hierarchy: potential [n³ cells, on the finest level of an isolated mesh then 6·(n+2)² ghosts of
+// the faces −x, +x, −y, +y, −z, +z, with those beyond the edges; of a slab: multigrid-slab.wgsl], x fastest, the lower of a
+// face's axes along its rows; source F = h²·4πGρ (the Laplacian is taken with a cell side of 1) in rows of sourcePitch.
+// Values beside an isolated face are the ghosts on the finest level (gain 1, wall 0). On coarser ones, which hold
+// corrections, they are −wall·(cell inside): that goes into the diagonal, 6 + wall·faces.
+//#import "multigrid-slab.wgsl"
+//#expects ISOLATED
 
 struct Level {
   cells: u32,
@@ -37,11 +38,6 @@ fn sourceRowOf(y: u32, z: u32) -> u32 {
   return (sourcePlane(z, level.cells) * level.cells + y) * level.sourcePitch;
 }
 
-// First ghost of a face's row beside the cells; one more lies before it and one behind the n-th. `line` from 0 − 1 to n.
-fn ghostRow(face: u32, line: u32) -> u32 {
-  return ghostOf(face, line, level.cells);
-}
-
 // A neighbour across the mesh's edge: the other side of a periodic mesh, or a ghost.
 fn across(opposite: u32, own: u32, ghost: u32) -> Beside {
   if (!ISOLATED) {
@@ -56,13 +52,13 @@ fn across(opposite: u32, own: u32, ghost: u32) -> Beside {
 fn besideX(y: u32, z: u32, up: bool) -> Beside {
   let row = rowOf(y, z);
   let last = row + level.cells - 1u;
-  return across(select(last, row, up), select(row, last, up), ghostRow(select(0u, 1u, up), z) + y);
+  return across(select(last, row, up), select(row, last, up), ghostRow(select(0u, 1u, up), z, level.cells) + y);
 }
 
 fn besideY(y: u32, z: u32, up: bool) -> Beside {
   let last = level.cells - 1u;
   if (y == select(0u, last, up)) {
-    return across(rowOf(select(last, 0u, up), z), rowOf(y, z), ghostRow(select(2u, 3u, up), z));
+    return across(rowOf(select(last, 0u, up), z), rowOf(y, z), ghostRow(select(2u, 3u, up), z, level.cells));
   }
   return Beside(rowOf(select(y - 1u, y + 1u, up), z), 1.0);
 }
@@ -70,7 +66,7 @@ fn besideY(y: u32, z: u32, up: bool) -> Beside {
 fn besideZ(y: u32, z: u32, up: bool) -> Beside {
   let last = level.cells - 1u;
   if (z == select(0u, last, up)) {
-    return across(rowOf(y, select(last, 0u, up)), rowOf(y, z), ghostRow(select(4u, 5u, up), y));
+    return across(rowOf(y, select(last, 0u, up)), rowOf(y, z), ghostRow(select(4u, 5u, up), y, level.cells));
   }
   return Beside(rowOf(y, select(z - 1u, z + 1u, up)), 1.0);
 }

@@ -3,7 +3,7 @@
 // (their squares), POTENTIAL or SIZE (its square).
 //#import "../lib/grid.wgsl"
 //#import "multigrid-level.wgsl"
-//#expects firstPlane, planeOf, planesOf, MEASURE, POTENTIAL, SIZE, SOURCE, laplacianAt, PARTIALS, SHARE
+//#expects MEASURE, POTENTIAL, SIZE, SOURCE, laplacianAt, PARTIALS, SHARE
 
 @group(0) @binding(3) var<storage, read_write> partials: array<f32>; // [PARTIALS]
 @group(0) @binding(4) var<storage, read_write> totals: array<f32>;
@@ -14,7 +14,7 @@ const TOTAL_GROUP = 256u;
 // Of cell i of the mesh.
 fn cellValue(i: u32) -> f32 {
   let n = level.cells;
-  let at = i + (planeOf(firstPlane(), n) - firstPlane()) * n * n;
+  let at = i + (planeOf(slab.first, n) - slab.first) * n * n;
   if (MEASURE == POTENTIAL) {
     return potential[at];
   }
@@ -34,8 +34,8 @@ fn cellValue(i: u32) -> f32 {
 @compute @workgroup_size(GROUP)
 fn measure(invocation: Invocation) {
   let plane = level.cells * level.cells;
-  let begin = firstPlane() * plane;
-  let end = begin + planesOf(level.cells) * plane;
+  let begin = slab.first * plane;
+  let end = begin + slab.planes * plane;
   let index = begin / (GROUP * SHARE) * GROUP + flatIndex(invocation, GROUP);
   if (index >= PARTIALS) {
     return;

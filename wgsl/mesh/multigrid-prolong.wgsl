@@ -3,7 +3,7 @@
 // coarse cells along x, 8 fine cells each.
 //#import "multigrid-coarse-row.wgsl"
 //#import "multigrid-level.wgsl"
-//#expects ISOLATED, coarsePlaneOf
+//#expects ISOLATED
 
 @group(0) @binding(1) var<storage, read_write> correction: array<f32>;
 

@@ -3,7 +3,6 @@
 // cell an invocation, coalesced.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-level.wgsl"
-//#expects firstPlane, planesOf
 
 const GROUP = 64u;
 
@@ -13,11 +12,11 @@ fn relax(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let runs = n / level.run;
   let rowIndex = index / runs;
-  if (rowIndex >= planesOf(n) * n) {
+  if (rowIndex >= slab.planes * n) {
     return;
   }
   let y = rowIndex % n;
-  let z = firstPlane() + rowIndex / n;
+  let z = slab.first + rowIndex / n;
   let row = rowOf(y, z);
   let sourceRow = sourceRowOf(y, z);
   let yLow = besideY(y, z, false);

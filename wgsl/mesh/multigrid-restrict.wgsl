@@ -3,7 +3,6 @@
 // fine rows at a time.
 //#import "multigrid-coarse-row.wgsl"
 //#import "multigrid-level.wgsl"
-//#expects coarsePlaneOf, coarseSourcePlane
 
 @compute @workgroup_size(GROUP)
 fn restrictResidual(invocation: Invocation) {
@@ -17,7 +16,7 @@ fn restrictResidual(invocation: Invocation) {
   let cz = coarseRow.z;
   let y = 2u * cy;
   let z = 2u * cz;
-  let intoSource = (coarseSourcePlane(cz) * coarse + cy) * coarse;
+  let intoSource = ((cz - slab.coarseFirst) * coarse + cy) * coarse;
   let intoPotential = (coarsePlaneOf(cz, coarse) * coarse + cy) * coarse;
 
   // Fine rows (y, z), (y+1, z), (y, z+1), (y+1, z+1), the rows beside the four, and their ends.

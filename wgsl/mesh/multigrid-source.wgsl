@@ -1,8 +1,9 @@
 // Deposited mass words → source F = h²·4πGρ, in place in the mesh field: F = unit·(mass − mean of a periodic mesh).
 // SHARE pairs of cells an invocation, GROUP pairs apart.
 //#import "../lib/grid.wgsl"
+//#import "multigrid-slab.wgsl"
 //#import "poisson-mass.wgsl"
-//#expects CELLS, PITCH, firstPlane, planesOf, sourcePlane
+//#expects CELLS, PITCH
 
 struct Unit {
   source: f32, // 4πG·massUnit/h
@@ -20,10 +21,10 @@ const PAIRS = SIDE / 2u;
 @compute @workgroup_size(GROUP)
 fn loadSource(invocation: Invocation) {
   let first = flatWorkgroup(invocation) * (GROUP * SHARE) + invocation.local;
-  let firstRow = sourcePlane(firstPlane(), SIDE) * SIDE;
+  let firstRow = sourcePlane(slab.first, SIDE) * SIDE;
   for (var k = 0u; k < SHARE; k++) {
     let i = first + k * GROUP;
-    if (i >= planesOf(SIDE) * SIDE * PAIRS) {
+    if (i >= slab.planes * SIDE * PAIRS) {
       return;
     }
     let at = (firstRow + i / PAIRS) * (u32(PITCH) / 2u) + i % PAIRS;

@@ -97,33 +97,13 @@ fn interpolatedAt(below: Place, cell: vec3u, eight: u32) -> f32 {
   return sum;
 }
 
-// What the boundary's values add to the neighbours of a cell of level TOP.
-fn boundaryAt(cell: vec3u) -> f32 {
-  var sum = 0.0;
-  if (ISOLATED && level.gain != 0.0) {
-    for (var axis = 0u; axis < 3u; axis++) {
-      // A face's values lie with the lower of the other axes along the row.
-      let u = select(cell.x, cell.y, axis == 0u);
-      let v = select(cell.z, cell.y, axis == 2u);
-      if (cell[axis] == 0u) {
-        sum += potential[ghostRow(2u * axis, v) + u];
-      }
-      if (cell[axis] == TOP - 1u) {
-        sum += potential[ghostRow(2u * axis + 1u, v) + u];
-      }
-    }
-  }
-  return level.gain * sum;
-}
-
 @compute @workgroup_size(TAIL_GROUP)
 fn tail(@builtin(local_invocation_index) local: u32) {
   let size = TOP * TOP * TOP;
   var sum = 0.0;
   for (var i = local; i < size; i += TAIL_GROUP) {
-    let f = source[i] - boundaryAt(cellOf(i, TOP));
-    rhs[i] = f;
-    sum += f;
+    rhs[i] = source[i];
+    sum += source[i];
     phi[i] = potential[i];
   }
   partials[local] = sum;

@@ -17,13 +17,13 @@ export interface Level {
   periodic: boolean;
   /** Of the discretisation: 4 has wall 0. */
   order: 2 | 4;
-  /** Ghosts are −wall times the cell inside, plus (1 + wall) times the boundary's value. */
+  /** Of a correction, whose ghosts are −wall times the cell inside; 0 on the finest level. */
   wall: number;
   potential: Float64Array;
   /** h²f, ghosts unused. */
   source: Float64Array;
   /**
-   * [6, (n+2)²] isolated: values at the finest level's ghost centres, averaged; faces −x, +x, −y, +y, −z, +z, the lower
+   * [6, (n+2)²] of the finest isolated level: values at the ghost centres; faces −x, +x, −y, +y, −z, +z, the lower
    * of a face's axes along its rows, which begin and end with the ghosts beyond the edges.
    */
   boundary: Float64Array | undefined;
@@ -38,7 +38,7 @@ export function createLevel(cells: number, periodic: boolean, wall: number, orde
     order,
     potential: new Float64Array(size),
     source: new Float64Array(size),
-    boundary: periodic ? undefined : new Float64Array(6 * (cells + 2) ** 2),
+    boundary: periodic || wall > 0 ? undefined : new Float64Array(6 * (cells + 2) ** 2),
   };
 }
 
@@ -65,12 +65,9 @@ function wrapGhosts(values: Float64Array, n: number): void {
   }
 }
 
-/**
- * Isolated ghosts that the relaxation reads: the part that doesn't depend on the cell inside. `full`: the level holds
- * the potential itself rather than a correction, and the boundary's values count.
- */
-export function setFixedGhosts(level: Level, full: boolean): void {
-  const { cells: n, potential, boundary, wall } = level;
+/** Isolated ghosts of the finest level: the boundary's values. Those of corrections are zero to the relaxation. */
+export function setFixedGhosts(level: Level): void {
+  const { cells: n, potential, boundary } = level;
   if (!boundary) return;
   const { step, first } = strides(n);
   for (let axis = 0; axis < 3; axis++) {
@@ -78,8 +75,8 @@ export function setFixedGhosts(level: Level, full: boolean): void {
     for (let j = -1; j <= n; j++) {
       for (let i = -1; i <= n; i++) {
         const low = first + i * u + j * v;
-        potential[low - a] = full ? (1 + wall) * boundary[boundaryIndex(n, 2 * axis, i, j)] : 0;
-        potential[low + n * a] = full ? (1 + wall) * boundary[boundaryIndex(n, 2 * axis + 1, i, j)] : 0;
+        potential[low - a] = boundary[boundaryIndex(n, 2 * axis, i, j)];
+        potential[low + n * a] = boundary[boundaryIndex(n, 2 * axis + 1, i, j)];
       }
     }
   }
@@ -199,36 +196,14 @@ export function restrictResidual(fine: Level, coarse: Level): void {
   });
 }
 
-/** The source itself and the boundary's values, for full multigrid. */
-export function restrictSource(fine: Level, coarse: Level): void {
-  const [n, m] = [fine.cells, coarse.cells];
-  coarse.source.fill(0);
-  coarse.potential.fill(0);
-  forEachRow(n, (row, y, z) => {
-    const target = (((z >> 1) + 1) * (m + 2) + (y >> 1) + 1) * (m + 2) + 1;
-    for (let x = 0; x < n; x++) coarse.source[target + (x >> 1)] += fine.source[row + x] / 2;
-  });
-  if (!fine.boundary || !coarse.boundary) return;
-  coarse.boundary.fill(0);
-  for (let face = 0; face < 6; face++) {
-    for (let j = 0; j < n; j++) {
-      for (let i = 0; i < n; i++) {
-        const value = fine.boundary[boundaryIndex(n, face, i, j)];
-        coarse.boundary[boundaryIndex(m, face, i >> 1, j >> 1)] += value / 4;
-      }
-    }
-  }
-}
-
-/** All ghosts, edges and corners too, as the interpolation needs them. `full` as in setFixedGhosts. */
-function setAllGhosts(level: Level, full: boolean): void {
-  const { cells: n, potential, boundary, wall } = level;
+/** All ghosts of a correction, edges and corners too, as the interpolation needs them. */
+function setAllGhosts(level: Level): void {
+  const { cells: n, potential, wall } = level;
   if (level.periodic) {
     wrapGhosts(potential, n);
     return;
   }
   const { step, first } = strides(n);
-  const clamp = (i: number) => Math.min(Math.max(i, 0), n - 1);
   for (let axis = 0; axis < 3; axis++) {
     const [a, u, v] = facing(axis, step);
     // Axes done before already have ghosts, which this axis extends into edges and corners.
@@ -238,18 +213,16 @@ function setAllGhosts(level: Level, full: boolean): void {
       for (let i = -reachU; i < n + reachU; i++) {
         const low = first + i * u + j * v;
         const high = low + (n - 1) * a;
-        const fixed = (face: number) =>
-          full && boundary ? (1 + wall) * boundary[boundaryIndex(n, face, clamp(i), clamp(j))] : 0;
-        potential[low - a] = fixed(2 * axis) - wall * potential[low];
-        potential[high + a] = fixed(2 * axis + 1) - wall * potential[high];
+        potential[low - a] = -wall * potential[low];
+        potential[high + a] = -wall * potential[high];
       }
     }
   }
 }
 
-/** Adds the trilinear interpolation of `coarse` to the potential of `fine`. `full` as in setFixedGhosts. */
-export function prolongate(coarse: Level, fine: Level, full = false): void {
-  setAllGhosts(coarse, full);
+/** Adds the trilinear interpolation of a correction to the potential of `fine`. */
+export function prolongate(coarse: Level, fine: Level): void {
+  setAllGhosts(coarse);
   const [n, m] = [fine.cells, coarse.cells];
   const [sy, sz] = [m + 2, (m + 2) ** 2];
   const c = coarse.potential;
@@ -264,7 +237,6 @@ export function prolongate(coarse: Level, fine: Level, full = false): void {
       fine.potential[row + x] += (3 * near + far) / 64;
     }
   });
-  setFixedGhosts(coarse, full);
 }
 
 /** Takes the mean off the source or the potential of a periodic level: neither has a meaning there. */

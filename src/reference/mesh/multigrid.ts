@@ -1,6 +1,6 @@
 /**
- * Poisson's equation ∇²φ = 4πGρ by multigrid in float64: V- and F-cycles on the 7-point Laplacian of cell centres, full
- * multigrid for a cold start, the last potential for a warm one (Brandt 1977; Aubert, Amini & David 2009, §2).
+ * Poisson's equation ∇²φ = 4πGρ by multigrid in float64: V-cycles on the 7-point Laplacian of cell centres, which start from
+ * the last potential (Brandt 1977; Aubert, Amini & David 2009, §2).
  * Periodic, or isolated with the ghost values of multigrid-boundary.ts. The oracle of the solver on the GPU, step by step.
  */
 
@@ -16,7 +16,6 @@ import {
   notConverged,
   RELAXATION,
   START_CYCLES,
-  tailStart,
   wallShare,
 } from "../../mesh/multigrid-settings.ts";
 import type { Boundary } from "../../particles/box.ts";
@@ -31,13 +30,12 @@ import {
   removeMean,
   residualNorm,
   restrictResidual,
-  restrictSource,
   setFixedGhosts,
 } from "./multigrid-levels.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 
 /** What a cycle does on its levels. */
-export interface CycleSettings extends Pick<MultigridSettings, "cycle" | "presmooth" | "postsmooth"> {
+export interface CycleSettings extends Pick<MultigridSettings, "presmooth" | "postsmooth"> {
   omega: number;
 }
 
@@ -46,8 +44,8 @@ export function createHierarchy(sizes: readonly number[], boundary: Boundary, or
   return sizes.map((n, l) => createLevel(n, boundary === "periodic", wallShare(l, boundary), l === 0 ? order : 2));
 }
 
-/** One cycle from level `top` down and back. */
-export function cycleLevels(levels: readonly Level[], settings: CycleSettings, top = 0, kind = settings.cycle): void {
+/** One V-cycle from level `top` down and back. */
+export function cycleLevels(levels: readonly Level[], settings: CycleSettings, top = 0): void {
   const level = levels[top];
   if (top === levels.length - 1) {
     const { omega, sweeps } = coarsestRelaxation(level.cells, level.periodic ? "periodic" : "isolated");
@@ -56,25 +54,9 @@ export function cycleLevels(levels: readonly Level[], settings: CycleSettings, t
   }
   relax(level, settings.presmooth, settings.omega);
   restrictResidual(level, levels[top + 1]);
-  setFixedGhosts(levels[top + 1], false);
-  cycleLevels(levels, settings, top + 1, kind);
-  if (kind === "f" && top + 1 < levels.length - 1) cycleLevels(levels, settings, top + 1, "v");
+  cycleLevels(levels, settings, top + 1);
   prolongate(levels[top + 1], level);
   relax(level, settings.postsmooth, settings.omega);
-}
-
-/** Full multigrid: solve a small level, interpolate, one cycle, level by level up to the finest. */
-export function fullMultigrid(levels: readonly Level[], settings: CycleSettings): void {
-  const start = tailStart(levels.map(({ cells }) => cells));
-  for (let l = 1; l <= start; l++) restrictSource(levels[l - 1], levels[l]);
-  setFixedGhosts(levels[start], true);
-  for (let c = 0; c < START_CYCLES; c++) cycleLevels(levels, settings, start, "v");
-  for (let l = start - 1; l >= 0; l--) {
-    levels[l].potential.fill(0);
-    setFixedGhosts(levels[l], true);
-    prolongate(levels[l + 1], levels[l], true);
-    cycleLevels(levels, settings, l);
-  }
 }
 
 export class MultigridSolver implements PoissonSolver {
@@ -116,16 +98,17 @@ export class MultigridSolver implements PoissonSolver {
       this.restored = false;
       return this.interior(finest.potential);
     }
+    if (!this.warm) finest.potential.fill(0);
     this.loadSource(density);
     if (this.ghosts) this.ghosts.fill(finest.source, finest.boundary!);
-    setFixedGhosts(finest, true);
+    setFixedGhosts(finest);
     if (this.settings.order === 4) compactSource(finest);
     const sourceNorm = rms(this.interior(finest.source));
     const relative = () => (sourceNorm === 0 ? 0 : residualNorm(finest) / sourceNorm);
     this.residuals = [];
     let cycles = maxCycles;
     if (!this.warm) {
-      fullMultigrid(levels, this.cycle);
+      for (let c = 0; c < START_CYCLES; c++) cycleLevels(levels, this.cycle);
       if (tolerance === 0) cycles = Math.max(maxCycles, COLD_CYCLES);
     }
     if (tolerance > 0) this.residuals.push(relative());
@@ -153,7 +136,6 @@ export class MultigridSolver implements PoissonSolver {
     this.warm = this.restored = potential.length > 0;
     const { cells: n } = this;
     const target = this.levels[0].potential;
-    if (potential.length === 0) target.fill(0);
     for (let row = 0; row < n * n && this.warm; row++) {
       target.set(potential.subarray(row * n, (row + 1) * n), this.rowStart(row));
     }
