@@ -1,7 +1,7 @@
 /**
- * Groups of particles in windows: the box is cut into domains (friends-plan.ts), whose particles and those about them are
- * brought together, whatever windows they lie in, and linked. Groups that go on beyond a domain are open; two of one particle
- * are one, which is settled on the host, as they are few. No result depends on the domains.
+ * Groups of particles by domains of the box (friends-plan.ts): the particles of a domain and those about it are brought
+ * together, whatever windows they lie in, and linked. Groups that go on beyond a domain are open; two that share a particle
+ * are one, which is settled on the host, as they are few. No result depends on the domains; few particles have one.
  */
 import { workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
@@ -164,11 +164,15 @@ class DomainSearch {
     return byId;
   }
 
-  #plan(pool: BufferPool): Promise<PlannedDomain[]> {
-    const { gpu, search } = this.run;
+  async #plan(pool: BufferPool): Promise<PlannedDomain[]> {
+    const { gpu, search, particles } = this.run;
     const bins = binsFor(search.reach);
+    const capacities = domainCapacities(rangeLimits(gpu));
+    const all: Domain = { low: [0, 0, 0], size: [bins, bins, bins] };
+    const { count } = particles;
+    if (count <= capacities[0]) return [{ ...all, count, windows: [...this.windows.keys()] }];
     const histogram = this.run.words(pool, "particles by bins", bins);
-    return planDomains(bins, domainCapacities(rangeLimits(gpu)), async (domain, axis) => {
+    return planDomains(bins, capacities, async (domain, axis) => {
       const uniform = domainUniform(pool, bins, domain, { axis });
       const histograms: Uint32Array[] = [];
       for (const { uniform: window, positions, images, count, ids } of this.windows) {

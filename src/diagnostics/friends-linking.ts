@@ -1,10 +1,9 @@
 /**
- * Friends among particles that lie in one set of buffers, all particles or those of a domain: cells, whose particles are all
+ * Friends among the particles of a domain: cells, whose particles are all
  * friends, are the nodes of a lock-free union–find. Also what the parts of the search for haloes share.
  */
 import cellsWgsl from "../../wgsl/diagnostics/friends-cells.wgsl";
 import domainsWgsl from "../../wgsl/diagnostics/friends-domains.wgsl";
-import groupsWgsl from "../../wgsl/diagnostics/friends-groups.wgsl";
 import linkWgsl from "../../wgsl/diagnostics/friends-link.wgsl";
 import membersWgsl from "../../wgsl/diagnostics/friends-members.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -25,7 +24,6 @@ export const RUN = 16;
 /** Entry points and their files. */
 const ENTRIES = {
   ...{ insert: cellsWgsl, scatter: cellsWgsl, link: linkWgsl },
-  ...{ flatten: groupsWgsl, number: groupsWgsl, assign: groupsWgsl },
   ...{ inRange: membersWgsl, refer: membersWgsl, sums: membersWgsl, farthest: membersWgsl, spread: membersWgsl },
   ...{ survey: domainsWgsl, take: domainsWgsl, settle: domainsWgsl, numberPart: domainsWgsl, place: domainsWgsl },
   ...{ placeLabels: domainsWgsl, keep: domainsWgsl, meet: domainsWgsl, resolve: domainsWgsl },

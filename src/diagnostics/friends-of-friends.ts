@@ -11,8 +11,6 @@ import { type FriendsParticles, FriendsRun } from "./friends-linking.ts";
 import { catalogueOfFound } from "./friends-members.ts";
 import type { HaloCatalogue } from "./friends-of-friends-catalogue.ts";
 import { friendsSearch } from "./friends-of-friends-search.ts";
-import { groupsOfWhole } from "./friends-whole.ts";
-import { byDomains } from "./memory.ts";
 
 export type { FriendsParticles } from "./friends-linking.ts";
 
@@ -65,8 +63,8 @@ export class FriendsOfFriends {
   }
 
   /**
-   * The groups of the particles as they lie now, in any order. Takes 52 to 68 bytes a particle while it runs; of more than 16.8
-   * million or in several windows 4, or 8 with labels, and 76 to 92 for each of a domain of at most 8.4 million (memory.ts).
+   * The groups of the particles as they lie now, in any order. While it runs it takes 4 bytes a particle, or 8 with labels,
+   * and 76 to 92 for each of a domain, which has at most 8.4 million (memory.ts).
    * Throws "numerical" when a velocity is no finite number; "memory" when the adapter can't hold its buffers, or when more
    * particles than it binds lie within three linking lengths.
    */
@@ -85,9 +83,7 @@ export class FriendsOfFriends {
     particles.phase?.expectVelocities("haloes");
     const own = gpu.buffers.pool();
     try {
-      const found = byDomains({ count: particles.count, windows: particles.windows.length })
-        ? await groupsInDomains(this.run, own, withLabels)
-        : await groupsOfWhole(this.run, own);
+      const found = await groupsInDomains(this.run, own, withLabels);
       const catalogue = await catalogueOfFound(this.run, own, found);
       return { catalogue, labels: withLabels ? await found.labels() : undefined };
     } finally {

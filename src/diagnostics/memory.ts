@@ -23,15 +23,8 @@ export function friendsTable(count: number, binding = Number.POSITIVE_INFINITY):
   return WORD * size > binding && size / 2 >= LEAST_ROOM * count ? size / 2 : size;
 }
 
-/** More than these aren't linked at once but by domains: in a tenth of the memory. */
-const LARGEST_WHOLE = 2 ** 24;
 /** Particles of a domain, unless so many lie together that it takes more. */
 const USUAL_DOMAIN = 2 ** 23;
-
-/** Whether particles in so many windows are searched by domains (friends-domains.ts). */
-export function byDomains({ count, windows }: { count: number; windows: number }): boolean {
-  return windows > 1 || count > LARGEST_WHOLE;
-}
 
 /** Particles that may be linked at a time: as a rule, and where they lie very close together. */
 export function domainCapacities(limits: RangeLimits): [usual: number, most: number] {
@@ -43,11 +36,7 @@ export function domainCapacities(limits: RangeLimits): [usual: number, most: num
 export function friendsBytes(limits: RangeLimits, count: number, leastMembers: number): Held {
   const wordsOfGroup = GROUP_WORDS + REFERENCE_WORDS + SUM_WORDS + CENTRE_WORDS + SPREAD_WORDS;
   const groups = WORD * wordsOfGroup * Math.max(1, Math.floor(count / leastMembers));
-  const windows = Math.ceil(count / mostInWindow(limits));
-  if (!byDomains({ count, windows })) {
-    return { all: Math.ceil(linkingBytes(limits, count) + groups), binding: 0 };
-  }
-  const [domain] = domainCapacities(limits);
+  const domain = Math.min(count, domainCapacities(limits)[0]);
   // positions, ids, slots and images of the domain
   const taken = 6 * WORD * domain;
   // Numbers of groups by slot, then a domain after the other, then what the groups amount to.
