@@ -7,8 +7,8 @@ import {
   randomSample,
   type Steps,
 } from "../../src/bench/suites/fujiwara2009/measure.ts";
-import { ENGINES } from "../../src/bench/suites/hermite.ts";
-import { type Quarter, quarterOf, sphereOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
+import { ENGINES, type RunPart } from "../../src/bench/suites/hermite.ts";
+import { quarterOf, sphereOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
 import { pairWithSpectators, probed } from "../../src/bench/suites/portegies-zwart2007/model.ts";
 import type { MeasurementContext } from "../../src/bench/suites/spec.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -25,10 +25,10 @@ const LONG = 600;
 
 describe("portegies-zwart2007", () => {
   it("runs the same quarter with every engine", async () => {
-    const found: Quarter[] = [];
+    const found: RunPart[] = [];
     for (const engine of ENGINES) {
       const run = { count: 64, engine, nu: 0.02, before: 1, longest: LONG } as const;
-      found.push((await quarterOf(run, context())) as Quarter);
+      found.push((await quarterOf(run, context())) as RunPart);
       expect(fractions.at(-1)).toBe(1);
       expect(gpu().buffers.bytes().total).toBe(0); // nothing is left on the device
     }

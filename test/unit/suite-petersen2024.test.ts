@@ -1,12 +1,11 @@
 /** The suite `petersen2024` without an adapter: its quiet start, the fit of a growth rate, tables. */
 import { describe, expect, it } from "vitest";
-import { growthRate, LARGEST_LINEAR } from "../../src/bench/suites/petersen2024/fit.ts";
-import { cases, GROWING, suite } from "../../src/bench/suites/petersen2024/index.ts";
-import { GROWTH } from "../../src/bench/suites/petersen2024/published.ts";
+import { growthRate, LARGEST_LINEAR } from "../../src/bench/suites/petersen2024/growth.ts";
+import { cases, GROWING, GROWTH, suite } from "../../src/bench/suites/petersen2024/index.ts";
 import { COPIES, quietStart } from "../../src/bench/suites/petersen2024/quiet-start.ts";
-import { Results } from "../../src/bench/suites/spec.ts";
 import { poleStrength } from "../../src/particles/harmonics.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import { presented } from "../support/suites.ts";
 import { plummer, sampleOf } from "./initial-samples.ts";
 
 describe("the quiet start", () => {
@@ -75,7 +74,7 @@ describe("the growth rate", () => {
 describe("the suite", () => {
   it("measures what the paper prints, in a hurry one of each kind", () => {
     const keys = suite.measurements({ quick: false }).map(({ key }) => key);
-    expect(keys).toHaveLength(GROWTH.isochrone.length + GROWTH.plummer.length);
+    expect(keys).toHaveLength(GROWTH.isochrone.rates.length + GROWTH.plummer.rates.length);
     expect(keys.slice(0, 3)).toEqual(["isochrone-1", "plummer-0.75", "plummer-0.8"]);
     const quick = suite.measurements({ quick: true });
     expect(quick.map(({ key }) => key)).toEqual(["isochrone-1", "plummer-0.75"]);
@@ -87,10 +86,9 @@ describe("the suite", () => {
   it("sets rates beside the paper's", () => {
     const [one] = cases({ quick: true });
     const growth = { rate: 0.0252, error: 0.0004, from: 60, to: 170, times: [0, 100], amplitudes: [0.01, 0.1] };
-    const results = new Results(new Map([[GROWING.key(one), growth]]));
-    const { tables, published, plots } = suite.present(results, { quick: true });
+    const { tables, comparison, plots } = presented(suite, new Map([[GROWING.key(one), growth]]), { quick: true });
     expect(tables[0].rows).toEqual([["isochrone, r_a = 1", "0.0252 ± 0.0004", "0.0229", "1.1", "60", "170"]]);
-    expect(published[0]).toMatchObject({ quantity: "γ, isochrone, r_a = 1", value: 0.0229, ours: 0.0252 });
-    expect(plots).toHaveLength(1);
+    expect(comparison[0]).toMatchObject({ quantity: "γ, isochrone, r_a = 1", published: 0.0229, ours: 0.0252 });
+    expect(plots.map(({ series }) => series.length)).toEqual([1, 0]);
   });
 });

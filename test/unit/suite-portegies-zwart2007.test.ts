@@ -1,18 +1,15 @@
 /** The suite `portegies-zwart2007` without an adapter: what it measures, published figures, model, tables, standard units. */
 import { describe, expect, it } from "vitest";
-import { ENGINES, type Engine, largestStep } from "../../src/bench/suites/hermite.ts";
-import { isLeftOut } from "../../src/bench/suites/left-out.ts";
+import { ENGINES, type Engine, largestStep, type RunPart } from "../../src/bench/suites/hermite.ts";
 import { suiteHtml } from "../../src/bench/suites/page.ts";
-import { suite } from "../../src/bench/suites/portegies-zwart2007/index.ts";
+import { COSTS, ENERGY, energies, predicted, RUN, suite } from "../../src/bench/suites/portegies-zwart2007/index.ts";
 import {
   expectedPairs,
-  type Quarter,
   quarterOf,
   scenarioOf,
   toStandardUnits,
 } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
 import {
-  blockSeconds,
   costsFor,
   type MeasuredCosts,
   pairWithSpectators,
@@ -23,17 +20,16 @@ import {
   COUNTS,
   paperBlocks,
   paperMembers,
-  speedUp,
+  paperSpeedUp,
   TABLE_2,
 } from "../../src/bench/suites/portegies-zwart2007/published.ts";
-import { COSTS, ENERGY, energies, predicted, RUN } from "../../src/bench/suites/portegies-zwart2007/quantities.ts";
-import { emptyRecord, presentation, suiteAdapter } from "../../src/bench/suites/record.ts";
-import { Results } from "../../src/bench/suites/spec.ts";
+import { isLeftOut, Results } from "../../src/bench/suites/spec.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
 import { plummerSphere } from "../support/particles.ts";
+import { presented } from "../support/suites.ts";
 
 const QUICK = { quick: true };
 const FULL = { quick: false };
@@ -94,8 +90,7 @@ describe("the paper’s model", () => {
 
   it("adds block, prediction, correction, force and transfers (eqs. 10–16)", () => {
     const costs = { block: 1e6, predict: 1e3, correct: 1, pair: 1e-3, transferAll: 2e3, transferMember: 4 };
-    expect(blockSeconds(costs, 10, 3)).toBeCloseTo(1e6 + 3e4 + 15 + 0.03);
-    expect(unitSeconds(costs, 10, { blocks: 7, members: 3 })).toBeCloseTo(7 * blockSeconds(costs, 10, 3));
+    expect(unitSeconds(costs, 10, { blocks: 7, members: 3 })).toBeCloseTo(7 * (1e6 + 3e4 + 15 + 0.03));
   });
 
   it.each([
@@ -118,14 +113,14 @@ describe("the paper’s model", () => {
       ],
       ...{ correct: 5, pair: 6 },
     };
-    expect(costsFor(measured, 2048)).toMatchObject({ block: 1, predict: 2, correct: 5, pair: 6, transferAll: 0 });
+    expect(costsFor(measured, 2048)).toEqual({ block: 1, predict: 2, correct: 5, pair: 6 });
     expect(costsFor(measured, 2049)).toMatchObject({ block: 3, predict: 4 });
   });
 });
 
 describe("published figures", () => {
-  const rows = suite.present(new Results(), QUICK).published;
-  const value = (quantity: RegExp) => rows.find((one) => quantity.test(one.quantity))?.value;
+  const rows = presented(suite, new Map(), QUICK).comparison;
+  const value = (quantity: RegExp) => rows.find((one) => quantity.test(one.quantity))?.published;
 
   it("are table 2, the fits, the energies and table 3", () => {
     expect(value(/^quarter time unit, 256, GRAPE/)).toBe(0.07098);
@@ -136,27 +131,25 @@ describe("published figures", () => {
     expect(value(/^mean \|ΔE\/E\|.*8800GTX/)).toBe(1.7);
     expect(value(/^force between two particles, 8800GTX/)).toBe(0.815);
     expect(value(/^sending a particle/)).toBe(17_600);
-    expect(speedUp("GRAPE-6Af", 65_536)).toBeCloseTo(19_290 / 178.2);
+    expect(paperSpeedUp("GRAPE-6Af")(65_536)).toBeCloseTo(19_290 / 178.2);
     for (const list of Object.values(TABLE_2)) expect(list).toHaveLength(COUNTS.length);
   });
 
   it("have ours beside them", () => {
-    const quarter: Quarter = { seconds: 2, blocks: 1000, particleSteps: 50_000, energyError: -3e-9 };
+    const quarter: RunPart = { seconds: 2, span: 0.25, blocks: 1000, particleSteps: 50_000, energyError: -3e-9 };
     const cpu = { ...quarter, seconds: 8 };
     const costs = { loops: [{ block: 0, predict: 1e-8 }], correct: 3e-8, pair: 2e-9, send: 1e-9, receive: 5e-9 };
-    const found = new Results(
-      new Map<string, unknown>([
-        [runKey(1024, "single"), quarter],
-        [runKey(1024, "double-single"), { leftOut: "about 1:00 h" }],
-        [runKey(1024, "cpu"), cpu],
-        [costsKey("single"), costs],
-        [costsKey("cpu"), costs],
-      ]),
-    );
-    const { published } = suite.present(found, QUICK);
-    const ours = (quantity: RegExp) => published.find((one) => quantity.test(one.quantity))?.ours;
+    const found = new Map<string, unknown>([
+      [runKey(1024, "single"), quarter],
+      [runKey(1024, "double-single"), { leftOut: "about 1:00 h" }],
+      [runKey(1024, "cpu"), cpu],
+      [costsKey("single"), costs],
+      [costsKey("cpu"), costs],
+    ]);
+    const { comparison } = presented(suite, found, QUICK);
+    const ours = (quantity: RegExp) => comparison.find((one) => quantity.test(one.quantity))?.ours;
     expect(ours(/^quarter time unit, 1024, 8800GTX/)).toBe(2);
-    expect(ours(/^quarter time unit, 1024, GRAPE/)).toBeUndefined();
+    expect(ours(/^quarter time unit, 1024, GRAPE/)).toBeNull();
     expect(ours(/^quarter time unit, 1024, Xeon/)).toBe(8);
     expect(ours(/^mean block, 1024/)).toBe(50);
     expect(ours(/^blocks of a time unit, 1024/)).toBe(4000);
@@ -172,7 +165,13 @@ describe("tables and plots", () => {
   const results = new Map<string, unknown>();
   for (const [e, engine] of ENGINES.entries()) {
     for (const count of [256, 512]) {
-      const quarter: Quarter = { seconds: count * (e + 1), blocks: 500, particleSteps: 11_000, energyError: 1e-9 };
+      const quarter: RunPart = {
+        seconds: count * (e + 1),
+        span: 0.25,
+        blocks: 500,
+        particleSteps: 11_000,
+        energyError: 1e-9,
+      };
       results.set(runKey(count, engine), quarter);
     }
     for (const nu of nus) {
@@ -183,7 +182,8 @@ describe("tables and plots", () => {
   results.set(runKey(1024, "single"), { leftOut: "about 20.0 s" });
   results.set(energyKey(1024, "cpu", nus[4]), { leftOut: "about 30.0 s" });
 
-  const { tables, plots, remarks } = presentation(suite, new Results(results), QUICK);
+  const record = presented(suite, results, QUICK);
+  const { tables, plots, remarks } = record;
   const table = (title: RegExp) => tables.find((one) => title.test(one.title))!;
 
   it("set our times beside table 2’s four columns", () => {
@@ -209,36 +209,24 @@ describe("tables and plots", () => {
   });
 
   it("draw figures 1 to 4 with the paper’s points", () => {
-    expect(plots.map(({ where }) => where)).toEqual([
-      "figure 1",
-      "figure 3",
-      "figure 2",
-      "figure 4",
-      "eq. 17",
-      "eq. 14",
+    expect(plots.map(({ where }) => where)).toEqual(["table 2", "figure 2", "figure 3", "figure 4"]);
+    const [{ series }] = plots;
+    expect(series.filter(({ paper }) => paper).map(({ points }) => points[0][1])).toEqual([
+      ...[0.07098, 2.708, 3.423, 0.1325],
     ]);
-    const [times] = plots;
-    expect(times.kind).toBe("lines");
-    const series = times.kind === "lines" ? times.series : [];
-    expect(series.filter(({ paper }) => paper).map(({ points }) => points[0][1])).toEqual(
-      [0.07098, 2.708, 3.423, 0.1325].map((seconds) => 4 * seconds),
-    );
     expect(series[0].points).toEqual([
-      [256, 1024],
-      [512, 2048],
+      [256, 256],
+      [512, 512],
     ]);
   });
 
   it("name what was left out", () => {
     const last = remarks.at(-1)!;
-    expect(last).toContain("GPU, single, particles: 1024 (about 20.0 s)");
-    expect(last).toContain("CPU, float64, 1024 particles, ν: 3.9e-4 (about 30.0 s)");
+    expect(last).toContain("1024 particles from t = 0.25 to 0.5, GPU, single (about 20.0 s)");
+    expect(last).toContain("1024 particles to t = 0.25, ν = 3.9e-4, CPU, float64 (about 30.0 s)");
   });
 
   it("make a page and a text", () => {
-    const adapter = { vendor: "v", architecture: "a", device: "d", description: "an adapter", software: true };
-    const record = emptyRecord(suite, QUICK, suiteAdapter(adapter));
-    Object.assign(record, { tables, plots, remarks });
     expect(suiteHtml(record)).not.toMatch(/NaN|undefined|Infinity/);
     expect(suiteText(record)).not.toMatch(/NaN|undefined|Infinity/);
   });

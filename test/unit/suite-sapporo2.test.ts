@@ -1,42 +1,27 @@
 /** The suite `sapporo2` without an adapter: what it measures, published figures, what is derived, tables and plots. */
 import { describe, expect, it } from "vitest";
 import { targetsWithin } from "../../src/bench/force-timing.ts";
-import type { Engine } from "../../src/bench/suites/hermite.ts";
-import { isLeftOut } from "../../src/bench/suites/left-out.ts";
-import { plotFigure } from "../../src/bench/suites/page-charts.ts";
-import type { LinesPlot } from "../../src/bench/suites/page-model.ts";
-import { presentation } from "../../src/bench/suites/record.ts";
-import { suite } from "../../src/bench/suites/sapporo2/index.ts";
-import type { FewTargets, ShapeScan } from "../../src/bench/suites/sapporo2/kernels.ts";
+import type { Engine, RunPart } from "../../src/bench/suites/hermite.ts";
+import { plotFigure } from "../../src/bench/suites/page.ts";
+import { casesOf, FEW, GRID, RANKED, RUN, SHAPES, SQUARE } from "../../src/bench/suites/sapporo2/experiments.ts";
+import { evenAt, suite, targetsWithoutSharing, timesShare } from "../../src/bench/suites/sapporo2/index.ts";
 import {
-  type BlockResult,
   blockRun,
   expectedPairs,
   FULL,
   type GridRow,
   KINDS,
+  type ShapeTimes,
   SOURCES,
   type Square,
   scenarioOf,
   sphereOf,
-  variantName,
 } from "../../src/bench/suites/sapporo2/measure.ts";
-import {
-  casesOf,
-  evenAt,
-  FEW,
-  GRID,
-  RANKED,
-  RUN,
-  SHAPES,
-  SQUARE,
-  targetsWithoutSharing,
-  timesShare,
-} from "../../src/bench/suites/sapporo2/quantities.ts";
 import type { RankedSquares } from "../../src/bench/suites/sapporo2/ranked.ts";
-import { Results } from "../../src/bench/suites/spec.ts";
+import { isLeftOut, Results } from "../../src/bench/suites/spec.ts";
 import { tableText } from "../../src/bench/suites/text.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
+import { presented } from "../support/suites.ts";
 
 const QUICK = { quick: true };
 const IN_FULL = { quick: false };
@@ -125,7 +110,7 @@ const MS: Record<string, number> = {
   "snap cpu": 80,
 };
 
-const CHOSEN = { fewest: "split", few: "split", middle: "targets-4", many: "targets-4" };
+const CHOSEN = { few: "split", middle: "targets-4", many: "targets-4" };
 
 function made(): Map<string, unknown> {
   const results = new Map<string, unknown>();
@@ -133,19 +118,18 @@ function made(): Map<string, unknown> {
   for (const [i, targets] of cases.shapes.entries()) {
     const ms = i === 0 ? targets / 32 : targets / 64;
     const shapes = { plain: shape(3 * ms), "targets-4": shape(2 * ms), split: shape(ms) };
-    results.set(SHAPES.key({ targets }), { targets, shapes, chosen: CHOSEN } satisfies ShapeScan);
+    results.set(SHAPES.key({ targets }), { targets, shapes, chosen: CHOSEN });
   }
   // Shared out in proportion, at least 1 ms; whole 64 ms up to 64, as fast as the other from 128 on.
   const times = cases.active.map((targets) => ({
     targets,
     shapes: { split: shape(Math.max(1, targets / 4)), "targets-4": shape(targets <= 64 ? 64 : targets / 4) },
   }));
-  results.set(fewKey, { chosen: CHOSEN, times } satisfies FewTargets);
+  results.set(fewKey, { chosen: CHOSEN, times } satisfies ShapeTimes);
   for (const count of cases.squares) {
     const scale = (count / 1024) ** 2;
-    const variants = KINDS.map(({ order, engine }) => {
-      const name = variantName({ order, engine });
-      const targets = engine === "cpu" ? Math.min(count, 1024) : count;
+    const variants = Object.keys(KINDS).map((name) => {
+      const targets = name.endsWith("cpu") ? Math.min(count, 1024) : count;
       return [name, { seconds: (scale * MS[name]) / 1000, targets, spread: 0 }];
     });
     results.set(SQUARE.key({ count }), { count, variants: Object.fromEntries(variants) } satisfies Square);
@@ -156,7 +140,7 @@ function made(): Map<string, unknown> {
     return { count, targets: count, sent: 0, sum, together: sum / 3 };
   });
   results.set(RANKED.key({ ranks: 4 }), { rows, latency: 2e-4, bandwidth: 1e9 } satisfies RankedSquares);
-  const run = (span: number, error: number): BlockResult => ({
+  const run = (span: number, error: number): RunPart => ({
     ...{ seconds: 2 * span, span, blocks: 4000 * span, particleSteps: 160_000 * span, energyError: error },
   });
   results.set(runKey(256, "double-single"), run(1, 5e-11));
@@ -180,8 +164,8 @@ function largestByModel(ranks: number): number {
 }
 
 describe("published figures", () => {
-  const rows = suite.present(new Results(made()), QUICK).published;
-  const none = suite.present(new Results(), QUICK).published;
+  const rows = presented(suite, made(), QUICK).comparison;
+  const none = presented(suite, new Map(), QUICK).comparison;
   it.each([
     [/targets that fill/, 256, 256],
     [/active targets below/, 128, 128],
@@ -198,9 +182,9 @@ describe("published figures", () => {
   ] as const)("%s", (quantity, value, ours) => {
     const [row, ...more] = rows.filter((one) => quantity.test(one.quantity));
     expect(more).toEqual([]);
-    expect(row.value).toBe(value);
+    expect(row.published).toBe(value);
     expect(row.ours).toBeCloseTo(ours, 6);
-    expect(none.find((one) => one.quantity === row.quantity)!.ours).toBeUndefined();
+    expect(none.find((one) => one.quantity === row.quantity)!.ours).toBeNull();
   });
 
   it("are these", () => expect(rows).toHaveLength(12));
@@ -215,34 +199,20 @@ describe("what is derived", () => {
     expect(timesShare(found, "double-single", 3, "targets-4")).toBeUndefined();
   });
 
-  it("counts the shape for the fewest among those that share out the sources", () => {
-    const results = made();
-    const { times } = results.get(fewKey) as FewTargets;
-    const slices = times.map(({ targets, shapes }) => ({ targets, shapes: { ...shapes, slices: shape(targets / 4) } }));
-    const chosen = { ...CHOSEN, fewest: "slices" };
-    results.set(fewKey, { chosen, times: slices } satisfies FewTargets);
-    const other = new Results(results);
-    expect(timesShare(other, "double-single", 1, "slices")).toBeCloseTo(1);
-    expect(targetsWithoutSharing(other, "double-single")).toBe(128);
-    const { tables } = suite.present(new Results(results), QUICK);
-    const { columns } = tables.find(({ title }) => title.includes("figure 2"))!;
-    expect(columns.slice(1, 3)).toEqual(["slices [ms]", "× share"]);
-  });
-
   it("has a third shape in figure 2 where more targets than few take one of their own", () => {
     const results = made();
-    const { times } = results.get(fewKey) as FewTargets;
+    const { times } = results.get(fewKey) as ShapeTimes;
     const three = times.map(({ targets, shapes }) => ({ targets, shapes: { ...shapes, plain: shape(targets / 8) } }));
-    results.set(fewKey, { chosen: { ...CHOSEN, middle: "plain" }, times: three } satisfies FewTargets);
+    results.set(fewKey, { chosen: { ...CHOSEN, middle: "plain" }, times: three } satisfies ShapeTimes);
     const other = new Results(results);
     expect(timesShare(other, "double-single", 256, "split")).toBeCloseTo(2);
     expect(targetsWithoutSharing(other, "double-single")).toBe(1);
-    const { tables, plots } = suite.present(new Results(results), QUICK);
+    const { tables, plots } = presented(suite, results, QUICK);
     const table = tables.find(({ title }) => title.includes("figure 2"))!;
     expect(table.columns.filter((name) => name.endsWith("[ms]"))).toEqual([
       ...["split [ms]", "plain [ms]", "targets-4 [ms]"],
     ]);
-    const plot = plots.find(({ where }) => where === "figure 2") as LinesPlot;
+    const plot = plots.find(({ where }) => where === "figure 2")!;
     expect(plot.series.map(({ label }) => label)).toEqual([
       ...[
         "split: sources shared out",
@@ -269,7 +239,7 @@ describe("what is derived", () => {
 
 describe("presentation", () => {
   it("has tables of all figures", () => {
-    const { tables, remarks } = presentation(suite, new Results(made()), QUICK);
+    const { tables, remarks } = presented(suite, made(), QUICK);
     const titled = (text: string) => tables.find(({ title }) => title.includes(text))!;
     expect(titled("figure 1").rows.map(([name]) => name)).toEqual([
       "plain",
@@ -298,22 +268,22 @@ describe("presentation", () => {
   });
 
   it("redraws the paper’s plots", () => {
-    const plots = suite.present(new Results(made()), QUICK).plots as LinesPlot[];
+    const plots = presented(suite, made(), QUICK).plots;
     expect(plots.map(({ where }) => where)).toEqual([
-      ...["figure 1", "figure 2", "figure 2", "figure 3", "figure 4", "figure 5"],
+      ...["figure 1", "figure 2", "figure 2", "figures 3 and 4", "figure 5"],
       ...["figure 6", "figure 6", "figure 6", "figure 7d"],
     ]);
     const energy = plots.find(({ title }) => title.startsWith("Energy"))!;
     expect(energy.series.map(({ points }) => points.map(([n]) => n))).toEqual([[256, 512], [256]]);
     expect(energy.rules!.map(({ at }) => at)).toEqual([1e-10, 1e-12]);
-    const squares = plots.find(({ where }) => where === "figure 4")!.series;
+    const squares = plots.find(({ where }) => where === "figures 3 and 4")!.series;
     expect(squares.map(({ label }) => label)).toHaveLength(5);
-    expect(squares.at(-1)!.points[0][1]).toBeCloseTo(5, 6);
+    expect(squares[1].points[0][1]).toBeCloseTo(5, 6);
     for (const plot of plots) expect(plotFigure(plot)).toMatch(/<svg/);
   });
 
   it("of nothing has no rows, and no plot that is drawn", () => {
-    const { tables, plots } = suite.present(new Results(new Map()), IN_FULL);
+    const { tables, plots } = presented(suite, new Map(), IN_FULL);
     expect(tables.flatMap(({ rows }) => rows)).toEqual([]);
     expect(plots.map(plotFigure).join("")).toBe("");
   });
@@ -321,8 +291,8 @@ describe("presentation", () => {
   it("names engines that the results may lack", () => {
     const engines: Engine[] = ["double-single", "cpu"];
     for (const engine of engines) {
-      const only = new Results(new Map([[runKey(cases.runs[0], engine), { leftOut: "broken" }]]));
-      expect(presentation(suite, only, QUICK).remarks.at(-1)).toContain("broken");
+      const only = new Map([[runKey(cases.runs[0], engine), { leftOut: "broken" }]]);
+      expect(presented(suite, only, QUICK).remarks.at(-1)).toContain("broken");
     }
   });
 });

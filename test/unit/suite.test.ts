@@ -8,29 +8,23 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/base/errors.ts";
 import { SUITES } from "../../src/bench/suites/index.ts";
 import { suiteHtml } from "../../src/bench/suites/page.ts";
-import { publishedText, ratioTo, type SuiteRecord, skippedTexts } from "../../src/bench/suites/page-model.ts";
+import { publishedText, ratioTo, type SuiteRecord } from "../../src/bench/suites/page-model.ts";
 import {
   busyCores,
   busyRemark,
   continueRecord,
   emptyRecord,
-  presentation,
+  presentRecord,
   suiteAdapter,
 } from "../../src/bench/suites/record.ts";
 import { runSuite, type SuiteEvent, type SuiteRunOptions } from "../../src/bench/suites/run.ts";
-import {
-  beside,
-  Experiment,
-  type MeasurementContext,
-  pointsOf,
-  Results,
-  type Suite,
-} from "../../src/bench/suites/spec.ts";
+import { Experiment, type MeasurementContext, quantity, type Suite, view } from "../../src/bench/suites/spec.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";
-import { median, repeated, timingOf } from "../../src/bench/suites/timing.ts";
+import { inTurns, timingOf } from "../../src/bench/suites/timing.ts";
 import { display } from "../../src/cli/display.ts";
 import { suiteWords } from "../../src/cli/suite.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
+import { ADAPTER, presented } from "../support/suites.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-suite-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -76,52 +70,24 @@ function fake(changes: { parameters?: Record<string, unknown>; result?: unknown 
     about: "Nothing.",
     measurements: () => SIZES.map((n) => one.of({ n, ...changes.parameters })),
     present: (results) => {
-      const ours = (n: number) => results.of(one, { n })?.ms;
-      const points = pointsOf(SIZES, ours);
+      const ours = quantity("ours", (n) => results.of(one, { n })?.ms, { text: String });
       return {
-        tables: [{ title: "Times", columns: ["n", "ms"], rows: points.map(([n, ms]) => [String(n), String(ms)]) }],
-        published: beside(
-          { where: "table 1", unit: "ms" },
-          SIZES.map((n) => [`time of ${n}`, 5 * n, ours(n)]),
-        ),
-        plots: [
-          {
-            kind: "lines",
-            title: "Time",
-            where: "figure 1",
+        ...view({
+          title: "Time",
+          ...{ unit: "ms", where: "table 1", over: SIZES, table: { corner: "n" } },
+          quantities: [ours, quantity("theirs", (n) => 5 * n, { paper: ours, text: String })],
+          plot: {
             x: { label: "n", scale: "log", ticks: SIZES.map((at) => ({ at, text: `n=${at}` })) },
             y: { label: "ms", scale: "log" },
-            series: [
-              { label: "ours", points },
-              {
-                label: "paper",
-                paper: true,
-                points: [
-                  [1, 5],
-                  [4, 20],
-                ],
-              },
-            ],
+            more: [{ label: "text", paper: true, points: [[1, 5]] }],
           },
-          {
-            kind: "dots",
-            title: "By name",
-            where: "figure 2",
-            x: { label: "ms" },
-            rows: ["a", "b"],
-            series: [
-              { label: "ours", values: [points[0]?.[1] ?? null, null] },
-              { label: "paper", paper: true, values: [null, [3, 4]] },
-            ],
-          },
-        ],
+          published: (n) => `time of ${n}`,
+        }),
         remarks: [],
       };
     },
   };
 }
-
-const ADAPTER = { vendor: "v", architecture: "a", device: "d", description: "an adapter", software: true };
 
 function device(description = ADAPTER.description): GpuContext {
   const one = {
@@ -397,20 +363,19 @@ describe("the page", () => {
     requireWellFormed(html);
     expect(html).toContain("A fake &amp; its &lt;suite&gt;");
     expect(/<script|https?:|NaN|undefined|<suite>/.exec(html)).toBeNull();
-    const [lines, dots] = html.match(/<svg class="chart" viewBox="0 0 400[\s\S]*?<\/svg>/g)!;
+    const [lines] = html.match(/<svg class="chart" viewBox="0 0 400[\s\S]*?<\/svg>/g)!;
     expect(lines.match(/class="dot f-v1"/g)).toHaveLength(3);
-    expect(lines.match(/class="diamond s-v0"/g)).toHaveLength(2);
+    expect(lines.match(/class="diamond s-v1"/g)).toHaveLength(3); // beside ours, in their colour
+    expect(lines.match(/class="diamond s-v0"/g)).toHaveLength(1);
     expect(lines).toContain(">n=4</text>");
-    expect(dots.match(/class="dot f-v1"/g)).toHaveLength(1);
-    expect(dots.match(/class="diamond s-v0"/g)).toHaveLength(2);
+    expect(html).toContain("Time [ms] (table 1)");
     expect(html).toMatch(/time of 4 \[ms\]<small>table 1<\/small><\/th><td>20<\/td><td>40<\/td><td>2<\/td>/);
     expect(html).toContain("a driver that runs on the CPU: no GPU was used");
   });
 
   it("tells what is missing, and leaves out plots without a point of ours", async () => {
-    const record = emptyRecord(fake(), { quick: false }, suiteAdapter(ADAPTER));
+    const record = presented(fake(), new Map(), { quick: false });
     Object.assign(record.measurements[1], { status: "failed", message: "it broke." });
-    Object.assign(record, presentation(fake(), new Results(), { quick: false }));
     const html = suiteHtml(record);
     requireWellFormed(html);
     expect(html).toContain("size 2 &lt;&amp;&gt; failed: it broke.</li>");
@@ -480,16 +445,17 @@ describe("the terminal", () => {
   });
 });
 
-describe("what was skipped", () => {
+describe("what wasn't measured", () => {
   it("is told once a reason", () => {
     const record = emptyRecord(fake(), { quick: false }, suiteAdapter(ADAPTER));
-    for (const [i, message] of ["too large", "too large", "too slow"].entries()) {
-      Object.assign(record.measurements[i], { status: "skipped", message });
-    }
-    const told = ["Not measured: size 1 <&> and 1 more: too large", "Not measured: size 4 <&>: too slow"];
-    expect(skippedTexts(record.measurements)).toEqual(told);
-    expect(suiteText(record)).toContain(told.join("\n\n"));
-    expect(suiteHtml(record)).toContain("size 1 &lt;&amp;&gt; and 1 more: too large</li>");
+    Object.assign(record.measurements[0], { status: "skipped", message: "too large" });
+    Object.assign(record.measurements[1], { status: "skipped", message: "too large" });
+    Object.assign(record.measurements[2], { status: "done", result: { leftOut: "too slow" } });
+    presentRecord(record, fake());
+    const told = "Not measured: size 1 <&> and 1 more (too large); size 4 <&> (too slow).";
+    expect(record.remarks).toEqual([told]);
+    expect(suiteText(record)).toContain(told);
+    expect(suiteHtml(record)).toContain("size 1 &lt;&amp;&gt; and 1 more (too large)");
   });
 });
 
@@ -510,19 +476,24 @@ describe("published figures", () => {
 });
 
 describe("timing", () => {
+  const control = { signal: new AbortController().signal, progress: () => {} };
+
   it("keeps best, median and spread", () => {
     expect(timingOf([4, 2, 3])).toEqual({ best: 2, median: 3, spread: 2 / 3, repetitions: 3 });
-    expect(median([1, 2, 3, 10])).toBe(2.5);
+    expect(timingOf([1, 2, 3, 10]).median).toBe(2.5);
   });
 
-  it("warms up before it counts, and stops where it is told to", async () => {
-    let runs = 0;
-    const found = await repeated(async () => void runs++, { repetitions: 3, warmUp: 2 });
-    expect([runs, found.repetitions]).toEqual([5, 3]);
-    expect((await repeated(async () => void runs++, { repetitions: 9, longest: 0 })).repetitions).toBe(1);
-    await expect(repeated(async () => {}, { repetitions: 1, signal: AbortSignal.abort() })).rejects.toMatchObject({
-      kind: "aborted",
-    });
+  it("goes in turns, leaves out what sits a turn out, and stops where it is told to", async () => {
+    const order: string[] = [];
+    const job = (name: string) => async (turn: number) => {
+      order.push(`${name}${turn}`);
+      return name === "a" && turn === 0 ? undefined : turn;
+    };
+    expect(await inTurns([job("a"), job("b")], { repetitions: 2, ...control })).toEqual([[1], [0, 1]]);
+    expect(order).toEqual(["a0", "b0", "a1", "b1"]);
+    expect((await inTurns([job("b")], { repetitions: 9, longest: 0, ...control }))[0]).toHaveLength(2);
+    const stopped = inTurns([job("b")], { repetitions: 1, ...control, signal: AbortSignal.abort() });
+    await expect(stopped).rejects.toMatchObject({ kind: "aborted" });
   });
 });
 
@@ -531,13 +502,11 @@ describe("the suites that ship", () => {
     it.each([true, false])("has a list of measurements and survives having none made, quick: %s", async (quick) => {
       const { suite } = await SUITES[id].load();
       expect(suite.id).toBe(id);
-      const record = emptyRecord(suite, { quick }, suiteAdapter(ADAPTER)); // throws where keys aren't unique
+      const record = presented(suite, new Map(), { quick }); // throws where keys aren't unique
       expect(record.measurements.length).toBeGreaterThan(0);
-      const none = new Results();
-      const shown = presentation(suite, none, { quick });
-      expect(shown.comparison.length).toBeGreaterThan(0);
-      expect(shown.comparison.filter(({ ours }) => ours !== null)).toEqual([]);
-      Object.assign(record, shown);
+      expect(record.comparison.length).toBeGreaterThan(0);
+      expect(record.comparison.filter(({ ours }) => ours !== null)).toEqual([]);
+      expect(record.tables.flatMap(({ rows }) => rows)).toEqual([]);
       requireWellFormed(suiteHtml(record));
       expect(suiteText(record)).not.toMatch(/NaN|undefined|Infinity/);
     });

@@ -1,20 +1,24 @@
 /**
  * What the suites after codes with Hermite's schemes share: Plummer spheres (the deck plummer-hermite), computed on the
- * GPU or in float64 on the CPU, and how long that will take.
+ * GPU or in float64 on the CPU, how long that will take, and runs that are timed.
  */
+import { sum } from "d3-array";
 import type { Backend } from "../../backend/backend.ts";
+import { GravmeshError } from "../../base/errors.ts";
 import { unitSystem } from "../../deck/units.ts";
 import { pairArithmeticSurvives } from "../../direct/arithmetic.ts";
 import { DirectPipeline } from "../../direct/pipeline.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { initialConditions } from "../../initial/index.ts";
+import { duration } from "../../page/numbers.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Bodies } from "../../reference/direct/forces.ts";
 import { ReferenceDirect } from "../../reference/direct/pipeline.ts";
 import { loadScenario } from "../../run/scenario-source.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { type BenchBodies, cpuForces, ForceBench, timesWithin } from "../force-timing.ts";
-import type { LeftOut } from "./left-out.ts";
+import { releasing } from "../releasing.ts";
+import type { LeftOut, MeasurementContext } from "./spec.ts";
 
 /** How forces are computed: on the GPU in single precision or in pairs of float32, on the CPU in float64. */
 export const ENGINES = ["single", "double-single", "cpu"] as const;
@@ -63,27 +67,23 @@ export async function unable(gpu: GpuContext, engine: Engine): Promise<LeftOut |
 const TRIAL_PAIRS = 2 ** 22;
 /** Evaluations of a submission at most. */
 const MOST_TIMES = 128;
-const REPETITIONS = 3;
 
 /** Seconds of an interaction, by a trial: on the GPU with so many targets. */
-export async function pairSeconds(gpu: GpuContext, engine: Engine, of: BenchBodies, targets: number): Promise<number> {
+export function pairSeconds(gpu: GpuContext, engine: Engine, of: BenchBodies, targets: number): Promise<number> {
   const { count } = of.bodies;
-  const few = Math.max(1, Math.min(count, Math.round(TRIAL_PAIRS / count)));
-  const onCpu = engine === "cpu" ? cpuForces({ ...of, mostTargets: few }) : undefined;
-  const bench = engine === "cpu" ? undefined : new ForceBench(gpu, { ...of, mostTargets: targets });
-  const times = timesWithin(TRIAL_PAIRS, count * targets, MOST_TIMES);
-  const run = async () =>
-    onCpu
-      ? onCpu(0, few) / (few * count)
-      : (await bench!.seconds({ precision: engine as GpuEngine, targets }, times)) / (targets * count);
-  try {
-    await run(); // compiles
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < REPETITIONS; i++) least = Math.min(least, await run());
-    return least;
-  } finally {
-    bench?.destroy();
+  const least = async (one: () => number | Promise<number>) => {
+    await one(); // compiles
+    return Math.min(await one(), await one(), await one());
+  };
+  if (engine === "cpu") {
+    const few = Math.max(1, Math.min(count, Math.round(TRIAL_PAIRS / count)));
+    const forces = cpuForces({ ...of, mostTargets: few });
+    return least(() => forces(0, few) / (few * count));
   }
+  return releasing(new ForceBench(gpu, { ...of, mostTargets: targets }), (bench) => {
+    const times = timesWithin(TRIAL_PAIRS, count * targets, MOST_TIMES);
+    return least(async () => (await bench.seconds({ precision: engine, targets }, times)) / (targets * count));
+  });
 }
 
 /** What a run is computed with. */
@@ -100,8 +100,44 @@ export function backendOf(
   return DirectPipeline.create(gpu, settings, particles);
 }
 
-/** What a part of a run has come to. */
+/** `work` until `deadline`, whose coming is no failure: nothing comes of it then. Throws "aborted" by `signal`. */
+export async function within<T>(
+  deadline: AbortSignal,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work(AbortSignal.any([signal, deadline]));
+  } catch (error) {
+    const late = deadline.aborted && !signal.aborted && error instanceof GravmeshError && error.kind === "aborted";
+    if (!late) throw error;
+    return undefined;
+  }
+}
+
+/** What takes so many times what it may is stopped, for the estimate was wrong then. */
+const PATIENCE = 2;
+
+export interface TimedRun {
+  engine: Engine;
+  scenario: Scenario;
+  particles: ParticleSet;
+  /** Largest steps before the part that is timed, and in it. */
+  before: number;
+  steps: number;
+  /** A run that takes far longer is left out; `ends`: it ends at the last largest step within this [s]. */
+  longest: number;
+  ends: boolean;
+  /** A part of less than a second is repeated, so many times in all while that takes at most two. */
+  runs: number;
+}
+
+/** A part of a run. */
 export interface RunPart {
+  /** Wall time [s]; the fastest of several where it was repeated. */
+  seconds: number;
+  /** How far it went [time]. */
+  span: number;
   blocks: number;
   /** Steps of single particles, all together. */
   particleSteps: number;
@@ -109,19 +145,54 @@ export interface RunPart {
   energyError: number;
 }
 
-/** What a run has come to. */
-export async function stateOf(backend: Backend): Promise<{ blocks: number; particleSteps: number; energy: number }> {
-  const { blocks, "particle steps": particleSteps } = backend.counters!();
-  const { kinetic, potential } = await backend.sums();
-  return { blocks, particleSteps, energy: kinetic + potential };
+const REPEATED = 2;
+
+/** Makes a run and times a part of it; far more than its time, and it is left out. */
+export async function timedRun(run: TimedRun, context: MeasurementContext): Promise<RunPart | LeftOut> {
+  const { engine, scenario, particles, longest } = run;
+  const patience = PATIENCE * longest;
+  const found = await releasing(backendOf(context.gpu, engine, scenario, particles), (backend) =>
+    within(AbortSignal.timeout(1000 * patience), context.signal, (signal) =>
+      timedPart(backend, run, { signal, progress: context.progress }),
+    ),
+  );
+  return found ?? { leftOut: `not done after ${duration(patience)}` };
 }
 
-/** What has come since a state. */
-export async function partSince(start: Awaited<ReturnType<typeof stateOf>>, backend: Backend): Promise<RunPart> {
+async function timedPart(
+  backend: Backend,
+  { scenario, before, steps, longest, ends, runs }: TimedRun,
+  { signal, progress }: Pick<MeasurementContext, "signal" | "progress">,
+): Promise<RunPart> {
+  const dt = largestStep(scenario);
+  const onProgress = (done: number) => progress(done / (before + steps));
+  if (before > 0) await backend.advance(before, dt, { signal, onProgress });
+  const [start, state] = [await stateOf(backend), runs > 1 ? await backend.saveState() : undefined];
+  const times: number[] = [];
+  let done = 0;
+  do {
+    if (times.length > 0) await backend.restoreState(state!);
+    const started = performance.now();
+    const elapsed = () => (performance.now() - started) / 1000;
+    done = 0;
+    do {
+      await backend.advance(1, dt, { signal });
+      onProgress(before + ++done);
+    } while (done < steps && !(ends && elapsed() * (1 + 1 / done) > longest));
+    times.push(elapsed());
+  } while (times.length < runs && sum(times) + times[0] < REPEATED);
   const end = await stateOf(backend);
   return {
+    seconds: Math.min(...times),
+    span: done * dt,
     blocks: end.blocks - start.blocks,
     particleSteps: end.particleSteps - start.particleSteps,
     energyError: (end.energy - start.energy) / Math.abs(start.energy),
   };
+}
+
+async function stateOf(backend: Backend) {
+  const { blocks, "particle steps": particleSteps } = backend.counters!();
+  const { kinetic, potential } = await backend.sums();
+  return { blocks, particleSteps, energy: kinetic + potential };
 }

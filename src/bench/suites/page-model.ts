@@ -1,7 +1,5 @@
 /** What a run of a benchmark suite is: plain objects, from which suite.json and suite.html are made. */
-
 import type { AdapterSummary } from "../../gpu/adapter.ts";
-import type { ChartAxis } from "../../page/axes.ts";
 import type { LineChart } from "../../page/charts.ts";
 
 /** A figure as a paper prints it: a number, a range, or a bound. */
@@ -37,38 +35,21 @@ export interface SuiteSeries {
   paper?: boolean;
   /** A curve without marks: a model's prediction, say. */
   curve?: boolean;
+  /** Marks without a curve: along an axis of names, say. */
+  marks?: boolean;
   dashed?: boolean;
   /** Which colour: series of the same number share one; by default their place among ours. */
   colour?: number;
 }
 
-interface PlotHead {
+/** Curves and points over an axis. */
+export interface LinesPlot extends Pick<LineChart, "x" | "y" | "rules"> {
   title: string;
   /** The paper's figure. */
   where: string;
+  series: readonly SuiteSeries[];
   note?: string;
 }
-
-/** Curves and points over an axis. */
-export interface LinesPlot extends PlotHead, Pick<LineChart, "x" | "y" | "rules"> {
-  kind: "lines";
-  series: readonly SuiteSeries[];
-}
-
-/** One row a thing, one mark a series in it: values by name on an axis. */
-export interface DotsPlot extends PlotHead {
-  kind: "dots";
-  x: ChartAxis;
-  rows: readonly string[];
-  /** `values` by row; null where there is none; a pair is drawn as a bar from one to the other. */
-  series: readonly (Pick<SuiteSeries, "label" | "paper" | "colour"> & {
-    values: readonly (number | readonly [number, number] | null)[];
-  })[];
-  /** Vertical reference line. */
-  rule?: number;
-}
-
-export type SuitePlot = LinesPlot | DotsPlot;
 
 /** "waiting": not made yet. */
 export type MeasurementStatus = "done" | "failed" | "skipped" | "waiting";
@@ -117,7 +98,7 @@ export interface SuiteAbout {
 /** What is shown of the results. */
 export interface Shown {
   tables: SuiteTable[];
-  plots: SuitePlot[];
+  plots: LinesPlot[];
   /** What to know when reading them: what isn't reproduced, and why. */
   remarks: string[];
 }
@@ -160,14 +141,4 @@ export function ratioTo(published: PublishedValue, ours: number): number {
         : published;
   if (ours < low) return ours / low;
   return ours > high ? ours / high : 1;
-}
-
-/** What wasn't measured and why, those of the same reason in one line. */
-export function skippedTexts(measurements: readonly MeasurementRecord[]): string[] {
-  const skipped = measurements.filter(({ status }) => status === "skipped");
-  const reasons = [...new Set(skipped.map(({ message }) => message))];
-  return reasons.map((reason) => {
-    const [first, ...more] = skipped.filter(({ message }) => message === reason);
-    return `Not measured: ${first.label}${more.length === 0 ? "" : ` and ${more.length} more`}: ${reason}`;
-  });
 }

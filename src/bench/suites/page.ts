@@ -1,12 +1,44 @@
-/** suite.html: a benchmark suite's results on one page, the paper's plots redrawn with our points and theirs. */
+/**
+ * suite.html: a benchmark suite's results on one page, the paper's plots redrawn. In them ours are filled dots in colours,
+ * the paper's are open diamonds in grey or in the colour of what they are beside.
+ */
+import { type Look, lineChart } from "../../page/charts.ts";
+import { seriesTone } from "../../page/colours.ts";
 import { escapeHtml } from "../../page/escape.ts";
-import { charts, computedOn, remarks, section, table, tiles } from "../../page/html.ts";
-import { maybe, shortNumber } from "../../page/numbers.ts";
+import { charts, computedOn, figure, remarks, section, table, tiles } from "../../page/html.ts";
+import { maybe, shortNumber, small } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
-import { plotFigure } from "./page-charts.ts";
-import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable, skippedTexts } from "./page-model.ts";
+import { type ComparisonRow, type LinesPlot, publishedText, type SuiteRecord, type SuiteTable } from "./page-model.ts";
 
 const number = (value: number) => shortNumber(value);
+
+/** A plot with title, legend and note; "" when nothing of ours is in it. */
+export function plotFigure({ title, where, x, y, series, rules, note }: LinesPlot): string {
+  if (series.every(({ points, paper }) => paper || points.length === 0)) return "";
+  let ours = 0; // numbered through where they have no colour of their own
+  const drawn = series.map(({ label, points, paper = false, colour, curve = false, marks = false, dashed = false }) => {
+    const place = colour ?? (paper ? undefined : ours++);
+    const look: Look = {
+      tone: place === undefined ? "v0" : seriesTone(place),
+      ...(!curve && { marks: paper ? "diamond" : "dot" }),
+      line: curve || !(paper || marks),
+      dashed,
+    };
+    return { look, text: label, points };
+  });
+  const keys = drawn.map(({ look, text }) => ({ ...look, text }));
+  return figure({
+    title: `${title}, after ${where}`,
+    // Series of the same name and look are one in the legend.
+    keys: keys.filter(({ text }, i) => text !== "" && keys.findIndex((other) => other.text === text) === i),
+    svg: lineChart({
+      description: `${title}: ${y.label} against ${x.label}, ${series.map(({ label }) => label).join("; ")}`,
+      ...{ x, y, ...(rules && { rules }) },
+      series: drawn.map(({ look, points }) => ({ points, ...look })),
+    }),
+    ...(note && { note }),
+  });
+}
 
 function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): string {
   const done = measurements.filter(({ status }) => status === "done").length;
@@ -15,7 +47,7 @@ function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): 
     { label: "Measurements", value: `${done} of ${measurements.length}`, more: settings.quick ? "--quick" : "in full" },
     {
       ...computedOn("cpu", machine.processor),
-      more: `${machine.cores} cores, ${machine.busyCores.toFixed(1)} of them busy at the start; ${memory}; ${machine.system}`,
+      more: `${machine.cores} cores, ${small(machine.busyCores)} of them busy at the start; ${memory}; ${machine.system}`,
     },
     {
       ...computedOn("webgpu", adapter.name),
@@ -49,14 +81,14 @@ function comparison(list: readonly ComparisonRow[], hardware: string): string {
   });
 }
 
-/** What a reader has to know, with what wasn't measured and why. */
+/** What a reader has to know, with what failed or waits. */
 function toKnow(record: SuiteRecord): string[] {
   const missing = record.measurements.flatMap(({ label, status, message }) => {
     if (status === "done" || status === "skipped") return [];
     const how = { failed: "failed", waiting: "waits to be measured" }[status];
     return [`${label} ${how}${message ? `: ${message}` : ""}.`.replace(/\.\.$/, ".")];
   });
-  return [...record.remarks, ...skippedTexts(record.measurements), ...missing];
+  return [...record.remarks, ...missing];
 }
 
 /** The results as one HTML page. */

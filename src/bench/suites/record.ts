@@ -6,10 +6,10 @@ import { GravmeshError } from "../../base/errors.ts";
 import { version } from "../../base/version.ts";
 import type { AdapterSummary } from "../../gpu/adapter.ts";
 import { webgpuVersion } from "../../gpu/device.node.ts";
+import { small } from "../../page/numbers.ts";
 import { namesIn } from "../../run/results.ts";
-import { leftOutRemark } from "./left-out.ts";
-import { type ComparisonRow, ratioTo, type SuiteAdapter, type SuiteMachine, type SuiteRecord } from "./page-model.ts";
-import { type Published, Results, type Suite, type SuiteSettings } from "./spec.ts";
+import type { MeasurementRecord, SuiteAdapter, SuiteMachine, SuiteRecord } from "./page-model.ts";
+import { isLeftOut, Results, type Suite, type SuiteSettings } from "./spec.ts";
 
 export const SUITE_FILE = "suite.json";
 
@@ -49,10 +49,11 @@ export function suiteMachine(busy: number): SuiteMachine {
 const DISTURBED = 0.2;
 
 /** What to say where the machine had other things to do; nothing where it hadn't. */
-export function busyRemark({ busyCores: busy, cores }: SuiteMachine): string[] {
-  if (busy < DISTURBED * cores) return [];
+export function busyRemark(machine: SuiteMachine): string[] {
+  const { busyCores, cores } = machine;
+  if (busyCores < DISTURBED * cores) return [];
   return [
-    `The machine was busy when this began: other programs used ${busy.toFixed(1)} of its ${cores} cores. Times are too long ` +
+    `The machine was busy when this began: other programs used ${small(machine.busyCores)} of its ${cores} cores. Times are too long ` +
       "and ratios uncertain; measure again on an idle machine.",
   ];
 }
@@ -157,24 +158,25 @@ export function continueRecord(record: SuiteRecord, earlier: SuiteRecord, folder
   record.sessions = (earlier.sessions ?? 1) + 1;
 }
 
-function beside({ quantity, unit = "", where, value, ours }: Published): ComparisonRow {
-  const usable = ours !== undefined && Number.isFinite(ours) ? ours : null;
-  const ratio = usable === null ? null : ratioTo(value, usable);
-  return { quantity, unit, where, published: value, ours: usable, ratio };
-}
-
-/** What a suite makes of its results, and what of it was left out. */
-export function presentation(suite: Suite, results: Results, settings: SuiteSettings) {
-  const { tables, plots, published, remarks } = suite.present(results, settings);
-  const leftOut = leftOutRemark(suite.measurements(settings), results);
-  return { comparison: published.map(beside), tables, plots, remarks: [...remarks, ...leftOut] };
+/** What wasn't measured and why, those of the same reason together; nothing where all was. */
+function notMeasured(measurements: readonly MeasurementRecord[]): string[] {
+  const labels = new Map<string, string[]>();
+  for (const { label, status, message, result } of measurements) {
+    const reason = isLeftOut(result) ? result.leftOut : status === "skipped" ? `${message}` : undefined;
+    if (reason !== undefined) labels.set(reason, [...(labels.get(reason) ?? []), label]);
+  }
+  const texts = [...labels].map(([reason, [first, ...more]]) => {
+    return `${first}${more.length === 0 ? "" : ` and ${more.length} more`} (${reason})`;
+  });
+  return texts.length === 0 ? [] : [`Not measured: ${texts.join("; ")}.`];
 }
 
 /** Fills in what is made of the results. */
 export function presentRecord(record: SuiteRecord, suite: Suite): void {
-  const done = record.measurements.filter(({ status }) => status === "done");
+  const { measurements, machine, settings } = record;
+  const done = measurements.filter(({ status }) => status === "done");
   const results = new Results(new Map(done.map(({ key, result }) => [key, result])));
-  Object.assign(record, presentation(suite, results, record.settings));
-  record.remarks.unshift(...busyRemark(record.machine));
+  const { remarks, ...shown } = suite.present(results, settings);
+  Object.assign(record, shown, { remarks: [...busyRemark(machine), ...remarks, ...notMeasured(measurements)] });
   record.finished = new Date().toISOString();
 }

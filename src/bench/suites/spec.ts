@@ -1,68 +1,26 @@
 /**
  * The language that a suite is written in. `gravmesh bench SUITE` makes a paper's measurements on the machine at hand and
  * sets its figures beside ours; the suite says what is measured and what follows from the results. Order, progress,
- * files, resuming, failures, what was left out, terminal, page and JSON are the frame's (run.ts and its neighbours).
+ * files, resuming, failures, terminal, page and JSON are the frame's (run.ts and its neighbours).
  *
  * A suite is made of
  *   experiments   a measurement for each of their cases: key, parameters, how it is made, the result in a few words;
  *   quantities    numbers along an axis, ours from the results or the paper's from what it prints, each with its name;
  *   views         of the same quantities: `table`, `lines` (a plot) and `beside` (published figures and ours).
  *
- * To add one:
+ * To add one, with petersen2024/ as the smallest example:
  *  1. write NAME/index.ts here, which exports `suite: Suite`; what the paper prints goes to NAME/published.ts;
  *  2. add it to index.ts: what --help shows, and what loads it;
  *  3. run `node .tooling/docs.mjs` for docs/commands.md, and write its section of docs/papers.md.
  *
- * An example, complete:
- *
- *   const sizes = ({ quick }: SuiteSettings) => (quick ? [1024] : [1024, 4096]);
- *   const PAPER: Record<number, number> = { 1024: 12.5 };
- *
- *   const SCAN = new Experiment<{ n: number }, { repetitions: number }, Timing>({
- *     key: ({ n }) => `scan-${n}`,
- *     label: ({ n }) => `scan of ${n} values`,
- *     run: ({ n, repetitions }, { gpu, signal, progress }) =>
- *       repeated(() => scanOnce(gpu, n), { repetitions, signal, progress }),
- *     brief: ({ best }) => `${best.toPrecision(3)} ms`,
- *   });
- *
- *   export const suite: Suite = {
- *     id: "author2001",
- *     title: "Scanning on a device",
- *     paper: "Author 2001, Journal 1, 1",
- *     hardware: "a GeForce 3",
- *     about: "What the paper measured, what we measure, and where the two differ.",
- *     measurements: (settings) => sizes(settings).map((n) => SCAN.of({ n, repetitions: 5 })),
- *     present: (results, settings) => {
- *       const over = sizes(settings);
- *       const ours: Quantity = { label: "ours", of: (n) => results.of(SCAN, { n })?.best, text: milliseconds };
- *       const theirs: Quantity = { label: "paper", paper: true, of: (n) => PAPER[n] };
- *       return {
- *         tables: [table({ title: "Scan [ms] (table 2)", corner: "values", over, quantities: [ours, theirs] })],
- *         plots: [lines({ title: "Scan", where: "fig. 1", x: { label: "values", scale: "log" }, y: { label: "time [ms]" },
- *           over, quantities: [ours, theirs] })],
- *         published: beside({ where: "table 2", unit: "ms" }, over.map((n) => [`scan of ${n}`, PAPER[n], ours.of(n)])),
- *         remarks: [],
- *       };
- *     },
- *   };
- *
  * Rules: a measurement is independent of the others (any may be missing, failed or from an earlier session); it releases
- * what it allocates; it warms up before it times (`repeated` does); figures that the paper only plots are not guessed at.
+ * what it allocates; it warms up before it times; figures that the paper only plots are not guessed at.
  */
 import type { GpuContext } from "../../gpu/context.ts";
-import { isLeftOut, type LeftOut } from "./left-out.ts";
-import type {
-  ComparisonRow,
-  LinesPlot,
-  PublishedValue,
-  Shown,
-  SuiteAbout,
-  SuiteSeries,
-  SuiteTable,
-} from "./page-model.ts";
+import { duration, exponential } from "../../page/numbers.ts";
+import type { PublishedValue, SuiteSeries, SuiteTable } from "./page-model.ts";
+import { type ComparisonRow, type LinesPlot, ratioTo, type Shown, type SuiteAbout } from "./page-model.ts";
 import type { RankedMeasurement, SuiteRanks } from "./ranked.ts";
-import { figure } from "./text.ts";
 
 export interface SuiteSettings {
   /** Less of everything: under five minutes on two cores without a GPU. */
@@ -82,19 +40,31 @@ export interface MeasurementContext {
   progress: (fraction: number) => void;
 }
 
+/** What a measurement gives where it would take too long or can't be made here: a reason instead of figures. No failure. */
+export interface LeftOut {
+  leftOut: string;
+}
+
+export function isLeftOut(result: unknown): result is LeftOut {
+  return typeof result === "object" && result !== null && "leftOut" in result;
+}
+
+/** `seconds`: what it would take by an estimate. */
+export function tooLong(seconds: number): LeftOut {
+  return { leftOut: `about ${duration(seconds)}` };
+}
+
 /** A case of an experiment, as the frame makes it. */
 export interface Measurement {
   key: string;
   label: string;
   /** Stored with the result, which counts only where they are the same. */
   parameters: object;
-  /** Why it can't be made on this adapter, which is no failure. */
+  /** Why it can't be made in this session, which is no failure; asked again in the next. */
   skip?: (context: MeasurementContext) => string | undefined;
   run: (context: MeasurementContext) => Promise<unknown>;
   /** A result, as stored, in a few words for the terminal. */
   brief: (result: unknown) => string;
-  /** Where it is named when it is left out: what it has in common with others, and what tells it from them. */
-  among?: readonly [group: string, label: string];
 }
 
 export interface ExperimentSpec<Case, Parameters, Result> {
@@ -107,31 +77,26 @@ export interface ExperimentSpec<Case, Parameters, Result> {
   run: (parameters: Parameters, context: MeasurementContext) => Promise<Result | LeftOut>;
   /** The result in a few words. */
   brief: (result: Result) => string;
-  among?: (parameters: Parameters) => readonly [group: string, label: string];
 }
 
 /** What is measured, case by case. `Plan`: what else it is made with, repetitions and such. */
 export class Experiment<Case extends object, Plan, Result extends object> {
-  constructor(private readonly spec: ExperimentSpec<Case, Case & Plan, Result>) {}
+  readonly key: (one: Case) => string;
 
-  key(one: Case): string {
-    return this.spec.key(one);
+  constructor(private readonly spec: ExperimentSpec<Case, Case & Plan, Result>) {
+    this.key = spec.key;
   }
 
   /** The measurement with these parameters. */
   of(parameters: Case & Plan): Measurement {
-    const { key, label, skip, run, brief, among } = this.spec;
+    const { key, label, skip, run, brief } = this.spec;
     return {
       key: key(parameters),
       label: label(parameters),
       parameters,
       ...(skip && { skip: (context) => skip(parameters, context) }),
       run: (context) => run(parameters, context),
-      brief: (found) => {
-        const result = found as Result | LeftOut;
-        return isLeftOut(result) ? `left out: ${result.leftOut}` : brief(result);
-      },
-      ...(among && { among: among(parameters) }),
+      brief: (found) => (isLeftOut(found) ? `left out: ${found.leftOut}` : brief(found as Result)),
     };
   }
 }
@@ -140,29 +105,18 @@ export class Experiment<Case extends object, Plan, Result extends object> {
 export class Results {
   constructor(private readonly found: ReadonlyMap<string, unknown> = new Map()) {}
 
-  get(key: string): unknown {
-    return this.found.get(key);
-  }
-
   /** Of a case; undefined where it wasn't made, or was left out. */
   of<Case extends object, Plan, Result extends object>(
     experiment: Experiment<Case, Plan, Result>,
     one: Case,
   ): Result | undefined {
-    const found = this.found.get(experiment.key(one)) as Result | LeftOut | undefined;
-    return isLeftOut(found) ? undefined : found;
+    const found = this.found.get(experiment.key(one));
+    return isLeftOut(found) ? undefined : (found as Result | undefined);
   }
 }
 
-/** A figure as the paper prints it, and ours. */
-export interface Published extends Pick<ComparisonRow, "quantity" | "where">, Partial<Pick<ComparisonRow, "unit">> {
-  value: PublishedValue;
-  /** undefined where it wasn't measured. */
-  ours: Maybe;
-}
-
 export interface Presentation extends Shown {
-  published: Published[];
+  comparison: ComparisonRow[];
 }
 
 export interface Suite extends SuiteAbout {
@@ -186,10 +140,10 @@ export interface Quantity<X = number> {
   of: (x: X) => Maybe;
   /** How a table writes it; three significant digits by default. */
   text?: (value: number, x: X) => string;
-  /** From the paper: open diamonds in a plot. */
-  paper?: boolean;
-  /** In a plot, as of a SuiteSeries. */
-  look?: Pick<SuiteSeries, "colour" | "curve" | "dashed">;
+  /** From the paper: by itself, or beside one of ours, whose colour it has in a plot. */
+  paper?: true | Quantity<X>;
+  /** In a plot, as of a SuiteSeries; by default ours are numbered through. */
+  look?: Pick<SuiteSeries, "colour" | "curve" | "marks" | "dashed">;
 }
 
 /** A quantity by its label. */
@@ -199,46 +153,87 @@ export const quantity = <X = number>(
   more: Omit<Quantity<X>, "label" | "of"> = {},
 ): Quantity<X> => ({ label, of, ...more });
 
-interface View<X> {
+/** To three significant digits. */
+export const rounded = (value: number): number => Number(value.toPrecision(3));
+
+/** Three significant digits without an exponent where that is short. */
+export function figure(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return exponential(value).replace("e+", "e");
+  return String(rounded(value));
+}
+
+/** Quantities along an axis: a table, a plot, and the paper's figures beside ours, each where it is asked for. */
+export interface View<X> {
   title: string;
+  /** Of the table and the published figures: "ms"; without for pure numbers. */
+  unit?: string;
+  /** Where the paper has it: "table 2", "figure 3". */
+  where: string;
   over: readonly X[];
   quantities: readonly Quantity<X>[];
   note?: string;
+  /** As a table, in which rows without anything of ours are left out; false: none. */
+  table?: false | Tabled<X>;
+  plot?: Drawn<X>;
+  /** Names the published figures: those of the paper's quantities that stand beside ours. */
+  published?: (x: X, ours: Quantity<X>, paper: Quantity<X>) => string;
 }
 
-export interface TableSpec<X> extends View<X> {
+interface Tabled<X> {
   /** Head of the column of names. */
   corner?: string;
   /** Of what it goes over: String by default. */
   name?: (x: X) => string;
-  /** Where what it goes over is written: down, the quantities being columns, or across. */
-  along?: "down" | "across";
-  /** Rows without anything of ours, too. */
-  whole?: boolean;
+  /** What it goes over is written across, the quantities down. */
+  across?: boolean;
 }
 
-/** A table of quantities; rows in which nothing was measured are left out. */
-export function table<X>(spec: TableSpec<X>): SuiteTable {
-  const { title, over, quantities, note, corner = "", name = String, along = "down", whole = false } = spec;
+interface Drawn<X> extends Pick<LinesPlot, "x" | "y" | "rules"> {
+  /** Place on the horizontal axis; X itself by default. */
+  at?: (x: X) => number;
+  /** After the quantities: what isn't along the same axis. */
+  more?: readonly SuiteSeries[];
+}
+
+/** What is shown of the results, but for remarks. */
+export type Views = Omit<Presentation, "remarks">;
+
+export function view<X>(spec: View<X>): Views {
+  return {
+    tables: spec.table === false ? [] : [tableOf(spec, spec.table ?? {})],
+    plots: spec.plot ? [plotOf(spec, spec.plot)] : [],
+    comparison: spec.published ? publishedOf(spec, spec.published) : [],
+  };
+}
+
+/** Several views, in this order. */
+export const together = (views: readonly Views[]): Views => ({
+  tables: views.flatMap(({ tables }) => tables),
+  plots: views.flatMap(({ plots }) => plots),
+  comparison: views.flatMap(({ comparison }) => comparison),
+});
+
+function tableOf<X>({ title, unit, where, over, quantities, note }: View<X>, tabled: Tabled<X>): SuiteTable {
+  const { corner = "", name = String, across = false } = tabled;
   const cell = ({ of, text = figure }: Quantity<X>, x: X) => {
     const value = of(x);
     return value === undefined ? null : text(value, x);
   };
   const isOurs = (x: X) => quantities.some(({ of, paper }) => !paper && of(x) !== undefined);
-  const shown = whole || along === "across" ? over : over.filter(isOurs);
+  const measured = over.filter(isOurs);
+  const shown = across && measured.length > 0 ? over : measured;
+  const names = shown.map(name);
   const labels = quantities.map(({ label }) => label);
-  const [columns, rows] =
-    along === "down"
-      ? [labels, shown.map((x) => [name(x), ...quantities.map((one) => cell(one, x))])]
-      : [shown.map(name), quantities.map((one) => [one.label, ...shown.map((x) => cell(one, x))])];
-  return { title, columns: [corner, ...columns], rows, ...(note !== undefined && { note }) };
-}
-
-export interface LinesSpec<X> extends View<X>, Pick<LinesPlot, "where" | "x" | "y" | "rules"> {
-  /** Place on the horizontal axis; X itself by default. */
-  at?: (x: X) => number;
-  /** After the quantities: what isn't along the same axis. */
-  more?: readonly SuiteSeries[];
+  const rows = across
+    ? quantities.map((one) => [one.label, ...shown.map((x) => cell(one, x))])
+    : shown.map((x, i) => [names[i], ...quantities.map((one) => cell(one, x))]);
+  return {
+    title: `${title}${unit ? ` [${unit}]` : ""} (${where})`,
+    columns: [corner, ...(across ? names : labels)],
+    rows: measured.length > 0 ? rows : [],
+    ...(note !== undefined && { note }),
+  };
 }
 
 /** Where quantities are, along the axis. Logarithmic axes have no 0. */
@@ -253,19 +248,48 @@ export function pointsOf<X>(
   });
 }
 
-/** A plot of quantities. */
-export function lines<X>({ over, quantities, at, more = [], ...plot }: LinesSpec<X>): LinesPlot {
-  const series = quantities.map(({ label, of, paper, look }): SuiteSeries => {
-    return { label, points: pointsOf(over, of, at), ...(paper && { paper }), ...look };
+function plotOf<X>({ title, where, over, quantities, note }: View<X>, { at, more = [], ...axes }: Drawn<X>): LinesPlot {
+  const ours = quantities.filter(({ paper }) => !paper);
+  const series = quantities.map((one): SuiteSeries => {
+    const { label, of, paper, look } = one;
+    const place = paper === true ? -1 : ours.indexOf(paper ?? one);
+    return {
+      label: typeof paper === "object" ? `${label}, paper` : label,
+      points: pointsOf(over, of, at),
+      ...(paper && { paper: true }),
+      ...(place >= 0 && { colour: place }),
+      ...look,
+    };
   });
-  return { kind: "lines", ...plot, series: [...series, ...more] };
+  return { title, where, ...axes, series: [...series, ...more], ...(note !== undefined && { note }) };
 }
 
+function publishedOf<X>(
+  { where, unit, over, quantities }: View<X>,
+  name: NonNullable<View<X>["published"]>,
+): ComparisonRow[] {
+  const place = { where, ...(unit && { unit }) };
+  return quantities.flatMap((one) =>
+    over.flatMap((x) => {
+      const [{ paper: ours }, value] = [one, one.of(x)];
+      if (typeof ours !== "object" || value === undefined) return [];
+      return beside(place, [[name(x, ours, one), value, ours.of(x)]]);
+    }),
+  );
+}
+
+/** What a published figure is of, the figure as printed, and ours; undefined where it wasn't measured. */
 export type PublishedRow = readonly [quantity: string, value: PublishedValue, ours: Maybe];
 
-/** Figures of one place in the paper: what each is of, as printed, and ours. */
-export function beside(place: Pick<Published, "where" | "unit">, rows: readonly PublishedRow[]): Published[] {
-  return rows.map(([quantity, value, ours]) => ({ ...place, quantity, value, ours }));
+/** Figures of one place in the paper beside ours. */
+export function beside(
+  { where, unit = "" }: { where: string; unit?: string },
+  rows: readonly PublishedRow[],
+): ComparisonRow[] {
+  return rows.map(([quantity, published, found]) => {
+    const ours = found !== undefined && Number.isFinite(found) ? found : null;
+    return { quantity, unit, where, published, ours, ratio: ours === null ? null : ratioTo(published, ours) };
+  });
 }
 
 /** One over the other. */
@@ -273,11 +297,10 @@ export function ratio(above: Maybe, below: Maybe): Maybe {
   return above === undefined || below === undefined || below === 0 ? undefined : above / below;
 }
 
-/** What `pick` makes of those values that there are: the least, the middle one; undefined where there are none. */
-export function among(values: readonly Maybe[], pick: (values: number[]) => number): Maybe {
-  const found = values.filter((value) => value !== undefined);
-  return found.length === 0 ? undefined : pick(found);
-}
-
-export const least = (values: readonly number[]): number => Math.min(...values);
-export const largest = (values: readonly number[]): number => Math.max(...values);
+/** A tick for some of the numbers of particles on an axis, or at those given. */
+export const numbered = (label: string, counts: readonly number[]) => {
+  const every = Math.ceil(counts.length / MOST_TICKS);
+  const ticks = counts.filter((_, i) => i % every === 0).map((at) => ({ at, text: String(at) }));
+  return { label, scale: "log" as const, ticks };
+};
+const MOST_TICKS = 6;

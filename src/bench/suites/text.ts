@@ -1,14 +1,8 @@
 /** A suite's results for the terminal: its tables, and the published figures beside ours. */
-import { exponential, MISSING, maybe } from "../../page/numbers.ts";
+import { MISSING, maybe } from "../../page/numbers.ts";
 import { table } from "../../page/text.ts";
-import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable, skippedTexts } from "./page-model.ts";
-
-/** Three significant digits without an exponent where that is short. */
-export function figure(value: number): string {
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return exponential(value).replace("e+", "e");
-  return String(Number(value.toPrecision(3)));
-}
+import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "./page-model.ts";
+import { figure } from "./spec.ts";
 
 export function tableText({ title, columns, rows, note }: SuiteTable): string {
   const shown = rows.map((row) => row.map((cell) => cell ?? MISSING));
@@ -39,7 +33,6 @@ export function suiteText({ tables, comparison, remarks, measurements, hardware 
     ...tables.filter(({ rows }) => rows.length > 0).map(tableText),
     ...(comparison.length > 0 ? [`${comparisonText(comparison)}\n  Published: ${hardware}.`] : []),
     ...remarks,
-    ...skippedTexts(measurements),
     ...failed.map(({ label, message }) => `Failed: ${label}: ${message}`),
   ].join("\n\n");
 }

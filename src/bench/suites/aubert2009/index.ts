@@ -1,257 +1,222 @@
 /** The suite `aubert2009`, after Aubert, Amini & David (2009), section 3. */
+import { extent } from "d3-array";
 import { exponential, milliseconds } from "../../../page/numbers.ts";
-import type { DotsPlot, LinesPlot, SuiteTable } from "../page-model.ts";
-import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { lines, quantity, ratio, table } from "../spec.ts";
-import type { Distribution, Histogram, Solver, StepTimes } from "./measure.ts";
-import { DISTRIBUTIONS, HISTOGRAMS, SOLVERS } from "./measure.ts";
-import { ENERGY_BOUND, HISTOGRAM_GAINS, LARGE, published, STAGE_GAINS, STEP_GAINS } from "./published.ts";
-import type { Spot } from "./quantities.ts";
+import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
+import { pointsOf, quantity, ratio, together, view } from "../spec.ts";
+import { cube, measurements, NAMES, SOLVER_NAMES, sizes, TURNS } from "./experiments.ts";
+import { CONCENTRATED, Found, gainOf, HISTOGRAM_NAMES, type OfDistribution, SCHEMES, type Spot } from "./found.ts";
 import {
-  CIC,
-  CONCENTRATED,
-  cube,
-  Found,
-  gainOf,
-  HISTOGRAM_NAMES,
-  measurements,
-  NAMES,
-  NGP,
-  type OfDistribution,
-  SHORT_NAMES,
-  SOLVER_NAMES,
-  sizes,
-  span,
-  spotName,
-} from "./quantities.ts";
+  DISTRIBUTIONS,
+  type Distribution,
+  HISTOGRAMS,
+  type Histogram,
+  SOLVERS,
+  type Solver,
+  type Stage,
+} from "./measure.ts";
+import { ENERGY_BOUND, LARGE, published, STAGE_GAINS, STEP_GAINS } from "./published.ts";
 
+const spotName = ({ cells, distribution }: Spot) => `${cube(cells)} ${NAMES[distribution]}`;
 const spotsOf = (list: readonly number[]): Spot[] =>
   list.flatMap((cells) => DISTRIBUTIONS.map((distribution) => ({ cells, distribution })));
 
+/** Heads of columns. */
+const HEADS: Record<Solver, string> = { fft: "FFT", multigrid: "multigrid", "multigrid-default": "ours" };
+
 /** A time [ms]. */
 const time = <X>(label: string, of: Quantity<X>["of"]) => quantity(label, of, { text: milliseconds });
+/** An axis of names; marks stand at 1, 2, … */
+const named = (names: readonly string[]) => ({ label: "", ticks: names.map((text, i) => ({ at: i + 1, text })) });
+const log = (label: string) => ({ label, scale: "log" as const });
 
-/** Figure 2: a step and its speed-up. */
-function stepTable(found: Found, settings: SuiteSettings, solver: Solver): SuiteTable {
-  return table({
-    title: `A step with ${SOLVER_NAMES[solver]} [ms], and its speed-up over the CPU (figure 2)`,
-    over: spotsOf(sizes(settings).gpu),
-    name: spotName,
+/** Figure 3: time per stage. */
+function stageTable(found: Found, settings: SuiteSettings): Views {
+  type Row = Spot & { on: "GPU" | "CPU" };
+  const stage = (row: Row, name: Stage, solver: Solver = "fft", histogram: Histogram = "sort") =>
+    (row.on === "GPU" ? found.gpu(row, solver, histogram) : found.cpu(row, solver))?.stages[name];
+  return view<Row>({
+    title: "Time per stage of a step",
+    ...{ unit: "ms", where: "figure 3" },
+    over: spotsOf(sizes(settings).gpu).flatMap((spot) => (["GPU", "CPU"] as const).map((on) => ({ ...spot, on }))),
+    table: { name: (row) => (row.on === "GPU" ? `${spotName(row)}, GPU` : "  CPU") },
     quantities: [
-      ...HISTOGRAMS.map((one) => time(HISTOGRAM_NAMES[one], (spot: Spot) => found.gpu(spot, solver, one)?.step.best)),
-      time("CPU", (spot: Spot) => found.cpu(spot, solver)?.step.best),
+      time("order", (row) => stage(row, "order")),
       ...HISTOGRAMS.map((one, i) =>
-        quantity(`${i === 0 ? "speed-up: " : ""}${HISTOGRAM_NAMES[one]}`, (spot: Spot) =>
-          found.speedUp(spot, solver, one),
+        time<Row>(`${i === 0 ? "deposit, " : ""}${HISTOGRAM_NAMES[one]}`, (row) =>
+          row.on === "CPU" && one !== "sort" ? undefined : stage(row, "deposit", "fft", one),
         ),
       ),
+      ...SOLVERS.map((solver) => time<Row>(HEADS[solver], (row) => stage(row, "poisson", solver))),
+      time("gradient", (row) => stage(row, "gradient")),
+      time("update", (row) => stage(row, "update")),
+    ],
+    note: "GPU: the adapter above. Ordering by cell is part of the histogram by sorting; with the others it only serves the interpolation.",
+  });
+}
+
+/** Figure 2: a step and its speed-up. */
+function stepTable(found: Found, settings: SuiteSettings, solver: Solver): Views {
+  return view<Spot>({
+    title: `A step with ${SOLVER_NAMES[solver]} [ms], and its speed-up over the CPU`,
+    ...{ where: "figure 2", over: spotsOf(sizes(settings).gpu), table: { name: spotName } },
+    quantities: [
+      ...HISTOGRAMS.map((one) => time<Spot>(HISTOGRAM_NAMES[one], (spot) => found.gpu(spot, solver, one)?.step.best)),
+      time("CPU", (spot) => found.cpu(spot, solver)?.step.best),
+      ...HISTOGRAMS.map((one, i) => {
+        const label = `${i === 0 ? "speed-up: " : ""}${HISTOGRAM_NAMES[one]}`;
+        return quantity<Spot>(label, (spot) => found.speedUp(spot, solver, one));
+      }),
     ],
   });
 }
 
-/** Figure 2: the speed-up against the number of cells. */
-function stepPlot(found: Found, settings: SuiteSettings, solver: "fft" | "multigrid"): LinesPlot {
+/** Figure 2: the speed-up against the number of cells, a curve a distribution. */
+function stepPlot(found: Found, settings: SuiteSettings, solver: "fft" | "multigrid"): Views {
   const over = sizes(settings).cpu;
-  const paper = (["sort", "host"] as const).map((one) => ({
-    label: `paper, ${one === "sort" ? "full GPU" : "GPU mixed"}`,
-    paper: true,
-    colour: HISTOGRAMS.indexOf(one),
-    points: STEP_GAINS[solver][one],
-  }));
-  const shown = [...over, ...paper.flatMap(({ points }) => points.map(([cells]) => cells))];
-  return lines({
+  return view({
     title: `Speed-up of a step, ${SOLVER_NAMES[solver]}`,
-    where: "figure 2",
-    x: {
-      ...{ label: "cells", scale: "log" },
-      ticks: [...new Set(shown)].sort((a, b) => a - b).map((cells) => ({ at: cells, text: cube(cells) })),
-    },
-    y: { label: "CPU / GPU", scale: "log" },
-    over,
+    ...{ where: "figure 2", table: false, over },
     quantities: HISTOGRAMS.flatMap((one, colour) =>
       DISTRIBUTIONS.map((distribution) => {
         const of = (cells: number) => found.speedUp({ cells, distribution }, solver, one);
         return quantity(HISTOGRAM_NAMES[one], of, { look: { colour } });
       }),
     ),
-    more: paper,
-    rules: [{ at: 1 }],
-    note:
-      solver === "fft"
-        ? "A curve a distribution. Of the paper, the ends of the ranges that its text gives."
-        : "A curve a distribution. Of the paper, what its text gives; at every size it is at least 10.",
+    plot: {
+      ...{ x: { ...log("cells"), ticks: over.map((at) => ({ at, text: cube(at) })) }, y: log("CPU / GPU") },
+      more: (["sort", "host"] as const).map((one) => ({
+        label: `paper, ${one === "sort" ? "full GPU" : "GPU mixed"}`,
+        ...{ paper: true, colour: HISTOGRAMS.indexOf(one), points: STEP_GAINS[solver][one] },
+      })),
+      rules: [{ at: 1 }],
+    },
+    note: `A curve a distribution. Of the paper, what its text gives${solver === "fft" ? "" : "; at every size it is at least 10"}.`,
   });
 }
 
-/** Figure 3: time per stage. */
-function stageTable(found: Found, settings: SuiteSettings): SuiteTable {
-  interface Row {
-    name: string;
-    of: (solver: Solver) => StepTimes | undefined;
-    deposit: (histogram: Histogram) => Maybe;
-  }
-  const rows = spotsOf(sizes(settings).gpu).flatMap((spot): Row[] => {
-    const gpu = (solver: Solver) => found.gpu(spot, solver, "sort");
-    const cpu = (solver: Solver) => found.cpu(spot, solver);
-    const fft = (one: Histogram) => found.gpu(spot, "fft", one);
-    const any = SOLVERS.some((solver) => cpu(solver) || HISTOGRAMS.some((one) => found.gpu(spot, solver, one)));
-    const cpuDeposit = (one: Histogram) => (one === "sort" ? cpu("fft")?.stages.deposit : undefined);
-    return [
-      ...(any
-        ? [{ name: `${spotName(spot)}, GPU`, of: gpu, deposit: (one: Histogram) => fft(one)?.stages.deposit }]
-        : []),
-      ...(cpu("fft") ? [{ name: "  CPU", of: cpu, deposit: cpuDeposit }] : []),
-    ];
-  });
-  return table({
-    title: "Time per stage of a step [ms] (figure 3)",
-    over: rows,
-    name: (row) => row.name,
-    whole: true,
-    quantities: [
-      time("order", ({ of }: Row) => of("fft")?.stages.order),
-      ...HISTOGRAMS.map((one, i) =>
-        time(`${i === 0 ? "deposit, " : ""}${HISTOGRAM_NAMES[one]}`, ({ deposit }: Row) => deposit(one)),
-      ),
-      ...SOLVERS.map((one) => time(TABLE_NAMES[one], ({ of }: Row) => of(one)?.stages.poisson)),
-      time("gradient", ({ of }: Row) => of("fft")?.stages.gradient),
-      time("update", ({ of }: Row) => of("fft")?.stages.update),
-    ],
-    note: "GPU: the adapter above. Ordering by cell is part of the histogram by sorting; with the others it only serves the interpolation.",
-  });
-}
-
-/** Heads of columns. */
-const TABLE_NAMES: Record<Solver, string> = { fft: "FFT", multigrid: "multigrid", "multigrid-default": "ours" };
+/** Names of the stages where there is little room. */
+const STAGE_TICKS = ["sort", "atomics", "host", "FFT", "MG", "our MG", "grad.", "update"];
 
 /** Figures 3 and 4, at the largest size that both were measured at. */
-function stagePlots(found: Found, settings: SuiteSettings): DotsPlot[] {
+function stagePlots(found: Found, settings: SuiteSettings): Views[] {
   const cells = sizes(settings).cpu.findLast((size) =>
     DISTRIBUTIONS.some((distribution) => found.speedUp({ cells: size, distribution }, "fft", "sort")),
   );
   if (cells === undefined) return [];
-  const stages = found.stages(cells);
-  const rows = stages.map(({ label }) => label);
-  const paper: Record<string, number | readonly [number, number]> = {
-    ...STAGE_GAINS,
-    ...(cells === LARGE && {
-      "histogram, sort": HISTOGRAM_GAINS.sort[LARGE],
-      "histogram, host": HISTOGRAM_GAINS.host[LARGE],
-    }),
-  };
+  const over = found.stages(cells);
+  const at = (stage: (typeof over)[number]) => over.indexOf(stage) + 1;
+  const marks = (label: string, colour: number, of: (stage: (typeof over)[number]) => OfDistribution) =>
+    DISTRIBUTIONS.map((one) =>
+      quantity(label, (stage: (typeof over)[number]) => of(stage)(one), { look: { marks: true, colour } }),
+    );
+  const both = { over, table: false as const };
+  const x = named(STAGE_TICKS);
+  const note =
+    "A mark a distribution. Histogram by sorting, by atomics, by the host; Poisson by FFT, by the paper's multigrid (MG), by ours.";
+  const ends = (label: string) => (cells === LARGE || !label.startsWith("histogram") ? STAGE_GAINS[label] : undefined);
+  const paper = [0, 1].flatMap((end) => pointsOf(over, ({ label }) => [ends(label) ?? []].flat()[end], at));
   return [
-    {
-      kind: "dots",
+    view({
       title: `Time per stage of a step, ${cube(cells)}`,
-      where: "figure 3",
-      x: { label: "[ms]", scale: "log" },
-      rows,
-      series: [
-        { label: "GPU", values: stages.map(({ gpu }) => span(gpu)) },
-        { label: "CPU, float64, one thread", values: stages.map(({ cpu }) => span(cpu)) },
-      ],
-      note: "From the fastest to the slowest distribution. The paper's figure has no numbers in its text.",
-    },
-    {
-      kind: "dots",
+      ...{ ...both, where: "figure 3", note: `${note} The paper's figure has no numbers in its text.` },
+      quantities: [...marks("GPU", 0, ({ gpu }) => gpu), ...marks("CPU, float64, one thread", 1, ({ cpu }) => cpu)],
+      plot: { x, y: log("[ms]"), at },
+    }),
+    view({
       title: `Speed-up per stage, ${cube(cells)}`,
-      where: "figure 4",
-      x: { label: "CPU / GPU", scale: "log" },
-      rows,
-      series: [
-        { label: "ours", values: stages.map((stage) => span((one) => gainOf(stage)(one) || undefined)) },
-        { label: "paper, 128³", paper: true, values: rows.map((label) => paper[label] ?? null) },
-      ],
-      rule: 1,
-      note: "Ours from the least to the largest over the distributions; of the paper, what its text gives.",
-    },
+      ...{ ...both, where: "figure 4", note: `${note} Of the paper, what its text gives.` },
+      quantities: marks("ours", 0, gainOf),
+      plot: {
+        x,
+        y: log("CPU / GPU"),
+        at,
+        more: [{ label: "paper, 128³", paper: true, points: paper }],
+        rules: [{ at: 1 }],
+      },
+    }),
   ];
 }
 
 /** Section 3.1. */
-function energyTable(found: Found, settings: SuiteSettings): SuiteTable {
-  return table({
-    title: "ΔE/E over a time unit (section 3.1)",
-    over: spotsOf(sizes(settings).energy),
-    name: spotName,
-    quantities: [NGP, CIC].flatMap((one) =>
-      SOLVERS.map((solver, i) => {
-        const label = `${i > 0 ? "" : one === NGP ? "NGP: " : "CIC: "}${TABLE_NAMES[solver]}`;
-        return quantity(label, (spot: Spot) => found.energyError(spot, solver, one), { text: exponential });
-      }),
-    ),
-    note: "NGP: the paper's scheme, periodic, histogram by sorting. CIC: what a deck runs with, in its own box, isolated for sphere and disk.",
-  });
-}
-
-function energyPlot(found: Found, settings: SuiteSettings): DotsPlot {
+function energies(found: Found, settings: SuiteSettings): Views[] {
+  const schemes = Object.keys(SCHEMES) as (keyof typeof SCHEMES)[];
+  const columns = <X>(of: (solver: Solver, scheme: keyof typeof SCHEMES) => Quantity<X>) =>
+    schemes.flatMap((scheme) => SOLVERS.map((solver) => of(solver, scheme)));
   const cells = Math.max(...sizes(settings).energy);
-  const cases = DISTRIBUTIONS.flatMap((distribution) => SOLVERS.map((solver) => ({ distribution, solver })));
-  const values = (one: typeof NGP | typeof CIC) =>
-    cases.map(({ distribution, solver }) => {
-      const error = found.energyError({ cells, distribution }, solver, one);
-      return error === undefined ? null : Math.abs(error);
-    });
-  return {
-    kind: "dots",
-    title: `Energy error over a time unit, ${cube(cells)}`,
-    where: "section 3.1",
-    x: { label: "|ΔE/E|", scale: "log" },
-    rows: cases.map(({ distribution, solver }) => `${NAMES[distribution]}, ${SHORT_NAMES[solver]}`),
-    series: [
-      { label: "NGP, as in the paper", values: values(NGP) },
-      { label: "CIC, in the deck's box", values: values(CIC) },
-    ],
-    rule: ENERGY_BOUND,
-    note: "The dotted line is the 10⁻³ that the paper sets itself.",
-  };
-}
-
-/** Section 3.4: a step of each distribution, in turns. */
-function turnsTable(found: Found, settings: SuiteSettings): SuiteTable {
-  const { turns } = sizes(settings);
-  const steps = found.turns(turns);
-  const best = steps && DISTRIBUTIONS.map((one) => steps[one].best);
-  return table({
-    title:
-      "A step with the default settings (CIC, FFT, periodic), fastest (median) of repetitions in turns [ms] (section 3.4)",
-    over: [turns],
-    name: cube,
-    quantities: [
-      ...DISTRIBUTIONS.map((one) => {
-        const text = (value: number) => `${milliseconds(value)} (${milliseconds(steps![one].median)})`;
-        return quantity(NAMES[one], () => steps?.[one].best, { text });
+  return [
+    view<Spot>({
+      title: "ΔE/E over a time unit",
+      ...{ where: "section 3.1", over: spotsOf(sizes(settings).energy), table: { name: spotName } },
+      quantities: columns((solver, scheme) => {
+        const label = `${solver === "fft" ? `${SCHEMES[scheme].name}: ` : ""}${HEADS[solver]}`;
+        return quantity(label, (spot) => found.energyError(spot, solver, scheme), { text: exponential });
       }),
-      quantity("slowest/fastest", () => best && Math.max(...best) / Math.min(...best)),
-    ],
-  });
+      note: "NGP: the paper's scheme, periodic, histogram by sorting. CIC: what a deck runs with, in its own box, isolated for sphere and disk.",
+    }),
+    view({
+      title: `Energy error over a time unit, ${cube(cells)}`,
+      ...{ where: "section 3.1", over: DISTRIBUTIONS, table: false },
+      quantities: columns((solver, scheme) => {
+        const size = (distribution: Distribution) => {
+          const error = found.energyError({ cells, distribution }, solver, scheme);
+          return error && Math.abs(error);
+        };
+        return quantity(`${SCHEMES[scheme].name}, ${HEADS[solver]}`, size, { look: { marks: true } });
+      }),
+      plot: {
+        ...{ x: named(DISTRIBUTIONS.map((one) => NAMES[one])), y: log("|ΔE/E|") },
+        at: (distribution) => DISTRIBUTIONS.indexOf(distribution) + 1,
+        rules: [{ at: ENERGY_BOUND, label: "the bound that the paper sets itself" }],
+      },
+    }),
+  ];
 }
 
 /** Section 3.4: what the particles' distribution does to each stage that works on particles. */
-function distributionTable(found: Found, settings: SuiteSettings): SuiteTable {
+function distributionTable(found: Found, settings: SuiteSettings): Views {
   const cells = sizes(settings).gpu.findLast((size) =>
     DISTRIBUTIONS.every((distribution) => found.gpu({ cells: size, distribution }, "fft", "sort")),
   );
   const row = (label: string, of: OfDistribution) =>
-    quantity(label, (other: Distribution) => ratio(of("uniform"), of(other)));
+    quantity<Distribution>(label, (other) => ratio(of("uniform"), of(other)));
   const rows = (size: number) => {
     const stages = found.stages(size);
-    const [sort, update] = [stages[0], found.stage(size, "update")];
+    const update = found.stage(size, "update");
     return [
       ...stages.slice(0, HISTOGRAMS.length).map(({ label, gpu }) => row(label, gpu)),
-      row("histogram, CPU", sort.cpu),
+      row("histogram, CPU", stages[0].cpu),
       row("update", update.gpu),
       row("update, CPU", update.cpu),
       row("step, sort", (distribution) => found.gpu({ cells: size, distribution }, "fft", "sort")?.step.best),
     ];
   };
-  return table({
-    title: `Time for the uniform distribution over that for a concentrated one, NGP${cells === undefined ? "" : `, ${cube(cells)}`} (section 3.4)`,
-    over: CONCENTRATED,
-    name: (other) => `over ${NAMES[other]}`,
-    along: "across",
+  return view({
+    title: `Time for the uniform distribution over that for a concentrated one, NGP${cells === undefined ? "" : `, ${cube(cells)}`}`,
+    ...{ where: "section 3.4", over: CONCENTRATED as readonly Distribution[] },
+    table: { name: (other) => `over ${NAMES[other]}`, across: true },
     quantities: cells === undefined ? [] : rows(cells),
     note: "The paper, without numbers: by sorting it hardly matters; the CPU's and the host's histogram are slower for the uniform one, and so is the CPU's update.",
+  });
+}
+
+/** Section 3.4: a step of each distribution, in turns. */
+function turnsTable(results: Results, settings: SuiteSettings): Views {
+  const steps = (cells: number) => results.of(TURNS, { cells });
+  const spread = (cells: number): Maybe => {
+    const [least, most] = extent(DISTRIBUTIONS, (one) => steps(cells)?.[one].best);
+    return ratio(most, least);
+  };
+  return view({
+    title: "A step with the default settings (CIC, FFT, periodic), fastest (median) of repetitions in turns",
+    ...{ unit: "ms", where: "section 3.4", over: [sizes(settings).turns], table: { name: cube } },
+    quantities: [
+      ...DISTRIBUTIONS.map((one) => {
+        const text = (value: number, cells: number) =>
+          `${milliseconds(value)} (${milliseconds(steps(cells)![one].median)})`;
+        return quantity(NAMES[one], (cells) => steps(cells)?.[one].best, { text });
+      }),
+      quantity("slowest/fastest", spread),
+    ],
   });
 }
 
@@ -259,9 +224,7 @@ function distributionTable(found: Found, settings: SuiteSettings): SuiteTable {
 function histogramRemark(found: Found, settings: SuiteSettings): string[] {
   const cells = sizes(settings).energyOfHistograms;
   const all = spotsOf([cells]).flatMap((spot) =>
-    SOLVERS.map((solver) =>
-      HISTOGRAMS.map((histogram) => found.energyError(spot, solver, { scheme: "paper", histogram })),
-    ),
+    SOLVERS.map((solver) => HISTOGRAMS.map((histogram) => found.energyError(spot, solver, "paper", histogram))),
   );
   const measured = all.filter((errors) => !errors.includes(undefined));
   if (measured.length === 0) return [];
@@ -282,23 +245,18 @@ const REMARKS = [
 
 function present(results: Results, settings: SuiteSettings): Presentation {
   const found = new Found(results);
-  return {
-    tables: [
-      stageTable(found, settings),
-      ...SOLVERS.map((solver) => stepTable(found, settings, solver)),
-      energyTable(found, settings),
-      distributionTable(found, settings),
-      turnsTable(found, settings),
-    ],
-    plots: [
-      stepPlot(found, settings, "fft"),
-      stepPlot(found, settings, "multigrid"),
-      ...stagePlots(found, settings),
-      energyPlot(found, settings),
-    ],
-    published: published(found, settings),
-    remarks: [...REMARKS, ...histogramRemark(found, settings)],
-  };
+  const views = together([
+    stageTable(found, settings),
+    ...SOLVERS.map((solver) => stepTable(found, settings, solver)),
+    stepPlot(found, settings, "fft"),
+    stepPlot(found, settings, "multigrid"),
+    ...stagePlots(found, settings),
+    ...energies(found, settings),
+    distributionTable(found, settings),
+    turnsTable(results, settings),
+  ]);
+  const remarks = [...REMARKS, ...histogramRemark(found, settings)];
+  return { ...views, comparison: published(found, settings), remarks };
 }
 
 export const suite: Suite = {

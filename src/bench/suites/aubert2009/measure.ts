@@ -3,7 +3,7 @@
  * and on the CPU, energy, distributions in turns; for three distributions of n³ particles on n³ cells, three histograms and
  * several Poisson solvers, with nearest-grid-point assignment and a periodic box, as in the paper.
  */
-import type { Backend, StageTime } from "../../../backend/backend.ts";
+import type { Backend } from "../../../backend/backend.ts";
 import { unitSystem } from "../../../deck/units.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import { initialConditions } from "../../../initial/index.ts";
@@ -112,24 +112,18 @@ export interface Repetitions {
   longest: number;
 }
 
+/** A job is timed in repetitions of so many steps at most. */
 const MOST_STEPS = 20;
-
-function settingsOf({ mesh, multigrid, box, units }: Scenario) {
-  const G = unitSystem(units.system).G;
-  return { mesh, multigrid, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
-}
 
 function stepOf({ time }: Scenario): number {
   if (!("step" in time) || typeof time.step !== "number") throw new Error("the suite's decks have a fixed step");
   return time.step;
 }
 
-function stagesOf(times: readonly StageTime[]): Record<Stage, number> {
-  const ms = (name: Stage) => times.find(({ stage }) => stage === name)?.ms ?? 0;
-  return Object.fromEntries(STAGES.map((stage) => [stage, ms(stage)])) as Record<Stage, number>;
-}
+const ofStages = (ms: (stage: Stage) => number) =>
+  Object.fromEntries(STAGES.map((stage) => [stage, ms(stage)])) as Record<Stage, number>;
 
-/** Steps of one pipeline, warmed up. */
+/** Steps in a repetition; the pipeline is warm afterwards. */
 async function warmedUp(backend: Backend, dt: number, { about }: Repetitions): Promise<number> {
   backend.timeStages?.();
   await backend.advance(1, dt); // compiles, and evaluates the first force
@@ -140,36 +134,57 @@ async function warmedUp(backend: Backend, dt: number, { about }: Repetitions): P
 
 /** One repetition: time of a step and of its stages [ms]. */
 async function repetition(backend: Backend, steps: number, dt: number) {
-  const before = stagesOf(backend.stageTimes());
+  const now = () => ofStages((name) => backend.stageTimes().find(({ stage }) => stage === name)?.ms ?? 0);
+  const before = now();
   const started = performance.now();
   await backend.advance(steps, dt);
   const step = (performance.now() - started) / steps;
-  const after = stagesOf(backend.stageTimes());
-  for (const stage of STAGES) after[stage] = (after[stage] - before[stage]) / steps;
-  return { step, stages: after };
+  const after = now();
+  return { step, stages: ofStages((stage) => (after[stage] - before[stage]) / steps) };
 }
 
+/** Steps of pipelines on the GPU, or of the float64 pipeline in one thread of the CPU; all of them there at once, in turns. */
 async function stepTimes(
-  backend: Backend,
-  dt: number,
+  cases: readonly Case[],
+  on: "gpu" | "cpu",
   plan: Repetitions,
-  { signal, progress }: MeasurementContext,
-): Promise<StepTimes> {
-  const steps = await warmedUp(backend, dt, plan);
-  const { repetitions, longest } = plan;
-  const [found] = await inTurns([() => repetition(backend, steps, dt)], { repetitions, longest, signal, progress });
-  progress(1);
-  const least = (stage: Stage) => [stage, Math.min(...found.map(({ stages }) => stages[stage]))];
-  const stages = Object.fromEntries(STAGES.map(least)) as Record<Stage, number>;
-  return { step: timingOf(found.map(({ step }) => step)), stages, steps };
+  { gpu, signal, progress }: MeasurementContext,
+): Promise<StepTimes[]> {
+  const made: Backend[] = [];
+  try {
+    const jobs: { steps: number; run: () => ReturnType<typeof repetition> }[] = [];
+    for (const one of cases) {
+      const scenario = scenarioOf(one);
+      const { mesh, multigrid, box, units } = scenario;
+      const { G } = unitSystem(units.system);
+      const settings = { mesh, multigrid, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
+      const particles = await particlesOf(one, signal);
+      const backend: Backend =
+        on === "gpu"
+          ? await MeshPipeline.create(gpu, settings, particles)
+          : await ReferencePipeline.create(settings, particles);
+      made.push(backend);
+      const dt = stepOf(scenario);
+      const steps = await warmedUp(backend, dt, plan);
+      jobs.push({ steps, run: () => repetition(backend, steps, dt) });
+    }
+    const { repetitions, longest } = plan;
+    const runs = jobs.map(({ run }) => run);
+    const found = await inTurns(runs, { repetitions, longest, signal, progress });
+    progress(1);
+    return found.map((times, i) => ({
+      step: timingOf(times.map(({ step }) => step)),
+      stages: ofStages((stage) => Math.min(...times.map(({ stages }) => stages[stage]))),
+      steps: jobs[i].steps,
+    }));
+  } finally {
+    for (const backend of made) backend.destroy();
+  }
 }
 
 /** Steps on the GPU. The host's histogram has no clock of its own: its deposit is what the other stages leave of the step. */
 export async function gpuSteps(one: Case, plan: Repetitions, context: MeasurementContext): Promise<StepTimes> {
-  const { gpu, signal } = context;
-  const scenario = scenarioOf(one);
-  const pipeline = MeshPipeline.create(gpu, settingsOf(scenario), await particlesOf(one, signal));
-  const found = await releasing(pipeline, (made) => stepTimes(made, stepOf(scenario), plan, context));
+  const [found] = await stepTimes([one], "gpu", plan, context);
   if (one.histogram === "host") {
     const { order, poisson, gradient, update } = found.stages;
     found.stages.deposit = Math.max(0, found.step.best - order - poisson - gradient - update);
@@ -177,11 +192,10 @@ export async function gpuSteps(one: Case, plan: Repetitions, context: Measuremen
   return found;
 }
 
-/** Steps of the float64 pipeline, one thread of the CPU. */
+/** Steps of the float64 pipeline. */
 export async function cpuSteps(one: Case, plan: Repetitions, context: MeasurementContext): Promise<StepTimes> {
-  const scenario = scenarioOf(one);
-  const pipeline = ReferencePipeline.create(settingsOf(scenario), await particlesOf(one, context.signal));
-  return releasing(pipeline, (made) => stepTimes(made, stepOf(scenario), plan, context));
+  const [found] = await stepTimes([one], "cpu", plan, context);
+  return found;
 }
 
 /** One time unit with the deck's step. */
@@ -202,28 +216,13 @@ export const inTurnsCase = (cells: number, distribution: Distribution): Case => 
   ...{ cells, distribution, histogram: "auto", solver: "fft", scheme: "default" },
 });
 
-/** Particles of the three distributions on the GPU at once, their repetitions in turns. */
+/** The three distributions on the GPU at once, their repetitions in turns. */
 export async function distributionsInTurns(
   cells: number,
   plan: Repetitions,
   context: MeasurementContext,
 ): Promise<InTurns> {
-  const { gpu, signal, progress } = context;
-  const pipelines: MeshPipeline[] = [];
-  try {
-    const jobs: (() => Promise<number>)[] = [];
-    for (const distribution of DISTRIBUTIONS) {
-      const one = inTurnsCase(cells, distribution);
-      const scenario = scenarioOf(one);
-      const pipeline = await MeshPipeline.create(gpu, settingsOf(scenario), await particlesOf(one, signal));
-      pipelines.push(pipeline);
-      const dt = stepOf(scenario);
-      const steps = await warmedUp(pipeline, dt, plan);
-      jobs.push(async () => (await repetition(pipeline, steps, dt)).step);
-    }
-    const times = await inTurns(jobs, { repetitions: plan.repetitions, longest: plan.longest, signal, progress });
-    return Object.fromEntries(DISTRIBUTIONS.map((one, i) => [one, timingOf(times[i])])) as InTurns;
-  } finally {
-    for (const pipeline of pipelines) pipeline.destroy();
-  }
+  const cases = DISTRIBUTIONS.map((distribution) => inTurnsCase(cells, distribution));
+  const found = await stepTimes(cases, "gpu", plan, context);
+  return Object.fromEntries(DISTRIBUTIONS.map((one, i) => [one, found[i].step])) as InTurns;
 }

@@ -1,108 +1,101 @@
 /**
- * The figures that Aubert, Amini & David (2009) print in their text. Their figures 2, 3 and 4 are plots without numbers:
- * what isn't in the text is not here. Speed-ups are of the GPU over the CPU.
+ * The figures that Aubert, Amini & David (2009) print in their text, beside ours. Their figures 2, 3 and 4 are plots without
+ * numbers: what isn't in the text is not here. Speed-ups are of the GPU over the CPU. Where they name no distribution, ours
+ * is the middle one of the three.
  */
-import {
-  among,
-  beside,
-  largest,
-  type Maybe,
-  type Published,
-  type PublishedRow,
-  ratio,
-  type SuiteSettings,
-} from "../spec.ts";
+import { max, median } from "d3-array";
+import { beside, type Maybe, type PublishedRow, ratio, type SuiteSettings } from "../spec.ts";
+import { cube, sizes } from "./experiments.ts";
+import { CONCENTRATED, type Found, gainOf, histogramTime, type OfDistribution, SCHEMES, SHORT_NAMES } from "./found.ts";
 import { DISTRIBUTIONS, type Distribution, type Solver } from "./measure.ts";
-import {
-  CIC,
-  CONCENTRATED,
-  cube,
-  type Found,
-  gainOf,
-  histogramTime,
-  middle,
-  NGP,
-  SHORT_NAMES,
-  type Spot,
-  sizes,
-} from "./quantities.ts";
 
 /** Their largest mesh, at which most of their figures hold. */
 export const LARGE = 128;
-export const PAPER_SIZES = [32, 64, 128] as const;
 
-/** Speed-up of a step (figure 2, section 3.2) [cells, speed-up]: their full GPU and their GPU mixed. */
-export const STEP_GAINS = {
+/** Speed-up of a step (figure 2, section 3.2) by cells: their full GPU and their GPU mixed. */
+export const STEP_GAINS: Record<"fft" | "multigrid", Record<"sort" | "host", readonly [number, number][]>> = {
   fft: {
     sort: [
       [32, 1.6],
-      [128, 11.5],
+      [LARGE, 11.5],
     ],
     host: [
       [32, 2.5],
-      [128, 18],
+      [LARGE, 18],
     ],
   },
-  multigrid: { sort: [[128, 43]], host: [[128, 52]] },
-} as const satisfies Record<string, Record<"sort" | "host", readonly (readonly [number, number])[]>>;
+  multigrid: { sort: [[LARGE, 43]], host: [[LARGE, 52]] },
+};
 /** And at every size with multigrid. */
 const MULTIGRID_GAIN = { atLeast: 10 };
 
-/** Speed-up of each stage at 128³, by its name in the plot (figure 4, section 3.4). */
-export const STAGE_GAINS = {
-  FFT: 40,
-  multigrid: 60,
-  gradient: [5, 120],
-  update: [5, 120],
-} as const;
-/** That of the histogram, by size. */
-export const HISTOGRAM_GAINS = { sort: { 32: 0.1, 128: 0.2 }, host: { 128: 0.5 } } as const;
-/** Of the transforms, by size (section 3.4). */
-export const TRANSFORM_GAINS = { 32: 2, 64: 16, 128: 40 } as const;
+/** Speed-up of each stage at 128³, by its name (figure 4, section 3.4). */
+export const STAGE_GAINS: Record<string, number | readonly [number, number]> = {
+  ...{ "histogram, sort": 0.2, "histogram, host": 0.5, FFT: 40, multigrid: 60 },
+  ...{ gradient: [5, 120], update: [5, 120] },
+};
 
 /** The bound on |ΔE/E| over a time unit that the paper sets itself, section 3.1. */
 export const ENERGY_BOUND = 1e-3;
 
-function stepGains(found: Found): Published[] {
-  const row = (solver: "fft" | "multigrid", how: "sort" | "host", cells: number): PublishedRow => [
+const middle = (of: OfDistribution, over: readonly Distribution[] = DISTRIBUTIONS): Maybe => median(over, of);
+
+export function published(found: Found, settings: SuiteSettings) {
+  const both = ["sort", "host"] as const;
+  const stepGain = (solver: "fft" | "multigrid", how: "sort" | "host", cells: number): PublishedRow => [
     `speed-up of a step, ${SHORT_NAMES[solver]}, ${how === "sort" ? "sort (full GPU)" : "host (GPU mixed)"}, ${cube(cells)}`,
     STEP_GAINS[solver][how].find(([size]) => size === cells)?.[1] ?? MULTIGRID_GAIN,
     middle((distribution) => found.speedUp({ cells, distribution }, solver, how)),
   ];
-  const both = ["sort", "host"] as const;
-  return beside({ where: "fig. 2, sect. 3.2" }, [
-    ...both.flatMap((how) => STEP_GAINS.fft[how].map(([cells]) => row("fft", how, cells))),
-    ...PAPER_SIZES.flatMap((cells) => both.map((how) => row("multigrid", how, cells))),
-  ]);
-}
 
-function stageShares(found: Found): Published[] {
-  const at = (distribution: Distribution): Spot => ({ cells: LARGE, distribution });
+  const at = (distribution: Distribution) => ({ cells: LARGE, distribution });
   const percent = (part: Maybe, whole: Maybe) => {
     const share = ratio(part, whole);
-    return share === undefined ? undefined : 100 * share;
+    return share && 100 * share;
   };
-  const poisson = (solver: Solver) =>
+  const poissonShare = (solver: Solver) =>
     middle((distribution) => {
       const cpu = found.cpu(at(distribution), solver);
       return percent(cpu?.stages.poisson, cpu?.step.best);
     });
-  const histogram = (solver: Solver) =>
+  const histogramShare = (solver: Solver) =>
     middle((distribution) => {
       const gpu = found.gpu(at(distribution), solver, "sort");
       return percent(histogramTime(gpu, "sort"), gpu?.step.best);
     });
-  const [sort, host] = (["sort", "host"] as const).map((how) => found.stage(LARGE, `histogram, ${how}`));
+  const stage = (label: string) => found.stage(LARGE, label);
+  const [sort, host, fft, multigrid] = ["histogram, sort", "histogram, host", "FFT", "multigrid"].map(stage);
   const poissonByHost = (distribution: Distribution) => found.gpu(at(distribution), "fft", "host")?.stages.poisson;
-  const where = "fig. 3, sect. 3.3";
+  const slower = (on: "cpu" | "gpu"): PublishedRow => {
+    const label = `Poisson, multigrid over FFT, ${on.toUpperCase()}, ${LARGE}³`;
+    return [label, 10, middle((one) => ratio(multigrid[on](one), fft[on](one)))];
+  };
+  const gain = (cells: number, label: string, over?: readonly Distribution[]) =>
+    middle(gainOf(found.stage(cells, label)), over);
+  const stageGain = (what: string, label: string): PublishedRow => [
+    ...([`speed-up of ${what}, ${LARGE}³`, STAGE_GAINS[label]] as const),
+    gain(LARGE, label),
+  ];
+
+  const cells = Math.max(...sizes(settings).energy);
+  const worst = (solver: Solver, scheme: keyof typeof SCHEMES): PublishedRow => {
+    const errors = DISTRIBUTIONS.map((distribution) => found.energyError({ cells, distribution }, solver, scheme));
+    const label = `|ΔE/E| over a time unit, worst distribution, ${cells}³, ${SHORT_NAMES[solver]}, ${SCHEMES[scheme].where}`;
+    return [label, { atMost: ENERGY_BOUND }, errors.includes(undefined) ? undefined : max(errors, (e) => Math.abs(e!))];
+  };
+
   return [
-    ...beside({ where, unit: "%" }, [
-      [`Poisson, share of the CPU's step, FFT, ${LARGE}³`, 75, poisson("fft")],
-      [`Poisson, share of the CPU's step, multigrid, ${LARGE}³ (close to)`, 100, poisson("multigrid")],
-      [`histogram, share of the GPU's step, FFT, ${LARGE}³`, 60, histogram("fft")],
-      [`histogram, share of the GPU's step, multigrid, ${LARGE}³`, [10, 20], histogram("multigrid")],
+    ...beside({ where: "fig. 2, sect. 3.2" }, [
+      ...both.flatMap((how) => [32, LARGE].map((size) => stepGain("fft", how, size))),
+      ...[32, 64, LARGE].flatMap((size) => both.map((how) => stepGain("multigrid", how, size))),
     ]),
-    ...beside({ where }, [
+    ...beside({ where: "fig. 3, sect. 3.3", unit: "%" }, [
+      [`Poisson, share of the CPU's step, FFT, ${LARGE}³`, 75, poissonShare("fft")],
+      [`Poisson, share of the CPU's step, multigrid, ${LARGE}³ (close to)`, 100, poissonShare("multigrid")],
+      [`histogram, share of the GPU's step, FFT, ${LARGE}³`, 60, histogramShare("fft")],
+      [`histogram, share of the GPU's step, multigrid, ${LARGE}³`, [10, 20], histogramShare("multigrid")],
+    ]),
+    ...beside({ where: "fig. 3, sect. 3.3" }, [
       [
         `histogram by sorting over by the host, sphere and disk, ${LARGE}³`,
         2,
@@ -114,85 +107,35 @@ function stageShares(found: Found): Published[] {
         middle((one) => ratio(host.gpu(one), poissonByHost(one))),
       ],
     ]),
-  ];
-}
-
-function stageGains(found: Found): Published[] {
-  const where = "fig. 4, sect. 3.4";
-  const gain = (cells: number, label: string, over: readonly Distribution[] = DISTRIBUTIONS) =>
-    middle(gainOf(found.stage(cells, label)), over);
-  const [fft, multigrid] = ["FFT", "multigrid"].map((label) => found.stage(LARGE, label));
-  const slower = (on: "cpu" | "gpu"): PublishedRow => [
-    `Poisson, multigrid over FFT, ${on.toUpperCase()}, ${LARGE}³`,
-    10,
-    middle((one) => ratio(multigrid[on](one), fft[on](one))),
-  ];
-  const sort = (cells: 32 | 128): PublishedRow => [
-    ...([`speed-up of the histogram by sorting, ${cube(cells)}`, HISTOGRAM_GAINS.sort[cells]] as const),
-    gain(cells, "histogram, sort"),
-  ];
-  return [
     ...beside({ where: "fig. 3, sect. 3.4" }, [slower("cpu"), slower("gpu")]),
-    ...beside(
-      { where },
-      (["FFT", "multigrid"] as const).map((one) => [
-        `speed-up of Poisson, ${one}, ${LARGE}³`,
-        STAGE_GAINS[one],
-        gain(LARGE, one),
-      ]),
-    ),
     ...beside({ where: "sect. 3.4" }, [
-      ...PAPER_SIZES.map(
-        (cells): PublishedRow => [
-          `speed-up of the transforms (ours: with the filter), ${cells}³`,
-          TRANSFORM_GAINS[cells],
-          gain(cells, "FFT"),
-        ],
-      ),
-      sort(32),
+      ...(
+        [
+          [32, 2],
+          [64, 16],
+          [LARGE, 40],
+        ] as const
+      ).map(([size, value]): PublishedRow => {
+        return [`speed-up of the transforms (ours: with the filter), ${size}³`, value, gain(size, "FFT")];
+      }),
+      ["speed-up of the histogram by sorting, 32³", 0.1, gain(32, "histogram, sort")],
     ]),
-    ...beside({ where }, [
-      sort(LARGE),
-      [`speed-up of the histogram by the host, ${LARGE}³`, HISTOGRAM_GAINS.host[LARGE], gain(LARGE, "histogram, host")],
+    ...beside({ where: "fig. 4, sect. 3.4" }, [
+      stageGain("Poisson, FFT", "FFT"),
+      stageGain("Poisson, multigrid", "multigrid"),
+      stageGain("the histogram by sorting", "histogram, sort"),
+      stageGain("the histogram by the host", "histogram, host"),
       [
         `speed-up of the histogram by the host, sphere and disk, ${LARGE}³`,
         { atMost: 1 / 1.15 }, // at least so much longer
         gain(LARGE, "histogram, host", CONCENTRATED),
       ],
-      ...(["gradient", "update"] as const).map(
-        (one): PublishedRow => [`speed-up of the ${one}, ${LARGE}³`, STAGE_GAINS[one], gain(LARGE, one)],
-      ),
+      stageGain("the gradient", "gradient"),
+      stageGain("the update", "update"),
     ]),
+    ...beside(
+      { where: "sect. 3.1" },
+      (["paper", "deck"] as const).flatMap((scheme) => [worst("fft", scheme), worst("multigrid", scheme)]),
+    ),
   ];
 }
-
-function conservation(found: Found, settings: SuiteSettings): Published[] {
-  const cells = Math.max(...sizes(settings).energy);
-  const worst = (solver: Solver, one: typeof NGP | typeof CIC) => {
-    const errors = DISTRIBUTIONS.map((distribution) => found.energyError({ cells, distribution }, solver, one));
-    return errors.includes(undefined)
-      ? undefined
-      : among(
-          errors.map((error) => Math.abs(error!)),
-          largest,
-        );
-  };
-  return beside(
-    { where: "sect. 3.1" },
-    [NGP, CIC].flatMap((one) =>
-      (["fft", "multigrid"] as const).map((solver) => [
-        `|ΔE/E| over a time unit, worst distribution, ${cells}³, ${SHORT_NAMES[solver]}, ${one === NGP ? "NGP" : "CIC in the deck's box"}`,
-        { atMost: ENERGY_BOUND },
-        worst(solver, one),
-      ]),
-    ),
-  );
-}
-
-/** Where they name no distribution, ours is the middle one of the three. */
-export const published = (found: Found, settings: SuiteSettings): Published[] => [
-  ...stepGains(found),
-  ...stageShares(found),
-  ...stageGains(found),
-  ...conservation(found, settings),
-];

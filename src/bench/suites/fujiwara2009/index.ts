@@ -1,10 +1,9 @@
 /** The suite `fujiwara2009`, after Fujiwara & Nakasato (2009), section V. */
-
-import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { among, beside, Experiment, largest, lines, quantity, ratio, table } from "../spec.ts";
-import { figure } from "../text.ts";
-import { type Evaluation, median } from "../timing.ts";
-import type { Evaluations, ForcePlan, Program, Steps, System, Unrolling } from "./measure.ts";
+import { max, median } from "d3-array";
+import type { Evaluation, ForcePlan } from "../forces.ts";
+import type { Presentation, PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
+import { beside, Experiment, figure, quantity, ratio, together, view } from "../spec.ts";
+import type { Evaluations, Program, Steps, System } from "./measure.ts";
 import {
   cpuEvaluation,
   evaluations,
@@ -17,19 +16,13 @@ import {
   UNROLLINGS,
   wholeEvaluations,
 } from "./measure.ts";
-import { GAINS, LARGEST, LARGEST_RATES, OPTIMISED, SPEED_UPS, TABLE_2, TABLE_3 } from "./published.ts";
+import { GAINS, LARGEST, OPTIMISED, TABLE_2, UNROLLED } from "./published.ts";
 
 const NAMES: Record<Program, string> = {
   plain: "no unrolling",
   "targets-4": "targets × 4",
   "targets-4-sources-4": "targets × 4, sources × 4",
   chosen: "as chosen here",
-};
-/** In the legends of plots. */
-const PAPER_NAMES: Record<Unrolling, string> = {
-  plain: "no unrolling, paper",
-  "targets-4": "targets × 4, paper",
-  "targets-4-sources-4": "both × 4, paper",
 };
 
 /** Operations of an interaction, by the paper's count. */
@@ -44,20 +37,12 @@ export function scanCounts({ quick }: SuiteSettings): number[] {
 }
 
 /** `steps`: a hundred may take this long [s], or fewer are made. */
-const plans = ({ quick }: SuiteSettings) =>
-  quick
-    ? {
-        force: { repetitions: 4, about: 0.1, longest: 0.3 },
-        cpu: { repetitions: 1, about: 0, longest: 1.5 },
-        scan: { repetitions: 3, about: 0.1, longest: 1 },
-        steps: 2.5,
-      }
-    : {
-        force: { repetitions: 5, about: 0.5, longest: 20 },
-        cpu: { repetitions: 2, about: 0, longest: 60 },
-        scan: { repetitions: 3, about: 0.5, longest: 10 },
-        steps: 300,
-      };
+const plans = ({ quick }: SuiteSettings) => ({
+  force: quick ? { repetitions: 4, about: 0.1, longest: 0.3 } : { repetitions: 5, about: 0.5, longest: 20 },
+  cpu: quick ? { repetitions: 1, about: 0, longest: 1.5 } : { repetitions: 2, about: 0, longest: 60 },
+  scan: quick ? { repetitions: 3, about: 0.1, longest: 1 } : { repetitions: 3, about: 0.5, longest: 10 },
+  steps: quick ? 2.5 : 300,
+});
 
 type OfDeck = Pick<System, "deck">;
 const systemOf = ({ deck }: OfDeck): System => SYSTEMS.find((system) => system.deck === deck)!;
@@ -79,14 +64,11 @@ export const CPU = new Experiment<OfDeck, ForcePlan, Evaluation>({
   brief: ({ seconds }) => `${figure(seconds)} s`,
 });
 
-type OfProgram = OfDeck & { program: Program };
-
-export const HUNDRED = new Experiment<OfProgram, { longest: number }, Steps>({
+export const HUNDRED = new Experiment<OfDeck & { program: Program }, { longest: number }, Steps>({
   key: ({ program, ...one }) => `steps-${systemOf(one).count}-${program}`,
   label: ({ program, ...one }) => `${STEPS} steps, ${titleOf(one)}, ${NAMES[program]}`,
   run: async ({ deck, ...one }, context) => hundredSteps(await sampleOf(deck, context.signal), one, context),
   brief: ({ seconds, steps }) => `${figure(seconds)} s${steps < STEPS ? ` from ${steps} steps` : ""}`,
-  among: ({ program, ...one }) => [`${STEPS} steps of ${systemOf(one).count}`, NAMES[program]],
 });
 
 export const SCAN = new Experiment<{ count: number }, ForcePlan, Evaluations>({
@@ -95,198 +77,7 @@ export const SCAN = new Experiment<{ count: number }, ForcePlan, Evaluations>({
   run: async ({ count, ...plan }, context) =>
     wholeEvaluations(await randomSample(count, context.signal), plan, context),
   brief: ratesOf,
-  among: ({ count }) => ["scan over N", String(count)],
 });
-
-const N = { label: "particles", scale: "log" as const };
-/** 10000 would touch 7500. */
-const SYSTEM_COUNTS = { ...N, ticks: [7500, 18_000, 100_000].map((at) => ({ at, text: String(at) })) };
-const RATE = { label: "Gflop/s at 38 operations", scale: "log" as const };
-
-/** "0.52", and behind it of what part it was scaled up. */
-const marked = (value: number, part: string | false): string => (part ? `${figure(value)} (${part})` : figure(value));
-
-/** What the paper prints for each of the four systems. */
-const printed = (values: readonly number[]) => (system: System) => values[SYSTEMS.indexOf(system)];
-const inThePaper = (values: readonly number[]) => quantity("  in the paper", printed(values), { paper: true });
-
-const REMARKS = [
-  "“Targets × 4” and “sources × 4” unroll the loops of the plain kernel as the paper’s figures 3 and 4 do; all shapes give the same bits. “As chosen here” is what a run takes: the fastest of these and of shapes that pass sources through workgroup memory or subgroups.",
-  "A force evaluation is timed with the bodies on the GPU and the result left there; the paper doesn’t say whether its transfers count. A step of ours does everything on the GPU, the paper’s integrates on the host.",
-  "The paper’s CPU program is single-precision C++ on one core of a Core 2 E8400; ours sums in float64 in one thread of JavaScript.",
-  "The four systems have the paper’s numbers of particles, steps and softenings; the galaxies are our own, for it doesn’t print theirs. The time doesn’t depend on where bodies are.",
-  "Table III names its last row “dividing-input”; the text calls the same figures double-unrolling, which is what stands beside them here.",
-];
-
-function present(results: Results, settings: SuiteSettings): Presentation {
-  const cpu = (system: System) => results.of(CPU, system);
-  const force = (program: Program) => (system: System) => results.of(FORCE, system)?.programs[program];
-  const steps = (program: Program) => (system: System) => results.of(HUNDRED, { deck: system.deck, program });
-  const rate = (program: Program) => (count: number) => {
-    const one = results.of(SCAN, { count })?.programs[program];
-    return one && gigaflops(count, one.seconds);
-  };
-  const bestRate = (count: number) =>
-    among(
-      PROGRAMS.map((program) => rate(program)(count)),
-      largest,
-    );
-  const stepsRate = (program: Program) => (system: System) => {
-    const one = steps(program)(system);
-    return one && STEPS * gigaflops(system.count, one.seconds);
-  };
-  const speedUp = (program: Program) => (system: System) =>
-    ratio(cpu(system)?.seconds, force(program)(system)?.seconds);
-
-  /** `part`: of what a time was scaled up. */
-  const timeOf = <T extends { seconds: number }>(
-    label: string,
-    of: (system: System) => T | undefined,
-    part: (found: T, system: System) => string | false,
-  ) =>
-    quantity(label, (system: System) => of(system)?.seconds, {
-      text: (seconds, system) => marked(seconds, part(of(system)!, system)),
-    });
-  const forceTime = (label: string, of: (system: System) => Evaluation | undefined) =>
-    timeOf(label, of, ({ targets }, { count }) => targets < count && `${targets} targets`);
-  const stepsTime = (program: Program) =>
-    timeOf(NAMES[program], steps(program), ({ steps: made }) => made < STEPS && `from ${made} steps`);
-  const chosen = [...new Set(SYSTEMS.flatMap((system) => results.of(FORCE, system)?.chosen ?? []))];
-  const systems = { over: SYSTEMS, name: ({ count }: System) => String(count), along: "across" as const };
-  const scanned = scanCounts(settings).filter((count) => results.of(SCAN, { count }));
-
-  const tables = [
-    table({
-      title: "A force evaluation [s] (table II)",
-      ...systems,
-      quantities: [
-        forceTime("one thread of the CPU, float64", cpu),
-        inThePaper(TABLE_2.cpu),
-        ...UNROLLINGS.flatMap((one) => [forceTime(NAMES[one], force(one)), inThePaper(TABLE_2[one])]),
-        forceTime(chosen.length > 0 ? `${NAMES.chosen}: ${chosen.join(", ")}` : NAMES.chosen, force("chosen")),
-      ],
-      note: "With a number of targets in brackets: that many were timed, and the time was scaled to all of them.",
-    }),
-    table({
-      title: "100 steps [s] (table III)",
-      ...systems,
-      quantities: [...UNROLLINGS.flatMap((one) => [stepsTime(one), inThePaper(TABLE_3[one])]), stepsTime("chosen")],
-      note: "“From 3 steps”: the time of so many steps, scaled to a hundred.",
-    }),
-    table({
-      title: "Rate of a force evaluation at 38 operations [Gflop/s] (figure 14)",
-      over: scanned,
-      along: "across",
-      quantities: scanned.length === 0 ? [] : PROGRAMS.map((one) => quantity(NAMES[one], rate(one))),
-    }),
-  ];
-
-  const ours = <X>(of: (program: Program) => Quantity<X>["of"]) =>
-    PROGRAMS.map((one, colour) => quantity(NAMES[one], of(one), { look: { colour } }));
-  const theirs = (of: (program: Unrolling) => Quantity<System>["of"]) =>
-    UNROLLINGS.map((one, colour) => quantity(PAPER_NAMES[one], of(one), { paper: true, look: { colour } }));
-  const bySystem = { x: SYSTEM_COUNTS, over: SYSTEMS, at: ({ count }: System) => count };
-  const plots = [
-    lines({
-      title: "Rate over 100 steps",
-      where: "figure 13",
-      ...bySystem,
-      y: RATE,
-      quantities: [
-        ...ours(stepsRate),
-        ...theirs((one) => (system) => STEPS * gigaflops(system.count, printed(TABLE_3[one])(system))),
-      ],
-      note: "The paper’s points are its table III at 38 operations an interaction.",
-    }),
-    lines({
-      title: "Rate of a force evaluation",
-      where: "figure 14",
-      ...{ x: N, y: RATE, over: scanCounts(settings), quantities: ours(rate) },
-      more: [
-        { label: "optimised, HD 4870, paper", paper: true, points: [[OPTIMISED.count, OPTIMISED.rate]], colour: 3 },
-      ],
-      note: "The paper’s figure is a plot; of its curve the text gives the largest rate.",
-    }),
-    lines({
-      title: "Speed-up of a force evaluation over one thread of the CPU",
-      where: "table II",
-      ...bySystem,
-      y: { label: "CPU / GPU", scale: "log" },
-      quantities: [
-        ...ours(speedUp),
-        ...theirs((one) => (system) => ratio(printed(TABLE_2.cpu)(system), printed(TABLE_2[one])(system))),
-      ],
-    }),
-  ];
-
-  const published = [
-    ...beside(
-      { where: "table II", unit: "s" },
-      (["cpu", ...UNROLLINGS] as const).flatMap((one) =>
-        SYSTEMS.map((system) => [
-          `force evaluation, ${system.count}, ${one === "cpu" ? "CPU" : NAMES[one]}`,
-          printed(TABLE_2[one])(system),
-          (one === "cpu" ? cpu : force(one))(system)?.seconds,
-        ]),
-      ),
-    ),
-    ...beside(
-      { where: "table III", unit: "s" },
-      UNROLLINGS.flatMap((one) =>
-        SYSTEMS.map((system) => [
-          `100 steps, ${system.count}, ${NAMES[one]}`,
-          printed(TABLE_3[one])(system),
-          steps(one)(system)?.seconds,
-        ]),
-      ),
-    ),
-    ...beside(
-      { where: "sect. V.B" },
-      UNROLLINGS.map((one) => [
-        `speed-up over the CPU, ${NAMES[one]}`,
-        SPEED_UPS[one],
-        among(SYSTEMS.map(speedUp(one)), median),
-      ]),
-    ),
-    ...beside(
-      { where: "sect. V.B" },
-      SYSTEMS.map((system) => [
-        `100 steps, ${system.count}, targets × 4 over both × 4`,
-        printed(GAINS)(system),
-        ratio(steps("targets-4")(system)?.seconds, steps("targets-4-sources-4")(system)?.seconds),
-      ]),
-    ),
-    ...beside(
-      { where: "fig. 13, sect. V.B", unit: "Gflop/s" },
-      UNROLLINGS.map((one) => [
-        `largest rate in 100 steps, ${NAMES[one]}`,
-        LARGEST_RATES[one],
-        among(SYSTEMS.map(stepsRate(one)), largest),
-      ]),
-    ),
-    ...beside({ where: "fig. 14, sect. VI", unit: "Gflop/s" }, [
-      [
-        "largest rate of the optimised code (ours: of any shape)",
-        OPTIMISED.rate,
-        among(scanCounts(settings).map(bestRate), largest),
-      ],
-    ]),
-    ...beside({ where: "sect. VI", unit: "s" }, [
-      [
-        `force evaluation, ${LARGEST.count}, optimised (ours: scaled from the largest of the scan)`,
-        LARGEST.seconds,
-        largestOfPaper(),
-      ],
-    ]),
-  ];
-  return { tables, plots, published, remarks: REMARKS };
-
-  function largestOfPaper(): Maybe {
-    const count = Math.max(...scanCounts(settings));
-    const found = count < LARGEST.count ? undefined : bestRate(count);
-    return found && gigaflops(LARGEST.count, 1) / found;
-  }
-}
 
 function measurements(settings: SuiteSettings) {
   const plan = plans(settings);
@@ -298,6 +89,158 @@ function measurements(settings: SuiteSettings) {
     ]),
     ...scanCounts(settings).map((count) => SCAN.of({ count, ...plan.scan })),
   ];
+}
+
+const REMARKS = [
+  "“Targets × 4” and “sources × 4” unroll the loops of the plain kernel as the paper’s figures 3 and 4 do; all shapes give the same bits. “As chosen here” is what a run takes: the fastest of these and of shapes that pass sources through workgroup memory or subgroups.",
+  "A force evaluation is timed with the bodies on the GPU and the result left there; the paper doesn’t say whether its transfers count. A step of ours does everything on the GPU, the paper’s integrates on the host.",
+  "The paper’s CPU program is single-precision C++ on one core of a Core 2 E8400; ours sums in float64 in one thread of JavaScript.",
+  "The four systems have the paper’s numbers of particles, steps and softenings; the galaxies are our own, for it doesn’t print theirs. The time doesn’t depend on where bodies are.",
+  "Table III names its last row “dividing-input”; the text calls the same figures double-unrolling, which is what stands beside them here.",
+];
+
+function present(results: Results, settings: SuiteSettings): Presentation {
+  const force = (program: Program | "cpu") => (system: System) =>
+    program === "cpu" ? results.of(CPU, system) : results.of(FORCE, system)?.programs[program];
+  const steps = (program: Program) => (system: System) => results.of(HUNDRED, { deck: system.deck, program });
+  const stepsSeconds = (program: Program) => (system: System) => steps(program)(system)?.seconds;
+  const rate = (program: Program) => (count: number) => {
+    const one = results.of(SCAN, { count })?.programs[program];
+    return one && gigaflops(count, one.seconds);
+  };
+  const stepsRate = (program: Program) => (system: System) => {
+    const seconds = stepsSeconds(program)(system);
+    return seconds && STEPS * gigaflops(system.count, seconds);
+  };
+  const speedUp = (program: Program) => (system: System) =>
+    ratio(force("cpu")(system)?.seconds, force(program)(system)?.seconds);
+
+  /** Ours, and the paper's beside it. */
+  const pair = (ours: Quantity<System>, values: readonly number[], label = "  in the paper"): Quantity<System>[] => [
+    ours,
+    quantity(label, (system) => values[SYSTEMS.indexOf(system)], { paper: ours }),
+  ];
+  /** Times, and behind them of what part they were scaled up. */
+  const forceTime = (label: string, program: Program | "cpu") =>
+    quantity<System>(label, (system) => force(program)(system)?.seconds, {
+      text: (seconds, system) => {
+        const { targets } = force(program)(system)!;
+        return targets < system.count ? `${figure(seconds)} (${targets} targets)` : figure(seconds);
+      },
+    });
+  const stepsTime = (program: Program) =>
+    quantity(NAMES[program], stepsSeconds(program), {
+      text: (seconds, system) => {
+        const made = steps(program)(system)!.steps;
+        return made < STEPS ? `${figure(seconds)} (from ${made} steps)` : figure(seconds);
+      },
+    });
+  const chosen = [...new Set(SYSTEMS.flatMap((system) => results.of(FORCE, system)?.chosen ?? []))];
+  const counts = scanCounts(settings);
+  const axis = { label: "particles", scale: "log" as const };
+  const bySystem = {
+    over: SYSTEMS,
+    table: { name: ({ count }: System) => String(count), across: true },
+    plot: {
+      at: ({ count }: System) => count,
+      x: { ...axis, ticks: [7500, 18_000, 100_000].map((at) => ({ at, text: String(at) })) }, // 10000 would touch 7500
+    },
+  };
+  const inRates = { label: "Gflop/s at 38 operations", scale: "log" as const };
+  const times = together([
+    view<System>({
+      title: "A force evaluation",
+      ...{ unit: "s", where: "table II", over: SYSTEMS, table: bySystem.table },
+      quantities: [
+        ...pair(forceTime("one thread of the CPU, float64", "cpu"), TABLE_2.cpu),
+        ...UNROLLINGS.flatMap((one) => pair(forceTime(NAMES[one], one), TABLE_2[one])),
+        forceTime(chosen.length > 0 ? `${NAMES.chosen}: ${chosen.join(", ")}` : NAMES.chosen, "chosen"),
+      ],
+      note: "With a number of targets in brackets: that many were timed, and the time was scaled to all of them.",
+      published: ({ count }, { label }) => `force evaluation, ${count}, ${label}`,
+    }),
+    view<System>({
+      title: "100 steps",
+      ...{ unit: "s", where: "table III", over: SYSTEMS, table: bySystem.table },
+      quantities: [...UNROLLINGS.flatMap((one) => pair(stepsTime(one), UNROLLED[one].steps)), stepsTime("chosen")],
+      note: "“From 3 steps”: the time of so many steps, scaled to a hundred.",
+      published: ({ count }, { label }) => `100 steps, ${count}, ${label}`,
+    }),
+    view({
+      title: "Rate of a force evaluation at 38 operations",
+      ...{ unit: "Gflop/s", where: "figure 14", table: { across: true } },
+      over: counts.filter((count) => results.of(SCAN, { count })),
+      quantities: PROGRAMS.map((one) => quantity(NAMES[one], rate(one))),
+      plot: {
+        ...{ x: axis, y: inRates },
+        more: [
+          { label: "optimised, HD 4870, paper", paper: true, points: [[OPTIMISED.count, OPTIMISED.rate]], colour: 3 },
+        ],
+      },
+      note: "The paper’s figure is a plot; of its curve the text gives the largest rate.",
+    }),
+    view({
+      title: "Rate over 100 steps",
+      ...{ ...bySystem, where: "figure 13", table: false, plot: { ...bySystem.plot, y: inRates } },
+      quantities: PROGRAMS.flatMap((one) => {
+        const ours = quantity(NAMES[one], stepsRate(one));
+        if (one === "chosen") return [ours];
+        return pair(
+          ours,
+          SYSTEMS.map(({ count }, i) => STEPS * gigaflops(count, UNROLLED[one].steps[i])),
+          NAMES[one],
+        );
+      }),
+      note: "The paper’s points are its table III at 38 operations an interaction.",
+    }),
+    view({
+      title: "Speed-up of a force evaluation over one thread of the CPU",
+      ...{ ...bySystem, where: "table II", table: false },
+      plot: { ...bySystem.plot, y: { label: "CPU / GPU", scale: "log" } },
+      quantities: PROGRAMS.flatMap((one) => {
+        const ours = quantity(NAMES[one], speedUp(one));
+        if (one === "chosen") return [ours];
+        return pair(
+          ours,
+          TABLE_2.cpu.map((seconds, i) => seconds / TABLE_2[one][i]),
+          NAMES[one],
+        );
+      }),
+    }),
+  ]);
+
+  const [unrolled, both] = [stepsSeconds("targets-4"), stepsSeconds("targets-4-sources-4")];
+  const bestRate = (count: number) => max(PROGRAMS, (program) => rate(program)(count));
+  const last = counts[counts.length - 1];
+  const largest = last < LARGEST.count ? undefined : bestRate(last);
+  const comparison = [
+    ...times.comparison,
+    ...beside({ where: "sect. V.B" }, [
+      ...UNROLLINGS.map((one): PublishedRow => {
+        return [`speed-up over the CPU, ${NAMES[one]}`, UNROLLED[one].speedUp, median(SYSTEMS, speedUp(one))];
+      }),
+      ...SYSTEMS.map((system, i): PublishedRow => {
+        const gain = ratio(unrolled(system), both(system));
+        return [`100 steps, ${system.count}, targets × 4 over both × 4`, GAINS[i], gain];
+      }),
+    ]),
+    ...beside({ where: "fig. 13, sect. V.B", unit: "Gflop/s" }, [
+      ...UNROLLINGS.map((one): PublishedRow => {
+        return [`largest rate in 100 steps, ${NAMES[one]}`, UNROLLED[one].rate, max(SYSTEMS, stepsRate(one))];
+      }),
+    ]),
+    ...beside({ where: "fig. 14, sect. VI", unit: "Gflop/s" }, [
+      ["largest rate of the optimised code (ours: of any shape)", OPTIMISED.rate, max(counts, bestRate)],
+    ]),
+    ...beside({ where: "sect. VI", unit: "s" }, [
+      [
+        `force evaluation, ${LARGEST.count}, optimised (ours: scaled from the largest of the scan)`,
+        LARGEST.seconds,
+        largest && gigaflops(LARGEST.count, 1) / largest,
+      ],
+    ]),
+  ];
+  return { ...times, comparison, remarks: REMARKS };
 }
 
 export const suite: Suite = {

@@ -4,17 +4,14 @@
  * galaxies and stars. What would take too long is timed in part, and the result says of how much.
  */
 import { unitSystem } from "../../../deck/units.ts";
-import type { BodyArrays } from "../../../direct/bodies.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
 import { initialConditions } from "../../../initial/index.ts";
-import type { ParticleSet } from "../../../particles/state.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
-import type { Scenario } from "../../../scenario/scenario.ts";
-import { cpuForces, ForceBench, targetsWithin, timesWithin } from "../../force-timing.ts";
+import { ForceBench } from "../../force-timing.ts";
 import { releasing } from "../../releasing.ts";
-import { type LeftOut, tooLong } from "../left-out.ts";
-import type { MeasurementContext } from "../spec.ts";
-import { type Evaluation, evaluationOf, inTurns, keepingLast, secondsOf, stopIfAborted } from "../timing.ts";
+import { type Evaluation, type EvaluationPlan, estimate, type ForcePlan, timedKernels, timedSums } from "../forces.ts";
+import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";
+import { keepingLast, secondsOf } from "../timing.ts";
 
 /** Decks that ship, with the paper's numbers of particles. */
 export const SYSTEMS = [
@@ -28,7 +25,7 @@ export type System = (typeof SYSTEMS)[number];
 /** Shapes of our kernel that unroll as the paper's: figures 2, 3 and 4. */
 export const UNROLLINGS = ["plain", "targets-4", "targets-4-sources-4"] as const;
 export type Unrolling = (typeof UNROLLINGS)[number];
-/** And the one that a run takes: chosen among all shapes by a measurement on the adapter. */
+/** And the one that a run takes on the adapter. */
 export const PROGRAMS = [...UNROLLINGS, "chosen"] as const;
 export type Program = (typeof PROGRAMS)[number];
 
@@ -38,7 +35,7 @@ export const STEPS = 100;
 export interface Evaluations {
   count: number;
   programs: Record<Program, Evaluation>;
-  /** The shape that the adapter was found to run fastest. */
+  /** The shape that a run takes for many targets. */
   chosen: string;
 }
 
@@ -49,51 +46,31 @@ export interface Steps {
   steps: number;
 }
 
-export interface ForcePlan {
-  repetitions: number;
-  /** A repetition is repeated evaluations of about this long together [s]. */
-  about: number;
-  /** An evaluation that would take longer is timed for some of the targets [s]. */
-  longest: number;
-}
+const sampled = keepingLast<Awaited<ReturnType<typeof drawn>>>();
 
-export interface Sample {
-  scenario: Scenario;
-  particles: ParticleSet;
-  G: number;
+async function drawn(deck: string, overrides: string[], signal: AbortSignal) {
+  const { scenario } = loadScenario(deck, overrides);
+  const { G } = unitSystem(scenario.units.system);
+  const { particles } = await initialConditions(scenario, { G, signal });
+  const { count, positions, masses } = particles;
+  const bodies = {
+    count,
+    positions: positions.map((x) => x - scenario.box.size / 2),
+    masses: masses.map((mass) => G * mass),
+    ids: Uint32Array.from({ length: count }, (_, i) => i),
+  };
+  const forces = { order: "acceleration" as const, softening: scenario.direct.softening, bodies };
+  return { scenario, particles, G, forces };
 }
+export type Sample = Awaited<ReturnType<typeof drawn>>;
 
-const sampled = keepingLast<Sample>();
-
-/** The particles of a deck. */
-export function sampleOf(deck: System["deck"], signal: AbortSignal, overrides: string[] = []): Promise<Sample> {
-  return sampled([deck, ...overrides].join(" "), async () => {
-    const { scenario } = loadScenario(deck, overrides);
-    const { G } = unitSystem(scenario.units.system);
-    const { particles } = await initialConditions(scenario, { G, signal });
-    return { scenario, particles, G };
-  });
-}
+/** The particles of a deck, and the forces that are evaluated. */
+export const sampleOf = (deck: System["deck"], signal: AbortSignal, overrides: string[] = []): Promise<Sample> =>
+  sampled([deck, ...overrides].join(" "), () => drawn(deck, overrides, signal));
 
 /** So many bodies of the random system, for the scan. */
 export const randomSample = (count: number, signal: AbortSignal): Promise<Sample> =>
   sampleOf("random-100k", signal, [`particles.uniform.count=${count}`]);
-
-/** What a force evaluation is of. */
-function forcesOf({ particles, scenario, G }: Sample) {
-  const { count, positions, masses } = particles;
-  const half = scenario.box.size / 2;
-  const bodies: BodyArrays = {
-    count,
-    positions: positions.map((x) => x - half),
-    masses: masses.map((mass) => G * mass),
-    ids: Uint32Array.from({ length: count }, (_, i) => i),
-  };
-  return { order: "acceleration" as const, softening: scenario.direct.softening, bodies };
-}
-
-/** Targets of the trial that tells how long a job will take, and the fewest that are timed. */
-const TRIAL = 1024;
 
 /** A kernel with some unrolling. */
 const kernelOf = (program: Program) => ({
@@ -101,41 +78,19 @@ const kernelOf = (program: Program) => ({
   ...(program !== "chosen" && { shape: program }),
 });
 
-/** What an evaluation for all targets will take, judged by a few of them [s]. */
-async function estimate(bench: ForceBench, program: Program): Promise<number> {
-  const targets = Math.min(TRIAL, bench.count);
-  const one = () => bench.seconds({ ...kernelOf(program), targets });
-  await one(); // compiles
-  return (Math.min(await one(), await one()) * bench.count) / targets;
-}
-
 /** A force evaluation with each program, in turns. */
-export async function evaluations(sample: Sample, plan: ForcePlan, context: MeasurementContext): Promise<Evaluations> {
-  const { count } = sample.particles;
-  return releasing(new ForceBench(context.gpu, forcesOf(sample)), async (bench) => {
-    const plans: { targets: number; times: number }[] = [];
-    for (const program of PROGRAMS) {
-      stopIfAborted(context.signal);
-      const whole = await estimate(bench, program);
-      const targets = targetsWithin({ count, whole, longest: plan.longest, least: TRIAL });
-      plans.push({ targets, times: timesWithin(plan.about, (whole * targets) / count) });
-    }
-    const jobs = PROGRAMS.map((program, i) => async () => {
-      const { targets, times } = plans[i];
-      return (await bench.seconds({ ...kernelOf(program), targets }, times)) * (count / targets);
-    });
-    const found = await inTurns(jobs, { ...context, repetitions: plan.repetitions });
-    const entries = PROGRAMS.map((program, i) => {
-      return [program, evaluationOf(found[i], plans[i].targets)];
-    });
+export function evaluations({ forces }: Sample, plan: ForcePlan, context: MeasurementContext): Promise<Evaluations> {
+  return releasing(new ForceBench(context.gpu, forces), async (bench) => {
+    const found = await timedKernels(bench, PROGRAMS.map(kernelOf), plan, context);
+    const programs = Object.fromEntries(PROGRAMS.map((program, i) => [program, found[i]]));
     const many = (await bench.forces(kernelOf("chosen"))).choice.at(-1)!;
-    return { count, programs: Object.fromEntries(entries), chosen: many.shape.name };
+    return { count: bench.count, programs: programs as Evaluations["programs"], chosen: many.shape.name };
   });
 }
 
 /** What an evaluation will take with a program [s]. */
-const estimateOf = (sample: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> =>
-  releasing(new ForceBench(gpu, forcesOf(sample)), (bench) => estimate(bench, program));
+const estimateOf = ({ forces }: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> =>
+  releasing(new ForceBench(gpu, forces), (bench) => estimate(bench, kernelOf(program)));
 
 /** The same where only the evaluation of all targets tells something: the rate at so many particles. */
 export async function wholeEvaluations(
@@ -147,37 +102,15 @@ export async function wholeEvaluations(
   return whole > plan.longest ? tooLong(whole) : evaluations(sample, plan, context);
 }
 
-/** Pairs summed between two turns of the event loop: some 50 ms of work. */
-const PAIRS_IN_A_PIECE = 2 ** 22;
-
 /** A force evaluation in float64, one thread of JavaScript. */
 export async function cpuEvaluation(
-  sample: Sample,
-  { repetitions, longest }: ForcePlan,
-  { signal, progress }: MeasurementContext,
+  { forces }: Sample,
+  plan: EvaluationPlan,
+  context: MeasurementContext,
 ): Promise<Evaluation> {
-  const { count } = sample.particles;
-  const forces = cpuForces(forcesOf(sample));
-  const piece = Math.max(1, Math.floor(PAIRS_IN_A_PIECE / count));
-  const run = async (targets: number, report: (fraction: number) => void = () => {}): Promise<number> => {
-    let seconds = 0;
-    for (let first = 0; first < targets; first += piece) {
-      stopIfAborted(signal);
-      const end = Math.min(targets, first + piece);
-      seconds += forces(first, end);
-      report(end / targets);
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-    return (seconds * count) / targets;
-  };
-  const trial = Math.min(count, 4 * piece);
-  await run(trial); // the compiler of the engine warms up
-  const targets = targetsWithin({ count, whole: await run(trial), longest, least: TRIAL });
-  const times: number[] = [];
-  for (let i = 0; i < repetitions; i++) {
-    times.push(await run(targets, (fraction) => progress((i + fraction) / repetitions)));
-  }
-  return evaluationOf(times, targets);
+  const { softening, bodies } = forces;
+  const [found] = await timedSums([{ backend: "cpu", softening }], bodies, plan, context);
+  return found;
 }
 
 const STEP_NUMBERS = [STEPS, 50, 20, 10, 5, 3];
@@ -198,9 +131,8 @@ export async function hundredSteps(
   const whole = await estimateOf(sample, program, context);
   const steps = stepsWithin(whole, longest);
   if (steps === 0) return tooLong(STEPS * whole);
-  const { direct, box, time } = scenario;
-  const dt = time.step as number; // a direct sum has no other
-  const settings = { direct, boxSize: box.size, G, externalPotentials: [], step: dt };
+  const dt = scenario.time.step as number; // a direct sum has no other
+  const settings = { direct: scenario.direct, boxSize: scenario.box.size, G, externalPotentials: [], step: dt };
   const options = program === "chosen" ? {} : { force: program };
   return releasing(DirectPipeline.create(gpu, settings, particles, options), async (pipeline) => {
     await pipeline.advance(1, dt, { signal }); // the first force, and whatever is to be compiled

@@ -1,17 +1,28 @@
-/** The suite `petersen2024`, after Petersen et al. (2024): growth rates of the radial-orbit instability. */
-import type { Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { beside, Experiment, lines, quantity, ratio, table } from "../spec.ts";
-import { LARGEST_LINEAR } from "./fit.ts";
-import { type Case, type Growth, growth, type Plan, RADIUS } from "./measure.ts";
-import { GROWTH, KINDS, type Kind, STABLE_PLUMMER } from "./published.ts";
+/**
+ * The suite `petersen2024`: growth rates γ of the radial-orbit instability, l = 2, in Osipkov–Merritt spheres, beside those
+ * of linear response. Source: Petersen et al. 2024, MNRAS 530, 4378 (arXiv:2311.10630). G = M = b = 1.
+ */
+import type { Presentation, Results, Suite, SuiteSettings } from "../spec.ts";
+import { Experiment, quantity, ratio, together, view } from "../spec.ts";
+import { type Case, type Growth, growth, LARGEST_LINEAR, type Plan, RADIUS } from "./growth.ts";
 
+type Kind = Case["kind"];
+const KINDS: readonly Kind[] = ["isochrone", "plummer"];
 const NAMES: Record<Kind, string> = { isochrone: "isochrone", plummer: "Plummer" };
 const titleOf = ({ kind, anisotropyRadius }: Case) => `${NAMES[kind]}, r_a = ${anisotropyRadius}`;
+
+/** γ [√(GM/b³)] by r_a [b]. */
+export const GROWTH: Record<Kind, { radii: readonly number[]; rates: readonly number[] }> = {
+  isochrone: { radii: [1], rates: [0.0229] },
+  plummer: { radii: [0.75, 0.8, 0.85, 0.9, 0.95, 1], rates: [0.047, 0.0377, 0.0289, 0.0204, 0.0124, 0.0046] },
+};
+/** A Plummer sphere is stable from this r_a on [b]. */
+const STABLE_PLUMMER = 1.035;
 
 /** All that the paper's table has; in a hurry one of each kind. */
 export function cases({ quick }: SuiteSettings): Case[] {
   return KINDS.flatMap((kind) =>
-    GROWTH[kind].slice(0, quick ? 1 : undefined).map(([anisotropyRadius]) => ({ kind, anisotropyRadius })),
+    GROWTH[kind].radii.slice(0, quick ? 1 : undefined).map((anisotropyRadius) => ({ kind, anisotropyRadius })),
   );
 }
 
@@ -24,61 +35,58 @@ function planOf({ kind }: Case, { quick }: SuiteSettings): Plan {
   return { ...of[kind], count: quick ? 96_000 : 960_000, seed: 1 };
 }
 
+const rateText = (rate: number) => rate.toFixed(4);
+const withError = ({ rate, error }: Growth) => `${rateText(rate)} ± ${rateText(error)}`;
+
 export const GROWING = new Experiment<Case, Plan, Growth>({
   key: ({ kind, anisotropyRadius }) => `${kind}-${anisotropyRadius}`,
   label: (one) => `growth, ${titleOf(one)}`,
   run: growth,
-  brief: ({ rate, error }) => `γ = ${withError(rate, error)}`,
-  among: ({ kind, anisotropyRadius }) => [`growth, ${NAMES[kind]}`, `r_a = ${anisotropyRadius}`],
+  brief: (found) => `γ = ${withError(found)}`,
 });
-
-const withError = (rate: number, error: number) => `${rate.toFixed(4)} ± ${error.toFixed(4)}`;
 
 const REMARKS = [
   "The rate is the slope of ln A over time, A = √(Σ ⟨S_2m⟩²) within " +
     `${RADIUS} b, from when the start has mixed until A = ${LARGEST_LINEAR}; its error follows from the slopes of four equal parts of that time.`,
   "The start is quiet: every particle drawn stands for 24, which the rotations of a cube make of it, so that l = 2 begins from a stretch of 0.3 % along z and not from noise.",
   "The models end at a cutoff, faded out, the paper’s don’t; the mesh softens the force over about a cell, and they are set up for that.",
+  `By the paper a Plummer sphere is stable from r_a = ${STABLE_PLUMMER} on.`,
 ];
 
 function present(results: Results, settings: SuiteSettings): Presentation {
   const over = cases(settings);
   const found = (one: Case) => results.of(GROWING, one);
   const published = ({ kind, anisotropyRadius }: Case) =>
-    GROWTH[kind].find(([radius]) => radius === anisotropyRadius)?.[1];
-  const rates: Quantity<Case>[] = [
-    quantity("γ", (one) => found(one)?.rate, { text: (rate, one) => withError(rate, found(one)!.error) }),
-    quantity("paper", published, { paper: true, text: (rate) => rate.toFixed(4) }),
-    quantity("ratio", (one) => ratio(found(one)?.rate, published(one))),
-    quantity("from t", (one) => found(one)?.from, { text: (time) => time.toFixed(0) }),
-    quantity("to t", (one) => found(one)?.to, { text: (time) => time.toFixed(0) }),
-  ];
-  return {
-    tables: [table({ title: "Growth rates [√(GM/b³)]", corner: "model", over, name: titleOf, quantities: rates })],
-    plots: KINDS.flatMap((kind) => {
-      const times = [...new Set(over.filter((one) => one.kind === kind).flatMap((one) => found(one)?.times ?? []))];
-      if (times.length === 0) return [];
-      return lines({
-        title: `${NAMES[kind]}: strength of the quadrupole`,
-        where: "growth",
-        x: { label: "t [√(b³/GM)]" },
-        y: { label: "A", scale: "log" },
-        over: times.sort((a, b) => a - b),
-        quantities: over
-          .filter((one) => one.kind === kind)
-          .map((one) => {
-            const growing = found(one);
-            const at = new Map(growing?.times.map((time, i) => [time, growing.amplitudes[i]]));
-            return quantity<number>(`r_a = ${one.anisotropyRadius}`, (time) => at.get(time), { look: { curve: true } });
-          }),
-      });
-    }),
-    published: beside(
-      { where: "growth rates", unit: "√(GM/b³)" },
-      over.map((one) => [`γ, ${titleOf(one)}`, Number(published(one)), found(one)?.rate]),
-    ),
-    remarks: [...REMARKS, `By the paper a Plummer sphere is stable from r_a = ${STABLE_PLUMMER} on.`],
-  };
+    GROWTH[kind].rates[GROWTH[kind].radii.indexOf(anisotropyRadius)];
+  const whole = { text: (time: number) => String(Math.round(time)) };
+  const ours = quantity<Case>("γ", (one) => found(one)?.rate, { text: (_, one) => withError(found(one)!) });
+  const rates = view<Case>({
+    title: "Growth rates",
+    ...{ unit: "√(GM/b³)", where: "growth rates", over, table: { corner: "model", name: titleOf } },
+    quantities: [
+      ours,
+      quantity("paper", published, { paper: ours, text: rateText }),
+      quantity("ratio", (one) => ratio(found(one)?.rate, published(one))),
+      quantity("from t", (one) => found(one)?.from, whole),
+      quantity("to t", (one) => found(one)?.to, whole),
+    ],
+    published: (one) => `γ, ${titleOf(one)}`,
+  });
+  const curves = KINDS.map((kind) => {
+    const grown = over.filter((one) => one.kind === kind && found(one));
+    return view({
+      title: `${NAMES[kind]}: strength of the quadrupole`,
+      ...{ where: "growth", table: false },
+      over: [...new Set(grown.flatMap((one) => found(one)!.times))].sort((a, b) => a - b),
+      quantities: grown.map((one) => {
+        const { times, amplitudes } = found(one)!;
+        const at = new Map(times.map((time, i) => [time, amplitudes[i]]));
+        return quantity(`r_a = ${one.anisotropyRadius}`, (time) => at.get(time), { look: { curve: true } });
+      }),
+      plot: { x: { label: "t [√(b³/GM)]" }, y: { label: "A", scale: "log" } },
+    });
+  });
+  return { ...together([rates, ...curves]), remarks: REMARKS };
 }
 
 export const suite: Suite = {

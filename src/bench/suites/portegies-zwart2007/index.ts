@@ -1,33 +1,72 @@
-/** The suite `portegies-zwart2007`: its page, and the paper's figures beside ours. */
-import type { Engine } from "../hermite.ts";
-import type { Maybe, Presentation, Results, Suite, SuiteSettings } from "../spec.ts";
-import { among, beside, largest, least } from "../spec.ts";
-import { plotsOf } from "./plots.ts";
-import type { PaperMachine } from "./published.ts";
+/** The suite `portegies-zwart2007`: what it measures, and what is made of the results. */
+import { max, mean, min } from "d3-array";
+import { exponential } from "../../../page/numbers.ts";
+import { ENGINES, type Engine, type RunPart } from "../hermite.ts";
+import type { Maybe, Presentation, PublishedRow, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
+import { beside, Experiment, figure, numbered, quantity, ratio, rounded, together, view } from "../spec.ts";
+import { NU, QUARTERS, quarterOf, type Run } from "./measure.ts";
+import { type Blocks, type CostPlan, costsFor, costsOf, type MeasuredCosts, paperCosts, unitSeconds } from "./model.ts";
 import {
   COUNTS,
-  LEAST_ERRORS,
-  MEAN_ERRORS,
+  HOST,
   PAPER_MACHINES,
+  type PaperMachine,
+  PRINTED,
   paperBlocks,
   paperMembers,
   paperSeconds,
-  speedUp as paperSpeedUp,
-  TABLE_3,
-  TABLE_3_HOST,
+  paperSpeedUp,
 } from "./published.ts";
-import { COSTS, measurements, NAMES } from "./quantities.ts";
-import { type Readings, readingsOf } from "./readings.ts";
-import { tablesOf } from "./tables.ts";
 
-/** What of ours stands beside a machine of theirs: GPUs beside single precision, GRAPE beside pairs, hosts beside hosts. */
-const BESIDE: Record<PaperMachine, Engine> = {
-  "GRAPE-6Af": "double-single",
-  "8800GTX": "single",
-  FX1400: "single",
-  Xeon: "cpu",
+const NAMES: Record<Engine, string> = {
+  single: "GPU, single",
+  "double-single": "GPU, double-single",
+  cpu: "CPU, float64",
 };
-const oursBeside = (machine: PaperMachine) => `(ours: ${NAMES[BESIDE[machine]]})`;
+
+/** Numbers of particles for the energy against ν (figure 2), and ν from coarse to fine. */
+export function energies({ quick }: SuiteSettings): { counts: readonly number[]; nus: readonly number[] } {
+  const all = Array.from({ length: 9 }, (_, k) => 0.1 / 2 ** k);
+  return quick ? { counts: [1024], nus: all.filter((_, k) => k % 2 === 0) } : { counts: [1024, 16_384], nus: all };
+}
+
+const error = ({ energyError }: RunPart) => `ΔE/E ${exponential(energyError)}`;
+
+export const COSTS = new Experiment<{ engine: Engine }, CostPlan, MeasuredCosts>({
+  key: ({ engine }) => `costs-${engine}`,
+  label: ({ engine }) => `what the performance model is made of, ${NAMES[engine]}`,
+  run: ({ engine, ...plan }, context) => costsOf(engine, plan, context),
+  brief: ({ pair }) => `${figure(1e9 * pair)} ns an interaction`,
+});
+
+export const RUN = new Experiment<Pick<Run, "count" | "engine">, Run, RunPart>({
+  key: ({ count, engine }) => `run-${count}-${engine}`,
+  label: ({ count, engine }) => `${count} particles from t = 0.25 to 0.5, ${NAMES[engine]}`,
+  run: quarterOf,
+  brief: (quarter) => `${figure(quarter.seconds)} s, ${error(quarter)}`,
+});
+
+export const ENERGY = new Experiment<Pick<Run, "count" | "engine" | "nu">, Run, RunPart>({
+  // ν = 0.1/2ᵏ
+  key: ({ count, engine, nu }) => `energy-${count}-${engine}-${Math.round(Math.log2(0.1 / nu))}`,
+  label: ({ count, engine, nu }) => `${count} particles to t = 0.25, ν = ${figure(nu)}, ${NAMES[engine]}`,
+  run: quarterOf,
+  brief: error,
+});
+
+function measurements(settings: SuiteSettings) {
+  const { quick } = settings;
+  const plan = quick ? { submissions: 24, longest: 1.5 } : { submissions: 20, longest: 10 };
+  const longest = quick ? 8 : 300; // a run that takes longer is left out [s]
+  const { counts, nus } = energies(settings);
+  return [
+    ...ENGINES.map((engine) => COSTS.of({ engine, ...plan })),
+    ...COUNTS.flatMap((count) => ENGINES.map((engine) => RUN.of({ count, engine, nu: NU, before: 1, longest }))),
+    ...counts.flatMap((count) =>
+      nus.flatMap((nu) => ENGINES.map((engine) => ENERGY.of({ count, engine, nu, before: 0, longest }))),
+    ),
+  ];
+}
 
 const REMARKS = [
   "Everything runs on the GPU here: prediction, forces, correction and the choice of steps; between blocks nothing is sent or received. The paper’s GPUs got and returned all particles at every block, which by its model takes most of the 8800GTX’s time at all these sizes, and predicted and corrected on the host: its figure 5 asks what it would be without.",
@@ -37,102 +76,252 @@ const REMARKS = [
   "The host is this machine’s CPU in float64, one thread of JavaScript. The paper’s 131072 to 524288 particles on the 8800GTX are not run, nor is its figure 5, an outlook.",
 ];
 
-function present(results: Results, settings: SuiteSettings): Presentation {
-  const readings = readingsOf(results, settings);
-  return { tables: tablesOf(readings), plots: plotsOf(readings), published: publishedOf(readings), remarks: REMARKS };
+/** Of a time unit, from the most precise run that there is: engines differ in a few blocks at most. */
+function blocksOf(results: Results, count: number): Blocks | undefined {
+  const runs = (["double-single", "cpu", "single"] as const).map((engine) => results.of(RUN, { count, engine }));
+  const run = runs.find((one) => one !== undefined);
+  return run && { blocks: QUARTERS * run.blocks, members: run.particleSteps / run.blocks };
 }
 
-function publishedOf({ results, counts, nus, seconds, errorOf, speedUp, blocks, members, energy }: Readings) {
-  const MILLIONTHS = { unit: "10⁻⁶", factor: 1e6 };
-  const inMillionths = (errors: Maybe[], pick: (values: number[]) => number) => {
-    const found = among(
-      errors.map((one) => one && Math.abs(one)),
-      pick,
-    );
-    return found && MILLIONTHS.factor * found;
-  };
-  const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-  const nano = (value: Maybe) => value && 1e9 * value;
-  const rounded = (value: number) => Number(value.toPrecision(3));
+/** Seconds of a quarter by the model, with the costs measured here: with the blocks of the run, or with the paper's fits. */
+export function predicted(results: Results, count: number, engine: Engine, how: "measured" | "fits"): Maybe {
+  const costs = results.of(COSTS, { engine });
+  const counted = how === "measured" ? blocksOf(results, count) : undefined;
+  if (!costs || (how === "measured" && !counted)) return undefined;
+  return unitSeconds(costsFor(costs, count), count, counted) / QUARTERS;
+}
+
+/** A quantity for each engine. */
+const ofEngines = <X>(of: (engine: Engine) => Quantity<X>["of"], text?: Quantity<X>["text"]): Quantity<X>[] =>
+  ENGINES.map((engine) => quantity(NAMES[engine], of(engine), text && { text }));
+const ofMachines = (of: (machine: PaperMachine) => Quantity["of"], ours: readonly Quantity[]): Quantity[] =>
+  PAPER_MACHINES.map((machine) => {
+    const paper = ours.find(({ label }) => label === NAMES[PRINTED[machine].beside])!;
+    return quantity(machine, of(machine), { paper });
+  });
+const oursBeside = (machine: PaperMachine) => `${machine} (ours: ${NAMES[PRINTED[machine].beside]})`;
+
+const inSize = (value: number) => exponential(Math.abs(value));
+const size = (value: Maybe) => value && Math.abs(value);
+const whole = { text: (value: number) => String(Math.round(value)) };
+const N = numbered("particles", [256, 1024, 4096, 16_384, 65_536]);
+const log = (label: string) => ({ label, scale: "log" as const });
+
+/** What the model is made of, by engines and machines: table 3. */
+function costTable(results: Results): Views {
+  type Column = Engine | PaperMachine;
+  const costs = (column: Column) => results.of(COSTS, { engine: column as Engine });
+  const row = (label: string, ours: (found: MeasuredCosts) => Maybe, key?: "pair" | "send" | "receive") =>
+    quantity<Column>(label, (column) => {
+      if (!(column in NAMES)) return key && PRINTED[column as PaperMachine][key];
+      const found = costs(column);
+      return found && ours(found);
+    });
+  const upTo = ENGINES.map((engine) => costs(engine)?.loops[0].upTo).find((count) => count !== undefined);
+  const limit = upTo === undefined ? "" : ` Few are up to ${upTo}, which one workgroup predicts and corrects.`;
+  const rows = [
+    row("a block, few particles", ({ loops }) => loops[0].block),
+    row("a block, many particles", ({ loops }) => loops[loops.length - 1].block),
+    row("predicting a particle, few", ({ loops }) => loops[0].predict),
+    row("predicting a particle, many", ({ loops }) => loops[loops.length - 1].predict),
+    row("correcting a particle", ({ correct }) => correct),
+    quantity<Column>("both, on the host", (column) => (column in NAMES ? undefined : HOST)),
+    row("a force between two", ({ pair }) => pair, "pair"),
+    row("sending a particle", ({ send }) => send, "send"),
+    row("receiving a particle", ({ receive }) => receive, "receive"),
+  ];
+  const measured = ENGINES.some((engine) => costs(engine));
+  return view<Column>({
+    title: "What the model is made of",
+    ...{ unit: "ns", where: "table 3", over: [...ENGINES, ...PAPER_MACHINES] },
+    table: { name: (column) => (column in NAMES ? NAMES[column as Engine] : column), across: true },
+    quantities: measured ? rows.map((one) => ({ ...one, text: (seconds) => figure(1e9 * seconds) })) : [],
+    note: `The last four columns are the paper’s. Ours sends and receives nothing between blocks; a block has a cost of its own.${limit}`,
+  });
+}
+
+/** What stands in the paper's text, and table 3. */
+function textOf(results: Results, settings: SuiteSettings) {
+  const { counts, nus } = energies(settings);
   const cost = (engine: Engine) => results.of(COSTS, { engine });
+  const nano = (seconds: Maybe) => seconds && 1e9 * seconds;
+  const millionths = (value: Maybe) => value && 1e6 * value;
+  const rows = (of: (machine: PaperMachine) => PublishedRow | []) =>
+    PAPER_MACHINES.map(of).filter((row): row is PublishedRow => row.length > 0);
   const host = cost("cpu");
   return [
     ...beside(
-      { where: "table 2", unit: "s" },
-      PAPER_MACHINES.flatMap((machine) =>
-        COUNTS.map((count) => [
-          `quarter time unit, ${count}, ${machine} ${oursBeside(machine)}`,
-          paperSeconds(machine)(count),
-          seconds(BESIDE[machine])(count),
-        ]),
-      ),
+      { where: "sect. 6", unit: "10⁻⁶" },
+      rows((machine) => {
+        const { meanError, beside: engine } = PRINTED[machine];
+        const ours = mean(COUNTS, (count) => size(results.of(RUN, { count, engine })?.energyError));
+        const label = `mean |ΔE/E| of a quarter, ν = 0.01, ${oursBeside(machine)}`;
+        return meanError ? [label, rounded(1e6 * meanError), millionths(ours)] : [];
+      }),
     ),
     ...beside(
-      { where: "eq. 14" },
-      COUNTS.map((count) => [`mean block, ${count}`, paperMembers(count), members(count)]),
-    ),
-    ...beside(
-      { where: "eq. 17" },
-      COUNTS.map((count) => [`blocks of a time unit, ${count}`, paperBlocks(count), blocks(count)]),
-    ),
-    ...beside(
-      { where: "sect. 6", unit: MILLIONTHS.unit },
-      (["8800GTX", "FX1400", "GRAPE-6Af"] as const).map((machine) => [
-        `mean |ΔE/E| of a quarter, ν = 0.01, ${machine} ${oursBeside(machine)}`,
-        MEAN_ERRORS[machine],
-        inMillionths(COUNTS.map(errorOf(BESIDE[machine])), mean),
-      ]),
-    ),
-    ...beside(
-      { where: "fig. 2, sect. 4.2", unit: MILLIONTHS.unit },
-      (["8800GTX", "GRAPE-6Af"] as const).map((machine) => [
-        `least |ΔE/E| over ν, ${machine} ${oursBeside(machine)}`,
-        rounded(MILLIONTHS.factor * LEAST_ERRORS[machine]),
-        inMillionths(
-          counts.flatMap((count) => nus.map((nu) => energy(BESIDE[machine], count, nu))),
-          least,
-        ),
-      ]),
+      { where: "fig. 2, sect. 4.2", unit: "10⁻⁶" },
+      rows((machine) => {
+        const { leastError, beside: engine } = PRINTED[machine];
+        const errors = counts.flatMap((count) =>
+          nus.map((nu) => results.of(ENERGY, { count, engine, nu })?.energyError),
+        );
+        const label = `least |ΔE/E| over ν, ${oursBeside(machine)}`;
+        return leastError ? [label, rounded(1e6 * leastError), millionths(min(errors, size))] : [];
+      }),
     ),
     ...beside({ where: "table 3", unit: "ns" }, [
       [
         "a particle predicted and corrected on the host (ours: CPU, float64)",
-        rounded(1e9 * TABLE_3_HOST),
+        rounded(1e9 * HOST),
         nano(host && host.loops[0].predict + host.correct),
       ],
+      ...rows((machine) => {
+        const { pair, beside: engine } = PRINTED[machine];
+        return [`force between two particles, ${oursBeside(machine)}`, rounded(1e9 * pair), nano(cost(engine)?.pair)];
+      }),
+      ...(["send", "receive"] as const).map((key): PublishedRow => {
+        const label = `${key === "send" ? "sending" : "receiving"} a particle, 8800GTX (ours: not in a run)`;
+        return [label, rounded(1e9 * PRINTED["8800GTX"][key]!), nano(cost("single")?.[key])];
+      }),
     ]),
-    ...beside(
-      { where: "table 3", unit: "ns" },
-      PAPER_MACHINES.map((machine) => [
-        `force between two particles, ${machine} ${oursBeside(machine)}`,
-        rounded(1e9 * TABLE_3[machine].pair),
-        nano(cost(BESIDE[machine])?.pair),
-      ]),
+  ];
+}
+
+function present(results: Results, settings: SuiteSettings): Presentation {
+  const { counts, nus } = energies(settings);
+  const run = (engine: Engine) => (count: number) => results.of(RUN, { count, engine });
+  const seconds = (engine: Engine) => (count: number) => run(engine)(count)?.seconds;
+  const speedUp = (engine: Engine) => (count: number) => ratio(seconds("cpu")(count), seconds(engine)(count));
+  const energy = (engine: Engine, count: number, nu: number) => results.of(ENERGY, { count, engine, nu })?.energyError;
+  const blocks = (count: number) => blocksOf(results, count)?.blocks;
+  const members = (count: number) => blocksOf(results, count)?.members;
+  const model = (engine: Engine) => (count: number) =>
+    predicted(results, count, engine, "measured") ?? predicted(results, count, engine, "fits");
+
+  const times = ofEngines(seconds);
+  const speedUps = ofEngines(speedUp).slice(0, -1);
+  const [made, held] = [quantity("blocks", blocks, whole), quantity("mean block", members)];
+  const byCount = { over: COUNTS, table: { corner: "N" } };
+  const asModel = (one: Quantity, dashed: boolean): Quantity => ({
+    ...{ label: `${one.label}, model`, of: one.of, look: { ...one.look, curve: true, dashed } },
+    ...(dashed && { paper: true as const }),
+  });
+  const views = together([
+    view({
+      title: "A quarter of a time unit",
+      ...{ ...byCount, unit: "s", where: "table 2" },
+      quantities: [...times, ...ofMachines(paperSeconds, times)],
+      plot: { x: N, y: log("time of a quarter [s]") },
+      note: "The last four columns are the paper’s.",
+      published: (count, _, { label }) => `quarter time unit, ${count}, ${oursBeside(label as PaperMachine)}`,
+    }),
+    view({
+      title: "Blocks of a time unit, and particles of a block on average",
+      ...{ ...byCount, where: "eqs. 17 and 14" },
+      quantities: [
+        made,
+        quantity("eq. 17", paperBlocks, { ...whole, paper: made }),
+        quantity("ratio", (count) => ratio(blocks(count), paperBlocks(count))),
+        held,
+        quantity("eq. 14", paperMembers, { paper: held }),
+        quantity("ratio", (count) => ratio(members(count), paperMembers(count))),
+      ],
+      note: "Four times the blocks of the measured quarter.",
+      published: (count, ours) => `${ours === held ? "mean block" : "blocks of a time unit"}, ${count}`,
+    }),
+    view({
+      title: "|ΔE/E| over a quarter, ν = 0.01",
+      ...{ ...byCount, where: "section 6" },
+      quantities: ofEngines<number>((engine) => (count) => run(engine)(count)?.energyError, inSize),
+    }),
+    view({
+      title: "|ΔE/E| over the first quarter, against ν",
+      where: "figure 2",
+      over: counts.flatMap((count) => nus.map((nu) => ({ count, nu }))),
+      table: { corner: "N, ν", name: ({ count, nu }) => `${count}, ${figure(nu)}` },
+      quantities: [
+        ...ofEngines<{ count: number; nu: number }>(
+          (engine) =>
+            ({ count, nu }) =>
+              energy(engine, count, nu),
+          inSize,
+        ),
+        {
+          label: "blocks",
+          of: (one) => ENGINES.map((engine) => results.of(ENERGY, { engine, ...one })).find((found) => found)?.blocks,
+          text: String,
+        },
+      ],
+    }),
+    ...counts.map((count) =>
+      view({
+        title: `Energy error over a quarter, ${count} particles`,
+        ...{ where: "figure 2", table: false, over: nus },
+        quantities: ofEngines<number>((engine) => (nu) => size(energy(engine, count, nu))),
+        plot: {
+          ...{ x: log("ν"), y: log("|ΔE/E|") },
+          rules: PAPER_MACHINES.flatMap((machine) => {
+            const at = PRINTED[machine].leastError;
+            return at === undefined ? [] : [{ at, label: `${machine} at best` }];
+          }),
+        },
+        note: "The paper’s figure is a plot; its text gives what its processors come down to.",
+      }),
     ),
-    ...beside(
-      { where: "table 3", unit: "ns" },
-      (["send", "receive"] as const).map((key) => [
-        `${key === "send" ? "sending" : "receiving"} a particle, 8800GTX (ours: not in a run)`,
-        rounded(1e9 * TABLE_3["8800GTX"][key]!),
-        nano(cost("single")?.[key]),
-      ]),
-    ),
-    ...beside(
-      { where: "fig. 4, table 2" },
-      COUNTS.map((count) => [
-        `speed-up over the host, ${count}, 8800GTX ${oursBeside("8800GTX")}`,
-        rounded(paperSpeedUp("8800GTX", count)),
-        speedUp("single")(count),
-      ]),
-    ),
+    costTable(results),
+    view({
+      title: "The model’s prediction over the measured time",
+      ...{ ...byCount, where: "figure 3" },
+      quantities: ENGINES.filter((engine) => results.of(COSTS, { engine })).flatMap((engine) => {
+        const over = (how: "measured" | "fits") => (count: number) =>
+          ratio(predicted(results, count, engine, how), seconds(engine)(count));
+        return [quantity(NAMES[engine], over("measured")), quantity("with eqs. 14, 17", over("fits"))];
+      }),
+      note: "With the blocks of the run, and with the paper’s fits for their number and size.",
+    }),
+    view({
+      title: "The performance model against the measurement",
+      ...{ where: "figure 3", table: false, over: COUNTS },
+      quantities: [
+        ...times,
+        ...ofEngines(model).map((one, colour) => asModel({ ...one, look: { colour } }, false)),
+        ...ofMachines(paperSeconds, times).filter(({ label }) => label === "8800GTX" || label === "Xeon"),
+        ...(["8800GTX", "Xeon"] as const).map((machine) => {
+          const colour = ENGINES.indexOf(PRINTED[machine].beside);
+          const of = (count: number) => unitSeconds(paperCosts(machine), count) / QUARTERS;
+          return asModel({ label: machine, of, look: { colour } }, true);
+        }),
+      ],
+      plot: { x: N, y: log("time of a quarter [s]") },
+      note: "Ours with the blocks of the run, where there is none with the paper’s fits. The paper’s by its eqs. 10–17 and table 3.",
+    }),
+    view({
+      title: "Speed-up over the CPU",
+      ...{ ...byCount, where: "figure 4" },
+      quantities: [
+        ...speedUps,
+        ...ofMachines(paperSpeedUp, speedUps)
+          .slice(0, -1)
+          .map((one) => (one.label === "8800GTX" ? one : { ...one, paper: true as const })),
+      ],
+      plot: { x: N, y: log("CPU / GPU") },
+      note: "The paper’s, over one of its Xeons, from its table 2.",
+      published: (count) => `speed-up over the host, ${count}, ${oursBeside("8800GTX")}`,
+    }),
+  ]);
+  const comparison = [
+    ...views.comparison,
+    ...textOf(results, settings),
     ...beside({ where: "sect. 5.4" }, [
       [
         "speed-up over the host for many particles, 8800GTX (ours: the largest)",
         { atLeast: 10 },
-        among(COUNTS.map(speedUp("single")), largest),
+        max(COUNTS, speedUp("single")),
       ],
     ]),
   ];
+  return { ...views, comparison, remarks: REMARKS };
 }
 
 export const suite: Suite = {

@@ -9,21 +9,19 @@ import type { ParticleSet } from "../../../particles/state.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { releasing } from "../../releasing.ts";
-import type { Engine, RunPart } from "../hermite.ts";
 import {
-  backendOf,
   bodiesOf,
   drawn,
+  type Engine,
   largestStep,
   pairSeconds,
-  partSince,
+  type RunPart,
   sphereScenario,
-  stateOf,
+  timedRun,
   unable,
 } from "../hermite.ts";
-import { type LeftOut, patiently, tooLong } from "../left-out.ts";
-import type { MeasurementContext } from "../spec.ts";
-import { keepingLast, secondsOf } from "../timing.ts";
+import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";
+import { keepingLast } from "../timing.ts";
 import { paperBlocks, paperMembers } from "./published.ts";
 
 /** ν of the paper's performance measurements. */
@@ -31,12 +29,6 @@ export const NU = 0.01;
 
 export const scenarioOf = (count: number, engine: Engine = "double-single", nu = NU): Scenario =>
   sphereScenario(count, engine, [`nu=${nu}`]);
-
-/** A quarter of a time unit. */
-export interface Quarter extends RunPart {
-  /** Wall time [s]; the fastest of a few where it is short. */
-  seconds: number;
-}
 
 export interface Run {
   count: number;
@@ -50,9 +42,8 @@ export interface Run {
 
 /** Quarters in a time unit. */
 export const QUARTERS = 4;
-/** A short run is repeated from t = 0.25, so many times in all while that takes no longer than this [s]. */
+/** A short run is repeated from t = 0.25, so many times in all. */
 const RUNS = 5;
-const REPEATED = 2;
 /** Blocks are half as many again and more than the paper's fit says (docs/integrators.md). */
 const MORE_BLOCKS = 1.7;
 
@@ -112,10 +103,7 @@ export function toStandardUnits(particles: ParticleSet, potential: number, boxSi
 const spheres = keepingLast<ParticleSet>();
 
 /** The sphere of so many particles, the same for all engines. */
-export function sphereOf(
-  count: number,
-  { gpu, signal }: Pick<MeasurementContext, "gpu" | "signal">,
-): Promise<ParticleSet> {
+export function sphereOf(count: number, { gpu, signal }: MeasurementContext): Promise<ParticleSet> {
   return spheres(String(count), async () => {
     const scenario = scenarioOf(count);
     const asDrawn = await drawn(scenario, signal);
@@ -124,37 +112,16 @@ export function sphereOf(
 }
 
 /** Makes a run, unless it would take too long. */
-export async function quarterOf(run: Run, context: MeasurementContext): Promise<Quarter | LeftOut> {
+export async function quarterOf(run: Run, context: MeasurementContext): Promise<RunPart | LeftOut> {
   const { count, engine, nu, before, longest } = run;
-  const { gpu, signal, progress } = context;
+  const { gpu, signal } = context;
   const reason = await unable(gpu, engine);
   if (reason) return reason;
   const pair = await interactionSeconds(gpu, engine, await drawn(scenarioOf(count), signal));
   const estimate = pair * expectedPairs(count, nu, before + 1);
   if (estimate > longest) return tooLong(estimate);
-
   const scenario = scenarioOf(count, engine, nu);
-  return releasing(backendOf(gpu, engine, scenario, await sphereOf(count, context)), (backend) =>
-    patiently(longest, signal, async (either) => {
-      const dt = largestStep(scenario);
-      const steps = 1 / QUARTERS / dt;
-      const advance = (part: number) =>
-        backend.advance(steps, dt, {
-          signal: either,
-          onProgress: (done) => progress((part + done / steps) / (before + 1)),
-        });
-      if (before > 0) await advance(0);
-      const start = await stateOf(backend);
-      const state = await backend.saveState();
-      const times = [await secondsOf(() => advance(before))];
-      if (before > 0) {
-        const sum = () => times.reduce((total, one) => total + one, 0);
-        while (times.length < RUNS && sum() + times[0] < REPEATED) {
-          await backend.restoreState(state);
-          times.push(await secondsOf(() => advance(before)));
-        }
-      }
-      return { seconds: Math.min(...times), ...(await partSince(start, backend)) };
-    }),
-  );
+  const steps = 1 / QUARTERS / largestStep(scenario);
+  const part = { before: before * steps, steps, longest, ends: false, runs: before > 0 ? RUNS : 1 };
+  return timedRun({ engine, scenario, particles: await sphereOf(count, context), ...part }, context);
 }

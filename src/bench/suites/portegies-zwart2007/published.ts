@@ -2,6 +2,7 @@
  * What Portegies Zwart, Belleman & Geldof (2007) print: table 2, the fits of eqs. 14 and 17, the energy errors of sections
  * 4.2 and 6, and table 3. Their figures are plots of these.
  */
+import type { Engine } from "../hermite.ts";
 
 /** Numbers of particles of table 2 up to where all the paper's machines were measured. */
 export const COUNTS: readonly number[] = [256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
@@ -17,6 +18,33 @@ export const TABLE_2: Record<PaperMachine, readonly number[]> = {
   Xeon: [0.1325, 0.5941, 2.584, 10.59, 50.4, 224.7, 994, 4328, 19_290],
 };
 
+interface Printed {
+  /** Of ours that stands beside it: GPUs beside single precision, GRAPE beside pairs, hosts beside hosts. */
+  beside: Engine;
+  /** Table 3 [s]: a force between two particles; sending and receiving one. */
+  pair: number;
+  send?: number;
+  receive?: number;
+  /** Mean |ΔE/E| of a quarter with ν = 0.01 (section 6), and what it comes down to with a small ν (figure 2, section 4.2). */
+  meanError?: number;
+  leastError?: number;
+}
+
+export const PRINTED: Record<PaperMachine, Printed> = {
+  "GRAPE-6Af": {
+    ...{ beside: "double-single", pair: 4.63e-10, send: 8e-7, receive: 8e-7 },
+    ...{ meanError: 1.9e-7, leastError: 1e-11 },
+  },
+  "8800GTX": {
+    ...{ beside: "single", pair: 8.15e-10, send: 1.76e-5, receive: 5.97e-6 },
+    ...{ meanError: 1.7e-6, leastError: 1e-7 },
+  },
+  FX1400: { beside: "single", pair: 1.43e-8, send: 1.89e-5, receive: 5.98e-6, meanError: 5.1e-6 },
+  Xeon: { beside: "cpu", pair: 5.29e-8 },
+};
+/** Of table 3, too: a particle predicted and corrected on the host [s]. */
+export const HOST = 3.82e-7;
+
 /** Seconds of a quarter time unit, by table 2. */
 export const paperSeconds =
   (machine: PaperMachine) =>
@@ -24,27 +52,13 @@ export const paperSeconds =
     TABLE_2[machine][COUNTS.indexOf(count)];
 
 /** A machine's speed-up over the Xeon, by table 2. */
-export const speedUp = (machine: PaperMachine, count: number): number =>
-  paperSeconds("Xeon")(count) / paperSeconds(machine)(count);
+export const paperSpeedUp =
+  (machine: PaperMachine) =>
+  (count: number): number =>
+    paperSeconds("Xeon")(count) / paperSeconds(machine)(count);
 
 /** Mean number of particles in a block, the paper's fit (eq. 14). */
 export const paperMembers = (count: number): number => 0.2 * count ** 0.81;
 
 /** Blocks of a time unit, the paper's fit (eq. 17). */
 export const paperBlocks = (count: number): number => 247 * count ** 0.35;
-
-/** Mean |ΔE/E| of a quarter with ν = 0.01 (section 6), in millionths. */
-export const MEAN_ERRORS = { "8800GTX": 1.7, FX1400: 5.1, "GRAPE-6Af": 0.19 } as const;
-
-/** What |ΔE/E| comes down to with a small ν (figure 2, section 4.2). */
-export const LEAST_ERRORS = { "8800GTX": 1e-7, "GRAPE-6Af": 1e-11 } as const;
-
-/** Table 3 [s]: a force between two particles; sending and receiving one. */
-export const TABLE_3: Record<PaperMachine, { pair: number; send?: number; receive?: number }> = {
-  "GRAPE-6Af": { pair: 4.63e-10, send: 8e-7, receive: 8e-7 },
-  "8800GTX": { pair: 8.15e-10, send: 1.76e-5, receive: 5.97e-6 },
-  FX1400: { pair: 1.43e-8, send: 1.89e-5, receive: 5.98e-6 },
-  Xeon: { pair: 5.29e-8 },
-};
-/** Of table 3, too: a particle predicted and corrected on the host [s]. */
-export const TABLE_3_HOST = 3.82e-7;

@@ -1,251 +1,264 @@
-/** The suite `sapporo2`, after Bédorf, Gaburov & Portegies Zwart (2015), sections 3 and 4.1. */
-import type { ChartAxis } from "../../../page/axes.ts";
+/**
+ * The suite `sapporo2`, after Bédorf, Gaburov & Portegies Zwart (2015), sections 3 and 4.1: what is made of the results. The
+ * paper gives its times in plots only, and in no table: nothing is read off those, beside ours stand the figures of its text.
+ */
+import { max } from "d3-array";
 import { exponential, milliseconds, prefixed } from "../../../page/numbers.ts";
-import { ENGINES, type Engine, type GpuEngine } from "../hermite.ts";
-import type { LinesPlot, SuiteTable } from "../page-model.ts";
-import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { lines, pointsOf, quantity, ratio, table } from "../spec.ts";
-import { figure } from "../text.ts";
-import { inMs, numbered, ticksOf } from "./axes.ts";
-import { namesOf } from "./kernels.ts";
-import {
-  type BlockResult,
-  DOUBLE_SINGLE,
-  DOUBLE_SINGLE_6,
-  FLOAT64,
-  FLOAT64_6,
-  FULL,
-  KINDS,
-  type Kind,
-  SINGLE,
-  SOURCES,
-} from "./measure.ts";
-import { PAPER_ERRORS, published } from "./published.ts";
+import { ENGINES, type Engine, type GpuEngine, type RunPart } from "../hermite.ts";
+import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
+import { beside, figure, numbered, quantity, ratio, together, view } from "../spec.ts";
+import type { Cases } from "./experiments.ts";
 import {
   casesOf,
-  costAt,
   ENGINE_NAMES,
-  evaluation,
   FEW,
-  fewSeconds,
   GRID,
-  gain,
   measurements,
+  quickest,
+  RANKED,
+  RANKS,
   RUN,
   RUN_ENGINES,
   SHAPES,
-  shapeNames,
-  share,
-  timesShare,
-} from "./quantities.ts";
-import { SQUARES_OF_RANKS } from "./ranked.ts";
-import { several } from "./several.ts";
+  SQUARE,
+} from "./experiments.ts";
+import { type Chosen, FULL, KINDS, type Kind, namesOf, SOURCES } from "./measure.ts";
+import { FORCE_BYTES, modelled, NETWORK, type RankedRow, SQUARES_OF_RANKS } from "./ranked.ts";
 
-const TARGETS: ChartAxis = { label: "targets", scale: "log" };
-const TIME: ChartAxis = { label: "time [ms]", scale: "log" };
-
-const ORDER_NAMES = { jerk: "order 4", snap: "order 6" };
-const kindName = ({ order, engine }: Kind) => `${ORDER_NAMES[order]}, ${ENGINE_NAMES[engine]}`;
+const inMs = (seconds: Maybe): Maybe => seconds && 1000 * seconds;
+const asTime = { text: milliseconds };
+const TIME = { label: "time [ms]", scale: "log" as const };
 
 /** A shape that shares out sources has the colour of one that reads them in the same way and doesn't. */
-const LIKE: Record<string, string> = {
-  split: "plain",
-  "split-tiles": "tiles",
-  "split-subgroups": "subgroups",
-  "split-slices": "targets-4",
-};
+const LIKE: Record<string, string> = { split: "plain", "split-subgroups": "subgroups" };
 
 /** Figure 1. */
-function shapes(results: Results, settings: SuiteSettings) {
-  const cases = casesOf(settings);
-  const names = shapeNames(results, cases);
-  const measured = cases.shapes.filter((targets) => results.of(SHAPES, { targets }));
-  const scan = results.of(SHAPES, { targets: measured[0] });
+function shapes(results: Results, { shapes: counts }: Cases): Views {
+  const over = counts.filter((targets) => results.of(SHAPES, { targets }));
+  const scan = results.of(SHAPES, { targets: over[0] });
+  const names = Object.keys(scan?.shapes ?? {});
   const whole = names.filter((name) => !(name in LIKE));
-  const times = names.map((name) => {
-    const of = (targets: number) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds);
-    const look = { colour: whole.indexOf(LIKE[name] ?? name), dashed: name in LIKE };
-    return quantity(name, of, { text: milliseconds, look });
-  });
   const inUse = (name: string) => {
-    const { fewest, ...others } = scan?.chosen ?? {};
-    const used = fewest === scan?.chosen.few ? others : { fewest, ...others };
-    const uses = Object.entries(used).flatMap(([use, shape]) => (shape === name ? [use] : []));
+    const uses = Object.entries(scan!.chosen).flatMap(([use, shape]) => (shape === name ? [use] : []));
     return uses.length > 0 ? `${name} (in use for ${uses.join(", ")})` : name;
   };
-  return {
-    table: table({
-      title: `Kernel shapes by number of targets, ${SOURCES} sources [ms] (figure 1)`,
-      corner: "shape",
-      over: measured,
-      along: "across",
-      quantities: times.map((one) => ({ ...one, label: inUse(one.label) })),
-      note: "Acceleration and jerk in double-single. “split” shapes share out the sources over workgroups and need a second kernel, which is counted.",
-    }),
-    plot: lines({
-      title: `Kernel shapes, ${SOURCES} sources`,
-      where: "figure 1",
-      x: { ...TARGETS, ticks: ticksOf(cases.shapes) },
-      y: TIME,
-      over: cases.shapes,
-      quantities: times,
-      note: "Dashed: shapes that share out the sources over workgroups.",
-    }),
-  };
+  return view({
+    title: `Kernel shapes by number of targets, ${SOURCES} sources`,
+    ...{ unit: "ms", where: "figure 1", over, table: { corner: "shape", across: true } },
+    quantities: names.map((name) =>
+      quantity(inUse(name), (targets) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds), {
+        ...asTime,
+        look: { colour: whole.indexOf(LIKE[name] ?? name), dashed: name in LIKE },
+      }),
+    ),
+    plot: { x: numbered("targets", over), y: TIME },
+    note: "Acceleration and jerk in double-single. “split” shapes (dashed) share out the sources over workgroups and need a second kernel, which is counted.",
+  });
 }
 
-const ACTIVE: ChartAxis = {
-  ...{ label: "active targets", scale: "log" },
-  ticks: [1, 4, 16, 64, 256].map((at) => ({ at, text: String(at) })),
-};
+/** Targets of the scan from which the rate is within a tenth of the best. */
+function targetsAtFullSpeed(results: Results, { shapes: counts }: Cases): Maybe {
+  const rate = (targets: number) => {
+    const scan = results.of(SHAPES, { targets });
+    return scan && targets / quickest(scan.shapes);
+  };
+  const best = max(counts, rate);
+  return best && counts.find((targets) => (rate(targets) ?? 0) >= NEARLY * best);
+}
+const NEARLY = 0.9;
+
+const few = (results: Results, precision: GpuEngine, targets: number) =>
+  results.of(FEW, { precision })?.times.find((one) => one.targets === targets)?.shapes;
+
+/** Time of a shape over what so many targets are of the time of the fastest for all of FULL. */
+export function timesShare(results: Results, precision: GpuEngine, targets: number, shape: string): Maybe {
+  const full = few(results, precision, FULL);
+  return ratio(few(results, precision, targets)?.[shape]?.seconds, full && (quickest(full) * targets) / FULL);
+}
 
 /** Figure 2; nothing where it wasn't measured. */
-function fewTargets(results: Results, precision: GpuEngine): { tables: SuiteTable[]; plots: LinesPlot[] } {
-  const few = results.of(FEW, { precision });
-  if (!few) return { tables: [], plots: [] };
-  const { chosen } = few;
-  const names = namesOf(chosen);
-  const over = few.times.map(({ targets }) => targets);
-  const times = (name: string, label = `${name} [ms]`) =>
-    quantity(label, (targets) => inMs(fewSeconds(results, precision, targets, name)), { text: milliseconds });
-  const shares = (name: string, label = "× share") =>
-    quantity(label, (targets) => timesShare(results, precision, targets, name));
-  const uses = {
-    few: "sources shared out",
-    fewest: "over invocations, too",
-    many: "for many targets",
-    middle: "for more targets",
-  } as const;
-  const label = (name: string) => {
-    const use = (Object.keys(uses) as (keyof typeof uses)[]).find((one) => chosen[one] === name)!;
-    return `${name}: ${uses[use]}`;
-  };
-  const drawn = { where: "figure 2", x: ACTIVE, over };
-  const one = share(results, precision);
-  return {
-    tables: [
-      table({
-        title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]} (figure 2)`,
-        corner: "active",
-        over,
-        quantities: names.flatMap((name) => [times(name), shares(name)]),
-        note: `× share: over the proportional share of the fastest at ${FULL} targets. “split” shapes share out the sources, the last shape is what many targets take.`,
-      }),
-    ],
-    plots: [
-      lines({
-        title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]}`,
-        ...drawn,
-        y: TIME,
-        quantities: [
-          ...names.map((name) => times(name, label(name))),
-          quantity(`share of ${FULL} targets`, (targets) => inMs(one && one * targets), {
-            ...{ paper: true, look: { curve: true, dashed: true } },
-          }),
-        ],
-      }),
-      lines({
-        title: `Time over the proportional share, ${ENGINE_NAMES[precision]}`,
-        ...drawn,
-        y: { label: "time / share", scale: "log" },
-        quantities: names.map((name) => shares(name, label(name))),
-        rules: [{ at: 1 }],
-      }),
-    ],
-  };
+function fewTargets(results: Results, precision: GpuEngine): Views[] {
+  const found = results.of(FEW, { precision });
+  if (!found) return [];
+  const over = found.times.map(({ targets }) => targets);
+  const drawn = { where: "figure 2", over };
+  const x = numbered("active targets", [1, 4, 16, 64, 256]);
+  const quantities = namesOf(found.chosen).map((name) => ({
+    times: quantity(`${name} [ms]`, (targets) => inMs(few(results, precision, targets)?.[name]?.seconds), asTime),
+    shares: quantity("× share", (targets) => timesShare(results, precision, targets, name)),
+    label: `${name}: ${USES[(Object.keys(USES) as (keyof Chosen)[]).find((use) => found.chosen[use] === name)!]}`,
+  }));
+  const full = few(results, precision, FULL);
+  const share = (targets: number) => inMs(full && (quickest(full) * targets) / FULL);
+  return [
+    view({
+      title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]}`,
+      ...{ ...drawn, table: { corner: "active" } },
+      quantities: quantities.flatMap(({ times, shares }) => [times, shares]),
+      note: `× share: over the proportional share of the fastest at ${FULL} targets. “split” shapes share out the sources, the last shape is what many targets take.`,
+    }),
+    view({
+      title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]}`,
+      ...{ ...drawn, table: false, plot: { x, y: TIME } },
+      quantities: [
+        ...quantities.map(({ times, label }) => ({ ...times, label })),
+        quantity(`share of ${FULL} targets`, share, { paper: true, look: { curve: true, dashed: true } }),
+      ],
+    }),
+    view({
+      title: `Time over the proportional share, ${ENGINE_NAMES[precision]}`,
+      ...{ ...drawn, table: false },
+      quantities: quantities.map(({ shares, label }) => ({ ...shares, label })),
+      plot: { x, y: { label: "time / share", scale: "log" }, rules: [{ at: 1 }] },
+    }),
+  ];
 }
+const USES: Record<keyof Chosen, string> = {
+  few: "sources shared out",
+  many: "for many targets",
+  middle: "for more targets",
+};
+
+/** Active targets from which on it doesn't pay to share out the sources; undefined where that is beyond the last. */
+export function targetsWithoutSharing(results: Results, precision: GpuEngine): Maybe {
+  const found = results.of(FEW, { precision });
+  if (!found) return undefined;
+  const { chosen, times } = found;
+  const others = namesOf(chosen).filter((name) => name !== chosen.few);
+  const last = times.findLastIndex(({ shapes: found }) => {
+    const best = (names: string[]) => Math.min(...names.map((name) => found[name].seconds));
+    return others.length > 0 && best([chosen.few]) < NEARLY * best(others);
+  });
+  return times[last + 1]?.targets;
+}
+
+const evaluation = (results: Results, count: number, kind: Kind) => results.of(SQUARE, { count })?.variants[kind];
+
+/** One kind of evaluation over another in time. */
+const cost = (results: Results, kind: Kind, other: Kind) => (count: number) =>
+  ratio(evaluation(results, count, kind)?.seconds, evaluation(results, count, other)?.seconds);
 
 /** Figures 3 and 4. */
-function squares(results: Results, { squares: over }: ReturnType<typeof casesOf>) {
-  const time = (kind: Kind): Quantity => ({
-    label: kindName(kind),
-    of: (count) => inMs(evaluation(results, count, kind)?.seconds),
-    text: (value, count) => {
-      const { targets } = evaluation(results, count, kind)!;
-      return targets < count ? `${milliseconds(value)} (${targets})` : milliseconds(value);
-    },
-    look: { colour: ENGINES.indexOf(kind.engine) + (kind.order === "snap" ? ENGINES.length : 0) },
-  });
-  const cost = (label: string, kind: Kind, other: Kind) =>
-    quantity(label, (count) => costAt(results, count, kind, other));
-  const rate = (count: number) => ratio(count ** 2, evaluation(results, count, DOUBLE_SINGLE)?.seconds);
-  const plot = (title: string, where: string, kinds: readonly Kind[]) => {
-    const last = kinds.find(({ engine }) => engine === "double-single")!;
-    const points = pointsOf(over, time(last).of);
-    const ends = points.length > 1 ? [points[0], points[points.length - 1]] : [];
-    return lines({
-      ...{ title, where, x: numbered("targets = sources", over), y: TIME, over },
-      quantities: kinds.map(time),
-      more: [
-        {
-          label: "N²", // through the last point
-          points: ends.map(([n]): [number, number] => [n, ends[1][1] * (n / ends[1][0]) ** 2]),
-          ...{ paper: true, curve: true, dashed: true },
-        },
+function squares(results: Results, { squares: over }: Cases): Views[] {
+  const seconds = (kind: Kind) => (count: number) => evaluation(results, count, kind)?.seconds;
+  const rate = (count: number) => ratio(count ** 2, seconds("jerk double-single")(count));
+  const costs = (label: string, kind: Kind, other: Kind) => quantity(label, cost(results, kind, other));
+  return [
+    view({
+      title: "As many targets as sources, transfers included",
+      ...{ unit: "ms", where: "figures 3 and 4", over, table: { corner: "N" } },
+      quantities: (Object.keys(KINDS) as Kind[]).map((kind) =>
+        quantity(KINDS[kind], (count) => inMs(seconds(kind)(count)), {
+          text: (value, count) => {
+            const { targets } = evaluation(results, count, kind)!;
+            return targets < count ? `${milliseconds(value)} (${targets})` : milliseconds(value);
+          },
+        }),
+      ),
+      plot: { x: numbered("targets = sources", over), y: TIME },
+      note: "From bodies on the host to forces on the host. Order 4: acceleration and jerk; order 6: and snap. With a number in brackets: so many targets were timed, and the time was scaled to all.",
+    }),
+    view({
+      title: "What precision and order cost",
+      ...{ where: "figures 3 and 4", over, table: { corner: "N" } },
+      quantities: [
+        quantity("interactions/s, order 4, double-single", rate, { text: prefixed }),
+        costs("double-single / single", "jerk double-single", "jerk single"),
+        costs("float64 / double-single", "jerk cpu", "jerk double-single"),
+        costs("order 6 / 4, double-single", "snap double-single", "jerk double-single"),
+        costs("order 6 / 4, float64", "snap cpu", "jerk cpu"),
+        costs("float64 / double-single, order 6", "snap cpu", "snap double-single"),
       ],
-      note: "From bodies on the host to forces on the host.",
-    });
-  };
-  return {
-    tables: [
-      table({
-        title: "As many targets as sources, transfers included [ms] (figures 3 and 4)",
-        ...{ corner: "N", over, quantities: KINDS.map(time) },
-        note: "Order 4: acceleration and jerk; order 6: and snap. With a number in brackets: so many targets were timed, and the time was scaled to all.",
-      }),
-      table({
-        title: "What precision and order cost (figures 3 and 4)",
-        ...{ corner: "N", over },
-        quantities: [
-          quantity("interactions/s, order 4, double-single", rate, { text: prefixed }),
-          cost("double-single / single", DOUBLE_SINGLE, SINGLE),
-          cost("float64 / double-single", FLOAT64, DOUBLE_SINGLE),
-          cost("order 6 / 4, double-single", DOUBLE_SINGLE_6, DOUBLE_SINGLE),
-          cost("order 6 / 4, float64", FLOAT64_6, FLOAT64),
-          cost("float64 / double-single, order 6", FLOAT64_6, DOUBLE_SINGLE_6),
-        ],
-      }),
-    ],
-    plots: [
-      plot(
-        "As many targets as sources",
-        "figure 3",
-        KINDS.filter(({ order }) => order === "jerk"),
-      ),
-      plot(
-        "Order 4 and order 6",
-        "figure 4",
-        KINDS.filter(({ engine }) => engine !== "single"),
-      ),
-    ],
-  };
+    }),
+  ];
 }
 
+/** Of so many bodies on one GPU: from a measurement of several ranks, else from that of figure 3. */
+function ofOne(results: Results, count: number): RankedRow | undefined {
+  const rows = RANKS.flatMap((ranks) => results.of(RANKED, { ranks })?.rows ?? []);
+  const sum = evaluation(results, count, "jerk double-single")?.seconds;
+  const whole = sum === undefined ? undefined : { count, targets: count, sent: 0, sum, together: sum };
+  return rows.find((row) => row.count === count) ?? whole;
+}
+
+/** Times as fast as one GPU (figure 5), measured. */
+const rankedGain = (results: Results, ranks: number) => (count: number) => {
+  const row = results.of(RANKED, { ranks })?.rows.find((one) => one.count === count);
+  return row && (row.sent + row.sum) / row.together;
+};
+
+/** The same by the model. */
+const modelledGain = (results: Results, ranks: number) => (count: number) => {
+  const row = ofOne(results, count);
+  return row && modelled(row, 1) / modelled(row, ranks);
+};
+
+/** Figure 5: several GPUs, measured for the numbers of ranks that there were, and by the model. */
+function several(results: Results, { squares: over }: Cases): Views[] {
+  const measured = RANKS.filter((ranks) => results.of(RANKED, { ranks })) as readonly number[];
+  const note = `${measured.length > 0 ? "Ranks: measured, with what was timed of one in turns. " : ""}Model: times of one as measured, ${FORCE_BYTES} bytes a body over ${NETWORK.bandwidth / 1e9} GB/s and ${NETWORK.latency * 1e3} ms an exchange, which are assumed.`;
+  const exchange = (ranks: number) => inMs(results.of(RANKED, { ranks })?.latency);
+  const bandwidth = (ranks: number) => results.of(RANKED, { ranks })?.bandwidth;
+  return [
+    view({
+      title: "Several GPUs, times as fast as one",
+      ...{ where: "figure 5", over, table: { corner: "N" }, note },
+      quantities: [
+        ...measured.map((ranks) => quantity(`${ranks} ranks`, rankedGain(results, ranks))),
+        ...[2, 4, 8, 16].map((ranks) =>
+          quantity(`${ranks} GPUs, model`, modelledGain(results, ranks), { look: { curve: true, dashed: true } }),
+        ),
+      ],
+      plot: {
+        ...{ x: numbered("targets = sources", over), y: { label: "times as fast as one", scale: "log" } },
+        rules: [{ at: 1, label: "one" }],
+      },
+    }),
+    view({
+      title: "Exchanges between the ranks, as measured",
+      ...{ where: "figure 5", over: measured, table: { corner: "ranks" } },
+      quantities: [
+        quantity("exchange of nothing [ms]", exchange, asTime),
+        quantity("1 MiB a rank [bytes/s]", bandwidth, { text: prefixed }),
+      ],
+    }),
+  ];
+}
+
+/** |ΔE/E| after a time unit, "around": double-single and double precision. */
+const PAPER_ERRORS = { "double-single": 1e-10, cpu: 1e-12 };
+
 /** Figure 6. */
-function runs(results: Results, { runs: counts }: ReturnType<typeof casesOf>) {
+function runs(results: Results, { runs: counts }: Cases): Views[] {
   type Run = { count: number; engine: Engine };
-  const ofRun = (of: (run: BlockResult) => Maybe) => (one: Run) => {
+  const ofRun = (of: (run: RunPart) => Maybe) => (one: Run) => {
     const run = results.of(RUN, one);
     return run && of(run);
   };
-  const column = (label: string, of: (run: BlockResult) => number, text = figure) =>
-    quantity(label, ofRun(of), { text });
-  const perUnit = ({ seconds, span }: BlockResult) => seconds / span;
-  const active = ({ particleSteps, blocks }: BlockResult) => particleSteps / blocks;
-  const plot = (title: string, y: ChartAxis, of: (run: BlockResult) => Maybe, rules: LinesPlot["rules"] = []) =>
-    lines({
-      ...{ title, where: "figure 6", x: numbered("particles", counts), y, over: counts, rules },
+  const column = (label: string, of: (run: RunPart) => number, text = figure) => quantity(label, ofRun(of), { text });
+  const perUnit = ({ seconds, span }: RunPart) => seconds / span;
+  const active = ({ particleSteps, blocks }: RunPart) => particleSteps / blocks;
+  const plot = (
+    title: string,
+    label: string,
+    of: (run: RunPart) => Maybe,
+    rules: { at: number; label: string }[] = [],
+  ) =>
+    view({
+      ...{ title, where: "figure 6", over: counts, table: false },
       quantities: RUN_ENGINES.map((engine) => {
         const look = { colour: ENGINES.indexOf(engine) };
         return quantity(ENGINE_NAMES[engine], (count) => ofRun(of)({ count, engine }), { look });
       }),
+      plot: { x: numbered("particles", counts), y: { label, scale: "log" }, rules },
     });
-  return {
-    table: table({
-      title: "Hermite 6 with block steps (figure 6)",
-      corner: "N",
+  const error = (run: RunPart) => (run.span === 1 ? Math.abs(run.energyError) : undefined);
+  return [
+    view({
+      title: "Hermite 6 with block steps",
+      where: "figure 6",
       over: counts.flatMap((count) => RUN_ENGINES.map((engine): Run => ({ count, engine }))),
-      name: ({ count, engine }) => `${count}, ${ENGINE_NAMES[engine]}`,
+      table: { corner: "N", name: ({ count, engine }) => `${count}, ${ENGINE_NAMES[engine]}` },
       quantities: [
         column("time units", ({ span }) => span),
         column("seconds", ({ seconds }) => seconds),
@@ -256,59 +269,113 @@ function runs(results: Results, { runs: counts }: ReturnType<typeof casesOf>) {
       ],
       note: "Runs that would take too long end after some eighths of the unit; seconds and blocks per unit are scaled then, the energy error isn’t.",
     }),
-    plots: [
-      plot("Time of a time unit", { label: "time [s]", scale: "log" }, perUnit),
-      plot("Mean active", { label: "particles", scale: "log" }, active),
-      plot(
-        "Energy error after a time unit",
-        { label: "|ΔE/E|", scale: "log" },
-        (run) => (run.span === 1 ? Math.abs(run.energyError) : undefined),
-        [
-          { at: PAPER_ERRORS.doubleSingle, label: "paper, double-single" },
-          { at: PAPER_ERRORS.double, label: "paper, double" },
-        ],
-      ),
-    ],
-  };
+    plot("Time of a time unit", "time [s]", perUnit),
+    plot("Mean active", "particles", active),
+    plot("Energy error after a time unit", "|ΔE/E|", error, [
+      { at: PAPER_ERRORS["double-single"], label: "paper, double-single" },
+      { at: PAPER_ERRORS.cpu, label: "paper, double" },
+    ]),
+  ];
+}
+
+/** CPU over GPU in time. */
+function gain(results: Results, targets: number, sources: number): Maybe {
+  const found = results.of(GRID, { sources })?.times.find((one) => one.targets === targets);
+  return ratio(found?.cpu, found?.gpu);
+}
+
+/** Targets and as many sources at which GPU and CPU are equally fast, between measured ones, or the fewest of those. */
+export function evenAt(results: Results, { grid: counts }: Cases): Maybe {
+  const found = counts.flatMap((count) => {
+    const value = gain(results, count, count);
+    return value === undefined ? [] : [{ x: Math.log(count), y: Math.log(value) }];
+  });
+  const after = found.findLastIndex(({ y }) => y < 0) + 1;
+  if (after === found.length) return undefined;
+  if (after === 0) return counts[0];
+  const [from, to] = [found[after - 1], found[after]];
+  return Math.exp(from.x + ((to.x - from.x) * -from.y) / (to.y - from.y));
 }
 
 const MOST_CURVES = 6;
 
 /** Figure 7: rows or curves by sources, targets along the other axis. */
-function grid(results: Results, { grid: counts }: ReturnType<typeof casesOf>) {
-  const bySources = (title: string, of: (targets: number, sources: number) => Maybe, text = figure, note?: string) =>
-    table({
-      ...{ title, over: counts, name: (sources: number) => `${sources} sources` },
+function grid(results: Results, { grid: counts }: Cases): Views[] {
+  const bySources = (
+    title: string,
+    where: string,
+    of: (targets: number, sources: number) => Maybe,
+    text = milliseconds,
+  ) =>
+    view({
+      ...{ title, where, over: counts, table: { name: (sources: number) => `${sources} sources` } },
       quantities: counts.map((targets) => quantity(String(targets), (sources) => of(targets, sources), { text })),
-      ...(note && { note }),
     });
   const time = (which: "cpu" | "gpu") => (targets: number, sources: number) =>
     inMs(results.of(GRID, { sources })?.times.find((one) => one.targets === targets)?.[which]);
   const faster = (targets: number, sources: number) => gain(results, targets, sources);
   const every = Math.ceil(counts.length / MOST_CURVES);
-  return {
-    tables: [
-      bySources("Targets and sources on the CPU, one thread [ms] (figure 7a)", time("cpu"), milliseconds),
-      bySources("The same on the GPU, transfers included [ms] (figures 7b and 7c)", time("gpu"), milliseconds),
-      bySources(
-        "How many times faster the GPU is (figure 7d)",
-        faster,
-        figure,
-        "Below 1 the CPU is faster. GPU: double-single.",
-      ),
-    ],
-    plot: lines({
+  return [
+    bySources("Targets and sources on the CPU, one thread [ms]", "figure 7a", time("cpu")),
+    bySources("The same on the GPU in double-single, transfers included [ms]", "figures 7b and 7c", time("gpu")),
+    bySources("How many times faster the GPU is", "figure 7d", faster, figure),
+    view({
       title: "How many times faster the GPU is",
-      where: "figure 7d",
-      x: { ...TARGETS, ticks: ticksOf(counts) },
-      y: { label: "CPU / GPU", scale: "log" },
-      over: counts,
+      ...{ where: "figure 7d", table: false, over: counts },
       quantities: counts
         .filter((_, i) => (counts.length - 1 - i) % every === 0)
-        .map((sources) => ({ label: `${sources} sources`, of: (targets: number) => faster(targets, sources) })),
-      rules: [{ at: 1, label: "equal" }],
+        .map((sources): Quantity => ({ label: `${sources} sources`, of: (targets) => faster(targets, sources) })),
+      plot: {
+        ...{ x: numbered("targets", counts), y: { label: "CPU / GPU", scale: "log" } },
+        rules: [{ at: 1, label: "equal" }],
+      },
     }),
+  ];
+}
+
+/** The figures that the text gives. */
+function published(results: Results, cases: Cases) {
+  /** At the largest N that has it. */
+  const last = (of: (count: number) => Maybe) => cases.squares.map(of).findLast((value) => value !== undefined);
+  const precision = last(cost(results, "jerk cpu", "jerk double-single"));
+  /** [10⁻¹²] of the largest run that covers a time unit. */
+  const error = (engine: Engine) => {
+    const found = cases.runs.map((count) => results.of(RUN, { count, engine })).findLast((run) => run?.span === 1);
+    return found && Math.abs(found.energyError) / 1e-12;
   };
+  const double = "double over double-single precision";
+  const [order6, onCpu] = ["order 6 over order 4, double", "(ours: float64 on the CPU)"];
+  return [
+    ...beside({ where: "sect. 3.1, fig. 1" }, [["targets that fill the GPU", 256, targetsAtFullSpeed(results, cases)]]),
+    ...beside({ where: "sect. 3.2, fig. 2" }, [
+      // Below, its kernels of one thread a target leave the GPU idle.
+      ["active targets below which sharing out the sources pays", 128, targetsWithoutSharing(results, "double-single")],
+    ]),
+    ...beside({ where: "sect. 3.4, fig. 3" }, [
+      [`${double}, K20m, HD7970 ${onCpu}`, 2.8, precision],
+      [`${double}, GTX680 ${onCpu}`, 10, precision],
+    ]),
+    ...beside({ where: "sect. 3.5, fig. 4" }, [
+      [`${order6}-single`, 2, last(cost(results, "snap double-single", "jerk double-single"))],
+      [`${order6} precision ${onCpu}`, 1.4, last(cost(results, "snap cpu", "jerk cpu"))],
+      [`${double}, order 6 ${onCpu}`, 2, last(cost(results, "snap cpu", "snap double-single"))],
+    ]),
+    ...beside({ where: "sect. 3.6, fig. 5" }, [
+      ["four GPUs over one, largest N (“near perfect”; ours: measured on 4 ranks)", 4, last(rankedGain(results, 4))],
+      ["four GPUs over one, largest N (ours: the model)", 4, last(modelledGain(results, 4))],
+    ]),
+    ...beside({ where: "sect. 3.7, fig. 6", unit: "10⁻¹²" }, [
+      ["|ΔE/E| after a time unit, double-single", PAPER_ERRORS["double-single"] / 1e-12, error("double-single")],
+      [`|ΔE/E| after a time unit, double precision ${onCpu}`, PAPER_ERRORS.cpu / 1e-12, error("cpu")],
+    ]),
+    ...beside({ where: "sect. 4.1, fig. 7" }, [
+      [
+        "targets = sources above which the GPU is faster, against 8 cores (ours: one thread)",
+        100,
+        evenAt(results, cases),
+      ],
+    ]),
+  ];
 }
 
 const REMARKS = [
@@ -325,27 +392,15 @@ const REMARKS = [
 
 function present(results: Results, settings: SuiteSettings): Presentation {
   const cases = casesOf(settings);
-  const [one, three, five, six, seven] = [
-    shapes(results, settings),
-    squares(results, cases),
-    several(results, cases),
-    runs(results, cases),
-    grid(results, cases),
-  ];
-  const two = cases.few.map((precision) => fewTargets(results, precision));
-  return {
-    tables: [
-      one.table,
-      ...two.flatMap(({ tables }) => tables),
-      ...three.tables,
-      ...five.tables,
-      six.table,
-      ...seven.tables,
-    ],
-    plots: [one.plot, ...two.flatMap(({ plots }) => plots), ...three.plots, five.plot, ...six.plots, seven.plot],
-    published: published(results, settings),
-    remarks: REMARKS,
-  };
+  const views = together([
+    shapes(results, cases),
+    ...cases.few.flatMap((precision) => fewTargets(results, precision)),
+    ...squares(results, cases),
+    ...several(results, cases),
+    ...runs(results, cases),
+    ...grid(results, cases),
+  ]);
+  return { ...views, comparison: published(results, cases), remarks: REMARKS };
 }
 
 export const suite: Suite = {

@@ -1,50 +1,47 @@
 /**
- * Figures 3, 4, 6 and 7 of the suite `sapporo2` (Bédorf, Gaburov & Portegies Zwart 2015): an evaluation as a caller of the
- * library sees it, from the bodies on the host to the forces on the host, on the GPU and in float64 in one thread of the
- * CPU; and Hermite's sixth-order scheme with block steps over a time unit, or over as many of its eighths, largest steps,
- * as there is time for. Bodies are those of a Plummer sphere.
+ * Figures 1 to 4, 6 and 7 of the suite `sapporo2` (Bédorf, Gaburov & Portegies Zwart 2015): how long the force kernels take
+ * for few targets, bodies and results on the GPU; an evaluation as a caller of the library sees it, on the GPU and in
+ * float64 in one thread of the CPU; and Hermite's sixth-order scheme with block steps over a time unit, or over as many of
+ * its eighths, largest steps, as there is time for. Bodies are those of a Plummer sphere.
  */
-import type { ForceOrder } from "../../../direct/bodies.ts";
-import { DirectSummation, type TargetInput } from "../../../direct-summation.ts";
+import { shapesUpTo } from "../../../direct/force-choice.ts";
+import { availableShapes } from "../../../direct/force-shapes.ts";
+import type { DirectSummationOptions, TargetInput } from "../../../direct-summation.ts";
 import type { Bodies } from "../../../reference/direct/forces.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
-import { targetsWithin } from "../../force-timing.ts";
+import { ForceBench } from "../../force-timing.ts";
 import { releasing } from "../../releasing.ts";
-import type { Engine, RunPart } from "../hermite.ts";
+import { type Evaluation, type EvaluationPlan, type ForcePlan, timedKernels, timedSums, withSums } from "../forces.ts";
 import {
   backendOf,
   bodiesOf,
   drawn,
+  type Engine,
+  type GpuEngine,
   largestStep,
   pairSeconds,
-  partSince,
+  type RunPart,
   sphereScenario,
-  stateOf,
+  timedRun,
   unable,
 } from "../hermite.ts";
-import { type LeftOut, patiently, tooLong } from "../left-out.ts";
-import type { MeasurementContext } from "../spec.ts";
-import { type Evaluation, evaluationOf, inTurns, secondsOf, stopIfAborted } from "../timing.ts";
+import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";
+import { inTurns, secondsOf } from "../timing.ts";
 
 /** Sources of figures 1 and 2. */
 export const SOURCES = 131_072;
 /** The largest number of active targets in figure 2, what the shares are of. */
 export const FULL = 256;
 
-/** What Hermite's schemes of order 4 and 6 ask for. */
-export type Order = Extract<ForceOrder, "jerk" | "snap">;
-
-/** What is compared over N (figures 3 and 4). */
-export interface Kind {
-  order: Order;
-  engine: Engine;
-}
-export const SINGLE: Kind = { order: "jerk", engine: "single" };
-export const DOUBLE_SINGLE: Kind = { order: "jerk", engine: "double-single" };
-export const FLOAT64: Kind = { order: "jerk", engine: "cpu" };
-export const DOUBLE_SINGLE_6: Kind = { order: "snap", engine: "double-single" };
-export const FLOAT64_6: Kind = { order: "snap", engine: "cpu" };
-export const KINDS: readonly Kind[] = [SINGLE, DOUBLE_SINGLE, FLOAT64, DOUBLE_SINGLE_6, FLOAT64_6];
+/** What is compared over N (figures 3 and 4): what Hermite's schemes of order 4 and 6 ask for, and the engine. */
+export const KINDS = {
+  "jerk single": "order 4, single",
+  "jerk double-single": "order 4, double-single",
+  "jerk cpu": "order 4, float64, CPU",
+  "snap double-single": "order 6, double-single",
+  "snap cpu": "order 6, float64, CPU",
+};
+export type Kind = keyof typeof KINDS;
 
 /** With η₄ and η₆ of the paper's runs. */
 export const scenarioOf = (count: number, engine: Engine = "double-single"): Scenario =>
@@ -73,77 +70,74 @@ export async function sphereOf(count: number, signal: AbortSignal): Promise<Bodi
   };
 }
 
+/** The shapes that a job takes, by how many targets it has: for few it shares out the sources over workgroups. */
+export interface Chosen {
+  few: string;
+  middle: string;
+  many: string;
+}
+
+/** Different ones of the chosen shapes. */
+export const namesOf = ({ few, middle, many }: Chosen): string[] => [...new Set([few, middle, many])];
+
+/** Times of shapes by name, and which of them a job takes. */
+export interface ShapeTimes {
+  times: { targets: number; shapes: Record<string, Pick<Evaluation, "seconds" | "spread">> }[];
+  chosen: Chosen;
+}
+
+/** Kernels for each number of targets, in all shapes that the adapter runs (figure 1) or in those that a job takes (figure 2). */
+export async function shapeTimes(
+  { counts, precision, every }: { counts: readonly number[]; precision: GpuEngine; every: boolean },
+  plan: ForcePlan,
+  context: MeasurementContext,
+): Promise<ShapeTimes | LeftOut> {
+  const { gpu, signal } = context;
+  const reason = await unable(gpu, precision);
+  if (reason) return reason;
+  const bodies = await sphereOf(SOURCES, signal);
+  // The paper's integrator: acceleration and jerk.
+  const forces = { order: "jerk", softening: softening(), bodies, mostTargets: Math.max(...counts) } as const;
+  return releasing(new ForceBench(gpu, forces), async (bench) => {
+    const { choice } = await bench.forces({ precision });
+    const inUse = shapesUpTo(choice, Number.POSITIVE_INFINITY, SOURCES).map(({ shape }) => shape.name);
+    const [few, middle = few, many = middle] = inUse;
+    const chosen = { few, middle, many };
+    const names = every ? availableShapes(gpu).map(({ name }) => name) : namesOf(chosen);
+    const jobs = counts.flatMap((targets) => names.map((shape) => ({ precision, shape, targets })));
+    const found = await timedKernels(bench, jobs, plan, context);
+    const times = counts.map((targets, i) => {
+      return { targets, shapes: Object.fromEntries(names.map((name, k) => [name, found[i * names.length + k]])) };
+    });
+    return { times, chosen };
+  });
+}
+
+function optionsOf(kind: Kind, { gpu }: MeasurementContext): DirectSummationOptions {
+  const [order, engine] = kind.split(" ") as ["jerk" | "snap", Engine];
+  const options = { order, softening: softening() };
+  return engine === "cpu" ? { ...options, backend: "cpu" } : { ...options, gpu, precision: engine };
+}
+
 export interface Square {
   count: number;
-  /** By "order engine": those that the adapter can do. */
-  variants: Record<string, Evaluation>;
+  /** Those that the adapter can do. */
+  variants: Partial<Record<Kind, Evaluation>>;
 }
-export const variantName = ({ order, engine }: Kind): string => `${order} ${engine}`;
+
+/** So many bodies on themselves, every kind of force in turns. */
+export async function square(count: number, plan: EvaluationPlan, context: MeasurementContext): Promise<Square> {
+  const without = (await unable(context.gpu, "double-single")) !== undefined;
+  const kinds = (Object.keys(KINDS) as Kind[]).filter((kind) => !(without && kind.endsWith("double-single")));
+  const options = kinds.map((kind) => optionsOf(kind, context));
+  const found = await timedSums(options, await sphereOf(count, context.signal), plan, context);
+  return { count, variants: Object.fromEntries(kinds.map((kind, i) => [kind, found[i]])) };
+}
 
 export interface GridRow {
   sources: number;
   /** By number of targets [s], transfers included. */
   times: { targets: number; gpu: number; cpu: number }[];
-}
-
-export interface EvaluationPlan {
-  repetitions: number;
-  /** An evaluation that would take longer is timed for some of the targets [s]. */
-  longest: number;
-}
-
-/** Targets of the trial that tells how long an evaluation will take, and the fewest that are timed. */
-const TRIAL = 256;
-
-function summation({ order, engine }: Kind, { gpu }: MeasurementContext): Promise<DirectSummation> {
-  const options = { order, softening: softening() };
-  return DirectSummation.create(
-    engine === "cpu" ? { ...options, backend: "cpu" } : { ...options, gpu, precision: engine },
-  );
-}
-
-const rows = (count: number) => Uint32Array.from({ length: count }, (_, i) => i);
-
-/** So many bodies on themselves, every kind of force in turns. */
-export async function square(
-  count: number,
-  { repetitions, longest }: EvaluationPlan,
-  context: MeasurementContext,
-): Promise<Square> {
-  const { signal, progress } = context;
-  const bodies = await sphereOf(count, signal);
-  const sums: DirectSummation[] = [];
-  /** Seconds of handing over the bodies, and of each of so many targets. */
-  const part = async (sum: DirectSummation, targets: number) => {
-    stopIfAborted(signal);
-    const sent = await secondsOf(() => sum.setSources(bodies));
-    const some = targets < count ? { rows: rows(targets) } : undefined;
-    const forces = await secondsOf(() => sum.forces(some, { signal }));
-    return { sent, each: forces / targets };
-  };
-  try {
-    const running: { name: string; targets: number; run: () => Promise<number> }[] = [];
-    for (const kind of KINDS) {
-      if (await unable(context.gpu, kind.engine)) continue;
-      const sum = await summation(kind, context);
-      sums.push(sum);
-      const trial = Math.min(TRIAL, count);
-      await part(sum, trial); // compiles
-      const whole = count * (await part(sum, trial)).each;
-      const targets = targetsWithin({ count, whole, longest, least: TRIAL });
-      const run = async () => {
-        const { sent, each } = await part(sum, targets);
-        return sent + each * count;
-      };
-      running.push({ name: variantName(kind), targets, run });
-    }
-    const jobs = running.map(({ run }) => run);
-    const found = await inTurns(jobs, { repetitions, signal, progress });
-    const variants = running.map(({ name, targets }, i) => [name, evaluationOf(found[i], targets)]);
-    return { count, variants: Object.fromEntries(variants) };
-  } finally {
-    for (const sum of sums) await sum.destroy();
-  }
 }
 
 /** So many sources on each number of targets: the GPU in double-single against the CPU, in turns. */
@@ -153,33 +147,28 @@ export async function gridRow(
   repetitions: number,
   context: MeasurementContext,
 ): Promise<GridRow | LeftOut> {
-  const { signal, progress } = context;
-  const reason = await unable(context.gpu, "double-single");
-  if (reason) return reason;
-  const sums: DirectSummation[] = [];
-  try {
-    for (const engine of ["double-single", "cpu"] as const)
-      sums.push(await summation({ order: "jerk", engine }, context));
+  const { gpu, signal, progress } = context;
+  const options = (["jerk double-single", "jerk cpu"] as const).map((kind) => optionsOf(kind, context));
+  const sums = async (all: Parameters<Parameters<typeof withSums>[1]>[0]): Promise<GridRow> => {
     const bodies = await sphereOf(sources, signal);
     const times: GridRow["times"] = [];
     for (const [place, count] of targets.entries()) {
-      const { positions, velocities } = await sphereOf(count, signal);
-      const input: TargetInput = { positions, velocities, ids: rows(count) };
-      const jobs = sums.map((sum) => async (turn: number) => {
+      const { positions, velocities, ids } = await sphereOf(count, signal);
+      const input: TargetInput = { positions, velocities, ids };
+      const jobs = all.map((sum) => async (turn: number) => {
         const seconds = await secondsOf(async () => {
           await sum.setSources(bodies);
           await sum.forces(input, { signal });
         });
         return turn > 0 ? seconds : undefined; // the first compiles and warms up
       });
-      const [gpu, cpu] = await inTurns(jobs, { repetitions: repetitions + 1, signal, progress: () => {} });
-      times.push({ targets: count, gpu: Math.min(...gpu), cpu: Math.min(...cpu) });
+      const [onGpu, onCpu] = await inTurns(jobs, { repetitions: repetitions + 1, signal, progress: () => {} });
+      times.push({ targets: count, gpu: Math.min(...onGpu), cpu: Math.min(...onCpu) });
       progress((place + 1) / targets.length);
     }
     return { sources, times };
-  } finally {
-    for (const sum of sums) await sum.destroy();
-  }
+  };
+  return (await unable(gpu, "double-single")) ?? withSums(options, sums);
 }
 
 export interface BlockRun {
@@ -187,13 +176,6 @@ export interface BlockRun {
   engine: Engine;
   /** A run that takes longer ends at the next largest step; one that takes twice as long for its first is left out [s]. */
   longest: number;
-}
-
-export interface BlockResult extends RunPart {
-  /** Of a run from its start [s]: first forces, blocks, nothing left out. */
-  seconds: number;
-  /** How far it went, at most 1 [time unit]. */
-  span: number;
 }
 
 /** What only compiles and warms up is so much shorter. */
@@ -207,9 +189,9 @@ const GROWTH = 0.25;
 export const expectedPairs = (count: number): number => STEPS * (count / 256) ** GROWTH * count ** 2;
 
 /** Makes a run, unless even its first largest step would take too long. */
-export async function blockRun(run: BlockRun, context: MeasurementContext): Promise<BlockResult | LeftOut> {
+export async function blockRun(run: BlockRun, context: MeasurementContext): Promise<RunPart | LeftOut> {
   const { count, engine, longest } = run;
-  const { gpu, signal, progress } = context;
+  const { gpu, signal } = context;
   const scenario = scenarioOf(count, engine);
   const dt = largestStep(scenario);
   const reason = await unable(gpu, engine);
@@ -218,26 +200,10 @@ export async function blockRun(run: BlockRun, context: MeasurementContext): Prom
   const targets = Math.max(1, Math.min(count, Math.round(TRIAL_PAIRS / count)));
   const unit = (await pairSeconds(gpu, engine, trial, targets)) * expectedPairs(count);
   if (unit * dt > longest) return tooLong(unit);
-
   const particles = await drawn(scenario, signal);
   if (engine !== "cpu") {
     const warming = backendOf(gpu, engine, scenario, particles, dt / BRIEF);
     await releasing(warming, (made) => made.advance(1, dt / BRIEF, { signal })); // compiles
   }
-  return releasing(backendOf(gpu, engine, scenario, particles), (backend) =>
-    patiently(longest, signal, async (either) => {
-      const before = await stateOf(backend);
-      const steps = 1 / dt;
-      const started = performance.now();
-      const elapsed = () => (performance.now() - started) / 1000;
-      let done = 0;
-      do {
-        await backend.advance(1, dt, { signal: either });
-        done++;
-        progress(done / steps);
-      } while (done < steps && elapsed() * (1 + 1 / done) <= longest);
-      const seconds = elapsed();
-      return { seconds, span: done * dt, ...(await partSince(before, backend)) };
-    }),
-  );
+  return timedRun({ engine, scenario, particles, before: 0, steps: 1 / dt, longest, ends: true, runs: 1 }, context);
 }

@@ -4,12 +4,12 @@
  *   T(P) = T_sent + T_sum/P + N (P − 1)/P · bytes/bandwidth + latency
  * with the times of one GPU as measured, and bandwidth and latency of a network as stated below.
  */
-import { DirectSummation } from "../../../direct-summation.ts";
+import type { DirectSummation } from "../../../direct-summation.ts";
 import { agreed, type Ranks } from "../../../ranks/ranks.ts";
-import { targetsWithin } from "../../force-timing.ts";
+import { type EvaluationPlan, partOf, targetsOf, withSums } from "../forces.ts";
 import type { RankedContext, RankedMeasurement } from "../ranked.ts";
 import { secondsOf, stopIfAborted } from "../timing.ts";
-import { type EvaluationPlan, softening, sphereOf } from "./measure.ts";
+import { softening, sphereOf } from "./measure.ts";
 
 export interface RankedPlan extends EvaluationPlan {
   counts: readonly number[];
@@ -38,7 +38,6 @@ export const FORCE_BYTES = 56;
 /** Of the model: a network of 100 Gbit/s with some loss, and a collective call over it with the read-back before it. */
 export const NETWORK = { bandwidth: 1e10, latency: 1e-4 };
 
-const TRIAL = 256;
 const EXCHANGES = 20;
 const MANY_BYTES = 2 ** 20;
 
@@ -52,56 +51,46 @@ export function modelled({ count, sent, sum }: RankedRow, ranks: number): number
 /** On all ranks. */
 export const SQUARES_OF_RANKS: RankedMeasurement<RankedPlan, RankedSquares> = {
   name: "squares",
-  async run({ counts, repetitions, longest }, context) {
+  run(plan, context) {
     const { gpu, ranks, signal, progress } = context;
     const options = { gpu, order: "jerk", precision: "double-single", softening: softening() } as const;
-    const alone = ranks.rank === 0 ? await DirectSummation.create(options) : undefined;
-    const together = await DirectSummation.create({ ...options, ranks });
-    const rows: RankedRow[] = [];
-    try {
-      for (const [place, count] of counts.entries()) {
-        if (await isStopped(context)) break;
-        const bodies = await sphereOf(count, signal);
-        const timed = async (sum: DirectSummation, targets: number) => {
-          const sent = await secondsOf(() => sum.setSources(bodies));
-          const some = { rows: Uint32Array.from({ length: targets }, (_, i) => i) };
-          const seconds = await secondsOf(() => sum.forces(targets < count ? some : undefined));
-          return { sent, sum: (seconds * count) / targets };
-        };
-        const trial = Math.min(TRIAL, count);
-        let wanted = 0;
-        if (alone) {
-          await timed(alone, trial); // compiles
-          wanted = targetsWithin({ count, whole: (await timed(alone, trial)).sum, longest, least: TRIAL });
-        }
-        const targets = await agreed(ranks, () => wanted);
-        let one = { sent: Number.POSITIVE_INFINITY, sum: Number.POSITIVE_INFINITY };
-        let all = Number.POSITIVE_INFINITY;
-        for (let turn = 0; turn <= repetitions; turn++) {
-          const found = alone && (await timed(alone, targets));
-          await ranks.barrier();
-          const ours = await timed(together, targets);
-          if (turn === 0) continue; // warms up
-          if (found && found.sent + found.sum < one.sent + one.sum) one = found;
-          all = Math.min(all, ours.sent + ours.sum);
-        }
-        if (alone) rows.push({ count, targets, ...one, together: all });
-        progress((place + 1) / counts.length);
+    const alone = ranks.rank === 0 ? [options] : [];
+    return withSums([{ ...options, ranks }, ...alone], async ([all, one]) => {
+      const rows: RankedRow[] = [];
+      for (const [place, count] of plan.counts.entries()) {
+        const stops = await agreed(ranks, () => signal.aborted);
+        stopIfAborted(signal); // rank 0 throws, the others stop
+        if (stops) break;
+        const row = await rowOf(await sphereOf(count, signal), { all, one }, plan, context);
+        if (row) rows.push(row);
+        progress((place + 1) / plan.counts.length);
       }
-      const { latency, bandwidth } = await exchanges(ranks);
-      return { rows, latency, bandwidth };
-    } finally {
-      await alone?.destroy();
-      await together.destroy();
-    }
+      return { rows, ...(await exchanges(ranks)) };
+    });
   },
 };
 
-/** Whether rank 0 is to stop; there it throws "aborted". */
-async function isStopped({ ranks, signal }: RankedContext): Promise<boolean> {
-  const stops = await agreed(ranks, () => signal.aborted);
-  stopIfAborted(signal);
-  return stops;
+/** All ranks and rank 0 by itself, in turns; nothing on the others, which have no sum of their own. */
+async function rowOf(
+  bodies: Awaited<ReturnType<typeof sphereOf>>,
+  { all, one }: { all: DirectSummation; one: DirectSummation | undefined },
+  { repetitions, longest }: RankedPlan,
+  { ranks }: RankedContext,
+): Promise<RankedRow | undefined> {
+  const { signal } = new AbortController(); // within a row nobody stops: the others would wait
+  const wanted = one ? await targetsOf(one, bodies, longest, signal) : 0;
+  const targets = await agreed(ranks, () => wanted);
+  let best = { sent: Number.POSITIVE_INFINITY, sum: Number.POSITIVE_INFINITY };
+  let together = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn <= repetitions; turn++) {
+    const alone = one && (await partOf(one, bodies, targets, signal));
+    await ranks.barrier();
+    const shared = await partOf(all, bodies, targets, signal);
+    if (turn === 0) continue; // warms up
+    if (alone && alone.sent + alone.sum < best.sent + best.sum) best = alone;
+    together = Math.min(together, shared.sent + shared.sum);
+  }
+  return one && { count: bodies.count, targets, ...best, together };
 }
 
 /** What the ranks' exchanges take here. */

@@ -1,22 +1,21 @@
 /**
  * What the suite `petersen2024` measures: an Osipkov–Merritt sphere evolved from a quiet start with a small quadrupole, and
  * how fast the quadrupole grows. Its strength is A = √(Σ_m ⟨S_2m⟩²), the mean over the particles within some radius
- * (src/particles/harmonics.ts).
+ * (src/particles/harmonics.ts); the rate is the slope of ln A against time, by least squares, over the time in which it
+ * grows alone. That begins when what else the start held has mixed away, and ends when A is no longer small.
  */
+import { deviation, mean } from "d3-array";
 import { initialConditions } from "../../../initial/index.ts";
 import { poleStrength } from "../../../particles/harmonics.ts";
 import { completeScenario } from "../../../scenario/parse.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { Simulation } from "../../../simulation/simulation.ts";
 import { releasing } from "../../releasing.ts";
-import type { LeftOut } from "../left-out.ts";
-import type { MeasurementContext } from "../spec.ts";
-import { type Fit, growthRate, LARGEST_LINEAR } from "./fit.ts";
-import type { Kind } from "./published.ts";
+import type { LeftOut, MeasurementContext } from "../spec.ts";
 import { COPIES, quietStart } from "./quiet-start.ts";
 
 export interface Case {
-  kind: Kind;
+  kind: "isochrone" | "plummer";
   /** r_a [b] */
   anisotropyRadius: number;
 }
@@ -35,6 +34,15 @@ export interface Plan {
   seed: number;
 }
 
+export interface Fit {
+  /** γ [1/time], and the standard error of the mean of the slopes of equal parts of the time. */
+  rate: number;
+  error: number;
+  /** [time] */
+  from: number;
+  to: number;
+}
+
 export interface Growth extends Fit {
   /** [√(b³/GM)] */
   times: number[];
@@ -42,12 +50,38 @@ export interface Growth extends Fit {
   amplitudes: number[];
 }
 
+/** A of the particles within the measured radius; bars of these models end at about 0.3. */
+export const LARGEST_LINEAR = 0.1;
+/** Equal parts of the time, from whose slopes the error follows, and samples that each needs. */
+const PARTS = 4;
+const LEAST_SAMPLES = 3;
+
+/** `amplitudes` at `times`; `mixed`: when the start is forgotten. Undefined where too little is left. */
+export function growthRate(times: readonly number[], amplitudes: readonly number[], mixed: number): Fit | undefined {
+  const late = amplitudes.findIndex((amplitude, i) => times[i] >= mixed && amplitude > LARGEST_LINEAR);
+  const points = times.slice(0, late < 0 ? undefined : late).flatMap((time, i): Point[] => {
+    return time >= mixed && amplitudes[i] > 0 ? [[time, Math.log(amplitudes[i])]] : [];
+  });
+  const part = Math.floor(points.length / PARTS);
+  if (part < LEAST_SAMPLES) return undefined;
+  const slopes = Array.from({ length: PARTS }, (_, k) => slope(points.slice(k * part, (k + 1) * part)));
+  const error = deviation(slopes)! / Math.sqrt(PARTS);
+  return { rate: slope(points), error, from: points[0][0], to: points[points.length - 1][0] };
+}
+
+type Point = [time: number, logarithm: number];
+
+function slope(points: readonly Point[]): number {
+  const [x, y] = [mean(points, ([time]) => time)!, mean(points, ([, value]) => value)!];
+  return mean(points, ([time, value]) => (time - x) * (value - y))! / mean(points, ([time]) => (time - x) ** 2)!;
+}
+
 /** Of the stretch that is put into the start. */
 const STRETCH = 0.003;
 /** A is that of the particles within this radius [b]. */
 export const RADIUS = 6;
 /** Central angular frequency Ω(0) = √(4πGρ(0)/3) [√(GM/b³)]. */
-export const FREQUENCY: Record<Kind, number> = { isochrone: 0.5, plummer: 1 };
+const FREQUENCY = { isochrone: 0.5, plummer: 1 };
 /** The start has mixed after this long, and A is measured so often [1/Ω(0)]. */
 const MIXED = 30;
 const INTERVAL = 2;
@@ -68,18 +102,17 @@ export async function growth(one: Case & Plan, context: MeasurementContext): Pro
   const { gpu, signal, progress } = context;
   const drawn = await initialConditions(scenarioOf({ ...one, count: one.count / COPIES }), { G: 1, signal });
   const particles = quietStart(drawn.particles, one.size, STRETCH);
-  const scenario = scenarioOf(one);
-  return releasing(Simulation.create(scenario, { gpu, particles, signal }), async (simulation) => {
+  return releasing(Simulation.create(scenarioOf(one), { gpu, particles, signal }), async (simulation) => {
     const centre: [number, number, number] = [one.size / 2, one.size / 2, one.size / 2];
     const times: number[] = [];
     const amplitudes: number[] = [];
-    const interval = INTERVAL / FREQUENCY[one.kind];
     for (;;) {
       const poles = await simulation.reductions().multipoles({ centre, edges: [0, RADIUS] });
       times.push(simulation.time);
       amplitudes.push(poleStrength(poles, 2)[0]);
       if (simulation.done || amplitudes[amplitudes.length - 1] > 2 * LARGEST_LINEAR) break;
-      await simulation.advance({ until: Math.min(one.end, simulation.time + interval), signal });
+      const next = simulation.time + INTERVAL / FREQUENCY[one.kind];
+      await simulation.advance({ until: Math.min(one.end, next), signal });
       progress(simulation.time / one.end);
     }
     const fit = growthRate(times, amplitudes, MIXED / FREQUENCY[one.kind]);
