@@ -12,7 +12,6 @@
 import { GravmeshError } from "../base/errors.ts";
 import type { Draw } from "./draw.ts";
 import type { DrawnLayer } from "./layers.ts";
-
 import type { ParticleRandom } from "./philox.ts";
 import { planarDistribution } from "./planar-distribution.ts";
 import { type PlanarPotential, planarPotential, planarRadii } from "./planar-potential.ts";
@@ -38,7 +37,7 @@ export interface DiskStructure {
   toomreQ: number;
   sigma: number;
   /** σ_R ∝ e^{−R/sigmaLength} [length]; without it Q is the same at all radii. */
-  sigmaLength?: number;
+  sigmaLength?: number | undefined;
 }
 
 /** What the velocities of a disk follow, as functions of the cylindrical radius R [length]. */

@@ -1,6 +1,6 @@
 /** Exponential disks against their own definition: surface density, layers, rotation, Q, drift. */
 import { describe, expect, it } from "vitest";
-import { diskMassFraction, exponentialDensity, exponentialKinematics } from "../../src/initial/exponential-disk.ts";
+import { diskMassFraction, exponential } from "../../src/initial/exponential-disk.ts";
 import { hernquistShape } from "../../src/initial/hernquist.ts";
 import type { ComponentOf } from "../../src/initial/models.ts";
 import type { SphericalProfile } from "../../src/initial/profiles.ts";
@@ -36,7 +36,7 @@ function cylindrical(particles: ParticleSet, size: number): Cylindrical {
 
 /** The disk's motions in its own field and that of `spheres`. */
 const kinematicsOf = (model: ComponentOf<"exponential-disk">, G: number, spheres: SphericalProfile[] = []) =>
-  exponentialKinematics(model, totalField({ flat: [exponentialDensity(model)], spheres, external: [] }, G), G);
+  exponential.kinematics(model, totalField({ flat: [exponential.flat(model)], spheres, external: [] }, G), G);
 
 describe("exponential-disk", () => {
   const model = disk({ count, mass: 2, scaleLength: 1.5, scaleHeight: 0.2, toomreQ: 1.3, cutoff: 6 });
@@ -122,9 +122,9 @@ describe("exponential-disk", () => {
     (layer) => {
       const component = { ...model, layer };
       const spheres = [hernquistShape(10, 4), hernquistShape(0.5, 0.3)];
-      const field = totalField({ flat: [exponentialDensity(component)], spheres, external: [] }, G);
-      const { verticalDispersion } = exponentialKinematics(component, field, G);
-      const density = exponentialDensity(component).layer.density;
+      const field = totalField({ flat: [exponential.flat(component)], spheres, external: [] }, G);
+      const { verticalDispersion } = exponential.kinematics(component, field, G);
+      const density = exponential.flat(component).layer.density;
       const heights = Float64Array.from({ length: 801 }, (_, j) => j / 400);
       for (const R of [0.3, 1, 3]) {
         const { vertical } = field.forces(Float64Array.of(R), heights);
@@ -147,7 +147,7 @@ describe("exponential-disk", () => {
       const bulge = { ...halo, name: "bulge", mass: 0.5, scale: 0.3 };
       const spheres = [hernquistShape(10, 4), hernquistShape(0.5, 0.3)];
       const { R, z, vz } = cylindrical(await sampleOf([component, halo, bulge], 16, G), 16);
-      const field = totalField({ flat: [exponentialDensity(component)], spheres, external: [] }, G);
+      const field = totalField({ flat: [exponential.flat(component)], spheres, external: [] }, G);
       for (const target of [0.4, 1, 2, 3, 4.5]) {
         const here = [...R.keys()].filter((i) => Math.abs(R[i] / target - 1) < 0.03);
         const noise = 3 / Math.sqrt(here.length);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { hernquistShape } from "../../src/initial/hernquist.ts";
 import { initialConditions } from "../../src/initial/index.ts";
-import { kuzminDensity, kuzminKinematics, massFraction } from "../../src/initial/kuzmin-disk.ts";
+import { kuzmin, massFraction } from "../../src/initial/kuzmin-disk.ts";
 import { mestelDensity, mestelDisk } from "../../src/initial/mestel-disk.ts";
 import { totalField } from "../../src/initial/total-field.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
@@ -70,8 +70,8 @@ name = "halo"
 rigid = true
 mass = 8
 scale = 5`;
-  const field = totalField({ flat: [kuzminDensity(model)], spheres: [hernquistShape(8, 5)], external: [] }, G);
-  const kinematics = kuzminKinematics(model, field, G);
+  const field = totalField({ flat: [kuzmin.flat(model)], spheres: [hernquistShape(8, 5)], external: [] }, G);
+  const kinematics = kuzmin.kinematics(model, field, G);
 
   it("has its surface density, and the velocities of its Jeans equations", async () => {
     const { R, z, vR, vphi, vz } = cylindrical((await sample(table, G)).particles);

@@ -11,7 +11,7 @@ import {
   registerPotential,
   sphericalModel,
 } from "../../src/index.ts";
-import { exponentialDensity, exponentialKinematics } from "../../src/initial/exponential-disk.ts";
+import { exponential } from "../../src/initial/exponential-disk.ts";
 import { models } from "../../src/initial/models.ts";
 import type { SphericalProfile } from "../../src/initial/profiles.ts";
 import { equilibriumSpheres } from "../../src/initial/sphere.ts";
@@ -130,8 +130,8 @@ describe("a model from outside", () => {
     const { profile } = alone();
     const model = { name: "disk", ...disk, sigma: 0, sigmaLength: 2, layer: "sech2" } as const;
     const expected = (spheres: SphericalProfile[]) => {
-      const field = totalField({ flat: [exponentialDensity(model)], spheres, external: [] }, 1);
-      return exponentialKinematics(model, field, 1).meanRotation(2.5);
+      const field = totalField({ flat: [exponential.flat(model)], spheres, external: [] }, 1);
+      return exponential.kinematics(model, field, 1).meanRotation(2.5);
     };
     expect((await rotation("", 0)) / expected([profile])).toBeCloseTo(1, 1);
     expect((await rotation("offset = [1, 0, 0]", 1)) / expected([])).toBeCloseTo(1, 1);

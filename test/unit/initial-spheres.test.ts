@@ -1,6 +1,6 @@
 /** Plummer and Hernquist samples against their analytic profiles, energies and dispersions. */
 import { describe, expect, it } from "vitest";
-import { sphericalDiskProfile } from "../../src/initial/exponential-disk.ts";
+import { exponential } from "../../src/initial/exponential-disk.ts";
 import { hernquistShape } from "../../src/initial/hernquist.ts";
 import { plummerShape } from "../../src/initial/plummer.ts";
 import { sumOfProfiles } from "../../src/initial/profiles.ts";
@@ -207,7 +207,7 @@ describe("hernquist", () => {
     const thin = disk({ count: 10, mass: 1 });
     const bulge = plummer({ name: "bulge", rigid: true, count: 0, mass: 0.1, scale: 0.5 });
     const particles = await sampleOf([halo, thin, bulge], 45);
-    const others = [sphericalDiskProfile(1, 1, 7), plummerShape(0.1, 0.5)];
+    const others = [exponential.profile(disk({ mass: 1, scaleLength: 1, cutoff: 7 })), plummerShape(0.1, 0.5)];
     const sphere = { name: "", shape: hernquistShape(5, 3), cutoff: 20 };
     const [{ profile }] = equilibriumSpheres([sphere], others);
     const held = profile.mass(20);

@@ -1,0 +1,128 @@
+/**
+ * What disks of a given surface density share, in the total field, alone or with whatever has the same centre:
+ *   ρ = Σ ζ(z) out to the cutoff, with ζ ∝ sech²(z/z0), e^{−|z|/z0} or isothermal.
+ * Velocities: disk-kinematics.ts. The disk's cutoff is not in its own field: that is of the endless disk of the same Σ.
+ */
+import type { z } from "zod";
+import { choice, derived, nonNegative, optional, positive, positiveNumber, required } from "../deck/keys.ts";
+import { type DiskKinematics, diskDraw, diskKinematics } from "./disk-kinematics.ts";
+import type { FlatDensity } from "./flat-field.ts";
+import { count, mass } from "./keys.ts";
+import { type LayerForm, layerOf } from "./layers.ts";
+import type { ComponentProblem, ModelContext } from "./model.ts";
+import type { ParticleRandom } from "./philox.ts";
+import type { ScaledProfile } from "./profiles.ts";
+import type { TotalField } from "./total-field.ts";
+
+const DEFAULT_Q = 1.2;
+/** What stands for the mass of tracers where only ratios count [mass]. */
+const MASSLESS = 1e-30;
+
+type Keys = Record<string, z.ZodType>;
+
+/** Keys of such disks; `where` Toomre's Q or σ_R is given, in words. */
+export const diskKeys = <S extends Keys, W extends Keys>(where: string, scale: S, warmth: W) => ({
+  ...{ count, mass, ...scale },
+  scaleHeight: required(positive, { unit: "length", meaning: "vertical scale height z0" }),
+  toomreQ: derived(
+    nonNegative,
+    {
+      text: `${DEFAULT_Q}, or 0 with sigma`,
+      value: ({ table }) => (positiveNumber(table.sigma) === undefined ? DEFAULT_Q : 0),
+    },
+    { meaning: `Toomre's Q at ${where}; below 1 rings form, from 1 to 2 arms and bars` },
+  ),
+  sigma: optional(nonNegative, 0, {
+    unit: "velocity",
+    meaning: `radial velocity dispersion at ${where} instead of Toomre's Q; 0: as toomreQ says`,
+  }),
+  ...warmth,
+  layer: optional(choice("sech2", "isothermal", "exponential"), "sech2", {
+    meaning:
+      "vertical profile: sech²(z/z0), exp(−|z|/z0), or isothermal in the total field with the mean height of sech²(z/z0)",
+  }),
+});
+
+export interface Disk extends Record<"mass" | "scaleHeight" | "toomreQ" | "sigma" | "cutoff", number> {
+  name: string;
+  layer: LayerForm;
+  /** σ_R ∝ e^{−R/sigmaLength} [length]; without it Q is the same at all radii. */
+  sigmaLength?: number;
+}
+
+/** The surface density of a disk. */
+export interface DiskForm {
+  /** Radius over which it changes [length]. */
+  scale: number;
+  /** Mass of the endless disk inside x scales, as a share of all of it. */
+  share(x: number): number;
+  /** Σ [mass/length²] and d ln Σ/d ln R of the endless disk. */
+  surfaceDensity(R: number): number;
+  densitySlope(R: number): number;
+  /** S(k) of the endless disk [mass], as flat-field.ts has it. */
+  spectrum(k: number): number;
+  /** Of the mass spread over spheres: ρ = Σ/2r [mass/length³], and ∫ share/x² dx from x on, up to a constant. */
+  density(r: number): number;
+  depth(x: number): number;
+}
+
+/**
+ * What a record of such a disk does. Q or σ_R is given at `reference` scales; `radius` gives what draws R of a star inside the
+ * cutoff.
+ */
+export function diskBehaviour<D extends Disk>(
+  formOf: (disk: D) => DiskForm,
+  { reference, radius }: { reference: number; radius(disk: D): (random: ParticleRandom) => number },
+) {
+  /** `field` with the disk's own in it. Throws where Q or σ_R is out of reach. */
+  function kinematics(disk: D, field: TotalField, G: number): DiskKinematics {
+    const { name, scaleHeight, layer, cutoff, toomreQ, sigma, sigmaLength } = disk;
+    // Of tracers a density that nobody feels.
+    const { scale, surfaceDensity, densitySlope } = formOf(disk.mass > 0 ? disk : { ...disk, mass: MASSLESS });
+    return diskKinematics(
+      {
+        ...{ name, scale, cutoff, toomreQ, sigma, sigmaLength, surfaceDensity, densitySlope },
+        ...{ reference: reference * scale, layer: layerOf(layer, scaleHeight), isothermal: layer === "isothermal" },
+      },
+      field,
+      G,
+    );
+  }
+  return {
+    kinematics,
+    heights: ["scaleHeight"],
+    extent: { reach: ({ cutoff }: D) => cutoff, keys: ["cutoff", "scaleHeight"] },
+    problems: warmthProblems,
+    /** Its mass spread over spheres, up to the cutoff. */
+    profile(disk: D): ScaledProfile {
+      const { mass, cutoff } = disk;
+      const { scale, share, density, depth } = formOf(disk);
+      const edge = cutoff / scale;
+      const whole = mass / share(edge);
+      return {
+        scale,
+        mass: (r) => (r < cutoff ? whole * share(r / scale) : mass),
+        density: (r) => (r < cutoff ? density(r) : 0),
+        depth: (r) => (r < cutoff ? mass / cutoff + (whole / scale) * (depth(r / scale) - depth(edge)) : mass / r),
+      };
+    },
+    flat(disk: D): FlatDensity {
+      const { scale, spectrum } = formOf(disk);
+      return { scale, spectrum, layer: layerOf(disk.layer, disk.scaleHeight) };
+    },
+    particles: (disk: D, { field, G }: ModelContext) => diskDraw(kinematics(disk, field(), G), radius(disk)),
+  };
+}
+
+function warmthProblems({ mass, toomreQ, sigma }: Disk): ComponentProblem[] {
+  if (mass === 0 && !(sigma > 0)) {
+    const hint = "Toomre's Q is of a disk's own gravity, which tracers don't have";
+    return [{ key: "sigma", expected: "a dispersion above 0 with mass = 0", hint }];
+  }
+  if (toomreQ > 0 !== sigma > 0) return [];
+  if (sigma > 0) {
+    const expected = `no sigma, or toomreQ = 0, since each of them says how warm the disk is (toomreQ = ${toomreQ})`;
+    return [{ key: "sigma", expected, hint: "Leave one of them out" }];
+  }
+  return [{ key: "toomreQ", expected: "a number above 0 without sigma", hint: "Give one of them" }];
+}
