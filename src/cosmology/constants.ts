@@ -27,3 +27,8 @@ export const PHOTONS_AT_1_KELVIN =
 
 /** Density of one massless neutrino species relative to photons, decoupled before e± annihilation: (7/8)(4/11)^{4/3}. */
 export const NEUTRINO_PER_PHOTON = (7 / 8) * (4 / 11) ** (4 / 3);
+
+/** Critical density today, ρc = 3 H0²/(8πG) = 27.7536627… [10¹⁰ M☉/h / (Mpc/h)³], with G of the caller's unit system. */
+export function criticalDensity(G: number): number {
+  return (3 * HUBBLE * HUBBLE) / (8 * Math.PI * G);
+}

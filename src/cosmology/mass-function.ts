@@ -6,7 +6,7 @@
  * σ is that of a sphere which holds M at the mean density of matter. Densities are comoving.
  */
 import { GravmeshError } from "../base/errors.ts";
-import { meanMatterDensity } from "./density.ts";
+import { criticalDensity } from "./constants.ts";
 import type { LinearPower } from "./power.ts";
 
 export type MassFunctionModel = "press-schechter" | "sheth-tormen" | "tinker";
@@ -24,7 +24,7 @@ export function massFunction(
   masses: ArrayLike<number>,
   a = 1,
 ): Float64Array {
-  const density = meanMatterDensity(linear.background, G);
+  const density = linear.background.today.matter * criticalDensity(G);
   return Float64Array.from(masses, (mass) => {
     if (!(mass > 0 && Number.isFinite(mass))) {
       throw new GravmeshError(

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { anyNumber, choice, flag, nonNegative, optional, orWord, positive, text } from "../deck/keys.ts";
 import { mismatch, type Problem } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
-import { criticalDensity } from "./density.ts";
+import { criticalDensity } from "./constants.ts";
 
 export const cosmologyTable = z
   .strictObject({

@@ -7,8 +7,7 @@ import type { InitialSettings } from "./components.ts";
 import type { Draw } from "./draw.ts";
 import { type Frame, intoFrame } from "./frames.ts";
 import { concentric } from "./group.ts";
-import type { ModelComponent, ModelContext, ModelMeans, Placement } from "./model.ts";
-import { modelOf } from "./models.ts";
+import type { ModelComponent, ModelContext, ModelMeans } from "./model.ts";
 import { ParticleRandom } from "./philox.ts";
 
 /** Puts particles first, first + 1, … of a component into arrays [3·count] from their beginning on. */
@@ -21,11 +20,6 @@ export function contextsOf(scenario: InitialSettings, means: ModelMeans): ModelC
     ...means,
     ...{ box, cosmology, clock: time.clock, start: time.start, ...about },
   }));
-}
-
-/** The particles of one component. Throws "scenario" where it has no equilibrium. */
-export function particlesOf(component: ModelComponent, context: ModelContext): Draw | Placement | Promise<Placement> {
-  return modelOf(component).particles(component, context);
 }
 
 /** `index` of the component in its deck: the stream of its random numbers; `frame`: of its galaxy. */

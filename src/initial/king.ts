@@ -19,6 +19,7 @@ import {
 import { mass } from "./keys.ts";
 import type { SphericalShape } from "./profiles.ts";
 import { sphericalModel } from "./spherical-model.ts";
+import { cubic } from "./tables.ts";
 
 /** The central potential: from nearly a polytrope of index 5/2 to nearly an isothermal sphere. */
 const depthRange = { least: 0.1, most: 16 };
@@ -166,11 +167,8 @@ function integrated(W0: number): KingTable {
       if (x >= xs[last]) return { W: 0, mass: states[last][1] };
       const i = Math.min(last - 1, Math.floor((x - start) / STEP));
       const width = xs[i + 1] - xs[i];
-      const t = (x - xs[i]) / width;
-      // Cubic Hermite.
-      const value = (at: 0 | 1) =>
-        (1 - t) ** 2 * ((1 + 2 * t) * states[i][at] + t * width * slopes[i][at]) +
-        t * t * ((3 - 2 * t) * states[i + 1][at] - (1 - t) * width * slopes[i + 1][at]);
+      const between = (of: readonly State[], at: 0 | 1) => [of[i][at], of[i + 1][at]];
+      const value = (at: 0 | 1) => cubic((x - xs[i]) / width, width, between(states, at), between(slopes, at));
       return { W: value(0), mass: value(1) };
     },
   };

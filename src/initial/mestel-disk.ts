@@ -22,7 +22,8 @@ import type { FlatDensity } from "./flat-field.ts";
 import { count, cutoffFrom } from "./keys.ts";
 import { sechLayer } from "./layers.ts";
 import { initialModel } from "./model.ts";
-import { type ScaledProfile, uniformTable } from "./profiles.ts";
+import type { ScaledProfile } from "./profiles.ts";
+import { placeBelow, uniformTable } from "./tables.ts";
 import type { TotalField } from "./total-field.ts";
 import { givenColumn, gridHeights } from "./vertical-structure.ts";
 
@@ -191,12 +192,7 @@ function mestelDraw(disk: MestelDisk, field: TotalField, G: number): Draw {
     do {
       R = cutoff * random.uniform();
       const u = random.uniform() * cumulative[SPEEDS];
-      let [low, high] = [0, SPEEDS];
-      while (high - low > 1) {
-        const middle = (low + high) >> 1;
-        if (cumulative[middle] <= u) low = middle;
-        else high = middle;
-      }
+      const low = placeBelow(cumulative, u, 0, SPEEDS);
       turning = (low + (u - cumulative[low]) / shares[low]) * cell;
       const taken = random.uniform() >= taper(disk, R, turning);
       radial = taken ? Number.POSITIVE_INFINITY : (sigma / speed) * random.normal();

@@ -8,7 +8,6 @@ import { gaussLegendre } from "../cosmology/quadrature.ts";
 import { formulaOf, sphericalMass } from "../potentials/external.ts";
 import { factorAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
-import { AZIMUTHS, azimuths } from "./azimuths.ts";
 import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
 
 /** Nodes of ln r, and the first radius in outermost ones. */
@@ -18,6 +17,17 @@ const INNERMOST = 1e-10;
 const HEIGHTS = 24;
 /** A mean force below this fraction of the mean size of the force is rounding. */
 const ROUNDING = 1e-9;
+
+/** Directions in the plane for means over azimuth, in equal steps: exact for patterns of up to this many arms but for multiples of it. */
+export const AZIMUTHS = 16;
+
+/** Their unit vectors, the first `phase` steps from the x axis. */
+export function azimuths(phase = 0): { cosine: number; sine: number }[] {
+  return Array.from({ length: AZIMUTHS }, (_, k) => {
+    const azimuth = (2 * Math.PI * (k + phase)) / AZIMUTHS;
+    return { cosine: Math.cos(azimuth), sine: Math.sin(azimuth) };
+  });
+}
 
 /** Unit vectors with weights of sum 1, that a mean is taken over. */
 export type Directions = readonly { direction: readonly [number, number, number]; weight: number }[];

@@ -6,9 +6,9 @@
  * equal and opposite for both. Free ones share it by their masses, M = (m₁ + m₂) r² F/G m₁m₂; about one that is held
  * M = r² F/G m. Newton's shells: of points, and of spheres that don't overlap, M = m₁ + m₂.
  */
-import { bisectRight } from "d3-array";
 import { integral } from "../cosmology/quadrature.ts";
 import { profileOfMasses, type SphericalProfile, sumOfProfiles } from "./profiles.ts";
+import { cubic, placeBelow } from "./tables.ts";
 
 /** Where the mass of a galaxy's part is, about its centre. */
 export interface Part {
@@ -159,13 +159,7 @@ function massIntegral({ mass }: OrbitField, radii: Float64Array, step: number): 
   return (u) => {
     if (u <= radii[0]) return (values[0] * u) / radii[0];
     if (u >= radii[last]) return values[last] + (u - radii[last]) * mass(radii[last]);
-    const i = Math.min(last, bisectRight(radii, u)) - 1;
-    const t = Math.log(u / radii[i]) / step;
-    const s = 1 - t;
-    return (
-      s * s * (1 + 2 * t) * values[i] +
-      t * t * (3 - 2 * t) * values[i + 1] +
-      t * s * step * (s * slopes[i] - t * slopes[i + 1])
-    );
+    const i = placeBelow(radii, u, 0, last);
+    return cubic(Math.log(u / radii[i]) / step, step, values.subarray(i), slopes.subarray(i));
   };
 }

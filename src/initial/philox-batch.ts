@@ -4,7 +4,13 @@
  * instruction by instruction; where an environment allows none, philox.ts does without, to the same bits.
  * For each of `count` particles it runs one block and writes the two uniform doubles made of its words.
  */
-import { MULTIPLIERS, ROUNDS, UNIT_53, WEYL } from "./philox-constants.ts";
+/** Constants of Philox4x32-10 (Salmon et al. 2011), as int32: arithmetic with them is one of integers. */
+export const MULTIPLIERS: readonly [number, number] = [0xd2511f53 | 0, 0xcd9e8d57 | 0];
+/** What the key grows by in each round. */
+export const WEYL: readonly [number, number] = [0x9e3779b9 | 0, 0xbb67ae85 | 0];
+export const ROUNDS = 10;
+/** 2^-53: the spacing of the uniform doubles. */
+export const UNIT_53 = 1 / 9007199254740992;
 
 /** Particles of a batch. */
 export const BATCH = 64;

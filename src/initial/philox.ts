@@ -9,8 +9,16 @@
  * Math.cos, which engines may round differently in the last bit: particles then agree to about 1e-16, not bit by bit.
  */
 
-import { BATCH, MOST_BLOCKS, type PhiloxBatch, philoxBatch } from "./philox-batch.ts";
-import { MULTIPLIERS, ROUNDS, UNIT_53, WEYL } from "./philox-constants.ts";
+import {
+  BATCH,
+  MOST_BLOCKS,
+  MULTIPLIERS,
+  type PhiloxBatch,
+  philoxBatch,
+  ROUNDS,
+  UNIT_53,
+  WEYL,
+} from "./philox-batch.ts";
 
 const [MULTIPLIER_0, MULTIPLIER_1] = MULTIPLIERS;
 const [WEYL_0, WEYL_1] = WEYL;

@@ -11,6 +11,7 @@
  */
 import type { ParticleRandom } from "./philox.ts";
 import { type PlanarPotential, tableOverRoot } from "./planar-potential.ts";
+import { cubic, placeBelow } from "./tables.ts";
 
 export interface PlanarTargets {
   /** Σ(R) [mass/length²] */
@@ -68,25 +69,15 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
 
   /** The place of L among the momenta: index and fraction; the fraction is below 0 or above 1 outside. */
   const place = (L: number): number => {
-    let [low, high] = [0, count - 1];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (momenta[middle] <= L) low = middle;
-      else high = middle;
-    }
+    const low = placeBelow(momenta, L, 0, count - 1);
     return low + Math.max(0, (L - momenta[low]) / (momenta[low + 1] - momenta[low]));
   };
   /** Ec(L): cubic Hermite, dEc/dL = Ω. */
   const circularEnergy = (L: number, position: number) => {
     const i = Math.min(count - 2, Math.floor(position));
-    const t = position - i;
-    const s = 1 - t;
-    const width = momenta[i + 1] - momenta[i];
-    const [near, far] = [speeds[i] / radii[i], speeds[i + 1] / radii[i + 1]];
-    if (L < momenta[0]) return energies[0] - near * (momenta[0] - L);
-    return (
-      s * s * (1 + 2 * t) * energies[i] + t * t * (3 - 2 * t) * energies[i + 1] + t * s * width * (s * near - t * far)
-    );
+    const rates = [speeds[i] / radii[i], speeds[i + 1] / radii[i + 1]];
+    if (L < momenta[0]) return energies[0] - rates[0] * (momenta[0] - L);
+    return cubic(position - i, momenta[i + 1] - momenta[i], energies.subarray(i), rates);
   };
 
   const edges = new Float64Array(count * (SPEEDS + 1));
@@ -188,14 +179,9 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
   /** |v_φ| below which a share u of the stars at a node is. */
   const quantile = (i: number, u: number) => {
     const first = i * (SPEEDS + 1);
-    let [below, above] = [0, SPEEDS];
-    while (above - below > 1) {
-      const middle = (below + above) >> 1;
-      if (cumulative[first + middle] <= u) below = middle;
-      else above = middle;
-    }
-    const start = cumulative[first + below];
-    return edges[first + below] + ((u - start) / (cumulative[first + above] - start)) * width(i, below);
+    const below = placeBelow(cumulative, u, first, first + SPEEDS);
+    const start = cumulative[below];
+    return edges[below] + ((u - start) / (cumulative[below + 1] - start)) * (edges[below + 1] - edges[below]);
   };
 
   const table = (values: Float64Array) => tableOverRoot(outermost, values);

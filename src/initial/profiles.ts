@@ -2,6 +2,7 @@
  * Spherical mass profiles, with G left out: mass M(r), density ρ(r), and depth Ψ(r) = ∫_r^∞ M/r² dr, so that the
  * potential is −GΨ and the circular speed √(GM/r). Shapes also have the logarithmic slopes Eddington's formula needs.
  */
+import { cubic } from "./tables.ts";
 
 export interface SphericalProfile {
   /** M(<r) [mass] */
@@ -89,13 +90,7 @@ export function tabulatedProfile(radii: Float64Array, masses: Float64Array, dens
   const hermite = (r: number, values: Float64Array, slope: (i: number) => number) => {
     const position = (Math.log(r) - start) / step;
     const i = Math.min(last - 1, Math.max(0, Math.floor(position)));
-    const t = position - i;
-    const s = 1 - t;
-    return (
-      s * s * (1 + 2 * t) * values[i] +
-      t * t * (3 - 2 * t) * values[i + 1] +
-      t * s * step * (s * slope(i) - t * slope(i + 1))
-    );
+    return cubic(position - i, step, [values[i], values[i + 1]], [slope(i), slope(i + 1)]);
   };
   return {
     mass: (r) => {
@@ -142,15 +137,4 @@ export function profileOfMasses(radii: Float64Array, masses: Float64Array, step:
     masses,
     radii.map((r, i) => slope(i) / (4 * Math.PI * r ** 3)),
   );
-}
-
-/** Uniform table of a function of one variable, linear between its points, constant beyond them. */
-export function uniformTable(start: number, end: number, points: number, value: (x: number) => number) {
-  const inverse = (points - 1) / (end - start);
-  const values = Float64Array.from({ length: points }, (_, i) => value(start + i / inverse));
-  return (x: number) => {
-    const position = Math.min(points - 1, Math.max(0, (x - start) * inverse));
-    const i = Math.min(points - 2, Math.floor(position));
-    return values[i] + (position - i) * (values[i + 1] - values[i]);
-  };
 }

@@ -9,6 +9,7 @@
  */
 import type { ParticleRandom } from "./philox.ts";
 import type { PlanarDistribution } from "./planar-distribution.ts";
+import { placeBelow } from "./tables.ts";
 import type { Column, Pull } from "./vertical-structure.ts";
 
 /** Dispersions for which layers are tabulated: ln s against that of the isothermal layer, even steps. */
@@ -115,14 +116,9 @@ export function quasiIsothermal(
   /** Height of a share of the stars, on one side, for a tabulated dispersion at node i. */
   const tabulated = (i: number, k: number, share: number) => {
     const at = (i * WARMTHS + k) * (last + 1);
-    let [low, high] = [0, last];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (shares[at + middle] <= share) low = middle;
-      else high = middle;
-    }
-    const part = shares[at + high] - shares[at + low];
-    return heights[low] + (part > 0 ? (share - shares[at + low]) / part : 0) * step;
+    const low = placeBelow(shares, share, at, at + last);
+    const part = shares[low + 1] - shares[low];
+    return heights[low - at] + (part > 0 ? (share - shares[low]) / part : 0) * step;
   };
   const heightOf = (i: number, guiding: number, share: number) => {
     const k = warmth(i, guiding);

@@ -23,16 +23,6 @@ export interface DrawRecipe {
   G: number;
 }
 
-/** No more than is needed of what was set up. */
-export function recipeOf({ scenario, options: { G } }: DrawnParts): DrawRecipe {
-  const { gravity, box, mesh, cosmology, time, particles, potential, galaxy } = scenario;
-  const needed: InitialSettings = {
-    ...{ ...(gravity && { gravity }), box, ...(mesh && { mesh }), cosmology, time, particles },
-    ...{ ...(potential && { potential }), ...(galaxy && { galaxy }) },
-  };
-  return { scenario: needed, G };
-}
-
 /** The same set up anew. Throws where a component can't be here. */
 export async function partsOfRecipe(
   { scenario, G }: DrawRecipe,

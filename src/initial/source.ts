@@ -15,10 +15,11 @@ import { BoxCheck, requireMasses, requireMatter, requireNumbers, requirePlausibl
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import { type Crew, type CrewMaker, drawnByCrew } from "./crew.ts";
 import type { Draw } from "./draw.ts";
-import { contextsOf, drawingOf, particlesOf } from "./drawing.ts";
+import { contextsOf, drawingOf } from "./drawing.ts";
 import type { Frame } from "./frames.ts";
 import { type GivenParticles, givenParticles } from "./given.ts";
 import type { ModelComponent, ModelContext, ModelMeans, Placement } from "./model.ts";
+import { modelOf } from "./models.ts";
 import { blockInFrame, externalPotentialsOf, placedGalaxies } from "./placing.ts";
 import type { SphericalProfile } from "./profiles.ts";
 import { sampledProfile } from "./sampled-profile.ts";
@@ -176,7 +177,7 @@ async function partsOf(scenario: InitialSettings, contexts: readonly ModelContex
   try {
     for (const [index, component] of scenario.particles.entries()) {
       if (isRigid(component)) continue;
-      const particles = await particlesOf(component, contexts[index]);
+      const particles = await modelOf(component).particles(component, contexts[index]);
       const count = "blocks" in particles ? particles.count : (component.count ?? 0);
       const ranges = rangesOf(component, particles, count).map((range) => ({ ...range, first: first + range.first }));
       parts.push({ component, index, first, count, particles, ranges });
@@ -262,16 +263,12 @@ async function crewFor(
 ): Promise<Crew | undefined> {
   const drawn = parts.filter(({ particles }) => !("blocks" in particles));
   if (!crew || drawn.length === 0) return undefined;
-  const { gravity, box, mesh, cosmology, time, particles, potential = [] } = scenario;
   const frames = new Map(
     drawn.flatMap(({ component: { galaxy }, frame }) => (galaxy && frame ? [[galaxy, frame]] : [])),
   );
   return crew({
-    // No more than they need: this is copied.
-    scenario: { box, ...(mesh && { mesh }), cosmology, time, particles, potential },
-    frames,
-    bits: gravity === "direct" ? 64 : 32,
-    ...{ G, indices: drawn.map(({ index }) => index) },
+    ...{ scenario, G, frames, indices: drawn.map(({ index }) => index) },
+    bits: scenario.gravity === "direct" ? 64 : 32,
     count: Math.min(
       most,
       drawn.reduce((sum, { count }) => sum + count, 0),

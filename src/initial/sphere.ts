@@ -6,20 +6,12 @@
  * Sources: Eddington 1916; Merritt 1985, AJ 90, 1027; Kazantzidis, Magorrian & Moore 2004, ApJ 601, 37 (why not Gaussian
  * velocities).
  */
-import { bisectRight } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 import { type Draw, type PhaseSpacePoint, setIsotropic } from "./draw.ts";
 import { type DistributionFunction, distributionFunction } from "./eddington.ts";
-
 import { anisotropicValues } from "./osipkov-merritt.ts";
-import {
-  type Sphere,
-  type SphericalProfile,
-  sumOfProfiles,
-  tabulatedProfile,
-  truncatedProfile,
-  uniformTable,
-} from "./profiles.ts";
+import { type Sphere, type SphericalProfile, sumOfProfiles, tabulatedProfile, truncatedProfile } from "./profiles.ts";
+import { interpolate, uniformTable } from "./tables.ts";
 
 export interface EquilibriumSphere {
   sphere: Sphere;
@@ -89,15 +81,6 @@ function profileChange({ cutoff }: Sphere, after: SphericalProfile, before: Sphe
     change = Math.max(change, Math.abs(after.mass(r) - before.mass(r)));
   }
   return change / after.mass(cutoff);
-}
-
-/** Linear interpolation in a table with rising abscissae. */
-function interpolate(x: number, abscissae: Float64Array, ordinates: Float64Array): number {
-  const high = bisectRight(abscissae, x, 1, abscissae.length - 1);
-  const low = high - 1;
-  const width = abscissae[high] - abscissae[low];
-  const t = width > 0 ? Math.min(1, Math.max(0, (x - abscissae[low]) / width)) : 0;
-  return ordinates[low] + t * (ordinates[high] - ordinates[low]);
 }
 
 const ENERGY_POINTS = 1024;

@@ -1,7 +1,8 @@
 /** A thread that draws particles for threads.node.ts: what it runs, a file of its own in dist/node. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { DrawJob, DrawnArrays } from "./crew.ts";
-import { contextsOf, type Drawing, drawingOf, particlesOf } from "./drawing.ts";
+import { contextsOf, type Drawing, drawingOf } from "./drawing.ts";
+import { modelOf } from "./models.ts";
 import type { ThreadAnswer, ThreadRequest } from "./threads.node.ts";
 
 const { scenario, G, frames, bits, indices } = workerData as DrawJob;
@@ -12,7 +13,7 @@ async function drawings(): Promise<Map<number, Drawing>> {
   const made = new Map<number, Drawing>();
   for (const index of indices) {
     const component = scenario.particles[index];
-    const draw = await particlesOf(component, contexts[index]);
+    const draw = await modelOf(component).particles(component, contexts[index]);
     if ("blocks" in draw) throw new Error(`component "${component.name}" isn't drawn`);
     made.set(index, drawingOf(draw, component, index, scenario.box.size, frames.get(component.galaxy ?? "")));
   }

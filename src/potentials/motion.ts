@@ -4,6 +4,7 @@
  *   A = g e^{iθ} A′(x′),  and of the path in the frame  ẋ′ = e^{−iθ}(v − iΩx),  ẍ′ = e^{−iθ}(a − 2iΩv − Ω²x)
  * so that jerk and snap have all derivatives in time. The acceleration of a moving centre itself isn't added to anything.
  */
+import { GravmeshError } from "../base/errors.ts";
 import { Spline } from "../cosmology/interpolation.ts";
 import type { CentrePath, Changes } from "./change-keys.ts";
 import { composed, type Jet, NONE, product } from "./jets.ts";
@@ -24,6 +25,22 @@ const ONE: Jet = [1, 0, 0];
 /** True for one that is the same at all times. */
 export function isSteady({ turn, grow, decay, until, path }: ExternalPotential): boolean {
   return !grow && !decay && until === undefined && !path && (turn?.speed ?? 0) === 0;
+}
+
+/**
+ * Throws "scenario" for particles of a later time in a direct sum with potentials that aren't steady: those of a mesh are placed
+ * at any time, those of a direct sum from time 0 on.
+ */
+export function requireBeginning(
+  { gravity }: { gravity: "mesh" | "direct" },
+  potentials: readonly ExternalPotential[],
+  time: number,
+): void {
+  if (gravity !== "direct" || time === 0 || potentials.every(isSteady)) return;
+  throw new GravmeshError(
+    "scenario",
+    `gravity = "direct" with a potential that turns, grows, ends or moves begins at time 0, found particles of time ${time}: start the deck again, or take gravity = "mesh"`,
+  );
 }
 
 /** ξ = 2(t − from)/(to − from) − 1: (3/16)ξ⁵ − (5/8)ξ³ + (15/16)ξ + ½, smooth to the second derivative (Dehnen 2000, eq. 4). */

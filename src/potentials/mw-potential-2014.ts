@@ -4,9 +4,9 @@
  *   bulge  ρ ∝ r^−1.8 e^(−(r/1.9 kpc)²)     disk  Miyamoto–Nagai, a = 3, b = 0.28 kpc     halo  NFW, a = 16 kpc
  */
 import { type DerivedDefault, derived, entry, nonNegative, optional, positive } from "../deck/keys.ts";
-import { type CompositePart, compositePotential } from "./composite.ts";
 import { miyamotoNagai } from "./miyamoto-nagai.ts";
 import { nfw } from "./nfw.ts";
+import { type CompositePart, compositePotential } from "./potential.ts";
 import { powerLawCutoff } from "./power-law-cutoff.ts";
 
 /** Values in kpc and km/s, which other units have to be told of. */

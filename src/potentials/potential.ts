@@ -3,11 +3,11 @@
  * kind, and every place asks the record: the deck's keys, the float64 formula, and the same in WGSL for the kernels.
  */
 import { z } from "zod";
-import { type Dimension, keyInfo } from "../deck/keys.ts";
+import { type Dimension, keyInfo, optional, vector } from "../deck/keys.ts";
+import { galaxyKey, nameKey } from "../deck/kinds.ts";
 import type { WgslSource } from "../gpu/compose.ts";
-import { type Changes, turnKeys } from "./change-keys.ts";
+import { type Changes, changeKeys, turnKeys } from "./change-keys.ts";
 import type { Parameters, PotentialFormula } from "./formula.ts";
-import { tableKeys } from "./table-keys.ts";
 
 /** A potential at its place, and how it changes there. */
 export interface ExternalPotential extends Changes {
@@ -47,6 +47,17 @@ export interface PotentialRecord extends PotentialDefinition {
   schema: z.ZodObject;
 }
 
+/** The keys of every [[potential]] table. */
+const tableKeys = {
+  name: nameKey,
+  galaxy: galaxyKey,
+  offset: optional(vector, [0, 0, 0], {
+    unit: "length",
+    meaning: "centre, from the centre of the box, or of its galaxy",
+  }),
+  ...changeKeys,
+};
+
 /** Schemas by key. */
 type KeySchemas = Readonly<Record<string, z.ZodType<number>>>;
 
@@ -63,6 +74,24 @@ export function externalPotential<const N extends string, S extends KeySchemas, 
 ) {
   const { name, meaning, keys, turns } = definition;
   const schema = z.strictObject({ kind: z.literal(name), ...tableKeys, ...keys, ...(turns && turnKeys) });
+  return { ...definition, schema: schema.describe(meaning) as z.ZodObject };
+}
+
+export type CompositePart = Pick<ExternalPotential, "kind" | "parameters">;
+
+/** A kind of [[potential]] tables that stands for several potentials at one place. */
+export interface CompositeRecord extends Pick<PotentialRecord, "name" | "meaning" | "keys" | "schema"> {
+  /** What it consists of, in deck units, as G is. */
+  parts(p: Parameters<string>, G: number): CompositePart[];
+}
+
+export function compositePotential<const N extends string, S extends KeySchemas>(
+  definition: Omit<CompositeRecord, "schema" | "parts"> & { name: N; keys: S } & {
+    parts(p: Parameters<Extract<keyof S, string>>, G: number): CompositePart[];
+  },
+) {
+  const { name, meaning, keys } = definition;
+  const schema = z.strictObject({ kind: z.literal(name), ...tableKeys, ...keys });
   return { ...definition, schema: schema.describe(meaning) as z.ZodObject };
 }
 

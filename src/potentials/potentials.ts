@@ -2,7 +2,6 @@
 import type { z } from "zod";
 import { GravmeshError } from "../base/errors.ts";
 import { Registry } from "../base/registry.ts";
-import type { CompositeRecord } from "./composite.ts";
 import { dehnen } from "./dehnen.ts";
 import { dehnenBar } from "./dehnen-bar.ts";
 import { hernquist } from "./hernquist.ts";
@@ -14,7 +13,7 @@ import { mwPotential2014 } from "./mw-potential-2014.ts";
 import { nfw } from "./nfw.ts";
 import { plummer } from "./plummer.ts";
 import { pointMass } from "./point-mass.ts";
-import type { PotentialRecord, PotentialTable } from "./potential.ts";
+import type { CompositeRecord, PotentialRecord, PotentialTable } from "./potential.ts";
 import { powerLawCutoff } from "./power-law-cutoff.ts";
 import { uniformField } from "./uniform-field.ts";
 

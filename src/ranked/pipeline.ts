@@ -23,7 +23,6 @@ import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { recipeOf } from "../initial/share.ts";
 import type { InitialParticles } from "../initial/source.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { wholeOf } from "../particles/blocks.ts";
@@ -78,7 +77,7 @@ export class RankedPipeline implements Backend {
     const solvers = solversOf(await present(gpu, ranks));
     const { groups } = solvers;
     const { drawn } = source;
-    const recipe = drawn && recipeOf(drawn);
+    const recipe = drawn && { scenario: drawn.scenario, G: drawn.options.G };
     return talk.jointly(async () => {
       await talk.tell({
         do: "create",

@@ -1,12 +1,66 @@
-/** What a scenario's run conserves, by its external potentials: what its energy error is of, and whether momenta have any. */
+/**
+ * What is conserved in external potentials: the energy where all are steady; in a bar that turns steadily about the z axis,
+ * with everything else round about that axis, Jacobi's integral E − Ω L_z of all particles together (Binney & Tremaine 2008,
+ * eq. 3.112); nothing where a potential grows, ends or moves. The momentum never is; of the angular momentum about the centre
+ * of the box as much as the shape of the field allows.
+ */
 import { unitSystem } from "../deck/units.ts";
 import type { Kept } from "../diagnostics/columns/column.ts";
 import { unmovedPotentials } from "../initial/placing.ts";
-import { type Conserved, conservedIn, fieldShape } from "../potentials/conserved.ts";
+import { formulaOf } from "../potentials/external.ts";
+import { isSteady } from "../potentials/motion.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
 import type { Scenario } from "./scenario.ts";
 
 export type { Kept } from "../diagnostics/columns/column.ts";
-export type { Conserved } from "../potentials/conserved.ts";
+
+export type Conserved =
+  | { quantity: "energy" | "none" }
+  | {
+      quantity: "jacobi";
+      /** Ω [rad/time] */
+      speed: number;
+      /** Box coordinates x and y of the axis [length]. */
+      axis: readonly [number, number];
+    };
+
+/**
+ * External potentials together, about the centre of the box: there are none; all are spheres about it, which keep the angular
+ * momentum; all are round about the z axis through it, which keep its z component; any others keep nothing of it.
+ */
+type FieldShape = "none" | "central" | "axial" | "any";
+
+/** `boxSize`: side of the box [length]; `moves` as below. */
+function fieldShape(potentials: readonly ExternalPotential[], boxSize: number, moves = false): FieldShape {
+  if (potentials.length === 0) return "none";
+  const isMiddle = (x: number) => Math.abs(x - 0.5 * boxSize) <= NEARLY * boxSize;
+  if (moves || !potentials.every(({ centre }) => isMiddle(centre[0]) && isMiddle(centre[1]))) return "any";
+  const central = potentials.every((one) => isMiddle(one.centre[2]) && formulaOf(one, 1).formula.spherical);
+  return central ? "central" : potentials.every(isRound) ? "axial" : "any";
+}
+
+/** Of the box, by which rounding may have moved a centre. */
+const NEARLY = 1e-9;
+
+/** `moves`: the centre of one of them does, if its path isn't among what is known of it. */
+function conservedIn(potentials: readonly ExternalPotential[], moves = false): Conserved {
+  const shaped = potentials.filter((potential) => !isRound(potential));
+  const changing = potentials.filter((potential) => !isSteady(potential));
+  const turning = changing.filter((potential) => shaped.includes(potential));
+  if (moves || changing.some(({ turn: _, ...rest }) => !isSteady(rest))) return { quantity: "none" };
+  if (turning.length === 0) return { quantity: "energy" };
+  const [{ turn, centre }] = turning;
+  const [speed, axis] = [turn!.speed, [centre[0], centre[1]] as const];
+  const onAxis = potentials.every((one) => one.centre[0] === axis[0] && one.centre[1] === axis[1]);
+  const together = shaped.every((one) => one.turn?.speed === speed);
+  return onAxis && together ? { quantity: "jacobi", speed, axis } : { quantity: "none" };
+}
+
+/** The same in all directions about the z axis through its centre. */
+function isRound(potential: ExternalPotential): boolean {
+  const { formula, p } = formulaOf(potential, 1);
+  return formula.round?.(p) ?? false;
+}
 
 export function conservedBy(scenario: Scenario): Conserved {
   const { potentials, moves } = externalOf(scenario);

@@ -5,8 +5,10 @@
 import { shortest } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { directCostRemark } from "../direct/settings.ts";
-import { sampledComponents, sampledCount } from "../initial/components.ts";
-import { cutoffRemarks } from "../initial/cutoff.ts";
+import { isCutShort, sampledComponents, sampledCount } from "../initial/components.ts";
+import { concentric } from "../initial/group.ts";
+import type { ModelComponent } from "../initial/model.ts";
+import { modelOf } from "../initial/models.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { fixedSteps } from "../time/settings.ts";
 import { overlapRemarks } from "./galaxies.ts";
@@ -49,6 +51,35 @@ function notesOf(scenario: Scenario): string[] {
   const cost = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
   return cost ? [...notes, cost] : notes;
 }
+
+/**
+ * What the cut-off of a live sphere takes of its profile, for whoever weighs it against the rigid sphere of the same keys: the
+ * particles' mass, and at half the cut-off enclosed mass and circular speed v = √(GM/r). `G` in deck units. A component without an equilibrium is passed over: initialConditions() says what is wrong.
+ */
+function cutoffRemarks(scenario: Scenario, G: number): string[] {
+  const about = concentric(scenario, G);
+  return scenario.particles.flatMap((component: ModelComponent, index) => {
+    // The field of tracers doesn't depend on what they lack: they have none.
+    if (!isCutShort(component) || component.mass === 0) return [];
+    const { shape, cutoff } = modelOf(component).sphere!(component);
+    let live: ReturnType<(typeof about)[number]["equilibrium"]>;
+    try {
+      live = about[index].equilibrium();
+    } catch {
+      return [];
+    }
+    const r = cutoff / 2;
+    const speed = (mass: number) => shown(Math.sqrt((G * mass) / r));
+    const [inside, whole] = [live.profile.mass(r), shape.mass(r)];
+    return [
+      `${component.name} fades out towards cutoff = ${shortest(cutoff)}: its particles hold ` +
+        `${shown(live.profile.mass(cutoff))} of mass = ${shortest(component.mass ?? 0)}; inside ${shortest(r)} they hold ` +
+        `${shown(inside)} where a rigid one holds ${shown(whole)} (circular speed by itself ${speed(inside)} and ${speed(whole)})`,
+    ];
+  });
+}
+
+const shown = (value: number) => String(Number(value.toPrecision(3)));
 
 function reachWarnings(scenario: Scenario): string[] {
   if (scenario.box.boundary === "periodic") return [];

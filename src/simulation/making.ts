@@ -9,7 +9,7 @@ import { type InitialConditionsOptions, type InitialSource, initialSource } from
 import { requireMostInside } from "../initial/outside.ts";
 import { collected, sourceOf } from "../particles/source.ts";
 import type { Sums } from "../particles/sums.ts";
-import { requireBeginning } from "../potentials/beginning.ts";
+import { requireBeginning } from "../potentials/motion.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { halfMassOrbit, requireResolved } from "../time/orbit.ts";
 import type { Schedule } from "../time/schedule.ts";

@@ -1,6 +1,6 @@
 /** A run that goes on with other parameters from where another one is: its particles, its time, its deck with changes. */
 import { GravmeshError } from "../../base/errors.ts";
-import { requireBeginning } from "../../potentials/beginning.ts";
+import { requireBeginning } from "../../potentials/motion.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import { forkRefusals } from "./fork-keys.ts";
 import type { RunExhibit, RunRequest } from "./run-exhibit.ts";
