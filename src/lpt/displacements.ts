@@ -140,15 +140,16 @@ class FieldMaker {
     const n = this.#n;
     const [work, derivative, source] = await this.#meshes("second");
     await this.#makeSource(work, derivative, source);
-    const [gradient, last] = await Promise.all(
-      ["gradient", "lastGradient"].map((entry) => this.#kernel(entry, gradientWgsl, { CELLS: n })),
-    );
+    const copies = this.gpu.batch(STAGE);
+    for (const mesh of [work, derivative])
+      for (const [k, { buffer }] of mesh.entries()) copies.copy(source[k].buffer, 0, buffer, 0, buffer.size);
+    await copies.submit();
+    const gradient = await this.#kernel("gradient", gradientWgsl, { CELLS: n });
     for (const [axis, mesh] of [work, derivative, source].entries()) {
       const words = f32(...unitVector(axis as Axis), this.#unit / n ** 3);
-      const kernels = mesh.map((slab, k) => {
+      const kernels = mesh.map((slab) => {
         const component = this.#own.uniform("displacement component", [...words, ...this.#modesOf(slab)]);
-        const kernel = mesh === source ? last : gradient;
-        return kernel.bind(component, source[k].buffer, slab.buffer);
+        return gradient.bind(component, slab.buffer);
       });
       await this.#transformed(mesh, kernels);
     }

@@ -12,26 +12,13 @@ struct Component {
 }
 
 @group(0) @binding(0) var<uniform> component: Component;
-@group(0) @binding(1) var<storage, read> source: array<vec2f>;
-@group(0) @binding(2) var<storage, read_write> displacement: array<vec2f>;
-
-fn gradientOf(value: vec2f, mode: Mode) -> vec2f {
-  if (!mode.kept) { return vec2f(0.0); }
-  let factor = component.scale * dot(component.axis, vec3f(mode.m)) / f32(mode.square);
-  return turnedBack(value) * factor;
-}
+@group(0) @binding(1) var<storage, read_write> spectrum: array<vec2f>; // of the source, then of the component
 
 @compute @workgroup_size(GROUP)
 fn gradient(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   if (index >= component.modes) { return; }
-  displacement[index] = gradientOf(source[index], modeAt(component.firstMode + index));
-}
-
-// In place of the source.
-@compute @workgroup_size(GROUP)
-fn lastGradient(invocation: Invocation) {
-  let index = flatIndex(invocation, GROUP);
-  if (index >= component.modes) { return; }
-  displacement[index] = gradientOf(displacement[index], modeAt(component.firstMode + index));
+  let mode = modeAt(component.firstMode + index);
+  let factor = component.scale * dot(component.axis, vec3f(mode.m)) / f32(max(mode.square, 1u));
+  spectrum[index] = select(vec2f(0.0), turnedBack(spectrum[index]) * factor, mode.kept);
 }
