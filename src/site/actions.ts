@@ -9,6 +9,7 @@ import { packed, shared } from "./link.ts";
 import { type Entries, overrideList } from "./overrides.ts";
 import type { PaneState, Source } from "./stage.ts";
 import { openIn, runDeck, type Store } from "./store.ts";
+import { messageOf } from "./words.ts";
 
 const { camera: _, ...LOOK } = wholeBox(1);
 
@@ -17,14 +18,12 @@ export function say(store: Store, text: string): void {
   store.page.said.value = text;
 }
 
-/** What went wrong on the way to the worker, in words. */
-async function told(store: Store, work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    say(store, error instanceof Error ? error.message : String(error));
-  }
-}
+/** Does something, and says so where it fails on the way to the worker. */
+export const attempt = (store: Store, work: () => Promise<unknown>): Promise<void> =>
+  work().then(
+    () => {},
+    (error: unknown) => say(store, messageOf(error)),
+  );
 
 /** The entries that a bundled deck begins with on this machine. */
 async function firstEntries({ page }: Store, deck: BundledDeck): Promise<Entries> {
@@ -52,7 +51,7 @@ export async function openBundled(store: Store, deck: BundledDeck, entries?: Ent
     sayLeftOut(store);
     await show(store, { kind: "deck", text, overrides: overrideList(store.overrides.value) });
   };
-  await told(store, open());
+  await attempt(store, open);
 }
 
 /** Of a link, say: entries for which the deck has no place. */
@@ -72,13 +71,13 @@ export async function openText(
   sayLeftOut(store);
   const read = files?.length ? { files } : {};
   const overrides = overrideList(store.overrides.value);
-  await told(store, show(store, { kind: "deck", text, overrides, ...read }));
+  await attempt(store, () => show(store, { kind: "deck", text, overrides, ...read }));
 }
 
 export async function openSnapshot(store: Store, files: readonly File[]): Promise<void> {
   store.page.bundled.value = undefined;
   replaceDraft(store, "");
-  await told(store, show(store, { kind: "snapshot", files }));
+  await attempt(store, () => show(store, { kind: "snapshot", files }));
 }
 
 const goes = (store: Store) => store.panes.a.state.value.status;
@@ -89,20 +88,15 @@ export function playOrPause(store: Store): void {
   if (status === "preparing") wanted.value = !wanted.value;
   else if (status === "running") {
     wanted.value = false;
-    void told(store, store.stage.pause());
-  } else if (status === "paused" || status === "shown") void told(store, store.stage.play());
+    void attempt(store, () => store.stage.pause());
+  } else if (status === "paused" || status === "shown") void attempt(store, () => store.stage.play());
   else if (status === "done") void restart(store, true);
 }
 
 export function step(store: Store): void {
   store.page.wanted.value = false;
-  if (store.panes.a.state.value.frames) moveFrame(store, 1);
-  else void told(store, store.stage.step());
-}
-
-/** By so many snapshots from the one that was asked for last, which may still be on its way. */
-function moveFrame(store: Store, by: number): void {
-  void told(store, store.stage.moveFrame("a", by));
+  const { frames } = store.panes.a.state.value;
+  void attempt(store, () => (frames ? store.stage.moveFrame("a", 1) : store.stage.step()));
 }
 
 /** Of a live run the present comes after its snapshots. */
@@ -111,16 +105,16 @@ export const lastFrame = ({ times, live }: NonNullable<PaneState["frames"]>): nu
 
 export function showFrame(store: Store, index: number): void {
   const { frames } = store.panes.a.state.value;
-  if (frames && index >= 0 && index <= lastFrame(frames)) void told(store, store.stage.showFrame("a", index));
+  if (frames && index >= 0 && index <= lastFrame(frames)) void attempt(store, () => store.stage.showFrame("a", index));
 }
 
 export function previousFrame(store: Store): void {
-  if (store.panes.a.state.value.frames) moveFrame(store, -1);
+  if (store.panes.a.state.value.frames) void attempt(store, () => store.stage.moveFrame("a", -1));
 }
 
 export function restart(store: Store, run = goes(store) === "running"): void {
   store.page.wanted.value = run;
-  void told(store, store.stage.restart());
+  void attempt(store, () => store.stage.restart());
 }
 
 /** The deck and its overrides as they are edited now, from the beginning. */
@@ -130,7 +124,7 @@ export function runEdited(store: Store): void {
   store.page.wanted.value = true;
   const settled = settle(store);
   if (settled !== "") say(store, settled);
-  void told(store, runDeck(store));
+  void attempt(store, () => runDeck(store));
 }
 
 /** The deck of the gallery as it is, or as its reader has changed it, without what the page has set to begin gentler. */
@@ -141,23 +135,14 @@ export function runWhole(store: Store): void {
   runEdited(store);
 }
 
-/** Whether what is edited is not what pane "a" shows. */
-export function edited(store: Store): boolean {
-  const source = store.sources.a.value;
-  if (source?.kind !== "deck") return false;
-  return (
-    source.text !== store.deck.value || source.overrides.join("\n") !== overrideList(store.overrides.value).join("\n")
-  );
-}
-
 /** Whether a live run that is paused stays so when no page is open any more. */
 export function keepPaused(store: Store, stays: boolean): void {
-  void told(store, store.stage.keepPaused("a", stays));
+  void attempt(store, () => store.stage.keepPaused("a", stays));
 }
 
 /** Ends a live run, as Ctrl-C would. */
 export function stop(store: Store): void {
-  void told(store, store.stage.stop("a"));
+  void attempt(store, () => store.stage.stop("a"));
 }
 
 export async function closeComparison(store: Store): Promise<void> {
@@ -187,7 +172,7 @@ export function showKeys(store: Store): void {
 export function toggleGallery(store: Store): void {
   const { screen } = store.page;
   if (screen.value === "studio") {
-    if (goes(store) === "running") void told(store, store.stage.pause());
+    if (goes(store) === "running") void attempt(store, () => store.stage.pause());
     screen.value = "gallery";
   } else if (goes(store) !== "empty") screen.value = "studio";
 }
@@ -197,16 +182,9 @@ export function fullScreen(): void {
   else void document.querySelector("main")?.requestFullscreen?.();
 }
 
-/** The address of what is shown now. */
-export async function linkTo(store: Store): Promise<string> {
-  const address = new URL(location.href);
-  const state = shared(store);
-  if (state) address.hash = await packed(state);
-  return address.href;
-}
-
 export async function copyLink(store: Store): Promise<void> {
-  const address = await linkTo(store);
+  const state = shared(store);
+  const address = state ? new URL(`#${await packed(state)}`, location.href).href : location.href;
   history.replaceState(null, "", address);
   try {
     await navigator.clipboard.writeText(address);

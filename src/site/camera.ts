@@ -2,17 +2,8 @@
  * Camera moves, as functions from a camera to another. With the axes of ../view/view.ts, right r and up u, and s lengths a
  * CSS pixel, a point (x, y) [pixel] from the picture's middle, y downwards, shows c + s(x r − y u).
  */
+import { cameraAxes } from "../view/camera.ts";
 import type { ViewCamera } from "../view/view.ts";
-
-type Vector = readonly [number, number, number];
-
-/** Right and up of a picture. */
-export function axes({ azimuth, elevation }: Pick<ViewCamera, "azimuth" | "elevation">): { right: Vector; up: Vector } {
-  const [a, e] = [(azimuth * Math.PI) / 180, (elevation * Math.PI) / 180];
-  const right: Vector = [Math.cos(a), Math.sin(a), 0];
-  const up: Vector = [-Math.sin(a) * Math.sin(e), Math.cos(a) * Math.sin(e), Math.cos(e)];
-  return { right, up };
-}
 
 /** By degrees; the elevation ends at the poles. */
 export function turned(camera: ViewCamera, azimuth: number, elevation: number): ViewCamera {
@@ -25,7 +16,7 @@ export function turned(camera: ViewCamera, azimuth: number, elevation: number): 
 
 /** The centre moves by `x`, `y` of the picture's shorter side, y upwards. */
 export function panned(camera: ViewCamera, x: number, y: number): ViewCamera {
-  const { right, up } = axes(camera);
+  const { right, up } = cameraAxes(camera);
   const along = (k: 0 | 1 | 2) => camera.centre[k] + camera.span * (x * right[k] + y * up[k]);
   return { ...camera, centre: [along(0), along(1), along(2)] };
 }

@@ -1,6 +1,8 @@
 /** The panels: tabs at the picture's right, or below it on a narrow screen, and the one that is open. */
+
 import { useEffect, useRef } from "preact/hooks";
 import { setPanel } from "./actions.ts";
+import { Button, IconButton } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 import { PANELS } from "./panels.tsx";
 import type { Store } from "./store.ts";
@@ -38,15 +40,7 @@ export function Dock({ store }: { store: Store }) {
         <div class="panel" role="tabpanel" id={`panel-${open.id}`} aria-labelledby={`tab-${open.id}`}>
           <div class="panel-head">
             <h2>{open.title}</h2>
-            <button
-              type="button"
-              class="round"
-              aria-label="Close the panel"
-              title="Close (Esc)"
-              onClick={() => setPanel(store, open.id)}
-            >
-              <Icon name="close" />
-            </button>
+            <IconButton icon="close" label="Close the panel" keyName="Esc" run={() => setPanel(store, open.id)} />
           </div>
           <div class="panel-body">
             <open.Content store={store} />
@@ -55,8 +49,7 @@ export function Dock({ store }: { store: Store }) {
       )}
       <div class="tabs" role="tablist" aria-label="Panels" aria-orientation="vertical" ref={tabs} onKeyDown={moveAmong}>
         {panels.map(({ id, tab, icon }) => (
-          <button
-            type="button"
+          <Button
             role="tab"
             key={id}
             id={`tab-${id}`}
@@ -67,7 +60,7 @@ export function Dock({ store }: { store: Store }) {
           >
             <Icon name={icon} />
             <span>{tab}</span>
-          </button>
+          </Button>
         ))}
       </div>
     </aside>

@@ -1,6 +1,8 @@
 /** Decks and snapshots that the reader brings: dropped, pasted or chosen. */
+
 import { useRef } from "preact/hooks";
 import { openSnapshot, openText, say } from "./actions.ts";
+import { Button } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 import type { Store } from "./store.ts";
 
@@ -83,9 +85,9 @@ export function FileButton({ store }: { store: Store }) {
   const chooser = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" class="button" onClick={() => chooser.current?.click()}>
+      <Button class="button" onClick={() => chooser.current?.click()}>
         <Icon name="open" /> Open a deck or snapshots…
-      </button>
+      </Button>
       <input
         ref={chooser}
         type="file"

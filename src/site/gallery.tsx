@@ -1,5 +1,7 @@
 /** All decks that the page comes with, and the way to one's own. */
+
 import { openBundled, toggleGallery } from "./actions.ts";
+import { Button } from "./controls.tsx";
 import { type BundledDeck, deckPicture, sizeText } from "./decks.ts";
 import { FileButton } from "./files.tsx";
 import { NoWebGpu } from "./no-webgpu.tsx";
@@ -15,7 +17,7 @@ function pictureSize({ particles, cells, gentleParticles, gentleCells, picture }
 function Card({ deck, store, first }: { deck: BundledDeck; store: Store; first: boolean }) {
   return (
     <li class={first ? "card first" : "card"}>
-      <button type="button" onClick={() => void openBundled(store, deck)}>
+      <Button onClick={() => void openBundled(store, deck)}>
         <span class="card-picture">
           {deck.picture && (
             <img
@@ -34,7 +36,7 @@ function Card({ deck, store, first }: { deck: BundledDeck; store: Store; first: 
           <span class="card-size">{sizeText(deck.particles, deck.cells)}</span>
           <span class="card-size">{pictureSize(deck)}</span>
         </span>
-      </button>
+      </Button>
     </li>
   );
 }
@@ -80,9 +82,9 @@ export function Gallery({ store }: { store: Store }) {
       </header>
       {status !== "empty" && (
         <p class="back">
-          <button type="button" class="primary" onClick={() => toggleGallery(store)}>
+          <Button primary onClick={() => toggleGallery(store)}>
             Back to {title}
-          </button>
+          </Button>
         </p>
       )}
       <NoWebGpu store={store} />

@@ -3,8 +3,8 @@
 import { QUANTITIES } from "../view/view.ts";
 import * as actions from "./actions.ts";
 import { edgeOn, faceOn, move, pan, turn, whole, zoom } from "./camera-moves.ts";
-import { fork, toggleComparison } from "./comparison.ts";
 import type { Store } from "./store.ts";
+import { fork, toggleComparison } from "./variants.ts";
 
 export const KEY_GROUPS = ["Run", "Camera", "Picture", "Page"] as const;
 

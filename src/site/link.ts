@@ -3,25 +3,39 @@
  * overrides, the variant beside it, what is edited and not run yet, view), as JSON, deflated, in base64url. Opening it does
  * the same run again.
  */
+import { z } from "zod";
 import { QUANTITIES, STRETCHES, type View, wholeBox } from "../view/view.ts";
 import { type BundledDeck, entriesWith } from "./decks.ts";
 import { type Entries, entriesOf, overrideList } from "./overrides.ts";
 import type { Store } from "./store.ts";
 
-export interface Shared {
-  /** A bundled deck whose text is unchanged. */
-  name?: string;
-  /** The text otherwise, and the bundled deck that it began as. */
-  text?: string;
-  from?: string;
-  entries: Entries;
-  /** Overrides of the variant beside it, and its text where that is another. */
-  beside?: readonly string[];
-  besideText?: string;
-  /** What is edited, where it isn't what runs; without a text that is the same. */
-  edited?: { text?: string; entries: Entries };
-  view: View;
-}
+// The page's policy forbids code from texts, which zod would otherwise try to make.
+z.config({ jitless: true });
+
+export const viewSchema: z.ZodType<View> = z.object({
+  camera: z.object({
+    ...{ azimuth: z.number(), elevation: z.number(), span: z.number() },
+    centre: z.tuple([z.number(), z.number(), z.number()]),
+  }),
+  ...{ quantity: z.enum(QUANTITIES), stretch: z.enum(STRETCHES), brightest: z.number().or(z.literal("auto")) },
+  ...{ decades: z.number(), smoothing: z.number(), every: z.number(), hidden: z.array(z.string()) },
+});
+const entriesSchema: z.ZodType<Entries> = z.record(z.string(), z.number().or(z.string()));
+const someText = z.exactOptional(z.string());
+
+/** What a link holds; it may come from anywhere. */
+const sharedSchema = z
+  .object({
+    /** A bundled deck whose text is unchanged; otherwise the text, and the bundled deck that it began as. */
+    ...{ name: someText, text: someText, from: someText, entries: entriesSchema },
+    /** Overrides of the variant beside it, and its text where that is another. */
+    ...{ beside: z.exactOptional(z.array(z.string()).readonly()), besideText: someText },
+    /** What is edited, where it isn't what runs; without a text that is the same. */
+    edited: z.exactOptional(z.object({ text: someText, entries: entriesSchema })),
+    view: viewSchema,
+  })
+  .refine(({ name, text }) => name !== undefined || text !== undefined);
+export type Shared = z.infer<typeof sharedSchema>;
 
 const MARK = "g1.";
 
@@ -44,47 +58,10 @@ export async function unpacked(fragment: string): Promise<Shared | { name: strin
     const text = atob(fragment.slice(MARK.length).replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
     const json = await through(bytes, new DecompressionStream("deflate-raw"));
-    return checked(JSON.parse(new TextDecoder().decode(json)));
+    return sharedSchema.parse(JSON.parse(new TextDecoder().decode(json)));
   } catch {
     return undefined;
   }
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isNumber = (value: unknown) => typeof value === "number" && Number.isFinite(value);
-const isTexts = (value: unknown) => Array.isArray(value) && value.every((text) => typeof text === "string");
-
-/** Links come from anywhere. */
-function checked(value: unknown): Shared | undefined {
-  if (!isRecord(value) || !isEntries(value.entries) || !isView(value.view)) return undefined;
-  const { name, text, from, beside, besideText, edited } = value;
-  if (typeof name !== "string" && typeof text !== "string") return undefined;
-  if (![name, text, from, besideText].every(isTextOrNone)) return undefined;
-  if (beside !== undefined && !isTexts(beside)) return undefined;
-  if (edited !== undefined && !(isRecord(edited) && isTextOrNone(edited.text) && isEntries(edited.entries)))
-    return undefined;
-  return value as unknown as Shared;
-}
-
-const isTextOrNone = (value: unknown) => value === undefined || typeof value === "string";
-const isEntries = (value: unknown) =>
-  isRecord(value) && Object.values(value).every((entry) => typeof entry === "string" || isNumber(entry));
-
-function isView(value: unknown): value is View {
-  if (!isRecord(value) || !isRecord(value.camera)) return false;
-  const { camera, quantity, stretch, decades, brightest, smoothing, every, hidden } = value;
-  const { azimuth, elevation, centre, span } = camera;
-  return (
-    [azimuth, elevation, span, decades, smoothing, every].every(isNumber) &&
-    Array.isArray(centre) &&
-    centre.length === 3 &&
-    centre.every(isNumber) &&
-    (brightest === "auto" || isNumber(brightest)) &&
-    QUANTITIES.some((known) => known === quantity) &&
-    STRETCHES.some((known) => known === stretch) &&
-    isTexts(hidden)
-  );
 }
 
 /** What pane "a" shows, as a link has it, with what is edited meanwhile; undefined where it isn't a deck. */

@@ -5,15 +5,15 @@ import { App } from "./app.tsx";
 import { takeFiles } from "./files.tsx";
 import { listenToKeys } from "./keys.ts";
 import { begin, keepTogether } from "./session.ts";
-import type { Stage } from "./stage.ts";
 import { makeStore } from "./store.ts";
+import type { PageStage } from "./worker/stage.ts";
 
 /** `#doctor` is a page of its own, without the worker and the gallery. */
 const isDoctor = () => /^#doctor(\?|$)/.test(location.hash);
 
 function open(): void {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-  const store = makeStore(wrap<Stage>(worker));
+  const store = makeStore(wrap<PageStage>(worker));
   render(<App store={store} />, document.body);
   listenToKeys(store);
   takeFiles(store);

@@ -2,13 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { BundledDeck } from "./decks.ts";
 import type { Entries } from "./overrides.ts";
-import type { Pane } from "./stage.ts";
-
-export interface Ability {
-  webgpu: boolean;
-  adapter?: string;
-  why?: string;
-}
+import type { Ability, Pane } from "./stage.ts";
 
 export interface PageState {
   screen: Signal<"gallery" | "studio">;

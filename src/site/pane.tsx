@@ -1,11 +1,13 @@
 /** A place for a picture: canvases that the worker draws on, and what is to be said about them. */
-import { transfer } from "comlink";
+
+import { proxy, transfer } from "comlink";
 import { useEffect, useRef } from "preact/hooks";
 import { playOrPause, restart } from "./actions.ts";
+import { Button } from "./controls.tsx";
 import { followPointers } from "./pointer.ts";
 import { ProblemCard } from "./problem.tsx";
 import type { Pane, PaneSize, PaneState } from "./stage.ts";
-import { listener, type Store } from "./store.ts";
+import type { Store } from "./store.ts";
 import { holdingText, momentText, statusText } from "./words.ts";
 
 /** More device pixels a CSS pixel than this aren't seen in a picture of densities, but cost. */
@@ -29,7 +31,7 @@ function useCanvases(pane: Pane, store: Store) {
       pane,
       transfer(canvases, [canvases.picture, canvases.legend]),
       sizeOf(element),
-      listener(store.panes[pane]),
+      proxy(store.panes[pane].take),
     );
     void attached.then(store.page.attached[pane].resolve);
     const resized = new ResizeObserver(() => {
@@ -111,9 +113,9 @@ export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hi
       {state.status === "preparing" && <Preparing state={state} />}
       {state.problem && <ProblemCard problem={state.problem} store={store} pane={pane} again={() => restart(store)} />}
       {pane === "a" && state.status === "paused" && state.step === 0 && !store.page.wanted.value && !state.problem && (
-        <button type="button" class="big-play" onClick={() => playOrPause(store)}>
+        <Button class="big-play" onClick={() => playOrPause(store)}>
           Run
-        </button>
+        </Button>
       )}
       <p class="unseen" aria-live="polite">
         {state.status === "empty" ? "" : `${label}: ${statusText(state)}`}

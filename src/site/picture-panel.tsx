@@ -3,8 +3,8 @@
 import { thinGrouped } from "../page/numbers.ts";
 import { STRETCHES, type Stretch, type View } from "../view/view.ts";
 import { firstHidden, hide } from "./actions.ts";
+import { Check, Quantities, Select } from "./controls.tsx";
 import type { Store } from "./store.ts";
-import { Quantities } from "./transport.tsx";
 
 const STRETCH_WORDS: Record<Stretch, string> = { log: "logarithmic", asinh: "asinh", linear: "linear" };
 
@@ -49,14 +49,9 @@ function Brightness({ store, set }: { store: Store; set: (change: Partial<View>)
   const start = speeds ? (units.velocity === "km/s" ? 200 : 1) : 10 / boxSize ** 2;
   return (
     <>
-      <label class="row-check">
-        <input
-          type="checkbox"
-          checked={auto}
-          onChange={() => set({ brightest: auto ? Number(start.toPrecision(2)) : "auto" })}
-        />
-        <span>Brightest value from the picture</span>
-      </label>
+      <Check checked={auto} set={() => set({ brightest: auto ? Number(start.toPrecision(2)) : "auto" })}>
+        Brightest value from the picture
+      </Check>
       {!auto && (
         <Range
           label={speeds ? "Largest value" : "Brightest value"}
@@ -79,21 +74,13 @@ function Components({ store }: { store: Store }) {
     <fieldset class="group">
       <legend>Components</legend>
       {components.map(({ name, species, count }) => (
-        <label class="row-check" key={name}>
-          <input
-            type="checkbox"
-            checked={!hidden.includes(name)}
-            onChange={(event) =>
-              hide(store, event.currentTarget.checked ? hidden.filter((other) => other !== name) : [...hidden, name])
-            }
-          />
-          <span>
-            {name}{" "}
-            <small>
-              {thinGrouped(count)} of {species}
-            </small>
-          </span>
-        </label>
+        <Check
+          key={name}
+          checked={!hidden.includes(name)}
+          set={(drawn) => hide(store, drawn ? hidden.filter((other) => other !== name) : [...hidden, name])}
+        >
+          {name} <small>{`${thinGrouped(count)} of ${species}`}</small>
+        </Check>
       ))}
       {first.length > 0 && (
         <p class="soft">
@@ -123,16 +110,12 @@ export function PicturePanel({ store }: { store: Store }) {
       <p class="soft">{EXPLAINED[view.quantity]}</p>
       {(view.quantity === "density" || view.quantity === "species") && (
         <>
-          <label class="row-select">
-            <span class="row-label">Stretch</span>
-            <select value={view.stretch} onChange={(event) => set({ stretch: event.currentTarget.value as Stretch })}>
-              {STRETCHES.map((stretch) => (
-                <option key={stretch} value={stretch}>
-                  {STRETCH_WORDS[stretch]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="Stretch"
+            value={view.stretch}
+            options={STRETCHES.map((stretch) => [stretch, STRETCH_WORDS[stretch]])}
+            set={(stretch) => set({ stretch: stretch as Stretch })}
+          />
           {view.stretch === "log" && (
             <Range
               label="Contrast"

@@ -1,5 +1,7 @@
 /** A problem in words, with what to do about it. */
+
 import { runEdited } from "./actions.ts";
+import { Button } from "./controls.tsx";
 import type { Pane, Problem } from "./stage.ts";
 import type { Store } from "./store.ts";
 
@@ -45,12 +47,7 @@ export function ProblemCard({
             const entry = ENTRY.exec(text);
             return (
               <li key={text}>
-                {text}{" "}
-                {entry && pane === "a" && (
-                  <button type="button" onClick={() => take(entry)}>
-                    Run with {entry[0]}
-                  </button>
-                )}
+                {text} {entry && pane === "a" && <Button onClick={() => take(entry)}>Run with {entry[0]}</Button>}
               </li>
             );
           })}
@@ -58,20 +55,15 @@ export function ProblemCard({
       )}
       <p class="buttons">
         {store.deck.value !== "" && (
-          <button
-            type="button"
+          <Button
             onClick={() => {
               store.page.panel.value = "deck";
             }}
           >
             {line === undefined ? "Edit the deck" : `Edit the deck at line ${line}`}
-          </button>
+          </Button>
         )}
-        {kind !== "scenario" && (
-          <button type="button" onClick={again}>
-            Try again
-          </button>
-        )}
+        {kind !== "scenario" && <Button onClick={again}>Try again</Button>}
       </p>
       <p class="soft">The deck and what you changed in it are kept.</p>
     </div>

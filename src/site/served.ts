@@ -2,9 +2,11 @@
  * The page of `gravmesh view` and `gravmesh run --live`: its address carries a token, and what is shown is the server's folder
  * or run, from the start.
  */
+
 import { type About, API, type Remote, TOKEN } from "../live/protocol.ts";
 import { say } from "./actions.ts";
 import { openIn, type Store } from "./store.ts";
+import { messageOf } from "./words.ts";
 import { withToken } from "./worker/connection.ts";
 
 /** Where the page comes from such a server. */
@@ -26,6 +28,6 @@ export async function openServed(store: Store, remote: Remote): Promise<void> {
     page.served.value = { live: about.kind === "live" };
     store.deck.value = about.deck;
   } catch (error) {
-    say(store, `The server doesn't answer: ${error instanceof Error ? error.message : String(error)}`);
+    say(store, `The server doesn't answer: ${messageOf(error)}`);
   }
 }

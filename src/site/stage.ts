@@ -1,6 +1,6 @@
 /**
- * What the page asks of its worker, where simulations run and pictures are drawn. The page holds no particles; everything
- * that crosses is plain data, and canvases that are handed over once.
+ * What crosses between the page and its worker (worker/stage.ts), where simulations run and pictures are drawn. The page holds
+ * no particles: everything that crosses is plain data, and canvases that are handed over once.
  */
 
 import type { Kept } from "../diagnostics/columns/column.ts";
@@ -81,15 +81,33 @@ export interface PaneState {
   report?: string;
 }
 
-/** What a pane tells as it goes. */
-export type PaneNews =
-  | { news: "state"; state: PaneState }
-  /** Diagnostics rows since the last time; `fresh`: those before are of another run. */
-  | { news: "rows"; rows: readonly PaneRow[]; fresh: boolean }
+/** The state of a pane that shows nothing. */
+export const EMPTY: PaneState = {
+  ...{ status: "empty", title: "", time: 0, start: 0, end: 0, step: 0, fraction: 0, particles: 0, cells: undefined },
+  ...{ boxSize: 1, periodic: false, units: { length: "", time: "", mass: "", velocity: "" }, components: [] },
+  ...{ backend: undefined, adapter: undefined, stepsPerSecond: 0, framesPerSecond: 0 },
+};
+
+/** What curves are drawn from. */
+export type CurveEvent =
+  /** Diagnostics rows since the event before; `fresh`: the rows before belong to another run. */
+  | { event: "rows"; rows: readonly PaneRow[]; fresh: boolean }
   /** P(k) of a periodic run, k [1/length], P [length³]. */
-  | { news: "spectrum"; time: number; k: readonly number[]; power: readonly number[] }
+  | { event: "spectrum"; time: number; k: readonly number[]; power: readonly number[] }
   /** Strength of the m = 2 wave A₂/A₀ of the disk. */
-  | { news: "bar"; time: number; strength: number };
+  | { event: "bar"; time: number; strength: number };
+export type Spectrum = Omit<Extract<CurveEvent, { event: "spectrum" }>, "event">;
+export type Bar = Omit<Extract<CurveEvent, { event: "bar" }>, "event">;
+
+/** What a pane sends to the page. */
+export type PaneEvent = { event: "state"; state: PaneState } | CurveEvent;
+
+/** Whether the browser has WebGPU; if not why, and what to switch on. */
+export interface Ability {
+  webgpu: boolean;
+  adapter?: string;
+  why?: string;
+}
 
 export interface PaneCanvases {
   /** The picture, and a 2D canvas of the same size above it for scale bar, time and colour bar. */
@@ -195,49 +213,4 @@ export interface PaneGrid {
   positions: Uint32Array;
   velocities: Float32Array;
   images?: Uint32Array;
-}
-
-/** All of it works in the worker; promises of `open` and the like resolve when it is under way, problems come as news. */
-export interface Stage {
-  /** Whether the browser has WebGPU; if not why, and what to switch on. */
-  ability(): Promise<{ webgpu: boolean; adapter?: string; why?: string }>;
-  vocabulary(): Promise<readonly DeckTable[]>;
-  check(text: string, overrides: readonly string[]): Promise<DeckCheck>;
-
-  attach(pane: Pane, canvases: PaneCanvases, size: PaneSize, news: (news: PaneNews) => void): Promise<void>;
-  resize(pane: Pane, size: PaneSize): Promise<void>;
-  /** Resolves when what was there is gone, and the page knows it: news that come later are of what is opened. */
-  open(pane: Pane, source: Source): Promise<void>;
-  close(pane: Pane): Promise<void>;
-
-  /** All panes go together: in a comparison to equal times. */
-  play(): Promise<void>;
-  /** Resolves when nothing moves, and the news of it have been taken. */
-  pause(): Promise<void>;
-  /** One step, or the next snapshot of a folder. */
-  step(): Promise<void>;
-  restart(): Promise<void>;
-  /** Shows in `to` what `from` shows now, to go on with other parameters: "time.step=0.01". */
-  fork(from: Pane, to: Pane, overrides: readonly string[]): Promise<void>;
-  /** Of a folder, or of those that a live run has written; past the last of these: as it goes. */
-  showFrame(pane: Pane, index: number): Promise<void>;
-  /** So many frames on from the one that was asked for last, as far as there are any. */
-  moveFrame(pane: Pane, by: number): Promise<void>;
-  /** Pauses a live run for as long as a page is open, or for longer. */
-  keepPaused(pane: Pane, stays: boolean): Promise<void>;
-  /** Ends a live run, as Ctrl-C would. */
-  stop(pane: Pane): Promise<void>;
-
-  /** The same for all panes. `moving`: a drag is under way, and fewer particles may be drawn. */
-  look(view: View, moving: boolean): Promise<void>;
-
-  /** image/png */
-  picture(request: PictureRequest): Promise<Blob>;
-  /** video/mp4. Rejects where the browser has no encoder. `progress` gets [0…1]. */
-  film(request: FilmRequest, progress: (share: number) => void): Promise<Blob>;
-  cancelFilm(): Promise<void>;
-
-  grid(pane: Pane): Promise<PaneGrid>;
-  /** The deck of a pane as run. */
-  deck(pane: Pane): Promise<string>;
 }

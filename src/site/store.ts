@@ -1,61 +1,50 @@
 /**
- * What the page knows, as signals: the deck that is edited, what each pane tells, the view that both share. Components read
+ * What the page knows, as signals: the deck that is edited, what each pane has sent, the view that both share. Components read
  * signals and call the functions here; nothing else speaks to the worker.
  */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { proxy, type Remote as Remoted } from "comlink";
+import type { Remote } from "comlink";
 import { type View, wholeBox } from "../view/view.ts";
 import { Overrides, overrideList } from "./overrides.ts";
 import { type PageState, pageState } from "./page-state.ts";
 import {
+  type Bar,
   type DeckCheck,
+  EMPTY,
   type Keyframe,
   PANES,
   type Pane,
-  type PaneNews,
+  type PaneEvent,
   type PaneRow,
   type PaneState,
   type Source,
-  type Stage,
+  type Spectrum,
 } from "./stage.ts";
+import type { PageStage } from "./worker/stage.ts";
 
-/** What a pane has told so far. */
-export interface PaneModel {
-  state: ReadonlySignal<PaneState>;
-  rows: ReadonlySignal<readonly PaneRow[]>;
-  spectrum: ReadonlySignal<Extract<PaneNews, { news: "spectrum" }> | undefined>;
-  bars: ReadonlySignal<readonly { time: number; strength: number }[]>;
-  /** To be given to the stage's `attach`. */
-  take: (news: PaneNews) => void;
-}
-
-export const EMPTY: PaneState = {
-  ...{ status: "empty", title: "", time: 0, start: 0, end: 0, step: 0, fraction: 0, particles: 0, cells: undefined },
-  ...{ boxSize: 1, periodic: false, units: { length: "", time: "", mass: "", velocity: "" }, components: [] },
-  ...{ backend: undefined, adapter: undefined, stepsPerSecond: 0, framesPerSecond: 0 },
-};
-
-function paneModel(): PaneModel {
+/** What a pane has sent so far. */
+function paneModel() {
   const state = signal(EMPTY);
   const rows = signal<readonly PaneRow[]>([]);
-  const spectrum = signal<Extract<PaneNews, { news: "spectrum" }> | undefined>(undefined);
-  const bars = signal<readonly { time: number; strength: number }[]>([]);
-  const take = (news: PaneNews) => {
-    if (news.news === "state") state.value = news.state;
-    else if (news.news === "spectrum") spectrum.value = news;
-    else if (news.news === "bar") bars.value = [...bars.value, { time: news.time, strength: news.strength }];
-    else if (news.fresh) {
-      rows.value = news.rows;
+  const spectrum = signal<Spectrum | undefined>(undefined);
+  const bars = signal<readonly Bar[]>([]);
+  /** Given to the stage's `attach`. */
+  const take = (event: PaneEvent) => {
+    if (event.event === "state") state.value = event.state;
+    else if (event.event === "spectrum") spectrum.value = event;
+    else if (event.event === "bar") bars.value = [...bars.value, event];
+    else if (event.fresh) {
+      rows.value = event.rows;
       bars.value = [];
       spectrum.value = undefined;
-    } else rows.value = [...rows.value, ...news.rows];
+    } else rows.value = [...rows.value, ...event.rows];
   };
-  return { state, rows, spectrum, bars, take };
+  return { state: state as ReadonlySignal<PaneState>, rows, spectrum, bars, take };
 }
 
 export interface Store {
-  stage: Remoted<Stage>;
-  panes: Record<Pane, PaneModel>;
+  stage: Remote<PageStage>;
+  panes: Record<Pane, ReturnType<typeof paneModel>>;
   /** Of all panes. */
   view: Signal<View>;
   /** The deck's text as it is edited, and the overrides that it has. */
@@ -71,11 +60,11 @@ export interface Store {
   page: PageState;
 }
 
-export function makeStore(stage: Remoted<Stage>): Store {
+export function makeStore(stage: Remote<PageStage>): Store {
   const deck = signal("");
   return {
     stage,
-    panes: Object.fromEntries(PANES.map((pane) => [pane, paneModel()])) as Record<Pane, PaneModel>,
+    panes: Object.fromEntries(PANES.map((pane) => [pane, paneModel()])) as Store["panes"],
     view: signal(wholeBox(1)),
     deck,
     overrides: new Overrides(deck),
@@ -105,6 +94,3 @@ export function editedDeck(store: Store): Source {
   const files = source?.kind === "deck" && source.files ? { files: source.files } : {};
   return { kind: "deck", text: store.deck.value, overrides: overrideList(store.overrides.value), ...files };
 }
-
-/** Of a pane, over the worker's border. */
-export const listener = (model: PaneModel) => proxy(model.take);

@@ -1,5 +1,7 @@
 /** The picture, with everything around it. */
-import { copyLink, edited, fullScreen, hide, keepPaused, runEdited, runWhole, toggleGallery } from "./actions.ts";
+
+import { copyLink, fullScreen, hide, keepPaused, runEdited, runWhole, toggleGallery } from "./actions.ts";
+import { Button, IconButton } from "./controls.tsx";
 import { sizeText } from "./decks.ts";
 import { Dock } from "./dock.tsx";
 import { gentlerEntries } from "./draft.ts";
@@ -7,7 +9,8 @@ import { Icon } from "./icons.tsx";
 import { type Entries, ownValue, tablesIn } from "./overrides.ts";
 import { PaneView } from "./pane.tsx";
 import type { Store } from "./store.ts";
-import { IconButton, Transport } from "./transport.tsx";
+import { Transport } from "./transport.tsx";
+import { difference } from "./variants.ts";
 
 /** What is left out of the picture: nobody should take a part for the whole. */
 function Hidden({ store }: { store: Store }) {
@@ -17,9 +20,9 @@ function Hidden({ store }: { store: Store }) {
   return (
     <p class="gentle">
       Not drawn: {names.join(", ")}.{" "}
-      <button type="button" class="text" onClick={() => hide(store, [])}>
+      <Button class="text" onClick={() => hide(store, [])}>
         Draw all
-      </button>
+      </Button>
     </p>
   );
 }
@@ -35,9 +38,9 @@ function Gentle({ store }: { store: Store }) {
   return (
     <p class="gentle">
       {sizeText(particles, cells)} in this page; {wholeText(store, source.text, gentler)}.{" "}
-      <button type="button" class="text" onClick={() => runWhole(store)}>
+      <Button class="text" onClick={() => runWhole(store)}>
         Run the whole deck
-      </button>
+      </Button>
     </p>
   );
 }
@@ -49,9 +52,9 @@ function Pause({ store }: { store: Store }) {
   return (
     <p class="gentle">
       {stays ? "It stays paused when no page is open." : "It goes on when the last page has been closed."}{" "}
-      <button type="button" class="text" onClick={() => keepPaused(store, !stays)}>
+      <Button class="text" onClick={() => keepPaused(store, !stays)}>
         {stays ? "Let it go on then" : "Keep it paused"}
-      </button>
+      </Button>
     </p>
   );
 }
@@ -74,18 +77,12 @@ function Head({ store }: { store: Store }) {
       {served ? (
         <span class="brand">gravmesh</span>
       ) : (
-        <button
-          type="button"
-          class="brand"
-          title="All decks (G)"
-          aria-keyshortcuts="G"
-          onClick={() => toggleGallery(store)}
-        >
+        <Button class="brand" title="All decks (G)" aria-keyshortcuts="G" onClick={() => toggleGallery(store)}>
           <Icon name="gallery" />
           <span>
             <span class="wide-only">gravmesh: </span>all decks
           </span>
-        </button>
+        </Button>
       )}
       <div class="bar-title">
         <h1>{title}</h1>
@@ -95,15 +92,10 @@ function Head({ store }: { store: Store }) {
         {notice && <p class="gentle">{notice}</p>}
       </div>
       <div class="buttons">
-        {edited(store) && (
-          <button
-            type="button"
-            class="primary"
-            title="Run the deck as edited (Ctrl+Enter)"
-            onClick={() => runEdited(store)}
-          >
+        {difference(store) && (
+          <Button primary title="Run the deck as edited (Ctrl+Enter)" onClick={() => runEdited(store)}>
             Run with changes
-          </button>
+          </Button>
         )}
         {report && (
           <a class="button" href={report} target="_blank" rel="noreferrer">

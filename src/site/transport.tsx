@@ -1,39 +1,10 @@
 /** Below the picture: run, pause, step; time, as progress or as a bar to scrub with; what the colours show. */
-import { useId } from "preact/hooks";
-import { QUANTITIES } from "../view/view.ts";
 import * as actions from "./actions.ts";
-import { fork, toggleComparison } from "./comparison.ts";
-import { Icon, type IconName } from "./icons.tsx";
+import { IconButton, Quantities } from "./controls.tsx";
 import type { PaneState } from "./stage.ts";
 import type { Store } from "./store.ts";
+import { fork, toggleComparison } from "./variants.ts";
 import { frameText, holdingText, momentText, paceText, placeText, reconnects, statusText } from "./words.ts";
-
-interface ButtonProps {
-  icon: IconName;
-  label: string;
-  keyName?: string;
-  run: () => void;
-  pressed?: boolean;
-  disabled?: boolean;
-  primary?: boolean;
-}
-
-export function IconButton({ icon, label, keyName, run, pressed, disabled, primary }: ButtonProps) {
-  return (
-    <button
-      type="button"
-      class={primary ? "round primary" : "round"}
-      aria-label={label}
-      {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
-      {...(keyName ? { "aria-keyshortcuts": keyName } : {})}
-      title={keyName ? `${label} (${keyName})` : label}
-      disabled={disabled ?? false}
-      onClick={run}
-    >
-      <Icon name={icon} />
-    </button>
-  );
-}
 
 function Scrub({ state, store }: { state: PaneState; store: Store }) {
   const { frames } = state;
@@ -73,31 +44,6 @@ function Time({ state, store }: { state: PaneState; store: Store }) {
         <span>{placeText(state)}</span>
       </p>
     </div>
-  );
-}
-
-const QUANTITY_WORDS = { density: "density", species: "species", velocity: "velocity", dispersion: "dispersion" };
-
-/** What the colours show, one click each. */
-export function Quantities({ store }: { store: Store }) {
-  const name = useId();
-  return (
-    <fieldset class="segments">
-      <legend class="unseen">Colours show</legend>
-      {QUANTITIES.map((quantity, i) => (
-        <label key={quantity} title={`Colours show ${QUANTITY_WORDS[quantity]} (${i + 1})`}>
-          <input
-            type="radio"
-            name={name}
-            checked={store.view.value.quantity === quantity}
-            onChange={() => {
-              store.view.value = { ...store.view.value, quantity };
-            }}
-          />
-          <span>{QUANTITY_WORDS[quantity]}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

@@ -52,3 +52,6 @@ export function frameText({ frames }: PaneState): string {
   const { times, shown } = frames;
   return shown < times.length ? `snapshot ${shown + 1} of ${times.length}` : "as it goes";
 }
+
+/** What an error says. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

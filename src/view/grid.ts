@@ -1,7 +1,6 @@
 /**
  * The integer grid of a picture: one atomicAdd a particle, into as many grids as there are layers. More layers than a
- * binding holds are counted in groups, more particles than a window holds window by window. Where pixels hold few particles a
- * byte each will do, which caches hold more of; a picture says when that is too little.
+ * binding holds are counted in groups, more particles than a window holds window by window.
  */
 import countWgsl from "../../wgsl/view/count.wgsl";
 import countMassWgsl from "../../wgsl/view/count-mass.wgsl";
@@ -13,7 +12,6 @@ import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { largestBinding, ranges } from "../gpu/windows.ts";
-import { SPECIES } from "../particles/state.ts";
 import { LOW_AXIS_BITS, type PictureSize, type Projection, SPEED_BIAS, SPEED_BITS } from "./camera.ts";
 import type { GridCounts } from "./host-counts.ts";
 import { type LayerPlan, layerWeights, MOST_RANGES } from "./layers.ts";
@@ -21,8 +19,6 @@ import { blocksOf } from "./levels.ts";
 import type { Scene, SceneWindow } from "./scene.ts";
 
 const GROUP = 64;
-/** Of a picture at most. */
-export const MOST_MAPS = SPECIES.length;
 /** Particles of an invocation. */
 const RUN = 4;
 /** Words of the uniform before the ranges. */
@@ -40,7 +36,7 @@ export interface GridShape extends PictureSize {
 export interface LayerGroup {
   first: number;
   count: number;
-  /** [layers, blocks, 4] words, or bytes of [layers, blocks] words. */
+  /** [layers, blocks, 4] */
   counts: GPUBuffer;
   /** Σ w (v + 2^16) and Σ w v² [layers, blocks, 4, 2]; of motion only. */
   firsts: GPUBuffer | undefined;
@@ -60,8 +56,6 @@ export class GridCounter {
   #weights: { of: Scene["weights"]; unit: number; windows: WeightWindow[] } | undefined;
   readonly #uniforms: GPUBuffer[] = [];
   readonly #kernels = new Map<string, Promise<Kernel>>();
-  /** Whether the last picture's counts are bytes. */
-  #packed = false;
   readonly #nothing: GPUBuffer;
   readonly #fastest: GPUBuffer;
   /** Units of a velocity, and the reverse. */
@@ -99,12 +93,12 @@ export class GridCounter {
   }
 
   /** Compiles what a picture needs. */
-  async prepare({ scene, plan, projection, packed }: CountRequest, moments: number): Promise<GridKernels> {
+  async prepare({ scene, plan, projection }: CountRequest, moments: number): Promise<GridKernels> {
     const { every, isPlain, weightUnit } = plan;
     if (weightUnit > 0) await this.#uploadWeights(scene, weightUnit);
     const constants = {
       ...{ GROUP, RUN, MOST_RANGES, LOW_AXIS_BITS },
-      ...(moments > 0 ? { SPEED_BIAS, MOMENTS: moments } : { MOST_MAPS, PACKED: packed }),
+      ...(moments > 0 && { SPEED_BIAS, MOMENTS: moments }),
       ...{
         ISOLATED: !scene.periodic,
         SHORT: projection.isShort,
@@ -121,18 +115,14 @@ export class GridCounter {
     return { count, largest, scaled };
   }
 
-  /** Counts the particles as they are now; `found`: what a picture finds out about itself. */
-  encode(batch: Batch, kernels: GridKernels, request: CountRequest, found: GPUBuffer): void {
-    const { scene, plan, projection, packed } = request;
+  /** Counts the particles as they are now. */
+  encode(batch: Batch, kernels: GridKernels, { scene, plan, projection }: CountRequest): void {
     const { moments } = this.#shape!;
-    const blocks = blocksOf(this.#shape!);
-    this.#packed = packed;
     const windows = scene.windows();
     batch.stage("count");
     if (moments > 0) this.#encodeSpeed(batch, kernels, windows);
-    for (const { count, counts, firsts, seconds } of this.#groups) {
-      batch.clear(counts, 0, (packed ? 4 : 16) * blocks * count);
-      for (const buffer of [firsts, seconds]) if (buffer) batch.clear(buffer);
+    for (const { counts, firsts, seconds } of this.#groups) {
+      for (const buffer of [counts, firsts, seconds]) if (buffer) batch.clear(buffer);
     }
     const weights = plan.weightUnit > 0 ? this.#weights!.windows : [undefined];
     let uniform = 0;
@@ -147,7 +137,7 @@ export class GridCounter {
             kernels.count.bind(
               ...[buffer, window.positions, window.velocities, window.images ?? window.ids, window.ids],
               ...[ids?.buffer ?? window.ids, group.counts],
-              ...[group.firsts ?? found, group.seconds ?? this.#nothing, this.speed],
+              ...[group.firsts ?? this.#nothing, group.seconds ?? this.#nothing, this.speed],
             ),
             workgroups(Math.ceil(window.count / RUN), GROUP),
           );
@@ -166,9 +156,8 @@ export class GridCounter {
     const sums = (wanted: boolean) => (wanted ? new BigUint64Array(cells * layers) : undefined);
     const [first, second] = [sums(moments > 0), sums(moments > 1)];
     for (const group of this.#groups) {
-      const words = await gpu.read(group.counts);
       const from = {
-        counts: this.#packed ? new Uint8Array(words) : new Uint32Array(words),
+        counts: new Uint32Array(await gpu.read(group.counts)),
         first: first && new BigUint64Array(await gpu.read(group.firsts!)),
         second: second && new BigUint64Array(await gpu.read(group.seconds!)),
       };
@@ -256,8 +245,6 @@ interface CountRequest {
   scene: Scene;
   plan: LayerPlan;
   projection: Projection;
-  /** A byte a pixel; only of particles that count 1. */
-  packed: boolean;
 }
 
 /** As wgsl/view/blocks.wgsl has it, of pixel i, rows from the top. */

@@ -1,12 +1,10 @@
 /** The adaptive blur on the GPU: from the integer grids of the layers to the maps that are shown. */
 import layerMassWgsl from "../../wgsl/view/layer-mass.wgsl";
 import layerMotionWgsl from "../../wgsl/view/layer-motion.wgsl";
-import layerPackedWgsl from "../../wgsl/view/layer-packed.wgsl";
-import layerUnpackedWgsl from "../../wgsl/view/layer-unpacked.wgsl";
 import mapMassWgsl from "../../wgsl/view/map-mass.wgsl";
 import pyramidWgsl from "../../wgsl/view/pyramid.wgsl";
 import type { Batch } from "../gpu/batch.ts";
-import { f32, packUniform, type UniformWord, u32 } from "../gpu/buffers.ts";
+import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import type { PictureSize } from "./camera.ts";
@@ -18,7 +16,6 @@ import { blocksOf, levelSizes, MOST_LEVELS, squares } from "./levels.ts";
 const SIDE = 8;
 const TILE = 64;
 const LAYER_WORDS = 8;
-const LEVEL_WORDS = 12;
 
 /** What a picture's maps are: by pixel mass, or of motion particles and mass, and beside them the moments of velocity. */
 export interface Maps {
@@ -44,30 +41,15 @@ interface BlurRequest {
 
 /** Blocks of a row for an invocation, an even number: on a processor a long run spares most of what is read. */
 const RUN = { software: 16, hardware: 2 };
-/** Invocations for all levels of at most so many cells: a dispatch costs more than they do. */
-const INNER = 256;
-const FEW_CELLS = { software: 2 ** 14, hardware: 2 ** 11 };
-
-/** How a picture's particles are counted: sums of velocities beside them, and whether a byte a pixel will do. */
-export interface Counting {
-  moments: number;
-  packed: boolean;
-}
-
-/** Constants of wgsl/view/pyramid.wgsl. */
-export function blurConstants(gpu: GpuContext, { moments, packed }: Counting) {
+/** Constants of wgsl/view/pyramid.wgsl. `moments`: sums of velocities beside the counts. */
+export function blurConstants(gpu: GpuContext, moments: number) {
   const run = gpu.adapter.software ? RUN.software : RUN.hardware;
-  const [MOST, PLANES] = [`${MOST_LEVELS}u`, `${1 + moments}u`];
-  return { SIDE, MOST_LEVELS: MOST, RUN: `${run}u`, INNER: `${INNER}u`, PLANES, PACKED: packed };
+  return { SIDE, MOST_LEVELS: `${MOST_LEVELS}u`, RUN: `${run}u`, PLANES: `${1 + moments}u` };
 }
 
 /** What the kernels of wgsl/view/pyramid.wgsl are made of. */
-export function blurSources({ moments, packed }: Counting) {
-  if (moments > 0) return [pyramidWgsl, layerMotionWgsl, layerUnpackedWgsl];
-  return packed
-    ? [pyramidWgsl, mapMassWgsl, layerPackedWgsl]
-    : [pyramidWgsl, mapMassWgsl, layerMassWgsl, layerUnpackedWgsl];
-}
+export const blurSources = (moments: number) =>
+  moments > 0 ? [pyramidWgsl, layerMotionWgsl] : [pyramidWgsl, mapMassWgsl, layerMassWgsl];
 
 /** What the last step of the blur of a layer, down to the pixels, is bound to. */
 export interface LastStep {
@@ -79,7 +61,7 @@ export interface LastStep {
 }
 /** Entries that write maps: a map's first layer is put there, others are added. */
 const LAST = ["down_to_pixels", "plain"] as const;
-const ENTRIES = ["numbers", "up_from_pixels", "up", "up_and_down", "down", "down_to_pixels", "plain"] as const;
+const ENTRIES = ["numbers", "up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
 export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel> & {
   adding: Record<(typeof LAST)[number], Kernel>;
 };
@@ -90,11 +72,9 @@ export class Pyramid {
   #levels: GPUBuffer | undefined;
   /** Of all levels, for the numbers of particles. */
   #numbers: GPUBuffer | undefined;
-  /** The first level of those that one workgroup does together, or as many as there are. */
-  #inner = 0;
   #steps: { uniform: GPUBuffer; runs: readonly [number, number] }[] = [];
   readonly #layers: GPUBuffer[] = [];
-  readonly #kernels = new Map<string, Promise<BlurKernels>>();
+  readonly #kernels = new Map<number, Promise<BlurKernels>>();
 
   constructor(private readonly gpu: GpuContext) {}
 
@@ -129,25 +109,17 @@ export class Pyramid {
       return { numbers, contents };
     });
     this.#levels = buffers.storage("levels of blur", 4 * room, "other");
-    const steps = sizes.slice(0, -1).map((size, l): UniformWord[] => {
+    this.#steps = sizes.slice(0, -1).map((size, l) => {
       const [above, at] = [sizes[l + 1], places[l + 1]];
-      return u32(
+      const words = u32(
         ...[size.width, size.height, above.width, above.height, 2 ** l, places[l].numbers, places[l].contents],
-        ...[at.numbers, at.contents, sizes.length - 1 - l, shape.width, shape.height],
+        ...[at.numbers, at.contents, 0, shape.width, shape.height],
       );
-    });
-    const nothing = u32(...new Array<number>(LEVEL_WORDS).fill(0));
-    this.#steps = steps.map((_, l) => {
-      const above = sizes[l + 1];
-      const padded = Array.from({ length: MOST_LEVELS }, (_, k) => steps[l + k] ?? nothing);
       return {
-        uniform: buffers.uniform("level of blur", padded.flat()),
+        uniform: buffers.uniform("level of blur", words),
         runs: squares({ width: Math.ceil(above.width / this.#run), height: Math.ceil(above.height / 2) }, SIDE),
       };
     });
-    const few = this.gpu.adapter.software ? FEW_CELLS.software : FEW_CELLS.hardware;
-    const inner = sizes.findIndex((size, l) => l > 0 && cellsOf(size) <= few);
-    this.#inner = inner < 0 ? levels : Math.min(inner, levels);
     const numbers = Array.from({ length: MOST_LEVELS + 1 }, (_, l) => {
       const { width, height } = sizes[l] ?? { width: 0, height: 0 };
       return u32(width, height, places[l]?.numbers ?? 0, Number(l > 0 && l <= levels));
@@ -158,12 +130,11 @@ export class Pyramid {
   }
 
   /** Compiles what a picture needs. */
-  prepare(counting: Counting): Promise<BlurKernels> {
-    const key = `${counting.moments} ${counting.packed}`;
-    const kept = this.#kernels.get(key);
+  prepare(moments: number): Promise<BlurKernels> {
+    const kept = this.#kernels.get(moments);
     if (kept) return kept;
-    const constants = blurConstants(this.gpu, counting);
-    const sources = blurSources(counting);
+    const constants = blurConstants(this.gpu, moments);
+    const sources = blurSources(moments);
     const kernel = (entry: string, ADDING: boolean) =>
       this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
     const all = async <E extends string>(entries: readonly E[], adding: boolean) => {
@@ -174,8 +145,8 @@ export class Pyramid {
       ...first,
       adding,
     }));
-    compiled.catch(() => this.#kernels.delete(key));
-    this.#kernels.set(key, compiled);
+    compiled.catch(() => this.#kernels.delete(moments));
+    this.#kernels.set(moments, compiled);
     return compiled;
   }
 
@@ -215,9 +186,8 @@ export class Pyramid {
         }
         dispatch(kernels.numbers, 0, squares(this.#shape!, TILE));
         dispatch(kernels.up_from_pixels, 0);
-        for (let l = 1; l < this.#inner; l++) dispatch(kernels.up, l);
-        if (this.#inner < levels) dispatch(kernels.up_and_down, this.#inner, [1, 1]);
-        for (let l = this.#inner - 1; l > 0; l--) dispatch(kernels.down, l);
+        for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
+        for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);
         if (!ending) dispatch(last.down_to_pixels, 0);
         else {
           const { uniform: level, runs: groups } = this.#steps[0];

@@ -1,7 +1,6 @@
 /**
  * Pictures of particles where they lie on the GPU: counted in the integer grid of the picture (grid.ts), blurred where they
- * are few (pyramid.ts), coloured (screen.ts). One submission a picture, two where its counts need more room than bytes;
- * nothing else waits for the host.
+ * are few (pyramid.ts), coloured (screen.ts). Each picture is one submission, and nothing waits for the host.
  */
 import type { Batch } from "../gpu/batch.ts";
 import { GpuContext } from "../gpu/context.ts";
@@ -13,7 +12,7 @@ import { fewestParticles, levelCount, particlesWanted } from "./levels.ts";
 import { type Drawn, type DrawOptions, type Grid, PACE, type Picture, requireScene, requireSize } from "./picture.ts";
 import { type LastStep, Pyramid } from "./pyramid.ts";
 import type { Scene } from "./scene.ts";
-import { type Findings, type PictureFormat, pictureFormat, rowBytesOf, Screen } from "./screen.ts";
+import { type PictureFormat, pictureFormat, rowBytesOf, Screen } from "./screen.ts";
 import { contrastOf } from "./tone.ts";
 import type { View } from "./view.ts";
 
@@ -30,20 +29,10 @@ interface Setting {
   levels: number;
 }
 
-/** How a setting is drawn. */
-interface Recording {
-  format: PictureFormat;
-  /** Counted in bytes. */
-  packed: boolean;
-  finish: (batch: Batch) => void;
-}
-
 export class Renderer {
   #scene: Scene | undefined;
   #last: { view: View; plan: LayerPlan; size: PictureSize } | undefined;
   #plan: { of: readonly unknown[]; plan: LayerPlan } | undefined;
-  /** The scene whose last picture had too many particles a pixel for bytes. */
-  #crowded: Scene | undefined;
   /** What the brightness kept on the GPU is of. */
   #steadyOf = "";
   readonly #counter: GridCounter;
@@ -77,10 +66,7 @@ export class Renderer {
 
   /** What the next pictures are of. */
   show(scene: Scene | undefined): void {
-    if (scene !== this.#scene) {
-      this.#steadyOf = "";
-      this.#crowded = undefined;
-    }
+    if (scene !== this.#scene) this.#steadyOf = "";
     this.#scene = scene;
   }
 
@@ -171,43 +157,28 @@ export class Renderer {
     return { scene, view, plan, levels, projection: projectionOf(view.camera, size, scene) };
   }
 
-  /** Draws a picture, again where bytes were too little for its counts; resolves to the brightest of its maps. */
+  /** Records a picture and submits it; resolves to the brightest of its maps. */
   async #render(
-    setting: Setting,
-    options: DrawOptions,
+    { scene, view, plan, projection, levels }: Setting,
+    { steady = false }: DrawOptions,
     format: PictureFormat,
     finish: (batch: Batch) => void = () => {},
   ): Promise<number[]> {
-    const { scene, view, plan } = setting;
-    const canPack = MOMENTS[view.quantity] === 0 && plan.weightUnit === 0;
-    const packed = canPack && this.#crowded !== scene;
-    let found = await this.#once(setting, options, { format, packed, finish });
-    if (found.overflown) found = await this.#once(setting, options, { format, packed: false, finish });
-    if (canPack) this.#crowded = found.crowded ? scene : undefined;
-    return found.brightest;
-  }
-
-  /** Records a picture and submits it. */
-  async #once(
-    { scene, view, plan, projection, levels }: Setting,
-    { steady = false }: DrawOptions,
-    { format, packed, finish }: Recording,
-  ): Promise<Findings> {
     const moments = MOMENTS[view.quantity];
     const { width, height, pixel } = projection;
     const isDirect = view.quantity === "density" && plan.layers.length === 1 && levels > 0;
     const [count, blur, screen, direct] = await Promise.all([
-      this.#counter.prepare({ scene, plan, projection, packed }, moments),
-      this.#pyramid.prepare({ moments, packed }),
+      this.#counter.prepare({ scene, plan, projection }, moments),
+      this.#pyramid.prepare(moments),
       isDirect ? undefined : this.#screen.prepare(view, format),
-      isDirect ? this.#screen.prepareDirect(view, format, packed) : undefined,
+      isDirect ? this.#screen.prepareDirect(view, format) : undefined,
     ]);
     const size = { width, height };
     const batch = this.gpu.batch("drawing");
     const steadyOf = [view.quantity, ...plan.maps].join(" ");
-    this.#screen.encodeReset(batch, steady && this.#steadyOf === steadyOf);
+    if (!steady || this.#steadyOf !== steadyOf) batch.clear(this.#screen.found);
     this.#steadyOf = steady ? steadyOf : "";
-    this.#counter.encode(batch, count, { scene, plan, projection, packed }, this.#screen.found);
+    this.#counter.encode(batch, count, { scene, plan, projection });
     const smoothing = particlesWanted(view);
     const fewest = fewestParticles(levels, smoothing);
     const tone = { format, size, view, species: plan.maps, fewest, pace: PACE };
@@ -215,13 +186,13 @@ export class Renderer {
     this.#pyramid.encode(batch, blur, this.#counter, { layers: plan.layers, smoothing, area: pixel ** 2, last });
     if (screen) this.#screen.encode(batch, screen, { ...tone, maps: this.#pyramid.maps });
     finish(batch);
-    let found: Findings = { brightest: [], crowded: false, overflown: false };
+    let brightest: number[] = [];
     batch.read(this.#screen.found, 0, this.#screen.found.size, (data) => {
-      found = this.#screen.findings(data);
+      brightest = [...new Float32Array(data)];
     });
     this.#last = { view, plan, size };
     await batch.submit();
-    return found;
+    return brightest;
   }
 
   #drawn({ view, plan, projection }: Setting, found: readonly number[]): Drawn {

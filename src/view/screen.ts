@@ -15,7 +15,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { SPECIES, type Species } from "../particles/state.ts";
 import type { PictureSize } from "./camera.ts";
-import { cellsOf, MOST_MAPS } from "./grid.ts";
+import { cellsOf } from "./grid.ts";
 import { MOMENTS as MOMENTS_OF } from "./layers.ts";
 import { squares } from "./levels.ts";
 import { blurConstants, blurSources, type LastStep, type Maps } from "./pyramid.ts";
@@ -42,8 +42,8 @@ const RANGE_WORDS = 8;
 const ROW_UNIT = 256;
 /** Blocks of a row for an invocation. */
 const RUN = { software: 4, hardware: 1 };
-/** Words about a picture's counts after the brightest of its maps. */
-const COUNT_WORDS = 2;
+/** Maps of a picture at most. */
+const MOST_MAPS = SPECIES.length;
 
 /** Formats of canvases and textures that pictures are copied into: the order of a pixel's bytes. */
 export const PICTURE_FORMATS = ["rgba8unorm", "bgra8unorm"] as const;
@@ -70,16 +70,6 @@ export interface DirectKernels {
   sample: Kernel;
   settle: Kernel;
   colour: Kernel;
-}
-
-/** What a picture finds out about itself. */
-export interface Findings {
-  /** Of each map. */
-  brightest: number[];
-  /** Some pixels hold so many particles that bytes may not have room for the next picture's. */
-  crowded: boolean;
-  /** Bytes had no room: nothing was coloured. */
-  overflown: boolean;
 }
 
 interface ToneRequest {
@@ -124,7 +114,7 @@ export function rowBytesOf(width: number): number {
 }
 
 export class Screen {
-  /** f32: brightest value of each of MOST_MAPS maps, 0 of none yet; not 0 where counts crowd, and where they overflew. */
+  /** f32: brightest value of each of MOST_MAPS maps, 0 of none yet. */
   readonly found: GPUBuffer;
   readonly #histogram: GPUBuffer;
   readonly #tone: GPUBuffer;
@@ -139,7 +129,7 @@ export class Screen {
 
   constructor(private readonly gpu: GpuContext) {
     const { buffers } = gpu;
-    this.found = buffers.storage("findings of a picture", 4 * (MOST_MAPS + COUNT_WORDS), "other");
+    this.found = buffers.storage("brightest of a picture", 4 * MOST_MAPS, "other");
     this.#histogram = buffers.storage("histogram of a picture", 4 * BINS, "other");
     this.#tone = buffers.uniform("tone of a picture", 4 * (TONE_WORDS + 4 * MOST_MAPS));
     this.#table = buffers.storage("colours of a picture", 4 * Math.max(TABLE_COLOURS, SHARE_COLOURS), "other");
@@ -167,7 +157,7 @@ export class Screen {
     const kept = this.#kernels.get(key);
     if (kept) return kept;
     const MOMENTS = MOMENTS_OF[quantity];
-    const constants = { GROUP, BINS: `${BINS}u`, MOMENTS, MOST_MAPS };
+    const constants = { GROUP, BINS: `${BINS}u`, MOMENTS };
     const sources = [rangeWgsl, MOMENTS > 0 ? valueMotionWgsl : valueMassWgsl];
     const kernel = (entry: string) => this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants });
     const colours = quantity === "species" ? toneSpeciesWgsl : MOMENTS > 0 ? toneMotionWgsl : toneDensityWgsl;
@@ -187,14 +177,13 @@ export class Screen {
   }
 
   /** Compiles what colours a density of one layer as the last step of its blur. */
-  prepareDirect({ stretch }: Pick<View, "stretch">, format: PictureFormat, packed: boolean): Promise<DirectKernels> {
-    const key = `${stretch} ${format} ${packed}`;
+  prepareDirect({ stretch }: Pick<View, "stretch">, format: PictureFormat): Promise<DirectKernels> {
+    const key = `${stretch} ${format}`;
     const kept = this.#direct.get(key);
     if (kept) return kept;
-    const counting = { moments: 0, packed };
-    const blur = { ...blurConstants(this.gpu, counting), ADDING: false };
-    const pixels = blurSources(counting);
-    const bins = { GROUP, BINS: `${BINS}u`, MOMENTS: 0, MOST_MAPS };
+    const blur = { ...blurConstants(this.gpu, 0), ADDING: false };
+    const pixels = blurSources(0);
+    const bins = { GROUP, BINS: `${BINS}u`, MOMENTS: 0 };
     const made = Promise.all([
       this.gpu.kernel({
         ...{ label: "view/sample", sources: [...pixels, sampleWgsl], entry: "sample" },
@@ -209,17 +198,6 @@ export class Screen {
     made.catch(() => this.#direct.delete(key));
     this.#direct.set(key, made);
     return made;
-  }
-
-  /** Forgets what the picture before found out, and unless `steady` how bright it was. */
-  encodeReset(batch: Batch, steady: boolean): void {
-    batch.clear(this.found, steady ? 4 * MOST_MAPS : 0);
-  }
-
-  /** What the findings say, read back. */
-  findings(data: ArrayBuffer): Findings {
-    const words = [...new Float32Array(data)];
-    return { brightest: words.slice(0, MOST_MAPS), crowded: words[MOST_MAPS] > 0, overflown: words[MOST_MAPS + 1] > 0 };
   }
 
   /** Colours the maps: `bytes` holds the picture. */

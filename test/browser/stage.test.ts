@@ -93,7 +93,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
   const open = (text: string, overrides: string[] = [], pane: "a" | "b" = "a", on = page): Promise<PaneState> =>
     on.evaluate(
       async ({ text, overrides, pane }) => {
-        lab.news[pane].length = 0;
+        lab.events[pane].length = 0;
         await lab.stage.open(pane, { kind: "deck", text, overrides });
         return lab.until(pane, (state) => !["empty", "preparing"].includes(state.status));
       },
@@ -126,7 +126,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     expect(Array.from(moved.counts)).not.toEqual(Array.from(first.counts));
     const done = await state("a", "done");
     expect(done).toMatchObject({ time: 1, step: 20, fraction: 1 });
-    const rows = await page.evaluate(() => lab.news.a.flatMap((one) => (one.news === "rows" ? one.rows : [])));
+    const rows = await page.evaluate(() => lab.events.a.flatMap((one) => (one.event === "rows" ? one.rows : [])));
     // The deck has five and the beginning, a page a hundred where steps allow.
     expect(rows.map(({ step }) => step)).toEqual(Array.from({ length: 21 }, (_, i) => i));
     expect(rows[0].relativeEnergyError).toBe(0);
@@ -216,7 +216,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     );
     expect(refused).toMatch(/^particles\[0\]\.count is 2000, and the particles are drawn with it/);
     await page.evaluate(() => {
-      lab.news.b.length = 0;
+      lab.events.b.length = 0;
       return lab.stage.fork("a", "b", ["time.step=0.004", "time.end=0.8"]);
     });
     const forked = await state("b", "paused");
@@ -312,7 +312,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     expect(problem?.message).toMatch(/(^|: )the GPU device was lost: the driver was restarted/);
     expect(await page.evaluate(() => lab.stage.deck("a"))).toContain("title");
     await page.evaluate(() => {
-      lab.news.a.length = 0;
+      lab.events.a.length = 0;
       return lab.stage.restart();
     });
     await page.evaluate(() => lab.until("a", ({ status }) => status === "paused"));
@@ -357,7 +357,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     const once = await closed();
     await page.evaluate(async (text) => {
       for (let i = 0; i < 100; i++) {
-        lab.news.a.length = 0;
+        lab.events.a.length = 0;
         await lab.stage.open("a", { kind: "deck", text, overrides: [] });
         if (i % 10 === 0) await lab.until("a", ({ status }) => status === "paused");
         await lab.stage.close("a");
@@ -399,7 +399,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
       const files = names.map((one) => ({ name: one, bytes: [...readFileSync(join(folder, one))] }));
       const dropped = await page.evaluate(async (given) => {
         const list = given.map(({ name, bytes }) => new File([Uint8Array.from(bytes)], name));
-        lab.news.a.length = 0;
+        lab.events.a.length = 0;
         await lab.stage.open("a", { kind: "snapshot", files: list });
         return lab.until("a", ({ status }) => status === "shown" || status === "failed");
       }, files);
@@ -414,7 +414,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
       const begun = await page.evaluate(
         async ({ given, text }) => {
           const list = given.map(({ name, bytes }) => new File([Uint8Array.from(bytes)], name));
-          lab.news.a.length = 0;
+          lab.events.a.length = 0;
           await lab.stage.open("a", { kind: "deck", text, overrides: [], files: list });
           return lab.until("a", ({ status }) => status === "paused" || status === "failed");
         },

@@ -1,12 +1,13 @@
-/** A bare page around the stage's worker: `window.lab` opens panes, notes what they tell, and calls the stage. */
+/** A bare page around the stage's worker: `window.lab` opens panes, notes their events, and calls the stage. */
 import { proxy, type Remote, transfer, wrap } from "comlink";
-import type { Pane, PaneNews, PaneState, Stage } from "../../src/site/stage.ts";
+import type { Pane, PaneEvent, PaneState } from "../../src/site/stage.ts";
+import type { PageStage } from "../../src/site/worker/stage.ts";
 
 export interface Lab {
   proxy: typeof proxy;
-  stage: Remote<Stage>;
-  /** All that panes have told. */
-  news: Record<string, PaneNews[]>;
+  stage: Remote<PageStage>;
+  /** All that panes have sent. */
+  events: Record<string, PaneEvent[]>;
   state(pane: Pane): PaneState | undefined;
   attach(pane: Pane, width: number, height: number): Promise<void>;
   /** Resolves when the pane's state is as wanted. */
@@ -22,16 +23,16 @@ export interface Lab {
 const worker = new Worker(new URL(`./worker.js${location.search}`, import.meta.url), { type: "module" });
 worker.addEventListener("error", (event) => console.error(`worker: ${event.message}`));
 const channel = new BroadcastChannel("lab");
-const stage = wrap<Stage>(worker);
-const news: Record<string, PaneNews[]> = {};
+const stage = wrap<PageStage>(worker);
+const events: Record<string, PaneEvent[]> = {};
 const watchers = new Set<() => void>();
 
 const lab: Lab = {
   proxy,
   stage,
-  news,
+  events,
   state(pane) {
-    const states = news[pane]?.filter((one) => one.news === "state") ?? [];
+    const states = events[pane]?.filter((one) => one.event === "state") ?? [];
     return states.at(-1)?.state;
   },
   lose: () => channel.postMessage("lose"),
@@ -50,9 +51,9 @@ const lab: Lab = {
       return canvas.transferControlToOffscreen();
     });
     const [picture, legend] = canvases;
-    news[pane] = [];
-    const take = (one: PaneNews) => {
-      news[pane].push(one);
+    events[pane] = [];
+    const take = (one: PaneEvent) => {
+      events[pane].push(one);
       for (const watcher of watchers) watcher();
     };
     await stage.attach(

@@ -2,8 +2,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { SHOWN } from "../../src/site/bundled.ts";
-import { axes, nearestTurn, panned, turned, zoomed } from "../../src/site/camera.ts";
+import { nearestTurn, panned, turned, zoomed } from "../../src/site/camera.ts";
 import { packed, unpacked } from "../../src/site/link.ts";
+import { cameraAxes as axes } from "../../src/view/camera.ts";
 import { wholeBox } from "../../src/view/view.ts";
 
 const view = wholeBox(40);

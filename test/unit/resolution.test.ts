@@ -168,7 +168,7 @@ describe("a satellite smaller than a cell", () => {
   });
 
   it("is warned of in a tab", async () => {
-    const host = { gpu: undefined, changed() {}, tell() {} };
+    const host = { gpu: undefined, changed() {}, emit() {} };
     const exhibit = new RunExhibit(host, { text, overrides: SMALL });
     await exhibit.ready();
     const { status, warnings }: Pick<PaneState, "status" | "warnings"> = exhibit.state();

@@ -1,13 +1,12 @@
 /** The live page's curves as data, what differs from what runs, a film's keyframes, views that are kept, names of files. */
 import { describe, expect, it } from "vitest";
-import { differenceFrom } from "../../src/site/panels/checking.ts";
 import { type CurvedPane, chartCsv, curveCharts, spoken, thinned, valuesAt } from "../../src/site/panels/curve-data.ts";
 import { movedBy } from "../../src/site/panels/curves.tsx";
 import { fileName } from "../../src/site/panels/download.ts";
 import { appended, filmProblem, placed, reordered } from "../../src/site/panels/film.ts";
 import { parsedViews, savedAs, shownIn } from "../../src/site/panels/saved-views.ts";
-import type { Pane, PaneRow, PaneState } from "../../src/site/stage.ts";
-import { EMPTY } from "../../src/site/store.ts";
+import { EMPTY, type Pane, type PaneRow, type PaneState } from "../../src/site/stage.ts";
+import { differenceFrom } from "../../src/site/variants.ts";
 import { type View, wholeBox } from "../../src/view/view.ts";
 
 const UNITS = { length: "kpc", time: "kpc/(km/s)", mass: "10¹⁰ M☉", velocity: "km/s" };

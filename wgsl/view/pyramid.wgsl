@@ -3,7 +3,7 @@
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
 // their pixels, at the borders of those within the picture: sums are kept. Counts and maps lie block by block of 2 × 2 pixels,
 // which are the cells of the first level.
-//#expects SIDE (of a workgroup), MOST_LEVELS, RUN (blocks of an invocation), INNER (invocations of the innermost levels), PLANES (what is blurred together: counts, with velocities, with their squares), PACKED (blocks are words), numberOf, wordOf, fourIn, fourOf, putFour
+//#expects SIDE (of a workgroup), MOST_LEVELS, RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), fourOf, putFour
 
 struct Level { // from a level to the one above
   size: vec2u, // cells below
@@ -13,7 +13,7 @@ struct Level { // from a level to the one above
   contents: u32,
   numbersAbove: u32,
   contentsAbove: u32,
-  count: u32, // of levels from here up
+  spare: u32,
   picture: vec2u, // pixels
 }
 
@@ -31,12 +31,10 @@ struct Numbers { // of a level
   isThere: u32,
 }
 
-@group(0) @binding(0) var<uniform> steps: array<Level, MOST_LEVELS>; // the level that is meant, and those above it
+@group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<uniform> layer: Layer;
 @group(0) @binding(2) var<storage, read_write> levels: array<f32>;
 @group(0) @binding(9) var<uniform> numbersOf: array<Numbers, MOST_LEVELS + 1u>; // of the levels, from the pixels up
-
-var<private> level: Level;
 
 fn cellsBelow() -> u32 { return level.size.x * level.size.y; }
 fn cellsAbove() -> u32 { return level.above.x * level.above.y; }
@@ -106,20 +104,12 @@ struct Column {
   counts: vec4f,
   firsts: vec4f,
   seconds: vec4f,
-  words: vec2u, // of the pixels of the two blocks, where blocks are words
 }
 
-// Particles alone. `isFirst`: of the first level above the pixels.
-fn numberColumn(run: Run, x: u32, isFirst: bool) -> Column {
+// Particles alone.
+fn numberColumn(run: Run, x: u32) -> Column {
   var column: Column;
-  if (PACKED && isFirst) {
-    let at = layer.base + run.rows + x;
-    let words = vec4u(wordOf(at.x), wordOf(at.y), wordOf(at.z), wordOf(at.w));
-    column.words = words.yz;
-    column.number = inRows(layer.particles * vec4f(numberOf(words.x), numberOf(words.y), numberOf(words.z), numberOf(words.w)));
-  } else {
-    column.number = inRows(fourRows(level.numbersAbove, run.rows, x));
-  }
+  column.number = inRows(fourRows(level.numbersAbove, run.rows, x));
   return column;
 }
 
@@ -129,8 +119,8 @@ fn contentColumn(plane: u32, run: Run, x: u32) -> vec4f {
   return kept(x, level.above.x, level.picture.x) * inRows(run.high * cells);
 }
 
-fn columnAt(run: Run, x: u32, isFirst: bool) -> Column {
-  var column = numberColumn(run, x, isFirst);
+fn columnAt(run: Run, x: u32) -> Column {
+  var column = numberColumn(run, x);
   column.counts = contentColumn(0u, run, x);
   column.firsts = contentColumn(1u, run, x);
   column.seconds = contentColumn(2u, run, x);
@@ -161,8 +151,7 @@ fn pairsOf(upper: vec4f, lower: vec4f) -> Pairs {
 }
 
 // Counts of the pixels of two blocks.
-fn pixelsAt(plane: u32, run: Run, x: u32, column: Column) -> Pairs {
-  if (PACKED) { return pairsOf(fourIn(column.words.x), fourIn(column.words.y)); }
+fn pixelsAt(plane: u32, run: Run, x: u32) -> Pairs {
   let at = layer.base + run.rows + x;
   return pairsOf(fourOf(at.y, plane), fourOf(at.z, plane));
 }
@@ -187,18 +176,15 @@ fn putNumber(l: u32, cell: vec2u, number: f32) {
 fn blockNumber(cell: vec2u) -> f32 {
   if (any(cell >= level.above)) { return 0.0; }
   let at = layer.base + cell.y * level.above.x + cell.x;
-  if (PACKED) { return layer.particles * numberOf(wordOf(at)); }
   return layer.particles * dot(fourOf(at, 0u), vec4f(1.0));
 }
 
 const TILE = 4u; // invocations of a side, of 16 × 16 pixels each
 var<workgroup> tile: array<f32, TILE * TILE>;
 
-// Particles of the cells of all levels, a tile of 64 × 64 pixels a workgroup. Those of the first are at hand where blocks are
-// words.
+// Particles of the cells of all levels: each workgroup has a tile of 64 × 64 pixels.
 @compute @workgroup_size(TILE, TILE)
 fn numbers(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_id) local: vec3u) {
-  level = steps[0];
   let fourth = TILE * workgroup.xy + local.xy;
   var sum = 0.0;
   for (var i = 0u; i < 4u; i++) {
@@ -210,7 +196,7 @@ fn numbers(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_id
       for (var k = 0u; k < 4u; k++) {
         let cell = 2u * second + vec2u(k & 1u, k >> 1u);
         let number = blockNumber(cell);
-        if (!PACKED) { putNumber(1u, cell, number); }
+        putNumber(1u, cell, number);
         inSecond += number;
       }
       putNumber(2u, second, inSecond);
@@ -240,16 +226,16 @@ fn goUp(run: Run, isFirst: bool) {
     pixelsAcross(y + 2, level.picture.y),
     pixelsAcross(y + 3, level.picture.y),
   );
-  var left = numberColumn(run, before(run.first), isFirst);
-  var here = numberColumn(run, run.first, isFirst);
+  var left = numberColumn(run, before(run.first));
+  var here = numberColumn(run, run.first);
   for (var x = run.first; x < run.end; x++) {
-    let right = numberColumn(run, after(x), isFirst);
+    let right = numberColumn(run, after(x));
     let share = staying(left, here, right);
     let wide = vec2f(pixelsAcross(2 * i32(x), level.picture.x), pixelsAcross(2 * i32(x) + 1, level.picture.x));
     let area = (wide.x + wide.y) * (high.xz + high.yw);
     for (var plane = 0u; plane < PLANES; plane++) {
       var own: Pairs;
-      if (isFirst) { own = pixelsAt(plane, run, x, here); } else { own = cellsAt(plane, run, x); }
+      if (isFirst) { own = pixelsAt(plane, run, x); } else { own = cellsAt(plane, run, x); }
       let going = high * (wide.x * (1.0 - share.left) * own.left + wide.y * (1.0 - share.right) * own.right);
       let at = level.contentsAbove + plane * cellsAbove() + x;
       levels[at + run.rows.y] = (going.x + going.y) / area.x;
@@ -262,14 +248,12 @@ fn goUp(run: Run, isFirst: bool) {
 
 @compute @workgroup_size(SIDE, SIDE)
 fn up_from_pixels(@builtin(global_invocation_id) invocation: vec3u) {
-  level = steps[0];
   let run = runOf(invocation.xy);
   if (run.isThere) { goUp(run, true); }
 }
 
 @compute @workgroup_size(SIDE, SIDE)
 fn up(@builtin(global_invocation_id) invocation: vec3u) {
-  level = steps[0];
   let run = runOf(invocation.xy);
   if (run.isThere) { goUp(run, false); }
 }
@@ -288,10 +272,10 @@ fn putBelow(plane: u32, run: Run, x: u32, left: vec4f, here: vec4f, right: vec4f
 }
 
 fn goDown(run: Run) {
-  var left = columnAt(run, before(run.first), false);
-  var here = columnAt(run, run.first, false);
+  var left = columnAt(run, before(run.first));
+  var here = columnAt(run, run.first);
   for (var x = run.first; x < run.end; x++) {
-    let right = columnAt(run, after(x), false);
+    let right = columnAt(run, after(x));
     let share = staying(left, here, right);
     putBelow(0u, run, x, left.counts, here.counts, right.counts, share);
     putBelow(1u, run, x, left.firsts, here.firsts, right.firsts, share);
@@ -303,48 +287,27 @@ fn goDown(run: Run) {
 
 @compute @workgroup_size(SIDE, SIDE)
 fn down(@builtin(global_invocation_id) invocation: vec3u) {
-  level = steps[0];
   let run = runOf(invocation.xy);
   if (run.isThere) { goDown(run); }
 }
 
-// The innermost levels have few cells: one workgroup takes them all, up and down again.
-@compute @workgroup_size(INNER)
-fn up_and_down(@builtin(local_invocation_index) me: u32) {
-  for (var l = 0u; l < steps[0].count; l++) {
-    level = steps[l];
-    let across = (level.above.x + RUN - 1u) / RUN;
-    let runs = across * ((level.above.y + 1u) / 2u);
-    for (var i = me; i < runs; i += INNER) { goUp(runOf(vec2u(i % across, i / across)), false); }
-    storageBarrier();
-  }
-  for (var l = steps[0].count; l > 0u; l--) {
-    level = steps[l - 1u];
-    let across = (level.above.x + RUN - 1u) / RUN;
-    let runs = across * ((level.above.y + 1u) / 2u);
-    for (var i = me; i < runs; i += INNER) { goDown(runOf(vec2u(i % across, i / across))); }
-    storageBarrier();
-  }
-}
-
-fn smoothed(plane: u32, run: Run, x: u32, column: Column, content: array<vec4f, 3>, share: Pairs) -> Pairs {
+fn smoothed(plane: u32, run: Run, x: u32, content: array<vec4f, 3>, share: Pairs) -> Pairs {
   if (plane >= PLANES) { return Pairs(); }
-  return spread(content[0], content[1], content[2], share, pixelsAt(plane, run, x, column));
+  return spread(content[0], content[1], content[2], share, pixelsAt(plane, run, x));
 }
 
 @compute @workgroup_size(SIDE, SIDE)
 fn down_to_pixels(@builtin(global_invocation_id) invocation: vec3u) {
-  level = steps[0];
   let run = runOf(invocation.xy);
   if (!run.isThere) { return; }
-  var left = columnAt(run, before(run.first), true);
-  var here = columnAt(run, run.first, true);
+  var left = columnAt(run, before(run.first));
+  var here = columnAt(run, run.first);
   for (var x = run.first; x < run.end; x++) {
-    let right = columnAt(run, after(x), true);
+    let right = columnAt(run, after(x));
     let share = staying(left, here, right);
-    let counts = smoothed(0u, run, x, here, array(left.counts, here.counts, right.counts), share);
-    let firsts = smoothed(1u, run, x, here, array(left.firsts, here.firsts, right.firsts), share);
-    let seconds = smoothed(2u, run, x, here, array(left.seconds, here.seconds, right.seconds), share);
+    let counts = smoothed(0u, run, x, array(left.counts, here.counts, right.counts), share);
+    let firsts = smoothed(1u, run, x, array(left.firsts, here.firsts, right.firsts), share);
+    let seconds = smoothed(2u, run, x, array(left.seconds, here.seconds, right.seconds), share);
     putFour(run.rows.y + x, upperOf(counts), upperOf(firsts), upperOf(seconds));
     if (run.isInside.z) { putFour(run.rows.z + x, lowerOf(counts), lowerOf(firsts), lowerOf(seconds)); }
     left = here;
@@ -358,7 +321,6 @@ fn lowerOf(pairs: Pairs) -> vec4f { return vec4f(pairs.left.z, pairs.right.z, pa
 // Without blur.
 @compute @workgroup_size(SIDE, SIDE)
 fn plain(@builtin(global_invocation_id) invocation: vec3u) {
-  level = steps[0];
   if (any(invocation.xy >= level.above)) { return; }
   let block = invocation.y * level.above.x + invocation.x;
   putFour(block, planeOf(0u, block), planeOf(1u, block), planeOf(2u, block));
@@ -366,6 +328,5 @@ fn plain(@builtin(global_invocation_id) invocation: vec3u) {
 
 fn planeOf(plane: u32, block: u32) -> vec4f {
   if (plane >= PLANES) { return vec4f(0.0); }
-  if (PACKED) { return fourIn(wordOf(layer.base + block)); }
   return fourOf(layer.base + block, plane);
 }

@@ -2,13 +2,12 @@
 // the leading bits of their values, and a walk through it from above; from picture to picture it goes over slowly.
 //#import "../lib/grid.wgsl"
 //#import "blocks.wgsl"
-//#import "found.wgsl"
 //#import "range-words.wgsl"
 //#expects GROUP, BINS, valueOf
 
 @group(0) @binding(0) var<uniform> range: Range;
 @group(0) @binding(1) var<storage, read_write> histogram: array<atomic<u32>>; // [BINS]
-@group(0) @binding(2) var<storage, read_write> found: array<f32>; // the brightest of each map, 0 of none yet, and more
+@group(0) @binding(2) var<storage, read_write> found: array<f32>; // the brightest of each map, 0 of none yet
 
 @compute @workgroup_size(GROUP)
 fn gather(invocation: Invocation) {
@@ -28,7 +27,7 @@ fn settle(@builtin(local_invocation_index) part: u32) {
   for (var i = 0u; i < length; i++) { sum += atomicLoad(&histogram[part * length + i]); }
   parts[part] = sum;
   workgroupBarrier();
-  if (part > 0u || found[OVERFLOWN] > 0.0) { return; }
+  if (part > 0u) { return; }
   var all = 0u;
   for (var i = 0u; i < PARTS; i++) { all += parts[i]; }
   if (all == 0u) { return; }

@@ -1,6 +1,6 @@
 // The brightness of a picture of one layer before it is there (range.wgsl): the blur's last step for the sampled pixels alone.
 //#import "range-words.wgsl"
-//#expects GROUP, PACKED, steps, level, layer, levels, kept, fourOf, numberOf, wordOf
+//#expects GROUP, level, layer, levels, kept, fourOf
 
 @group(0) @binding(4) var<uniform> range: Range;
 @group(0) @binding(5) var<storage, read_write> histogram: array<atomic<u32>>; // [BINS]
@@ -11,14 +11,8 @@ fn beside(pixel: u32, cells: u32) -> u32 {
   return select(max(cell, 1u) - 1u, min(cell + 1u, cells - 1u), pixel % 2u == 1u);
 }
 
-fn numberAt(cell: u32) -> f32 {
-  if (PACKED) { return layer.particles * numberOf(wordOf(layer.base + cell)); }
-  return levels[level.numbersAbove + cell];
-}
-
 @compute @workgroup_size(GROUP)
 fn sample(@builtin(global_invocation_id) invocation: vec3u) {
-  level = steps[0];
   let at = invocation.x * range.stride;
   if (at >= range.pixels) { return; }
   let pixel = vec2u(at % level.size.x, at / level.size.x);
@@ -27,7 +21,8 @@ fn sample(@builtin(global_invocation_id) invocation: vec3u) {
   let cells = vec4u(own.y, own.y, other.y, other.y) * level.above.x + vec4u(own.x, other.x, own.x, other.x);
   let weights = vec4f(9.0, 3.0, 3.0, 1.0);
   let contents = level.contentsAbove + cells;
-  let number = dot(weights, vec4f(numberAt(cells.x), numberAt(cells.y), numberAt(cells.z), numberAt(cells.w)));
+  let numbers = level.numbersAbove + cells;
+  let number = dot(weights, vec4f(levels[numbers.x], levels[numbers.y], levels[numbers.z], levels[numbers.w]));
   let above = vec4f(levels[contents.x], levels[contents.y], levels[contents.z], levels[contents.w]);
   let wide = vec2f(kept(own.x, level.above.x, level.picture.x), kept(other.x, level.above.x, level.picture.x));
   let high = vec2f(kept(own.y, level.above.y, level.picture.y), kept(other.y, level.above.y, level.picture.y));

@@ -1,10 +1,9 @@
 // From maps to the bytes of a picture: what its pixels have in common.
-//#import "found.wgsl"
 //#import "stretch.wgsl"
 //#expects SIDE (of a workgroup), RUN (blocks of an invocation), colourOf
 
 @group(0) @binding(0) var<uniform> tone: Tone;
-@group(0) @binding(1) var<storage, read> found: array<f32>; // the brightest of each map, and more
+@group(0) @binding(1) var<storage, read> found: array<f32>; // the brightest of each map
 @group(0) @binding(2) var<storage, read_write> bytes: array<vec2u>; // [height, rowWords / 2] of a picture, four a pixel
 
 fn ceilingOf(map: u32) -> f32 { return select(found[map], tone.given, tone.given > 0.0); }
@@ -13,7 +12,7 @@ fn ceilingOf(map: u32) -> f32 { return select(found[map], tone.given, tone.given
 @compute @workgroup_size(SIDE, SIDE)
 fn shade(@builtin(global_invocation_id) run: vec3u) {
   let row = 2u * run.y;
-  if (row >= tone.height || found[OVERFLOWN] > 0.0) { return; }
+  if (row >= tone.height) { return; }
   let ceiling = ceilingOf(0u);
   let part = select(0.0, 1.0 / ceiling, ceiling > 0.0);
   let across = (tone.width + 1u) / 2u;

@@ -1,10 +1,13 @@
 /** The page at `#doctor`: whether this browser's adapter computes what it should, and how fast; the same as `gravmesh doctor --report`. */
+
 import { proxy, type Remote, wrap } from "comlink";
 import { render } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { doctorHtml, verdictText } from "../../doctor/page.ts";
 import { type CheckResult, type DoctorRecord, errorText, worstOf } from "../../doctor/report.ts";
+import { Button } from "../controls.tsx";
 import { download } from "../panels/download.ts";
+import { messageOf } from "../words.ts";
 import type { Doctor } from "./worker.ts";
 
 interface Progress {
@@ -27,12 +30,10 @@ function Downloads({ record }: { record: DoctorRecord }) {
   const json = () => download("doctor.json", `${JSON.stringify(record, null, 2)}\n`, "application/json");
   return (
     <p class="doctor-buttons">
-      <button type="button" class="primary" onClick={json}>
+      <Button primary onClick={json}>
         Download the JSON
-      </button>
-      <button type="button" onClick={() => download("doctor.html", doctorHtml(record), "text/html")}>
-        Download the page
-      </button>
+      </Button>
+      <Button onClick={() => download("doctor.html", doctorHtml(record), "text/html")}>Download the page</Button>
     </p>
   );
 }
@@ -59,7 +60,7 @@ function DoctorPage() {
       const made = proxy((check: CheckResult) => setChecks((before) => [...before, check]));
       setRecord(await doctor.current.examine(tell, made, secondsOf(location.hash)));
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     } finally {
       worker.terminate();
     }
@@ -75,18 +76,16 @@ function DoctorPage() {
       </p>
       {!progress && (
         <p class="doctor-buttons">
-          <button type="button" class="primary" onClick={() => void begin()}>
+          <Button primary onClick={() => void begin()}>
             Begin
-          </button>
+          </Button>
         </p>
       )}
       {running && (
         <div role="status">
           <progress max={1} value={progress.done} /> <span>{progress.what}</span>
           <p class="doctor-buttons">
-            <button type="button" onClick={() => void doctor.current?.stop()}>
-              Stop after this check
-            </button>
+            <Button onClick={() => void doctor.current?.stop()}>Stop after this check</Button>
           </p>
         </div>
       )}

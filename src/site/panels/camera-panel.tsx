@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { unit } from "../../page/units.ts";
 import type { ViewCamera } from "../../view/view.ts";
 import { goTo, setCamera } from "../camera-moves.ts";
+import { Button, NumberField } from "../controls.tsx";
 import type { Store } from "../store.ts";
 import { PRESETS } from "./camera-presets.ts";
-import { NumberField } from "./fields.tsx";
 import { goToView, Keyframes, tidy, words } from "./keyframes.tsx";
 import { keepViews, keptViews, type SavedView, savedAs, shownIn } from "./saved-views.ts";
 
@@ -17,15 +17,14 @@ function Presets({ store }: { store: Store }) {
       <legend>Look from</legend>
       <div class="buttons">
         {PRESETS.map(({ name, meaning, camera }) => (
-          <button
-            type="button"
+          <Button
             key={name}
             title={meaning}
             disabled={name === "Centre of mass" && !centreOfMass}
             onClick={() => goTo(store, camera(store.view.value.camera, boxSize, centreOfMass))}
           >
             {name}
-          </button>
+          </Button>
         ))}
       </div>
     </fieldset>
@@ -94,21 +93,19 @@ function Saved({ store }: { store: Store }) {
       <ul class="views">
         {views.map((saved) => (
           <li key={saved.name}>
-            <button
-              type="button"
+            <Button
               class="view-name"
               title={words(shownIn(saved, boxSize), units.length)}
               onClick={() => goToView(store, shownIn(saved, boxSize))}
             >
               {saved.name}
-            </button>
-            <button
-              type="button"
+            </Button>
+            <Button
               aria-label={`Forget the view ${saved.name}`}
               onClick={() => keep(views.filter((other) => other !== saved))}
             >
               ×
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

@@ -1,9 +1,8 @@
 /** The deck is checked as it is edited, by the worker: soon after the last change, one check at a time, the last one counts. */
 import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { replaceDraft } from "../draft.ts";
-import { entriesOf, overrideList } from "../overrides.ts";
-import type { DeckCheck, DeckTable, Source } from "../stage.ts";
+import { overrideList } from "../overrides.ts";
+import type { DeckCheck, DeckTable } from "../stage.ts";
 import type { Store } from "../store.ts";
 
 /** After the last change [ms]. */
@@ -84,55 +83,4 @@ export function vocabularyOf(store: Store): Promise<readonly DeckTable[]> {
   const known = vocabularies.get(store) ?? store.stage.vocabulary().catch(() => []);
   vocabularies.set(store, known);
   return known;
-}
-
-/** How what is edited differs from what a pane was given. */
-export interface Difference {
-  /** The text itself. */
-  text: boolean;
-  /** Overrides that were added, changed or taken away, by path; `from` undefined: the deck's own value. */
-  overrides: readonly { path: string; from?: string; to?: string }[];
-}
-
-/** Why a run can't be forked with it. */
-export const OTHER_TEXT = "The deck's text has changed: only sliders can be taken over by a run under way.";
-
-const parsed = (overrides: readonly string[]) =>
-  new Map(overrides.map((override) => [override.split("=", 1)[0], override.slice(override.indexOf("=") + 1)]));
-
-/** Undefined where nothing differs, or where the pane shows no deck. */
-export function differenceFrom(
-  source: Source | undefined,
-  text: string,
-  overrides: readonly string[],
-): Difference | undefined {
-  if (source?.kind !== "deck") return undefined;
-  const [before, now] = [parsed(source.overrides), parsed(overrides)];
-  const changed = [...new Set([...before.keys(), ...now.keys()])]
-    .filter((path) => before.get(path) !== now.get(path))
-    .map((path) => {
-      const [from, to] = [before.get(path), now.get(path)];
-      return { path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-    });
-  const differs = source.text !== text;
-  return differs || changed.length > 0 ? { text: differs, overrides: changed } : undefined;
-}
-
-/** Of what is edited, from what pane "a" was given. */
-export function difference(store: Store): Difference | undefined {
-  return differenceFrom(store.sources.a.value, store.deck.value, overrideList(store.overrides.value));
-}
-
-/** Whether what is edited is what pane "b" shows. */
-export function isBeside(store: Store): boolean {
-  const source = store.sources.b.value;
-  const edited = overrideList(store.overrides.value);
-  return source?.kind === "deck" && differenceFrom(source, store.deck.value, edited) === undefined;
-}
-
-/** The deck and the overrides become what pane "a" was given. */
-export function revert(store: Store): void {
-  const source = store.sources.a.peek();
-  if (source?.kind !== "deck") return;
-  replaceDraft(store, source.text, entriesOf(source.overrides), store.page.bundled.peek());
 }

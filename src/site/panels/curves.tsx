@@ -1,7 +1,9 @@
 /** Live curves: a chart for each thing that the run follows; readable by mouse, by keyboard, as tables and as files. */
+
 import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { shortNumber } from "../../page/numbers.ts";
+import { Button, Check } from "../controls.tsx";
 import { PANES } from "../stage.ts";
 import type { Store } from "../store.ts";
 import {
@@ -142,15 +144,14 @@ function Chart({ chart, at, point, title }: ChartProps) {
     <figure class="curve">
       <figcaption>
         <h3>{chart.title}</h3>
-        <button
-          type="button"
+        <Button
           class="curve-csv"
           aria-label={`${chart.title} as csv`}
           title="These numbers as csv"
           onClick={() => download(fileName(`${title} ${chart.title}`, ".csv"), chartCsv(chart), "text/csv")}
         >
           csv
-        </button>
+        </Button>
         <p class="soft">{chart.about}</p>
       </figcaption>
       <p class="curve-axis">{label}</p>
@@ -230,10 +231,9 @@ export function Curves({ store }: { store: Store }) {
       {charts.length === 0 ? (
         <p class="soft">Curves begin with the second row of diagnostics: run a deck.</p>
       ) : (
-        <label class="row-check">
-          <input type="checkbox" checked={tables} onChange={() => setTables(!tables)} />
-          <span>As tables</span>
-        </label>
+        <Check checked={tables} set={setTables}>
+          As tables
+        </Check>
       )}
       <div class="curves-grid">
         {charts.map((chart) =>

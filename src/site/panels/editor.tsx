@@ -1,13 +1,17 @@
 /** The deck's text: its errors at their lines and in words, what it comes to, and the buttons that run it. */
+
 import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { large, mebibytes, thinGrouped } from "../../page/numbers.ts";
-import { runEdited } from "../actions.ts";
+import { runEdited, say } from "../actions.ts";
+import { Button } from "../controls.tsx";
 import { editDraft } from "../draft.ts";
 import { overrideList } from "../overrides.ts";
 import type { DeckCheck, Problem } from "../stage.ts";
 import type { Store } from "../store.ts";
-import { difference, revert, useChecking, vocabularyOf } from "./checking.ts";
+import { difference, revert } from "../variants.ts";
+import { messageOf } from "../words.ts";
+import { useChecking, vocabularyOf } from "./checking.ts";
 import type { DeckEditor } from "./codemirror.ts";
 
 const LABEL = "Deck, in TOML. Tab leaves the editor; while words to choose from are shown, press Escape first.";
@@ -31,8 +35,7 @@ function useDeckEditor(store: Store, host: { current: HTMLDivElement | null }): 
         ends.push(effect(() => made?.setProblems(store.check.value?.problems ?? [])));
         setEditor(made);
       },
-      // Without it the plain text field stays, which does the same but for colours and completion.
-      () => {},
+      (error: unknown) => say(store, `The editor can't be loaded: ${messageOf(error)}`),
     );
     return () => {
       ended = true;
@@ -68,9 +71,9 @@ function Problems({ problems, goTo }: { problems: readonly Problem[]; goTo: (lin
           {line === undefined ? (
             <span>{message}</span>
           ) : (
-            <button type="button" onClick={() => goTo(line)}>
+            <Button onClick={() => goTo(line)}>
               <b>Line {line}</b> {message}
-            </button>
+            </Button>
           )}
           {advice.length > 0 && (
             <ul>
@@ -101,64 +104,34 @@ function SetAside({ store }: { store: Store }) {
   return <p class="editor-aside">Not used, since the text has changed there: {aside.join(", ")}.</p>;
 }
 
-/** Selects a line, from 1, of a plain text field. */
-function goToLine(field: HTMLTextAreaElement | null, line: number): void {
-  if (!field) return;
-  const lines = field.value.split("\n");
-  const from = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
-  field.focus();
-  field.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0));
-}
-
 export function Editor({ store }: { store: Store }) {
   const host = useRef<HTMLDivElement>(null);
-  const field = useRef<HTMLTextAreaElement>(null);
-  /** Whether what is typed or pasted next takes the place of the whole text. */
-  const whole = useRef(false);
   const editor = useDeckEditor(store, host);
   const checking = useChecking(store).value;
   const problems = store.check.value?.problems ?? [];
   const changed = difference(store);
-  const goTo = (line: number) => (editor ? editor.goTo(line) : goToLine(field.current, line));
   return (
     <section class="part editor" aria-label="Deck">
       <div class="editor-text">
         <div ref={host} class="editor-host" hidden={!editor} />
-        {!editor && (
-          <textarea
-            ref={field}
-            aria-label={LABEL}
-            spellcheck={false}
-            value={store.deck.value}
-            onBeforeInput={({ currentTarget: { selectionStart, selectionEnd, value } }) => {
-              whole.current = selectionStart === 0 && selectionEnd === value.length;
-            }}
-            onInput={(event) => editDraft(store, event.currentTarget.value, whole.current)}
-            onKeyDown={(event) => {
-              event.stopPropagation();
-              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) runIfSound(store);
-            }}
-          />
-        )}
       </div>
       <p class="editor-sum" aria-live="polite" aria-busy={checking}>
         <Summary store={store} checking={checking} />
       </p>
       <SetAside store={store} />
-      <Problems problems={problems} goTo={goTo} />
+      <Problems problems={problems} goTo={(line) => editor?.goTo(line)} />
       <div class="buttons">
-        <button
-          type="button"
-          class="primary"
+        <Button
+          primary
           disabled={store.deck.value.trim() === "" || problems.length > 0}
           title="Ctrl-Enter in the editor"
           onClick={() => runIfSound(store)}
         >
           Run this deck
-        </button>
-        <button type="button" disabled={!changed} onClick={() => revert(store)}>
+        </Button>
+        <Button disabled={!changed} onClick={() => revert(store)}>
           Revert
-        </button>
+        </Button>
         {changed && (
           <span class="soft">Not what runs{changed.text ? ": the text has changed" : ": sliders have moved"}.</span>
         )}

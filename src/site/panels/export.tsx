@@ -1,23 +1,28 @@
 /** What can be taken away: a picture, a film, the numbers, the deck as run, a link. */
+
 import { useState } from "preact/hooks";
 import { columnHeads, numbersOf } from "../../diagnostics/columns.ts";
 import { csvText } from "../../io/csv.ts";
 import { percentage, thinGrouped } from "../../page/numbers.ts";
 import { copyLink, say } from "../actions.ts";
+import { Button, Check, NumberField, Select } from "../controls.tsx";
 import { PANES, type Pane, type PictureRequest } from "../stage.ts";
 import type { Store } from "../store.ts";
+import { messageOf } from "../words.ts";
 import { download, fileName } from "./download.ts";
-import { NumberField } from "./fields.tsx";
 import { type FilmSettings, filmOf, filmProblem, makeFilm } from "./film.ts";
 
-const SIZES = [
-  { words: "as on the screen" },
-  { words: "1280 × 720", width: 1280, height: 720 },
-  { words: "1920 × 1080", width: 1920, height: 1080 },
-  { words: "3840 × 2160", width: 3840, height: 2160 },
-  { words: "1080 × 1080", width: 1080, height: 1080 },
-  { words: "2160 × 2160", width: 2160, height: 2160 },
-] as const;
+const LEGEND = "With scale bar, time and colour bar";
+const ON_SCREEN = "as on the screen";
+const SIZES: readonly (readonly [width: number, height: number])[] = [
+  ...([
+    [1280, 720],
+    [1920, 1080],
+    [3840, 2160],
+    [1080, 1080],
+    [2160, 2160],
+  ] as const),
+];
 
 /** Panes that show something. */
 const shownPanes = (store: Store): Pane[] =>
@@ -26,17 +31,13 @@ const shownPanes = (store: Store): Pane[] =>
 function PanesChoice({ panes, value, set }: { panes: Pane[]; value: string; set: (value: string) => void }) {
   if (panes.length < 2) return null;
   return (
-    <label class="row-select">
-      <span class="row-label">Pictures</span>
-      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
-        <option value="both">both beside each other</option>
-        {panes.map((pane) => (
-          <option key={pane} value={pane}>
-            {pane.toUpperCase()} alone
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      {...{ label: "Pictures", value, set }}
+      options={[
+        ["both", "both beside each other"],
+        ...panes.map((pane) => [pane, `${pane.toUpperCase()} alone`] as const),
+      ]}
+    />
   );
 }
 
@@ -50,30 +51,22 @@ function SizeChoice(props: {
 }) {
   const { width, height, screen, set } = props;
   const [own, setOwn] = useState(false);
-  const words = width === undefined || height === undefined ? SIZES[0].words : sizeText(width, height);
-  const known = SIZES.some((size) => size.words === words);
+  const words = width === undefined || height === undefined ? ON_SCREEN : sizeText(width, height);
+  const sizes = new Map(SIZES.map((size) => [sizeText(...size), size]));
+  const known = words === ON_SCREEN || sizes.has(words);
+  const names = [...(screen ? [ON_SCREEN] : []), ...sizes.keys()].map((name) => [name, name] as const);
   return (
     <>
-      <label class="row-select">
-        <span class="row-label">Size</span>
-        <select
-          value={own || !known ? "own" : words}
-          onChange={(event) => {
-            const size = SIZES.find((one) => one.words === event.currentTarget.value);
-            setOwn(size === undefined);
-            if (size && "width" in size) set(size.width, size.height);
-            else if (size) set();
-            else set(width ?? 1600, height ?? 1200);
-          }}
-        >
-          {SIZES.filter((size) => screen || "width" in size).map((size) => (
-            <option key={size.words} value={size.words}>
-              {size.words}
-            </option>
-          ))}
-          <option value="own">another</option>
-        </select>
-      </label>
+      <Select
+        label="Size"
+        value={own || !known ? "own" : words}
+        options={[...names, ["own", "another"]]}
+        set={(name) => {
+          setOwn(name === "own");
+          if (name === "own") set(width ?? 1600, height ?? 1200);
+          else set(...(sizes.get(name) ?? []));
+        }}
+      />
       {(own || !known) && (
         <div class="field-pair">
           <NumberField
@@ -117,7 +110,7 @@ function Picture({ store, panes }: { store: Store; panes: Pane[] }) {
       download(fileName(`${title} ${Number(time.toPrecision(4))}`, ".png"), picture);
       say(store, "The picture is saved");
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(messageOf(error));
     }
     setBusy(false);
   };
@@ -129,14 +122,13 @@ function Picture({ store, panes }: { store: Store; panes: Pane[] }) {
         {...{ width: size.width, height: size.height, screen: true }}
         set={(width, height) => setSize(width === undefined || height === undefined ? {} : { width, height })}
       />
-      <label class="row-check">
-        <input type="checkbox" checked={legend} onChange={() => setLegend(!legend)} />
-        <span>With scale bar, time and colour bar</span>
-      </label>
+      <Check checked={legend} set={setLegend}>
+        {LEGEND}
+      </Check>
       <div class="buttons">
-        <button type="button" class="primary" disabled={busy || panes.length === 0} onClick={() => void save()}>
+        <Button primary disabled={busy || panes.length === 0} onClick={() => void save()}>
           {busy ? "Drawing …" : "Save picture (PNG)"}
-        </button>
+        </Button>
       </div>
       {problem && (
         <p role="alert" class="wrong">
@@ -178,25 +170,18 @@ function FilmForm({ store, panes }: { store: Store; panes: Pane[] }) {
         />
         <NumberField label="Pictures a second" value={film.rate} least={1} most={120} set={(rate) => set({ rate })} />
       </div>
-      <label class="row-check">
-        <input
-          type="checkbox"
-          checked={film.still || shown}
-          disabled={shown}
-          onChange={() => set({ still: !film.still })}
-        />
-        <span>Time stands still, the camera moves</span>
-      </label>
+      <Check checked={film.still || shown} disabled={shown} set={(still) => set({ still })}>
+        Time stands still, the camera moves
+      </Check>
       {!film.still && !shown && (
         <NumberField
           {...{ label: "Until time", unit: units.time, value: film.until ?? end, step: "any" }}
           set={(until) => set({ until })}
         />
       )}
-      <label class="row-check">
-        <input type="checkbox" checked={film.legend} onChange={() => set({ legend: !film.legend })} />
-        <span>With scale bar, time and colour bar</span>
-      </label>
+      <Check checked={film.legend} set={(legend) => set({ legend })}>
+        {LEGEND}
+      </Check>
       <p class="soft">
         {thinGrouped(Math.round(film.seconds * film.rate))} pictures;{" "}
         {keyframes === 0
@@ -207,22 +192,19 @@ function FilmForm({ store, panes }: { store: Store; panes: Pane[] }) {
       {problem && <p class="wrong">{problem}</p>}
       {making === undefined ? (
         <div class="buttons">
-          <button
-            type="button"
-            class="primary"
+          <Button
+            primary
             disabled={problem !== undefined || panes.length === 0}
             onClick={() => void makeFilm(store, chosen(panes, which))}
           >
             Make film (MP4)
-          </button>
+          </Button>
         </div>
       ) : (
         <div class="buttons">
           <progress value={making} max={1} aria-label="The film is being made" />
           <span>{percentage(making)}</span>
-          <button type="button" onClick={() => void store.stage.cancelFilm()}>
-            Cancel
-          </button>
+          <Button onClick={() => void store.stage.cancelFilm()}>Cancel</Button>
         </div>
       )}
       <p role="status" class="soft">
@@ -239,7 +221,7 @@ function Files({ store, panes }: { store: Store; panes: Pane[] }) {
     try {
       download(name(pane, ".toml"), await store.stage.deck(pane), "application/toml");
     } catch (error) {
-      say(store, error instanceof Error ? error.message : String(error));
+      say(store, messageOf(error));
     }
   };
   const ofPane = (pane: Pane) => (panes.length > 1 ? ` of ${pane.toUpperCase()}` : "");
@@ -248,8 +230,7 @@ function Files({ store, panes }: { store: Store; panes: Pane[] }) {
       <legend>Numbers, deck, link</legend>
       <div class="buttons">
         {panes.map((pane) => (
-          <button
-            type="button"
+          <Button
             key={pane}
             disabled={store.panes[pane].rows.value.length === 0}
             onClick={() =>
@@ -261,18 +242,18 @@ function Files({ store, panes }: { store: Store; panes: Pane[] }) {
             }
           >
             diagnostics.csv{ofPane(pane)}
-          </button>
+          </Button>
         ))}
         {panes
           .filter((pane) => store.sources[pane].value?.kind !== "snapshot")
           .map((pane) => (
-            <button type="button" key={pane} onClick={() => void saveDeck(pane)}>
+            <Button key={pane} onClick={() => void saveDeck(pane)}>
               Deck as run{ofPane(pane)}
-            </button>
+            </Button>
           ))}
-        <button type="button" disabled={store.sources.a.value?.kind !== "deck"} onClick={() => void copyLink(store)}>
+        <Button disabled={store.sources.a.value?.kind !== "deck"} onClick={() => void copyLink(store)}>
           Copy link
-        </button>
+        </Button>
       </div>
       <p class="soft">The link holds deck, seed and camera: whoever opens it sees the same run.</p>
     </fieldset>

@@ -1,4 +1,5 @@
 /** A film that is being set up or made: kept apart from its panel, which may be closed while it is made. */
+
 import { type Signal, signal } from "@preact/signals";
 import { proxy } from "comlink";
 import type { View } from "../../view/view.ts";
@@ -6,6 +7,7 @@ import { nearestTurn } from "../camera.ts";
 import { inOrder } from "../camera-path.ts";
 import type { Keyframe, Pane } from "../stage.ts";
 import type { Store } from "../store.ts";
+import { messageOf } from "../words.ts";
 import { download, fileName } from "./download.ts";
 
 export interface FilmSettings {
@@ -73,7 +75,7 @@ export async function makeFilm(store: Store, panes: readonly Pane[]): Promise<vo
     download(fileName(title, ".mp4"), film);
     ended.value = `The film is made: ${(film.size / 2 ** 20).toFixed(1)} MiB.`;
   } catch (error) {
-    ended.value = error instanceof Error ? error.message : String(error);
+    ended.value = messageOf(error);
   } finally {
     progress.value = undefined;
   }

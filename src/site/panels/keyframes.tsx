@@ -5,8 +5,8 @@ import { withUnit } from "../../page/units.ts";
 import type { View } from "../../view/view.ts";
 import { goTo } from "../camera-moves.ts";
 import { inOrder, viewAlong } from "../camera-path.ts";
+import { Button, NumberField } from "../controls.tsx";
 import type { Store } from "../store.ts";
-import { NumberField } from "./fields.tsx";
 import { appended, filmOf, placed, reordered } from "./film.ts";
 
 /** Angles and lengths as they are read: no more digits than anybody sees. */
@@ -101,8 +101,7 @@ export function Keyframes({ store }: { store: Store }) {
                 set(placed(others, Math.min(1, Math.max(0, at / seconds)), keyframe.view));
               }}
             />
-            <button
-              type="button"
+            <Button
               class="keyframe-show"
               title="Shows it"
               onClick={() => goToView(store, keyframe.view)}
@@ -115,49 +114,40 @@ export function Keyframes({ store }: { store: Store }) {
               }}
             >
               {words(keyframe.view, length)}
-            </button>
+            </Button>
             <span class="buttons">
-              <button type="button" aria-label="Earlier" disabled={i === 0} onClick={() => move(i, i - 1)}>
+              <Button aria-label="Earlier" disabled={i === 0} onClick={() => move(i, i - 1)}>
                 ↑
-              </button>
-              <button
-                type="button"
-                aria-label="Later"
-                disabled={i === frames.length - 1}
-                onClick={() => move(i, i + 1)}
-              >
+              </Button>
+              <Button aria-label="Later" disabled={i === frames.length - 1} onClick={() => move(i, i + 1)}>
                 ↓
-              </button>
-              <button
-                type="button"
+              </Button>
+              <Button
                 title="Takes the present view instead"
                 onClick={() => set(placed(frames, keyframe.at, store.view.value))}
               >
                 Replace
-              </button>
-              <button
-                type="button"
+              </Button>
+              <Button
                 aria-label="Remove the keyframe"
                 onClick={() => set(frames.filter((other) => other !== keyframe))}
               >
                 ×
-              </button>
+              </Button>
             </span>
           </li>
         ))}
       </ol>
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => set(appended(frames, store.view.value))}>
+        <Button primary onClick={() => set(appended(frames, store.view.value))}>
           Add the present view
-        </button>
+        </Button>
         {share === undefined ? (
-          <button type="button" disabled={frames.length < 2} onClick={begin}>
+          <Button disabled={frames.length < 2} onClick={begin}>
             Preview
-          </button>
+          </Button>
         ) : (
-          <button type="button" onClick={end}>
-            Stop
-          </button>
+          <Button onClick={end}>Stop</Button>
         )}
         {share !== undefined && <progress value={share} max={1} aria-label="Preview" />}
       </div>

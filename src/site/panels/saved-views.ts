@@ -1,5 +1,7 @@
 /** Views that the reader keeps under a name, in this browser. Lengths are shares of the box, so that they fit any run. */
-import { QUANTITIES, STRETCHES, type View, type ViewCamera } from "../../view/view.ts";
+import { z } from "zod";
+import type { View } from "../../view/view.ts";
+import { viewSchema } from "../link.ts";
 
 export interface SavedView {
   name: string;
@@ -12,9 +14,9 @@ const KEY = "gravmesh views";
 /** The view with its lengths multiplied. */
 function scaled(view: View, factor: number): View {
   const { camera } = view;
-  const [x, y, z] = camera.centre;
-  const lengths = { centre: [factor * x, factor * y, factor * z], span: factor * camera.span } as const;
-  return { ...view, camera: { ...camera, ...lengths } satisfies ViewCamera };
+  const [x, y, height] = camera.centre;
+  const centre = [factor * x, factor * y, factor * height] as const;
+  return { ...view, camera: { ...camera, centre, span: factor * camera.span } };
 }
 
 /** `boxSize` [length] of the run that is shown. */
@@ -25,29 +27,13 @@ export function savedAs(name: string, view: View, boxSize: number): SavedView {
 
 export const shownIn = ({ view }: SavedView, boxSize: number): View => scaled(view, boxSize);
 
-const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-
-function isSavedView(value: unknown): value is SavedView {
-  const { name, view } = (value ?? {}) as Partial<SavedView>;
-  const camera = view?.camera;
-  return (
-    typeof name === "string" &&
-    view !== undefined &&
-    camera !== undefined &&
-    [camera.azimuth, camera.elevation, camera.span, view.decades, view.smoothing, view.every].every(isNumber) &&
-    Array.isArray(camera.centre) &&
-    camera.centre.length === 3 &&
-    camera.centre.every(isNumber) &&
-    QUANTITIES.includes(view.quantity) &&
-    STRETCHES.includes(view.stretch)
-  );
-}
+const saved = z.object({ name: z.string(), view: viewSchema });
 
 /** What was kept; what can't be read, of another version or none of ours, is left out. */
 export function parsedViews(text: string | null): SavedView[] {
   try {
     const found: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(found) ? found.filter(isSavedView) : [];
+    return Array.isArray(found) ? found.flatMap((one) => saved.safeParse(one).data ?? []) : [];
   } catch {
     return [];
   }

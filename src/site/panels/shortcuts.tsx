@@ -1,4 +1,5 @@
 /** The keys of the page, from the list by which they work; and whether single keys do anything at all. */
+import { Check } from "../controls.tsx";
 import { KEY_GROUPS, KEYS, type Key } from "../keys.ts";
 import type { Store } from "../store.ts";
 
@@ -9,45 +10,41 @@ export function Shortcuts({ store }: { store: Store }) {
   const { keysOn } = store.page;
   return (
     <section class="part form shortcuts" aria-label="Keys">
-      <label class="row-check">
-        <input
-          type="checkbox"
-          checked={keysOn.value}
-          onChange={() => {
-            keysOn.value = !keysOn.value;
-          }}
-        />
-        <span>Single letters do something</span>
-      </label>
+      <Check
+        checked={keysOn.value}
+        set={(on) => {
+          keysOn.value = on;
+        }}
+      >
+        Single letters do something
+      </Check>
       {KEY_GROUPS.map((group) => (
-        <table key={group}>
-          <caption>{group}</caption>
-          <tbody>
-            {KEYS.filter((key) => key.group === group).map((key) => (
-              <tr key={key.key}>
-                <th scope="row">
-                  <kbd>{shown(key)}</kbd>
-                </th>
-                <td>{key.meaning}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <KeyTable
+          key={group}
+          caption={group}
+          keys={KEYS.filter((key) => key.group === group).map((key) => [shown(key), key.meaning])}
+        />
       ))}
-      <table>
-        <caption>In a panel</caption>
-        <tbody>
-          {IN_PANELS.map(([key, meaning]) => (
-            <tr key={key}>
-              <th scope="row">
-                <kbd>{key}</kbd>
-              </th>
-              <td>{meaning}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <KeyTable caption="In a panel" keys={IN_PANELS} />
     </section>
+  );
+}
+
+function KeyTable({ caption, keys }: { caption: string; keys: readonly (readonly [key: string, meaning: string])[] }) {
+  return (
+    <table>
+      <caption>{caption}</caption>
+      <tbody>
+        {keys.map(([key, meaning]) => (
+          <tr key={key}>
+            <th scope="row">
+              <kbd>{key}</kbd>
+            </th>
+            <td>{meaning}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

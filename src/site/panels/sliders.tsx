@@ -5,11 +5,20 @@
 import { useRef } from "preact/hooks";
 import { shortNumber } from "../../page/numbers.ts";
 import { runEdited } from "../actions.ts";
+import { Button, NumberInput } from "../controls.tsx";
 import type { DeckSlider } from "../stage.ts";
 import type { Store } from "../store.ts";
-import { type Difference, difference, isBeside, OTHER_TEXT, revert, useChecking } from "./checking.ts";
-import { NumberInput } from "./fields.tsx";
-import { compareEdited, forkHere, goOnHere } from "./running.ts";
+import {
+  compareEdited,
+  type Difference,
+  difference,
+  forkHere,
+  goOnHere,
+  isBeside,
+  OTHER_TEXT,
+  revert,
+} from "../variants.ts";
+import { useChecking } from "./checking.ts";
 import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "./slider-scale.ts";
 
 /** Units of the deck's own are said by their dimension; they are in the run's units here. */
@@ -57,8 +66,7 @@ function SliderRow({ store, slider, own }: { store: Store; slider: DeckSlider; o
           else change(store, slider.path, number);
         }}
       />
-      <button
-        type="button"
+      <Button
         class="slider-reset"
         disabled={!changed}
         title={own === undefined ? "As in the deck" : `As in the deck: ${shortNumber(own)}`}
@@ -66,7 +74,7 @@ function SliderRow({ store, slider, own }: { store: Store; slider: DeckSlider; o
         onClick={() => reset(store, slider.path)}
       >
         ↺
-      </button>
+      </Button>
       <small class="slider-about" id={`${id}-about`}>
         {slider.meaning}
         {isLogarithmic(range) && " · by factors"}
@@ -113,21 +121,19 @@ function Differs({ store, steady, changed }: DiffersProps) {
       </p>
       {wrong && <p class="wrong">{store.check.value?.problems[0].message}</p>}
       <div class="buttons">
-        <button type="button" class="primary" disabled={wrong} onClick={() => runEdited(store)}>
+        <Button primary disabled={wrong} onClick={() => runEdited(store)}>
           Restart with it
-        </button>
-        <button type="button" disabled={wrong || why !== undefined} onClick={() => goOnHere(store)}>
+        </Button>
+        <Button disabled={wrong || why !== undefined} onClick={() => goOnHere(store)}>
           Go on from here
-        </button>
-        <button type="button" disabled={wrong} onClick={() => compareEdited(store)}>
+        </Button>
+        <Button disabled={wrong} onClick={() => compareEdited(store)}>
           Beside it, from the start
-        </button>
-        <button type="button" disabled={wrong || why !== undefined} onClick={() => forkHere(store)}>
+        </Button>
+        <Button disabled={wrong || why !== undefined} onClick={() => forkHere(store)}>
           Beside it, from here
-        </button>
-        <button type="button" onClick={() => revert(store)}>
-          Revert
-        </button>
+        </Button>
+        <Button onClick={() => revert(store)}>Revert</Button>
       </div>
       {why && <p class="soft">{why}</p>}
     </fieldset>

@@ -6,7 +6,7 @@
 import { columns, type Diagnostics, type DiagnosticsRow } from "../../diagnostics/columns.ts";
 import type { IdRange } from "../../particles/reductions.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
-import type { PaneRow } from "../stage.ts";
+import type { Bar, PaneRow } from "../stage.ts";
 import type { ExhibitHost } from "./exhibit.ts";
 
 /** Rows of a run at least, in steps of its fraction. */
@@ -41,14 +41,14 @@ class NowAndThen {
   }
 }
 
-/** What curves have told: another run can go on with them. */
-export interface ToldCurves {
+/** What curves have sent: another run can go on with them. */
+export interface SentCurves {
   rows: readonly PaneRow[];
-  bars: readonly { time: number; strength: number }[];
+  bars: readonly Bar[];
 }
 
 export class Curves {
-  readonly #told: { rows: PaneRow[]; bars: ToldCurves["bars"][number][] } = { rows: [], bars: [] };
+  readonly #sent: { rows: PaneRow[]; bars: Bar[] } = { rows: [], bars: [] };
   /** Of the last row. */
   #fraction = Number.NEGATIVE_INFINITY;
   #output = -1;
@@ -59,13 +59,13 @@ export class Curves {
 
   constructor(
     private readonly simulation: Simulation,
-    private readonly tell: ExhibitHost["tell"],
+    private readonly emit: ExhibitHost["emit"],
     /** Those of a run that this one goes on from. */
-    private readonly before: ToldCurves = { rows: [], bars: [] },
+    private readonly before: SentCurves = { rows: [], bars: [] },
   ) {}
 
-  get told(): ToldCurves {
-    return this.#told;
+  get sent(): SentCurves {
+    return this.#sent;
   }
 
   /** The fraction of the run at which a row is due, whatever the deck says. */
@@ -84,32 +84,32 @@ export class Curves {
     if (due) {
       this.#fraction = fraction;
       row = await simulation.diagnostics();
-      if (this.#fresh) this.#tellBefore();
-      this.#tellRows([plainRow(row)]);
+      if (this.#fresh) this.#sendBefore();
+      this.#sendRows([plainRow(row)]);
     }
     if (simulation.scenario.box.boundary === "periodic") await this.#spectra.maybe(fraction, () => this.#spectrum());
     else await this.#bars.maybe(fraction, () => this.#bar());
     return row;
   }
 
-  #tellRows(rows: readonly PaneRow[]): void {
-    this.#told.rows.push(...rows);
-    this.tell({ news: "rows", rows, fresh: this.#fresh });
+  #sendRows(rows: readonly PaneRow[]): void {
+    this.#sent.rows.push(...rows);
+    this.emit({ event: "rows", rows, fresh: this.#fresh });
     this.#fresh = false;
   }
 
-  #tellBar(bar: ToldCurves["bars"][number]): void {
-    this.#told.bars.push(bar);
-    this.tell({ news: "bar", ...bar });
+  #sendBar(bar: Bar): void {
+    this.#sent.bars.push(bar);
+    this.emit({ event: "bar", ...bar });
   }
 
   /** Of the run that this one goes on from, up to where it does. */
-  #tellBefore(): void {
+  #sendBefore(): void {
     const { time } = this.simulation;
     const isEarlier = (one: { time: number }) => one.time < time;
     const rows = this.before.rows.filter(isEarlier);
-    if (rows.length > 0) this.#tellRows(rows);
-    for (const bar of this.before.bars.filter(isEarlier)) this.#tellBar(bar);
+    if (rows.length > 0) this.#sendRows(rows);
+    for (const bar of this.before.bars.filter(isEarlier)) this.#sendBar(bar);
   }
 
   async #spectrum(): Promise<void> {
@@ -117,7 +117,7 @@ export class Curves {
     const { k, power, modes } = await simulation.powerSpectrum({ subtractShotNoise: false });
     const bins = Array.from(modes, (_, bin) => bin).filter((bin) => modes[bin] > 0);
     const of = (values: ArrayLike<number>) => bins.map((bin) => values[bin]);
-    this.tell({ news: "spectrum", time: simulation.time, k: of(k), power: of(power) });
+    this.emit({ event: "spectrum", time: simulation.time, k: of(k), power: of(power) });
   }
 
   async #bar(): Promise<void> {
@@ -134,7 +134,7 @@ export class Curves {
     if (!(radius > 0)) return;
     const { cosine, sine, count } = await particles.waves({ centre, edges: [0, radius] }, ranges);
     if (count[0] < LEAST_IN_DISK) return;
-    this.#tellBar({ time: simulation.time, strength: Math.hypot(cosine[1][0], sine[1][0]) });
+    this.#sendBar({ time: simulation.time, strength: Math.hypot(cosine[1][0], sine[1][0]) });
   }
 }
 

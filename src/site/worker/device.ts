@@ -7,13 +7,8 @@ import { GravmeshError } from "../../base/errors.ts";
 import { adapterName } from "../../gpu/adapter.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { acquireContext } from "../../gpu/device.ts";
-import { switchOn } from "./ability.ts";
-
-export interface Ability {
-  webgpu: boolean;
-  adapter?: string;
-  why?: string;
-}
+import type { Ability } from "../stage.ts";
+import { messageOf } from "../words.ts";
 
 export class PageDevice {
   #context: Promise<GpuContext | undefined> | undefined;
@@ -60,7 +55,7 @@ export class PageDevice {
 }
 
 function said(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return /no WebGPU adapter/.test(message) ? "this browser finds no graphics adapter for WebGPU" : message;
 }
 
@@ -71,4 +66,21 @@ function isWell(context: GpuContext): boolean {
   } catch {
     return false;
   }
+}
+
+/** What to switch on where a browser offers no WebGPU, by what the browser calls itself: a sentence or two. */
+export function switchOn(userAgent: string, secure: boolean): string {
+  if (!secure) return "Browsers offer WebGPU on https:// and on localhost alone: open the page from there";
+  if (/Firefox\//.test(userAgent)) {
+    return "Firefox has WebGPU on Windows from 141 and on macOS from 145; elsewhere open about:config, set both dom.webgpu.enabled and gfx.webgpu.ignore-blocklist to true, and start it again";
+  }
+  if (/Chrom(e|ium)\/|Edg\//.test(userAgent)) {
+    return /Linux|X11/.test(userAgent) && !/Android/.test(userAgent)
+      ? "On Linux open chrome://flags, switch on “Unsafe WebGPU Support” and “Vulkan”, and start the browser again; or start it with --enable-unsafe-webgpu --enable-features=Vulkan"
+      : "Switch on “Use graphics acceleration when available” in the settings under System, update the browser to 113 or later, and look at chrome://gpu";
+  }
+  if (/Safari\//.test(userAgent)) {
+    return "Safari has WebGPU from 26; in earlier versions switch it on in Settings, Feature Flags (Develop menu)";
+  }
+  return "Chrome, Edge, Firefox and Safari have WebGPU in their present versions";
 }

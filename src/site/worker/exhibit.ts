@@ -1,28 +1,26 @@
 /**
- * What a pane shows: a run, a snapshot, a result folder or a live run elsewhere. The stage draws it, tells its state and hands
- * the transport's wishes over. Particles lie on the stage's device; on the host where there is none.
+ * What a pane shows: a run, a snapshot, a result folder or a live run elsewhere. The stage draws it, sends its state to the
+ * page and passes on what the reader asks for. Particles lie on the stage's device; on the host where there is none.
  */
 import type { GpuContext } from "../../gpu/context.ts";
 import type { HostParticles } from "../../view/host-counts.ts";
 import type { Scene } from "../../view/scene.ts";
-import type { PaneNews, PaneState } from "../stage.ts";
+import type { CurveEvent, PaneState } from "../stage.ts";
 
-export type { HostParticles } from "../../view/host-counts.ts";
+/** What a renderer draws: particles in buffers of the page's device, or in arrays where there is none. */
+export type Drawable = Scene | HostParticles;
 
-/** What a renderer draws. */
-export type Drawable = { on: "device"; scene: Scene } | { on: "host"; particles: HostParticles };
-
-/** All that a pane tells but for what it measures itself: how many pictures it draws. */
+/** The state of a pane but for what the pane measures itself: how many pictures it draws. */
 export type ExhibitState = Omit<PaneState, "framesPerSecond">;
 
 /** What an exhibit is given. */
 export interface ExhibitHost {
   /** That of all panes; undefined without WebGPU. Its account of buffers is the exhibit's: `gpu.account()`. */
   gpu: GpuContext | undefined;
-  /** Something is to be drawn, or to be told, that wasn't before. */
+  /** There are other particles to draw, or another state to send. */
   changed(what: "particles" | "state"): void;
-  /** For the curves; a pane gathers what it gets and tells it a few times a second. */
-  tell(news: Exclude<PaneNews, { news: "state" }>): void;
+  /** For the curves; a pane gathers the events and sends them a few times a second. */
+  emit(event: CurveEvent): void;
 }
 
 export interface Exhibit {
@@ -48,6 +46,6 @@ export interface Exhibit {
   /** Ends a live run. */
   stop?(): Promise<void>;
 
-  /** Gives back what it holds. Nothing is told afterwards. */
+  /** Gives back what it holds. No event follows. */
   destroy(): void;
 }

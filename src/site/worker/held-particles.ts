@@ -1,11 +1,11 @@
 /** Particles that don't come from a run on the page's device: brought onto it, so that they are drawn as any others. */
 import type { GpuContext } from "../../gpu/context.ts";
+import type { HostParticles } from "../../view/host-counts.ts";
 import { UploadedScene } from "../../view/uploaded-scene.ts";
-import type { Drawable, HostParticles } from "./exhibit.ts";
+import type { Drawable } from "./exhibit.ts";
 
 export class HeldParticles {
   #particles: HostParticles | undefined;
-  #drawable: Drawable | undefined;
   #scene: UploadedScene | undefined;
   #destroyed = false;
 
@@ -15,18 +15,11 @@ export class HeldParticles {
   /** Takes these instead of those before. Throws "memory". */
   async show(particles: HostParticles): Promise<void> {
     this.#particles = particles;
-    if (!this.gpu) {
-      this.#drawable = { on: "host", particles };
-      return;
-    }
-    if (this.#scene) {
-      await this.#scene.put(particles);
-      return;
-    }
+    if (!this.gpu) return;
+    if (this.#scene) return this.#scene.put(particles);
     const scene = await UploadedScene.create(this.gpu, particles);
     if (this.#destroyed) return scene.destroy();
     this.#scene = scene;
-    this.#drawable = { on: "device", scene };
   }
 
   get particles(): HostParticles | undefined {
@@ -34,12 +27,12 @@ export class HeldParticles {
   }
 
   drawable(): Drawable | undefined {
-    return this.#drawable;
+    return this.gpu ? this.#scene : this.#particles;
   }
 
   destroy(): void {
     this.#destroyed = true;
     this.#scene?.destroy();
-    this.#particles = this.#drawable = this.#scene = undefined;
+    this.#particles = this.#scene = undefined;
   }
 }

@@ -1,33 +1,38 @@
-/** A place for pictures: its canvases, what it shows, and what it tells the page, gathered to a few messages a second. */
+/** A place for pictures: its canvases, what it shows, and the events that it sends to the page, a few times a second. */
 
 import { GravmeshError } from "../../base/errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
+import { momentInTerminal } from "../../page/units.ts";
 import type { PictureSize } from "../../view/camera.ts";
+import { drawLegend } from "../../view/legend.ts";
 import type { Drawn, Picture } from "../../view/picture.ts";
 import { type View, wholeBox } from "../../view/view.ts";
-import type { PaneCanvases, PaneGrid, PaneNews, PaneRow, PaneSize, PaneState, Problem } from "../stage.ts";
+import {
+  type CurveEvent,
+  EMPTY,
+  type PaneCanvases,
+  type PaneEvent,
+  type PaneGrid,
+  type PaneRow,
+  type PaneSize,
+  type PaneState,
+  type Problem,
+} from "../stage.ts";
 import type { Exhibit } from "./exhibit.ts";
-import { drawLegend } from "./legend.ts";
 import { type Painter, painterOn } from "./painter.ts";
 import { problemIn } from "./problem.ts";
 
 /** From message to message at least [ms]. */
-const TELL_EVERY = 100;
+const SEND_EVERY = 100;
 /** Over which pictures are counted [ms]. */
 const COUNTED = 1000;
-
-const NOTHING: PaneState = {
-  ...{ status: "empty", title: "", time: 0, start: 0, end: 0, step: 0, fraction: 0, particles: 0, cells: undefined },
-  ...{ boxSize: 1, periodic: false, units: { length: "", time: "", mass: "", velocity: "" }, components: [] },
-  ...{ backend: undefined, adapter: undefined, stepsPerSecond: 0, framesPerSecond: 0 },
-};
 
 /** A picture while something is dragged should take so long at most, and needs no fewer particles below the other [ms]. */
 const [SLOW, QUICK] = [30, 10];
 /** Every k-th particle of a dragged picture at least. */
 const THINNEST = 64;
-/** Letters of the legend on the screen [CSS pixel]. */
-const LETTER = 13;
+/** The legend of a picture of this width or height is as large as on the screen; in a larger one it grows with it. */
+const USUAL = 600;
 
 export class PaneShow {
   #exhibit: Exhibit | undefined;
@@ -41,15 +46,15 @@ export class PaneShow {
   #ratio = 1;
   #legend: OffscreenCanvasRenderingContext2D | undefined;
   readonly #drawn: number[] = [];
-  #waiting: Exclude<PaneNews, { news: "state" }>[] = [];
-  #stateTold = true;
+  #waiting: CurveEvent[] = [];
+  #stateSent = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #lastTold = Number.NEGATIVE_INFINITY;
+  #lastSent = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly canvases: PaneCanvases,
     size: PaneSize,
-    private readonly news: (news: PaneNews) => unknown,
+    private readonly send: (event: PaneEvent) => unknown,
     private readonly wake: () => void,
   ) {
     this.resize(size);
@@ -68,7 +73,7 @@ export class PaneShow {
     this.#exhibit?.destroy();
     this.#exhibit = this.#problem = undefined;
     this.#waiting = [];
-    this.#stateTold = false;
+    this.#stateSent = false;
     if (!make || (this.#painter && this.#painter.gpu !== gpu)) {
       this.#legend?.clearRect(0, 0, this.size.width, this.size.height);
       this.#painter?.destroy();
@@ -79,7 +84,7 @@ export class PaneShow {
       this.#exhibit = make();
       this.changed("particles");
     }
-    await this.told();
+    await this.sent();
   }
 
   /** Of its picture [pixel]. */
@@ -96,11 +101,15 @@ export class PaneShow {
   async picture(view: View | undefined, size: PictureSize): Promise<Picture> {
     const drawable = this.#exhibit?.drawable();
     if (!drawable || !this.#painter) throw new GravmeshError("usage", "nothing is shown that a picture could be of");
-    return this.#painter.picture(drawable, view ?? this.#wholeBox(), size);
+    this.#painter.show(drawable);
+    return this.#painter.picture(view ?? this.#wholeBox(), size);
   }
 
-  drawLegend(context: OffscreenCanvasRenderingContext2D, drawn: Drawn, letters?: number): void {
-    drawLegend(context, drawn, this.state, letters);
+  /** `ratio`: pixels of the picture to a CSS pixel; left out of a picture that is a file. */
+  drawLegend(context: OffscreenCanvasRenderingContext2D, drawn: Drawn, ratio?: number): void {
+    const { time, units } = this.state;
+    const ofFile = Math.max(1, Math.min(drawn.width, drawn.height) / USUAL);
+    drawLegend(context, { drawn, ratio: ratio ?? ofFile, moment: momentInTerminal(time, units.time), units });
   }
 
   #wholeBox(): View {
@@ -127,18 +136,18 @@ export class PaneShow {
       this.#stale = true;
       this.wake();
     } else {
-      this.#stateTold = false;
-      this.#tellSoon();
+      this.#stateSent = false;
+      this.#sendSoon();
     }
   }
 
-  tell(news: Exclude<PaneNews, { news: "state" }>): void {
-    this.#waiting.push(news);
-    this.#tellSoon();
+  emit(event: CurveEvent): void {
+    this.#waiting.push(event);
+    this.#sendSoon();
   }
 
   get state(): PaneState {
-    const state = this.#exhibit?.state() ?? NOTHING;
+    const state = this.#exhibit?.state() ?? EMPTY;
     const problem = this.#problem && { status: "failed" as const, problem: this.#problem };
     return { ...state, framesPerSecond: this.#framesPerSecond(), ...problem };
   }
@@ -158,8 +167,8 @@ export class PaneShow {
     const every = looked.every * (moving ? this.#thin : 1);
     const began = performance.now();
     try {
-      const drawn = await painter.draw(drawable, { ...looked, every }, moving || state.status === "running");
-      this.#showLegend(drawn);
+      painter.show(drawable);
+      this.#showLegend(await painter.draw({ ...looked, every }, moving || state.status === "running"));
     } catch (error) {
       this.fail(error);
       return;
@@ -177,7 +186,7 @@ export class PaneShow {
     const { legend } = this.canvases;
     this.#legend ??= legend.getContext("2d") ?? undefined;
     this.#legend?.clearRect(0, 0, legend.width, legend.height);
-    if (this.#legend) this.drawLegend(this.#legend, drawn, LETTER * this.#ratio);
+    if (this.#legend) this.drawLegend(this.#legend, drawn, this.#ratio);
   }
 
   /** The integers of a picture of now, and the particles that they are of. */
@@ -204,42 +213,41 @@ export class PaneShow {
     return this.#drawn.filter((at) => at > since).length / (COUNTED / 1000);
   }
 
-  #tellSoon(): void {
+  #sendSoon(): void {
     if (this.#timer !== undefined) return;
-    const wait = Math.max(0, this.#lastTold + TELL_EVERY - performance.now());
-    this.#timer = setTimeout(() => void this.#tellNow(), wait);
+    const wait = Math.max(0, this.#lastSent + SEND_EVERY - performance.now());
+    this.#timer = setTimeout(() => void this.#sendNow(), wait);
   }
 
-  /** Tells what waits to be told; resolves when the page knows it. */
-  async told(): Promise<void> {
+  /** Sends what waits to be sent; resolves when the page has it. */
+  async sent(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#tellNow();
+    await this.#sendNow();
   }
 
-  async #tellNow(): Promise<void> {
+  async #sendNow(): Promise<void> {
     this.#timer = undefined;
-    this.#lastTold = performance.now();
-    const news: PaneNews[] = merged(this.#waiting);
+    this.#lastSent = performance.now();
+    const events: PaneEvent[] = merged(this.#waiting);
     this.#waiting = [];
-    if (!this.#stateTold) news.push({ news: "state", state: this.state });
-    this.#stateTold = true;
-    await Promise.all(news.map((one) => this.news(one)));
+    if (!this.#stateSent) events.push({ event: "state", state: this.state });
+    this.#stateSent = true;
+    await Promise.all(events.map((event) => this.send(event)));
   }
 }
 
-/** Rows that follow each other in one message; of spectra the last alone. */
-function merged(all: readonly Exclude<PaneNews, { news: "state" }>[]): Exclude<PaneNews, { news: "state" }>[] {
-  const found: Exclude<PaneNews, { news: "state" }>[] = [];
-  let rows: { news: "rows"; rows: PaneRow[]; fresh: boolean } | undefined;
-  for (const news of all) {
-    if (news.news === "rows") {
-      if (rows && !news.fresh) rows.rows.push(...news.rows);
-      else {
-        rows = { ...news, rows: [...news.rows] };
-        found.push(rows);
-      }
-    } else found.push(news);
+/** Rows that follow each other become one event; of spectra the last stays. */
+function merged(all: readonly CurveEvent[]): CurveEvent[] {
+  const found: CurveEvent[] = [];
+  let rows: { event: "rows"; rows: PaneRow[]; fresh: boolean } | undefined;
+  for (const event of all) {
+    if (event.event !== "rows") found.push(event);
+    else if (rows && !event.fresh) rows.rows.push(...event.rows);
+    else {
+      rows = { ...event, rows: [...event.rows] };
+      found.push(rows);
+    }
   }
-  const lastSpectrum = found.findLastIndex(({ news }) => news === "spectrum");
-  return found.filter(({ news }, i) => news !== "spectrum" || i === lastSpectrum);
+  const spectrum = found.findLast(({ event }) => event === "spectrum");
+  return found.filter((event) => event.event !== "spectrum" || event === spectrum);
 }

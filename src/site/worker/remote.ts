@@ -3,14 +3,16 @@
  * live run the next is asked for when the last has been taken for a picture, so that nothing is read back for a page that
  * nobody looks at. What was shown last stays when the server goes.
  */
+
 import { decodeFrame } from "../../live/frame.ts";
 import { type About, API, type Frame, type FromServer, type Remote } from "../../live/protocol.ts";
 import { ParticleMasses } from "../../particles/masses.ts";
 import type { PaneStatus } from "../stage.ts";
+import { messageOf } from "../words.ts";
 import { addressOf, Connection, withToken } from "./connection.ts";
 import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
 import { HeldParticles } from "./held-particles.ts";
-import { type Seen, Told } from "./told.ts";
+import { isLive, type LastMessages, liveStatus, type Seen, shownState } from "./server-state.ts";
 
 /** Particles of a frame: of a folder's, of a live run's, and where the processor draws. */
 const MOST = { folder: 2 ** 19, live: 2 ** 17, host: 2 ** 14 };
@@ -20,7 +22,7 @@ const FRAME_TIME = 100;
 export class RemoteExhibit implements Exhibit {
   readonly #connection: Connection;
   readonly #held: HeldParticles;
-  readonly #told: Told;
+  readonly #messages: LastMessages = {};
   #connected = false;
   /** Without its arrays. */
   #seen: Seen | undefined;
@@ -38,9 +40,8 @@ export class RemoteExhibit implements Exhibit {
     private readonly host: ExhibitHost,
   ) {
     this.#held = new HeldParticles(host.gpu);
-    this.#told = new Told((news) => host.tell(news));
     this.#connection = new Connection(remote, {
-      message: (message) => this.#hear(message),
+      message: (message) => this.#receive(message),
       frame: (bytes) => {
         this.#latest = decodeFrame(bytes);
         if (!this.#looksBack) void this.#take(this.#latest);
@@ -55,10 +56,12 @@ export class RemoteExhibit implements Exhibit {
   }
 
   state(): ExhibitState {
-    const shown = this.#told.shown(this.#seen, this.#looksBack);
+    const { frames, ...shown } = shownState(this.#messages, this.#seen, this.#looksBack);
+    // A run that has ended took its server with it: there are no snapshots to go to.
+    const isGone = this.#ended && !this.#connected;
     return {
-      ...{ status: this.#status, connected: this.#connected },
-      ...(this.#told.ended && !this.#connected ? withoutFrames(shown) : shown),
+      ...{ ...shown, status: this.#status, connected: this.#connected },
+      ...(frames && !isGone && { frames }),
       ...(this.#problem && { problem: this.#problem }),
       ...(this.#about?.report && { report: addressOf(this.remote, API.report) }),
     };
@@ -145,7 +148,7 @@ export class RemoteExhibit implements Exhibit {
     } catch (cause) {
       if (wanted.abort.signal.aborted || this.#over) return;
       this.#wanted = undefined;
-      // Without the server nothing is wrong with the frame; it is told otherwise that it is gone.
+      // Without the server nothing is wrong with the frame; `connected` says that it is gone.
       if (!(cause instanceof TypeError)) this.#fail(cause, "input");
     }
   }
@@ -164,33 +167,44 @@ export class RemoteExhibit implements Exhibit {
   }
 
   get #about(): About | undefined {
-    return this.#told.about;
+    return this.#messages.about?.about;
   }
 
   get #isLive(): boolean {
-    return this.#told.isLive;
+    return isLive(this.#messages);
   }
 
-  /** Of the frames, also where it is still to come; the present of a live run is past the last. */
+  get #ended(): boolean {
+    return this.#messages.state?.state === "ended";
+  }
+
+  /** Index of the frame that is shown or still on its way; the present of a live run is past the last. */
   get #shown(): number {
     return this.#wanted?.index ?? this.#seen?.index ?? (this.#isLive ? this.#last + 1 : 0);
   }
 
   get #last(): number {
-    return this.#told.last;
+    return (this.#about?.frames.length ?? 0) - 1;
   }
 
   get #status(): PaneStatus {
     if (this.#problem && !this.#seen) return "failed";
     if (!this.#isLive) return this.#playing === undefined ? "shown" : "running";
-    return this.#told.status;
+    return liveStatus(this.#messages);
   }
 
-  #hear(message: FromServer): void {
+  #receive(message: FromServer): void {
     const before = this.#about;
-    if (!this.#told.hear(message)) return;
+    if (message.tell === "rows") {
+      this.host.emit({ event: "rows", rows: message.rows, fresh: message.first === 0 });
+    } else if (message.tell === "spectrum") {
+      const { time, k, power } = message;
+      this.host.emit({ event: "spectrum", time, k, power });
+    } else if (message.tell === "bars") {
+      for (const bar of message.bars) this.host.emit({ event: "bar", ...bar });
+    } else Object.assign(this.#messages, { [message.tell]: message });
     if (message.tell === "about") this.#learn(message.about, before);
-    if (message.tell === "state" && this.#told.ended) this.#connection.expectEnd();
+    if (this.#ended) this.#connection.expectEnd();
     this.host.changed("state");
   }
 
@@ -234,7 +248,7 @@ export class RemoteExhibit implements Exhibit {
   }
 
   #fail(cause: unknown, kind: string): void {
-    this.#problem = { kind, message: cause instanceof Error ? cause.message : String(cause) };
+    this.#problem = { kind, message: messageOf(cause) };
     this.#rest();
     this.host.changed("state");
   }
@@ -254,9 +268,4 @@ export class RemoteExhibit implements Exhibit {
     this.#playing = undefined;
     if (!this.#over) this.host.changed("state");
   }
-}
-
-/** A run that has ended took its server with it: there are no snapshots to go to. */
-function withoutFrames({ frames: _, ...rest }: Omit<ExhibitState, "status">): Omit<ExhibitState, "status"> {
-  return rest;
 }

@@ -1,5 +1,5 @@
 /**
- * A run in the tab: a deck's particles are drawn, moved turn by turn between pictures, and told of.
+ * A run in the tab: a deck's particles are made, moved turn by turn between pictures, and measured.
  */
 
 import { adapterName } from "../../gpu/adapter.ts";
@@ -16,7 +16,7 @@ import type { HostParticles } from "../../view/host-counts.ts";
 import { contentOf, sceneOf } from "../../view/scene.ts";
 import { hostParticles } from "../../view/uploaded-scene.ts";
 import type { PaneStatus, Problem } from "../stage.ts";
-import { Curves, type ToldCurves } from "./curves.ts";
+import { Curves, type SentCurves } from "./curves.ts";
 import { pageFiles } from "./deck-files.ts";
 import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
 import { advised, requireRoom } from "./fit.ts";
@@ -37,7 +37,7 @@ export interface Begun {
   particles: GivenParticles;
   time: number;
   /** Curves that it goes on with. */
-  curves?: ToldCurves | undefined;
+  curves?: SentCurves | undefined;
 }
 
 export class RunExhibit implements Exhibit {
@@ -75,8 +75,8 @@ export class RunExhibit implements Exhibit {
   }
 
   /** Its curves so far. */
-  get curves(): ToldCurves | undefined {
-    return this.#curves?.told;
+  get curves(): SentCurves | undefined {
+    return this.#curves?.sent;
   }
 
   get simulation(): Simulation | undefined {
@@ -123,15 +123,15 @@ export class RunExhibit implements Exhibit {
     });
     if (this.#destroyed) return simulation.destroy();
     this.#simulation = simulation;
-    const curves = new Curves(simulation, (news) => this.#destroyed || this.host.tell(news), begun?.curves);
+    const curves = new Curves(simulation, (event) => this.#destroyed || this.host.emit(event), begun?.curves);
     this.#curves = curves;
     this.#steps = new RunSteps(simulation, curves, { start: this.#start(), signal: this.#stop.signal });
-    if (simulation.bufferWindows) this.#drawable = { on: "device", scene: sceneOf(simulation) };
+    if (simulation.bufferWindows) this.#drawable = sceneOf(simulation);
     else this.#held = new HeldParticles(gpu);
     await this.#bring();
     await this.#steps.measure();
     this.#status = simulation.done ? "done" : "paused";
-    this.#tellMoved();
+    this.#moved();
   }
 
   /** Whether it is to be called running. */
@@ -161,7 +161,7 @@ export class RunExhibit implements Exhibit {
     if (this.#destroyed || !moved) return moved;
     await this.#bring();
     if (this.#simulation?.done) this.#status = "done";
-    this.#tellMoved();
+    this.#moved();
     return true;
   }
 
@@ -179,7 +179,7 @@ export class RunExhibit implements Exhibit {
     if (this.#held) await this.#held.show((await this.particles())!);
   }
 
-  #tellMoved(): void {
+  #moved(): void {
     if (this.#destroyed) return;
     this.host.changed("particles");
     this.host.changed("state");
@@ -193,7 +193,7 @@ export class RunExhibit implements Exhibit {
   fail(problem: Problem): void {
     this.#problem = problem;
     this.#status = "failed";
-    this.#tellMoved();
+    this.#moved();
   }
 
   #start(): number {
@@ -228,7 +228,7 @@ export class RunExhibit implements Exhibit {
 
   /** Anew with every row. */
   #warningsOf(scenario: Scenario): readonly string[] {
-    const rows = this.#curves?.told.rows ?? [];
+    const rows = this.#curves?.sent.rows ?? [];
     if (this.#warnings?.rows !== rows.length) {
       const particles = this.#simulation?.particleCount ?? 0;
       this.#warnings = { rows: rows.length, texts: warningsOf(scenario, { particles, rows }) };

@@ -1,17 +1,22 @@
-/** The stage of the page: panes with what they show, in the worker. */
+/**
+ * What the page asks of its worker, through comlink: panes with what they show. Promises of `open` and the like resolve when it
+ * is under way; problems come as events.
+ */
 import { GravmeshError } from "../../base/errors.ts";
 import { type View, wholeBox } from "../../view/view.ts";
 import {
+  type Ability,
+  type DeckCheck,
+  type DeckTable,
   type FilmRequest,
   PANES,
   type Pane,
   type PaneCanvases,
+  type PaneEvent,
   type PaneGrid,
-  type PaneNews,
   type PaneSize,
   type PictureRequest,
   type Source,
-  type Stage,
 } from "../stage.ts";
 import { Album, pictured } from "./album.ts";
 import { checkDeck } from "./deck-check.ts";
@@ -29,7 +34,7 @@ import { vocabularyOf } from "./vocabulary.ts";
 /** Makes what a pane shows; again when it is restarted. */
 type Opening = (host: ExhibitHost) => Exhibit;
 
-export class PageStage implements Stage {
+export class PageStage {
   readonly #panes = new Map<Pane, PaneShow>();
   readonly #openings = new Map<Pane, Opening>();
   #view: View | undefined;
@@ -48,21 +53,21 @@ export class PageStage implements Stage {
     },
   });
 
-  ability(): ReturnType<Stage["ability"]> {
+  ability(): Promise<Ability> {
     return this.#device.ability();
   }
 
-  async vocabulary(): ReturnType<Stage["vocabulary"]> {
+  async vocabulary(): Promise<readonly DeckTable[]> {
     return vocabularyOf();
   }
 
-  async check(text: string, overrides: readonly string[]): ReturnType<Stage["check"]> {
+  async check(text: string, overrides: readonly string[]): Promise<DeckCheck> {
     return checkDeck(text, overrides, await this.#device.context());
   }
 
-  async attach(name: Pane, canvases: PaneCanvases, size: PaneSize, news: (news: PaneNews) => void): Promise<void> {
+  async attach(name: Pane, canvases: PaneCanvases, size: PaneSize, send: (event: PaneEvent) => void): Promise<void> {
     this.#panes.get(name)?.destroy();
-    this.#panes.set(name, new PaneShow(canvases, size, news, () => this.#transport.wake()));
+    this.#panes.set(name, new PaneShow(canvases, size, send, () => this.#transport.wake()));
   }
 
   async resize(name: Pane, size: PaneSize): Promise<void> {
@@ -70,6 +75,7 @@ export class PageStage implements Stage {
     await this.#transport.inTurn(async () => pane.resize(size));
   }
 
+  /** Resolves when what was there is gone, and the page knows it: events that come later are of what is opened. */
   async open(name: Pane, source: Source): Promise<void> {
     await this.#open(name, (host) => {
       if (source.kind === "deck") return new RunExhibit(host, source);
@@ -84,22 +90,25 @@ export class PageStage implements Stage {
     await this.#transport.inTurn(() => pane.show(undefined, undefined));
   }
 
+  /** All panes go together: in a comparison to equal times. */
   async play(): Promise<void> {
     this.#transport.play();
     for (const { exhibit } of this.#shown()) await exhibit?.play?.();
   }
 
+  /** Resolves when nothing moves, and the page has the events of it. */
   async pause(): Promise<void> {
     for (const { exhibit } of this.#shown()) await exhibit?.pause?.();
     await this.#transport.pause();
-    await this.#told();
+    await this.#sent();
   }
 
+  /** One step, or the next snapshot of a folder. */
   async step(): Promise<void> {
     await this.#transport.pause();
     for (const { exhibit } of this.#shown()) await exhibit?.step?.();
     await this.#transport.step();
-    await this.#told();
+    await this.#sent();
   }
 
   /** What was forked begins again where it was forked. */
@@ -112,6 +121,7 @@ export class PageStage implements Stage {
     }
   }
 
+  /** Shows in `to` what `from` shows now, to go on with other parameters: "time.step=0.01". */
   async fork(from: Pane, to: Pane, overrides: readonly string[]): Promise<void> {
     const { exhibit } = this.#pane(from);
     this.#pane(to);
@@ -120,28 +130,34 @@ export class PageStage implements Stage {
     await this.#open(to, (host) => new RunExhibit(host, request));
   }
 
+  /** Of a folder, or of those that a live run has written; past the last of these: as it goes. */
   async showFrame(name: Pane, index: number): Promise<void> {
     await this.#pane(name).exhibit?.showFrame?.(index);
   }
 
+  /** So many frames on from the one that was asked for last, as far as there are any. */
   async moveFrame(name: Pane, by: number): Promise<void> {
     await this.#pane(name).exhibit?.moveFrame?.(by);
   }
 
+  /** Pauses a live run for as long as a page is open, or for longer. */
   async keepPaused(name: Pane, stays: boolean): Promise<void> {
     await this.#pane(name).exhibit?.keepPaused?.(stays);
   }
 
+  /** Ends a live run, as Ctrl-C would. */
   async stop(name: Pane): Promise<void> {
     await this.#pane(name).exhibit?.stop?.();
   }
 
+  /** The same for all panes. `moving`: a drag is under way, and fewer particles may be drawn. */
   async look(view: View, moving: boolean): Promise<void> {
     this.#view = view;
     this.#moving = moving;
     for (const pane of this.#shown()) pane.changed("particles");
   }
 
+  /** image/png */
   picture(request: PictureRequest): Promise<Blob> {
     return this.#transport.inTurn(async () => {
       const album = new Album(pictured(request.panes, this.#panes), request);
@@ -150,6 +166,7 @@ export class PageStage implements Stage {
     });
   }
 
+  /** video/mp4. Rejects where the browser has no encoder. `progress` gets [0…1]. */
   async film(request: FilmRequest, progress: (share: number) => void): Promise<Blob> {
     if (this.#film) throw new GravmeshError("usage", "a film is being made already");
     const film = new AbortController();
@@ -185,12 +202,13 @@ export class PageStage implements Stage {
     return this.#transport.inTurn(() => pane.grid(this.#view));
   }
 
+  /** The deck of a pane as run. */
   async deck(name: Pane): Promise<string> {
     return this.#pane(name).exhibit?.deck() ?? "";
   }
 
-  async #told(): Promise<void> {
-    await Promise.all(this.#shown().map((pane) => pane.told()));
+  async #sent(): Promise<void> {
+    await Promise.all(this.#shown().map((pane) => pane.sent()));
   }
 
   #pane(name: Pane): PaneShow {
@@ -216,7 +234,7 @@ export class PageStage implements Stage {
     const host: ExhibitHost = {
       gpu,
       changed: (what) => pane.changed(what),
-      tell: (news) => pane.tell(news),
+      emit: (event) => pane.emit(event),
     };
     await this.#transport.inTurn(async () => {
       if (this.#openings.get(name) !== opening) return; // another was opened, or it was closed

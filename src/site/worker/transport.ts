@@ -2,7 +2,6 @@
  * Play, pause and step of all panes together: runs take turns between pictures, in a comparison to equal times.
  */
 
-import { nextFrame } from "./frames.ts";
 import type { RunExhibit } from "./run-exhibit.ts";
 
 /** Of all runs, from picture to picture [ms]: the device never has more to do at a time. */
@@ -115,3 +114,23 @@ export class Transport {
 }
 
 const going = (runs: readonly RunExhibit[]) => runs.filter(({ goes }) => goes);
+
+/** A tab that isn't seen has no animation frames; its runs go on [ms]. */
+const HIDDEN = 100;
+
+/** Resolves at the next animation frame of the worker, or a moment later where the tab is hidden or has no such frames. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    const { requestAnimationFrame, cancelAnimationFrame } = globalThis;
+    let frame = 0;
+    const timer = setTimeout(() => {
+      if (frame) cancelAnimationFrame?.(frame);
+      resolve();
+    }, HIDDEN);
+    if (typeof requestAnimationFrame !== "function") return;
+    frame = requestAnimationFrame(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

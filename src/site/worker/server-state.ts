@@ -1,0 +1,68 @@
+/** What a pane shows of a folder or a live run, from the last message of each kind that its server has sent. */
+import type { FromServer, LiveState } from "../../live/protocol.ts";
+import { EMPTY, type PaneStatus } from "../stage.ts";
+import type { ExhibitState } from "./exhibit.ts";
+
+const STATUS: Record<LiveState, PaneStatus> = {
+  ...{
+    shown: "shown",
+    preparing: "preparing",
+    running: "running",
+    paused: "paused",
+    stopping: "running",
+    ended: "done",
+  },
+};
+
+/** The last message of each kind; curves are passed on. */
+export type LastMessages = { [Kind in FromServer["tell"]]?: Extract<FromServer, { tell: Kind }> };
+
+/** The frame that is seen, and of a folder its place. */
+export interface Seen {
+  time: number;
+  step?: number;
+  index?: number;
+}
+
+export const isLive = ({ about }: LastMessages): boolean => about?.about.kind === "live";
+
+/** Of a live run. */
+export function liveStatus({ about, state }: LastMessages): PaneStatus {
+  if (state?.state === "ended" && about?.about.status === "failed") return "failed";
+  return STATUS[state?.state ?? "preparing"];
+}
+
+/** The state of a pane in which a frame is seen; `looksBack`: a snapshot instead of a live run's present. */
+export function shownState(
+  messages: LastMessages,
+  seen: Seen | undefined,
+  looksBack: boolean,
+): Omit<ExhibitState, "status"> {
+  const { about: { about } = {}, state, preparation } = messages;
+  const doing = preparation?.detail;
+  const progress = isLive(messages) ? messages.progress : undefined;
+  const shared = {
+    ...EMPTY,
+    stepsPerSecond: progress?.stepsPerSecond ?? 0,
+    ...(doing !== undefined && { doing }),
+    ...(state?.message !== undefined && { notice: state.message }),
+    ...(state?.stays !== undefined && { stays: state.stays }),
+  };
+  if (!about) return { ...shared, fraction: preparation?.fraction ?? 0 };
+  const { title, start, end, cells, boxSize, periodic, units, components, warnings, conserved, field, frames } = about;
+  const { time = start, step = 0, index } = seen ?? {};
+  const live = looksBack ? undefined : progress;
+  const share = live?.fraction ?? (end > start ? (time - start) / (end - start) : 0);
+  const isPreparing = (state?.state ?? "preparing") === "preparing";
+  const times = frames.map((frame) => frame.time);
+  const shown = index ?? (isLive(messages) ? times.length : 0);
+  return {
+    ...shared,
+    ...{ title, start, end, cells: cells ?? undefined, boxSize, periodic, units, components },
+    ...{ warnings, conserved, field, time: live?.time ?? time, step: live?.step ?? step },
+    fraction: isPreparing ? (preparation?.fraction ?? 0) : share,
+    particles: components.reduce((sum, { count }) => sum + count, 0),
+    ...(!isLive(messages) && { frames: { times, shown } }),
+    ...(isLive(messages) && times.length > 0 && { frames: { times, shown, live: true } }),
+  };
+}
