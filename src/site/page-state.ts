@@ -1,71 +1,77 @@
 /** What the page knows of itself: which screen and panel are open, what the browser can do, the decks that it comes with. */
-import { type Signal, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { BundledDeck } from "./decks.ts";
 import type { Entries } from "./overrides.ts";
-import type { Ability, Pane } from "./stage.ts";
+import type { Ability, DeckTable, FilmRequest } from "./stage.ts";
 
-export interface PageState {
-  screen: Signal<"gallery" | "studio">;
-  /** Id of the panel that is open, of panels.tsx. */
-  panel: Signal<string | undefined>;
-  /** Undefined until the worker has answered. */
-  ability: Signal<Ability | undefined>;
-  /** Fulfilled when it has. */
-  asked: Arrival;
-  decks: Signal<readonly BundledDeck[]>;
-  /** The bundled deck that pane "a" began with, and the one that the text as it is edited began as. */
-  bundled: Signal<BundledDeck | undefined>;
-  editedFrom: Signal<BundledDeck | undefined>;
-  /** The text of `bundled` as it ships. */
-  bundledText: Signal<string>;
-  /** Texts that others have taken the place of, with what was set for them: undo leads back to them. */
-  replaced: Map<string, { entries: Entries; from: BundledDeck | undefined }>;
-  /** Goes on as soon as the initial conditions are drawn. */
-  wanted: Signal<boolean>;
-  /** The camera is being dragged. */
-  moving: Signal<boolean>;
-  /** The reader, or a link, has put the camera where it is: it stays there when the box turns out to be another. */
-  aimed: Signal<boolean>;
-  /** The reader, or a link, has said which components are drawn: otherwise it goes by what there is. */
-  chosen: Signal<boolean>;
-  /** Fulfilled when a pane's canvases are with the worker. */
-  attached: Record<Pane, Arrival>;
-  /** Whether single keys do something; off for those who speak to their computer. */
-  keysOn: Signal<boolean>;
-  /** The last thing that happened and isn't to be seen: read out, and shown for a moment. */
-  said: Signal<string>;
-  /** Where the page is served by `gravmesh view` or `run --live`: whether it is a live run. */
-  served: Signal<{ live: boolean } | undefined>;
+export interface FilmSettings extends Required<Pick<FilmRequest, "seconds" | "rate" | "width" | "height" | "legend">> {
+  /** Time at the end; undefined: the run's end. */
+  until: number | undefined;
+  /** Time stands still: the camera alone moves. */
+  still: boolean;
 }
 
-export function pageState(): PageState {
+const FILM: FilmSettings = {
+  seconds: 10,
+  rate: 30,
+  until: undefined,
+  still: false,
+  width: 1280,
+  height: 720,
+  legend: true,
+};
+
+export function pageState() {
   return {
-    screen: signal("gallery"),
+    screen: signal<"gallery" | "studio">("gallery"),
+    /** Id of the panel that is open, of panels.tsx. */
     panel: signal<string | undefined>(undefined),
+    /** Undefined until the worker has answered. */
     ability: signal<Ability | undefined>(undefined),
+    /** Fulfilled when it has. */
     asked: arrival(),
     decks: signal<readonly BundledDeck[]>([]),
+    /** The bundled deck that pane "a" began with, and the one that the text as it is edited began as. */
     bundled: signal<BundledDeck | undefined>(undefined),
     editedFrom: signal<BundledDeck | undefined>(undefined),
+    /** The text of `bundled` as it ships. */
     bundledText: signal(""),
-    replaced: new Map(),
+    /** Texts that others have taken the place of, with what was set for them: undo leads back to them. */
+    replaced: new Map<string, { entries: Entries; from: BundledDeck | undefined }>(),
+    /** The run goes on as soon as the initial conditions are drawn. */
     wanted: signal(false),
+    /** The camera is being dragged. */
     moving: signal(false),
+    /** The reader, or a link, has put the camera where it is: it stays there when the box turns out to be another. */
     aimed: signal(false),
+    /** The reader, or a link, has said which components are drawn: otherwise it goes by what there is. */
     chosen: signal(false),
+    /** Fulfilled when a pane's canvases are with the worker. */
     attached: { a: arrival(), b: arrival() },
+    /** Whether single keys do something; off for those who speak to their computer. */
     keysOn: signal(true),
+    /** The last thing that happened and isn't to be seen: read out, and shown for a moment. */
     said: signal(""),
+    /** Where the page is served by `gravmesh view` or `run --live`: whether it is a live run. */
     served: signal<{ live: boolean } | undefined>(undefined),
+    /** What a deck may hold, once it was asked for. */
+    vocabulary: undefined as Promise<readonly DeckTable[]> | undefined,
+    /** Components that show whether the deck is sound, and whether what is known is of an earlier text. */
+    checking: { users: 0, pending: signal(false), stop: () => {} },
+    /** A film that is being set up or made; its panel may be closed meanwhile. */
+    film: {
+      settings: signal(FILM),
+      /** Of one that is being made [0…1]. */
+      progress: signal<number | undefined>(undefined),
+      /** How the last one ended, in words. */
+      ended: signal(""),
+    },
   };
 }
 
-interface Arrival {
-  promise: Promise<void>;
-  resolve: () => void;
-}
+export type PageState = ReturnType<typeof pageState>;
 
-function arrival(): Arrival {
+function arrival() {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
     resolve = done;

@@ -2,17 +2,16 @@
  * What the page knows, as signals: the deck that is edited, what each pane has sent, the view that both share. Components read
  * signals and call the functions here; nothing else speaks to the worker.
  */
-import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Remote } from "comlink";
-import { type View, wholeBox } from "../view/view.ts";
+import { wholeBox } from "../view/view.ts";
 import { Overrides, overrideList } from "./overrides.ts";
-import { type PageState, pageState } from "./page-state.ts";
+import { pageState } from "./page-state.ts";
 import {
   type Bar,
   type DeckCheck,
   EMPTY,
   type Keyframe,
-  PANES,
   type Pane,
   type PaneEvent,
   type PaneRow,
@@ -42,39 +41,28 @@ function paneModel() {
   return { state: state as ReadonlySignal<PaneState>, rows, spectrum, bars, take };
 }
 
-export interface Store {
-  stage: Remote<PageStage>;
-  panes: Record<Pane, ReturnType<typeof paneModel>>;
-  /** Of all panes. */
-  view: Signal<View>;
-  /** The deck's text as it is edited, and the overrides that it has. */
-  deck: Signal<string>;
-  overrides: Overrides;
-  check: Signal<DeckCheck | undefined>;
-  comparing: Signal<boolean>;
-  /** What each pane was given last, by `openIn`. */
-  sources: Record<Pane, Signal<Source | undefined>>;
-  /** Of the film that may be made, in order of time. */
-  keyframes: Signal<readonly Keyframe[]>;
-  /** Of the page itself: screens, panels, the decks that it comes with. */
-  page: PageState;
-}
-
-export function makeStore(stage: Remote<PageStage>): Store {
+export function makeStore(stage: Remote<PageStage>) {
   const deck = signal("");
   return {
     stage,
-    panes: Object.fromEntries(PANES.map((pane) => [pane, paneModel()])) as Store["panes"],
+    panes: { a: paneModel(), b: paneModel() },
+    /** Of all panes. */
     view: signal(wholeBox(1)),
+    /** The deck's text as it is edited, and the overrides that it has. */
     deck,
     overrides: new Overrides(deck),
     check: signal<DeckCheck | undefined>(undefined),
     comparing: signal(false),
+    /** What each pane was given last, by `openIn`. */
     sources: { a: signal<Source | undefined>(undefined), b: signal<Source | undefined>(undefined) },
+    /** Of the film that may be made, in order of time. */
     keyframes: signal<readonly Keyframe[]>([]),
+    /** Of the page itself: screens, panels, the decks that it comes with. */
     page: pageState(),
   };
 }
+
+export type Store = ReturnType<typeof makeStore>;
 
 /** Shows `source` in a pane, and remembers what it was: the one way to open anything. */
 export async function openIn(store: Store, pane: Pane, source: Source): Promise<void> {

@@ -14,6 +14,7 @@ import type { Kernel } from "../gpu/kernel.ts";
 import { largestBinding, ranges } from "../gpu/windows.ts";
 import { LOW_AXIS_BITS, type PictureSize, type Projection, SPEED_BIAS, SPEED_BITS } from "./camera.ts";
 import type { GridCounts } from "./host-counts.ts";
+import { Kept } from "./kernels.ts";
 import { type LayerPlan, layerWeights, MOST_RANGES } from "./layers.ts";
 import { blocksOf } from "./levels.ts";
 import type { Scene, SceneWindow } from "./scene.ts";
@@ -55,7 +56,7 @@ export class GridCounter {
   #groups: LayerGroup[] = [];
   #weights: { of: Scene["weights"]; unit: number; windows: WeightWindow[] } | undefined;
   readonly #uniforms: GPUBuffer[] = [];
-  readonly #kernels = new Map<string, Promise<Kernel>>();
+  readonly #kernels = new Kept<Kernel>();
   readonly #nothing: GPUBuffer;
   readonly #fastest: GPUBuffer;
   /** Units of a velocity, and the reverse. */
@@ -214,13 +215,7 @@ export class GridCounter {
     spec: { sources: WgslSource[]; constants: Record<string, number | boolean> },
   ): Promise<Kernel> {
     const key = `${entry} ${Object.values(spec.constants).join(" ")}`;
-    let kernel = this.#kernels.get(key);
-    if (!kernel) {
-      kernel = this.gpu.kernel({ label: `view/${entry}`, entry, ...spec });
-      kernel.catch(() => this.#kernels.delete(key));
-      this.#kernels.set(key, kernel);
-    }
-    return kernel;
+    return this.#kernels.get(key, () => this.gpu.kernel({ label: `view/${entry}`, entry, ...spec }));
   }
 
   #release(): void {

@@ -9,6 +9,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import type { PictureSize } from "./camera.ts";
 import { cellsOf, type GridCounter, type LayerGroup } from "./grid.ts";
+import { Kept } from "./kernels.ts";
 import type { Layer } from "./layers.ts";
 import { blocksOf, levelSizes, MOST_LEVELS, squares } from "./levels.ts";
 
@@ -74,7 +75,7 @@ export class Pyramid {
   #numbers: GPUBuffer | undefined;
   #steps: { uniform: GPUBuffer; runs: readonly [number, number] }[] = [];
   readonly #layers: GPUBuffer[] = [];
-  readonly #kernels = new Map<number, Promise<BlurKernels>>();
+  readonly #kernels = new Kept<BlurKernels>();
 
   constructor(private readonly gpu: GpuContext) {}
 
@@ -131,23 +132,17 @@ export class Pyramid {
 
   /** Compiles what a picture needs. */
   prepare(moments: number): Promise<BlurKernels> {
-    const kept = this.#kernels.get(moments);
-    if (kept) return kept;
     const constants = blurConstants(this.gpu, moments);
     const sources = blurSources(moments);
-    const kernel = (entry: string, ADDING: boolean) =>
-      this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
-    const all = async <E extends string>(entries: readonly E[], adding: boolean) => {
-      const kernels = await Promise.all(entries.map(async (entry) => [entry, await kernel(entry, adding)]));
+    const all = async <E extends string>(entries: readonly E[], ADDING: boolean) => {
+      const spec = (entry: E) => ({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
+      const kernels = await Promise.all(entries.map(async (entry) => [entry, await this.gpu.kernel(spec(entry))]));
       return Object.fromEntries(kernels) as Record<E, Kernel>;
     };
-    const compiled = Promise.all([all(ENTRIES, false), all(LAST, true)]).then(([first, adding]) => ({
-      ...first,
-      adding,
-    }));
-    compiled.catch(() => this.#kernels.delete(moments));
-    this.#kernels.set(moments, compiled);
-    return compiled;
+    return this.#kernels.get(String(moments), async () => {
+      const [first, adding] = await Promise.all([all(ENTRIES, false), all(LAST, true)]);
+      return { ...first, adding };
+    });
   }
 
   /** Adds up the layers in their maps; where `last` is given it does the last step, and there are no maps. */

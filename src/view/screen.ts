@@ -11,11 +11,13 @@ import valueMotionWgsl from "../../wgsl/view/value-motion.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
+import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { SPECIES, type Species } from "../particles/state.ts";
 import type { PictureSize } from "./camera.ts";
 import { cellsOf } from "./grid.ts";
+import { Kept } from "./kernels.ts";
 import { MOMENTS as MOMENTS_OF } from "./layers.ts";
 import { squares } from "./levels.ts";
 import { blurConstants, blurSources, type LastStep, type Maps } from "./pyramid.ts";
@@ -119,8 +121,8 @@ export class Screen {
   readonly #histogram: GPUBuffer;
   readonly #tone: GPUBuffer;
   readonly #ranges: readonly GPUBuffer[];
-  readonly #kernels = new Map<string, Promise<ScreenKernels>>();
-  readonly #direct = new Map<string, Promise<DirectKernels>>();
+  readonly #kernels = new Kept<ScreenKernels>();
+  readonly #direct = new Kept<DirectKernels>();
   /** Colours, a byte each: [TABLE_COLOURS], of densities [SHARE_COLOURS]. */
   readonly #table: GPUBuffer;
   #tableOf = "";
@@ -153,51 +155,34 @@ export class Screen {
 
   /** Compiles what a view needs, for bytes of a format. */
   prepare({ quantity, stretch }: Pick<View, "quantity" | "stretch">, format: PictureFormat): Promise<ScreenKernels> {
-    const key = `${quantity} ${stretch} ${format}`;
-    const kept = this.#kernels.get(key);
-    if (kept) return kept;
     const MOMENTS = MOMENTS_OF[quantity];
     const constants = { GROUP, BINS: `${BINS}u`, MOMENTS };
     const sources = [rangeWgsl, MOMENTS > 0 ? valueMotionWgsl : valueMassWgsl];
     const kernel = (entry: string) => this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants });
     const colours = quantity === "species" ? toneSpeciesWgsl : MOMENTS > 0 ? toneMotionWgsl : toneDensityWgsl;
-    const shade = this.gpu.kernel({
+    const tone = {
       ...{ label: `view/tone of ${quantity}`, sources: [toneWgsl, colours], entry: "shade" },
-      constants: {
-        ...{ SIDE, MOMENTS, RUN: `${this.#run}u` },
-        ...toneConstants(stretch, format),
-      },
+      constants: { SIDE, MOMENTS, RUN: `${this.#run}u`, ...toneConstants(stretch, format) },
+    };
+    return this.#kernels.get(`${quantity} ${stretch} ${format}`, async () => {
+      const [gather, settle, shade] = await Promise.all([kernel("gather"), kernel("settle"), this.gpu.kernel(tone)]);
+      return { gather, settle, shade };
     });
-    const made = Promise.all([kernel("gather"), kernel("settle"), shade]).then(([gather, settle, shade]) => ({
-      ...{ gather, settle, shade },
-    }));
-    made.catch(() => this.#kernels.delete(key));
-    this.#kernels.set(key, made);
-    return made;
   }
 
   /** Compiles what colours a density of one layer as the last step of its blur. */
   prepareDirect({ stretch }: Pick<View, "stretch">, format: PictureFormat): Promise<DirectKernels> {
-    const key = `${stretch} ${format}`;
-    const kept = this.#direct.get(key);
-    if (kept) return kept;
     const blur = { ...blurConstants(this.gpu, 0), ADDING: false };
-    const pixels = blurSources(0);
-    const bins = { GROUP, BINS: `${BINS}u`, MOMENTS: 0 };
-    const made = Promise.all([
-      this.gpu.kernel({
-        ...{ label: "view/sample", sources: [...pixels, sampleWgsl], entry: "sample" },
-        constants: { ...blur, GROUP },
-      }),
-      this.gpu.kernel({ label: "view/settle", sources: [rangeWgsl, valueMassWgsl], entry: "settle", constants: bins }),
-      this.gpu.kernel({
-        ...{ label: "view/blurred colours", sources: [...pixels, coloursWgsl], entry: "down_to_colours" },
-        constants: { ...blur, ...toneConstants(stretch, format) },
-      }),
-    ]).then(([sample, settle, colour]) => ({ sample, settle, colour }));
-    made.catch(() => this.#direct.delete(key));
-    this.#direct.set(key, made);
-    return made;
+    const kernel = (entry: string, sources: WgslSource[], constants: Record<string, number | string | boolean>) =>
+      this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants });
+    return this.#direct.get(`${stretch} ${format}`, async () => {
+      const [sample, settle, colour] = await Promise.all([
+        kernel("sample", [...blurSources(0), sampleWgsl], { ...blur, GROUP }),
+        kernel("settle", [rangeWgsl, valueMassWgsl], { GROUP, BINS: `${BINS}u`, MOMENTS: 0 }),
+        kernel("down_to_colours", [...blurSources(0), coloursWgsl], { ...blur, ...toneConstants(stretch, format) }),
+      ]);
+      return { sample, settle, colour };
+    });
   }
 
   /** Colours the maps: `bytes` holds the picture. */

@@ -1,7 +1,7 @@
 // The last step of the blur of a picture of one layer, down to its bytes: what the colours are of isn't kept.
 //#import "density-table.wgsl"
 //#import "stretch.wgsl"
-//#expects SIDE, level, layer, Run, Column, Pairs, runOf, columnAt, before, after, staying, spread, pixelsAt
+//#expects SIDE, layer, Run, Column, Pairs, runOf, columnAt, before, after, staying, spread, pixelsAt
 
 @group(0) @binding(4) var<storage, read_write> bytes: array<vec4u>; // [height, rowWords / 4] of a picture, four a pixel
 @group(0) @binding(5) var<storage, read> found: array<f32>;

@@ -1,5 +1,5 @@
 /** The deck is checked as it is edited, by the worker: soon after the last change, one check at a time, the last one counts. */
-import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { effect, type ReadonlySignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { overrideList } from "../overrides.ts";
 import type { DeckCheck, DeckTable } from "../stage.ts";
@@ -7,21 +7,6 @@ import type { Store } from "../store.ts";
 
 /** After the last change [ms]. */
 const WAIT = 250;
-
-interface Checking {
-  /** A check is due or under way: what is known is of an earlier text. */
-  pending: Signal<boolean>;
-  users: number;
-  stop?: () => void;
-}
-
-const ofStore = new WeakMap<Store, Checking>();
-
-function checkingOf(store: Store): Checking {
-  const known = ofStore.get(store) ?? { pending: signal(false), users: 0 };
-  ofStore.set(store, known);
-  return known;
-}
 
 function failed(error: unknown): DeckCheck {
   return { problems: [{ kind: "internal", message: `The deck could not be checked: ${String(error)}` }], sliders: [] };
@@ -62,25 +47,18 @@ function startChecking(store: Store, pending: Signal<boolean>): () => void {
 
 /** Keeps `store.check` up to date while a component that shows it is there; whether it is being checked. */
 export function useChecking(store: Store): ReadonlySignal<boolean> {
-  const checking = checkingOf(store);
+  const { checking } = store.page;
   useEffect(() => {
-    checking.users += 1;
-    checking.stop ??= startChecking(store, checking.pending);
+    if (checking.users++ === 0) checking.stop = startChecking(store, checking.pending);
     return () => {
-      checking.users -= 1;
-      if (checking.users > 0) return;
-      checking.stop?.();
-      delete checking.stop;
+      if (--checking.users === 0) checking.stop();
     };
   }, [store, checking]);
   return checking.pending;
 }
 
-const vocabularies = new WeakMap<Store, Promise<readonly DeckTable[]>>();
-
-/** What a deck may hold; asked for once, nothing where the worker can't tell. */
-export function vocabularyOf(store: Store): Promise<readonly DeckTable[]> {
-  const known = vocabularies.get(store) ?? store.stage.vocabulary().catch(() => []);
-  vocabularies.set(store, known);
-  return known;
+/** What a deck may hold; asked for once, nothing where the worker can't say. */
+export function vocabularyOf({ page, stage }: Store): Promise<readonly DeckTable[]> {
+  page.vocabulary ??= stage.vocabulary().catch(() => []);
+  return page.vocabulary;
 }

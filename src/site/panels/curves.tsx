@@ -27,13 +27,13 @@ const MOST_ROWS = 60;
 /** A stroke as the chart has it: colour, and solid or dashed. */
 function Swatch({ tone, dashed, main }: CurveSeries) {
   return (
-    <svg class="curve-swatch" width="22" height="8" aria-hidden="true">
+    <svg class="curve-swatch chart" width="22" height="8" aria-hidden="true">
       <line
         x1="1"
         x2="21"
         y1="4"
         y2="4"
-        class={`swatch-${tone}`}
+        class={`s-${tone}`}
         stroke-width={main ? 2.5 : 1.5}
         stroke-dasharray={dashed ? "5 3" : undefined}
       />

@@ -30,66 +30,44 @@ export interface DeckContext {
 const HEADER = /^\s*(\[\[?)\s*([\w.-]*)/;
 const ENTRY = /^\s*([\w.-]+)\s*=\s*/;
 
-/** What of a line is code, and what it leaves open: brackets, and a text of several lines. */
-interface Scan {
-  code: string;
-  depth: number;
-  open: string | undefined;
-}
+/** Texts of several lines, texts, comments, and single characters; what isn't closed yet ends with its line, or the deck. */
+const TOKEN = /"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|#.*|[\s\S]/g;
+/** A header also ends a list that somebody is still writing. */
+const HEADER_ALONE = /^\s*\[\[?\s*[A-Za-z][\w.-]*\s*\]\]?\s*(#.*)?$/;
 
-/** A line without its comment; `depth` and `open` as the line before left them. */
-function scanned(line: string, depth: number, open: string | undefined): Scan {
-  let code = "";
-  let at = 0;
-  let quote = open;
-  while (at < line.length) {
-    const rest = line.slice(at);
-    const delimiter = quote ?? /^("""|'''|"|')/.exec(rest)?.[0];
-    if (quote !== undefined) {
-      const escaped = quote.startsWith('"') && rest.startsWith("\\");
-      const length = escaped ? 2 : rest.startsWith(quote) ? quote.length : 1;
-      if (!escaped && rest.startsWith(quote)) quote = undefined;
-      code += rest.slice(0, length);
-      at += length;
-    } else if (delimiter !== undefined) {
-      quote = delimiter;
-      code += delimiter;
-      at += delimiter.length;
-    } else if (rest.startsWith("#")) break;
-    else {
-      if ("[{".includes(rest[0])) depth += 1;
-      if ("]}".includes(rest[0])) depth = Math.max(0, depth - 1);
-      code += rest[0];
-      at += 1;
-    }
-  }
-  // A text in single quotes ends with its line, closed or not.
-  return { code, depth, open: quote?.length === 3 ? quote : undefined };
-}
-
-/** A line that begins a header or an entry, its code alone; lines within a list or a text of several lines are left out. */
+/** A line that begins a header or an entry, without its comment; lines within a list or a text of several lines are left out. */
 interface Line {
   code: string;
   number: number;
 }
 
 function linesOf(text: string): Line[] {
-  let depth = 0;
-  let open: string | undefined;
+  const lines = text.split("\n");
   const found: Line[] = [];
-  text.split("\n").forEach((line, number) => {
-    const fresh = open === undefined && (depth === 0 || HEADER_ALONE.test(line));
-    const scan = scanned(line, fresh ? 0 : depth, open);
-    if (fresh) found.push({ code: scan.code, number });
+  let [code, number, depth, isBegun] = ["", 0, 0, true];
+  const endLine = (isWithin: boolean) => {
+    if (isBegun) found.push({ code, number });
     // The brackets of a header that isn't closed yet don't swallow what follows.
-    depth = fresh && HEADER.test(scan.code) ? 0 : scan.depth;
-    open = scan.open;
-  });
+    if (isBegun && HEADER.test(code)) depth = 0;
+    [code, number] = ["", number + 1];
+    isBegun = !isWithin && (depth === 0 || HEADER_ALONE.test(lines[number] ?? ""));
+    if (isBegun) depth = 0;
+  };
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === "\n") endLine(false);
+    else if (token === "[" || token === "{") depth++;
+    else if (token === "]" || token === "}") depth = Math.max(0, depth - 1);
+    else if (token.includes("\n")) {
+      for (const part of token.split("\n").slice(0, -1)) {
+        code += part;
+        endLine(true);
+      }
+    }
+    if (!token.startsWith("#") && !token.includes("\n")) code += token;
+  }
+  endLine(false);
   return found;
 }
-
-/** A header also ends a list that somebody is still writing. */
-const HEADER_ALONE = /^\s*\[\[?\s*[A-Za-z][\w.-]*\s*\]\]?\s*(#.*)?$/;
 
 /** The tables of a deck's text, in their order. */
 export function tablesIn(text: string): TextTable[] {

@@ -6,11 +6,12 @@ import { csvText } from "../../io/csv.ts";
 import { percentage, thinGrouped } from "../../page/numbers.ts";
 import { copyLink, say } from "../actions.ts";
 import { Button, Check, NumberField, Select } from "../controls.tsx";
+import type { FilmSettings } from "../page-state.ts";
 import { PANES, type Pane, type PictureRequest } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { messageOf } from "../words.ts";
 import { download, fileName } from "./download.ts";
-import { type FilmSettings, filmOf, filmProblem, makeFilm } from "./film.ts";
+import { filmProblem, makeFilm } from "./film.ts";
 
 const LEGEND = "With scale bar, time and colour bar";
 const ON_SCREEN = "as on the screen";
@@ -140,7 +141,7 @@ function Picture({ store, panes }: { store: Store; panes: Pane[] }) {
 }
 
 function FilmForm({ store, panes }: { store: Store; panes: Pane[] }) {
-  const { settings, progress, ended } = filmOf(store);
+  const { settings, progress, ended } = store.page.film;
   const film = settings.value;
   const set = (change: Partial<FilmSettings>) => {
     settings.value = { ...film, ...change };

@@ -1,47 +1,15 @@
-/** A film that is being set up or made: kept apart from its panel, which may be closed while it is made. */
+/** A film: what is wrong with its settings, how it is made, and its keyframes. */
 
-import { type Signal, signal } from "@preact/signals";
 import { proxy } from "comlink";
+import { mebibytes } from "../../page/numbers.ts";
 import type { View } from "../../view/view.ts";
 import { nearestTurn } from "../camera.ts";
 import { inOrder } from "../camera-path.ts";
+import type { FilmSettings } from "../page-state.ts";
 import type { Keyframe, Pane } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { messageOf } from "../words.ts";
 import { download, fileName } from "./download.ts";
-
-export interface FilmSettings {
-  seconds: number;
-  rate: number;
-  /** Time at the end; undefined: the run's end. */
-  until: number | undefined;
-  /** Time stands still: the camera alone moves. */
-  still: boolean;
-  width: number;
-  height: number;
-  legend: boolean;
-}
-
-export interface Film {
-  settings: Signal<FilmSettings>;
-  /** Of one that is being made [0…1]. */
-  progress: Signal<number | undefined>;
-  /** How the last one ended, in words. */
-  ended: Signal<string>;
-}
-
-const films = new WeakMap<Store, Film>();
-
-export function filmOf(store: Store): Film {
-  const usual = { seconds: 10, rate: 30, until: undefined, still: false, width: 1280, height: 720, legend: true };
-  const known = films.get(store) ?? {
-    settings: signal<FilmSettings>(usual),
-    progress: signal<number | undefined>(undefined),
-    ended: signal(""),
-  };
-  films.set(store, known);
-  return known;
-}
 
 /** What is wrong with the settings, in words. */
 export function filmProblem(
@@ -60,7 +28,7 @@ export function filmProblem(
 
 /** Makes the film and hands it to the browser to be kept. */
 export async function makeFilm(store: Store, panes: readonly Pane[]): Promise<void> {
-  const { settings, progress, ended } = filmOf(store);
+  const { settings, progress, ended } = store.page.film;
   const { until, still, ...request } = settings.value;
   const { title, time, end } = store.panes.a.state.value;
   progress.value = 0;
@@ -73,7 +41,7 @@ export async function makeFilm(store: Store, panes: readonly Pane[]): Promise<vo
       }),
     );
     download(fileName(title, ".mp4"), film);
-    ended.value = `The film is made: ${(film.size / 2 ** 20).toFixed(1)} MiB.`;
+    ended.value = `The film is made: ${mebibytes(film.size)}.`;
   } catch (error) {
     ended.value = messageOf(error);
   } finally {

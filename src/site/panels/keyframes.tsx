@@ -7,7 +7,7 @@ import { goTo } from "../camera-moves.ts";
 import { inOrder, viewAlong } from "../camera-path.ts";
 import { Button, NumberField } from "../controls.tsx";
 import type { Store } from "../store.ts";
-import { appended, filmOf, placed, reordered } from "./film.ts";
+import { appended, placed, reordered } from "./film.ts";
 
 /** Angles and lengths as they are read: no more digits than anybody sees. */
 export const tidy = (value: number) => Number(value.toPrecision(5));
@@ -36,7 +36,7 @@ function usePreview(store: Store) {
     setShare(undefined);
   };
   const begin = () => {
-    const length = 1000 * filmOf(store).settings.value.seconds;
+    const length = 1000 * store.page.film.settings.value.seconds;
     const start = performance.now();
     before.current = store.view.value;
     const draw = (now: number) => {
@@ -58,7 +58,7 @@ function usePreview(store: Store) {
 export function Keyframes({ store }: { store: Store }) {
   const frames = inOrder(store.keyframes.value);
   const { length } = store.panes.a.state.value.units;
-  const { seconds } = filmOf(store).settings.value;
+  const { seconds } = store.page.film.settings.value;
   const { share, begin, end } = usePreview(store);
   const [dragged, setDragged] = useState<number>();
   const list = useRef<HTMLOListElement>(null);
