@@ -56,10 +56,10 @@ class Page {
 
   tell(now: Showing): void {
     const told = this.#told;
-    if (this.reads && told.about !== now.about) this.#send({ tell: "about", about: now.about });
-    for (const name of ["preparation", "state", "progress"] as const) {
-      const message = now[name];
-      if (this.reads && message && told[name] !== message) this.#send(message);
+    const { about, preparation, state, progress } = now;
+    if (told.about !== about) this.#send({ tell: "about", about });
+    for (const message of [preparation, state, progress]) {
+      if (message && told[message.tell] !== message) this.#send(message);
     }
     // Rows that begin anew take bars and spectra with them.
     if (now.rows.length < told.rows) Object.assign(told, { rows: 0, spectra: 0, bars: 0 });
@@ -69,15 +69,15 @@ class Page {
       this.#send({ tell: "rows", first, rows });
       told.rows += rows.length;
     }
-    if (this.reads && told.bars < now.bars.length) {
-      this.#send({ tell: "bars", first: told.bars, bars: now.bars.slice(told.bars) });
-      told.bars = now.bars.length;
+    while (this.reads && told.bars < now.bars.length) {
+      const [first, bars] = [told.bars, now.bars.slice(told.bars)];
+      this.#send({ tell: "bars", first, bars });
+      told.bars += bars.length;
     }
     while (this.reads && told.spectra < now.spectra.length) {
       this.#send({ tell: "spectrum", ...now.spectra[told.spectra++] });
     }
-    if (this.reads)
-      Object.assign(told, { about: now.about, state: now.state, progress: now.progress, preparation: now.preparation });
+    if (this.reads) Object.assign(told, { about, preparation, state, progress });
   }
 
   ask(most: number): void {
@@ -90,7 +90,7 @@ class Page {
   }
 
   #send(message: FromServer): void {
-    this.socket.send(JSON.stringify(message));
+    if (this.reads) this.socket.send(JSON.stringify(message));
   }
 }
 
@@ -111,15 +111,12 @@ export class Audience {
     return this.#pages.size;
   }
 
-  /** The most particles that a page waits for; undefined where none waits for a frame. */
-  get wanted(): number | undefined {
-    const most = [...this.#pages.values()].flatMap((page) => (page.reads && page.most) || []);
-    return most.length > 0 ? Math.max(...most) : undefined;
-  }
-
-  /** The same of the pages that have ever waited for one. */
-  get usual(): number | undefined {
-    const most = [...this.#pages.values()].flatMap((page) => (page.reads && page.usual) || []);
+  /**
+   * The most particles that a page waits for, or with "usual" one that has ever waited for some; undefined where none
+   * waits for a frame.
+   */
+  wanted(by: "most" | "usual"): number | undefined {
+    const most = [...this.#pages.values()].flatMap((page) => (page.reads && page[by]) || []);
     return most.length > 0 ? Math.max(...most) : undefined;
   }
 

@@ -114,7 +114,7 @@ export class LiveRun implements Onlooker, Shown {
   wanted(): number | undefined {
     const going = this.#going;
     if (!going || this.#blind || this.#last === "shown") return undefined;
-    const most = this.#last === "to come" ? this.#audience.usual : this.#audience.wanted;
+    const most = this.#audience.wanted(this.#last === "to come" ? "usual" : "most");
     if (most === undefined || (performance.now() < this.#next && this.#last === undefined)) {
       this.#asked = undefined;
       return undefined;
@@ -240,11 +240,12 @@ export class LiveRun implements Onlooker, Shown {
     const files = this.#going?.files;
     if (!files) return;
     try {
-      const news = await files.look();
-      const { frames, status, report } = files.about;
-      if (news.about) this.#show({ about: { ...this.#showing.about, frames, status, report } });
-      const { rows, spectra, bars } = files;
-      if (news.rows || news.bars || news.spectra.length > 0) this.#show({ rows, spectra, bars });
+      const before = files.about;
+      await files.look();
+      const { about, rows, spectra, bars } = files;
+      const { frames, status, report } = about;
+      if (about !== before) this.#show({ about: { ...this.#showing.about, frames, status, report } });
+      this.#show({ rows, spectra, bars });
     } catch {
       // A file that is being replaced: it is looked at again.
     }

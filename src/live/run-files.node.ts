@@ -3,26 +3,28 @@ import { realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
 import { columns, type DiagnosticsRow } from "../diagnostics/columns.ts";
-import { LARGEST_FILE, readRegularFile, textOrNone } from "../io/regular-file.node.ts";
+import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
 import { summaryIn } from "../run/finished-part.ts";
 import { requireUnlocked } from "../run/lock.ts";
 import type { About } from "./protocol.ts";
 
-/** Rows of a diagnostics.csv that may have columns that are unknown here, or lack some: no numbers then. */
-export function rowsOf(text: string): DiagnosticsRow[] {
+/** A table of numbers under names, of which the last line may not be whole yet. */
+function tableOf(text: string) {
   const [head = "", ...lines] = text.split("\n").slice(0, -1);
   const heads = head.split(",");
-  const places = columns.records.flatMap(({ name, heads: own }) =>
-    own === null
-      ? []
-      : [{ name, at: Array.isArray(own) ? own.map((one) => heads.indexOf(one)) : heads.indexOf(own as string) }],
+  return { place: (name: string) => heads.indexOf(name), rows: lines.map((line) => line.split(",").map(Number)) };
+}
+
+/** Rows of a diagnostics.csv that may have columns that are unknown here, or lack some: no numbers then. */
+export function rowsOf(text: string): DiagnosticsRow[] {
+  const { place, rows } = tableOf(text);
+  const places = columns.records.flatMap(({ name, heads }): [string, number | number[]][] =>
+    heads === null ? [] : [[name, Array.isArray(heads) ? heads.map(place) : place(heads as string)]],
   );
-  return lines.map((line) => {
-    const numbers = line.split(",").map(Number);
-    const number = (at: number) => numbers[at] ?? Number.NaN;
-    return Object.fromEntries(
-      places.map(({ name, at }) => [name, typeof at === "number" ? number(at) : at.map(number)]),
-    ) as unknown as DiagnosticsRow;
+  return rows.map((row) => {
+    const number = (at: number) => row[at] ?? Number.NaN;
+    const values = places.map(([name, at]) => [name, typeof at === "number" ? number(at) : at.map(number)]);
+    return Object.fromEntries(values) as unknown as DiagnosticsRow;
   });
 }
 
@@ -33,14 +35,12 @@ export interface ShownSpectrum {
 }
 
 /** A power_000.csv; undefined for what isn't one. */
-export function spectrumIn(file: string): ShownSpectrum | undefined {
-  const text = textOrNone(file) ?? "";
-  const time = /^# time ([^;]+);/.exec(text)?.[1];
-  const [, head = "", ...lines] = text.split("\n").filter(Boolean);
-  const [k, power] = ["k", "power"].map((name) => head.split(",").indexOf(name));
-  if (time === undefined || k < 0 || power < 0) return undefined;
-  const rows = lines.map((line) => line.split(",").map(Number));
-  return { time: Number(time), k: rows.map((row) => row[k]), power: rows.map((row) => row[power]) };
+export function spectrumIn(text: string): ShownSpectrum | undefined {
+  const comment = /^# time ([^;]+);.*\n/.exec(text);
+  const { place, rows } = tableOf(text.slice(comment?.[0].length));
+  const [k, power] = [place("k"), place("power")];
+  if (!comment || k < 0 || power < 0) return undefined;
+  return { time: Number(comment[1]), k: rows.map((row) => row[k]), power: rows.map((row) => row[power]) };
 }
 
 export interface ShownBar {
@@ -51,13 +51,9 @@ export interface ShownBar {
 
 /** A bars.csv; rows in which there is no disk are left out. */
 export function barsOf(text: string): ShownBar[] {
-  const [head = "", ...lines] = text.split("\n").slice(0, -1);
-  const [time, strength] = ["time", "strengthWithin"].map((name) => head.split(",").indexOf(name));
-  if (time < 0 || strength < 0) return [];
-  const rows = lines.map((line) => line.split(",").map(Number));
-  return rows
-    .map((row) => ({ time: row[time], strength: row[strength] }))
-    .filter((bar) => Number.isFinite(bar.time) && Number.isFinite(bar.strength));
+  const { place, rows } = tableOf(text);
+  const bars = rows.map((row) => ({ time: row[place("time")], strength: row[place("strengthWithin")] }));
+  return bars.filter((bar) => Number.isFinite(bar.time) && Number.isFinite(bar.strength));
 }
 
 /** How the run in a folder stands: one that nobody writes and that hasn't come to an end was interrupted. */

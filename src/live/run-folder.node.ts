@@ -72,64 +72,61 @@ export function scenarioOfResults(folder: string): Scenario {
   return readDeck(folder);
 }
 
-/** What of the folder has changed since it was looked at last. */
-export interface FolderNews {
-  about: boolean;
-  rows: boolean;
-  spectra: readonly ShownSpectrum[];
-  bars: boolean;
-}
-
 export class RunFolder {
   rows: DiagnosticsRow[] = [];
   spectra: ShownSpectrum[] = [];
   bars: ShownBar[] = [];
+  /** The same object as long as nothing of it changes. */
+  about: About;
   #files: FileMoment[] = [];
   #kind: ParticleFiles = "snapshots";
   #particles: typeof NOTHING = NOTHING;
-  #status: About["status"] = "running";
-  #report = false;
-  #warnings: readonly string[] = [];
-  #rowsStamp: string | undefined;
-  #barsStamp: string | undefined;
-  readonly #seen = new Map<string, { stamp: string; spectrum?: ShownSpectrum | undefined }>();
+  readonly #stamps = new Map<string, string | undefined>();
+  readonly #spectra = new Map<string, ShownSpectrum | undefined>();
   readonly #frames = new FrameStore();
 
   constructor(
     private readonly folder: string,
     private readonly scenario: Scenario,
     private readonly from: FrameSourceName = "auto",
-  ) {}
+  ) {
+    this.about = this.#aboutNow("running");
+  }
 
-  get about(): About {
+  /** Looks what is there by now. Throws "input" for the first file that can't be read and wasn't there before. */
+  async look(): Promise<void> {
+    const status = statusOf(this.folder);
+    const rows = this.#fresh(DIAGNOSTICS_FILE);
+    if (rows !== undefined) this.rows = rowsOf(rows);
+    const bars = this.#fresh(BARS_FILE);
+    if (bars !== undefined) this.bars = barsOf(bars);
+    for (const name of namesIn(this.folder).filter((one) => SPECTRUM_NAME.test(one))) {
+      const text = this.#fresh(name);
+      if (text !== undefined) this.#spectra.set(name, spectrumIn(text));
+    }
+    this.spectra = [...this.#spectra.values()].flatMap((found) => found ?? []).sort((a, b) => a.time - b.time);
+    await this.#lookAtParticles();
+    const about = this.#aboutNow(status);
+    if (JSON.stringify(about) !== JSON.stringify(this.about)) this.about = about;
+  }
+
+  /** The text of a file that has changed since it was looked at last; "" where it has gone. */
+  #fresh(name: string): string | undefined {
+    const stamp = stampOf(resolve(this.folder, name));
+    if (stamp === this.#stamps.get(name)) return undefined;
+    this.#stamps.set(name, stamp);
+    return stamp === undefined ? "" : (textOrNone(fileWithin(this.folder, name)) ?? "");
+  }
+
+  #aboutNow(status: About["status"]): About {
     const frames = this.#files.map(({ time }) => {
       const step = this.#stepAt(time);
       return { time, ...(step !== undefined && { step }) };
     });
+    const report = existsSync(resolve(this.folder, REPORT_FILE));
     const { components } = this.#particles;
-    return {
-      kind: "folder",
-      ...aboutScenario(this.scenario),
-      components,
-      frames,
-      status: this.#status,
-      report: this.#report,
-      warnings: this.#warnings,
-    };
-  }
-
-  /** Looks what is there by now. Throws "input" for the first file that can't be read and wasn't there before. */
-  async look(): Promise<FolderNews> {
-    const shown = () => JSON.stringify([this.#files, this.#status, this.#report, this.#warnings]);
-    const before = shown();
-    this.#status = statusOf(this.folder);
-    const rows = this.#lookAtRows();
-    const spectra = this.#lookAtSpectra();
-    const bars = this.#lookAtBars();
-    this.#report = existsSync(resolve(this.folder, REPORT_FILE));
-    await this.#lookAtParticles();
-    this.#warnings = this.#warningsNow();
-    return { about: before !== shown(), rows, spectra, bars };
+    const warnings = this.#warningsOf(status);
+    return { kind: "folder", ...aboutScenario(this.scenario), components, frames, status, report, warnings };
   }
 
   /** Bytes of a frame; undefined where there is none of that index. Throws "input". */
@@ -166,46 +163,11 @@ export class RunFolder {
   }
 
   /** What the run says of itself; while it is under way what follows from the deck and the rows so far. */
-  #warningsNow(): readonly string[] {
-    const told = this.#status === "running" ? undefined : summaryIn(this.folder)?.warnings;
+  #warningsOf(status: About["status"]): readonly string[] {
+    const told = status === "running" ? undefined : summaryIn(this.folder)?.warnings;
     if (Array.isArray(told)) return told.map(String);
     const particles = this.#particles.components.reduce((sum, { count }) => sum + count, 0);
     return warningsOf(this.scenario, { particles, rows: this.rows });
-  }
-
-  #lookAtRows(): boolean {
-    const file = resolve(this.folder, DIAGNOSTICS_FILE);
-    const stamp = stampOf(file);
-    if (stamp === this.#rowsStamp) return false;
-    this.#rowsStamp = stamp;
-    const rows = rowsOf(textOrNone(fileWithin(this.folder, DIAGNOSTICS_FILE)) ?? "");
-    const changed = rows.length !== this.rows.length;
-    this.rows = rows;
-    return changed;
-  }
-
-  #lookAtBars(): boolean {
-    const stamp = stampOf(resolve(this.folder, BARS_FILE));
-    if (stamp === this.#barsStamp) return false;
-    this.#barsStamp = stamp;
-    this.bars = stamp === undefined ? [] : barsOf(textOrNone(fileWithin(this.folder, BARS_FILE)) ?? "");
-    return true;
-  }
-
-  /** Those that weren't there. */
-  #lookAtSpectra(): ShownSpectrum[] {
-    const fresh: ShownSpectrum[] = [];
-    for (const name of namesIn(this.folder).filter((one) => SPECTRUM_NAME.test(one))) {
-      const stamp = stampOf(resolve(this.folder, name)) ?? "";
-      if (this.#seen.get(name)?.stamp === stamp) continue;
-      const spectrum = spectrumIn(fileWithin(this.folder, name));
-      this.#seen.set(name, { stamp, spectrum });
-      if (spectrum) fresh.push(spectrum);
-    }
-    if (fresh.length > 0) {
-      this.spectra = [...this.#seen.values()].flatMap(({ spectrum }) => spectrum ?? []).sort((a, b) => a.time - b.time);
-    }
-    return fresh;
   }
 
   async #lookAtParticles(): Promise<void> {

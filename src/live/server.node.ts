@@ -161,15 +161,8 @@ const NO_TOKEN: Refusal = {
 /** The address asked for; undefined where it is none. */
 function urlOf({ url = "" }: IncomingMessage): URL | undefined {
   // Of "//host/path" and "http://host/path" a URL would be of another host.
-  return /^\/(?!\/)/.test(url) ? (URL.parse?.(url, "http://localhost") ?? parsed(url)) : undefined;
-}
-
-function parsed(url: string): URL | undefined {
-  try {
-    return new URL(url, "http://localhost");
-  } catch {
-    return undefined;
-  }
+  const here = "http://localhost";
+  return /^\/(?!\/)/.test(url) && URL.canParse(url, here) ? new URL(url, here) : undefined;
 }
 
 async function answer(

@@ -56,8 +56,8 @@ async function openResults(folder: string, from: FrameSourceName) {
     async lookAgain(): Promise<string | undefined> {
       if (audience.size === 0) return undefined;
       try {
-        const { about, rows, spectra, bars } = await run.look();
-        if (about || rows || bars || spectra.length > 0) showing = shownOf(run);
+        await run.look();
+        showing = shownOf(run);
       } catch (cause) {
         const message = cause instanceof Error ? cause.message : String(cause);
         const fresh = message !== last;

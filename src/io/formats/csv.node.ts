@@ -6,12 +6,13 @@
  */
 import type { FileReading } from "../../deck/file-formats.ts";
 import { SPECIES } from "../../particles/state.ts";
+import { ByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
 import { type Column, type Need, SLAB_ROWS, type Slab, type SnapshotSet } from "../column.ts";
 import type { ParameterValue } from "../gadget.ts";
+import { breathe } from "../hdf5.node.ts";
 import { printable } from "../regular-file.node.ts";
 import { bad } from "../snapshot-file.node.ts";
-import { linesOf } from "./csv-lines.node.ts";
 import type { FileFormat } from "./format.ts";
 import {
   isColumnName,
@@ -53,13 +54,40 @@ const isComment = (line: string) => line.startsWith("#");
 const NO_DECIMAL = /^\s*(?:$|[+-]?0[xob])/i;
 const decimal = (field: string) => (NO_DECIMAL.test(field) ? Number.NaN : Number(field));
 const isNumber = (field: string) => !Number.isNaN(decimal(field));
-/** A word in a column that isn't of types is no number. */
-const numberIn = (field: string, isType: boolean) => {
-  const number = decimal(field);
-  if (!isType || !Number.isNaN(number)) return number;
-  const type = typeNumber(field.replace(/["']/g, ""));
-  return type < 0 ? Number.NaN : type;
-};
+/** Read at a time [byte]. */
+const PIECE = 2 ** 20;
+/** No table of particles has longer ones. */
+const LONGEST_LINE = 2 ** 16;
+const NO_TABLE = "Is it a table of numbers?";
+
+/** All lines, without their ends, and the number of the first of them, from 1. Throws "input" for what is no text. */
+async function* linesOf(name: string): AsyncGenerator<{ lines: string[]; first: number }> {
+  const file = ByteFile.open(name);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let rest = "";
+  let first = 1;
+  try {
+    for (let at = 0; at < file.bytes; at += PIECE) {
+      const more = at + PIECE < file.bytes;
+      let lines: string[];
+      try {
+        lines = (rest + decoder.decode(file.readUpTo(at, PIECE), { stream: more })).split(/\r?\n/);
+      } catch {
+        throw file.fault(`the text after line ${first} is not UTF-8.`, NO_TABLE);
+      }
+      rest = more ? lines.pop()! : "";
+      if (rest.length > LONGEST_LINE) {
+        throw file.fault(`line ${first + lines.length} has more than ${LONGEST_LINE} bytes.`, NO_TABLE);
+      }
+      if (!more && lines.at(-1) === "") lines.pop();
+      yield { lines, first };
+      first += lines.length;
+      await breathe();
+    }
+  } finally {
+    file.close();
+  }
+}
 
 /** `# Name = value`, where the name is one that means something; what is no number stays as it is. */
 function attributeIn(comment: string): [string, number | string] | undefined {
@@ -109,19 +137,49 @@ async function layoutOf(file: string, columns: readonly string[]): Promise<Layou
   throw bad(file, found, "Expected a table with a line for each particle.");
 }
 
-/** Rows with their line numbers. */
-async function* rowsOf(
-  file: string,
-  { separator, first }: Layout,
-): AsyncGenerator<{ fields: string[]; line: number }[]> {
+/** A field in a column of that name: a number, a type by its name, an id of more digits than a number has. */
+function numberOf(field: string, { isType, isId }: Place): number | bigint {
+  if (isId && /^\s*\d{16,}\s*$/.test(field)) return BigInt(field);
+  const number = decimal(field);
+  if (!isType || !Number.isNaN(number)) return number;
+  const type = typeNumber(field.replace(/["']/g, ""));
+  return type < 0 ? Number.NaN : type;
+}
+
+/** A column that is read: its place in a line. */
+interface Place {
+  name: string;
+  at: number;
+  isType: boolean;
+  isId: boolean;
+}
+
+const placesOf = ({ names }: Layout, wanted: readonly string[]): Place[] =>
+  wanted.map((name) => ({ name, at: names.indexOf(name), isType: isTypeName(name), isId: isIdName(name) }));
+
+/** Numbers of these columns, row by row, some rows at a time. Throws "input" for lines that aren't of the table. */
+async function* valuesIn(file: string, layout: Layout, places: readonly Place[]): AsyncGenerator<(number | bigint)[]> {
+  const { names, separator, first } = layout;
   for await (const piece of linesOf(file)) {
-    const rows: { fields: string[]; line: number }[] = [];
-    for (const [i, line] of piece.lines.entries()) {
-      const number = piece.first + i;
-      if (number < first || isComment(line) || line.trim() === "") continue;
-      rows.push({ fields: fieldsOf(line, separator), line: number });
+    const values: (number | bigint)[] = [];
+    for (const [i, text] of piece.lines.entries()) {
+      const line = piece.first + i;
+      if (line < first || isComment(text) || text.trim() === "") continue;
+      const fields = fieldsOf(text, separator);
+      if (fields.length !== names.length) {
+        const expected = `expected ${names.length}, ${printable(names.join(", "))}`;
+        throw bad(file, `line ${line} has ${fields.length} fields; ${expected}.`);
+      }
+      for (const place of places) {
+        const value = numberOf(fields[place.at], place);
+        values.push(value);
+        if (typeof value === "bigint" || Number.isFinite(value)) continue;
+        const found = printable(fields[place.at].trim().slice(0, 40));
+        const expected = place.isType ? `a number from 0 to 5, or one of ${SPECIES.join(", ")}` : "a finite number";
+        throw bad(file, `line ${line}: ${place.name} is "${found}"; expected ${expected}.`);
+      }
     }
-    yield rows;
+    yield values;
   }
 }
 
@@ -132,89 +190,46 @@ const MOST_KEPT = 2 ** 23;
 interface Counted {
   count: number;
   /** [count] of each column that is known by its name; undefined where they would be too many. */
-  kept: Float64Array[] | undefined;
+  kept: Map<string, (number | bigint)[]> | undefined;
 }
 
 async function counted(file: string, layout: Layout): Promise<Counted> {
-  const { names } = layout;
-  const wanted = names.map((name) => isColumnName(name));
-  const isType = names.map((name) => isTypeName(name));
-  const width = wanted.filter(Boolean).length;
-  let kept: Float64Array[] | undefined = names.map(() => new Float64Array(0));
+  const places = placesOf(layout, [...new Set(layout.names.filter(isColumnName))]);
+  let kept: Counted["kept"] = new Map(places.map(({ name }) => [name, []]));
   let count = 0;
-  for await (const rows of rowsOf(file, layout)) {
-    if ((count + rows.length) * width > MOST_KEPT) kept = undefined;
-    kept = kept?.map((values, k) => (wanted[k] ? withRoom(values, count + rows.length) : values));
-    for (const [i, { fields, line }] of rows.entries()) {
-      if (fields.length !== names.length) {
-        throw bad(
-          file,
-          `line ${line} has ${fields.length} fields; expected ${names.length}, ${printable(names.join(", "))}.`,
-        );
-      }
-      for (const [k, field] of fields.entries()) {
-        if (!wanted[k]) continue;
-        const value = numberIn(field, isType[k]);
-        if (kept) kept[k][count + i] = value;
-        if (Number.isFinite(value)) continue;
-        const expected = isType[k] ? `a number from 0 to 5, or one of ${SPECIES.join(", ")}` : "a finite number";
-        throw bad(
-          file,
-          `line ${line}: ${names[k]} is "${printable(field.trim().slice(0, 40))}"; expected ${expected}.`,
-        );
-      }
+  for await (const values of valuesIn(file, layout, places)) {
+    const rows = values.length / Math.max(1, places.length);
+    count += rows;
+    if (count * places.length > MOST_KEPT) kept = undefined;
+    for (const [k, { name }] of places.entries()) {
+      const own = kept?.get(name);
+      for (let i = 0; own && i < rows; i++) own.push(values[i * places.length + k]);
     }
-    count += rows.length;
   }
   return { count, kept };
 }
 
-/** The same numbers, and room for as many as `length`. */
-function withRoom(values: Float64Array, length: number): Float64Array {
-  if (length <= values.length) return values;
-  const larger = new Float64Array(Math.max(length, 2 * values.length));
-  larger.set(values);
-  return larger;
-}
-
-function columnOf(
-  file: string,
-  layout: Layout,
-  names: readonly string[],
-  { count, kept }: Counted,
-  path: string,
-): Column {
-  const places = names.map((name) => layout.names.indexOf(name));
-  const isType = isTypeName(names[0]);
-  const whole = isIdName(names[0]);
+function columnOf(file: string, layout: Layout, names: readonly string[], all: Counted, path: string): Column {
+  const { count, kept } = all;
+  const width = names.length === 3 ? 3 : 1;
   async function* slabs(): AsyncGenerator<Slab> {
-    if (kept && !whole) {
-      for (let first = 0; first < count; first += SLAB_ROWS) {
-        const values = new Float64Array(Math.min(SLAB_ROWS, count - first) * places.length);
-        for (let k = 0; k < values.length; k++)
-          values[k] = kept[places[k % places.length]][first + Math.floor(k / places.length)];
-        yield { values, first };
+    const columns = names.map((name) => kept?.get(name));
+    if (!kept) {
+      let first = 0;
+      for await (const values of valuesIn(file, layout, placesOf(layout, names))) {
+        if (values.length > 0) yield { values, first };
+        first += values.length / width;
       }
       return;
     }
-    let first = 0;
-    let values: (number | bigint)[] = [];
-    for await (const block of rowsOf(file, layout)) {
-      // Ids may have more digits than a number has.
-      for (const { fields } of block)
-        for (const place of places)
-          values.push(
-            whole && /^\s*\d{16,}\s*$/.test(fields[place]) ? BigInt(fields[place]) : numberIn(fields[place], isType),
-          );
-      if (values.length < SLAB_ROWS / 8) continue;
+    for (let first = 0; first < count; first += SLAB_ROWS) {
+      const rows = Math.min(SLAB_ROWS, count - first);
+      const values = Array.from({ length: rows * width }, (_, k) => columns[k % width]![first + Math.floor(k / width)]);
       yield { values, first };
-      first += values.length / places.length;
-      values = [];
     }
-    if (values.length > 0) yield { values, first };
   }
-  const width = places.length === 3 ? 3 : 1;
-  return { path, rows: count, width, real: !whole, size: 8, slabs, fault: (found, advice) => bad(file, found, advice) };
+  const real = !isIdName(names[0]);
+  return { path, rows: count, width, real, size: 8, slabs, fault: (found, advice) => bad(file, found, advice) };
 }
 
 async function openCsv(file: string, need: Need, { columns = [] }: FileReading): Promise<SnapshotSet> {

@@ -44,91 +44,76 @@ const DEEPEST = 8;
 /** Larger than any series of snapshots that is read. */
 const MOST_ITEMS = 1_000_000;
 
-class Scanner {
-  #at = 0;
-  #count = 0;
-  readonly #little: boolean;
+/** All items of a file; their data are left where they are. Throws "input" for what is damaged. */
+export function itemsOf(file: ByteFile, order: "little" | "big"): Item[] {
+  const little = order === "little";
+  let at = 0;
+  let count = 0;
 
-  constructor(
-    private readonly file: ByteFile,
-    order: "little" | "big",
-  ) {
-    this.#little = order === "little";
-  }
+  /** The items up to the end of the set that is named, or of the file. */
+  const itemsIn = (depth: number, set?: string): Item[] => {
+    const items: Item[] = [];
+    while (at < file.bytes) {
+      const item = next(depth);
+      if (item === undefined && set !== undefined) return items;
+      if (item) items.push(item);
+    }
+    if (set === undefined) return items;
+    throw faultAt(at)(`begins the set ${set}, which has no end`);
+  };
 
-  get done(): boolean {
-    return this.#at >= this.file.bytes;
-  }
+  const faultAt = (start: number) => (found: string) =>
+    file.fault(`the item at byte ${start} ${found}.`, "The file is damaged, or no structured file of NEMO.");
 
   /** The next item, with those in it; undefined at the end of a set. */
-  next(depth: number): Item | undefined {
-    const start = this.#at;
-    const fault = (found: string) =>
-      this.file.fault(`the item at byte ${start} ${found}.`, "The file is damaged, or no structured file of NEMO.");
-    if (++this.#count > MOST_ITEMS) throw fault(`is one of more than ${MOST_ITEMS}`);
-    const head = this.file.readUpTo(start, HEAD);
+  const next = (depth: number): Item | undefined => {
+    const start = at;
+    const fault = faultAt(start);
+    if (++count > MOST_ITEMS) throw fault(`is one of more than ${MOST_ITEMS}`);
+    const head = file.readUpTo(start, HEAD);
     const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
     if (head.length < 4) throw fault("is cut off by the end of the file");
-    const magic = view.getUint16(0, this.#little);
+    const magic = view.getUint16(0, little);
     if (magic !== SINGLE && magic !== PLURAL) {
       throw fault(`begins with the magic number ${magic}; expected ${SINGLE} or ${PLURAL}`);
     }
-    let at = 2;
+    let read = 2;
     const text = () => {
-      const end = head.indexOf(0, at);
+      const end = head.indexOf(0, read);
       if (end < 0) throw fault("has a name without end");
-      const found = String.fromCharCode(...head.subarray(at, end));
-      at = end + 1;
+      const found = String.fromCharCode(...head.subarray(read, end));
+      read = end + 1;
       return found;
     };
     const type = text();
     const tag = type === END ? "" : text();
     const dims: number[] = [];
     while (magic === PLURAL) {
-      if (at + 4 > head.length) throw fault("has dimensions without end");
-      const dim = view.getInt32(at, this.#little);
-      at += 4;
+      if (read + 4 > head.length) throw fault("has dimensions without end");
+      const dim = view.getInt32(read, little);
+      read += 4;
       if (dim === 0) break;
       if (dim < 0) throw fault(`has the dimension ${dim}`);
       dims.push(dim);
     }
-    this.#at = start + at;
+    at = start + read;
     if (type === END) return undefined;
-    if (type === SET) return this.#set(tag, depth, fault);
+    if (type === SET) {
+      if (depth >= DEEPEST) throw fault(`is a set in more than ${DEEPEST} others`);
+      return { type, tag, dims: [], offset: at, bytes: 0, items: itemsIn(depth + 1, tag) };
+    }
     if (!(type in LENGTHS)) throw fault(`has the type "${type.replace(/[^ -~]/g, "?")}", which is none of NEMO's`);
     const bytes = dims.reduce((product, dim) => product * dim, LENGTHS[type]);
-    const item = { type, tag, dims, offset: this.#at, bytes, items: [] };
-    this.#at += bytes;
-    if (this.#at > this.file.bytes) {
-      throw this.file.fault(
-        `${tag} at byte ${start} should have ${bytes} bytes of data, but the file ends at byte ${this.file.bytes}.`,
-        "It is truncated; copy it again.",
-      );
-    }
-    return item;
-  }
+    const item = { type, tag, dims, offset: at, bytes, items: [] };
+    at += bytes;
+    if (at <= file.bytes) return item;
+    throw file.fault(
+      `${tag} at byte ${start} should have ${bytes} bytes of data, but the file ends at byte ${file.bytes}.`,
+      "It is truncated; copy it again.",
+    );
+  };
 
-  #set(tag: string, depth: number, fault: (found: string) => Error): Item {
-    if (depth >= DEEPEST) throw fault(`is a set in more than ${DEEPEST} others`);
-    const items: Item[] = [];
-    for (;;) {
-      if (this.done) throw fault(`begins the set ${tag}, which has no end`);
-      const item = this.next(depth + 1);
-      if (item === undefined) return { type: SET, tag, dims: [], offset: this.#at, bytes: 0, items };
-      items.push(item);
-    }
-  }
-}
-
-/** All items of a file; their data are left where they are. Throws "input" for what is damaged. */
-export function itemsOf(file: ByteFile, order: "little" | "big"): Item[] {
-  const scanner = new Scanner(file, order);
-  const items: Item[] = [];
-  while (!scanner.done) {
-    const item = scanner.next(0);
-    if (item) items.push(item);
-  }
-  return items;
+  return itemsIn(0);
 }
 
 /** The head of an item, little-endian. */

@@ -4,7 +4,7 @@
  */
 import { KINDS, type NumberKind } from "../number-kinds.ts";
 
-export const NPY_MAGIC = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59);
+const NPY_MAGIC = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59);
 
 /** A field of a record, or the numbers of an array themselves. */
 export interface NpyField {
@@ -89,44 +89,25 @@ export function checkedHeader(
 function parsed(text: string, offset: number): NpyHeader {
   if (!/^\s*\{.*\}\s*\n$/s.test(text))
     throw new SyntaxError("its header isn't a dictionary, blanks and the end of a line");
-  const value = (key: string): Literal => {
-    const at = text.indexOf(`'${key}'`);
-    if (at < 0) throw new SyntaxError(`its header has no ${key}`);
-    return literal(text, text.indexOf(":", at) + 1).value;
-  };
-  const shape = value("shape");
+  const header = JSON.parse(jsonOf(text)) as Partial<Record<"descr" | "fortran_order" | "shape", Literal>>;
+  const { descr, shape, fortran_order: fortran } = header;
+  if (descr === undefined || fortran === undefined) throw new SyntaxError("its header lacks descr or fortran_order");
   if (!Array.isArray(shape) || !shape.every((n) => Number.isSafeInteger(n) && (n as number) >= 0)) {
     throw new SyntaxError("the shape in its header isn't one of whole numbers");
   }
-  const { fields, itemBytes } = fieldsIn(value("descr"));
-  return { offset, shape: shape as number[], fortran: value("fortran_order") === true, fields, itemBytes };
+  return { offset, shape: shape as number[], fortran: fortran === true, ...fieldsIn(descr) };
 }
 
-/** A Python literal of texts, numbers, tuples and lists. */
-function literal(text: string, from: number): { value: Literal; end: number } {
-  const at = from + (/^\s*/.exec(text.slice(from, from + 64))?.[0].length ?? 0);
-  const open = text[at];
-  if (open === "(" || open === "[") {
-    const items: Literal[] = [];
-    for (let next = at + 1; next < text.length; ) {
-      const rest = /^[\s,]*/.exec(text.slice(next))?.[0].length ?? 0;
-      next += rest;
-      if (text[next] === ")" || text[next] === "]") return { value: items, end: next + 1 };
-      const { value, end } = literal(text, next);
-      items.push(value);
-      next = end;
-    }
-    throw new SyntaxError("its header ends within a list");
-  }
-  const word = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(-?\d+)L?|(True|False|None))/.exec(
-    text.slice(at, at + 1024),
-  );
-  if (!word)
-    throw new SyntaxError(`its header isn't understood at "${text.slice(at, at + 12).replace(/[^ -~]/g, "?")}"`);
-  const [all, single, double, number, name] = word;
-  const value = number !== undefined ? Number(number) : name !== undefined ? name === "True" : (single ?? double);
-  return { value, end: at + all.length };
-}
+/** A text in quotes, a bracket or a word of Python's, a comma before the end of a list, the L of a long number. */
+const TOKEN = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([()]|\b(?:True|False|None)\b)|,\s*(?=[)\]}])|(?<=\d)L\b/g;
+const WORDS: Readonly<Record<string, string>> = { "(": "[", ")": "]", True: "true", False: "false", None: "null" };
+
+/** A Python literal of texts, numbers, tuples, lists and dictionaries as JSON. */
+const jsonOf = (text: string) =>
+  text.replace(TOKEN, (_, single?: string, double?: string, word?: string) => {
+    const quoted = single ?? double;
+    return quoted === undefined ? (WORDS[word ?? ""] ?? "") : JSON.stringify(quoted);
+  });
 
 const TYPE = /^([<>|=])([a-zA-Z])(\d+)$/;
 

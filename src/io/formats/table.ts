@@ -8,7 +8,7 @@ import { type FileFormatName, VELOCITY_CONVENTIONS } from "../../deck/file-forma
 import { SPECIES, type Species } from "../../particles/state.ts";
 import { type Column, type Need, SLAB_ROWS, type Slab, type SnapshotSet, type TypeColumns } from "../column.ts";
 import type { ParameterValue } from "../gadget.ts";
-import { RowFeed } from "../row-feed.ts";
+import { RowFeed, type RowPlace } from "../row-feed.ts";
 
 /** Numbers that a table may say of itself, by the names that GADGET has for them. */
 export const TABLE_ATTRIBUTES = [
@@ -109,16 +109,12 @@ const shown = (names: readonly string[]) =>
 async function countsOf(types: Column | undefined): Promise<number[] | undefined> {
   if (types === undefined) return undefined;
   const counts = SPECIES.map(() => 0);
-  const feed = new RowFeed([types]);
-  try {
-    await feed.each(types.rows, (value, _, { column, row }) => {
-      const type = Number(value);
-      if (!(type in counts)) throw column.fault(`${column.path} row ${row} is ${value}; expected a type from 0 to 5.`);
-      counts[type]++;
-    });
-  } finally {
-    await feed.close();
-  }
+  const count = (value: number | bigint, _: number, { column, row }: RowPlace) => {
+    const type = Number(value);
+    if (!(type in counts)) throw column.fault(`${column.path} row ${row} is ${value}; expected a type from 0 to 5.`);
+    counts[type]++;
+  };
+  await RowFeed.of([types], (feed) => feed.each(types.rows, count));
   return counts;
 }
 
@@ -130,8 +126,7 @@ function ofType(column: Column, types: Column, type: number, rows: number): Colu
     try {
       for await (const { values } of column.slabs()) {
         const n = values.length / column.width;
-        const own = new Float64Array(n);
-        await feed.fill(own, 0, n, 1);
+        const own = await feed.numbers(n, 1);
         const kept: (number | bigint)[] = [];
         for (let k = 0; k < values.length; k++) if (own[Math.floor(k / column.width)] === type) kept.push(values[k]);
         if (kept.length === 0) continue;
@@ -185,9 +180,8 @@ export function joined(columns: readonly Column[], path: string): Column {
       for (let from = 0; from < rows; from += SLAB_ROWS) {
         const count = Math.min(SLAB_ROWS, rows - from);
         const values = new Float64Array(count * columns.length);
-        const one = new Float64Array(count);
         for (const [k, feed] of feeds.entries()) {
-          await feed.fill(one, 0, count, 1);
+          const one = await feed.numbers(count, 1);
           for (let i = 0; i < count; i++) values[i * columns.length + k] = one[i];
         }
         yield { values, first: from };
