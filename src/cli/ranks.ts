@@ -9,7 +9,7 @@ import { SuiteRanks, serveSuite } from "../bench/suites/ranked.ts";
 import type { Suite } from "../bench/suites/spec.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
 import { snapshotParts } from "../io/snapshot-of-ranks.node.ts";
-import { endService } from "../ranked/pipeline.ts";
+import { endService } from "../ranked/conversation.ts";
 import { serve } from "../ranked/service.ts";
 import { mpiRanks, rankIn, sizeIn } from "../ranks/mpi.node.ts";
 import type { Ranks } from "../ranks/ranks.ts";

@@ -1,14 +1,41 @@
-/** Rank 0's talk with the other ranks: one order after another, and what is to be remembered between them. */
-import { GravmeshError } from "../base/errors.ts";
-import type { Ranks } from "../ranks/ranks.ts";
-import { AgreedFault } from "./agreed-fault.ts";
-import { type Order, tell } from "./orders.ts";
+/**
+ * Rank 0's talk with the other ranks of a run: it broadcasts one order after another, and all ranks carry each out at the same
+ * time, so that they meet where sums go over all of them.
+ */
+import { type ErrorKind, GravmeshError } from "../base/errors.ts";
+import { agreed, type Ranks } from "../ranks/ranks.ts";
+import type { Order } from "./orders.ts";
+
+/** What went wrong on one of the ranks and was reported to all, so that they have stopped at the same place: no rank waits. */
+export class AgreedFault extends GravmeshError {}
+
+/** Throws on every rank what `look` throws on rank 0. */
+export async function soundForAll(ranks: Ranks, look: () => void): Promise<void> {
+  const fault = await agreed(ranks, (): { kind: ErrorKind; message: string } | null => {
+    try {
+      look();
+      return null;
+    } catch (error) {
+      if (error instanceof GravmeshError) return { kind: error.kind, message: error.message };
+      throw error;
+    }
+  });
+  if (fault) throw new AgreedFault(fault.kind, fault.message);
+}
+
+/**
+ * Whether an error ends a work at the same place on all ranks, so that the next order can follow: a stop is agreed on.
+ * `alike`: all ranks compute the same, and find the same numbers wrong.
+ */
+export function endsOnAll(error: unknown, alike = false): boolean {
+  if (!(error instanceof GravmeshError)) return false;
+  return error instanceof AgreedFault || error.kind === "aborted" || (alike && error.kind === "numerical");
+}
 
 export class Conversation {
   /** Of each run's ranks: several runs in a process know nothing of each other. */
   static readonly #all = new WeakMap<Ranks, Conversation>();
   #pipelines = 0;
-  /** What goes with the next order. */
   readonly #later: Order[] = [];
   /** Orders that all are carrying out. */
   #together = 0;
@@ -21,44 +48,56 @@ export class Conversation {
     return known;
   }
 
-  /** The number that all ranks know a new pipeline by. */
-  newPipeline(): number {
+  newNumber(): number {
     return this.#pipelines++;
   }
 
   async tell(order: Order): Promise<void> {
-    for (const earlier of this.#later.splice(0)) await tell(this.ranks, earlier);
-    await tell(this.ranks, order);
+    for (const next of [...this.#later.splice(0), order]) await agreed(this.ranks, () => next);
   }
 
-  /** Has a pipeline destroyed with the next order. */
-  leave(pipeline: number): void {
-    this.later({ do: "destroy", pipeline });
-  }
-
-  /** Has an order told with the next one, by who can't wait. */
+  /** Sends an order with the next one, for a caller that can't wait. */
   later(order: Order): void {
     this.#later.push(order);
   }
 
-  /** An order that is carried out; all ranks stop at the same step, so that an aborted one is done, too. */
-  async jointly<T>(work: () => Promise<T>): Promise<T> {
+  /** An order that all carry out: what rank 0 does of it. */
+  async jointly<T>(order: Order, work: () => Promise<T>, alike = false): Promise<T> {
     this.#together += 1;
     try {
+      await this.tell(order);
       const result = await work();
       this.#together -= 1;
       return result;
     } catch (error) {
-      const stopped = error instanceof GravmeshError && error.kind === "aborted";
-      if (stopped || error instanceof AgreedFault) this.#together -= 1;
+      if (endsOnAll(error, alike)) this.#together -= 1;
       throw error;
     }
   }
 
-  /** False where the others can't be told, because rank 0 has failed in the midst of something that all do together. */
   async end(): Promise<boolean> {
     if (this.#together > 0) return false;
-    await this.tell({ do: "end", pipeline: 0 });
+    await this.tell({ do: "end" });
     return true;
   }
+}
+
+/** On another rank: the next order of rank 0. */
+export const nextOrder = (ranks: Ranks): Promise<Order> =>
+  agreed(ranks, () => {
+    throw new Error("rank 0 gives orders and takes none");
+  });
+
+/** On rank 0: has the others load `files` before the next thing they do. A rank that can't ends the run with its message. */
+export function loadOnOthers(ranks: Ranks | undefined, files: readonly string[]): void {
+  if (!ranks || ranks.size === 1 || files.length === 0) return;
+  Conversation.of(ranks).later({ do: "load", files });
+}
+
+/**
+ * Ends the service of the other ranks: rank 0 has done with them. False where they can't be told, because rank 0 has failed
+ * in the midst of something that all do together.
+ */
+export async function endService(ranks: Ranks): Promise<boolean> {
+  return ranks.size === 1 || Conversation.of(ranks).end();
 }

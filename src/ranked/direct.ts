@@ -1,7 +1,7 @@
 /**
  * A direct sum of several ranks, as rank 0 has it: a backend like any other. Each rank has all bodies and moves all of them;
- * they share out the targets of forces and potentials (src/direct/target-sharing.ts). What takes forces the others are told to
- * do, too (direct-service.ts); what doesn't, rank 0 has at hand.
+ * they share out the targets of forces and potentials (src/direct/target-sharing.ts). What takes forces all ranks do together;
+ * what doesn't, rank 0 has at hand.
  */
 import type {
   AdvanceControl,
@@ -9,28 +9,25 @@ import type {
   BlockRequest,
   ExactState,
   Extremes,
-  HostTraffic,
   ParticleBlock,
   RankSharing,
   ReadParticles,
   ReadRequest,
-  StageTime,
   StateInPieces,
 } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
-import { DirectPipeline } from "../direct/pipeline.ts";
 import type { DirectPipelineSettings } from "../direct/settings.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { blocksOf } from "../particles/blocks.ts";
-import { type ArraysInPieces, arrayType, type SavedArray } from "../particles/saved-arrays.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
-import { ReferenceDirect } from "../reference/direct/pipeline.ts";
 import { Conversation } from "./conversation.ts";
-import type { ArrayPlan, DirectOrder } from "./orders.ts";
-import { allScattered } from "./relay.ts";
+import { type JointDirect, jointDirect, plansOf } from "./joint-pipelines.ts";
+import { DIRECT_WORK } from "./joint-work.ts";
+import type { DirectRecipe } from "./orders.ts";
+import { RankedBackend } from "./ranked-backend.ts";
 import { listed, present } from "./solvers.ts";
 
 export interface RankedDirectOptions {
@@ -38,19 +35,13 @@ export interface RankedDirectOptions {
   worth?: number | undefined;
 }
 
-export class RankedDirect implements Backend {
-  readonly kind: Backend["kind"];
-  /** Of rank 0, where there is a device. */
-  readonly traffic?: () => HostTraffic;
-
+export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK> implements Backend {
   private constructor(
-    private readonly ranks: Ranks,
-    private readonly number: number,
-    private readonly own: Backend,
+    held: JointDirect,
+    number: number,
     private readonly places: Pick<RankSharing, "adapters" | "hosts">,
   ) {
-    this.kind = own.kind;
-    if (own.traffic) this.traffic = () => own.traffic!();
+    super(held, DIRECT_WORK, number);
   }
 
   /**
@@ -68,62 +59,29 @@ export class RankedDirect implements Backend {
     const cpus = Array.from({ length: ranks.size }, () => "CPU, float64");
     const places = gpu ? await equalAdapters(gpu, ranks) : { adapters: cpus, hosts: [] };
     const talk = Conversation.of(ranks);
-    const number = talk.newPipeline();
+    const number = talk.newNumber();
     const { positions, velocities, masses, components } = particles;
-    const arrays: Record<string, SavedArray> = { positions, velocities, masses };
-    return talk.jointly(async () => {
-      const plans = plansOf(arrays);
-      const order: DirectOrder = {
-        what: "create",
-        settings,
-        components,
-        onGpu: gpu !== undefined,
-        worth,
-        plans,
-      };
-      await talk.tell({ do: "direct", pipeline: number, order });
-      await allScattered(ranks, plans, arrays);
-      const sharing = { ranks, worth };
-      const own = gpu
-        ? await DirectPipeline.create(gpu, settings, particles, { sharing })
-        : new ReferenceDirect(settings, particles, sharing);
-      return new RankedDirect(ranks, number, own, places);
-    });
-  }
-
-  /** What all ranks do; what goes wrong with the bodies goes wrong on all, and the others are done with it. */
-  async #jointly<T>(order: DirectOrder, work: () => Promise<T>): Promise<T> {
-    const talk = Conversation.of(this.ranks);
-    const done = await talk.jointly(async () => {
-      await talk.tell({ do: "direct", pipeline: this.number, order });
-      try {
-        return { result: await work() };
-      } catch (error) {
-        if (error instanceof GravmeshError && error.kind === "numerical") return { error };
-        throw error;
-      }
-    });
-    if ("error" in done) throw done.error;
-    return done.result;
+    const plans = plansOf({ positions, velocities, masses });
+    const recipe: DirectRecipe = { settings, components, onGpu: gpu !== undefined, worth, plans };
+    const mine = () => jointDirect(ranks, gpu, recipe, particles);
+    return new RankedDirect(await talk.jointly({ do: "direct", number, recipe }, mine), number, places);
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    const { submission } = control;
-    const order: DirectOrder = { what: "advance", steps, dt, ...(submission && { submission }) };
-    if (steps > 0) await this.#jointly(order, () => this.own.advance(steps, dt, control));
+    if (steps > 0) await this.together("advance", { steps, dt, submission: control.submission }, control);
   }
 
   sums(): Promise<Sums> {
-    return this.#jointly({ what: "sums" }, () => this.own.sums());
+    return this.together("sums", undefined);
   }
 
   extremes(): Promise<Extremes> {
-    return this.#jointly({ what: "extremes" }, () => this.own.extremes());
+    return this.together("extremes", undefined);
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     if (!want.potential && !want.accelerations) return this.own.readParticles(want);
-    return this.#jointly({ what: "forces" }, () => this.own.readParticles(want));
+    return this.together("forces", null, want);
   }
 
   async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
@@ -134,46 +92,18 @@ export class RankedDirect implements Backend {
     return this.own.saveState();
   }
 
-  async restoreState({ format, arrays }: StateInPieces): Promise<void> {
-    const plans = plansOf(arrays);
-    await this.#jointly({ what: "restore", format, plans }, async () => {
-      await this.own.restoreState({ format, arrays: await allScattered(this.ranks, plans, arrays) });
-    });
+  restoreState({ format, arrays }: StateInPieces): Promise<void> {
+    return this.together("restore", { format, plans: plansOf(arrays) }, arrays);
   }
 
   get sharing(): RankSharing {
     return { ...this.places, solvers: "they share out the forces" };
   }
 
-  /** Of rank 0, as all that follows. */
-  stageTimes(): StageTime[] {
-    return this.own.stageTimes();
-  }
-
-  timeStages(): void {
-    this.own.timeStages?.();
-  }
-
-  resetTimes(): void {
-    this.own.resetTimes?.();
-  }
-
-  memory(): ReturnType<Backend["memory"]> {
-    return this.own.memory();
-  }
-
   counters(): Record<string, number> {
-    return this.own.counters?.() ?? {};
-  }
-
-  destroy(): void {
-    Conversation.of(this.ranks).leave(this.number);
-    this.own.destroy();
+    return (this.own as Backend).counters?.() ?? {};
   }
 }
-
-const plansOf = (arrays: ArraysInPieces): ArrayPlan[] =>
-  Object.entries(arrays).map(([name, array]) => ({ name, type: arrayType(array), length: array.length }));
 
 /** The adapters of all ranks, and their machines. Throws "device" where they differ. */
 async function equalAdapters(gpu: GpuContext, ranks: Ranks): Promise<Pick<RankSharing, "adapters" | "hosts">> {

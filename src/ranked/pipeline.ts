@@ -1,7 +1,7 @@
 /**
  * The pipeline of a run that several ranks share, as rank 0 has it: a backend like any other, so that nothing above knows of
- * ranks. Each rank has the whole mesh and a share of the particles by id (src/pipeline/pipeline.ts does their steps together); what
- * is asked of this one the others are told to do, too (src/ranked/service.ts), and particles come through rank 0 in id order.
+ * ranks. Each rank has the whole mesh and a share of the particles by id (src/pipeline/pipeline.ts does their steps together);
+ * particles come through rank 0 in id order.
  */
 import type {
   AdvanceControl,
@@ -9,7 +9,6 @@ import type {
   BlockRequest,
   ExactState,
   Extremes,
-  HostTraffic,
   ParticleBlock,
   RankSharing,
   ReadParticles,
@@ -29,35 +28,41 @@ import { wholeOf } from "../particles/blocks.ts";
 import { ParticleBuffers } from "../particles/buffers.ts";
 import type { RankOutcome, RankTask } from "../particles/rank-tasks.ts";
 import type { Reductions } from "../particles/reductions.ts";
-import { type ArrayInPieces, type ArraysInPieces, arrayType, wholeArrays } from "../particles/saved-arrays.ts";
+import { type ArraysInPieces, arrayType, wholeArrays } from "../particles/saved-arrays.ts";
 import type { ParticleSource } from "../particles/source.ts";
 import type { Sums } from "../particles/sums.ts";
-import { MeshPipeline } from "../pipeline/pipeline.ts";
+import type { MeshPipeline } from "../pipeline/pipeline.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
-import { solvingBy } from "../ranks/solving.ts";
 import { Conversation } from "./conversation.ts";
-import { drawnSource } from "./drawn-source.ts";
-import { type ArrayPlan, answers, type Order, REDUCTION_CALLS, type ReductionCall } from "./orders.ts";
-import { allScattered, relayedBlocks, relayedPieces } from "./relay.ts";
-import { sentSource } from "./sent-source.ts";
+import { announced } from "./initial-source.ts";
+import { type JointMesh, jointMesh, plansOf } from "./joint-pipelines.ts";
+import { type AnyTask, MESH_WORK, REDUCTION_CALLS, withMasses } from "./joint-work.ts";
+import type { MeshRecipe } from "./orders.ts";
+import { RankedBackend } from "./ranked-backend.ts";
 import { present, type Solvers, solversOf } from "./solvers.ts";
-import { gatheredTimes } from "./stage-times.ts";
-import { done, withMasses } from "./tasks.ts";
 
 /** Words a particle of the arrays that are shared out; the others every rank has as they are. */
 const PER_PARTICLE: Readonly<Record<string, number>> = {
   ...{ positions: 3, velocities: 3, halfwayVelocities: 3, images: 1 },
 };
 
-export class RankedPipeline implements Backend {
-  readonly kind = "webgpu";
+interface About {
+  number: number;
+  gpu: GpuContext;
+  settings: PipelineSettings;
+  solvers: Solvers;
+}
+
+export class RankedPipeline extends RankedBackend<JointMesh, typeof MESH_WORK> implements Backend {
+  readonly #count: number;
 
   private constructor(
-    private readonly gpu: GpuContext,
-    private readonly ranks: Ranks,
-    private readonly about: { number: number; settings: PipelineSettings; source: ParticleSource; solvers: Solvers },
-    private readonly own: MeshPipeline,
-  ) {}
+    held: JointMesh,
+    private readonly about: About,
+  ) {
+    super(held, MESH_WORK, about.number);
+    this.#count = held.set.masses.count;
+  }
 
   /** On rank 0, while the others serve. Throws as MeshPipeline.create does, and "usage" for fewer particles than ranks. */
   static async create(
@@ -68,125 +73,72 @@ export class RankedPipeline implements Backend {
   ): Promise<RankedPipeline> {
     requireEnough(source.count, ranks); // before the others wait for particles
     const talk = Conversation.of(ranks);
-    const number = talk.newPipeline();
-    const masses = source.masses.runs.map(({ mass, ...run }) => ({
-      ...run,
-      mass: typeof mass === "number" ? mass : null,
-    }));
-    const { components } = source;
+    const number = talk.newNumber();
     const solvers = solversOf(await present(gpu, ranks));
-    const { groups } = solvers;
-    const { drawn } = source;
-    const recipe = drawn && { scenario: drawn.scenario, G: drawn.options.G };
-    return talk.jointly(async () => {
-      await talk.tell({
-        do: "create",
-        pipeline: number,
-        settings,
-        components,
-        masses,
-        recipe,
-        groups,
-      });
-      const solving = await solvingBy(ranks, groups);
-      const particles = (drawn && (await drawnSource(ranks, () => drawn))) ?? sentSource(ranks, source);
-      const own = await MeshPipeline.create(gpu, settings, particles, { ranks, solving });
-      return new RankedPipeline(gpu, ranks, { number, settings, source, solvers }, own);
+    const { drawn: parts } = source;
+    const drawn = parts && { scenario: parts.scenario, G: parts.options.G };
+    const recipe: MeshRecipe = { settings, ...announced(source), drawn, groups: solvers.groups };
+    const mine = () => jointMesh(ranks, gpu, recipe, source);
+    return new RankedPipeline(await talk.jointly({ do: "mesh", number, recipe }, mine), {
+      ...{ number, gpu, settings, solvers },
     });
-  }
-
-  #jointly<T>(work: () => Promise<T>): Promise<T> {
-    return Conversation.of(this.ranks).jointly(work);
-  }
-
-  #tell(order: DistributiveOmit<Order, "pipeline">): Promise<void> {
-    return Conversation.of(this.ranks).tell({ ...order, pipeline: this.about.number } as Order);
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
     if (steps > 0) await this.follow(plainPlan(uniformFactors(steps, dt)), control);
   }
 
-  async follow(plan: StepPlan, control: AdvanceControl = {}): Promise<void> {
-    await this.#jointly(async () => {
-      await this.#tell({ do: "follow" });
-      await this.own.follow(plan, control);
-    });
+  follow(plan: StepPlan, control: AdvanceControl = {}): Promise<void> {
+    return this.together("follow", null, plan, control);
   }
 
-  async sums(): Promise<Sums> {
-    return this.#jointly(async () => {
-      await this.#tell({ do: "sums" });
-      return this.own.sums();
-    });
+  sums(): Promise<Sums> {
+    return this.together("sums", undefined);
   }
 
-  async extremes(): Promise<Extremes> {
-    return this.#jointly(async () => {
-      await this.#tell({ do: "extremes" });
-      return this.own.extremes();
-    });
+  extremes(): Promise<Extremes> {
+    return this.together("extremes", undefined);
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
-    const { count, components, masses } = this.about.source;
-    return wholeOf({ count, components: [...components], masses: masses.toArray() }, this.readBlocks(want));
+    const { components, masses } = this.held.set;
+    const set = { count: this.#count, components: [...components], masses: masses.toArray() };
+    return wholeOf(set, this.readBlocks(want));
   }
 
   async *readBlocks(want: BlockRequest = {}): AsyncGenerator<ParticleBlock> {
-    await this.#tell({ do: "blocks", want });
-    const { masses } = this.about.source;
-    const { every = 1 } = want;
-    const blocks = relayedBlocks(this.ranks, this.own.share, want, (ours) => this.own.readBlocks(ours));
-    yield* withMasses(blocks, masses, every);
+    yield* withMasses(await this.together("blocks", want), this.held.set.masses, want.every ?? 1);
   }
 
   reductions(): Reductions {
-    const own = this.own.reductions() as Record<ReductionCall, (...values: unknown[]) => Promise<unknown>>;
     const calls = REDUCTION_CALLS.map((call) => {
-      const each = (...values: unknown[]) =>
-        this.#jointly(async () => {
-          await this.#tell({ do: "reduce", call, values });
-          return own[call](...values);
-        });
+      const each = (...values: unknown[]) => this.together("reduce", { call, values });
       return [call, each];
     });
-    return { count: this.about.source.count, components: this.about.source.components, ...Object.fromEntries(calls) };
+    return { count: this.#count, components: this.held.set.components, ...Object.fromEntries(calls) };
   }
 
-  async powerSpectrum(settings: Parameters<MeshPipeline["powerSpectrum"]>[0]): Promise<Spectrum> {
-    return this.#jointly(async () => {
-      await this.#tell({ do: "spectrum", cells: settings.cells });
-      return this.own.powerSpectrum(settings);
-    });
+  powerSpectrum(settings: Parameters<MeshPipeline["powerSpectrum"]>[0]): Promise<Spectrum> {
+    return this.together("spectrum", settings);
   }
 
   /** On rank 0, which holds all particles for as long as it takes. */
   async haloes(options: { linking: number; minimumMembers: number }): Promise<HaloCatalogue> {
-    return this.#gathered(async (particles) => {
-      const friends = await FriendsOfFriends.create(this.gpu, particles, options);
-      return friends.catalogue();
-    });
-  }
-
-  async #gathered<T>(look: (particles: ParticleBuffers) => Promise<T>): Promise<T> {
-    const { count, components, masses } = this.about.source;
-    const { boxSize, boundary } = this.about.settings;
-    const all: ParticleSource = { count, components, masses, bits: 32, blocks: () => this.readBlocks() };
-    const particles = await ParticleBuffers.create(this.gpu, all, { boxSize, boundary });
+    const { gpu, settings } = this.about;
+    const { boxSize, boundary } = settings;
+    const all: ParticleSource = { count: this.#count, ...this.held.set, bits: 32, blocks: () => this.readBlocks() };
+    const particles = await ParticleBuffers.create(gpu, all, { boxSize, boundary });
     try {
-      return await look(particles);
+      const friends = await FriendsOfFriends.create(gpu, particles, options);
+      return await friends.catalogue();
     } finally {
       particles.destroy();
     }
   }
 
   async onRanks<About, Found>(task: RankTask<About, Found>, about: About): Promise<RankOutcome<Found>[]> {
-    return this.#jointly(async () => {
-      await this.#tell({ do: "task", name: task.name, about });
-      const { ranks, own: pipeline } = this;
-      return (await answers(ranks, await done(task, about, { ranks, pipeline, set: this.about.source })))!;
-    });
+    const outcomes = await this.together("task", { name: task.name, about }, task as unknown as AnyTask);
+    return outcomes as RankOutcome<Found>[];
   }
 
   async saveState(): Promise<ExactState> {
@@ -196,49 +148,25 @@ export class RankedPipeline implements Backend {
 
   /** As a run of one rank has it: it goes on on any number of them. */
   async saveInPieces(): Promise<StateInPieces> {
-    const { arrays, ...about } = await this.#jointly(async () => {
-      await this.#tell({ do: "save" });
-      return this.own.saveInPieces();
-    });
-    const { count } = this.about.source;
+    const { arrays, ...about } = await this.together("save", undefined);
     const joined = Object.entries(arrays).map(([name, array]): [string, ArraysInPieces[string]] => {
       const width = PER_PARTICLE[name];
       if (width === undefined) return [name, array];
-      const pieces = async function* (this: RankedPipeline) {
-        await this.#tell({ do: "column", name });
-        yield* relayedPieces(this.ranks, array);
-      }.bind(this);
-      const whole: ArrayInPieces = { type: arrayType(array), length: width * count, pieces };
-      return [name, whole];
+      return [name, { type: arrayType(array), length: width * this.#count, pieces: () => this.#column(name) }];
     });
     return { ...about, arrays: Object.fromEntries(joined) };
   }
 
-  async restoreState({ format, arrays }: StateInPieces): Promise<void> {
-    const plans = Object.entries(arrays).map(([name, array]): ArrayPlan => {
-      const perParticle = PER_PARTICLE[name];
-      return { name, type: arrayType(array), length: array.length, ...(perParticle && { perParticle }) };
-    });
-    await this.#jointly(async () => {
-      await this.#tell({ do: "restore", format, arrays: plans });
-      await this.own.restoreState({ format, arrays: await allScattered(this.ranks, plans, arrays) });
-    });
+  async *#column(name: string) {
+    yield* await this.together("column", name);
   }
 
-  timeStages(): void {
-    this.own.timeStages();
-  }
-
-  /** Of rank 0. */
-  stageTimes(): StageTime[] {
-    return this.own.stageTimes();
+  restoreState({ format, arrays }: StateInPieces): Promise<void> {
+    return this.together("restore", { format, plans: plansOf(arrays, PER_PARTICLE) }, arrays);
   }
 
   async stageTimesOfRanks(): Promise<StageTime[][]> {
-    return this.#jointly(async () => {
-      await this.#tell({ do: "times" });
-      return gatheredTimes(this.ranks, this.own.stageTimes());
-    });
+    return (await this.together("times", undefined))!;
   }
 
   get sharing(): RankSharing {
@@ -246,32 +174,8 @@ export class RankedPipeline implements Backend {
     return { adapters, hosts, solvers: text };
   }
 
-  resetTimes(): void {
-    this.own.resetTimes();
-    Conversation.of(this.ranks).later({ do: "reset times", pipeline: this.about.number });
-  }
-
-  traffic(): HostTraffic {
-    return this.own.traffic();
-  }
-
-  /** Of rank 0. */
-  memory(): ReturnType<Backend["memory"]> {
-    return this.own.memory();
-  }
-
-  destroy(): void {
-    Conversation.of(this.ranks).leave(this.about.number);
-    this.own.destroy();
+  override resetTimes(): void {
+    super.resetTimes();
+    Conversation.of(this.ranks).later(this.orderTo("resetTimes", undefined));
   }
 }
-
-/**
- * Ends the service of the other ranks: rank 0 has done with them. False where they can't be told, because rank 0 has failed
- * in the midst of something that all do together.
- */
-export async function endService(ranks: Ranks): Promise<boolean> {
-  return ranks.size === 1 || Conversation.of(ranks).end();
-}
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

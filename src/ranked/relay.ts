@@ -4,6 +4,7 @@ import {
   ARRAY_TYPES,
   type ArrayInPieces,
   type ArraysInPieces,
+  type ArrayType,
   piecesOf,
   type SavedArray,
 } from "../particles/saved-arrays.ts";
@@ -13,38 +14,44 @@ import type { ArrayPlan } from "./orders.ts";
 /** A block without masses, which rank 0 knows; ids as they are in the run. */
 export type PlainBlock = Omit<ParticleBlock, "masses">;
 
-const FIELDS = ["positions", "velocities", "potential", "accelerations"] as const;
+/** Words a particle of what a block may have. */
+const WIDTHS = { positions: 3, velocities: 3, potential: 1, accelerations: 3 } as const;
+const FIELDS = Object.keys(WIDTHS) as (keyof typeof WIDTHS)[];
 
-/** Typed arrays and a head, in one message. */
-function packed(head: object, arrays: readonly (SavedArray | undefined)[]): Uint8Array {
-  const about = arrays.map((array) => array && { type: array.constructor.name, length: array.length });
-  const text = new TextEncoder().encode(JSON.stringify({ head, about }));
-  const start = 8 * Math.ceil((4 + text.length) / 8);
-  const sizes = arrays.map((array) => 8 * Math.ceil((array?.byteLength ?? 0) / 8));
-  const bytes = new Uint8Array(start + sizes.reduce((sum, size) => sum + size, 0));
+const eights = (bytes: number) => 8 * Math.ceil(bytes / 8);
+
+/** Numbers and typed arrays, in one message: the record as JSON with types and lengths, then the arrays. */
+export function packed(message: object): Uint8Array {
+  const arrays = Object.values(message).filter((value) => ArrayBuffer.isView(value)) as SavedArray[];
+  const text = new TextEncoder().encode(
+    JSON.stringify(message, (_, value) =>
+      ArrayBuffer.isView(value) ? { type: value.constructor.name, length: (value as SavedArray).length } : value,
+    ),
+  );
+  let at = eights(4 + text.length);
+  const bytes = new Uint8Array(arrays.reduce((sum, { byteLength }) => sum + eights(byteLength), at));
   new DataView(bytes.buffer).setUint32(0, text.length, true);
   bytes.set(text, 4);
-  let at = start;
-  for (const [i, array] of arrays.entries()) {
-    if (array) bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
-    at += sizes[i];
+  for (const { buffer, byteOffset, byteLength } of arrays) {
+    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
+    at += eights(byteLength);
   }
   return bytes;
 }
 
-function unpacked<H>(bytes: Uint8Array): { head: H; arrays: (SavedArray | undefined)[] } {
+export function unpacked<T>(bytes: Uint8Array): T {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const { head, about } = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  let at = bytes.byteOffset + 8 * Math.ceil((4 + length) / 8);
-  const arrays = about.map((one: { type: keyof typeof ARRAY_TYPES; length: number } | null) => {
-    if (!one) return undefined;
-    const Type = ARRAY_TYPES[one.type];
+  const message = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  let at = bytes.byteOffset + eights(4 + length);
+  for (const [name, value] of Object.entries<number | { type: ArrayType; length: number }>(message)) {
+    if (typeof value === "number") continue;
+    const Type = ARRAY_TYPES[value.type];
     // Where a message begins in its buffer is up to the library.
-    const whole = bytes.buffer.slice(at, at + Type.BYTES_PER_ELEMENT * one.length) as ArrayBuffer;
-    at += 8 * Math.ceil(whole.byteLength / 8);
-    return new Type(whole);
-  });
-  return { head, arrays };
+    const whole = bytes.buffer.slice(at, at + Type.BYTES_PER_ELEMENT * value.length) as ArrayBuffer;
+    at += eights(whole.byteLength);
+    message[name] = new Type(whole);
+  }
+  return message;
 }
 
 /** Those ids of a share's blocks that `every` divides, as blocks of the run. */
@@ -53,30 +60,25 @@ export async function* selected(
   share: Share,
   every: number,
 ): AsyncGenerator<PlainBlock> {
-  for await (const { first, count, positions, velocities, potential, accelerations } of blocks) {
-    const begin = share.first + first;
-    const fields = { positions, velocities, ...(potential && { potential }), ...(accelerations && { accelerations }) };
-    if (every === 1) {
-      yield { first: begin, count, ...fields };
-      continue;
-    }
-    const from = Math.ceil(begin / every);
-    const taken = Math.max(0, Math.ceil((begin + count) / every) - from);
-    if (taken === 0) continue;
-    const some = <A extends Float32Array | Float64Array>(all: A, width: number): A => {
-      const values = all.slice(0, width * taken) as A;
-      for (let i = 0; i < taken; i++) {
-        const at = width * ((from + i) * every - begin);
+  for await (const block of blocks) {
+    const begin = share.first + block.first;
+    const first = Math.ceil(begin / every);
+    const count = Math.max(0, Math.ceil((begin + block.count) / every) - first);
+    if (count === 0) continue;
+    const taken = (all: Float32Array | Float64Array, width: number) => {
+      if (every === 1) return all;
+      const values = all.slice(0, width * count);
+      for (let i = 0; i < count; i++) {
+        const at = width * ((first + i) * every - begin);
         for (let k = 0; k < width; k++) values[width * i + k] = all[at + k];
       }
       return values;
     };
-    yield {
-      ...{ first: from, count: taken },
-      ...{ positions: some(positions, 3), velocities: some(velocities, 3) },
-      ...(potential && { potential: some(potential, 1) }),
-      ...(accelerations && { accelerations: some(accelerations, 3) }),
-    };
+    const fields = FIELDS.flatMap((name) => {
+      const all = block[name];
+      return all ? [[name, taken(all, WIDTHS[name])] as const] : [];
+    });
+    yield { first, count, ...Object.fromEntries(fields) } as PlainBlock;
   }
 }
 
@@ -91,35 +93,12 @@ export async function* relayedBlocks(
   of: (want: BlockRequest) => AsyncIterable<ParticleBlock>,
 ): AsyncGenerator<PlainBlock> {
   const own = selected(of({ ...want, reuse: true }), share, every);
-  const pack = (block: PlainBlock) =>
-    packed(
-      { first: block.first, count: block.count },
-      FIELDS.map((field) => block[field]),
-    );
-  const unpack = (bytes: Uint8Array): PlainBlock => {
-    const { head, arrays } = unpacked<{ first: number; count: number }>(bytes);
-    const [positions, velocities, potential, accelerations] = arrays as [
-      Float64Array,
-      Float32Array,
-      Float32Array?,
-      Float32Array?,
-    ];
-    return { ...head, positions, velocities, ...(potential && { potential }), ...(accelerations && { accelerations }) };
-  };
-  yield* relayed(ranks, own, pack, unpack);
+  yield* relayed<PlainBlock>(ranks, own);
 }
 
 /** The pieces of a column, likewise. */
 export async function* relayedPieces(ranks: Ranks, column: SavedArray | ArrayInPieces): AsyncGenerator<SavedArray> {
-  const own = (async function* () {
-    for await (const { piece } of piecesOf(column)) yield piece;
-  })();
-  yield* relayed(
-    ranks,
-    own,
-    (piece: SavedArray) => packed({}, [piece]),
-    (bytes) => unpacked(bytes).arrays[0]!,
-  );
+  for await (const { piece } of relayed(ranks, piecesOf(column))) yield piece;
 }
 
 const NO_RANK = -1;
@@ -137,12 +116,7 @@ export async function begun<T>(given: AsyncGenerator<T>): Promise<AsyncGenerator
 }
 
 /** What every rank has, one rank after the other. Rank 0 says who is next, and when nothing more is wanted. */
-async function* relayed<T>(
-  ranks: Ranks,
-  given: AsyncGenerator<T>,
-  pack: (one: T) => Uint8Array,
-  unpack: (bytes: Uint8Array) => T,
-): AsyncGenerator<T> {
+async function* relayed<T extends object>(ranks: Ranks, given: AsyncGenerator<T>): AsyncGenerator<T> {
   const nothing = new Uint8Array(0);
   const own = await begun(given);
   if (ranks.rank > 0) {
@@ -150,7 +124,7 @@ async function* relayed<T>(
       const rank = await agreed(ranks, () => NO_RANK);
       if (rank === NO_RANK) break;
       const next = rank === ranks.rank ? await own.next() : undefined;
-      await ranks.gather(next && !next.done ? pack(next.value) : nothing);
+      await ranks.gather(next && !next.done ? packed(next.value) : nothing);
     }
     await given.return(undefined);
     return;
@@ -162,7 +136,7 @@ async function* relayed<T>(
         await agreed(ranks, () => rank);
         const bytes = (await ranks.gather(nothing))![rank];
         if (bytes.length === 0) break;
-        yield unpack(bytes);
+        yield unpacked<T>(bytes);
       }
     }
   } finally {
@@ -175,7 +149,7 @@ async function* relayed<T>(
 async function scattered(
   ranks: Ranks,
   array: SavedArray | ArrayInPieces | undefined,
-  plan: { type: keyof typeof ARRAY_TYPES; length: number; perParticle?: number },
+  plan: Omit<ArrayPlan, "name">,
 ): Promise<SavedArray> {
   const width = plan.perParticle;
   const share = width === undefined ? { first: 0, count: plan.length } : shareOf(plan.length / width, ranks);
@@ -185,8 +159,8 @@ async function scattered(
   try {
     for (let first = 0; first < plan.length; ) {
       const next = await source?.next();
-      const bytes = await ranks.broadcast(next && !next.done ? packed({}, [next.value.piece]) : undefined);
-      const piece = unpacked(bytes).arrays[0]!;
+      const bytes = await ranks.broadcast(next && !next.done ? packed({ piece: next.value.piece }) : undefined);
+      const { piece } = unpacked<{ piece: SavedArray }>(bytes);
       const [begin, end] = [Math.max(from, first), Math.min(to, first + piece.length)];
       if (begin < end) mine.set(piece.subarray(begin - first, end - first), begin - from);
       first += piece.length;

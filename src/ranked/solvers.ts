@@ -6,9 +6,19 @@
 import { GravmeshError } from "../base/errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Ranks } from "../ranks/ranks.ts";
+import { answers, type Ranks } from "../ranks/ranks.ts";
+import type { Seat } from "../ranks/seat.ts";
 import { Conversation } from "./conversation.ts";
-import { answers, type Greeting } from "./orders.ts";
+
+/** What a rank says of itself. */
+export interface Greeting {
+  adapter?: string;
+  /** It computes on the cores. */
+  software?: boolean;
+  seat?: Seat;
+  /** Why it has none. */
+  fault?: string;
+}
 
 export interface Solvers {
   /** The group of each rank: those of a group have one solution. */
@@ -24,10 +34,8 @@ export type Present = Greeting & { adapter: string };
 
 /** Says hello to all ranks. Throws "device" with what each has where one has no adapter. */
 export async function present(gpu: GpuContext, ranks: Ranks): Promise<Present[]> {
-  const all = await Conversation.of(ranks).jointly(async () => {
-    await Conversation.of(ranks).tell({ do: "hello", pipeline: 0 });
-    return (await answers(ranks, greetingWith(gpu, ranks)))!;
-  });
+  const mine = async () => (await answers(ranks, greetingWith(gpu, ranks)))!;
+  const all = await Conversation.of(ranks).jointly({ do: "hello" }, mine);
   if (all.every((one): one is Present => one.adapter !== undefined)) return all;
   throw new GravmeshError("device", `every rank needs an adapter, found ${listed(all)}`);
 }

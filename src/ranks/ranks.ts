@@ -71,11 +71,30 @@ export function requireEnough(count: number, { size }: Pick<Ranks, "size">): voi
   );
 }
 
-/** What rank 0 makes, on every rank; plain data. */
+/** JSON has no infinite numbers; no table of a deck has a key like this. */
+const NUMBER = "not finite";
+
+const encoded = (data: unknown) =>
+  new TextEncoder().encode(
+    JSON.stringify(data, (_, value) =>
+      typeof value === "number" && !Number.isFinite(value) ? { [NUMBER]: String(value) } : value,
+    ),
+  );
+
+const decoded = <T>(bytes: Uint8Array) =>
+  JSON.parse(new TextDecoder().decode(bytes), (_, value) =>
+    value !== null && typeof value === "object" && NUMBER in value ? Number(value[NUMBER]) : value,
+  ) as T;
+
+/** Plain data that rank 0 makes, on every rank. */
 export async function agreed<T>(ranks: Ranks, make: () => T): Promise<T> {
   if (ranks.size === 1) return make();
-  const mine = ranks.rank === 0 ? new TextEncoder().encode(JSON.stringify(make())) : undefined;
-  return JSON.parse(new TextDecoder().decode(await ranks.broadcast(mine))) as T;
+  return decoded(await ranks.broadcast(ranks.rank === 0 ? encoded(make()) : undefined));
+}
+
+/** Plain data of every rank, in the order of ranks, on rank 0; undefined on the others. */
+export async function answers<T>(ranks: Ranks, mine: T): Promise<T[] | undefined> {
+  return (await ranks.gather(encoded(mine)))?.map((bytes) => decoded(bytes));
 }
 
 /** Where the time of what ranks do together is noted, by name [ms]. */

@@ -3,7 +3,7 @@ import { join, resolve as resolvePath } from "node:path";
 import { originOf } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
-import { loadOnOthers } from "../ranked/extensions.ts";
+import { loadOnOthers } from "../ranked/conversation.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { deckText } from "../scenario/deck.ts";
 import type { Scenario } from "../scenario/scenario.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
 import type { WindowLimits } from "../../src/gpu/windows.ts";
-import { endService } from "../../src/ranked/pipeline.ts";
+import { endService } from "../../src/ranked/conversation.ts";
 import { serve } from "../../src/ranked/service.ts";
 import type { Ranks } from "../../src/ranks/ranks.ts";
 import type { Seat } from "../../src/ranks/seat.ts";

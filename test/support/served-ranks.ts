@@ -1,7 +1,7 @@
 /** Runs on several ranks in one process: what rank 0 does while the others serve it. */
 import { expect } from "vitest";
 import type { GpuContext } from "../../src/gpu/context.ts";
-import { endService } from "../../src/ranked/pipeline.ts";
+import { endService } from "../../src/ranked/conversation.ts";
 import { serve } from "../../src/ranked/service.ts";
 import type { Ranks } from "../../src/ranks/ranks.ts";
 import { ranksTogether } from "./ranks.ts";

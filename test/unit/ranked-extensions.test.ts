@@ -1,7 +1,6 @@
 /** Modules that rank 0 has loaded: the others load them before they end, or end the run with their message. */
 import { expect, it } from "vitest";
-import { loadOnOthers } from "../../src/ranked/extensions.ts";
-import { endService } from "../../src/ranked/pipeline.ts";
+import { endService, loadOnOthers } from "../../src/ranked/conversation.ts";
 import { serve } from "../../src/ranked/service.ts";
 import { ranksTogether } from "../support/ranks.ts";
 

@@ -1,0 +1,99 @@
+/**
+ * The initial particles of a run on several ranks. Those of models each rank draws for its own ids, and none goes from rank to
+ * rank; others rank 0 reads or draws, and sends block by block.
+ */
+import { drawable, type ShareReport } from "../initial/share.ts";
+import type { DrawnParts } from "../initial/source.ts";
+import { ParticleMasses } from "../particles/masses.ts";
+import type { ParticleSource, SourceBlock } from "../particles/source.ts";
+import { agreed, answers, type Ranks, shareOf } from "../ranks/ranks.ts";
+import { soundForAll } from "./conversation.ts";
+import type { Announced } from "./orders.ts";
+import { packed, unpacked } from "./relay.ts";
+
+/** What the others have to know of a source. */
+export const announced = ({ components, masses }: ParticleSource): Announced => ({
+  components,
+  masses: masses.runs.map(({ mass, ...run }) => ({ ...run, mass: typeof mass === "number" ? mass : null })),
+});
+
+/**
+ * Of what each rank has set up; undefined where one of them couldn't, as of models that were registered on rank 0 alone.
+ * After the last block all ranks throw AgreedFault for what one process would refuse of all particles.
+ */
+export async function drawnSource(
+  ranks: Ranks,
+  setUp: () => DrawnParts | Promise<DrawnParts>,
+): Promise<ParticleSource | undefined> {
+  const parts = await Promise.resolve()
+    .then(setUp)
+    .catch(() => undefined);
+  const able = await answers(ranks, parts !== undefined);
+  const all = await agreed(ranks, () => able!.every((one) => one));
+  if (!all || !parts) return undefined;
+  const drawn = drawable(parts);
+  const { count, components, masses } = drawn;
+  return {
+    ...{ count, components, masses, bits: 32 },
+    async *blocks() {
+      const report: ShareReport = { outside: [] };
+      yield* drawn.blocks(shareOf(count, ranks), report);
+      const reports = await answers(ranks, report);
+      await soundForAll(ranks, () => drawn.requireSound(reports!));
+    },
+  };
+}
+
+/** Rank 0's source, whose blocks the others get as they are asked for; masses that differ go before them. What ends it ends theirs. */
+export function sentSource(ranks: Ranks, source: ParticleSource): ParticleSource {
+  return {
+    ...source,
+    set: undefined,
+    async *blocks() {
+      for (const { mass } of source.masses.runs) {
+        if (typeof mass !== "number")
+          await ranks.broadcast(new Uint8Array(mass.buffer, mass.byteOffset, mass.byteLength));
+      }
+      let fault: unknown;
+      const blocks = source.blocks()[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const next = await blocks.next().catch((error: unknown) => {
+            fault = error;
+          });
+          if (!next || next.done) break;
+          const { first, count, positions, velocities } = next.value;
+          const [x, v] = [positions.subarray(0, 3 * count), Float32Array.from(velocities.subarray(0, 3 * count))];
+          await ranks.broadcast(packed({ first, count, positions: x, velocities: v }));
+          yield next.value;
+        }
+      } finally {
+        await blocks.return?.();
+      }
+      await ranks.broadcast(new Uint8Array(0));
+      await soundForAll(ranks, () => {
+        if (fault) throw fault;
+      });
+    },
+  };
+}
+
+/** The same on another rank. Waits for masses that differ. */
+export async function receivedSource(ranks: Ranks, { components, masses }: Announced): Promise<ParticleSource> {
+  const runs = [];
+  for (const { first, count, mass } of masses) {
+    const values = mass ?? new Float64Array((await ranks.broadcast(undefined)).slice().buffer);
+    runs.push({ first, count, mass: values });
+  }
+  const all = new ParticleMasses(runs);
+  return {
+    ...{ count: all.count, components, masses: all, bits: 32 },
+    async *blocks() {
+      for (;;) {
+        const bytes = await ranks.broadcast(undefined);
+        if (bytes.length === 0) return await soundForAll(ranks, () => {});
+        yield unpacked<SourceBlock>(bytes);
+      }
+    },
+  };
+}

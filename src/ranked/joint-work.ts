@@ -1,0 +1,127 @@
+/**
+ * What all ranks of a run do together with a pipeline that they share. Rank 0 names a function and what it is about; all ranks
+ * call it at the same time, each with its own pipeline, and what it comes to counts on rank 0.
+ */
+import type { AdvanceControl, StepPlan } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
+import type { BlockRequest, ParticleBlock } from "../particles/blocks.ts";
+import type { ParticleMasses } from "../particles/masses.ts";
+import type { RankOutcome, RankTask } from "../particles/rank-tasks.ts";
+import type { ArraysInPieces } from "../particles/saved-arrays.ts";
+import type { MeshPipeline } from "../pipeline/pipeline.ts";
+import { answers } from "../ranks/ranks.ts";
+import type { JointDirect, JointMesh } from "./joint-pipelines.ts";
+import type { ArrayPlan } from "./orders.ts";
+import { allScattered, begun, type PlainBlock, relayedBlocks, relayedPieces, selected } from "./relay.ts";
+
+/** What rank 0 tells a task is what it was asked with, of its own type. */
+export type AnyTask = RankTask<never, unknown>;
+
+/** Reductions over the particles. */
+export const REDUCTION_CALLS = [
+  ...(["maps", "centre", "meanVelocity", "radius", "shells", "rings"] as const),
+  ...(["waves", "multipoles", "velocityMaps"] as const),
+] as const;
+type ReductionCall = (typeof REDUCTION_CALLS)[number];
+
+/** Rank 0 knows the steps. */
+const LED: StepPlan = {
+  next: () => {
+    throw new Error("only rank 0 knows the steps of a run");
+  },
+  note: () => {},
+};
+
+interface Restored {
+  format: string;
+  plans: readonly ArrayPlan[];
+}
+
+async function restore({ ranks, own }: JointMesh | JointDirect, { format, plans }: Restored, given?: ArraysInPieces) {
+  await own.restoreState({ format, arrays: await allScattered(ranks, plans, given) });
+}
+
+/** On the mesh. What follows behind `about` rank 0 alone has. */
+export const MESH_WORK = {
+  follow: ({ own }: JointMesh, _: null, plan = LED, control?: AdvanceControl) => own.follow(plan, control),
+  sums: ({ own }: JointMesh) => own.sums(),
+  extremes: ({ own }: JointMesh) => own.extremes(),
+  spectrum: ({ own }: JointMesh, settings: Parameters<MeshPipeline["powerSpectrum"]>[0]) => own.powerSpectrum(settings),
+  reduce: ({ own }: JointMesh, { call, values }: { call: ReductionCall; values: readonly unknown[] }) => {
+    const reductions = own.reductions() as Record<ReductionCall, (...values: unknown[]) => Promise<unknown>>;
+    return reductions[call](...values.map((value) => value ?? undefined)); // JSON has null for undefined
+  },
+  blocks: ({ ranks, own }: JointMesh, want: BlockRequest) =>
+    relayedBlocks(ranks, own.share, want, (ours) => own.readBlocks(ours)),
+  save: async (held: JointMesh) => {
+    const state = await held.own.saveInPieces();
+    held.saved = state.arrays;
+    return state;
+  },
+  column: ({ ranks, saved }: JointMesh, name: string) => relayedPieces(ranks, saved[name]),
+  restore,
+  times: ({ ranks, own }: JointMesh) => answers(ranks, own.stageTimes()),
+  resetTimes: async ({ own }: JointMesh) => own.resetTimes(),
+  task: async (held: JointMesh, { about }: { name: string; about: unknown }, task?: AnyTask) =>
+    answers(held.ranks, await outcomeOf(task!, about as never, held)),
+} as const;
+
+/** Of a direct sum. */
+export const DIRECT_WORK = {
+  advance: ({ own }: JointDirect, about: Advance, control?: AdvanceControl) =>
+    own.advance(about.steps, about.dt, control ?? { submission: about.submission }),
+  sums: ({ own }: JointDirect) => own.sums(),
+  extremes: ({ own }: JointDirect) => own.extremes(),
+  forces: ({ own }: JointDirect, _: null, want: Parameters<JointDirect["own"]["readParticles"]>[0] = FORCES) =>
+    own.readParticles(want),
+  restore,
+} as const;
+
+interface Advance {
+  steps: number;
+  dt: number;
+  submission?: number | undefined;
+}
+
+const FORCES = { accelerations: true };
+
+/** A task on one rank: its particles are read, for which all may have to evaluate the forces together; what it throws is noted. */
+async function outcomeOf<About, Found>(
+  task: RankTask<About, Found>,
+  about: About,
+  { ranks, own, set }: JointMesh,
+): Promise<RankOutcome<Found>> {
+  const { every = 1, ...want } = task.reads?.(about) ?? {};
+  const read = task.reads && selected(own.readBlocks({ ...want, reuse: true }), own.share, every);
+  const blocks = read && (await begun(read));
+  const { components, masses } = set;
+  const where = { rank: ranks.rank, host: ranks.seat.host };
+  try {
+    const ours = { rank: ranks.rank, components, masses, blocks: withMasses(blocks ?? nothing(), masses, every) };
+    return { ...where, found: await task.run(about, ours) };
+  } catch (error) {
+    if (error instanceof GravmeshError) return { ...where, fault: { kind: error.kind, message: error.message } };
+    throw error;
+  } finally {
+    await read?.return(undefined);
+  }
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+/** Blocks with their masses, which few ask for. */
+export async function* withMasses(
+  blocks: AsyncIterable<PlainBlock>,
+  masses: ParticleMasses,
+  every: number,
+): AsyncGenerator<ParticleBlock> {
+  for await (const block of blocks) {
+    const { first, count } = block;
+    yield {
+      ...block,
+      get masses() {
+        return masses.every(every, { first, count });
+      },
+    };
+  }
+}
