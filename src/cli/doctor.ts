@@ -6,21 +6,16 @@ import { arch, platform, release } from "node:os";
 import { GravmeshError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
-import { CHECKED_SOFTENING, forceCheck } from "../direct/force-check.ts";
-import { availableShapes } from "../direct/force-shapes.ts";
-import { DirectForces } from "../direct/forces.ts";
-import type { Precision } from "../direct/settings.ts";
+import { shortChecks } from "../doctor/run-checks.ts";
+import { everyForce } from "../doctor/sum-checks.ts";
 import { adapterName } from "../gpu/adapter.ts";
-import { GpuContext } from "../gpu/context.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext, webgpuVersion } from "../gpu/device.node.ts";
 import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
-import type { ShapePins } from "../gpu/shapes.ts";
 import { hanging, labelled, wrapped } from "../page/text.ts";
 import { driverChatter, withoutChatter } from "../run/driver-chatter.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { bytesText } from "../scenario/estimate.ts";
-import { completeScenario } from "../scenario/parse.ts";
-import { Simulation } from "../simulation/simulation.ts";
 import { colours } from "./colours.ts";
 import { ranksReport, ranksText } from "./doctor-ranks.ts";
 import { doctorReport, type ReportOptions } from "./doctor-report.ts";
@@ -38,95 +33,6 @@ const LIMITS = [
   "maxComputeInvocationsPerWorkgroup",
   "maxComputeWorkgroupsPerDimension",
 ] as const;
-
-/** A small isolated Plummer sphere, for the forces of the whole pipeline. */
-const TEST_DECK = {
-  title: "doctor",
-  box: { size: 8, boundary: "isolated" },
-  mesh: { cells: 16, assignment: "cic", gradient: "4-point" },
-  particles: [{ kind: "plummer", count: 2000, mass: 1, scale: 0.5, cutoff: 2.5 }],
-  time: { end: 0.4, step: 0.1 },
-  output: { snapshots: 1, diagnostics: 1 },
-} as const;
-/** Float32 rounding of forces on a mesh of 16 cells, relative to the rms force; measured values lie near 1e-6. */
-const FORCE_TOLERANCE = 2e-5;
-
-/**
- * GPU forces against the float64 pipeline, and the same bits from two runs, and from runs that between them have every
- * shape of every kernel.
- */
-async function pipelineChecks(gpu: GpuContext): Promise<ProbeCheck[]> {
-  const scenario = completeScenario(TEST_DECK);
-  const forces = async (options: Parameters<typeof Simulation.create>[1]) => {
-    const simulation = await Simulation.create(scenario, options);
-    const { accelerations } = await simulation.readParticles({ accelerations: true });
-    simulation.destroy();
-    return accelerations!;
-  };
-  const [found, expected] = [await forces({ gpu }), await forces({ backend: "cpu" })];
-  let [difference, square] = [0, 0];
-  for (let i = 0; i < expected.length; i++) {
-    difference += (found[i] - expected[i]) ** 2;
-    square += expected[i] ** 2;
-  }
-  const error = Math.sqrt(difference / square);
-  const run = async (context: GpuContext) => {
-    const simulation = await Simulation.create(scenario, { gpu: context });
-    await simulation.advance();
-    const { positions, velocities } = await simulation.readParticles();
-    simulation.destroy();
-    return Buffer.concat([Buffer.from(positions.buffer), Buffer.from(velocities.buffer)]);
-  };
-  const states = [await run(gpu), await run(gpu)];
-  const same = states[0].equals(states[1]);
-  const shaped = await otherShapes(gpu, async (context) => (await run(context)).equals(states[0]));
-  return [
-    {
-      name: "mesh forces against float64",
-      passed: error < FORCE_TOLERANCE,
-      detail: `relative rms difference ${error.toExponential(1)}, at most ${FORCE_TOLERANCE.toExponential(0)} expected`,
-    },
-    { name: "identical bits on repetition", passed: same, detail: same ? "two runs agree" : "two runs differ" },
-    shaped,
-  ];
-}
-
-/** Whether runs are the same with whatever shapes: with the first of each stage, with the second, and so on. */
-async function otherShapes(gpu: GpuContext, same: (context: GpuContext) => Promise<boolean>): Promise<ProbeCheck> {
-  const differing: string[] = [];
-  let most = 1;
-  for (let k = 0; k < most; k++) {
-    const taken: string[] = [];
-    const shapes: ShapePins = {
-      pinned(stage, among) {
-        most = Math.max(most, among.length);
-        const shape = among[k % among.length];
-        taken.push(`${stage}=${shape}`);
-        return shape;
-      },
-    };
-    const context = new GpuContext(gpu.device, gpu.adapter, { owned: false, parent: gpu, shapes });
-    if (!(await same(context))) differing.push(taken.join("; "));
-    context.destroy();
-  }
-  return {
-    name: "identical bits with other kernel shapes",
-    passed: differing.length === 0,
-    detail: differing.length === 0 ? `${most} sets of shapes agree` : `others with ${differing.join(" and with ")}`,
-  };
-}
-
-/** A force with jerk through every shape that the adapter can run. */
-async function forceChecks(gpu: GpuContext, precision: Precision): Promise<ProbeCheck[]> {
-  const variant = { order: "jerk", precision, softened: true } as const;
-  const forces = new Map<string, DirectForces>();
-  for (const { name: shape } of availableShapes(gpu)) {
-    forces.set(shape, await DirectForces.create(gpu, { ...variant, softening: CHECKED_SOFTENING, shape }));
-  }
-  const check = await forceCheck(gpu, variant, forces);
-  for (const one of forces.values()) one.destroy();
-  return [check];
-}
 
 async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promise<ProbeCheck[]> {
   try {
@@ -170,9 +76,9 @@ async function shortReport(tell: (what: string) => void) {
     const precision = doubleSingle.passed ? "double-single" : "single";
     const checks = [...(await attempt("arithmetic", () => arithmeticChecks(gpu)))];
     tell("Checking forces on the mesh, with every shape of every kernel …");
-    checks.push(...(await attempt("pipeline", () => pipelineChecks(gpu))));
+    checks.push(...(await attempt("pipeline", () => shortChecks(gpu))));
     tell("Checking direct forces …");
-    checks.push(...(await attempt("direct forces", () => forceChecks(gpu, precision))));
+    checks.push(...(await attempt("direct forces", async () => [await everyForce(gpu, "jerk", precision)])));
     tell("Measuring the bandwidth …");
     return {
       passed: checks.every(({ passed }) => passed),

@@ -1,15 +1,9 @@
 /** `gravmesh ensemble`: an ensemble with a display and signals, or one member of it as a run. */
 
 import { GravmeshError } from "../base/errors.ts";
-import type {
-  ActiveMember,
-  EnsembleEvent,
-  Failure,
-  SkippedEvent,
-  Tally,
-  UnfinishedMember,
-} from "../ensemble/events.ts";
+import type { ActiveMember, EnsembleEvent, SkippedEvent } from "../ensemble/events.ts";
 import { runMember } from "../ensemble/member.ts";
+import type { Outcome, Tally } from "../ensemble/member-state.ts";
 import { valuesText } from "../ensemble/plan.ts";
 import {
   collectEnsemble,
@@ -53,11 +47,11 @@ function namesOf(members: readonly { index: number }[]): string {
 
 const capital = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}`;
 
-const failureText = ({ message, members }: Failure) =>
+const failureText = ({ message, members }: Outcome["failures"][number]) =>
   `${colours.red("error:")} ${namesOf(members.map((index) => ({ index })))} failed: ${message}`;
 
 /** Where a member is that is neither finished nor failed. */
-function unfinishedText({ index, state, folder, message }: UnfinishedMember): string {
+function unfinishedText({ index, state, folder, message }: Outcome["unfinished"][number]): string {
   const where = message ?? `It is ${state === "running" ? "computed by another process" : state}, in ${folder}.`;
   return `Member ${index} isn't finished. ${where}`;
 }

@@ -3,7 +3,6 @@
 import type { GpuContext } from "../gpu/context.ts";
 import type { DisplacementRequest } from "../initial/model.ts";
 import { gpuDisplacements } from "../lpt/displacements.ts";
-import type { PipelineSettings } from "../mesh/settings.ts";
 import type { Boundary } from "../particles/box.ts";
 import { reductionsOf } from "../particles/host-reductions.ts";
 import { ParticleMasses } from "../particles/masses.ts";
@@ -19,15 +18,8 @@ import { Renderer } from "../view/renderer.ts";
 import { UploadedScene } from "../view/uploaded-scene.ts";
 import { type View, wholeBox } from "../view/view.ts";
 import { type Check, type Comparison, close, nowhereFar, onContext, randomNumbers, same } from "./check.ts";
-import { LEAST_PIECE, someParticles } from "./mesh-checks.ts";
-
-const BOX = 4;
-
-function settingsOf(boundary: Boundary, cells = 16): PipelineSettings {
-  const scheme = { cells, assignment: "cic", gradient: "2-point", deposit: "auto", softenedModels: false } as const;
-  const solver = { poisson: "fft", green: "exact", kernel: "cell-integrated" } as const;
-  return { mesh: { ...scheme, ...solver }, boundary, boxSize: BOX, G: 1, externalPotentials: [] };
-}
+import { BOX, LEAST_PIECE, someParticles } from "./mesh-checks.ts";
+import { meshSettings } from "./run-checks.ts";
 
 /** Something asked of the particles on the GPU, and of those in float64. */
 function onBoth<T>(
@@ -36,7 +28,7 @@ function onBoth<T>(
   ask: (backend: MeshPipeline | ReferencePipeline) => Promise<T>,
 ): Promise<[T, T]> {
   return onContext(gpu, { windows }, async (context) => {
-    const settings = settingsOf(boundary);
+    const settings = meshSettings({ boundary });
     const pipeline = await MeshPipeline.create(context, settings, set);
     try {
       return [await ask(pipeline), await ask(await ReferencePipeline.create(settings, set))];
@@ -132,7 +124,7 @@ const reductions = (boundary: Boundary): Check => ({
   run: (gpu) =>
     onContext(gpu, {}, async (context) => {
       const set = someParticles(boundary, 3001);
-      const pipeline = await MeshPipeline.create(context, settingsOf(boundary), set);
+      const pipeline = await MeshPipeline.create(context, meshSettings({ boundary }), set);
       try {
         const held = await pipeline.readParticles({ accelerations: true });
         const particles = { ...held, velocities: Float32Array.from(held.velocities) };

@@ -35,7 +35,7 @@ import { PoissonFft as ReferenceFft } from "../reference/mesh/poisson-fft.ts";
 import { type Check, type Comparison, close, nowhereFar, onContext, randomNumbers, same } from "./check.ts";
 import { readField, readForce, readMass } from "./mesh-reading.ts";
 
-const BOX = 4;
+export const BOX = 4;
 const G = 1.5;
 const PARTICLES = 4001;
 /** Particles that a piece of them holds at least. */

@@ -6,9 +6,11 @@ import type { Backend, OrbitRow } from "../backend/backend.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
 import { type DirectPipelineSettings, directDefaults } from "../direct/settings.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { ProbeCheck } from "../gpu/probe.ts";
 import type { ShapePins } from "../gpu/shapes.ts";
 import { multigridPresets } from "../mesh/multigrid-settings.ts";
 import type { MeshSettings, PipelineSettings } from "../mesh/settings.ts";
+import { exponential } from "../page/numbers.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Thinned } from "../particles/thinned.ts";
@@ -25,11 +27,11 @@ import {
   nowhereFar,
   onContext,
   randomNumbers,
+  rmsError,
   same,
 } from "./check.ts";
-import { LEAST_PIECE, someParticles } from "./mesh-checks.ts";
+import { BOX, LEAST_PIECE, someParticles } from "./mesh-checks.ts";
 
-const BOX = 4;
 const STEPS = 4;
 /** Float32 forces on a coarse mesh over the rms force, measured near 2e-7; radii are of bins 1.1 to 1.6 % wide. */
 const ON_MESH = { force: 1e-5, sums: 1e-5, state: 1e-6, radii: 4e-3 };
@@ -131,14 +133,18 @@ function compared(found: History, expected: History, allowed: typeof ON_MESH): C
 
 interface MeshRun {
   name: string;
-  mesh: Partial<MeshSettings>;
+  mesh?: Partial<MeshSettings>;
   boundary: Boundary;
   externalPotentials?: () => ExternalPotential[];
   set?: () => ParticleSet;
   dt?: number;
 }
 
-function meshSettings({ mesh, boundary, externalPotentials = () => [] }: MeshRun): PipelineSettings {
+export function meshSettings({
+  mesh = {},
+  boundary,
+  externalPotentials = () => [],
+}: Omit<MeshRun, "name">): PipelineSettings {
   const cells = 16;
   const multigrid = { ...multigridPresets.default, tolerance: 1e-5, maxCycles: 20 };
   return {
@@ -172,14 +178,13 @@ const meshRun = (run: MeshRun): Check => ({
 });
 
 const RUNS: readonly MeshRun[] = [
-  { name: "isolated, cic, 2-point", mesh: {}, boundary: "isolated" },
+  { name: "isolated, cic, 2-point", boundary: "isolated" },
   { name: "isolated, tsc, 4-point", mesh: { assignment: "tsc", gradient: "4-point" }, boundary: "isolated" },
   { name: "periodic, cic, 4-point", mesh: { gradient: "4-point" }, boundary: "periodic" },
   { name: "periodic, ngp, spectral", mesh: { assignment: "ngp", gradient: "spectral" }, boundary: "periodic" },
   { name: "isolated, multigrid", mesh: { poisson: "multigrid" }, boundary: "isolated" },
   {
     name: "in every external potential",
-    mesh: {},
     boundary: "isolated",
     externalPotentials: allPotentials,
     set: () => sphere(800, 0.4),
@@ -199,17 +204,26 @@ async function endOf(context: GpuContext, settings: PipelineSettings, set: Parti
   }
 }
 
-/** Takes of each stage's shapes the first, then the second, and so on: `most` sets of them. */
-class ShapesInTurn implements ShapePins {
-  most = 1;
-  taken: string[] = [];
-  k = 0;
-
-  pinned(stage: Parameters<ShapePins["pinned"]>[0], among: readonly string[]): string {
-    this.most = Math.max(this.most, among.length);
-    const shape = among[this.k % among.length];
-    this.taken.push(`${stage}=${shape}`);
-    return shape;
+/** Ends of runs that between them have every shape of every kernel: with the first of each stage, with the second, and so on. */
+async function* endsByShape(
+  gpu: GpuContext,
+  adapter: GpuContext["adapter"],
+  settings: PipelineSettings,
+  set: ParticleSet,
+) {
+  let most = 1;
+  for (let k = 0; k < most; k++) {
+    const taken = new Set<string>();
+    const shapes: ShapePins = {
+      pinned(stage, among) {
+        most = Math.max(most, among.length);
+        const shape = among[k % among.length];
+        taken.add(`${stage}=${shape}`);
+        return shape;
+      },
+    };
+    const end = await onContext(gpu, { shapes, adapter }, (context) => endOf(context, settings, set));
+    yield { end, shapes: [...taken].join("; ") };
   }
 }
 
@@ -219,23 +233,55 @@ const everyShape = (run: MeshRun): Check => ({
   twin: "the bits of the usual shapes; with transforms of the other kind of adapter, which round differently, within rounding",
   run: async (gpu) => {
     const [settings, set] = [meshSettings(run), someParticles(run.boundary, 3001)];
-    const expected = await onContext(gpu, {}, (context) => endOf(context, settings, set));
-    const found: Comparison[] = [
-      same("state of a second run", await onContext(gpu, {}, (context) => endOf(context, settings, set)), expected),
-    ];
+    const usual = () => onContext(gpu, {}, (context) => endOf(context, settings, set));
+    const expected = await usual();
+    const found: Comparison[] = [same("state of a second run", await usual(), expected)];
     // Texels, say, are a shape for GPUs alone.
     for (const adapter of [gpu.adapter, asOtherKind(gpu)]) {
-      const shapes = new ShapesInTurn();
       const kind = adapter === gpu.adapter ? "" : ", those of the other kind of adapter";
-      for (shapes.k = 0; shapes.k < shapes.most; shapes.k++) {
-        shapes.taken = [];
-        const end = await onContext(gpu, { shapes, adapter }, (context) => endOf(context, settings, set));
-        found.push(close(`state with ${[...new Set(shapes.taken)].join("; ")}${kind}`, end, expected, kind ? 1e-6 : 0));
+      for await (const { end, shapes } of endsByShape(gpu, adapter, settings, set)) {
+        found.push(close(`state with ${shapes}${kind}`, end, expected, kind ? 1e-6 : 0));
       }
     }
     return found;
   },
 });
+
+/** Forces on a mesh of 16 cells over the rms force; measured values lie near 1e-6. */
+const SHORT_FORCE = 2e-5;
+
+/** What `gravmesh doctor` alone checks of steps on the mesh, in seconds. */
+export async function shortChecks(gpu: GpuContext): Promise<ProbeCheck[]> {
+  const settings = meshSettings({ mesh: { gradient: "4-point" }, boundary: "isolated" });
+  const set = sphere(2000, 0.4);
+  const pipeline = await MeshPipeline.create(gpu, settings, set);
+  const { accelerations } = await pipeline.readParticles({ accelerations: true });
+  pipeline.destroy();
+  const twin = await ReferencePipeline.create(settings, set);
+  const expected = await twin.readParticles({ accelerations: true });
+  const error = rmsError(accelerations!, expected.accelerations!);
+  const [first, second] = [await endOf(gpu, settings, set), await endOf(gpu, settings, set)];
+  const repeats = same("", second, first).passed;
+  const sets: string[] = [];
+  const others: string[] = [];
+  for await (const { end, shapes } of endsByShape(gpu, gpu.adapter, settings, set)) {
+    sets.push(shapes);
+    if (!same("", end, first).passed) others.push(shapes);
+  }
+  return [
+    {
+      name: "mesh forces against float64",
+      passed: error < SHORT_FORCE,
+      detail: `relative rms difference ${exponential(error)}, at most ${exponential(SHORT_FORCE)} expected`,
+    },
+    { name: "identical bits on repetition", passed: repeats, detail: repeats ? "two runs agree" : "two runs differ" },
+    {
+      name: "identical bits with other kernel shapes",
+      passed: others.length === 0,
+      detail: others.length === 0 ? `${sets.length} sets of shapes agree` : `others with ${others.join(" and with ")}`,
+    },
+  ];
+}
 
 /** Particles enough for three pieces. */
 const IN_PIECES = 2 * LEAST_PIECE + 809;

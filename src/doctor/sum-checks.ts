@@ -8,10 +8,27 @@ import { directDefaults, type Precision } from "../direct/settings.ts";
 import { DirectState } from "../direct/state.ts";
 import { DirectSummation, type DirectSummationOptions } from "../direct-summation.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import type { ProbeCheck } from "../gpu/probe.ts";
 import { ParticleBuffers } from "../particles/buffers.ts";
 import { directForces } from "../reference/direct/forces.ts";
 import { asOtherKind, asTold, type Check, type Comparison, close, onContext, randomNumbers, same } from "./check.ts";
 import { sphere } from "./run-checks.ts";
+
+/** A force through every shape that the adapter can run. */
+export async function everyForce(
+  gpu: GpuContext,
+  order: (typeof FORCE_ORDERS)[number],
+  precision: Precision,
+): Promise<ProbeCheck> {
+  const variant = { order, precision, softened: true } as const;
+  const all = new Map<string, DirectForces>();
+  for (const { name: shape } of availableShapes(gpu)) {
+    all.set(shape, await DirectForces.create(gpu, { ...variant, softening: CHECKED_SOFTENING, shape }));
+  }
+  const check = await forceCheck(gpu, variant, all);
+  for (const one of all.values()) one.destroy();
+  return check;
+}
 
 const forces = (order: (typeof FORCE_ORDERS)[number], precision: Precision): Check => ({
   name: `direct forces with ${order}, ${precision}`,
@@ -22,12 +39,7 @@ const forces = (order: (typeof FORCE_ORDERS)[number], precision: Precision): Che
     // Sums of slices are folded by one lane on a processor, by several on a GPU.
     for (const adapter of order === "acceleration" ? [gpu.adapter, asOtherKind(gpu)] : [gpu.adapter]) {
       await onContext(gpu, { adapter }, async (context) => {
-        const variant = { order, precision, softened: true } as const;
-        const all = new Map<string, DirectForces>();
-        for (const { name: shape } of availableShapes(context)) {
-          all.set(shape, await DirectForces.create(context, { ...variant, softening: CHECKED_SOFTENING, shape }));
-        }
-        found.push(asTold(await forceCheck(context, variant, all)));
+        found.push(asTold(await everyForce(context, order, precision)));
       });
     }
     return found;

@@ -10,9 +10,9 @@ import { makeFolders, writeFileAtomic } from "../io/files.node.ts";
 import { Activities } from "../run/activities.ts";
 import type { ErrorEvent, RunEvent } from "../run/events.ts";
 import { EXIT } from "../run/failure.ts";
-import { type Ensemble, MEMBER_ERROR_FILE, type Member, type MemberState, memberFolder } from "./ensemble.ts";
-import type { ActiveMember, EnsembleEvent, SkippedEvent, Tally } from "./events.ts";
-import { memberStatus } from "./member-state.ts";
+import { type Ensemble, MEMBER_ERROR_FILE, type Member, memberFolder } from "./ensemble.ts";
+import type { ActiveMember, EnsembleEvent, SkippedEvent } from "./events.ts";
+import { type MemberState, memberStatus, statesOf, tallyOf } from "./member-state.ts";
 
 export interface CrewRequest {
   folder: string;
@@ -33,16 +33,6 @@ const INTERVAL_MS = 100;
 const LOOK = { leastMs: 500, times: 20 };
 /** Kept of what a process writes to stderr, for one that ends without a message [characters]. */
 const LAST_WORDS = 2000;
-
-/** Members by state. */
-export function tallyOf(states: readonly MemberState[]): Tally {
-  const tally: Tally = { waiting: 0, running: 0, interrupted: 0, failed: 0, finished: 0 };
-  for (const state of states) tally[state]++;
-  return tally;
-}
-
-export const statesOf = (folder: string, { members }: Ensemble): MemberState[] =>
-  members.map((member) => memberStatus(memberFolder(folder, member)).state);
 
 /** A member that another process has. */
 interface Elsewhere {

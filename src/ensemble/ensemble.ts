@@ -1,69 +1,77 @@
 /**
  * An ensemble: many runs of one deck that differ in some entries. Its folder holds `ensemble.json` (this record, which
- * further members may be added to), `deck.toml`, and the result folder of every member; what each member has come to is read from those folders, so
- * that nothing can contradict them.
+ * further members may be added to), `deck.toml`, and the result folder of every member; what each member has come to is read
+ * from those folders, so that nothing can contradict them.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { GravmeshError } from "../base/errors.ts";
+import { readRegularFile } from "../io/regular-file.node.ts";
 
 export const ENSEMBLE_FORMAT = "gravmesh-ensemble-1";
 export const ENSEMBLE_FILE = "ensemble.json";
 /** The deck as it was given; files that it names are relative to `filesFrom` of the record. */
 export const ENSEMBLE_DECK = "deck.toml";
-
-/** An entry's value, as a deck has it. */
-export type VariedValue = number | string | boolean;
-
-/** An entry of the deck that differs between members. */
-export interface VariedKey {
-  /** As in an override: "particles.disk.count"; "seed": the seeds of all components. */
-  key: string;
-  /** What it was asked to take: values one by one, or the ends of a range; `whole`: whole numbers alone. */
-  values?: readonly VariedValue[];
-  range?: { from: number; to: number; whole: boolean };
-}
-
-/** How members are laid out: every combination, or as many as asked for, spread evenly over each range. */
-export type Sampling = { kind: "grid" } | { kind: "latin"; members: number; seed: number };
-
-export interface Member {
-  /** 0 … members − 1, which a scheduler's array gives. */
-  index: number;
-  /** Its folder within the ensemble's. */
-  folder: string;
-  /** The entries that make it: overrides of the deck. */
-  values: Readonly<Record<string, VariedValue>>;
-}
-
-export interface Ensemble {
-  format: typeof ENSEMBLE_FORMAT;
-  version: string;
-  title: string;
-  /** As it was asked for: a path or a bare name. */
-  scenario: string;
-  /** Folder that files which the deck names are relative to, from the root. */
-  filesFrom: string;
-  backend: "auto" | "webgpu" | "cpu";
-  /** Modules that members load, from the root. */
-  extensions: readonly string[];
-  /** Overrides that all members have, `key=value`. */
-  overrides: readonly string[];
-  varied: readonly VariedKey[];
-  sampling: Sampling;
-  members: readonly Member[];
-}
-
-/**
- * - `waiting`: nothing of it was begun
- * - `running`: a living process holds its folder
- * - `interrupted`: it goes on from a checkpoint, or from its beginning
- * - `failed`: its last attempt ended with an error, in `MEMBER_ERROR_FILE`
- * - `finished`: its summary.json says "complete"
- */
-export type MemberState = "waiting" | "running" | "interrupted" | "failed" | "finished";
-
 /** In a member's folder: the message of the attempt that failed, removed when it is tried again. */
 export const MEMBER_ERROR_FILE = "error.txt";
+/** A thousand members with ten entries each take half a mebibyte [byte]. */
+const LARGEST_RECORD = 256 * 2 ** 20;
+
+const value = z.union([z.number(), z.string(), z.boolean()]);
+
+const variedKey = z.object({
+  /** As in an override: "particles.disk.count"; "seed": the seeds of all components. */
+  key: z.string(),
+  /** What it was asked to take: values one by one, or the ends of a range; `whole`: whole numbers alone. */
+  values: z.array(value).readonly().optional(),
+  range: z.object({ from: z.number(), to: z.number(), whole: z.boolean() }).optional(),
+});
+
+/** How members are laid out: every combination, or as many as asked for, spread evenly over each range. */
+const sampling = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("grid") }),
+  z.object({ kind: z.literal("latin"), members: z.number(), seed: z.number() }),
+]);
+
+const member = z.object({
+  /** 0 … members − 1, which a scheduler's array gives. */
+  index: z.int().min(0),
+  /** Its folder within the ensemble's; a record of somebody else's must not lead out of that. */
+  folder: z.string().regex(/^\w[\w.-]*$/, "expected the name of a folder"),
+  /** The entries that make it: overrides of the deck. */
+  values: z.record(z.string(), value).readonly(),
+});
+
+const schema = z.object({
+  format: z.literal(ENSEMBLE_FORMAT),
+  version: z.string(),
+  title: z.string(),
+  /** As it was asked for: a path or a bare name. */
+  scenario: z.string(),
+  /** Folder that files which the deck names are relative to, from the root. */
+  filesFrom: z.string(),
+  backend: z.enum(["auto", "webgpu", "cpu"]),
+  /** Modules that members load, from the root. */
+  extensions: z.array(z.string()).readonly(),
+  /** Overrides that all members have, `key=value`. */
+  overrides: z.array(z.string()).readonly(),
+  varied: z.array(variedKey).readonly(),
+  sampling,
+  members: z
+    .array(member)
+    .min(1)
+    .refine((all) => all.every(({ index }, i) => index === i), "expected members 0, 1, 2 … in turn")
+    .readonly(),
+});
+
+/** An entry's value, as a deck has it. */
+export type VariedValue = z.infer<typeof value>;
+/** An entry of the deck that differs between members. */
+export type VariedKey = z.infer<typeof variedKey>;
+export type Sampling = z.infer<typeof sampling>;
+export type Member = z.infer<typeof member>;
+export type Ensemble = z.infer<typeof schema>;
 
 /** Throws "usage" where the ensemble in `folder`, or to be made there, has no such member. */
 export function requireMember({ members }: Ensemble, index: number, folder: string): Member {
@@ -74,3 +82,30 @@ export function requireMember({ members }: Ensemble, index: number, folder: stri
 
 /** Where a member's results lie. */
 export const memberFolder = (ensembleFolder: string, { folder }: Member): string => join(ensembleFolder, folder);
+
+export const holdsEnsemble = (folder: string): boolean => existsSync(join(folder, ENSEMBLE_FILE));
+
+/** The record of the ensemble in a folder. Throws "usage" where there is none, "input" where it is damaged. */
+export function readEnsemble(folder: string): Ensemble {
+  const file = join(folder, ENSEMBLE_FILE);
+  if (!holdsEnsemble(folder)) {
+    throw new GravmeshError(
+      "usage",
+      `${folder} is no ensemble: expected ${ENSEMBLE_FILE} in it, found none. Name a folder that gravmesh ensemble has made.`,
+    );
+  }
+  const text = readRegularFile(file, { what: "The ensemble's record", limit: LARGEST_RECORD });
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (cause) {
+    throw new GravmeshError("input", `${file} is no JSON: ${(cause as Error).message}. Restore it from a copy.`, {
+      cause,
+    });
+  }
+  const { success, data, error } = schema.safeParse(content);
+  if (success) return data;
+  const [{ path, message }] = error.issues;
+  const where = path.length === 0 ? "" : ` at ${path.join(".")}`;
+  throw new GravmeshError("input", `${file} isn't the record of an ensemble${where}: ${message}.`);
+}

@@ -1,14 +1,10 @@
 /** What an ensemble tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists them. */
 import type { ErrorEvent, WarningEvent } from "../run/events.ts";
-import type { MemberState, VariedValue } from "./ensemble.ts";
-
-/** Members in each state. */
-export type Tally = Record<MemberState, number>;
+import type { Member } from "./ensemble.ts";
+import type { MemberState, Outcome, Tally } from "./member-state.ts";
 
 /** A member that is computed now. */
-export interface ActiveMember {
-  index: number;
-  values: Readonly<Record<string, VariedValue>>;
+export interface ActiveMember extends Pick<Member, "index" | "values"> {
   /** Of its run. */
   fraction: number;
   /** "drawing initial conditions", "step 120" … */
@@ -27,95 +23,42 @@ export interface SkippedEvent {
   process?: string;
 }
 
-/** Members that aren't finished, and where they are: with a process, or in their folder until they are gone on with. */
-export interface UnfinishedMember {
-  index: number;
-  state: MemberState;
-  /** Who has it, and what to do; null: no process has it. */
-  message: string | null;
+interface Ended extends Pick<Outcome, "tally" | "failures"> {
   folder: string;
-}
-
-/** Members that failed for the same reason. */
-export interface Failure {
-  message: string;
-  /** Their indices. */
-  members: readonly number[];
-}
-
-export interface EnsembleStartEvent {
-  event: "start";
-  title: string;
-  folder: string;
-  members: number;
-  tally: Tally;
-  /** Members that are computed at once; null: by Slurm. */
-  jobs: number | null;
-}
-
-export interface MemberEvent {
-  event: "member";
-  index: number;
-  values: Readonly<Record<string, VariedValue>>;
-  state: MemberState;
-  /** Of this attempt [s]. */
-  seconds: number;
-  /** Why it failed; null otherwise. */
-  message: string | null;
-  folder: string;
-  /** Members that are finished now, and all. */
-  finished: number;
-  members: number;
-}
-
-export interface EnsembleProgressEvent {
-  event: "progress";
-  /** Of all members together. */
-  fraction: number;
-  tally: Tally;
-  members: number;
-  active: readonly ActiveMember[];
-  elapsedSeconds: number;
-  /** [s]; null: unknown yet */
-  remainingSeconds: number | null;
-}
-
-export interface PlannedMember {
-  index: number;
-  folder: string;
-  values: Readonly<Record<string, VariedValue>>;
-  state: MemberState;
-}
-
-export interface EnsembleEndEvent {
-  event: "end";
-  folder: string;
-  tally: Tally;
-  /** Indices. */
-  failed: readonly number[];
-  /** Why those failed. */
-  failures: readonly Failure[];
-  /** Neither finished nor failed. */
-  unfinished: readonly UnfinishedMember[];
   /** The command that repeats and goes on. */
   resume: string;
 }
 
+/** Times are in seconds. */
 export type EnsembleEvent =
-  | EnsembleStartEvent
-  | EnsembleProgressEvent
-  | MemberEvent
-  | SkippedEvent
   | { event: "plan"; title: string; folder: string; memoryBytes: number; members: readonly PlannedMember[] }
+  | { event: "start"; title: string; folder: string; members: number; tally: Tally; jobs: number | null }
+  | {
+      event: "progress";
+      /** Of all members together. */
+      fraction: number;
+      tally: Tally;
+      members: number;
+      active: readonly ActiveMember[];
+      elapsedSeconds: number;
+      /** null: unknown yet */
+      remainingSeconds: number | null;
+    }
+  | ({ event: "member"; seconds: number; message: string | null; finished: number; members: number } & PlannedMember)
+  | SkippedEvent
+  | { event: "waiting"; members: readonly { index: number; process: string }[] }
   | { event: "scripts"; members: string; collect: string; array: string }
   | { event: "submitted"; job: string | null; array: string; collect: string; queued: number; folder: string }
-  | { event: "waiting"; members: readonly { index: number; process: string }[] }
-  | { event: "interrupted"; folder: string; tally: Tally; failures: readonly Failure[]; resume: string }
+  | ({ event: "interrupted" } & Ended)
   | { event: "activity"; what: string }
   | { event: "collected"; folder: string; page: string; files: readonly string[]; tally: Tally }
-  | EnsembleEndEvent
+  | ({ event: "end" } & Ended & Pick<Outcome, "failed" | "unfinished">)
   | WarningEvent
   | ErrorEvent;
+
+interface PlannedMember extends Member {
+  state: MemberState;
+}
 
 /** Every event, for docs/summary.md. */
 export const ENSEMBLE_EVENTS: Record<EnsembleEvent["event"], string> = {

@@ -8,8 +8,15 @@ import { textOrNone } from "../io/regular-file.node.ts";
 import { FolderInUse, type FolderLock, requireUnlocked } from "../run/lock.ts";
 import { prepareResultFolder } from "../run/result-folder.ts";
 import { claimFolder, namesIn, someOf, writeJson } from "../run/results.ts";
-import { ENSEMBLE_DECK, ENSEMBLE_FILE, type Ensemble, MEMBER_ERROR_FILE, memberFolder } from "./ensemble.ts";
-import { holdsEnsemble, readEnsemble } from "./ensemble-file.ts";
+import {
+  ENSEMBLE_DECK,
+  ENSEMBLE_FILE,
+  type Ensemble,
+  holdsEnsemble,
+  MEMBER_ERROR_FILE,
+  memberFolder,
+  readEnsemble,
+} from "./ensemble.ts";
 import { valuesText } from "./plan.ts";
 
 /** For a folder that another command is about to make. */

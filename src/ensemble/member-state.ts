@@ -1,4 +1,4 @@
-/** What a member has come to, as its folder tells. */
+/** What the members of an ensemble have come to, as their folders tell: their states, why some failed, where those are that aren't done. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -8,7 +8,16 @@ import { type FolderInUse, holderOf } from "../run/lock.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
 import { SUMMARY_FILE } from "../run/outputs/summary.ts";
 import { hasStartRecord } from "../run/start-record.ts";
-import { MEMBER_ERROR_FILE, type MemberState } from "./ensemble.ts";
+import { type Ensemble, MEMBER_ERROR_FILE, memberFolder } from "./ensemble.ts";
+
+/**
+ * - `waiting`: nothing of it was begun
+ * - `running`: a living process holds its folder
+ * - `interrupted`: it goes on from a checkpoint, or from its beginning
+ * - `failed`: its last attempt ended with an error, in `MEMBER_ERROR_FILE`
+ * - `finished`: its summary.json says "complete"
+ */
+export type MemberState = "waiting" | "running" | "interrupted" | "failed" | "finished";
 
 /** What of a member's summary.json is used; docs/summary.md has the meanings. JSON has null for what is no number. */
 const summarySchema = z.object({
@@ -64,4 +73,42 @@ function summaryFrom(text: string): MemberSummary | "damaged" {
   } catch {
     return "damaged";
   }
+}
+
+/** How many members are in each state. */
+export type Tally = Record<MemberState, number>;
+
+export function tallyOf(states: readonly MemberState[]): Tally {
+  const tally: Tally = { waiting: 0, running: 0, interrupted: 0, failed: 0, finished: 0 };
+  for (const state of states) tally[state]++;
+  return tally;
+}
+
+export const statesOf = (folder: string, { members }: Ensemble): MemberState[] =>
+  members.map((member) => memberStatus(memberFolder(folder, member)).state);
+
+export interface Outcome {
+  tally: Tally;
+  /** Indices of those that failed. */
+  failed: number[];
+  /** Why, each reason once, with the indices of its members. */
+  failures: { message: string; members: readonly number[] }[];
+  /** Neither finished nor failed. `message`: which process has it, and what to do; null where none has it. */
+  unfinished: { index: number; state: MemberState; message: string | null; folder: string }[];
+}
+
+export function outcomeOf(folder: string, { members }: Ensemble): Outcome {
+  const reasons = new Map<string, number[]>();
+  const unfinished: Outcome["unfinished"] = [];
+  const states = members.map((member) => {
+    const { index } = member;
+    const at = memberFolder(folder, member);
+    const { state, message = "", holder } = memberStatus(at);
+    if (state === "failed") reasons.set(message, [...(reasons.get(message) ?? []), index]);
+    else if (state !== "finished") unfinished.push({ index, state, folder: at, message: holder?.message ?? null });
+    return state;
+  });
+  const failures = [...reasons].map(([message, members]) => ({ message, members }));
+  const failed = failures.flatMap(({ members }) => members).sort((a, b) => a - b);
+  return { tally: tallyOf(states), failed, failures, unfinished };
 }

@@ -15,9 +15,9 @@ import {
   MEMBER_ERROR_FILE,
   type Member,
   memberFolder,
+  readEnsemble,
   requireMember,
 } from "./ensemble.ts";
-import { readEnsemble } from "./ensemble-file.ts";
 import type { SkippedEvent } from "./events.ts";
 import { overridesOfMember } from "./plan.ts";
 

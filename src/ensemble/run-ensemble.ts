@@ -5,12 +5,11 @@ import { GravmeshError } from "../base/errors.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT } from "../run/failure.ts";
 import { shellLine } from "../run/shell-word.ts";
-import { runMembers, statesOf, tallyOf } from "./crew.ts";
-import { type Ensemble, memberFolder, requireMember } from "./ensemble.ts";
-import { readEnsemble } from "./ensemble-file.ts";
+import { runMembers } from "./crew.ts";
+import { type Ensemble, memberFolder, readEnsemble, requireMember } from "./ensemble.ts";
 import type { EnsembleEvent } from "./events.ts";
 import { examine, settle } from "./folder.ts";
-import { outcomeOf } from "./outcome.ts";
+import { outcomeOf, statesOf, tallyOf } from "./member-state.ts";
 import { type Plan, type PlanRequest, planOf } from "./plan.ts";
 import { type SlurmRequest, submit } from "./slurm.ts";
 

@@ -1,9 +1,8 @@
 /** Tiny ensembles, and what their members have come to. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type MemberState, memberFolder } from "../../src/ensemble/ensemble.ts";
-import { readEnsemble } from "../../src/ensemble/ensemble-file.ts";
-import { memberStatus } from "../../src/ensemble/member-state.ts";
+import { memberFolder, readEnsemble } from "../../src/ensemble/ensemble.ts";
+import { type MemberState, memberStatus } from "../../src/ensemble/member-state.ts";
 import { isLockName } from "../../src/run/lock.ts";
 import { until } from "./slurm.ts";
 

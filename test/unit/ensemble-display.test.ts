@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { display } from "../../src/cli/display.ts";
 import { ensembleWords } from "../../src/cli/ensemble.ts";
-import type { EnsembleEvent, Tally } from "../../src/ensemble/events.ts";
+import type { EnsembleEvent } from "../../src/ensemble/events.ts";
+import type { Tally } from "../../src/ensemble/member-state.ts";
 
 const tally = (change: Partial<Tally>): Tally => ({
   ...{ waiting: 0, running: 0, interrupted: 0, failed: 0, finished: 0 },

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readEnsemble } from "../../src/ensemble/ensemble-file.ts";
+import { readEnsemble } from "../../src/ensemble/ensemble.ts";
 import { memberStatus } from "../../src/ensemble/member-state.ts";
 import { lockFolder } from "../../src/run/lock.ts";
 

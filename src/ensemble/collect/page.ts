@@ -7,8 +7,8 @@ import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../../page/
 import { pageHtml } from "../../page/shell.ts";
 import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../../page/units.ts";
 import { type Kept, keptBy } from "../../scenario/conserved.ts";
-import type { MemberState, VariedKey } from "../ensemble.ts";
-import type { MemberSummary } from "../member-state.ts";
+import type { VariedKey } from "../ensemble.ts";
+import type { MemberState, MemberSummary } from "../member-state.ts";
 import { valuesText } from "../plan.ts";
 import { type CurvesPage, diagnosticsFigures, otherFigures } from "./curve-figures.ts";
 import { type FinalsPage, finalFigures, finalsTable, heatTable, shownFinals } from "./final-figures.ts";

@@ -1,6 +1,6 @@
 /** How the members of an ensemble are told, in files and on the page. */
 
-import type { MemberState } from "../ensemble.ts";
+import type { MemberState } from "../member-state.ts";
 import type { CollectedMember } from "./members.ts";
 
 /** In the order in which they are counted. */
