@@ -34,12 +34,6 @@ const LOOK = { leastMs: 500, times: 20 };
 /** Kept of what a process writes to stderr, for one that ends without a message [characters]. */
 const LAST_WORDS = 2000;
 
-/** A member that another process has. */
-interface Elsewhere {
-  member: Member;
-  process: string;
-}
-
 interface Crew extends CrewRequest {
   watch: Watch;
   states: MemberState[];
@@ -48,11 +42,12 @@ interface Crew extends CrewRequest {
   working: Map<number, Working>;
   /** Members to look at. */
   queue: Member[];
-  elsewhere: Elsewhere[];
+  /** Those that other processes have, and which. */
+  elsewhere: { member: Member; process: string }[];
   /** Members that another process had. */
   shared: Set<number>;
-  /** Whether it was told that others are waited for. */
-  told: boolean;
+  /** Whether it was said that others are waited for. */
+  said: boolean;
   /** performance.now() [ms] */
   began: number;
 }
@@ -74,16 +69,14 @@ export async function runMembers(request: CrewRequest, watch: Watch, signal: Abo
   const queue = ensemble.members.filter(({ index }) => states[index] !== "finished");
   const crew: Crew = {
     ...{ ...request, watch, states, reached, queue, working: new Map(), began: performance.now() },
-    ...{ elsewhere: [], shared: new Set(), told: false },
+    ...{ elsewhere: [], shared: new Set(), said: false },
   };
-  const children = () => [...crew.working.values()].map(({ child }) => child);
-  const stop = () => {
-    for (const child of children()) if (child.connected) child.send(STOP, () => {}); // one that has just ended takes no word
+  const toEach = (act: (child: ChildProcess) => unknown) => () => {
+    for (const { child } of crew.working.values()) act(child);
   };
+  const stop = toEach((child) => child.connected && child.send(STOP, () => {})); // one that has just ended takes no word
   // A second Ctrl-C ends this process at once, and them.
-  const kill = () => {
-    for (const child of children()) child.kill("SIGKILL");
-  };
+  const kill = toEach((child) => child.kill("SIGKILL"));
   signal.addEventListener("abort", stop);
   process.on("exit", kill);
   const atFirst = sum(reached);
@@ -105,7 +98,7 @@ export async function runMembers(request: CrewRequest, watch: Watch, signal: Abo
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 function progressOf({ states, reached, working, began }: Crew, atFirst: number): EnsembleEvent {
-  const active = [...working.values()].map(({ child: _, activities: _heard, ...shown }) => shown);
+  const active = [...working.values()].map(({ child: _, activities: __, ...shown }) => shown);
   const now = sum(reached) + sum(active.map(({ fraction }) => fraction));
   const elapsedSeconds = (performance.now() - began) / 1000;
   const left = states.length - now;
@@ -156,11 +149,11 @@ function isOurs({ folder, states, reached, shared, elsewhere, watch }: Crew, mem
   return false;
 }
 
-/** Until it is time to look again; tells once what is waited for. */
+/** Until it is time to look again; says once what is waited for. */
 async function patience(crew: Crew, lookMs: number, signal: AbortSignal): Promise<void> {
   const { elsewhere, working, watch } = crew;
-  if (working.size === 0 && !crew.told) {
-    crew.told = true;
+  if (working.size === 0 && !crew.said) {
+    crew.said = true;
     watch({ event: "waiting", members: elsewhere.map(({ member: { index }, process }) => ({ index, process })) });
   }
   await sleep(Math.max(LOOK.leastMs, LOOK.times * lookMs), undefined, { signal }).catch(() => {}); // stopped
@@ -183,35 +176,28 @@ async function attempt(crew: Crew, member: Member): Promise<void> {
   const active: Working = { index, values, fraction: 0, what: "starting", remainingSeconds: null, child, activities };
   crew.working.set(index, active);
   states[index] = "running";
-  const ended = await endOf(child, active);
+  const { skipped, why } = await endOf(child, active);
   crew.working.delete(index);
-  let { state, message = null, holder } = memberStatus(at);
+  let status = memberStatus(at);
   // Killed, or ended before it had its folder: it couldn't say so there.
-  if (ended.why !== undefined && state !== "failed" && !holder) {
-    noteFailure(at, ended.why);
-    ({ state, message = null } = memberStatus(at));
+  if (why !== undefined && status.state !== "failed" && !status.holder) {
+    makeFolders(at);
+    writeFileAtomic(join(at, MEMBER_ERROR_FILE), `${why}\n`);
+    status = memberStatus(at);
   }
+  const { state, message = null } = status;
   states[index] = state;
-  if (ended.skipped) {
+  if (skipped) {
     // Another process was faster.
     crew.shared.add(index);
     crew.queue.push(member);
   } else {
-    const finished = states.filter((state) => state === "finished").length;
+    const finished = tallyOf(states).finished;
     const seconds = (performance.now() - began) / 1000;
-    const members = ensemble.members.length;
-    watch({
-      event: "member",
-      ...{ index, values, state: states[index], seconds, message, folder: at, finished, members },
-    });
+    const all = ensemble.members.length;
+    watch({ event: "member", ...member, state, seconds, message, folder: at, finished, members: all });
   }
-  reached[index] = states[index] === "interrupted" ? active.fraction : 1;
-}
-
-/** Keeps why a member's process ended, where it couldn't do so itself. */
-function noteFailure(at: string, why: string): void {
-  makeFolders(at);
-  writeFileAtomic(join(at, MEMBER_ERROR_FILE), `${why}\n`);
+  reached[index] = state === "interrupted" ? active.fraction : 1;
 }
 
 interface Ended {
@@ -220,7 +206,7 @@ interface Ended {
   why?: string;
 }
 
-/** Hears what a member's process tells until it ends. */
+/** Follows what a member's process says until it ends. */
 function endOf(child: ChildProcess, active: Working): Promise<Ended> {
   let lastWords = "";
   const ended: Ended = {};
