@@ -7,7 +7,7 @@ import type { Hdf5File, Hdf5Group } from "../../io/hdf5.node.ts";
 import { breathe } from "../../io/hdf5.node.ts";
 import { messageOf } from "../../run/failure.ts";
 import { memberFolder } from "../ensemble.ts";
-import { BAND, numbers, Table } from "./file.ts";
+import { BAND, type Column, Table, writeColumns } from "./file.ts";
 import { GRID_MEANING, gridOf, onGrid, type TimeGrid } from "./grid.ts";
 import type { CollectedMember, Shared } from "./members.ts";
 import { SPREAD, SPREAD_NAMES, type Spread, spreadOf } from "./statistics.ts";
@@ -63,14 +63,12 @@ async function writeTable(
   const { table, grid, names, members, units, tell } = request;
   const length = grid.times.length;
   const group = groups.curves.create_group(table.name);
-  numbers(group, "time", grid.times, {
-    ...table.quantity("time", units),
-    grid: grid.kind,
-    about: GRID_MEANING[grid.kind],
-  });
+  const time = table.quantity("time", units);
+  writeColumns(group, { time: [grid.times, { ...time, grid: grid.kind, about: GRID_MEANING[grid.kind] }] });
   const tables = names.map((name) => new Table(group, name, members.length, length, table.quantity(name, units)));
   const raw = grid.kind === "shared" ? undefined : rawTables(file, request);
   const single = new Map<number, Map<string, Float64Array>>();
+  const nothing = new Float64Array(length).fill(Number.NaN);
   for (let first = 0; first < members.length; first += BAND) {
     tell?.(`${table.file} of ${Math.min(members.length, first + BAND)} of ${members.length} members`);
     const rows = members.slice(first, first + BAND).map((member) => rowsOf(member, request));
@@ -78,9 +76,7 @@ async function writeTable(
     for (const [c, name] of names.entries()) {
       const band = new Float64Array(rows.length * length);
       for (const [i, found] of rows.entries()) {
-        const taken = found
-          ? onGrid(grid, found.times, columnOf(found, name))
-          : new Float64Array(length).fill(Number.NaN);
+        const taken = found ? onGrid(grid, found.times, columnOf(found, name)) : nothing;
         band.set(taken, i * length);
         const { index } = members[first + i];
         if (!request.drawn.has(index) || !found) continue;
@@ -93,16 +89,15 @@ async function writeTable(
   }
   const counted = members.flatMap((member, row) => (member.counted ? [row] : []));
   const into = groups.statistics.create_group(table.name);
-  numbers(into, "time", grid.times, table.quantity("time", units));
+  writeColumns(into, { time: [grid.times, time] });
   const statistics = new Map<string, SpreadInTime>();
   for (const [c, name] of names.entries()) {
     const spread = spreadInTime(tables[c], counted);
     statistics.set(name, spread);
-    const of = into.create_group(name);
     const { unit } = table.quantity(name, units);
-    for (const what of SPREAD_NAMES) {
-      numbers(of, what, spread[what], { meaning: SPREAD[what], unit: what === "count" ? "" : unit });
-    }
+    const about = (what: keyof Spread) => ({ meaning: SPREAD[what], unit: what === "count" ? "" : unit });
+    const columns = SPREAD_NAMES.map((what): [string, Column] => [what, [spread[what], about(what)]]);
+    writeColumns(into.create_group(name), Object.fromEntries(columns));
     await breathe();
   }
   return { grid, statistics, single };

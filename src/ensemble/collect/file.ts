@@ -9,24 +9,30 @@ const CHUNK_COLUMNS = 128;
 /** Of a table that is read back at a time [byte]. */
 const SLAB_BYTES = 8 * 2 ** 20;
 
-export function numbers(
-  group: Hdf5Group,
-  name: string,
-  data: Float64Array,
-  about: Attributes = {},
-  shape = [data.length],
-) {
-  writeAttributes(group.create_dataset({ name, data, shape, dtype: "<d" }), about);
+/** Numbers, whole numbers, or texts (UTF-8 of one length for all); what they are; [rows, columns] of a matrix. */
+export type Column = readonly [
+  data: Float64Array | Int32Array | readonly string[],
+  about?: Attributes,
+  shape?: readonly number[],
+];
+
+/** Writes a data set a column, by name. */
+export function writeColumns(group: Hdf5Group, columns: Readonly<Record<string, Column>>): void {
+  for (const [name, [data, about = {}, shape = [data.length]]] of Object.entries(columns)) {
+    const dtype = data instanceof Float64Array ? "<d" : data instanceof Int32Array ? "<i" : textType(data);
+    const values = dtype.startsWith("S") ? [...(data as string[])] : (data as Float64Array | Int32Array);
+    writeAttributes(group.create_dataset({ name, data: values, shape: [...shape], dtype }), about);
+  }
 }
 
-export function counts(group: Hdf5Group, name: string, data: Int32Array, about: Attributes = {}) {
-  writeAttributes(group.create_dataset({ name, data, shape: [data.length], dtype: "<i" }), about);
-}
+const textType = (texts: readonly string[]) =>
+  `S${Math.max(1, ...texts.map((text) => new TextEncoder().encode(text).length))}`;
 
-/** UTF-8 of one length for all. */
-export function texts(group: Hdf5Group, name: string, data: readonly string[], about: Attributes = {}) {
-  const longest = Math.max(1, ...data.map((text) => new TextEncoder().encode(text).length));
-  writeAttributes(group.create_dataset({ name, data: [...data], shape: [data.length], dtype: `S${longest}` }), about);
+/** Rows of one length as a column. */
+export function matrixOf(rows: readonly ArrayLike<number>[], width: number, about: Attributes): Column {
+  const all = new Float64Array(rows.length * width);
+  for (const [i, row] of rows.entries()) all.set(row, i * width);
+  return [all, about, [rows.length, width]];
 }
 
 /** A table [rows × columns] of numbers. */

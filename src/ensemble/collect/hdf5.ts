@@ -5,7 +5,7 @@
 import { type Hdf5File, type Hdf5Group, writeAttributes, writeHdf5 } from "../../io/hdf5.node.ts";
 import { ENSEMBLE_FORMAT, type Ensemble } from "../ensemble.ts";
 import { type CollectedCurves, type CurveRequest, writeCurves } from "./curves.ts";
-import { counts, numbers, texts } from "./file.ts";
+import { type Column, matrixOf, writeColumns } from "./file.ts";
 import { asNumbers, type Final, type Parameter } from "./finals.ts";
 import { type CollectedMassFunction, massFunctionOf, writeMassFunction } from "./mass-function.ts";
 import { type CollectedSpectrum, collectSpectra, deviationOf } from "./spectra.ts";
@@ -42,13 +42,13 @@ export async function writeEnsembleHdf5(path: string, parts: CollectionParts): P
       ...{ overrides: ensemble.overrides.join(" "), sampling: ensemble.sampling.kind },
       about: "statistics are of the members that have finished, where Members/counted is 1",
     });
-    const entries = file.create_group("Parameters");
-    for (const parameter of parameters) writeParameter(entries, parameter);
-    writeFinals(
-      file.create_group("Final"),
-      members.map(({ counted }) => counted),
-      finals,
-    );
+    const entries = parameters.map((parameter) => [parameter.key, parameterColumn(parameter)] as const);
+    writeColumns(file.create_group("Parameters"), Object.fromEntries(entries));
+    const figures = finals.map(({ name, unit, meaning, values }): [string, Column] => [
+      name,
+      [values, { meaning, unit, ...spreadOf(values.filter((_, i) => members[i].counted)) }],
+    ]);
+    writeColumns(file.create_group("Final"), Object.fromEntries(figures));
     const curves = await writeCurves(file, parts);
     const spectra: Collected["spectra"] = [];
     const group = file.create_group("PowerSpectra");
@@ -78,62 +78,29 @@ function bytesOf({ members, drawn: _, ...parts }: CollectionParts): number {
 }
 
 function writeMembers(file: Hdf5File, { members }: CollectionParts): void {
-  const group = file.create_group("Members");
-  const whole = (of: (member: (typeof members)[number]) => number) => Int32Array.from(members, of);
-  counts(
-    group,
-    "index",
-    whole(({ index }) => index),
-    { meaning: "as a scheduler's array gives it" },
-  );
-  texts(
-    group,
-    "folder",
-    members.map(({ folder }) => folder),
-  );
-  texts(
-    group,
-    "state",
-    members.map(({ state }) => state),
-    { meaning: STATES.join(", ") },
-  );
-  counts(
-    group,
-    "counted",
-    whole(({ counted }) => Number(counted)),
-    { meaning: "1: finished, and in the statistics" },
-  );
-  texts(
-    group,
-    "message",
-    members.map((member) => notCounted(member).slice(0, 1000)),
-    {
-      meaning: "why it failed, files that can't be read",
-    },
-  );
+  writeColumns(file.create_group("Members"), {
+    index: [Int32Array.from(members, ({ index }) => index), { meaning: "as a scheduler's array gives it" }],
+    folder: [members.map(({ folder }) => folder)],
+    state: [members.map(({ state }) => state), { meaning: STATES.join(", ") }],
+    counted: [
+      Int32Array.from(members, ({ counted }) => Number(counted)),
+      { meaning: "1: finished, and in the statistics" },
+    ],
+    message: [
+      members.map((member) => notCounted(member).slice(0, 1000)),
+      { meaning: "why it failed, files that can't be read" },
+    ],
+  });
 }
 
-function writeParameter(group: Hdf5Group, parameter: Parameter): void {
-  const values = asNumbers(parameter);
+function parameterColumn(parameter: Parameter): Column {
   const meaning = parameter.isSeed ? "entry of the deck, a seed of random numbers" : "entry of the deck";
-  if (values) numbers(group, parameter.key, values, { meaning });
-  else
-    texts(
-      group,
-      parameter.key,
-      parameter.values.map((value) => String(value ?? "")),
-      { meaning },
-    );
-}
-
-function writeFinals(group: Hdf5Group, counted: readonly boolean[], finals: readonly Final[]): void {
-  for (const { name, unit, meaning, values } of finals) {
-    numbers(group, name, values, { meaning, unit, ...spreadOf(values.filter((_, i) => counted[i])) });
-  }
+  return [asNumbers(parameter) ?? parameter.values.map((value) => String(value ?? "")), { meaning }];
 }
 
 function writeSpectrum(parent: Hdf5Group, spectrum: CollectedSpectrum, { length }: UnitNames): void {
-  const { index, time, k, members, leftOut, power, linear, covariance } = spectrum;
+  const { index, time, k, low, high, modes, members, leftOut, power, mean, shotNoise, linear } = spectrum;
+  const { covariance, correlation } = spectrum;
   const size = k.length;
   const group = parent.create_group(String(index).padStart(3, "0"));
   writeAttributes(group, {
@@ -141,30 +108,26 @@ function writeSpectrum(parent: Hdf5Group, spectrum: CollectedSpectrum, { length 
     about: "power holds the shot noise; variance and covariance of one member, with n - 1",
   });
   const [wave, volume] = [`1/(${length})`, `(${length})^3`];
-  const bins = (name: string, data: Float64Array, unit: string, meaning: string) =>
-    numbers(group, name, data, { unit, meaning });
-  counts(group, "member", Int32Array.from(members), { meaning: "indices of the members in it, rows of power" });
-  counts(group, "left_out", Int32Array.from(leftOut), { meaning: "members at another time, or in other bins" });
-  bins("k", k, wave, "mean wavenumber of a bin's modes");
-  bins("k_low", spectrum.low, wave, "lower edge of a bin");
-  bins("k_high", spectrum.high, wave, "upper edge of a bin");
-  bins("modes", spectrum.modes, "", "modes of a bin, k and -k both");
-  bins("shot_noise", spectrum.shotNoise, volume, "mean of the members'");
-  if (linear) bins("linear", linear, volume, "linear theory, mean of the members'");
-  bins("mean", spectrum.mean, volume, "mean power");
-  const deviation = deviationOf(spectrum);
-  bins("deviation", deviation, volume, "standard deviation of one member, with n - 1");
-  bins(
-    "variance",
-    deviation.map((_, i) => covariance[i * size + i]),
-    `${volume} squared`,
-    "its square",
-  );
-  const square = { unit: `${volume} squared`, meaning: "covariance of one member's power between bins, with n - 1" };
-  numbers(group, "covariance", covariance, square, [size, size]);
-  const correlation = { unit: "", meaning: "covariance over both deviations" };
-  numbers(group, "correlation", spectrum.correlation, correlation, [size, size]);
-  const rows = new Float64Array(size * power.length);
-  for (const [i, row] of power.entries()) rows.set(row, i * size);
-  numbers(group, "power", rows, { unit: volume, meaning: "of each member" }, [power.length, size]);
+  const square = `${volume} squared`;
+  const shape = [size, size];
+  writeColumns(group, {
+    member: [Int32Array.from(members), { meaning: "indices of the members in it, rows of power" }],
+    left_out: [Int32Array.from(leftOut), { meaning: "members at another time, or in other bins" }],
+    k: [k, { unit: wave, meaning: "mean wavenumber of a bin's modes" }],
+    k_low: [low, { unit: wave, meaning: "lower edge of a bin" }],
+    k_high: [high, { unit: wave, meaning: "upper edge of a bin" }],
+    modes: [modes, { unit: "", meaning: "modes of a bin, k and -k both" }],
+    shot_noise: [shotNoise, { unit: volume, meaning: "mean of the members'" }],
+    ...(linear && { linear: [linear, { unit: volume, meaning: "linear theory, mean of the members'" }] as const }),
+    mean: [mean, { unit: volume, meaning: "mean power" }],
+    deviation: [deviationOf(spectrum), { unit: volume, meaning: "standard deviation of one member, with n - 1" }],
+    variance: [k.map((_, i) => covariance[i * size + i]), { unit: square, meaning: "its square" }],
+    covariance: [
+      covariance,
+      { unit: square, meaning: "covariance of one member's power between bins, with n - 1" },
+      shape,
+    ],
+    correlation: [correlation, { unit: "", meaning: "covariance over both deviations" }, shape],
+    power: matrixOf(power, size, { unit: volume, meaning: "of each member" }),
+  });
 }

@@ -6,7 +6,7 @@ import { type Hdf5Group, writeAttributes } from "../../io/hdf5.node.ts";
 import { lineChart, type Points } from "../../page/charts.ts";
 import { figure } from "../../page/html.ts";
 import { type UnitLabels, unit, volumeUnit } from "../../page/units.ts";
-import { counts, numbers } from "./file.ts";
+import { matrixOf, writeColumns } from "./file.ts";
 import { type Spread, spreadOf } from "./statistics.ts";
 import type { UnitNames } from "./tables.ts";
 
@@ -62,17 +62,14 @@ export function writeMassFunction(group: Hdf5Group, found: CollectedMassFunction
   const { low, high, members, number, spread } = found;
   const density = `1/(${length})^3`;
   writeAttributes(group, { members: members.length, about: "dn/dlnM of friends-of-friends haloes at the end" });
-  counts(group, "member", Int32Array.from(members), { meaning: "indices of the members in it, rows of number" });
-  numbers(group, "low", low, { unit: mass, meaning: "lower edge of a bin" });
-  numbers(group, "high", high, { unit: mass, meaning: "upper edge of a bin" });
-  const rows = new Float64Array(members.length * low.length);
-  for (const [i, row] of number.entries()) rows.set(row, i * low.length);
-  numbers(group, "number", rows, { unit: "", meaning: "haloes of each member" }, [members.length, low.length]);
   const of = (what: keyof Spread) => Float64Array.from(spread, (bin) => bin[what]);
-  numbers(group, "mean", of("mean"), { unit: density, meaning: "mean dn/dlnM" });
-  numbers(group, "deviation", of("deviation"), {
-    unit: density,
-    meaning: "standard deviation of one member, with n - 1",
+  writeColumns(group, {
+    member: [Int32Array.from(members), { meaning: "indices of the members in it, rows of number" }],
+    low: [low, { unit: mass, meaning: "lower edge of a bin" }],
+    high: [high, { unit: mass, meaning: "upper edge of a bin" }],
+    number: matrixOf(number, low.length, { unit: "", meaning: "haloes of each member" }),
+    mean: [of("mean"), { unit: density, meaning: "mean dn/dlnM" }],
+    deviation: [of("deviation"), { unit: density, meaning: "standard deviation of one member, with n - 1" }],
   });
 }
 
