@@ -4,7 +4,7 @@ import { GravmeshError } from "../base/errors.ts";
 import type { ActiveMember, EnsembleEvent, SkippedEvent } from "../ensemble/events.ts";
 import { runMember } from "../ensemble/member.ts";
 import type { Outcome, Tally } from "../ensemble/member-state.ts";
-import { valuesText } from "../ensemble/plan.ts";
+import { valuesText, valueText } from "../ensemble/plan.ts";
 import {
   collectEnsemble,
   type EnsembleRequest,
@@ -115,7 +115,7 @@ export const ensembleWords: Words<EnsembleEvent> = {
       const keys = Object.keys(members[0].values);
       const rows = members.map(({ index, values, state }) => [
         String(index),
-        ...keys.map((key) => valuesText({ values: { [key]: values[key] } }).slice(key.length + 3)),
+        ...keys.map((key) => valueText(values[key])),
         state,
       ]);
       return `${colours.bold(title)}\n${members.length} members in ${folder}, each at most ${bytesText(memoryBytes)}\n\n${table(["member", ...keys, "state"], rows)}`;

@@ -8,7 +8,14 @@ import { deckTextIn, loadScenario, scenarioFile } from "../run/scenario-source.t
 import { memoryEstimate } from "../scenario/estimate.ts";
 import { wholeNumbersIn } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { ENSEMBLE_FORMAT, type Ensemble, type Member, type Sampling, type VariedKey } from "./ensemble.ts";
+import {
+  ENSEMBLE_FORMAT,
+  type Ensemble,
+  type Member,
+  type Sampling,
+  type VariedKey,
+  type VariedValue,
+} from "./ensemble.ts";
 import { latinHypercube, valueAt } from "./latin.ts";
 import { enumerated, MOST_MEMBERS, variedKeyOf } from "./variation.ts";
 
@@ -40,26 +47,22 @@ export interface Plan {
 const EXAMPLE = "--vary seed=1..16";
 const LONGEST_VALUE = 40;
 
-/** An override of a member. */
-export const overrideOf = ([key, value]: [string, Member["values"][string]]) => `${key}=${value}`;
-
 /** All overrides of a member. */
 export const overridesOfMember = ({ overrides }: Pick<Ensemble, "overrides">, { values }: Member): string[] => [
   ...overrides,
-  ...Object.entries(values).map(overrideOf),
+  ...Object.entries(values).map(([key, value]) => `${key}=${value}`),
 ];
 
-/** "seed = 3, mesh.cells = 64". */
-export function valuesText({ values }: Pick<Member, "values">): string {
-  return Object.entries(values)
-    .map(
-      ([key, value]) =>
-        `${key} = ${typeof value === "number" ? shortNumber(value) : cut(String(value), LONGEST_VALUE)}`,
-    )
-    .join(", ");
+export function valueText(value: VariedValue): string {
+  if (typeof value !== "number") return cut(String(value), LONGEST_VALUE);
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
 }
 
-const shortNumber = (value: number) => String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+/** "seed = 3, mesh.cells = 64". */
+export const valuesText = ({ values }: Pick<Member, "values">): string =>
+  Object.entries(values)
+    .map(([key, value]) => `${key} = ${valueText(value)}`)
+    .join(", ");
 
 /** Throws "usage", or "scenario" that says which member's deck is wrong, and how. */
 export async function planOf(request: PlanRequest): Promise<Plan> {
@@ -115,7 +118,7 @@ export function membersOf(varied: readonly VariedKey[], sampling: Sampling): Mem
         )
       : varied
           .map(enumerated)
-          .reduce<Member["values"][string][][]>(
+          .reduce<VariedValue[][]>(
             (found, values) => found.flatMap((row) => values.map((value) => [...row, value])),
             [[]],
           );
@@ -145,19 +148,17 @@ function checkMembers(members: readonly Member[], load: (member: Member) => { sc
     const { title: _, reference, expect, changed, ...physics } = scenario;
     const content = JSON.stringify(physics);
     const same = seen.get(content);
-    if (same) throw sameRun(same, member);
+    if (same) {
+      throw new GravmeshError(
+        "usage",
+        `Members ${same.index} (${valuesText(same)}) and ${member.index} (${valuesText(member)}) would be the same run: ` +
+          "nothing that is computed follows from what varies.",
+      );
+    }
     seen.set(content, member);
   }
   if (wrong.length > 0) throw wrongMembers(wrong, members.length);
   return { title, memory };
-}
-
-function sameRun(one: Member, other: Member): GravmeshError {
-  return new GravmeshError(
-    "usage",
-    `Members ${one.index} (${valuesText(one)}) and ${other.index} (${valuesText(other)}) would be the same run: nothing ` +
-      "that is computed follows from what varies.",
-  );
 }
 
 function wrongMembers(wrong: readonly { member: Member; message: string }[], count: number): GravmeshError {

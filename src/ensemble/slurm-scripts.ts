@@ -22,6 +22,8 @@ const WARNING_S = 120;
 const FOR_COLLECTING = /^--?(account|A|partition|p|qos|q|reservation|clusters|M|mail-type|mail-user|nice|wckey)\b/;
 /** What is decided here. */
 const OURS = /^(--array|-a|--dependency|-d|--wrap)\b/;
+/** Of the array job. */
+const NAME = "gravmesh";
 const LONGEST_SHOWN = 80;
 
 export interface ScriptOptions {
@@ -31,13 +33,11 @@ export interface ScriptOptions {
   /** The gravmesh command: program and its first arguments. */
   program: readonly string[];
   title: string;
-  /** Of the array job. */
-  name: string;
 }
 
 /** Writes both scripts. Throws "usage" for options that sbatch can't have, "io". */
 export function writeScripts(folder: string, options: ScriptOptions): void {
-  const { program, title, name } = options;
+  const { program, title } = options;
   const at = resolve(folder);
   const logs = (file: string) => shellWord(`${slurmFile(at, "").replaceAll("%", "%%")}/${file}`);
   const given = optionLines("--sbatch", options.sbatch ?? "");
@@ -55,26 +55,19 @@ export function writeScripts(folder: string, options: ScriptOptions): void {
       "sbatch --array=0-3 members.sh; a finished member ends at once.",
       `Slurm's signal comes ${WARNING_S} s before the end of the job's time: the member saves a checkpoint and stops.`,
     ],
-    [`--job-name=${shellWord(name)}`, `--output=${logs("member_%a.log")}`, "--open-mode=append", ...told, ...given],
+    [`--job-name=${NAME}`, `--output=${logs("member_%a.log")}`, "--open-mode=append", ...told, ...given],
     `exec ${gravmesh} ensemble --resume ${shellWord(at)} --member`,
   );
   const collect = script(
     [`Collects the results of the ensemble "${heading}".`],
-    [
-      `--job-name=${shellWord(`${name}-collect`)}`,
-      `--output=${logs("collect.log")}`,
-      "--open-mode=append",
-      ...collecting,
-    ],
+    [`--job-name=${NAME}-collect`, `--output=${logs("collect.log")}`, "--open-mode=append", ...collecting],
     `exec ${gravmesh} ensemble --collect ${shellWord(at)}`,
   );
   makeFolders(slurmFile(folder, ""));
-  for (const [file, text] of [
-    ["members.sh", members],
-    ["collect.sh", collect],
-  ] as const) {
-    writeFileAtomic(slurmFile(folder, file), text);
-    chmodSync(slurmFile(folder, file), 0o755);
+  for (const [name, text] of Object.entries({ "members.sh": members, "collect.sh": collect })) {
+    const file = join(slurmFile(folder, ""), name);
+    writeFileAtomic(file, text);
+    chmodSync(file, 0o755);
   }
 }
 

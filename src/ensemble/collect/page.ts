@@ -9,7 +9,7 @@ import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../../page/
 import { type Kept, keptBy } from "../../scenario/conserved.ts";
 import type { VariedKey } from "../ensemble.ts";
 import type { MemberState, MemberSummary } from "../member-state.ts";
-import { valuesText } from "../plan.ts";
+import { valueText } from "../plan.ts";
 import { type CurvesPage, diagnosticsFigures, otherFigures } from "./curve-figures.ts";
 import { type FinalsPage, finalFigures, finalsTable, heatTable, shownFinals } from "./final-figures.ts";
 import { GRID_MEANING } from "./grid.ts";
@@ -220,9 +220,7 @@ function memberTable(
       ...{ name: `${MARKS[state]} ${index}`, href: summary ? `${folder}/${REPORT}` : undefined },
       cells: [
         state,
-        ...keys.map(
-          (key) => valuesText({ values: key in values ? { [key]: values[key] } : {} }).slice(key.length + 3) || null,
-        ),
+        ...keys.map((key) => (key in values ? valueText(values[key]) || null : null)),
         maybe(time, moment),
         maybe(summary?.steps, thinGrouped),
         maybe(summary?.wallSeconds, duration),
