@@ -33,21 +33,22 @@ export async function session<E extends ShownEvent>(
     if (json || quiet) return;
     process.stderr.write(`\n${why}${colours.yellow("Stopping")}${how}\n`);
   };
-  const signals = listenedTo(
-    // The first Ctrl-C (or SIGTERM) asks the work to stop, the second ends the process.
-    (signal) => {
-      if (interruption.signal.aborted) process.exit(EXIT.interrupted);
-      stop("", signal === "SIGTERM" ? words.hurried : undefined);
-    },
+  const once = (how?: string) => {
+    if (!interruption.signal.aborted) stop("", how);
+  };
+  // The first Ctrl-C (or SIGTERM) asks the work to stop, the second ends the process.
+  const request = (signal: NodeJS.Signals) => {
+    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+    once(signal === "SIGTERM" ? words.hurried : undefined);
+  };
+  const signals: [NodeJS.Signals, (signal: NodeJS.Signals) => void][] = [
+    ["SIGINT", request],
+    ["SIGTERM", request],
     // A terminal that is closed may send several of these; the work stops as for the first Ctrl-C.
-    () => {
-      if (!interruption.signal.aborted && !isUnderNohup()) stop("");
-    },
+    ["SIGHUP", () => isUnderNohup() || once()],
     // mpirun hands this on, and Slurm sends it before time is up; it never ends the process.
-    () => {
-      if (!interruption.signal.aborted) stop("");
-    },
-  );
+    ...(process.platform === "win32" ? [] : [["SIGUSR2", () => once()] as [NodeJS.Signals, () => void]]),
+  ];
   for (const [signal, listener] of signals) process.on(signal, listener);
   whenUnwritable((gone) => {
     if (gone) stop("Nobody reads the output any more. ");
@@ -85,17 +86,6 @@ function onceLost() {
       tell();
     },
   };
-}
-
-type Listener = (signal: NodeJS.Signals) => void;
-
-function listenedTo(onRequest: Listener, onHangUp: Listener, onNotice: Listener): [NodeJS.Signals, Listener][] {
-  return [
-    ...(process.platform === "win32" ? [] : [["SIGUSR2", onNotice] as [NodeJS.Signals, Listener]]),
-    ["SIGINT", onRequest],
-    ["SIGTERM", onRequest],
-    ["SIGHUP", onHangUp],
-  ];
 }
 
 /** `nohup` has SIGHUP ignored, which Node undoes at its start; what is left of it is the shell's last command. */

@@ -99,14 +99,9 @@ function differences(there: Ensemble, asked: Ensemble, otherDeck: boolean): stri
   };
   if (otherDeck) differs.push(`the deck: ${ENSEMBLE_DECK} there is not ${asked.scenario}`);
   compare("overrides", there.overrides.join(" "), asked.overrides.join(" "));
-  compare("backend", there.backend, asked.backend);
-  compare("extensions", there.extensions, asked.extensions);
-  compare("sampling", there.sampling, asked.sampling);
-  compare(
-    "what varies",
-    there.varied.map(({ key }) => key),
-    asked.varied.map(({ key }) => key),
-  );
+  for (const name of ["backend", "extensions", "sampling"] as const) compare(name, there[name], asked[name]);
+  const keys = ({ varied }: Ensemble) => varied.map(({ key }) => key);
+  compare("what varies", keys(there), keys(asked));
   if (differs.length > 0) return differs;
   const other = there.members.find((member, i) => {
     const now = asked.members[i];

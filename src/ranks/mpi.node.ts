@@ -9,6 +9,8 @@ import { ALONE, type Ranks, startsOf } from "./ranks.ts";
 import { seatHere } from "./seat.node.ts";
 import type { Seat } from "./seat.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What a launcher leaves in the environment. */
 const LAUNCHERS: readonly { kind: MpiKind; size: string; rank: string; here: string }[] = [
   { kind: "openmpi", size: "OMPI_COMM_WORLD_SIZE", rank: "OMPI_COMM_WORLD_RANK", here: "OMPI_COMM_WORLD_LOCAL_SIZE" },
@@ -16,26 +18,23 @@ const LAUNCHERS: readonly { kind: MpiKind; size: string; rank: string; here: str
 ];
 
 /** The library of the launcher that started this process; undefined where none did. */
-export function launcherOf(environment: Readonly<Record<string, string | undefined>>): MpiKind | undefined {
+export function launcherOf(environment: Environment): MpiKind | undefined {
   return LAUNCHERS.find(({ size }) => environment[size] !== undefined)?.kind;
 }
 
-/** The rank that a launcher has given this process; 0 without one. */
-export function rankIn(environment: Readonly<Record<string, string | undefined>>): number {
-  return Number(LAUNCHERS.map(({ rank }) => environment[rank]).find((rank) => rank !== undefined) ?? 0);
+function numberIn(environment: Environment, what: "size" | "rank" | "here"): number | undefined {
+  const found = LAUNCHERS.map((launcher) => environment[launcher[what]]).find((text) => text !== undefined);
+  return found === undefined ? undefined : Number(found);
 }
+
+/** The rank that a launcher has given this process; 0 without one. */
+export const rankIn = (environment: Environment): number => numberIn(environment, "rank") ?? 0;
+
+/** How many processes a launcher has started; 1 without one. */
+export const sizeIn = (environment: Environment): number => numberIn(environment, "size") ?? 1;
 
 /** How many of them are on this machine; all where the launcher doesn't say. */
-export function sizeHere(environment: Readonly<Record<string, string | undefined>>): number {
-  return Number(
-    LAUNCHERS.map(({ here }) => environment[here]).find((size) => size !== undefined) ?? sizeIn(environment),
-  );
-}
-
-/** How many a launcher has started; 1 without one. */
-export function sizeIn(environment: Readonly<Record<string, string | undefined>>): number {
-  return Number(LAUNCHERS.map(({ size }) => environment[size]).find((size) => size !== undefined) ?? 1);
-}
+export const sizeHere = (environment: Environment): number => numberIn(environment, "here") ?? sizeIn(environment);
 
 /** The ranks that mpirun, mpiexec or srun started together with this process; alone without one. Throws "usage". */
 export async function mpiRanks(environment = process.env): Promise<Ranks> {

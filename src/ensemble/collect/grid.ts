@@ -51,9 +51,7 @@ export function gridOf(members: readonly Float64Array[]): TimeGrid {
 /** Both in one rising row, those that are the same once. */
 function merged(a: Float64Array, b: Float64Array): Float64Array {
   const all: number[] = [];
-  let [i, k] = [0, 0];
-  while (i < a.length || k < b.length) {
-    const next = k >= b.length || a[i] <= b[k] ? a[i++] : b[k++];
+  for (const next of Float64Array.from([...a, ...b]).sort()) {
     if (all.length === 0 || !isSame(next, all[all.length - 1])) all.push(next);
   }
   return Float64Array.from(all);

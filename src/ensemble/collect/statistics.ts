@@ -6,6 +6,8 @@
  *               NumPy and R take too); p = 0.16, 0.5 (the median), 0.84, and 0 and 1, the least and the greatest
  */
 
+import { quantileSorted } from "d3-array";
+
 export interface Spread {
   /** Values that are numbers; all others are no number without any. */
   count: number;
@@ -38,21 +40,13 @@ export function spreadOf(values: Iterable<number>): Spread {
   const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
   const count = sorted.length;
   const mean = meanOf(sorted);
-  const at = (p: number) => quantile(sorted, p);
+  // It takes typed arrays, too; its types don't say so.
+  const at = (p: number) => quantileSorted(sorted as unknown as number[], p) ?? Number.NaN;
   const squares = sorted.reduce((sum, x) => sum + (x - mean) ** 2, 0);
   return {
     ...{ count, mean, deviation: count > 1 ? Math.sqrt(squares / (count - 1)) : Number.NaN },
     ...{ least: at(0), q16: at(0.16), median: at(0.5), q84: at(0.84), greatest: at(1) },
   };
-}
-
-/** As d3-array's quantileSorted, which takes no typed arrays. */
-function quantile(sorted: Float64Array, p: number): number {
-  if (sorted.length === 0) return Number.NaN;
-  const place = p * (sorted.length - 1);
-  const below = Math.floor(place);
-  const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
 }
 
 /** Taken from the first value, so that equal ones give themselves back. */
@@ -76,16 +70,10 @@ export function covarianceOf(rows: readonly Float64Array[]) {
   const covariance = new Float64Array(size * size);
   for (const row of rows) {
     const off = row.map((x, i) => x - mean[i]);
-    for (let i = 0; i < size; i++) for (let j = 0; j <= i; j++) covariance[i * size + j] += off[i] * off[j];
+    for (let i = 0; i < size; i++) for (let j = 0; j < size; j++) covariance[i * size + j] += off[i] * off[j];
   }
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++) {
-      const value = rows.length > 1 ? covariance[i * size + j] / (rows.length - 1) : Number.NaN;
-      covariance[i * size + j] = value;
-      covariance[j * size + i] = value;
-    }
-  }
-  return { mean, covariance };
+  const known = rows.length > 1;
+  return { mean, covariance: covariance.map((sum) => (known ? sum / (rows.length - 1) : Number.NaN)) };
 }
 
 /** C_ij/√(C_ii C_jj), [B·B]; no number where nothing varies. */
