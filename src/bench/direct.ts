@@ -11,7 +11,7 @@ import type { Precision } from "../direct/settings.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { initialConditions } from "../initial/index.ts";
-import { grouped, prefixed } from "../page/numbers.ts";
+import { grouped, milliseconds, plainNumber, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import { ForceBench, type ForceTiming, timesWithin } from "./force-timing.ts";
@@ -162,24 +162,22 @@ export async function sphere(count: number): Promise<BodyArrays> {
   return { ...particles, velocities, accelerations: new Float64Array(3 * count), ids };
 }
 
-const time = (ms: number) => (ms < 10 ? ms.toPrecision(3) : ms.toFixed(1));
-
 export function directText({ adapter, targets, sources, shapes, few, pin }: DirectResult): string {
   const byShape = tableOf(shapes, {
     shape: ({ shape }) => shape,
     order: ({ order }) => order,
     precision: ({ precision }) => precision,
-    ms: ({ ms }) => time(ms),
+    ms: ({ ms }) => milliseconds(ms),
     "interactions/s": ({ interactionsPerSecond }) => prefixed(interactionsPerSecond),
-    "Gflop/s": ({ gflops }) => gflops?.toFixed(1) ?? "",
+    "Gflop/s": ({ gflops }) => (gflops === undefined ? "" : plainNumber(gflops)),
     "in use for": ({ use }) => use.join(", "),
   });
   const byTargets = tableOf(few, {
     targets: (one) => grouped(one.targets),
     precision: ({ precision }) => precision,
     shape: ({ shape }) => shape,
-    ms: ({ ms }) => time(ms),
-    "times the share": ({ timesShare }) => timesShare.toFixed(2),
+    ms: ({ ms }) => milliseconds(ms),
+    "times the share": ({ timesShare }) => plainNumber(timesShare),
   });
   return [
     `Direct sum of ${grouped(targets)} targets and ${grouped(sources)} sources on ${adapter}`,

@@ -6,11 +6,13 @@ import { unitSystem } from "../deck/units.ts";
 import { GpuContext } from "../gpu/context.ts";
 import { pinnedShapes, type ShapedStage, type ShapePins } from "../gpu/shapes.ts";
 import { initialConditions } from "../initial/index.ts";
+import { milliseconds, plainNumber } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { releasing } from "./releasing.ts";
 import { STEP, type StagesRequest, stagesScenario, stepsOf } from "./stages.ts";
+import { inTurns, secondsOf } from "./timing.ts";
 
 export interface ShapeStep {
   stage: ShapedStage;
@@ -44,11 +46,8 @@ export async function benchShapes(gpu: GpuContext, request: StagesRequest): Prom
   const noting: ShapePins = { pinned: (stage, shapes) => void offered.set(stage, shapes) };
   const { timeStep = STEP } = request;
   const count = stepsOf(gpu, request);
-  const time = async (pipeline: MeshPipeline) => {
-    const started = performance.now();
-    await pipeline.advance(count, timeStep);
-    return (performance.now() - started) / count;
-  };
+  const time = async (pipeline: MeshPipeline) =>
+    (1000 * (await secondsOf(() => pipeline.advance(count, timeStep)))) / count;
   return releasing(made(pinning(gpu, noting), particles), async (rule) => {
     await time(rule); // compiles
     const steps: ShapeStep[] = [];
@@ -57,15 +56,11 @@ export async function benchShapes(gpu: GpuContext, request: StagesRequest): Prom
         const pinned = pinning(gpu, pinnedShapes(`${stage}=${shape}`));
         const rounds = await releasing(made(pinned, particles), async (other) => {
           await time(other);
-          const found: [ms: number, ratio: number][] = [];
-          for (let k = 0; k < request.repetitions; k++) {
-            const usual = await time(rule);
-            const ms = await time(other);
-            found.push([ms, ms / usual]);
-          }
-          return found;
+          return inTurns([() => time(rule), () => time(other)], request);
         });
-        const [times, ratios] = [0, 1].map((k) => rounds.map((round) => round[k]).sort((a, b) => a - b));
+        const sorted = (values: number[]) => values.sort((a, b) => a - b);
+        const ratios = sorted(rounds[1].map((ms, k) => ms / rounds[0][k]));
+        const times = sorted(rounds[1]);
         const at = (values: number[], q: number) => values[Math.ceil(q * (values.length - 1))];
         steps.push({ stage, shape, stepMs: at(times, 0.5), ratio: at(ratios, 0.5), atMost: at(ratios, 0.75) });
       }
@@ -91,9 +86,9 @@ export function shapesText({ steps, pin }: ShapesResult): string {
   const table = tableOf(steps, {
     stage: ({ stage }) => stage,
     shape: ({ shape }) => shape,
-    "ms/step": ({ stepMs }) => stepMs.toFixed(3),
-    "over the rule's": ({ ratio }) => ratio.toFixed(2),
-    "3 rounds of 4": ({ atMost }) => `≤ ${atMost.toFixed(2)}`,
+    "ms/step": ({ stepMs }) => milliseconds(stepMs),
+    "over the rule's": ({ ratio }) => plainNumber(ratio),
+    "3 rounds of 4": ({ atMost }) => `≤ ${plainNumber(atMost)}`,
   });
   const said =
     pin === ""

@@ -16,7 +16,7 @@ import { copyBandwidth } from "../gpu/probe.ts";
 import { initialConditions } from "../initial/index.ts";
 import type { DeckComponent } from "../initial/models.ts";
 import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings.ts";
-import { prefixed } from "../page/numbers.ts";
+import { milliseconds, plainNumber, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
@@ -190,18 +190,18 @@ export function stagesText(result: StagesResult): string {
   ];
   const byStage = tableOf(rows, {
     stage: ({ stage }) => stage,
-    "ms/step": ({ ms }) => ms.toFixed(3),
+    "ms/step": ({ ms }) => milliseconds(ms),
     "least traffic": ({ bytes }) => (bytes > 0 ? `${prefixed(bytes)}B` : ""),
-    "of bandwidth": ({ bytes, fraction }) => (bytes > 0 ? `${(100 * fraction).toFixed(1)} %` : ""),
+    "of bandwidth": ({ bytes, fraction }) => (bytes > 0 ? `${plainNumber(100 * fraction)} %` : ""),
   });
   return [
     `${cells}³ mesh, ${particles.toLocaleString("en")} particles, ${distribution}, ${boundary}, ${assignment.toUpperCase()}, on ${result.adapter}`,
     byStage,
-    `  ${prefixed(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${(result.copyBandwidth / 1e9).toFixed(1)} GB/s; ` +
-      `least traffic alone: ${result.floorMs.toFixed(3)} ms, the step takes ${(result.stepMs / result.floorMs).toFixed(1)} times that`,
-    `  a step, in the loop of a run: ${traffic.submissions.toFixed(3)} submissions, ${traffic.waits.toFixed(3)} waits, ` +
-      `${traffic.bytesRead.toFixed(0)} B read back${result.timestamps ? "" : "; stages timed one by one, apart"}`,
-    `  a particle crosses ${result.cellsPerStep.toPrecision(2)} cells a step (rms along an axis, at the start)`,
-    `  memory: ${(memory.particles / particles).toFixed(1)} B a particle, ${(memory.mesh / cells ** 3).toFixed(1)} B a cell`,
+    `  ${prefixed(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${prefixed(result.copyBandwidth)}B/s; ` +
+      `least traffic alone: ${milliseconds(result.floorMs)} ms, the step takes ${plainNumber(result.stepMs / result.floorMs)} times that`,
+    `  a step, in the loop of a run: ${plainNumber(traffic.submissions)} submissions, ${plainNumber(traffic.waits)} waits, ` +
+      `${Math.round(traffic.bytesRead)} B read back${result.timestamps ? "" : "; stages timed one by one, apart"}`,
+    `  a particle crosses ${plainNumber(result.cellsPerStep)} cells a step (rms along an axis, at the start)`,
+    `  memory: ${plainNumber(memory.particles / particles)} B a particle, ${plainNumber(memory.mesh / cells ** 3)} B a cell`,
   ].join("\n");
 }

@@ -2,7 +2,9 @@
  * `gravmesh bench view`: time of a picture beside a step of the simulation that it shows, measured in turns on the
  * particles where they lie, and where in the picture it goes: count (an atomicAdd a particle), blur (by pixels), tone.
  */
+import { median } from "d3-array";
 import type { GpuContext } from "../gpu/context.ts";
+import { maybe, milliseconds } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import { adapterText } from "../run/instrument.ts";
@@ -10,6 +12,7 @@ import { Simulation } from "../simulation/simulation.ts";
 import { type Quantity, Renderer, sceneOf, type View, wholeBox } from "../view/index.ts";
 import { releasing } from "./releasing.ts";
 import { type Distribution, STEP, stagesScenario } from "./stages.ts";
+import { inTurns, secondsOf } from "./timing.ts";
 
 export interface ViewRequest {
   cells: number;
@@ -68,17 +71,15 @@ export async function benchView(gpu: GpuContext, request: ViewRequest): Promise<
           const draw = () => renderer.draw({ ...view, quantity }, texture, { steady: true });
           await draw(); // compiles
           renderer.resetTimes();
-          const [stepsHere, times]: number[][] = [[], []];
-          for (let k = 0; k < request.repetitions; k++) {
-            stepsHere.push((await timed(advance)) / STEPS);
-            times.push(await timed(draw));
-          }
+          const jobs = [advance, draw].map((work) => async () => 1000 * (await secondsOf(work)));
+          const [advances, times] = await inTurns(jobs, request);
+          const stepsHere = advances.map((ms) => ms / STEPS);
           stepTimes.push(...stepsHere);
           const stages = renderer.stageTimes().map(({ stage, ms, count }) => ({ stage, ms: ms / count }));
-          pictures.push({ quantity, ms: median(times), ratio: median(times) / median(stepsHere), stages });
+          pictures.push({ quantity, ms: median(times)!, ratio: median(times)! / median(stepsHere)!, stages });
         }
         const { timestamps } = gpu.timer;
-        return { ...request, adapter: adapterText(gpu), stepMs: median(stepTimes), timestamps, pictures };
+        return { ...request, adapter: adapterText(gpu), stepMs: median(stepTimes)!, timestamps, pictures };
       }),
     );
   } finally {
@@ -86,27 +87,19 @@ export async function benchView(gpu: GpuContext, request: ViewRequest): Promise<
   }
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-
 export function viewText(result: ViewResult): string {
   const { cells, particles, distribution, boundary, width, height, stepMs, pictures, repetitions, timestamps } = result;
   const stageOf = (name: string) => (picture: (typeof pictures)[number]) =>
-    picture.stages.find(({ stage }) => stage === name)?.ms.toFixed(2) ?? "";
+    maybe(picture.stages.find(({ stage }) => stage === name)?.ms, milliseconds);
   const table = tableOf(pictures, {
     picture: ({ quantity }) => quantity,
-    "ms/picture": ({ ms }) => ms.toFixed(2),
-    "of a step": ({ ratio }) => `${(100 * ratio).toFixed(0)} %`,
+    "ms/picture": ({ ms }) => milliseconds(ms),
+    "of a step": ({ ratio }) => `${Math.round(100 * ratio)} %`,
     ...(timestamps && { count: stageOf("count"), blur: stageOf("blur"), tone: stageOf("tone") }),
   });
   return [
     `${particles.toLocaleString("en")} particles, ${distribution}, ${cells}³ mesh, ${boundary}; ${width} × ${height} pixels, on ${result.adapter}`,
     table,
-    `  a step: ${stepMs.toFixed(2)} ms; medians of ${repetitions}, steps and pictures in turns, until the device is done`,
+    `  a step: ${milliseconds(stepMs)} ms; medians of ${repetitions}, steps and pictures in turns, until the device is done`,
   ].join("\n");
 }

@@ -103,6 +103,13 @@ export function exponential(value: number): string {
   return value === 0 ? "0" : value.toExponential(1);
 }
 
+/** For terminals: three significant digits without trailing zeros, "0.52"; an exponent where it is very small or large. */
+export function plainNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return exponential(value).replace("e+", "e");
+  return String(Number(value.toPrecision(3)));
+}
+
 /** Relative errors: sign and two digits, "+1.2e-5"; "0". */
 export function errorText(error: number): string {
   return `${error > 0 ? "+" : ""}${exponential(error)}`;

@@ -20,7 +20,7 @@ import {
 import { runSuite, type SuiteEvent, type SuiteRunOptions } from "../../src/bench/suites/run.ts";
 import { Experiment, type MeasurementContext, quantity, type Suite, view } from "../../src/bench/suites/spec.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";
-import { inTurns, timingOf } from "../../src/bench/suites/timing.ts";
+import { inTurns, timingOf } from "../../src/bench/timing.ts";
 import { display } from "../../src/cli/display.ts";
 import { suiteWords } from "../../src/cli/suite.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";

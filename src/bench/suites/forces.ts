@@ -5,8 +5,8 @@
  */
 import { DirectSummation, type DirectSummationOptions, type SourceInput } from "../../direct-summation.ts";
 import { type ForceBench, type ForceTiming, targetsWithin, timesWithin } from "../force-timing.ts";
+import { inTurns, secondsOf, stopIfAborted, timingOf } from "../timing.ts";
 import type { MeasurementContext } from "./spec.ts";
-import { inTurns, secondsOf, stopIfAborted, timingOf } from "./timing.ts";
 
 export interface Evaluation {
   /** [s]; scaled up where not all targets were timed. */

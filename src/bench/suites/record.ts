@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
+import { sum } from "d3-array";
 import { GravmeshError } from "../../base/errors.ts";
 import { version } from "../../base/version.ts";
 import type { AdapterSummary } from "../../gpu/adapter.ts";
@@ -20,29 +21,16 @@ const WATCHED = 500;
 
 /** Processors that other programs keep busy, while this one waits. */
 export async function busyCores(): Promise<number> {
-  const total = () =>
-    cpus().reduce(
-      ({ busy, all }, { times }) => {
-        const spent = Object.values(times).reduce((sum, ms) => sum + ms, 0);
-        return { busy: busy + spent - times.idle, all: all + spent };
-      },
-      { busy: 0, all: 0 },
-    );
-  const before = total();
-  await new Promise((resolve) => setTimeout(resolve, WATCHED));
-  const after = total();
-  const share = (after.busy - before.busy) / Math.max(1, after.all - before.all);
-  return share * availableParallelism();
-}
-
-export function suiteMachine(busy: number): SuiteMachine {
-  return {
-    system: `${platform()} ${release()}, ${arch()}`,
-    processor: cpus()[0]?.model.trim() ?? "unknown",
-    cores: availableParallelism(),
-    memoryBytes: totalmem(),
-    busyCores: busy,
+  /** Of all processors since they started [ms]. */
+  const spent = () => {
+    const times = cpus().map((cpu) => cpu.times);
+    const all = sum(times, (one) => sum(Object.values(one)));
+    return { all, busy: all - sum(times, ({ idle }) => idle) };
   };
+  const before = spent();
+  await new Promise((resolve) => setTimeout(resolve, WATCHED));
+  const after = spent();
+  return ((after.busy - before.busy) / Math.max(1, after.all - before.all)) * availableParallelism();
 }
 
 /** Share of the processors from which on others disturb the measurements. */
@@ -69,36 +57,26 @@ export function adapterText({ name, software }: SuiteAdapter): string {
 
 /** Nothing is measured yet; `busy` cores of the machine are others'. Throws when two measurements have the same key, which is a mistake in the suite. */
 export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: SuiteAdapter, busy = 0): SuiteRecord {
-  const measurements = suite.measurements(settings);
-  const keys = measurements.map(({ key }) => key);
-  const wrong = keys.find((key, i) => !KEY.test(key) || keys.indexOf(key) < i);
-  if (wrong !== undefined) throw new Error(`suite ${suite.id}: the key "${wrong}" is not unique, or no plain name`);
   const { id, title, paper, hardware, about } = suite;
   const now = new Date().toISOString();
-  return {
-    suite: id,
-    title,
-    paper,
-    hardware,
-    about,
-    status: "interrupted",
-    version,
-    node: process.version,
-    webgpu: webgpuVersion(),
-    date: now,
-    finished: now,
-    sessions: 1,
-    machine: suiteMachine(busy),
-    adapter,
-    settings,
-    measurements: measurements.map(({ key, label, parameters }) => ({
+  const measurements = suite.measurements(settings).map(
+    ({ key, label, parameters }): MeasurementRecord => ({
       ...{ key, label, parameters, status: "waiting" },
       ...{ message: null, date: null, seconds: null, load: null, result: null },
-    })),
-    comparison: [],
-    tables: [],
-    plots: [],
-    remarks: [],
+    }),
+  );
+  const keys = measurements.map(({ key }) => key);
+  const wrong = keys.find((key, i) => !KEY.test(key) || keys.indexOf(key) < i);
+  if (wrong !== undefined) throw new Error(`suite ${id}: the key "${wrong}" is not unique, or no plain name`);
+  return {
+    ...{ suite: id, title, paper, hardware, about, status: "interrupted" },
+    ...{ version, node: process.version, webgpu: webgpuVersion(), date: now, finished: now, sessions: 1 },
+    machine: {
+      system: `${platform()} ${release()}, ${arch()}`,
+      processor: cpus()[0]?.model.trim() ?? "unknown",
+      ...{ cores: availableParallelism(), memoryBytes: totalmem(), busyCores: busy },
+    },
+    ...{ adapter, settings, measurements, comparison: [], tables: [], plots: [], remarks: [] },
   };
 }
 

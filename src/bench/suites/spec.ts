@@ -17,7 +17,7 @@
  * what it allocates; it warms up before it times; figures that the paper only plots are not guessed at.
  */
 import type { GpuContext } from "../../gpu/context.ts";
-import { duration, exponential } from "../../page/numbers.ts";
+import { duration, plainNumber } from "../../page/numbers.ts";
 import type { PublishedValue, SuiteSeries, SuiteTable } from "./page-model.ts";
 import { type ComparisonRow, type LinesPlot, ratioTo, type Shown, type SuiteAbout } from "./page-model.ts";
 import type { RankedMeasurement, SuiteRanks } from "./ranked.ts";
@@ -142,6 +142,8 @@ export interface Quantity<X = number> {
   text?: (value: number, x: X) => string;
   /** From the paper: by itself, or beside one of ours, whose colour it has in a plot. */
   paper?: true | Quantity<X>;
+  /** Not in the plot, or not in the table. */
+  only?: "table" | "plot";
   /** In a plot, as of a SuiteSeries; by default ours are numbered through. */
   look?: Pick<SuiteSeries, "colour" | "curve" | "marks" | "dashed">;
 }
@@ -155,13 +157,6 @@ export const quantity = <X = number>(
 
 /** To three significant digits. */
 export const rounded = (value: number): number => Number(value.toPrecision(3));
-
-/** Three significant digits without an exponent where that is short. */
-export function figure(value: number): string {
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return exponential(value).replace("e+", "e");
-  return String(rounded(value));
-}
 
 /** Quantities along an axis: a table, a plot, and the paper's figures beside ours, each where it is asked for. */
 export interface View<X> {
@@ -200,9 +195,13 @@ interface Drawn<X> extends Pick<LinesPlot, "x" | "y" | "rules"> {
 export type Views = Omit<Presentation, "remarks">;
 
 export function view<X>(spec: View<X>): Views {
+  const of = (part: Quantity["only"]) => ({
+    ...spec,
+    quantities: spec.quantities.filter(({ only = part }) => only === part),
+  });
   return {
-    tables: spec.table === false ? [] : [tableOf(spec, spec.table ?? {})],
-    plots: spec.plot ? [plotOf(spec, spec.plot)] : [],
+    tables: spec.table === false ? [] : [tableOf(of("table"), spec.table ?? {})],
+    plots: spec.plot ? [plotOf(of("plot"), spec.plot)] : [],
     comparison: spec.published ? publishedOf(spec, spec.published) : [],
   };
 }
@@ -216,7 +215,7 @@ export const together = (views: readonly Views[]): Views => ({
 
 function tableOf<X>({ title, unit, where, over, quantities, note }: View<X>, tabled: Tabled<X>): SuiteTable {
   const { corner = "", name = String, across = false } = tabled;
-  const cell = ({ of, text = figure }: Quantity<X>, x: X) => {
+  const cell = ({ of, text = plainNumber }: Quantity<X>, x: X) => {
     const value = of(x);
     return value === undefined ? null : text(value, x);
   };

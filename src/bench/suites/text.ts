@@ -1,8 +1,7 @@
 /** A suite's results for the terminal: its tables, and the published figures beside ours. */
-import { MISSING, maybe } from "../../page/numbers.ts";
+import { MISSING, maybe, plainNumber } from "../../page/numbers.ts";
 import { table } from "../../page/text.ts";
 import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "./page-model.ts";
-import { figure } from "./spec.ts";
 
 export function tableText({ title, columns, rows, note }: SuiteTable): string {
   const shown = rows.map((row) => row.map((cell) => cell ?? MISSING));
@@ -16,9 +15,9 @@ export function comparisonText(rows: readonly ComparisonRow[]): string {
   const shown = measured.map(({ quantity, unit, where, published, ours, ratio }) => [
     unit === "" ? quantity : `${quantity} [${unit}]`,
     where,
-    publishedText(published, figure),
-    maybe(ours, figure),
-    maybe(ratio, figure),
+    publishedText(published, plainNumber),
+    maybe(ours, plainNumber),
+    maybe(ratio, plainNumber),
   ]);
   const parts = ["The paper's figures beside ours"];
   if (shown.length > 0) parts.push(table(["", "where", "published", "ours", "ratio"], shown));

@@ -1,18 +1,8 @@
 /** What the suite `aubert2009` measures, case by case. */
-import { milliseconds } from "../../../page/numbers.ts";
-import { Experiment, figure, type SuiteSettings } from "../spec.ts";
-import type { Case, Distribution, Energy, InTurns, Repetitions, Solver, StepTimes } from "./measure.ts";
-import {
-  cpuSteps,
-  DISTRIBUTIONS,
-  distributionsInTurns,
-  energyOver,
-  gpuSteps,
-  HISTOGRAMS,
-  inTurnsCase,
-  SOLVERS,
-  tooLarge,
-} from "./measure.ts";
+import { milliseconds, plainNumber } from "../../../page/numbers.ts";
+import { Experiment, type SuiteSettings } from "../spec.ts";
+import type { Case, Distribution, Energy, Repetitions, Solver, StepTimes } from "./measure.ts";
+import { cpuSteps, DISTRIBUTIONS, energyOver, gpuSteps, HISTOGRAMS, SOLVERS, tooLarge } from "./measure.ts";
 
 export const SOLVER_NAMES: Record<Solver, string> = {
   fft: "FFT",
@@ -24,10 +14,10 @@ export const NAMES: Record<Distribution, string> = { plummer: "Plummer", disk: "
 /** 128 → "128³". */
 export const cube = (cells: number) => `${cells}³`;
 
-/** Cells per side for the time of a step on the GPU and on the CPU, for energy, for energy with every histogram, and for the distributions in turns. */
+/** Cells per side for the time of a step on the GPU and on the CPU, for energy, and for energy with every histogram. */
 export function sizes({ quick }: SuiteSettings) {
-  const [every, most] = [[32, 64, 128], { energyOfHistograms: 64, turns: 128 }];
-  return { gpu: quick ? every : [...every, 256], cpu: every, energy: quick ? [64] : every, ...most };
+  const every = [32, 64, 128];
+  return { gpu: quick ? every : [...every, 256], cpu: every, energy: quick ? [64] : every, energyOfHistograms: 64 };
 }
 
 /** Whether a step is measured: with --quick, of the largest mesh only what the paper's figures are of, for the disk. */
@@ -61,26 +51,17 @@ export const ENERGY = new Experiment<Case, unknown, Energy>({
   label: (one) => `${name(one)}, energy over a time unit, ${one.scheme === "paper" ? `NGP, ${one.histogram}` : "CIC"}`,
   skip: (one, { gpu }) => tooLarge(one, gpu),
   run: energyOver,
-  brief: ({ energyError }) => `ΔE/E ${figure(energyError)}`,
-});
-
-export const TURNS = new Experiment<{ cells: number }, Repetitions, InTurns>({
-  key: ({ cells }) => `distributions-${cells}`,
-  label: ({ cells }) => `${cube(cells)}, the three distributions in turns, CIC, FFT`,
-  skip: ({ cells }, { gpu }) => tooLarge(inTurnsCase(cells, "uniform"), gpu),
-  run: ({ cells, ...plan }, context) => distributionsInTurns(cells, plan, context),
-  brief: (found) => DISTRIBUTIONS.map((one) => `${NAMES[one]} ${milliseconds(found[one].best)} ms`).join(", "),
+  brief: ({ energyError }) => `ΔE/E ${plainNumber(energyError)}`,
 });
 
 /** Many short repetitions: on a busy machine one of them is likely to run undisturbed. */
-const plans = ({ quick }: SuiteSettings): Record<"gpu" | "cpu" | "turns", Repetitions> => ({
+const plans = ({ quick }: SuiteSettings): Record<"gpu" | "cpu", Repetitions> => ({
   gpu: quick ? { repetitions: 6, about: 60, longest: 1500 } : { repetitions: 12, about: 200, longest: 10_000 },
   cpu: quick ? { repetitions: 4, about: 100, longest: 2500 } : { repetitions: 6, about: 300, longest: 20_000 },
-  turns: quick ? { repetitions: 7, about: 100, longest: 10_000 } : { repetitions: 20, about: 200, longest: 60_000 },
 });
 
 export function measurements(settings: SuiteSettings) {
-  const { gpu, cpu, energy, energyOfHistograms, turns } = sizes(settings);
+  const { gpu, cpu, energy, energyOfHistograms } = sizes(settings);
   const plan = plans(settings);
   const ofOne = (cells: number, distribution: Distribution, solver: Solver) => {
     const one = { cells, distribution, solver };
@@ -98,8 +79,7 @@ export function measurements(settings: SuiteSettings) {
       ...(energy.includes(cells) ? energies.map((run) => ENERGY.of(run)) : []),
     ];
   };
-  const steps = gpu.flatMap((cells) =>
+  return gpu.flatMap((cells) =>
     DISTRIBUTIONS.flatMap((distribution) => SOLVERS.flatMap((solver) => ofOne(cells, distribution, solver))),
   );
-  return [...steps, TURNS.of({ cells: turns, ...plan.turns })];
 }

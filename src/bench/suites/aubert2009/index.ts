@@ -1,9 +1,8 @@
 /** The suite `aubert2009`, after Aubert, Amini & David (2009), section 3. */
-import { extent } from "d3-array";
 import { exponential, milliseconds } from "../../../page/numbers.ts";
-import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
+import type { Presentation, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
 import { pointsOf, quantity, ratio, together, view } from "../spec.ts";
-import { cube, measurements, NAMES, SOLVER_NAMES, sizes, TURNS } from "./experiments.ts";
+import { cube, measurements, NAMES, SOLVER_NAMES, sizes } from "./experiments.ts";
 import { CONCENTRATED, Found, gainOf, HISTOGRAM_NAMES, type OfDistribution, SCHEMES, type Spot } from "./found.ts";
 import {
   DISTRIBUTIONS,
@@ -199,27 +198,6 @@ function distributionTable(found: Found, settings: SuiteSettings): Views {
   });
 }
 
-/** Section 3.4: a step of each distribution, in turns. */
-function turnsTable(results: Results, settings: SuiteSettings): Views {
-  const steps = (cells: number) => results.of(TURNS, { cells });
-  const spread = (cells: number): Maybe => {
-    const [least, most] = extent(DISTRIBUTIONS, (one) => steps(cells)?.[one].best);
-    return ratio(most, least);
-  };
-  return view({
-    title: "A step with the default settings (CIC, FFT, periodic), fastest (median) of repetitions in turns",
-    ...{ unit: "ms", where: "section 3.4", over: [sizes(settings).turns], table: { name: cube } },
-    quantities: [
-      ...DISTRIBUTIONS.map((one) => {
-        const text = (value: number, cells: number) =>
-          `${milliseconds(value)} (${milliseconds(steps(cells)![one].median)})`;
-        return quantity(NAMES[one], (cells) => steps(cells)?.[one].best, { text });
-      }),
-      quantity("slowest/fastest", spread),
-    ],
-  });
-}
-
 /** Whether the three histograms give the same energies, to the last bit. */
 function histogramRemark(found: Found, settings: SuiteSettings): string[] {
   const cells = sizes(settings).energyOfHistograms;
@@ -253,7 +231,6 @@ function present(results: Results, settings: SuiteSettings): Presentation {
     ...stagePlots(found, settings),
     ...energies(found, settings),
     distributionTable(found, settings),
-    turnsTable(results, settings),
   ]);
   const remarks = [...REMARKS, ...histogramRemark(found, settings)];
   return { ...views, comparison: published(found, settings), remarks };

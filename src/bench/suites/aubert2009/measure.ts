@@ -1,6 +1,6 @@
 /**
  * The measurements of the suite `aubert2009` (Aubert, Amini & David 2009, sections 2 and 3.1): time per stage on the GPU
- * and on the CPU, energy, distributions in turns; for three distributions of n³ particles on n³ cells, three histograms and
+ * and on the CPU, and energy; for three distributions of n³ particles on n³ cells, three histograms and
  * several Poisson solvers, with nearest-grid-point assignment and a periodic box, as in the paper.
  */
 import type { Backend } from "../../../backend/backend.ts";
@@ -17,8 +17,8 @@ import { fitAdvice } from "../../../scenario/estimate.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { Simulation } from "../../../simulation/simulation.ts";
 import { releasing } from "../../releasing.ts";
+import { inTurns, keepingLast, type Timing, timingOf } from "../../timing.ts";
 import type { MeasurementContext } from "../spec.ts";
-import { inTurns, keepingLast, type Timing, timingOf } from "../timing.ts";
 
 /** Decks that ship, by name. */
 export const DISTRIBUTIONS = ["plummer", "disk", "uniform"] as const;
@@ -38,15 +38,11 @@ const SOLVER_KEYS: Record<Solver, string[]> = {
   "multigrid-default": ["mesh.poisson=multigrid", "multigrid.preset=default"],
 };
 
-/**
- * "paper": nearest grid point, periodic box. "default": cloud in cell, what decks run with. "deck": the same in the deck's
- * own box, isolated for sphere and disk.
- */
-export type Scheme = "paper" | "default" | "deck";
+/** "paper": nearest grid point, periodic box. "deck": cloud in cell in the deck's own box, isolated for sphere and disk. */
+export type Scheme = "paper" | "deck";
 
 const SCHEME_KEYS: Record<Scheme, string[]> = {
   paper: ["mesh.assignment=ngp", "box.boundary=periodic"],
-  default: ["mesh.assignment=cic", "box.boundary=periodic"],
   deck: ["mesh.assignment=cic"],
 };
 
@@ -115,11 +111,6 @@ export interface Repetitions {
 /** A job is timed in repetitions of so many steps at most. */
 const MOST_STEPS = 20;
 
-function stepOf({ time }: Scenario): number {
-  if (!("step" in time) || typeof time.step !== "number") throw new Error("the suite's decks have a fixed step");
-  return time.step;
-}
-
 const ofStages = (ms: (stage: Stage) => number) =>
   Object.fromEntries(STAGES.map((stage) => [stage, ms(stage)])) as Record<Stage, number>;
 
@@ -143,48 +134,35 @@ async function repetition(backend: Backend, steps: number, dt: number) {
   return { step, stages: ofStages((stage) => (after[stage] - before[stage]) / steps) };
 }
 
-/** Steps of pipelines on the GPU, or of the float64 pipeline in one thread of the CPU; all of them there at once, in turns. */
+/** Settings and particles of a case's pipeline, and its step. */
+async function pipelineOf(one: Case, signal: AbortSignal) {
+  const scenario = scenarioOf(one);
+  const { mesh, multigrid, box, units, time } = scenario;
+  if (!("step" in time) || typeof time.step !== "number") throw new Error("the suite's decks have a fixed step");
+  const { G } = unitSystem(units.system);
+  const settings = { mesh, multigrid, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
+  return { settings, particles: await particlesOf(one, signal), dt: time.step };
+}
+
 async function stepTimes(
-  cases: readonly Case[],
-  on: "gpu" | "cpu",
+  backend: Backend,
+  dt: number,
   plan: Repetitions,
-  { gpu, signal, progress }: MeasurementContext,
-): Promise<StepTimes[]> {
-  const made: Backend[] = [];
-  try {
-    const jobs: { steps: number; run: () => ReturnType<typeof repetition> }[] = [];
-    for (const one of cases) {
-      const scenario = scenarioOf(one);
-      const { mesh, multigrid, box, units } = scenario;
-      const { G } = unitSystem(units.system);
-      const settings = { mesh, multigrid, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
-      const particles = await particlesOf(one, signal);
-      const backend: Backend =
-        on === "gpu"
-          ? await MeshPipeline.create(gpu, settings, particles)
-          : await ReferencePipeline.create(settings, particles);
-      made.push(backend);
-      const dt = stepOf(scenario);
-      const steps = await warmedUp(backend, dt, plan);
-      jobs.push({ steps, run: () => repetition(backend, steps, dt) });
-    }
-    const { repetitions, longest } = plan;
-    const runs = jobs.map(({ run }) => run);
-    const found = await inTurns(runs, { repetitions, longest, signal, progress });
-    progress(1);
-    return found.map((times, i) => ({
-      step: timingOf(times.map(({ step }) => step)),
-      stages: ofStages((stage) => Math.min(...times.map(({ stages }) => stages[stage]))),
-      steps: jobs[i].steps,
-    }));
-  } finally {
-    for (const backend of made) backend.destroy();
-  }
+  { signal, progress }: MeasurementContext,
+): Promise<StepTimes> {
+  const steps = await warmedUp(backend, dt, plan);
+  const { repetitions, longest } = plan;
+  const [found] = await inTurns([() => repetition(backend, steps, dt)], { repetitions, longest, signal, progress });
+  progress(1);
+  const stages = ofStages((stage) => Math.min(...found.map((one) => one.stages[stage])));
+  return { step: timingOf(found.map(({ step }) => step)), stages, steps };
 }
 
 /** Steps on the GPU. The host's histogram has no clock of its own: its deposit is what the other stages leave of the step. */
 export async function gpuSteps(one: Case, plan: Repetitions, context: MeasurementContext): Promise<StepTimes> {
-  const [found] = await stepTimes([one], "gpu", plan, context);
+  const { settings, particles, dt } = await pipelineOf(one, context.signal);
+  const pipeline = MeshPipeline.create(context.gpu, settings, particles);
+  const found = await releasing(pipeline, (made) => stepTimes(made, dt, plan, context));
   if (one.histogram === "host") {
     const { order, poisson, gradient, update } = found.stages;
     found.stages.deposit = Math.max(0, found.step.best - order - poisson - gradient - update);
@@ -192,10 +170,10 @@ export async function gpuSteps(one: Case, plan: Repetitions, context: Measuremen
   return found;
 }
 
-/** Steps of the float64 pipeline. */
+/** Steps of the float64 pipeline, one thread of the CPU. */
 export async function cpuSteps(one: Case, plan: Repetitions, context: MeasurementContext): Promise<StepTimes> {
-  const [found] = await stepTimes([one], "cpu", plan, context);
-  return found;
+  const { settings, particles, dt } = await pipelineOf(one, context.signal);
+  return releasing(ReferencePipeline.create(settings, particles), (made) => stepTimes(made, dt, plan, context));
 }
 
 /** One time unit with the deck's step. */
@@ -206,23 +184,4 @@ export async function energyOver(one: Case, { gpu, signal, progress }: Measureme
     const { relativeEnergyError: energyError, momentumError, step } = await simulation.diagnostics();
     return { energyError, momentumError, steps: step };
   });
-}
-
-/** Time of a step for each distribution [ms]. */
-export type InTurns = Record<Distribution, Timing>;
-
-/** What the distributions are compared with: cloud in cell and FFT, what decks run with. */
-export const inTurnsCase = (cells: number, distribution: Distribution): Case => ({
-  ...{ cells, distribution, histogram: "auto", solver: "fft", scheme: "default" },
-});
-
-/** The three distributions on the GPU at once, their repetitions in turns. */
-export async function distributionsInTurns(
-  cells: number,
-  plan: Repetitions,
-  context: MeasurementContext,
-): Promise<InTurns> {
-  const cases = DISTRIBUTIONS.map((distribution) => inTurnsCase(cells, distribution));
-  const found = await stepTimes(cases, "gpu", plan, context);
-  return Object.fromEntries(DISTRIBUTIONS.map((one, i) => [one, found[i].step])) as InTurns;
 }

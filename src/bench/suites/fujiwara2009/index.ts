@@ -1,8 +1,10 @@
 /** The suite `fujiwara2009`, after Fujiwara & Nakasato (2009), section V. */
+
 import { max, median } from "d3-array";
+import { plainNumber } from "../../../page/numbers.ts";
 import type { Evaluation, ForcePlan } from "../forces.ts";
 import type { Presentation, PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { beside, Experiment, figure, quantity, ratio, together, view } from "../spec.ts";
+import { beside, Experiment, quantity, ratio, together, view } from "../spec.ts";
 import type { Evaluations, Program, Steps, System } from "./measure.ts";
 import {
   cpuEvaluation,
@@ -48,7 +50,7 @@ type OfDeck = Pick<System, "deck">;
 const systemOf = ({ deck }: OfDeck): System => SYSTEMS.find((system) => system.deck === deck)!;
 const titleOf = (one: OfDeck) => `${systemOf(one).count}, ${systemOf(one).name}`;
 const ratesOf = ({ count, programs }: Evaluations) =>
-  `${PROGRAMS.map((program) => figure(gigaflops(count, programs[program].seconds))).join(", ")} Gflop/s`;
+  `${PROGRAMS.map((program) => plainNumber(gigaflops(count, programs[program].seconds))).join(", ")} Gflop/s`;
 
 export const FORCE = new Experiment<OfDeck, ForcePlan, Evaluations>({
   key: (one) => `force-${systemOf(one).count}`,
@@ -61,14 +63,14 @@ export const CPU = new Experiment<OfDeck, ForcePlan, Evaluation>({
   key: (one) => `cpu-${systemOf(one).count}`,
   label: (one) => `force evaluation, ${titleOf(one)}, float64 on the CPU`,
   run: async ({ deck, ...plan }, context) => cpuEvaluation(await sampleOf(deck, context.signal), plan, context),
-  brief: ({ seconds }) => `${figure(seconds)} s`,
+  brief: ({ seconds }) => `${plainNumber(seconds)} s`,
 });
 
 export const HUNDRED = new Experiment<OfDeck & { program: Program }, { longest: number }, Steps>({
   key: ({ program, ...one }) => `steps-${systemOf(one).count}-${program}`,
   label: ({ program, ...one }) => `${STEPS} steps, ${titleOf(one)}, ${NAMES[program]}`,
   run: async ({ deck, ...one }, context) => hundredSteps(await sampleOf(deck, context.signal), one, context),
-  brief: ({ seconds, steps }) => `${figure(seconds)} s${steps < STEPS ? ` from ${steps} steps` : ""}`,
+  brief: ({ seconds, steps }) => `${plainNumber(seconds)} s${steps < STEPS ? ` from ${steps} steps` : ""}`,
 });
 
 export const SCAN = new Experiment<{ count: number }, ForcePlan, Evaluations>({
@@ -125,14 +127,14 @@ function present(results: Results, settings: SuiteSettings): Presentation {
     quantity<System>(label, (system) => force(program)(system)?.seconds, {
       text: (seconds, system) => {
         const { targets } = force(program)(system)!;
-        return targets < system.count ? `${figure(seconds)} (${targets} targets)` : figure(seconds);
+        return targets < system.count ? `${plainNumber(seconds)} (${targets} targets)` : plainNumber(seconds);
       },
     });
   const stepsTime = (program: Program) =>
     quantity(NAMES[program], stepsSeconds(program), {
       text: (seconds, system) => {
         const made = steps(program)(system)!.steps;
-        return made < STEPS ? `${figure(seconds)} (from ${made} steps)` : figure(seconds);
+        return made < STEPS ? `${plainNumber(seconds)} (from ${made} steps)` : plainNumber(seconds);
       },
     });
   const chosen = [...new Set(SYSTEMS.flatMap((system) => results.of(FORCE, system)?.chosen ?? []))];
@@ -192,20 +194,6 @@ function present(results: Results, settings: SuiteSettings): Presentation {
         );
       }),
       note: "The paper’s points are its table III at 38 operations an interaction.",
-    }),
-    view({
-      title: "Speed-up of a force evaluation over one thread of the CPU",
-      ...{ ...bySystem, where: "table II", table: false },
-      plot: { ...bySystem.plot, y: { label: "CPU / GPU", scale: "log" } },
-      quantities: PROGRAMS.flatMap((one) => {
-        const ours = quantity(NAMES[one], speedUp(one));
-        if (one === "chosen") return [ours];
-        return pair(
-          ours,
-          TABLE_2.cpu.map((seconds, i) => seconds / TABLE_2[one][i]),
-          NAMES[one],
-        );
-      }),
     }),
   ]);
 

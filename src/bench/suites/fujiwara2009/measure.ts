@@ -9,9 +9,9 @@ import { initialConditions } from "../../../initial/index.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { releasing } from "../../releasing.ts";
+import { keepingLast, secondsOf } from "../../timing.ts";
 import { type Evaluation, type EvaluationPlan, estimate, type ForcePlan, timedKernels, timedSums } from "../forces.ts";
 import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";
-import { keepingLast, secondsOf } from "../timing.ts";
 
 /** Decks that ship, with the paper's numbers of particles. */
 export const SYSTEMS = [

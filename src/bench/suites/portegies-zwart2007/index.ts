@@ -1,9 +1,9 @@
 /** The suite `portegies-zwart2007`: what it measures, and what is made of the results. */
 import { max, mean, min } from "d3-array";
-import { exponential } from "../../../page/numbers.ts";
+import { exponential, plainNumber } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type RunPart } from "../hermite.ts";
 import type { Maybe, Presentation, PublishedRow, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
-import { beside, Experiment, figure, numbered, quantity, ratio, rounded, together, view } from "../spec.ts";
+import { beside, Experiment, numbered, quantity, ratio, rounded, together, view } from "../spec.ts";
 import { NU, QUARTERS, quarterOf, type Run } from "./measure.ts";
 import { type Blocks, type CostPlan, costsFor, costsOf, type MeasuredCosts, paperCosts, unitSeconds } from "./model.ts";
 import {
@@ -36,20 +36,20 @@ export const COSTS = new Experiment<{ engine: Engine }, CostPlan, MeasuredCosts>
   key: ({ engine }) => `costs-${engine}`,
   label: ({ engine }) => `what the performance model is made of, ${NAMES[engine]}`,
   run: ({ engine, ...plan }, context) => costsOf(engine, plan, context),
-  brief: ({ pair }) => `${figure(1e9 * pair)} ns an interaction`,
+  brief: ({ pair }) => `${plainNumber(1e9 * pair)} ns an interaction`,
 });
 
 export const RUN = new Experiment<Pick<Run, "count" | "engine">, Run, RunPart>({
   key: ({ count, engine }) => `run-${count}-${engine}`,
   label: ({ count, engine }) => `${count} particles from t = 0.25 to 0.5, ${NAMES[engine]}`,
   run: quarterOf,
-  brief: (quarter) => `${figure(quarter.seconds)} s, ${error(quarter)}`,
+  brief: (quarter) => `${plainNumber(quarter.seconds)} s, ${error(quarter)}`,
 });
 
 export const ENERGY = new Experiment<Pick<Run, "count" | "engine" | "nu">, Run, RunPart>({
   // ν = 0.1/2ᵏ
   key: ({ count, engine, nu }) => `energy-${count}-${engine}-${Math.round(Math.log2(0.1 / nu))}`,
-  label: ({ count, engine, nu }) => `${count} particles to t = 0.25, ν = ${figure(nu)}, ${NAMES[engine]}`,
+  label: ({ count, engine, nu }) => `${count} particles to t = 0.25, ν = ${plainNumber(nu)}, ${NAMES[engine]}`,
   run: quarterOf,
   brief: error,
 });
@@ -101,7 +101,6 @@ const ofMachines = (of: (machine: PaperMachine) => Quantity["of"], ours: readonl
   });
 const oursBeside = (machine: PaperMachine) => `${machine} (ours: ${NAMES[PRINTED[machine].beside]})`;
 
-const inSize = (value: number) => exponential(Math.abs(value));
 const size = (value: Maybe) => value && Math.abs(value);
 const whole = { text: (value: number) => String(Math.round(value)) };
 const N = numbered("particles", [256, 1024, 4096, 16_384, 65_536]);
@@ -135,7 +134,7 @@ function costTable(results: Results): Views {
     title: "What the model is made of",
     ...{ unit: "ns", where: "table 3", over: [...ENGINES, ...PAPER_MACHINES] },
     table: { name: (column) => (column in NAMES ? NAMES[column as Engine] : column), across: true },
-    quantities: measured ? rows.map((one) => ({ ...one, text: (seconds) => figure(1e9 * seconds) })) : [],
+    quantities: measured ? rows.map((one) => ({ ...one, text: (seconds) => plainNumber(1e9 * seconds) })) : [],
     note: `The last four columns are the paper’s. Ours sends and receives nothing between blocks; a block has a cost of its own.${limit}`,
   });
 }
@@ -233,32 +232,20 @@ function present(results: Results, settings: SuiteSettings): Presentation {
     view({
       title: "|ΔE/E| over a quarter, ν = 0.01",
       ...{ ...byCount, where: "section 6" },
-      quantities: ofEngines<number>((engine) => (count) => run(engine)(count)?.energyError, inSize),
-    }),
-    view({
-      title: "|ΔE/E| over the first quarter, against ν",
-      where: "figure 2",
-      over: counts.flatMap((count) => nus.map((nu) => ({ count, nu }))),
-      table: { corner: "N, ν", name: ({ count, nu }) => `${count}, ${figure(nu)}` },
-      quantities: [
-        ...ofEngines<{ count: number; nu: number }>(
-          (engine) =>
-            ({ count, nu }) =>
-              energy(engine, count, nu),
-          inSize,
-        ),
-        {
-          label: "blocks",
-          of: (one) => ENGINES.map((engine) => results.of(ENERGY, { engine, ...one })).find((found) => found)?.blocks,
-          text: String,
-        },
-      ],
+      quantities: ofEngines<number>((engine) => (count) => size(run(engine)(count)?.energyError), exponential),
     }),
     ...counts.map((count) =>
       view({
-        title: `Energy error over a quarter, ${count} particles`,
-        ...{ where: "figure 2", table: false, over: nus },
-        quantities: ofEngines<number>((engine) => (nu) => size(energy(engine, count, nu))),
+        title: `|ΔE/E| over the first quarter, against ν, ${count} particles`,
+        ...{ where: "figure 2", over: nus, table: { corner: "ν", name: plainNumber } },
+        quantities: [
+          ...ofEngines<number>((engine) => (nu) => size(energy(engine, count, nu)), exponential),
+          {
+            label: "blocks",
+            of: (nu) => ENGINES.map((engine) => results.of(ENERGY, { engine, count, nu })).find((one) => one)?.blocks,
+            ...{ text: String, only: "table" },
+          },
+        ],
         plot: {
           ...{ x: log("ν"), y: log("|ΔE/E|") },
           rules: PAPER_MACHINES.flatMap((machine) => {

@@ -9,6 +9,7 @@ import type { ParticleSet } from "../../../particles/state.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { releasing } from "../../releasing.ts";
+import { keepingLast } from "../../timing.ts";
 import {
   bodiesOf,
   drawn,
@@ -21,7 +22,6 @@ import {
   unable,
 } from "../hermite.ts";
 import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";
-import { keepingLast } from "../timing.ts";
 import { paperBlocks, paperMembers } from "./published.ts";
 
 /** ν of the paper's performance measurements. */

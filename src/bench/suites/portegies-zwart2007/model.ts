@@ -18,9 +18,9 @@ import { DirectPipeline } from "../../../direct/pipeline.ts";
 import type { DirectSettings, Precision } from "../../../direct/settings.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import { releasing } from "../../releasing.ts";
+import { inTurns, secondsOf } from "../../timing.ts";
 import { backendOf, drawn, type Engine, largestStep, unable, within } from "../hermite.ts";
 import type { LeftOut, MeasurementContext } from "../spec.ts";
-import { inTurns, secondsOf } from "../timing.ts";
 import { forcesOf, interactionSeconds, scenarioOf, sphereOf } from "./measure.ts";
 import { type PaperMachine, PRINTED, paperBlocks, paperMembers } from "./published.ts";
 

@@ -1,9 +1,9 @@
 /** What the suite `sapporo2` measures, case by case. */
 import { max, min } from "d3-array";
-import { exponential, milliseconds } from "../../../page/numbers.ts";
+import { exponential, milliseconds, plainNumber } from "../../../page/numbers.ts";
 import type { Evaluation, EvaluationPlan, ForcePlan } from "../forces.ts";
 import { type Engine, type GpuEngine, type RunPart, unable } from "../hermite.ts";
-import { Experiment, figure, isLeftOut, type SuiteSettings } from "../spec.ts";
+import { Experiment, isLeftOut, type SuiteSettings } from "../spec.ts";
 import {
   type BlockRun,
   blockRun,
@@ -109,7 +109,7 @@ export const RUN = new Experiment<Omit<BlockRun, "longest">, Pick<BlockRun, "lon
   label: ({ count, engine }) => `block steps of ${count}, Hermite 6, ${ENGINE_NAMES[engine]}`,
   run: blockRun,
   brief: ({ seconds, span, energyError }) =>
-    `${figure(seconds)} s for ${figure(span)} time units, ΔE/E ${exponential(energyError)}`,
+    `${plainNumber(seconds)} s for ${plainNumber(span)} time units, ΔE/E ${exponential(energyError)}`,
 });
 
 export const GRID = new Experiment<{ sources: number }, { targets: number[]; repetitions: number }, GridRow>({
@@ -131,7 +131,7 @@ export const RANKED = new Experiment<{ ranks: number }, RankedPlan, RankedSquare
   brief: ({ rows }) => `${gainsText(rows.map((row) => (row.sent + row.sum) / row.together))} times as fast as one`,
 });
 
-const gainsText = (gains: readonly number[]) => `${figure(min(gains) ?? 1)} to ${figure(max(gains) ?? 1)}`;
+const gainsText = (gains: readonly number[]) => `${plainNumber(min(gains) ?? 1)} to ${plainNumber(max(gains) ?? 1)}`;
 
 /** `grid`: repetitions of each combination; `run`: a block-step run may take this long [s]. */
 const plans = ({ quick }: SuiteSettings) => ({

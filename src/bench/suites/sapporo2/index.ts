@@ -3,10 +3,11 @@
  * paper gives its times in plots only, and in no table: nothing is read off those, beside ours stand the figures of its text.
  */
 import { max } from "d3-array";
-import { exponential, milliseconds, prefixed } from "../../../page/numbers.ts";
+import type { ChartAxis } from "../../../page/axes.ts";
+import { exponential, milliseconds, plainNumber, prefixed } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type GpuEngine, type RunPart } from "../hermite.ts";
-import type { Maybe, Presentation, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
-import { beside, figure, numbered, quantity, ratio, together, view } from "../spec.ts";
+import type { Maybe, Presentation, Results, Suite, SuiteSettings, Views } from "../spec.ts";
+import { beside, numbered, quantity, ratio, together, view } from "../spec.ts";
 import type { Cases } from "./experiments.ts";
 import {
   casesOf,
@@ -15,19 +16,19 @@ import {
   GRID,
   measurements,
   quickest,
-  RANKED,
-  RANKS,
   RUN,
   RUN_ENGINES,
   SHAPES,
   SQUARE,
 } from "./experiments.ts";
 import { type Chosen, FULL, KINDS, type Kind, namesOf, SOURCES } from "./measure.ts";
-import { FORCE_BYTES, modelled, NETWORK, type RankedRow, SQUARES_OF_RANKS } from "./ranked.ts";
+import { SQUARES_OF_RANKS } from "./ranked.ts";
+import { modelledGain, rankedGain, several } from "./several.ts";
 
 const inMs = (seconds: Maybe): Maybe => seconds && 1000 * seconds;
 const asTime = { text: milliseconds };
-const TIME = { label: "time [ms]", scale: "log" as const };
+const log = (label: string) => ({ label, scale: "log" as const });
+const TIME = log("time [ms]");
 
 /** A shape that shares out sources has the colour of one that reads them in the same way and doesn't. */
 const LIKE: Record<string, string> = { split: "plain", "split-subgroups": "subgroups" };
@@ -80,36 +81,35 @@ export function timesShare(results: Results, precision: GpuEngine, targets: numb
 function fewTargets(results: Results, precision: GpuEngine): Views[] {
   const found = results.of(FEW, { precision });
   if (!found) return [];
-  const over = found.times.map(({ targets }) => targets);
-  const drawn = { where: "figure 2", over };
-  const x = numbered("active targets", [1, 4, 16, 64, 256]);
-  const quantities = namesOf(found.chosen).map((name) => ({
-    times: quantity(`${name} [ms]`, (targets) => inMs(few(results, precision, targets)?.[name]?.seconds), asTime),
-    shares: quantity("× share", (targets) => timesShare(results, precision, targets, name)),
-    label: `${name}: ${USES[(Object.keys(USES) as (keyof Chosen)[]).find((use) => found.chosen[use] === name)!]}`,
-  }));
+  const names = namesOf(found.chosen);
+  const label = (name: string) =>
+    `${name}: ${USES[(Object.keys(USES) as (keyof Chosen)[]).find((use) => found.chosen[use] === name)!]}`;
   const full = few(results, precision, FULL);
   const share = (targets: number) => inMs(full && (quickest(full) * targets) / FULL);
+  const common = {
+    ...{ where: "figure 2", over: found.times.map(({ targets }) => targets), table: { corner: "active" } },
+    x: numbered("active targets", [1, 4, 16, 64, 256]),
+  };
   return [
     view({
       title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]}`,
-      ...{ ...drawn, table: { corner: "active" } },
-      quantities: quantities.flatMap(({ times, shares }) => [times, shares]),
-      note: `× share: over the proportional share of the fastest at ${FULL} targets. “split” shapes share out the sources, the last shape is what many targets take.`,
-    }),
-    view({
-      title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]}`,
-      ...{ ...drawn, table: false, plot: { x, y: TIME } },
+      ...{ ...common, unit: "ms", plot: { x: common.x, y: TIME } },
       quantities: [
-        ...quantities.map(({ times, label }) => ({ ...times, label })),
-        quantity(`share of ${FULL} targets`, share, { paper: true, look: { curve: true, dashed: true } }),
+        ...names.map((name) =>
+          quantity(label(name), (targets) => inMs(few(results, precision, targets)?.[name]?.seconds), asTime),
+        ),
+        quantity(`share of ${FULL} targets`, share, {
+          ...{ paper: true, only: "plot", look: { curve: true, dashed: true } },
+        }),
       ],
+      note: "“split” shapes share out the sources, the last shape is what many targets take.",
     }),
     view({
-      title: `Time over the proportional share, ${ENGINE_NAMES[precision]}`,
-      ...{ ...drawn, table: false },
-      quantities: quantities.map(({ shares, label }) => ({ ...shares, label })),
-      plot: { x, y: { label: "time / share", scale: "log" }, rules: [{ at: 1 }] },
+      title: `Time over the proportional share of the fastest at ${FULL} targets, ${ENGINE_NAMES[precision]}`,
+      ...{ ...common, plot: { x: common.x, y: log("time / share"), rules: [{ at: 1 }] } },
+      quantities: names.map((name) =>
+        quantity(label(name), (targets) => timesShare(results, precision, targets, name)),
+      ),
     }),
   ];
 }
@@ -173,58 +173,6 @@ function squares(results: Results, { squares: over }: Cases): Views[] {
   ];
 }
 
-/** Of so many bodies on one GPU: from a measurement of several ranks, else from that of figure 3. */
-function ofOne(results: Results, count: number): RankedRow | undefined {
-  const rows = RANKS.flatMap((ranks) => results.of(RANKED, { ranks })?.rows ?? []);
-  const sum = evaluation(results, count, "jerk double-single")?.seconds;
-  const whole = sum === undefined ? undefined : { count, targets: count, sent: 0, sum, together: sum };
-  return rows.find((row) => row.count === count) ?? whole;
-}
-
-/** Times as fast as one GPU (figure 5), measured. */
-const rankedGain = (results: Results, ranks: number) => (count: number) => {
-  const row = results.of(RANKED, { ranks })?.rows.find((one) => one.count === count);
-  return row && (row.sent + row.sum) / row.together;
-};
-
-/** The same by the model. */
-const modelledGain = (results: Results, ranks: number) => (count: number) => {
-  const row = ofOne(results, count);
-  return row && modelled(row, 1) / modelled(row, ranks);
-};
-
-/** Figure 5: several GPUs, measured for the numbers of ranks that there were, and by the model. */
-function several(results: Results, { squares: over }: Cases): Views[] {
-  const measured = RANKS.filter((ranks) => results.of(RANKED, { ranks })) as readonly number[];
-  const note = `${measured.length > 0 ? "Ranks: measured, with what was timed of one in turns. " : ""}Model: times of one as measured, ${FORCE_BYTES} bytes a body over ${NETWORK.bandwidth / 1e9} GB/s and ${NETWORK.latency * 1e3} ms an exchange, which are assumed.`;
-  const exchange = (ranks: number) => inMs(results.of(RANKED, { ranks })?.latency);
-  const bandwidth = (ranks: number) => results.of(RANKED, { ranks })?.bandwidth;
-  return [
-    view({
-      title: "Several GPUs, times as fast as one",
-      ...{ where: "figure 5", over, table: { corner: "N" }, note },
-      quantities: [
-        ...measured.map((ranks) => quantity(`${ranks} ranks`, rankedGain(results, ranks))),
-        ...[2, 4, 8, 16].map((ranks) =>
-          quantity(`${ranks} GPUs, model`, modelledGain(results, ranks), { look: { curve: true, dashed: true } }),
-        ),
-      ],
-      plot: {
-        ...{ x: numbered("targets = sources", over), y: { label: "times as fast as one", scale: "log" } },
-        rules: [{ at: 1, label: "one" }],
-      },
-    }),
-    view({
-      title: "Exchanges between the ranks, as measured",
-      ...{ where: "figure 5", over: measured, table: { corner: "ranks" } },
-      quantities: [
-        quantity("exchange of nothing [ms]", exchange, asTime),
-        quantity("1 MiB a rank [bytes/s]", bandwidth, { text: prefixed }),
-      ],
-    }),
-  ];
-}
-
 /** |ΔE/E| after a time unit, "around": double-single and double precision. */
 const PAPER_ERRORS = { "double-single": 1e-10, cpu: 1e-12 };
 
@@ -235,7 +183,8 @@ function runs(results: Results, { runs: counts }: Cases): Views[] {
     const run = results.of(RUN, one);
     return run && of(run);
   };
-  const column = (label: string, of: (run: RunPart) => number, text = figure) => quantity(label, ofRun(of), { text });
+  const column = (label: string, of: (run: RunPart) => number, text = plainNumber) =>
+    quantity(label, ofRun(of), { text });
   const perUnit = ({ seconds, span }: RunPart) => seconds / span;
   const active = ({ particleSteps, blocks }: RunPart) => particleSteps / blocks;
   const plot = (
@@ -250,7 +199,7 @@ function runs(results: Results, { runs: counts }: Cases): Views[] {
         const look = { colour: ENGINES.indexOf(engine) };
         return quantity(ENGINE_NAMES[engine], (count) => ofRun(of)({ count, engine }), { look });
       }),
-      plot: { x: numbered("particles", counts), y: { label, scale: "log" }, rules },
+      plot: { x: numbered("particles", counts), y: log(label), rules },
     });
   const error = (run: RunPart) => (run.span === 1 ? Math.abs(run.energyError) : undefined);
   return [
@@ -297,39 +246,33 @@ export function evenAt(results: Results, { grid: counts }: Cases): Maybe {
   return Math.exp(from.x + ((to.x - from.x) * -from.y) / (to.y - from.y));
 }
 
-const MOST_CURVES = 6;
-
-/** Figure 7: rows or curves by sources, targets along the other axis. */
-function grid(results: Results, { grid: counts }: Cases): Views[] {
+/** Figure 7, by sources; targets along the other axis. */
+function grid(results: Results, { grid: over }: Cases): Views[] {
   const bySources = (
-    title: string,
-    where: string,
+    head: { title: string; unit?: string; where: string; plot?: { x: ChartAxis; y: ChartAxis } },
     of: (targets: number, sources: number) => Maybe,
     text = milliseconds,
   ) =>
     view({
-      ...{ title, where, over: counts, table: { name: (sources: number) => `${sources} sources` } },
-      quantities: counts.map((targets) => quantity(String(targets), (sources) => of(targets, sources), { text })),
+      ...{ ...head, over, table: { name: (sources: number) => `${sources} sources` } },
+      quantities: over.map((targets) => quantity(String(targets), (sources) => of(targets, sources), { text })),
     });
   const time = (which: "cpu" | "gpu") => (targets: number, sources: number) =>
     inMs(results.of(GRID, { sources })?.times.find((one) => one.targets === targets)?.[which]);
-  const faster = (targets: number, sources: number) => gain(results, targets, sources);
-  const every = Math.ceil(counts.length / MOST_CURVES);
+  const axes = { x: numbered("sources, a curve for each number of targets", over), y: log("CPU / GPU") };
+  const onCpu = { title: "Targets and sources on the CPU, one thread", unit: "ms", where: "figure 7a" };
+  const onGpu = {
+    title: "The same on the GPU in double-single, transfers included",
+    ...{ unit: "ms", where: "figures 7b and 7c" },
+  };
   return [
-    bySources("Targets and sources on the CPU, one thread [ms]", "figure 7a", time("cpu")),
-    bySources("The same on the GPU in double-single, transfers included [ms]", "figures 7b and 7c", time("gpu")),
-    bySources("How many times faster the GPU is", "figure 7d", faster, figure),
-    view({
-      title: "How many times faster the GPU is",
-      ...{ where: "figure 7d", table: false, over: counts },
-      quantities: counts
-        .filter((_, i) => (counts.length - 1 - i) % every === 0)
-        .map((sources): Quantity => ({ label: `${sources} sources`, of: (targets) => faster(targets, sources) })),
-      plot: {
-        ...{ x: numbered("targets", counts), y: { label: "CPU / GPU", scale: "log" } },
-        rules: [{ at: 1, label: "equal" }],
-      },
-    }),
+    bySources(onCpu, time("cpu")),
+    bySources(onGpu, time("gpu")),
+    bySources(
+      { title: "How many times faster the GPU is", where: "figure 7d", plot: axes },
+      (targets, sources) => gain(results, targets, sources),
+      plainNumber,
+    ),
   ];
 }
 

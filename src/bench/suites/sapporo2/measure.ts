@@ -11,6 +11,7 @@ import type { Bodies } from "../../../reference/direct/forces.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { releasing } from "../../releasing.ts";
+import { inTurns, secondsOf } from "../../timing.ts";
 import { type Evaluation, type EvaluationPlan, type ForcePlan, timedKernels, timedSums, withSums } from "../forces.ts";
 import {
   backendOf,
@@ -26,7 +27,6 @@ import {
   unable,
 } from "../hermite.ts";
 import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";
-import { inTurns, secondsOf } from "../timing.ts";
 
 /** Sources of figures 1 and 2. */
 export const SOURCES = 131_072;

@@ -6,9 +6,9 @@
  */
 import type { DirectSummation } from "../../../direct-summation.ts";
 import { agreed, type Ranks } from "../../../ranks/ranks.ts";
+import { secondsOf, stopIfAborted } from "../../timing.ts";
 import { type EvaluationPlan, partOf, targetsOf, withSums } from "../forces.ts";
 import type { RankedContext, RankedMeasurement } from "../ranked.ts";
-import { secondsOf, stopIfAborted } from "../timing.ts";
 import { softening, sphereOf } from "./measure.ts";
 
 export interface RankedPlan extends EvaluationPlan {

@@ -1,11 +1,10 @@
 /**
- * Repeated timing for suites: repetitions, of which the best and the median are kept.
+ * Repeated timing: repetitions in turns, of which the best and the median are kept.
  *
  *   spread = (largest − least) / median
  */
 import { median } from "d3-array";
-import { GravmeshError } from "../../base/errors.ts";
-import type { MeasurementContext } from "./spec.ts";
+import { GravmeshError } from "../base/errors.ts";
 
 export interface Timing {
   /** Wall time of the fastest repetition, the middle one and the spread, [ms], [ms], [1]. */
@@ -23,8 +22,8 @@ export function timingOf(times: readonly number[]): Timing {
 }
 
 /** Throws "aborted" once the signal has come. */
-export function stopIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) throw new GravmeshError("aborted", "the measurement was interrupted");
+export function stopIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new GravmeshError("aborted", "the measurement was interrupted");
 }
 
 /** Seconds that `work` takes. */
@@ -34,8 +33,11 @@ export async function secondsOf(work: () => unknown): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
-export interface Turns extends Pick<MeasurementContext, "signal" | "progress"> {
+export interface Turns {
   repetitions: number;
+  signal?: AbortSignal;
+  /** How far they are, 0 … 1. */
+  progress?: (fraction: number) => void;
   /** From two repetitions on, none begins that would end after this [ms]. */
   longest?: number;
 }
@@ -58,7 +60,7 @@ export async function inTurns<Time>(
       stopIfAborted(signal);
       const time = await job(turn);
       if (time !== undefined) times[k].push(time);
-      progress((turn + (k + 1) / jobs.length) / repetitions);
+      progress?.((turn + (k + 1) / jobs.length) / repetitions);
     }
   }
   return times;
