@@ -17,8 +17,8 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import { rangeLimits } from "../gpu/windows.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../initial/model.ts";
-import { Fft3, paddedMeshBytes } from "../mesh/fft.ts";
-import { createPaddedSlabs, type PaddedSlab, paddedSlabRanges } from "../mesh/fft-slabs.ts";
+import { Fft3 } from "../mesh/fft.ts";
+import { createPaddedSlabs, type PaddedSlab, paddedBytes, paddedSlabRanges } from "../mesh/fft-slabs.ts";
 import { MODE_STREAM, modeAmplitudes, requireDisplacements, seedKey } from "./modes.ts";
 
 const GROUP = 64;
@@ -227,7 +227,7 @@ class FieldMaker {
       await this.held.settle();
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error;
-      const needed = mib(3 * this.request.order * paddedMeshBytes(this.#n));
+      const needed = mib(3 * this.request.order * paddedBytes(this.#n, this.#n));
       fail(this.#n, `the device has no room for ${needed}; try fewer points, or the CPU`);
     }
     return meshes;

@@ -17,25 +17,6 @@ export interface PaddedSlab {
   buffer: GPUBuffer;
 }
 
-/** The lines of planes of n cells a side with rows of n/2 + 1 complex numbers, `pitch` words apart, after others. */
-export function planeLines(n: number, planes: Planes): Record<"x" | "y", LineSet> {
-  const { pitch = n + 2, count, before = 0 } = planes;
-  const half = n / 2 + 1;
-  const row = pitch / 2;
-  const start = before * n * row;
-  return {
-    x: { count: n * count, lanes: 1, source: { start, run: row, stride: 1 } },
-    y: { count: half * count, lanes: half, source: { start, run: n * row, stride: row } },
-  };
-}
-
-export interface Planes {
-  pitch?: number;
-  count: number;
-  /** Planes in the buffer before the first. */
-  before?: number;
-}
-
 /** Bytes of so many planes with rows of n + 2 words. */
 export function paddedBytes(n: number, planes = 1): number {
   return 4 * (n + 2) * n * planes;

@@ -9,30 +9,25 @@ import type { Batch, Step } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { type LineKernel, LineKernels, type LineSet, shapeForLines } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
-import { type PaddedSlab, paddedBytes, planeLines, rowBlocks } from "./fft-slabs.ts";
+import { type PaddedSlab, paddedBytes, rowBlocks } from "./fft-slabs.ts";
 
-/** The lines of a mesh of n cells per side with rows of n/2 + 1 complex numbers, `pitch` words apart. */
-export function meshLines(n: number, pitch = n + 2): Record<"x" | "y" | "z", LineSet> {
-  const half = n / 2 + 1;
-  const row = pitch / 2;
-  const z = { count: half * n, lanes: half, source: { run: row, stride: n * row } };
-  return { ...planeLines(n, { pitch, count: n }), z };
+/** The lines of so many planes of a mesh of n cells per side with rows of n/2 + 1 complex numbers; along z of all. */
+export function meshLines(n: number, planes = n): Record<"x" | "y" | "z", LineSet> {
+  const row = n / 2 + 1;
+  return {
+    x: { count: n * planes, lanes: 1, source: { run: row, stride: 1 } },
+    y: { count: row * planes, lanes: row, source: { run: n * row, stride: row } },
+    z: { count: row * n, lanes: row, source: { run: row, stride: n * row } },
+  };
 }
 
-/** Bytes of a mesh of n cells per side with rows `pitch` words apart. */
-export function paddedMeshBytes(n: number, pitch = n + 2): number {
-  return 4 * pitch * n * n;
-}
-
-/** A transform bound to a buffer. */
+/** Steps of a transform of certain buffers. */
 export interface BoundFft3 {
   /** Mesh → spectrum. */
   forward(batch: Batch): Batch;
   /** Spectrum → mesh, n³ times as large. */
   inverse(batch: Batch): Batch;
 }
-
-type Fft3Kernels = Record<"rowsForward" | "forward" | "inverse" | "rowsInverse", LineKernel>;
 
 export class Fft3 {
   readonly shape: FftShape;
@@ -42,7 +37,7 @@ export class Fft3 {
   private constructor(
     readonly cells: number,
     private readonly kernels: LineKernels,
-    private readonly lines: Fft3Kernels,
+    private readonly lines: Record<"rowsForward" | "forward" | "inverse" | "rowsInverse", LineKernel>,
   ) {
     this.shape = kernels.shape;
   }
@@ -68,7 +63,7 @@ export class Fft3 {
     const { cells: n, lines: kernels } = this;
     const slabs = "size" in mesh ? [{ first: 0, planes: n, buffer: mesh }] : mesh;
     const inPlanes = (kernel: LineKernel, axis: "x" | "y"): Step[] =>
-      slabs.map(({ planes, buffer }) => kernel.on(planeLines(n, { count: planes })[axis], buffer));
+      slabs.map(({ planes, buffer }) => kernel.on(meshLines(n, planes)[axis], buffer));
     const across = (kernel: LineKernel): Step[] => {
       if (slabs.length === 1) return [kernel.on(meshLines(n).z, slabs[0].buffer)];
       const scratch = this.#scratchFor(slabs);
@@ -78,16 +73,10 @@ export class Fft3 {
         ...scatter,
       ]);
     };
-    const there = [
-      ...inPlanes(kernels.rowsForward, "x"),
-      ...inPlanes(kernels.forward, "y"),
-      ...across(kernels.forward),
-    ];
-    const back = [...across(kernels.inverse), ...inPlanes(kernels.inverse, "y"), ...inPlanes(kernels.rowsInverse, "x")];
-    return {
-      forward: (batch) => batch.steps(there),
-      inverse: (batch) => batch.steps(back),
-    };
+    const { rowsForward, forward, inverse, rowsInverse } = kernels;
+    const there = [...inPlanes(rowsForward, "x"), ...inPlanes(forward, "y"), ...across(forward)];
+    const back = [...across(inverse), ...inPlanes(inverse, "y"), ...inPlanes(rowsInverse, "x")];
+    return { forward: (batch) => batch.steps(there), inverse: (batch) => batch.steps(back) };
   }
 
   /** Makes what such slabs need beside them, so that it is known to have found room before `bind`. Throws "memory". */

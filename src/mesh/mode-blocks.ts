@@ -93,17 +93,19 @@ export interface BlockSteps {
   inverse: LineKernel;
   /** × Green's function along z. */
   convolve(block: ModeBlock, index: number): Pass;
-  /** For the spectral gradient: where −∂φ/∂y and −∂φ/∂z go, and room for a second block. */
-  gradient?: {
-    scratch: BufferSlice;
-    alongY: readonly SpectrumSlab[];
-    alongZ: readonly SpectrumSlab[];
-    /** From one block to the other, the z component of −ik φ̂. */
-    convolve(block: ModeBlock, index: number): Pass;
-    /** Inverse with −ik along y. */
-    inverse: LineKernel;
-    wavenumbers: GPUBuffer;
-  };
+  gradient?: BlockGradient | undefined;
+}
+
+/** For the spectral gradient: where −∂φ/∂y and −∂φ/∂z go, and room for a second block. */
+interface BlockGradient {
+  scratch: BufferSlice;
+  alongY: readonly SpectrumSlab[];
+  alongZ: readonly SpectrumSlab[];
+  /** From one block to the other, the z component of −ik φ̂. */
+  convolve(block: ModeBlock, index: number): Pass;
+  /** Inverse with −ik along y. */
+  inverse: LineKernel;
+  wavenumbers: GPUBuffer;
 }
 
 /** y forward, z convolved, y inverse. */

@@ -1,8 +1,8 @@
 /**
- * Periodic Poisson equation in five passes over the mesh's own field: rows forward (reading the deposited mass words),
- * y forward, z forward × Green's function × z inverse in one, y inverse, rows inverse. With the spectral gradient the
- * inverse half runs for φ̂ and, on two further meshes like it, for −ik_y φ̂ and −ik_z φ̂. A mesh in slabs takes the passes
- * along y and z a block of modes kx at a time, through the room of the force.
+ * Periodic Poisson equation in five passes: rows forward in the mesh's own field (reading the deposited mass words), y
+ * forward, z forward × Green's function × z inverse in one, y inverse, rows inverse. Between the passes along y the modes
+ * lie in the room of the force, a block of modes kx at a time where the mesh lies in slabs. With the spectral gradient the
+ * inverse half runs for φ̂ and, on two further meshes like it, for −ik_y φ̂ and −ik_z φ̂.
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
 import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
@@ -10,11 +10,11 @@ import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
 import green from "../../wgsl/mesh/poisson-green.wgsl";
 import massInPlace from "../../wgsl/mesh/poisson-mass-in-place.wgsl";
 import type { Pass } from "../gpu/batch.ts";
-import { meshLines } from "./fft.ts";
+import type { BufferRange } from "../gpu/kernel.ts";
 import type { LineKernels } from "./fft-kernel.ts";
 import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
 import { gradientFrequencies, periodicGreens } from "./greens.ts";
-import { blockPasses, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
+import { blockPasses, type ModeBlock, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
 import type { PoissonSettings } from "./poisson-solver.ts";
 import { forceRows } from "./spectral-gradient.ts";
 
@@ -54,10 +54,9 @@ export async function periodicPasses(
   });
   const rowsForward = await kernels.kernel("poisson rows", "realForward", rows, [massInPlace], { CELLS: n });
   const rowsInverse = await kernels.kernel("inverse poisson rows", "realInverse", rows, [inPlace]);
-  const across = slabs.length > 1 ? blockedPasses : wholePasses;
   return [
     ...potential.map((slab, s) => rowsForward.on(slabRows(n, slab), slab.buffer, slabs[s].high, mean)),
-    ...(await across(kernels, mesh, { potential, axes, laplacian, wavenumbers })),
+    ...(await acrossPasses(kernels, mesh, { potential, axes, laplacian, wavenumbers })),
     ...(axes ? await forceRows(kernels, mesh, { rows, potential, ...axes, wavenumbers }) : []),
     ...potential.map((slab) => rowsInverse.on(slabRows(n, slab), slab.buffer)),
   ];
@@ -82,66 +81,37 @@ function derivativeSlabs(kernels: LineKernels, { slabs, pitch, cells }: MeshBuff
   });
 }
 
-/** The z kernels: φ̂ in place, and −ik_z φ̂ from one buffer to another. */
-async function zKernels(kernels: LineKernels, n: number, withDerivative: boolean) {
-  const lines = { length: n, rows: false };
-  const potential = await kernels.kernel("poisson z", "convolve", lines, [inPlace, green], {
-    TABLE: 3,
-    DERIVATIVE: false,
-  });
-  if (!withDerivative) return { potential };
-  const sources = [between, green];
-  const constants = { TABLE: 4, DERIVATIVE: true };
-  return {
-    potential,
-    derivatives: {
-      z: await kernels.kernel("poisson z, derivative", "convolve", lines, sources, constants),
-      y: await kernels.kernel("inverse poisson y, derivative", "inverse", lines, [derivative]),
-    },
-  };
-}
-
-/** All of it in place. */
-async function wholePasses(kernels: LineKernels, mesh: MeshBuffers, spectra: Spectra): Promise<Pass[]> {
-  const { cells: n, field } = mesh;
-  const { axes, laplacian, wavenumbers } = spectra;
-  const { y, z } = meshLines(n, mesh.pitch);
-  const lines = { length: n, rows: false };
-  const yForward = await kernels.kernel("poisson y", "forward", lines, [inPlace]);
-  const yInverse = await kernels.kernel("inverse poisson y", "inverse", lines, [inPlace]);
-  const { potential, derivatives } = await zKernels(kernels, n, axes !== undefined);
-  const [zPass, yPass] = [potential.on(z, field, laplacian, wavenumbers), yInverse.on(y, field)];
-  if (!axes || !derivatives) return [yForward.on(y, field), zPass, yPass];
-  const [alongY, alongZ] = [axes.alongY[0].buffer, axes.alongZ[0].buffer];
-  return [
-    yForward.on(y, field),
-    derivatives.z.on(z, field, alongZ, laplacian, wavenumbers),
-    zPass,
-    derivatives.y.on(y, field, alongY, wavenumbers),
-    yPass,
-    yInverse.on(y, alongZ),
-  ];
-}
-
-/** A block of modes at a time; the force of one slab holds it, that of another its derivative. */
-async function blockedPasses(kernels: LineKernels, mesh: MeshBuffers, spectra: Spectra): Promise<Pass[]> {
-  const { cells: n, slabs } = mesh;
-  const { potential: inSlabs, axes, laplacian, wavenumbers } = spectra;
-  const lines = { length: n, rows: false };
-  const { potential, derivatives } = await zKernels(kernels, n, axes !== undefined);
-  const [scratch, other] = [slabs[slabs.length - 1], slabs[0]].map(({ force }) => kernels.bindable(force));
+/** A block of modes at a time, through the room of the force; with the gradient two blocks. */
+async function acrossPasses(kernels: LineKernels, mesh: MeshBuffers, spectra: Spectra): Promise<Pass[]> {
+  const { cells: n } = mesh;
+  const { potential: slabs, axes, laplacian, wavenumbers } = spectra;
+  const [scratch, other] = scratchRooms(kernels, mesh, axes !== undefined);
   const blocks = modeBlocks({ n, points: n, modes: n / 2 + 1, room: scratch.size });
+  const lines = { length: n, rows: false };
+  const z = await kernels.kernel("poisson z", "convolve", lines, [inPlace, green], { TABLE: 3, DERIVATIVE: false });
+  const gradient = async (inY: typeof axes) => {
+    if (!inY) return undefined;
+    const constants = { TABLE: 4, DERIVATIVE: true };
+    const inZ = await kernels.kernel("poisson z, derivative", "convolve", lines, [between, green], constants);
+    return {
+      ...{ ...inY, scratch: other, wavenumbers },
+      inverse: await kernels.kernel("inverse poisson y, derivative", "inverse", lines, [derivative]),
+      convolve: ({ alongZ }: ModeBlock) => inZ.on(alongZ, scratch, other, laplacian, wavenumbers),
+    };
+  };
   return blockPasses(blocks, {
-    ...{ slabs: inSlabs, scratch },
+    ...{ slabs, scratch },
     forward: await kernels.kernel("poisson y", "forward", lines, [between]),
     inverse: await kernels.kernel("inverse poisson y", "inverse", lines, [between]),
-    convolve: ({ alongZ }) => potential.on(alongZ, scratch, laplacian, wavenumbers),
-    ...(axes &&
-      derivatives && {
-        gradient: {
-          ...{ ...axes, scratch: other, wavenumbers, inverse: derivatives.y },
-          convolve: ({ alongZ }) => derivatives.z.on(alongZ, scratch, other, laplacian, wavenumbers),
-        },
-      }),
+    convolve: ({ alongZ }) => z.on(alongZ, scratch, laplacian, wavenumbers),
+    gradient: await gradient(axes),
   });
+}
+
+/** Room for a block, and where that is wanted for a second: the force of two slabs, or halves of the only one's. */
+function scratchRooms(kernels: LineKernels, { slabs }: MeshBuffers, two: boolean): BufferRange[] {
+  const [first, last] = [slabs[0].force, slabs[slabs.length - 1].force].map((force) => kernels.bindable(force));
+  if (slabs.length > 1 || !two) return [last, first];
+  const half = first.size - (first.size % 512);
+  return [0, 1].map((k) => ({ buffer: first.buffer, offset: (k * half) / 2, size: half / 2 }));
 }

@@ -6,7 +6,7 @@ import { GpuContext } from "../../src/gpu/context.ts";
 import type { DisplacementRequest } from "../../src/initial/model.ts";
 import { philox4x32 } from "../../src/initial/philox.ts";
 import { gpuDisplacements } from "../../src/lpt/displacements.ts";
-import { paddedMeshBytes } from "../../src/mesh/fft.ts";
+import { paddedBytes } from "../../src/mesh/fft-slabs.ts";
 import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/reference/lpt/displacements.ts";
 import philox from "../../wgsl/lib/philox.wgsl";
 import deviates from "../../wgsl/lpt/deviates.wgsl";
@@ -242,7 +242,7 @@ describe("displacements on the GPU", () => {
       expect(firstDifference(second!, whole.second!.subarray(...points))).toBe("same");
     }
     // Six padded meshes are held, and nothing else.
-    expect(context.buffers.bytes()).toMatchObject({ total: 6 * paddedMeshBytes(32), mesh: 6 * paddedMeshBytes(32) });
+    expect(context.buffers.bytes()).toMatchObject({ total: 6 * paddedBytes(32, 32), mesh: 6 * paddedBytes(32, 32) });
     fields.destroy?.();
     expect(context.buffers.bytes().total).toBe(0);
     context.destroy();

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { WgslSource } from "../../src/gpu/compose.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
-import { Fft3, meshLines, paddedMeshBytes } from "../../src/mesh/fft.ts";
+import { Fft3, meshLines } from "../../src/mesh/fft.ts";
 import { LineKernels } from "../../src/mesh/fft-kernel.ts";
 import { type FftShape, linePlan, radices, shapesFor, twiddleTable } from "../../src/mesh/fft-plan.ts";
 import { createPaddedSlabs } from "../../src/mesh/fft-slabs.ts";
@@ -344,7 +344,6 @@ describe("Fft3", () => {
     expect(SHAPES).toContain(fft.shape);
     expect(gpu().buffers.bytes().mesh).toBe(before);
     expect(meshLines(32).x.count).toBe(1024);
-    expect(paddedMeshBytes(32)).toBe(4 * 34 * 1024);
     fft.destroy();
   });
 });
