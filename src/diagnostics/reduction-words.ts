@@ -12,8 +12,8 @@ export const MOST_RANGES = 32;
 /** Of |v|, v² and R|a|, float32. */
 export const SCALES_AT = 2;
 export const TOTALS_AT = 8;
-/** Number, mass and seven sums, of which all but the number have two words. */
-const RING_WORDS = 17;
+/** Mass, m v and m v² of a pixel, two words each. */
+const PIXEL_WORDS = 6;
 /** Bits of r² that the first look leaves to the second. */
 const RANK_SHIFT = 12;
 const RANKS_PER_OCTAVE = 2 ** (23 - RANK_SHIFT);
@@ -22,7 +22,7 @@ const LOWEST_RANK = (127 - 40) * RANKS_PER_OCTAVE;
 const RANKS = 60 * RANKS_PER_OCTAVE;
 
 export const REDUCTION_CONSTANTS = {
-  ...{ MOST_RANGES, SCALES_AT, TOTALS_AT, RING_WORDS, RANK_SHIFT, LOWEST_RANK, RANKS },
+  ...{ MOST_RANGES, SCALES_AT, TOTALS_AT, PIXEL_WORDS, RANK_SHIFT, LOWEST_RANK, RANKS },
   ...{ LARGEST_SPEED2: 0, LARGEST_ACCELERATION2: 1 },
 };
 
@@ -48,7 +48,7 @@ export interface RequestWords {
   depth?: number;
 }
 
-export const TURN = 2 ** 32;
+const TURN = 2 ** 32;
 const EVERYWHERE = 3e38;
 
 /** WGSL struct Request. */
@@ -87,14 +87,6 @@ export function requestUniform(pool: BufferPool, request: RequestWords, ranges: 
   return pool.uniform("reduction", words);
 }
 
-/** Of bins of so many words: a number, and sums of two words. */
-export function binTotals(bins: number, each: number): Totals[] {
-  const sums = Array.from({ length: (each - 1) / 2 }, (_, k): Totals => {
-    return { at: TOTALS_AT + 1 + 2 * k, count: bins, width: 2, each };
-  });
-  return [{ at: TOTALS_AT, count: bins, width: 1, each }, ...sums];
-}
-
 /** What is read back of the sums over particles in a sphere. */
 export class SphereWords {
   constructor(private readonly words: Uint32Array) {}
@@ -115,33 +107,77 @@ export class SphereWords {
   }
 }
 
-/** What is read back of shells and rings. */
-export class ShellWords {
-  constructor(private readonly words: Uint32Array) {}
+/** What is read back of bins: number, mass and so many sums, by bin (wgsl/diagnostics/bins.wgsl). */
+export class BinSums {
+  readonly #scales: Float32Array;
 
-  static count(bins: number): number {
-    return TOTALS_AT + RING_WORDS * bins;
+  /** `scaleOf`: which of the scales a sum has. */
+  constructor(
+    private readonly words: Uint32Array,
+    private readonly sums: number,
+    private readonly scaleOf: (sum: number) => number,
+  ) {
+    this.#scales = new Float32Array(words.buffer, 0, TOTALS_AT);
   }
 
-  static totals(bins: number): Totals[] {
-    return binTotals(bins, RING_WORDS);
+  static words(bins: number, sums: number): number {
+    return TOTALS_AT + bins * (3 + 2 * sums);
+  }
+
+  static totals(bins: number, sums: number): Totals[] {
+    const of = { count: bins, each: 3 + 2 * sums };
+    const wide = Array.from({ length: 1 + sums }, (_, k): Totals => ({ at: TOTALS_AT + 1 + 2 * k, width: 2, ...of }));
+    return [{ at: TOTALS_AT, width: 1, ...of }, ...wide];
+  }
+
+  #at(bin: number): number {
+    return TOTALS_AT + bin * (3 + 2 * this.sums);
   }
 
   particles(bin: number): number {
-    return this.words[TOTALS_AT + RING_WORDS * bin];
+    return this.words[this.#at(bin)];
   }
 
   massUnits(bin: number): number {
-    const at = TOTALS_AT + RING_WORDS * bin + 1;
-    return this.words[at] + TURN * this.words[at + 1];
+    return signed(this.words, this.#at(bin) + 1);
   }
 
-  /** Sum number k of the rings, over m/m_heaviest × quantity. */
+  /** Sum number k over m/m_heaviest × term. */
   sum(bin: number, k: number): number {
-    const at = TOTALS_AT + RING_WORDS * bin + 3 + 2 * k;
-    const scale = new Float32Array(this.words.buffer)[SCALES_AT + Math.floor(k / 3)];
-    return (TURN * (this.words[at + 1] | 0) + this.words[at]) / scale;
+    return signed(this.words, this.#at(bin) + 3 + 2 * k) / this.#scales[SCALES_AT + this.scaleOf(k)];
   }
+}
+
+/** Of a velocity map: mass, m v and m v² of a pixel. */
+export class PixelSums {
+  readonly #scales: Float32Array;
+
+  constructor(private readonly words: Uint32Array) {
+    this.#scales = new Float32Array(words.buffer, 0, TOTALS_AT);
+  }
+
+  static words(pixels: number): number {
+    return TOTALS_AT + PIXEL_WORDS * pixels;
+  }
+
+  static totals(pixels: number): Totals[] {
+    return [{ at: TOTALS_AT, count: (PIXEL_WORDS / 2) * pixels, width: 2 }];
+  }
+
+  massUnits(pixel: number): number {
+    return signed(this.words, TOTALS_AT + PIXEL_WORDS * pixel);
+  }
+
+  /** Over m/m_heaviest × vᵖ, p = 1 or 2. */
+  moment(pixel: number, power: 1 | 2): number {
+    const sum = signed(this.words, TOTALS_AT + PIXEL_WORDS * pixel + 2 * power);
+    return sum / this.#scales[SCALES_AT + power - 1];
+  }
+}
+
+/** A total of two words, two's complement. */
+function signed(words: Uint32Array, at: number): number {
+  return TURN * (words[at + 1] | 0) + words[at];
 }
 
 /** Bins of the ranks. */

@@ -3,7 +3,10 @@
  * what is read back is as large as what is asked for, whatever the number of particles. Counts and masses are exact; means
  * of velocities and accelerations are fixed point of 30 bits below their largest value, what is no larger than 1 of 24 bits.
  */
-import harmonicsWgsl from "../../wgsl/diagnostics/harmonics.wgsl";
+import multipolesWgsl from "../../wgsl/diagnostics/bins-multipoles.wgsl";
+import ringsWgsl from "../../wgsl/diagnostics/bins-rings.wgsl";
+import shellsWgsl from "../../wgsl/diagnostics/bins-shells.wgsl";
+import wavesWgsl from "../../wgsl/diagnostics/bins-waves.wgsl";
 import reductionsWgsl from "../../wgsl/diagnostics/reductions.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -41,15 +44,15 @@ import type { ParticleWindow } from "../particles/windows.ts";
 import type { Share } from "../ranks/ranks.ts";
 import { largestOf, sumTotals, type Totals } from "../ranks/totals.ts";
 import { quotient } from "./energy.ts";
-import { BinSums, HARMONIC_CONSTANTS, PixelSums } from "./harmonic-words.ts";
 import {
+  BinSums,
   MOST_RANGES,
+  PixelSums,
   RANK_WORDS,
   REDUCTION_CONSTANTS,
   type RequestWords,
   requestUniform,
   SCALES_AT,
-  ShellWords,
   SphereWords,
   squareOfRank,
   TOTALS_AT,
@@ -59,13 +62,15 @@ const GROUP = 64;
 /** Consecutive particles per invocation, as in the sums. */
 const RUN = { software: 64, hardware: 16 };
 
-/** Which file has an entry. */
-const SOURCES = {
-  ...{ maps: reductionsWgsl, centre: reductionsWgsl, largest: reductionsWgsl, motion: reductionsWgsl },
-  ...{ ranks: reductionsWgsl, shells: reductionsWgsl, rings: reductionsWgsl },
-  ...{ waves: harmonicsWgsl, multipoles: harmonicsWgsl, velocityMap: harmonicsWgsl },
+/** Sums between radii: their terms, how many, and which of the scales each has. */
+const BINS = {
+  shells: { source: shellsWgsl, sums: 0, scaleOf: () => 0 },
+  rings: { source: ringsWgsl, sums: 7, scaleOf: (k: number) => Math.floor(k / 3) },
+  waves: { source: wavesWgsl, sums: WAVE_SUMS, scaleOf: () => 0 },
+  multipoles: { source: multipolesWgsl, sums: POLES.length, scaleOf: () => 0 },
 };
-type Entry = keyof typeof SOURCES;
+type Binned = keyof typeof BINS;
+type Entry = Binned | "maps" | "centre" | "largest" | "motion" | "ranks" | "velocityMap";
 
 /** What the pipeline does for it. */
 export interface ReducedState {
@@ -145,45 +150,31 @@ export class GpuReductions implements Reductions {
   }
 
   async shells(edges: readonly number[], about: Radial, ranges?: readonly IdRange[]): Promise<Shells> {
-    const words = await this.#shells({ label: "shells", entries: ["shells"], edges, about, ranges });
-    return this.#countsOf(words, edges.length - 1);
+    const [count, mass] = await this.#bins("shells", { label: "shells", edges, about, ranges });
+    return { count, mass };
   }
 
   async rings(
     { centre, normal, velocity, edges, accelerations }: RingsRequest,
     ranges?: readonly IdRange[],
   ): Promise<Rings> {
-    const about = { centre, flat: true };
     const bySlot = accelerations ? await this.state.accelerations() : undefined;
-    const entries = ["largest", "rings"] as const;
-    const words = await this.#shells({
-      label: "rings",
-      entries,
-      edges,
-      about,
-      normal,
-      velocity,
-      ranges,
-      accelerations: bySlot,
-    });
-    const { count, mass } = this.#countsOf(words, edges.length - 1);
-    const { heaviest } = this.particles;
-    const sums = Array.from({ length: 7 }, (_, k) => count.map((_, bin) => heaviest * words.sum(bin, k)));
-    return ringsOf(count, mass, sums, accelerations);
+    const of = { label: "rings", about: { centre, flat: true }, normal, velocity, edges, ranges };
+    return ringsOf(...(await this.#bins("rings", { ...of, accelerations: bySlot })), accelerations);
   }
 
   async waves(request: WavesRequest, ranges?: readonly IdRange[]): Promise<RingWaves> {
     const { centre, normal, edges, height = edges[edges.length - 1] } = request;
-    const of = { label: "Fourier sums", entries: ["waves"] as const, about: { centre, flat: true } };
-    return wavesOf(...(await this.#binSums({ ...of, normal, edges, height, ranges }, WAVE_SUMS)), height);
+    const of = { label: "Fourier sums", about: { centre, flat: true } };
+    return wavesOf(...(await this.#bins("waves", { ...of, normal, edges, height, ranges })), height);
   }
 
   async multipoles(
     { centre, normal, edges }: MultipolesRequest,
     ranges?: readonly IdRange[],
   ): Promise<ShellMultipoles> {
-    const of = { label: "multipoles", entries: ["multipoles"] as const, about: { centre, flat: false } };
-    return multipolesOf(...(await this.#binSums({ ...of, normal, edges, ranges }, POLES.length)));
+    const of = { label: "multipoles", about: { centre, flat: false } };
+    return multipolesOf(...(await this.#bins("multipoles", { ...of, normal, edges, ranges })));
   }
 
   async velocityMaps(views: readonly MapView[], velocity: Vector, ranges?: readonly IdRange[]): Promise<VelocityMap[]> {
@@ -211,14 +202,19 @@ export class GpuReductions implements Reductions {
   }
 
   /** Number, mass and sums of mass times each term, by bin. */
-  async #binSums(
-    reduction: Omit<Reduction, "words" | "totals" | "table"> & { edges: readonly number[] },
-    terms: number,
+  async #bins(
+    kind: Binned,
+    reduction: Omit<Reduction, "entries" | "words" | "totals" | "table"> & { edges: readonly number[] },
   ): Promise<[number[], number[], Float64Array[]]> {
     const bins = reduction.edges.length - 1;
-    const table = new Float32Array(squaredEdges(reduction.edges, this.particles.boxSize));
-    const sized = { words: BinSums.words(bins, terms), totals: BinSums.totals(bins, terms) };
-    const sums = new BinSums(await this.#run({ ...reduction, ...sized, table }), terms);
+    const { sums: terms, scaleOf } = BINS[kind];
+    const words = await this.#run({
+      ...reduction,
+      entries: kind === "rings" ? ["largest", kind] : [kind],
+      ...{ words: BinSums.words(bins, terms), totals: BinSums.totals(bins, terms) },
+      table: new Float32Array(squaredEdges(reduction.edges, this.particles.boxSize)),
+    });
+    const sums = new BinSums(words, terms, scaleOf);
     const { heaviest } = this.particles;
     const each = (of: (bin: number) => number) => Array.from({ length: bins }, (_, bin) => of(bin));
     return [
@@ -255,20 +251,6 @@ export class GpuReductions implements Reductions {
     const { count: words, totals } = SphereWords;
     const sphere = about && { about, radius: within.radius };
     return new SphereWords(await this.#run({ label, entries, words, totals, ranges, ...sphere }));
-  }
-
-  async #shells(
-    reduction: Omit<Reduction, "words" | "totals" | "table"> & { edges: readonly number[] },
-  ): Promise<ShellWords> {
-    const { edges } = reduction;
-    const table = new Float32Array(squaredEdges(edges, this.particles.boxSize));
-    const sized = { words: ShellWords.count(edges.length - 1), totals: ShellWords.totals(edges.length - 1) };
-    return new ShellWords(await this.#run({ ...reduction, ...sized, table }));
-  }
-
-  #countsOf(words: ShellWords, bins: number): Shells {
-    const each = (of: (bin: number) => number) => Array.from({ length: bins }, (_, bin) => of(bin));
-    return { count: each((bin) => words.particles(bin)), mass: each((bin) => this.#mass(words.massUnits(bin))) };
   }
 
   #mass(units: number): number {
@@ -324,17 +306,18 @@ export class GpuReductions implements Reductions {
     }
   }
 
-  #kernel(entry: Entry): Promise<Kernel> {
+  #kernel(name: Entry): Promise<Kernel> {
+    const binned = name in BINS ? BINS[name as Binned] : undefined;
     const constants = {
       ...REDUCTION_CONSTANTS,
-      ...HARMONIC_CONSTANTS,
       ...massConstants(this.particles),
-      ...{ ISOLATED: this.particles.boundary === "isolated", RUN: runOn(this.gpu) },
+      ...{ ISOLATED: this.particles.boundary === "isolated", RUN: runOn(this.gpu), SUMS: binned?.sums ?? 0 },
     };
+    const source = binned?.source ?? reductionsWgsl;
+    const entry = binned ? "bins" : name;
     const made =
-      this.#kernels.get(entry) ??
-      this.gpu.kernel({ label: `reductions/${entry}`, sources: [SOURCES[entry]], entry, constants });
-    this.#kernels.set(entry, made);
+      this.#kernels.get(name) ?? this.gpu.kernel({ label: `reductions/${name}`, sources: [source], entry, constants });
+    this.#kernels.set(name, made);
     return made;
   }
 }

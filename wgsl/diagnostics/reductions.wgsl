@@ -5,27 +5,32 @@
 //   largest   largest |v - velocity|² and |a|²
 //   motion    mass·v of the particles in a sphere
 //   ranks     number of particles by the bits of their squared distance: the leading ones, or those that follow them
-//   shells    number and mass units between radii
-//   rings     the same between radii about an axis, with velocities there, their squares and the pull inward
+//   velocityMap  mass, m v and m v² in the pixels of a picture, v along its line of sight
+// What is summed between radii: bins.wgsl.
 // Words of `totals` are laid out as in src/diagnostics/reduction-words.ts.
 //#import "reduction-particles.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../lib/sums.wgsl"
-//#expects MASS_UNITS, LARGEST_SPEED2, LARGEST_ACCELERATION2, TOTALS_AT, RING_WORDS, RANK_SHIFT, LOWEST_RANK, RANKS
+//#expects MASS_UNITS, LARGEST_SPEED2, LARGEST_ACCELERATION2, TOTALS_AT, PIXEL_WORDS, RANK_SHIFT, LOWEST_RANK, RANKS
 
 const QUANTITIES = 8u;
+
+fn pixelOf(slot: u32) -> u32 {
+  let u = positionOf(slot);
+  let boxes = imageOffsets(imageOf(slot));
+  let column = pixelOn(request.right, u, boxes);
+  let row = pixelOn(request.up, u, boxes);
+  let pixel = (request.up.pixels - 1u - row) * request.right.pixels + column;
+  return select(pixel, NOWHERE, column == NOWHERE || row == NOWHERE);
+}
 
 @compute @workgroup_size(GROUP)
 fn maps(invocation: Invocation) {
   let range = slots(invocation);
   for (var slot = range.x; slot < range.y; slot++) {
     if (!wanted(slot)) { continue; }
-    let u = positionOf(slot);
-    let boxes = imageOffsets(imageOf(slot));
-    let column = pixelOn(request.right, u, boxes);
-    let row = pixelOn(request.up, u, boxes);
-    if (column == NOWHERE || row == NOWHERE) { continue; }
-    let pixel = (request.up.pixels - 1u - row) * request.right.pixels + column;
+    let pixel = pixelOf(slot);
+    if (pixel == NOWHERE) { continue; }
     let mass = massOf(slot);
     // All low words, then all high ones, which few ever touch.
     if (atomicAdd(&totals[pixel], mass) > ~mass) {
@@ -108,89 +113,24 @@ fn ranks(invocation: Invocation) {
   }
 }
 
-// Neighbours in memory often share a bin: what they have goes there at once.
-fn keepShell(bin: u32, count: u32, mass: vec2u) {
-  if (count == 0u) { return; }
-  let at = u32(TOTALS_AT) + bin * u32(RING_WORDS);
-  atomicAdd(&totals[at], count);
-  addWide(at + 1u, mass);
-}
-
 @compute @workgroup_size(GROUP)
-fn shells(invocation: Invocation) {
-  let range = slots(invocation);
-  var bin = NOWHERE;
-  var count = 0u;
-  var mass = vec2u(0u);
-  for (var slot = range.x; slot < range.y; slot++) {
-    if (!wanted(slot)) { continue; }
-    let own = binOf(distance2(slot));
-    if (own == NOWHERE) { continue; }
-    if (own != bin) {
-      keepShell(bin, count, mass);
-      bin = own;
-      count = 0u;
-      mass = vec2u(0u);
-    }
-    count += 1u;
-    mass = plus(mass, vec2u(massOf(slot), 0u));
-  }
-  keepShell(bin, count, mass);
-}
-
-@compute @workgroup_size(GROUP)
-fn rings(invocation: Invocation) {
+fn velocityMap(invocation: Invocation) {
   let range = slots(invocation);
   let speed = largestValue(LARGEST_SPEED2);
   let scale = scaleFor(speed);
   let scale2 = scaleFor(speed * speed);
-  let scaleInward = scaleFor(request.farthest * largestValue(LARGEST_ACCELERATION2));
   keepScale(0u, scale, invocation);
   keepScale(1u, scale2, invocation);
-  keepScale(2u, scaleInward, invocation);
-  var bin = NOWHERE;
-  var count = 0u;
-  var mass = vec2u(0u);
-  var sums: array<vec2u, 7>;
   for (var slot = range.x; slot < range.y; slot++) {
     if (!wanted(slot)) { continue; }
-    let d = turned(separation(slot)).xy;
-    let r2 = d.x * d.x + d.y * d.y;
-    let own = binOf(r2);
-    if (own == NOWHERE || r2 == 0.0) { continue; }
-    if (own != bin) {
-      keepShell(bin, count, mass);
-      if (count > 0u) { keepMotion(bin, &sums); }
-      bin = own;
-      count = 0u;
-      mass = vec2u(0u);
-      sums = array<vec2u, 7>();
-    }
+    let pixel = pixelOf(slot);
+    if (pixel == NOWHERE) { continue; }
+    let at = u32(TOTALS_AT) + pixel * u32(PIXEL_WORDS);
     let units = massOf(slot);
     let share = f32(units) / f32(MASS_UNITS);
-    let v = turned(velocityOf(slot) - request.velocity);
-    let a = turned(accelerationOf(slot));
-    let outward = d / sqrt(r2);
-    let radial = dot(outward, v.xy);
-    let azimuthal = outward.x * v.y - outward.y * v.x;
-    let inward = -request.box * dot(d, a.xy);
-    count += 1u;
-    mass = plus(mass, vec2u(units, 0u));
-    sums[0] = plus(sums[0], term(radial, scale, share));
-    sums[1] = plus(sums[1], term(azimuthal, scale, share));
-    sums[2] = plus(sums[2], term(v.z, scale, share));
-    sums[3] = plus(sums[3], term(radial * radial, scale2, share));
-    sums[4] = plus(sums[4], term(azimuthal * azimuthal, scale2, share));
-    sums[5] = plus(sums[5], term(v.z * v.z, scale2, share));
-    sums[6] = plus(sums[6], term(inward, scaleInward, share));
-  }
-  keepShell(bin, count, mass);
-  if (count > 0u) { keepMotion(bin, &sums); }
-}
-
-fn keepMotion(bin: u32, sums: ptr<function, array<vec2u, 7>>) {
-  let at = u32(TOTALS_AT) + bin * u32(RING_WORDS) + 3u;
-  for (var i = 0u; i < 7u; i++) {
-    addWide(at + 2u * i, (*sums)[i]);
+    let v = velocityOf(slot)[request.depth] - request.velocity[request.depth];
+    addWide(at, vec2u(units, 0u));
+    addWide(at + 2u, term(v, scale, share));
+    addWide(at + 4u, term(v * v, scale2, share));
   }
 }
