@@ -21,14 +21,14 @@ export interface Header {
   files: number;
 }
 
+type Named = { name: string; fault(found: string, advice?: string): GravmeshError };
+
 /** One file, looked through. */
-export interface LookedThrough extends Pick<SnapshotSet, "ours" | "velocities" | "perH" | "hasUnits"> {
+export interface LookedThrough extends Named, Pick<SnapshotSet, "ours" | "velocities" | "perH" | "hasUnits"> {
   header: Header;
   parameters: Record<string, ParameterValue>;
   types: TypeColumns[];
 }
-
-type Named = { name: string; fault(found: string, advice?: string): GravmeshError };
 
 /** More than any code writes. */
 const MOST_FILES = 100_000;
@@ -74,7 +74,7 @@ export function presentName(name: string): string {
 }
 
 /** Names of all files of the set that `file` belongs to. */
-export function namesOfSet(file: Named, files: number): string[] {
+function namesOfSet(file: Named, files: number): string[] {
   if (files === 1) return [file.name];
   const place = partOfName(file.name);
   if (place === undefined || place.part >= files) {
@@ -96,17 +96,19 @@ export function namesOfSet(file: Named, files: number): string[] {
 /** Attributes that are the same in all files of a set. */
 const SHARED = ["NumFilesPerSnapshot", "NumPart_Total", "NumPart_Total_HighWord", "MassTable", ...HEADER_NUMBERS];
 
-/** The set of a first file: all of its files, looked through. Throws "input" for what doesn't go with the first. */
+/** The set that a file belongs to: all of its files, looked through. Throws "input" for what doesn't go with the first. */
 export async function gathered(
-  first: Named,
-  header: Header,
-  { format, look }: { format: FileFormatName; look(name: string): Promise<LookedThrough & Named> },
+  format: FileFormatName,
+  file: string,
+  look: (name: string) => LookedThrough | Promise<LookedThrough>,
 ): Promise<SnapshotSet> {
+  const first = await look(file);
+  const { header } = first;
   const names = namesOfSet(first, header.files);
   const parts: LookedThrough[] = [];
   const found = header.numbers.map(() => 0);
   for (const name of names) {
-    const own = await look(name);
+    const own = name === first.name ? first : await look(name);
     for (const shared of SHARED) {
       const [here, there] = [own.header.attributes[shared], header.attributes[shared]].map(String);
       if (here === there) continue;

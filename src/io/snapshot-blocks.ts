@@ -4,14 +4,13 @@ import { ParticleMasses } from "../particles/masses.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { RowFeed } from "./row-feed.ts";
-import type { RunOfRows } from "./snapshot-order.ts";
-import { common } from "./snapshot-rows.ts";
+import { common, type RowRun } from "./snapshot-rows.ts";
 import type { SnapshotScales } from "./snapshot-units.ts";
 import { columnsOf, type TypeRows, within } from "./type-rows.ts";
 
 /** How the rows of a set become particles. */
 export type Arrangement =
-  | { components: readonly ComponentRange[]; runs: readonly RunOfRows[] }
+  | { components: readonly ComponentRange[]; runs: readonly RowRun[] }
   /** Particle → row, in no order. */
   | { components: readonly ComponentRange[]; rows: Uint32Array };
 
@@ -27,7 +26,7 @@ export interface Reading {
 }
 
 /** Particles whose rows follow each other as they do. */
-async function* inRuns(reading: Reading, runs: readonly RunOfRows[]): AsyncGenerator<SourceBlock> {
+async function* inRuns(reading: Reading, runs: readonly RowRun[]): AsyncGenerator<SourceBlock> {
   const { types, count, scales, bits, block, moving } = reading;
   const feeds = types.map((type) => ({
     type,

@@ -9,7 +9,6 @@ import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-task
 import { flushFile, publishAll, removeLeftover, type Unpublished } from "./files.node.ts";
 import { fillSnapshotFiles, requireRoomForSnapshot, type WrittenContent } from "./snapshot.node.ts";
 import type { SnapshotInfo } from "./snapshot-particles.ts";
-import { partNames } from "./snapshot-parts.ts";
 import { type IdRange, idsOfFiles } from "./snapshot-rows.ts";
 
 /** What every rank is told. */
@@ -58,7 +57,7 @@ export async function writeSnapshotOfRanks(
 ): Promise<string[]> {
   const file = resolve(name);
   const { files, own } = filesOfRanks(shares, info.scenario.output.particlesPerFile ?? content.count);
-  const bytes = requireRoomForSnapshot(file, content, info, files);
+  const { names, bytes } = requireRoomForSnapshot(file, content, info, files);
   const { bits, count } = content;
   const outcomes = await ask(snapshotParts, { file, info, bits, count, files, own });
   try {
@@ -69,5 +68,5 @@ export async function writeSnapshotOfRanks(
     }
     throw error;
   }
-  return partNames(name, files.length);
+  return names;
 }

@@ -1,8 +1,9 @@
 /** The order of particles read from a snapshot: by id, whatever order a file has them in; no id twice. */
 import type { GravmeshError } from "../base/errors.ts";
-import type { ComponentRange } from "../particles/state.ts";
+import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import { DistinctIds, repeatedWords } from "./distinct-ids.ts";
 import type { Ids } from "./row-feed.ts";
+import { type RowRun, type RowsOfType, rowsByType } from "./snapshot-rows.ts";
 
 /** What a file says of the order of its particles. */
 export interface FileIds {
@@ -89,27 +90,16 @@ export function orderOf(
   return { rows: ids.every(ascending) ? undefined : sortedWithinTypes(ids, types, count), components: types };
 }
 
-/** Consecutive particles in consecutive rows. */
-export interface RunOfRows {
-  /** The first particle and its row. */
-  first: number;
-  row: number;
-  count: number;
-}
-
-/** Where the particles of our components are in the rows of their types, which are in id order. */
+/** Where the particles of our components are in the rows of their types; undefined where the types have others. */
 export function runsOfComponents(
   components: readonly ComponentRange[],
   types: readonly ComponentRange[],
-): RunOfRows[] | undefined {
-  const next = new Map(types.map(({ species, first }) => [species, first]));
-  const runs: RunOfRows[] = [];
-  for (const { species, first, count } of components) {
-    if (count === 0) continue;
-    const row = next.get(species);
-    if (row === undefined) return undefined;
-    runs.push({ first, row, count });
-    next.set(species, row + count);
-  }
-  return types.every(({ species, first, count }) => next.get(species) === first + count) ? runs : undefined;
+): RowRun[] | undefined {
+  const count = components.reduce((sum, component) => sum + component.count, 0);
+  const own = rowsByType(components, { first: 0, count });
+  const fits = ({ type, count: n }: RowsOfType, i: number) =>
+    SPECIES[type] === types[i].species && n === types[i].count;
+  if (own.length !== types.length || !own.every(fits)) return undefined;
+  const runs = own.flatMap((of, i) => of.runs.map((run) => ({ ...run, row: types[i].first + run.row })));
+  return runs.sort((a, b) => a.first - b.first);
 }

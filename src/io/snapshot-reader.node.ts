@@ -115,15 +115,17 @@ function requireRoom(file: string, count: number): void {
 }
 
 /** Want of memory in words of its own. */
-function inWords(file: string, cause: unknown): unknown {
-  return !(cause instanceof GravmeshError) && outOfMemory(cause) ? memoryError(file, "it", cause) : cause;
+function inWords(file: string): (cause: unknown) => never {
+  return (cause) => {
+    throw !(cause instanceof GravmeshError) && outOfMemory(cause) ? memoryError(file, "it", cause) : cause;
+  };
 }
 
 async function* toldApart(file: string, blocks: AsyncGenerator<SourceBlock>): AsyncGenerator<SourceBlock> {
   try {
     yield* blocks;
   } catch (cause) {
-    throw inWords(file, cause);
+    inWords(file)(cause);
   }
 }
 
@@ -135,32 +137,24 @@ async function* toldApart(file: string, blocks: AsyncGenerator<SourceBlock>): As
  *
  * @throws GravmeshError "input": what is missing, damaged or inconsistent, and where; "memory". The blocks throw likewise.
  */
-export async function openSnapshot(file: string, options: ReadOptions = {}): Promise<SnapshotSource> {
-  return open(file, options, false).catch((cause) => {
-    throw inWords(file, cause);
-  });
+export function openSnapshot(file: string, options: ReadOptions = {}): Promise<SnapshotSource> {
+  return open(file, options, false).catch(inWords(file));
 }
 
 /** How many particles a snapshot has, and of what time, without reading any of them. Throws likewise. */
-export async function snapshotMoment(
+export function snapshotMoment(
   file: string,
   options: ReadOptions = {},
 ): Promise<Pick<SnapshotSource, "time" | "count" | "every">> {
-  try {
-    const { time, count, every } = await described(file, options);
-    return { time, count, every };
-  } catch (cause) {
-    throw inWords(file, cause);
-  }
+  const moment = ({ time, count, every }: Awaited<ReturnType<typeof described>>) => ({ time, count, every });
+  return described(file, options).then(moment).catch(inWords(file));
 }
 
 /** The same in arrays: numbers as float64, masses of each particle. */
-export async function readSnapshot(file: string, options: ReadOptions = {}): Promise<Snapshot> {
-  try {
-    const source = await open(file, options, true);
+export function readSnapshot(file: string, options: ReadOptions = {}): Promise<Snapshot> {
+  const whole = async (source: SnapshotSource): Promise<Snapshot> => {
     const { boxSize, time, comoving, cosmology } = source;
     return { ...(await collected(source)), boxSize, time, comoving, cosmology };
-  } catch (cause) {
-    throw inWords(file, cause);
-  }
+  };
+  return open(file, options, true).then(whole).catch(inWords(file));
 }

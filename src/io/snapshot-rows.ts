@@ -19,7 +19,7 @@ export interface RowRun extends IdRange {
 }
 
 /** Particles of one type in a file. */
-export interface TypeRows {
+export interface RowsOfType {
   type: number;
   count: number;
   runs: RowRun[];
@@ -40,7 +40,7 @@ export function common(a: IdRange, b: IdRange): IdRange | undefined {
 }
 
 /** Rows of each type that has particles among `ids`. */
-export function rowsByType(components: readonly ComponentRange[], ids: IdRange): TypeRows[] {
+export function rowsByType(components: readonly ComponentRange[], ids: IdRange): RowsOfType[] {
   return SPECIES.flatMap((species, type) => {
     let row = 0;
     const runs: RowRun[] = [];
@@ -62,7 +62,7 @@ export function tableMass(components: readonly ComponentRange[], masses: Particl
 }
 
 /** Particles of each type. */
-export function numbersByType(rows: readonly TypeRows[]): BigUint64Array<ArrayBuffer> {
+export function numbersByType(rows: readonly RowsOfType[]): BigUint64Array<ArrayBuffer> {
   const numbers = new BigUint64Array(PARTICLE_TYPES);
   for (const { type, count } of rows) numbers[type] = BigInt(count);
   return numbers;

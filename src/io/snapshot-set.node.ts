@@ -1,7 +1,7 @@
 /** Snapshots in HDF5: those of gravmesh, GADGET-2 to -4, AREPO, and SWIFT's, whose names are others. */
 import { SPECIES } from "../particles/state.ts";
 import type { Need, SnapshotSet, TypeColumns } from "./column.ts";
-import { gathered, type Header, headerOf, type LookedThrough, presentName } from "./file-set.node.ts";
+import { gathered, type Header, headerOf, type LookedThrough } from "./file-set.node.ts";
 import { dialectOf } from "./hdf5-dialects.node.ts";
 import { SnapshotFile } from "./snapshot-file.node.ts";
 
@@ -33,35 +33,24 @@ function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[
   });
 }
 
-/** Opens a file for as long as `use` lasts. */
-async function withFile<T>(name: string, use: (file: SnapshotFile) => T): Promise<T> {
-  const file = await SnapshotFile.open(name);
-  try {
-    return use(file);
-  } finally {
-    file.close();
-  }
-}
-
 function lookThrough(file: SnapshotFile, need: Need): LookedThrough {
   const { attributes, parameters, velocities, perH } = dialectOf(file);
   const header = headerOf(file, attributes);
   const types = columnsOf(file, header, need);
   const [any] = types;
   const ours = any !== undefined && file.isOurs(any.coordinates);
-  return { header, parameters, types, ours, velocities: velocities(types), perH, hasUnits: true };
+  const named = { name: file.name, fault: file.fault.bind(file) };
+  return { ...named, header, parameters, types, ours, velocities: velocities(types), perH, hasUnits: true };
 }
 
 /** Throws "input": a file of the set is missing, damaged, or doesn't go with the others; which and why. */
-export async function openSet(name: string, need: Need): Promise<SnapshotSet> {
-  const first = presentName(name);
-  const { file, header } = await withFile(first, (file) => ({
-    file,
-    header: headerOf(file, dialectOf(file).attributes),
-  }));
-  return gathered({ name: first, fault: file.fault.bind(file) }, header, {
-    format: "gadget-hdf5",
-    look: (part) =>
-      withFile(part, (open) => ({ ...lookThrough(open, need), name: part, fault: open.fault.bind(open) })),
+export function openSet(name: string, need: Need): Promise<SnapshotSet> {
+  return gathered("gadget-hdf5", name, async (part) => {
+    const file = await SnapshotFile.open(part);
+    try {
+      return lookThrough(file, need);
+    } finally {
+      file.close();
+    }
   });
 }

@@ -11,7 +11,7 @@ import { ParticleMasses } from "../particles/masses.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
 import { BlockFeed } from "./block-feed.ts";
 import { publishAll, requireFreeSpace, type Unpublished } from "./files.node.ts";
-import { componentParameters, deckParameters, PARTICLE_TYPES } from "./gadget.ts";
+import { componentParameters, deckParameters, PARTICLE_TYPES, UNIT_NAMES } from "./gadget.ts";
 import { fillHdf5, type Hdf5File, writeAttributes } from "./hdf5.node.ts";
 import { type Column, ColumnRows, columnOf, rowBytes } from "./snapshot-columns.node.ts";
 import type { SnapshotContent, SnapshotDeck, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
@@ -21,8 +21,8 @@ import {
   type IdRange,
   idsOfFiles,
   numbersByType,
+  type RowsOfType,
   rowsByType,
-  type TypeRows,
   tableMass,
 } from "./snapshot-rows.ts";
 
@@ -34,10 +34,6 @@ const METADATA_BYTES = 64 * 1024;
 
 /** What is written, apart from the particles themselves. */
 export type WrittenContent = Omit<SnapshotContent, "blocks">;
-
-/** Ids of each file of a snapshot that one process writes. */
-const filesOf = (count: number, { scenario }: SnapshotInfo) =>
-  idsOfFiles(count, scenario.output.particlesPerFile ?? count);
 
 /** All files of a snapshot. */
 interface Plan {
@@ -53,11 +49,7 @@ interface Plan {
   boxSize: number;
 }
 
-function planOf(
-  content: WrittenContent,
-  info: SnapshotInfo,
-  files: readonly IdRange[] = filesOf(content.count, info),
-): Plan {
+function planOf(content: WrittenContent, info: SnapshotInfo, files?: readonly IdRange[]): Plan {
   const { scenario, fields } = info;
   const { components, masses, bits } = content;
   const comoving = scenario.time.clock === "comoving";
@@ -77,12 +69,12 @@ function planOf(
     columns: [...fields, ...(galaxyNames(components).length > 0 ? (["galaxies"] as const) : [])].map((field) =>
       columnOf(field, stored),
     ),
-    files,
+    files: files ?? idsOfFiles(content.count, scenario.output.particlesPerFile ?? content.count),
     boxSize: period === undefined ? 0 : period * units.lengthFactor,
   };
 }
 
-function writeHeader(file: Hdf5File, plan: Plan, rows: readonly TypeRows[]): void {
+function writeHeader(file: Hdf5File, plan: Plan, rows: readonly RowsOfType[]): void {
   const { content, info, massTable, comoving, boxSize, files } = plan;
   const { lengthFactor, velocityFactor } = unitSystem(info.scenario.units.system).snapshot;
   const time = comoving ? info.time : (info.time * lengthFactor) / velocityFactor;
@@ -112,21 +104,14 @@ function backgroundOf({ time, cosmology }: SnapshotDeck) {
   };
 }
 
-function writeParameters(
-  file: Hdf5File,
-  components: readonly ComponentRange[],
-  { info, boxSize, content, files }: Plan,
-  range: IdRange,
-): void {
+function writeParameters(file: Hdf5File, { info, boxSize, content, files }: Plan, range: IdRange): void {
   const units = unitSystem(info.scenario.units.system).snapshot;
-  const { every = 1 } = content;
+  const { every = 1, components } = content;
   writeAttributes(file.create_group("Parameters"), {
     ComovingIntegrationOn: Int32Array.of(info.scenario.time.clock === "comoving" ? 1 : 0),
     ...backgroundOf(info.scenario),
     BoxSize: boxSize,
-    UnitLength_in_cm: units.UnitLength_in_cm,
-    UnitMass_in_g: units.UnitMass_in_g,
-    UnitVelocity_in_cm_per_s: units.UnitVelocity_in_cm_per_s,
+    ...Object.fromEntries(UNIT_NAMES.map((name) => [name, units[name]])),
     ...deckParameters(info.scenario),
     ...componentParameters(components),
     ...(every > 1 && { "gravmesh.every": every }),
@@ -138,7 +123,7 @@ function writeParameters(
 }
 
 /** Whether a type has the column: one mass for all of it stands in the header. */
-const hasColumn = ({ massTable }: Plan, { type }: TypeRows, { field }: Column) =>
+const hasColumn = ({ massTable }: Plan, { type }: RowsOfType, { field }: Column) =>
   field !== "masses" || massTable[type] === 0;
 
 async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdRange): Promise<void> {
@@ -149,7 +134,7 @@ async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdR
   const rows = rowsByType(components, range);
   const galaxyOf = galaxyNumbers(components);
   writeHeader(file, plan, rows);
-  writeParameters(file, components, plan, range);
+  writeParameters(file, plan, range);
   const open = rows.map((type) => {
     const group = file.create_group(`PartType${type.type}`);
     const columns = plan.columns
@@ -214,60 +199,48 @@ export async function writeSnapshotBlocks(
   content: SnapshotContent,
   info: SnapshotInfo,
 ): Promise<string[]> {
-  const plan = planOf(content, info);
-  const names = partNames(file, plan.files.length);
-  const bytes = requireRoom(names[0], plan);
-  publishAll(await filled(names, plan, content.blocks(), plan.files), bytes);
+  const { names, bytes } = requireRoomForSnapshot(file, content, info);
+  publishAll(await fillSnapshotFiles(file, content, info), bytes);
   return names;
 }
 
+/** Names and bytes of all files of a snapshot. Throws "io" where there is no room for them. */
+export function requireRoomForSnapshot(
+  file: string,
+  content: WrittenContent,
+  info: SnapshotInfo,
+  files?: readonly IdRange[],
+): { names: string[]; bytes: number } {
+  const plan = planOf(content, info, files);
+  const names = partNames(file, plan.files.length);
+  const bytes = bytesOf(plan);
+  if (info.scenario.output.compression === 0) requireFreeSpace(names[0], bytes);
+  return { names, bytes };
+}
+
 /**
- * Some files of a snapshot, complete but under temporary names. `files`: the ids of all of its files; `own`: numbers of
+ * The files of a snapshot, complete but under temporary names. `files`: the ids of all of its files; `own`: numbers of
  * those to write, whose particles the blocks are. Throws "io"; nothing is left then.
  */
 export async function fillSnapshotFiles(
   file: string,
   content: SnapshotContent,
   info: SnapshotInfo,
-  { files, own }: { files: readonly IdRange[]; own: readonly number[] },
+  { files, own }: { files?: readonly IdRange[]; own?: readonly number[] } = {},
 ): Promise<Unpublished[]> {
-  const names = partNames(file, files.length);
-  const mine = own.map((part) => files[part]);
-  return filled(
-    own.map((part) => names[part]),
-    planOf(content, info, files),
-    content.blocks(),
-    mine,
-  );
-}
-
-/** Bytes that all files of a snapshot take. Throws "io" where there is no room for them. */
-export function requireRoomForSnapshot(
-  file: string,
-  content: WrittenContent,
-  info: SnapshotInfo,
-  files: readonly IdRange[],
-): number {
-  return requireRoom(partNames(file, files.length)[0], planOf(content, info, files));
-}
-
-function requireRoom(file: string, plan: Plan): number {
-  const bytes = bytesOf(plan);
-  if (plan.info.scenario.output.compression === 0) requireFreeSpace(file, bytes);
-  return bytes;
-}
-
-async function filled(
-  names: readonly string[],
-  plan: Plan,
-  blocks: AsyncIterable<ParticleBlock>,
-  ranges: readonly IdRange[],
-): Promise<Unpublished[]> {
-  const feed = new BlockFeed(blocks);
-  const part = ranges.reduce((sum, { count }) => sum + count, 0) / plan.content.count;
+  const plan = planOf(content, info, files);
+  const parts = own ?? [...plan.files.keys()];
+  const names = partNames(file, plan.files.length);
+  const count = parts.reduce((sum, part) => sum + plan.files[part].count, 0);
+  const bytes = Math.ceil((bytesOf(plan) * count) / content.count);
+  const feed = new BlockFeed(content.blocks());
+  const fill = (hdf5: Hdf5File, index: number) => writeFile(hdf5, plan, feed, plan.files[parts[index]]);
   try {
-    const bytes = Math.ceil(bytesOf(plan) * part);
-    return await fillHdf5(names, bytes, (hdf5, index) => writeFile(hdf5, plan, feed, ranges[index]));
+    return await fillHdf5(
+      parts.map((part) => names[part]),
+      bytes,
+      fill,
+    );
   } finally {
     await feed.close();
   }

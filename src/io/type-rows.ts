@@ -2,7 +2,7 @@
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import type { Column, Field, SnapshotPart, TypeColumns } from "./column.ts";
 import { type Ids, RowFeed } from "./row-feed.ts";
-import type { RunOfRows } from "./snapshot-order.ts";
+import type { RowRun } from "./snapshot-rows.ts";
 
 /** The particles of a type, over all files. */
 export interface TypeRows {
@@ -50,7 +50,7 @@ export async function idsOf(type: TypeRows): Promise<Ids | undefined> {
 }
 
 /** Whether the rows have the ids that gravmesh gives these particles, as far as they have any. */
-export async function idsFit(types: readonly TypeRows[], runs: readonly RunOfRows[], every: number): Promise<boolean> {
+export async function idsFit(types: readonly TypeRows[], runs: readonly RowRun[], every: number): Promise<boolean> {
   let fit = true;
   for (const type of types.filter(hasIds)) {
     await RowFeed.of(columnsOf(type, "ids"), async (feed) => {

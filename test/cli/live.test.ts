@@ -197,7 +197,8 @@ describe("gravmesh run --live", () => {
     await expectSame("deaf", "cpu");
   });
 
-  it("goes on after a pause when the last page has gone, but not at once, and not where it is told to stay", async () => {
+  // The next one goes on while this one waits.
+  it.concurrent("goes on after a pause when the last page has gone, but not at once, and not where it is told to stay", async () => {
     const { address, running } = await live([...KINDS.cpu, "--out", "left"]);
     const page = await LivePage.open(address);
     page.send({ ask: "pause", stay: true });
@@ -215,7 +216,7 @@ describe("gravmesh run --live", () => {
     await expectSame("left", "cpu");
   });
 
-  it("is stopped from the page as with Ctrl-C, and goes on with --resume, quietly", async () => {
+  it.concurrent("is stopped from the page as with Ctrl-C, and goes on with --resume, quietly", async () => {
     const { address, running } = await live([...KINDS.cpu, "--out", "stopped"]);
     const [page, small] = [await LivePage.open(address, 1000), await LivePage.open(address, 10)];
     await page.until("a step", () => (page.frames.at(-1)?.step ?? 0) > 5);

@@ -5,7 +5,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import { writeSnapshotBlocks } from "../../src/io/snapshot.node.ts";
 import { blocksOf } from "../../src/particles/blocks.ts";
 import { ParticleMasses } from "../../src/particles/masses.ts";
@@ -203,7 +202,7 @@ function npy(): Sound {
 }
 
 /** As NumPy's savez writes it, stored: a sum for each array, and a directory that repeats what stands before each. */
-function npz(): Sound {
+async function npz(): Promise<Sound> {
   const array = (descr: string, shape: string, data: Buffer) => {
     const said = `{'descr': '${descr}', 'fortran_order': False, 'shape': ${shape}, }`;
     const head = Buffer.from(`\x93NUMPY\x01\x00\x76\x00${said.padEnd(117)}\n`, "latin1");
@@ -217,36 +216,12 @@ function npz(): Sound {
     ["type", array("<i4", `(${COUNT},)`, int(...TYPES))],
     ["Time", array("<f8", "()", bytesOf(Float64Array.of(0.5)))],
   ];
-  const locals: Buffer[] = [];
-  const centrals: Buffer[] = [];
-  let at = 0;
-  for (const [tag, data] of members) {
-    const name = Buffer.from(`${tag}.npy`);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(20, 4);
-    local.writeUInt16LE(33, 12);
-    local.writeUInt32LE(crc32(data), 14);
-    local.writeUInt32LE(data.length, 18);
-    local.writeUInt32LE(data.length, 22);
-    local.writeUInt16LE(name.length, 26);
-    const central = Buffer.alloc(46);
-    central.writeUInt32LE(0x02014b50, 0);
-    central.writeUInt16LE(20, 4);
-    local.copy(central, 6, 4, 30);
-    central.writeUInt32LE(at, 42);
-    locals.push(local, name, data);
-    centrals.push(central, name);
-    at += 30 + name.length + data.length;
-  }
-  const directory = Buffer.concat(centrals);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(members.length, 8);
-  end.writeUInt16LE(members.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(at, 16);
-  const layout = new Layout().add(Buffer.concat([...locals, directory, end]));
+  const { ZipWriter, Uint8ArrayReader, Uint8ArrayWriter, configure } = await import("@zip.js/zip.js");
+  configure({ useWebWorkers: false });
+  const options = { level: 0, dataDescriptor: false, extendedTimestamp: false, lastModDate: new Date(1980, 0, 1) };
+  const zip = new ZipWriter(new Uint8ArrayWriter(), options);
+  for (const [tag, data] of members) await zip.add(`${tag}.npy`, new Uint8ArrayReader(data));
+  const layout = new Layout().add(Buffer.from(await zip.close()));
   return { kind: "npz", format: "npz", files: [layout.file("s.npz")], hasIds: true, hasTypes: true };
 }
 
@@ -340,7 +315,7 @@ export async function soundFiles(): Promise<Sound[]> {
   const folder = mkdtempSync(join(tmpdir(), "gravmesh-sound-"));
   try {
     return [
-      ...[tipsy(), nemo(), csv(), npy(), npz(), gadget(1), gadget(2)],
+      ...[tipsy(), nemo(), csv(), npy(), await npz(), gadget(1), gadget(2)],
       await hdf5("HDF5 of 1.8", [[0, COUNT]], true, folder),
       await hdf5("HDF5 before 1.8", [[0, COUNT]], false, folder),
       await hdf5("HDF5 in parts", PARTS, true, folder),

@@ -9,7 +9,7 @@ import type { GravmeshError } from "../../base/errors.ts";
 import { SPECIES } from "../../particles/state.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { type Column, FIELDS, type Field, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
-import { gathered, type Header, headerOf, type LookedThrough, presentName } from "../file-set.node.ts";
+import { gathered, type Header, headerOf, type LookedThrough } from "../file-set.node.ts";
 import { beside, type NumberKind } from "../number-kinds.ts";
 import { fileIsComoving } from "../snapshot-units.ts";
 import type { FileStart } from "./format.ts";
@@ -217,36 +217,19 @@ function layoutIn(file: ByteFile, format: 1 | 2): Layout {
   throw file.fault(`this is no GADGET snapshot of format ${format}: ${found}; expected ${expected}.`);
 }
 
-function lookThrough(name: string, format: 1 | 2, need: Need) {
-  return withByteFile(name, (file): LookedThrough & { name: string; fault: ByteFile["fault"] } => {
+/** Throws "input" for a set of which a file is missing, damaged or of another snapshot. */
+export function openGadget(name: string, format: 1 | 2, need: Need): Promise<SnapshotSet> {
+  const look = (file: ByteFile): LookedThrough => {
     const layout = layoutIn(file, format);
     const header = headerIn(file, layout);
     const comoving = fileIsComoving(header.attributes, header.time);
     return {
-      ...{
-        header,
-        parameters: {},
-        types: typesOf(file, layout, header, need),
-        ours: false,
-        perH: true,
-        hasUnits: true,
-      },
+      ...{ name: file.name, fault: (found, advice) => file.fault(found, advice) },
+      ...{ header, parameters: {}, types: typesOf(file, layout, header, need) },
+      ...{ ours: false, perH: true, hasUnits: true },
       // A header without redshift and cosmology may be anything.
       velocities: comoving === undefined ? undefined : "gadget",
-      ...{ name, fault: (found, advice) => file.fault(found, advice) },
     };
-  });
-}
-
-/** Throws "input" for a set of which a file is missing, damaged or of another snapshot. */
-export async function openGadget(name: string, format: 1 | 2, need: Need): Promise<SnapshotSet> {
-  const first = presentName(name);
-  const { file, header } = withByteFile(first, (open) => ({
-    file: open,
-    header: headerIn(open, layoutIn(open, format)),
-  }));
-  return gathered({ name: first, fault: (found, advice) => file.fault(found, advice) }, header, {
-    format: format === 1 ? "gadget-1" : "gadget-2",
-    look: async (part) => lookThrough(part, format, need),
-  });
+  };
+  return gathered(`gadget-${format}`, name, (part) => withByteFile(part, look));
 }
