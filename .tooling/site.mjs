@@ -14,8 +14,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export async function buildSite(folder = join(root, "dist/site")) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const { COLOUR_CSS } = await loadSource("src/page/colours.ts");
-  writeFileSync(join(folder, "colours.css"), COLOUR_CSS.trimStart());
+  const [{ COLOUR_CSS }, { CHART_CSS }] = await Promise.all(
+    ["colours", "charts"].map((n) => loadSource(`src/page/${n}.ts`)),
+  );
+  writeFileSync(join(folder, "colours.css"), `${COLOUR_CSS}${CHART_CSS}`.trimStart());
   for (const file of ["index.html", "favicon.svg"]) copyFileSync(join(root, "src/site", file), join(folder, file));
   await writeDecks(folder);
   await build({

@@ -5,7 +5,7 @@
  * A chart is drawn for a column of about 400 CSS pixels, in which its text has the size of small print.
  */
 import { line } from "d3-shape";
-import { type ChartAxis, scaled } from "./axes.ts";
+import { type ChartAxis, type Scaled, scaled } from "./axes.ts";
 import { cssColour, type Tone } from "./colours.ts";
 import { escapeHtml } from "./escape.ts";
 
@@ -132,8 +132,20 @@ function spread(labels: { y: number }[], top: number, bottom: number): void {
 
 const spanOf = ([from, to]: readonly number[]) => to - from;
 
+/** A chart as an <svg> element, its horizontal scale, and where its curves lie in it. */
+export interface DrawnChart {
+  svg: string;
+  x: Scaled["scale"];
+  width: number;
+  height: number;
+  top: number;
+  bottom: number;
+}
+
 /** A chart of curves as an <svg> element. */
-export function lineChart(chart: LineChart): string {
+export const lineChart = (chart: LineChart): string => drawnChart(chart).svg;
+
+export function drawnChart(chart: LineChart): DrawnChart {
   const { width = WIDTH } = chart;
   const uprights = chart.uprights ?? [];
   // Names of vertical lines stand above the curves, each in a line of its own.
@@ -151,7 +163,7 @@ export function lineChart(chart: LineChart): string {
   ];
   const upright = (range: [number, number]) =>
     scaled(chart.y, ys, range, 4, chart.image !== undefined || chart.equal === true);
-  // Ticks don't hang on the height.
+  // Ticks don't depend on the height.
   const { ticks, scale } = upright([1, 0]);
   const left = Math.max(26, ...ticks.map((tick) => [...tick.text].length * CHARACTER)) + TICK_GAP + 2;
   const xs = [
@@ -235,7 +247,7 @@ export function lineChart(chart: LineChart): string {
     ({ series, y: h }) =>
       `<text class="s-${series.tone ?? "accent"}" x="${coordinate(right + 6)}" y="${coordinate(h)}" dy=".35em">${richText(series.label ?? "")}</text>`,
   );
-  return [
+  const parts = [
     `<svg class="chart" viewBox="0 0 ${width} ${coordinate(height)}" role="img" aria-label="${escapeHtml(chart.description)}">`,
     `<text class="name" x="0" y="${FONT_SIZE}">${escapeHtml(y.label)}</text>`,
     ...grid,
@@ -250,5 +262,6 @@ export function lineChart(chart: LineChart): string {
     ...rules.map(({ text }) => text),
     ...names,
     "</svg>",
-  ].join("");
+  ];
+  return { svg: parts.join(""), x: x.scale, width, height, top, bottom };
 }

@@ -15,184 +15,172 @@ export interface Shown {
   small: Entries;
   /** Face-on to the whole box where left out. */
   camera?: Partial<DeckCamera>;
-  look?: DeckLook;
+  look: DeckLook;
 }
 
-const GALAXIES = "Galaxies";
-const ENCOUNTERS = "Encounters";
-const COSMOS = "The cosmic web";
-const CLUSTERS = "Spheres, clusters, orbits";
+/** How most decks with stars look best. */
+const STARS: DeckLook = { smoothing: 4, decades: 3 };
+
+type OfGroup = Omit<Shown, "name" | "group" | "small" | "look"> & Partial<Pick<Shown, "small" | "look">>;
+const group = (name: string, decks: Readonly<Record<string, OfGroup>>): Shown[] =>
+  Object.entries(decks).map(([deck, shown]) => ({ name: deck, group: name, small: {}, look: STARS, ...shown }));
 
 export const SHOWN: readonly Shown[] = [
-  {
-    ...{ name: "spiral", group: GALAXIES, line: "Noise swings up into many arms, then a few strong ones, then a bar." },
-    gentle: { "mesh.cells": 64, "particles.disk.count": 50_000 },
-    small: { "mesh.cells": 32, "particles.disk.count": 6000, "time.step": 0.008 },
-    camera: { share: 0.75 },
-    look: { smoothing: 4, decades: 3 },
-  },
-  {
-    ...{ name: "bar", group: GALAXIES, line: "Two arms first; from t = 0.6 a bar that turns with the disk." },
-    gentle: { "mesh.cells": 64, "particles.disk.count": 40_000, "particles.halo.count": 40_000 },
-    small: { "mesh.cells": 32, "particles.disk.count": 4000, "particles.halo.count": 4000, "time.step": 0.008 },
-    camera: { share: 0.8 },
-    look: { smoothing: 4, decades: 3 },
-  },
-  {
-    ...{ name: "disk", group: GALAXIES, line: "A cold disk on its own breaks into ragged spiral arms." },
-    gentle: { "particles.disk.count": 60_000 },
-    small: { "mesh.cells": 32, "particles.disk.count": 6000, "time.step": 0.2 },
-    camera: { share: 0.8 },
-    look: { smoothing: 4, decades: 3 },
-  },
-  {
-    ...{ name: "milky-way", group: GALAXIES, line: "Disk, bulge and halo in balance: faint arms come and go." },
-    gentle: {
-      ...{ "mesh.cells": 64, "particles.disk.count": 50_000, "particles.bulge.count": 11_000 },
-      "particles.halo.count": 60_000,
+  ...group("Galaxies", {
+    spiral: {
+      line: "Noise swings up into many arms, then a few strong ones, then a bar.",
+      gentle: { "mesh.cells": 64, "particles.disk.count": 50_000 },
+      small: { "mesh.cells": 32, "particles.disk.count": 6000, "time.step": 0.008 },
+      camera: { share: 0.75 },
     },
-    small: {
-      ...{
+    bar: {
+      line: "Two arms first; from t = 0.6 a bar that turns with the disk.",
+      gentle: { "mesh.cells": 64, "particles.disk.count": 40_000, "particles.halo.count": 40_000 },
+      small: { "mesh.cells": 32, "particles.disk.count": 4000, "particles.halo.count": 4000, "time.step": 0.008 },
+      camera: { share: 0.8 },
+    },
+    disk: {
+      line: "A cold disk on its own breaks into ragged spiral arms.",
+      gentle: { "particles.disk.count": 60_000 },
+      small: { "mesh.cells": 32, "particles.disk.count": 6000, "time.step": 0.2 },
+      camera: { share: 0.8 },
+    },
+    "milky-way": {
+      line: "Disk, bulge and halo in balance: faint arms come and go.",
+      gentle: {
+        "mesh.cells": 64,
+        "particles.disk.count": 50_000,
+        "particles.bulge.count": 11_000,
+        "particles.halo.count": 60_000,
+      },
+      small: {
         "mesh.cells": 32,
         "particles.disk.count": 4000,
         "particles.bulge.count": 1000,
         "particles.halo.count": 4000,
+        "time.step": 0.004,
       },
-      "time.step": 0.004,
+      camera: { elevation: 35, share: 0.8 },
     },
-    camera: { elevation: 35, share: 0.8 },
-    look: { smoothing: 4, decades: 3 },
-  },
-  {
-    ...{ name: "antennae", group: ENCOUNTERS, line: "Two disks pass each other and fling out tails of 50 kpc." },
-    gentle: {
-      ...{ "mesh.cells": 64, "particles.disk 1.count": 25_000, "particles.disk 2.count": 25_000 },
-      ...{ "particles.halo 1.count": 12_000, "particles.halo 2.count": 12_000 },
+  }),
+  ...group("Encounters", {
+    antennae: {
+      line: "Two disks pass each other and fling out tails of 50 kpc.",
+      gentle: {
+        "mesh.cells": 64,
+        "particles.disk 1.count": 25_000,
+        "particles.disk 2.count": 25_000,
+        "particles.halo 1.count": 12_000,
+        "particles.halo 2.count": 12_000,
+      },
+      small: {
+        "mesh.cells": 32,
+        "particles.disk 1.count": 2500,
+        "particles.disk 2.count": 2500,
+        "particles.halo 1.count": 1500,
+        "particles.halo 2.count": 1500,
+        "time.step": 0.008,
+      },
+      ...{ camera: { share: 0.8 }, look: { smoothing: 3, decades: 3 } },
     },
-    small: {
-      ...{ "mesh.cells": 32, "particles.disk 1.count": 2500, "particles.disk 2.count": 2500 },
-      ...{ "particles.halo 1.count": 1500, "particles.halo 2.count": 1500, "time.step": 0.008 },
-    },
-    camera: { share: 0.8 },
-    look: { smoothing: 3, decades: 3 },
-  },
-  {
-    ...{
-      name: "cartwheel",
-      group: ENCOUNTERS,
+    cartwheel: {
       line: "An intruder falls through a disk: a ring of stars runs outwards.",
+      gentle: { "particles.disk.count": 6000, "particles.halo.count": 3000, "particles.intruder.count": 1800 },
+      small: {
+        "particles.disk.count": 1000,
+        "particles.halo.count": 500,
+        "particles.intruder.count": 300,
+        "time.step": 0.015625,
+      },
+      ...{ camera: { azimuth: 20, elevation: 40, share: 0.36 }, look: { decades: 2, smoothing: 1 } },
     },
-    gentle: { "particles.disk.count": 6000, "particles.halo.count": 3000, "particles.intruder.count": 1800 },
-    small: {
-      ...{ "particles.disk.count": 1000, "particles.halo.count": 500, "particles.intruder.count": 300 },
-      "time.step": 0.015625,
+    satellite: {
+      line: "A dwarf spirals into a halo that strips it as it sinks.",
+      gentle: { "mesh.cells": 64, "particles.halo.count": 50_000 },
+      small: { "mesh.cells": 32, "particles.halo.count": 6000, "particles.satellite.count": 1500, "time.step": 0.08 },
+      ...{ camera: { share: 0.65 }, look: { quantity: "species", smoothing: 3 } },
     },
-    camera: { azimuth: 20, elevation: 40, share: 0.36 },
-    look: { decades: 2, smoothing: 1 },
-  },
-  {
-    ...{ name: "satellite", group: ENCOUNTERS, line: "A dwarf spirals into a halo that strips it as it sinks." },
-    gentle: { "mesh.cells": 64, "particles.halo.count": 50_000 },
-    small: { "mesh.cells": 32, "particles.halo.count": 6000, "particles.satellite.count": 1500, "time.step": 0.08 },
-    camera: { share: 0.65 },
-    look: { quantity: "species", smoothing: 3 },
-  },
-  {
-    ...{ name: "figure-eight-3", group: ENCOUNTERS, line: "Three galaxies chase each other along a figure eight." },
-    small: {
-      "particles.galaxy 1.count": 500,
-      "particles.galaxy 2.count": 500,
-      "particles.galaxy 3.count": 500,
+    "figure-eight-3": {
+      line: "Three galaxies chase each other along a figure eight.",
+      small: { "particles.galaxy 1.count": 500, "particles.galaxy 2.count": 500, "particles.galaxy 3.count": 500 },
+      ...{ camera: { share: 0.55 }, look: { decades: 2.5, smoothing: 1 } },
     },
-    camera: { share: 0.55 },
-    look: { decades: 2.5, smoothing: 1 },
-  },
-  {
-    ...{
-      name: "figure-eight-4",
-      group: ENCOUNTERS,
+    "figure-eight-4": {
       line: "Four galaxies part into two pairs that swing past each other.",
+      small: {
+        "particles.galaxy 1.count": 400,
+        "particles.galaxy 2.count": 400,
+        "particles.galaxy 3.count": 400,
+        "particles.galaxy 4.count": 400,
+      },
+      ...{ camera: { share: 0.5 }, look: { decades: 2.5, smoothing: 1 } },
     },
-    small: {
-      ...{ "particles.galaxy 1.count": 400, "particles.galaxy 2.count": 400 },
-      ...{ "particles.galaxy 3.count": 400, "particles.galaxy 4.count": 400 },
+  }),
+  ...group("The cosmic web", {
+    lcdm: {
+      line: "From a nearly even start to filaments, voids and haloes, up to today.",
+      gentle: { "mesh.cells": 64, "particles.dark matter.perSide": 64 },
+      small: { "mesh.cells": 32, "particles.dark matter.perSide": 24 },
+      ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
     },
-    camera: { share: 0.5 },
-    look: { decades: 2.5, smoothing: 1 },
-  },
-  {
-    ...{ name: "lcdm", group: COSMOS, line: "From a nearly even start to filaments, voids and haloes, up to today." },
-    gentle: { "mesh.cells": 64, "particles.dark matter.perSide": 64 },
-    small: { "mesh.cells": 32, "particles.dark matter.perSide": 24 },
-    camera: { share: 0.72 },
-    look: { decades: 1.75, smoothing: 3 },
-  },
-  {
-    ...{ name: "lcdm-paired", group: COSMOS, line: "One of two universes: voids where its partner has clusters." },
-    gentle: { "mesh.cells": 64 },
-    small: { "mesh.cells": 32, "particles.0.perSide": 24 },
-    camera: { share: 0.72 },
-    look: { decades: 1.75, smoothing: 3 },
-  },
-  {
-    ...{ name: "einstein-de-sitter", group: COSMOS, line: "Matter alone: structure grows in step with the universe." },
-    gentle: { "mesh.cells": 64 },
-    small: { "mesh.cells": 32, "particles.0.perSide": 24 },
-    camera: { share: 0.72 },
-    look: { decades: 1.75, smoothing: 3 },
-  },
-  {
-    ...{ name: "plane-wave", group: COSMOS, line: "A single wave steepens until its crest falls in on itself." },
-    gentle: { "mesh.cells": 64, "particles.0.perSide": 32 },
-    small: { "mesh.cells": 32, "particles.0.perSide": 16 },
-    camera: { azimuth: 20, elevation: 20, share: 0.9 },
-    look: { decades: 2, smoothing: 3 },
-  },
-  {
-    ...{ name: "uniform", group: COSMOS, line: "Random noise gathers into filaments and a few clumps." },
-    gentle: { "particles.uniform.count": 100_000 },
-    small: { "mesh.cells": 32, "particles.uniform.count": 8000, "time.step": 0.02 },
-    camera: { share: 0.72 },
-    look: { decades: 2.5, smoothing: 4 },
-  },
-  {
-    ...{ name: "plummer", group: CLUSTERS, line: "A sphere of stars in balance: nothing moves but the stars." },
-    gentle: { "particles.plummer.count": 60_000 },
-    small: { "mesh.cells": 32, "particles.plummer.count": 8000, "time.step": 0.04 },
-    camera: { elevation: 20, share: 0.6 },
-    look: { smoothing: 4, decades: 3 },
-  },
-  {
-    ...{ name: "radial-orbit", group: CLUSTERS, line: "Too many radial orbits: the round sphere turns into a bar." },
-    gentle: { "particles.isochrone.count": 50_000 },
-    small: { "mesh.cells": 32, "particles.isochrone.count": 6000, "time.step": 0.8 },
-    camera: { elevation: 0, share: 0.5 },
-    look: { decades: 3, smoothing: 3 },
-  },
-  {
-    ...{ name: "cold-collapse", group: CLUSTERS, line: "A sphere at rest falls together and bounces." },
-    gentle: { "mesh.cells": 64, "particles.uniform-sphere.count": 20_000 },
-    small: { "mesh.cells": 32, "time.step": 0.01 },
-    camera: { elevation: 20, share: 0.4 },
-    look: { smoothing: 4, decades: 3 },
-  },
-  {
-    ...{ name: "plummer-hermite", group: CLUSTERS, line: "A star cluster in which every star keeps its own time." },
-    small: { "particles.plummer.count": 256 },
-    camera: { elevation: 20, share: 0.4 },
-    look: { smoothing: 1, decades: 2 },
-  },
-  {
-    ...{ name: "random-100k", group: CLUSTERS, line: "A cold cube of stars begins to fall together." },
-    gentle: { "particles.uniform.count": 10_000 },
-    small: { "particles.uniform.count": 1500 },
-    camera: { azimuth: 30, elevation: 30, share: 0.8 },
-    look: { decades: 1.5, smoothing: 2 },
-  },
-  {
-    ...{ name: "kepler", group: CLUSTERS, line: "Two bodies, ten closed orbits: how exact is exact?" },
-    small: {},
-    camera: { share: 0.5 },
-    look: { smoothing: 0.3, decades: 1 },
-  },
+    "lcdm-paired": {
+      line: "One of two universes: voids where its partner has clusters.",
+      gentle: { "mesh.cells": 64 },
+      small: { "mesh.cells": 32, "particles.0.perSide": 24 },
+      ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
+    },
+    "einstein-de-sitter": {
+      line: "Matter alone: structure grows in step with the universe.",
+      gentle: { "mesh.cells": 64 },
+      small: { "mesh.cells": 32, "particles.0.perSide": 24 },
+      ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
+    },
+    "plane-wave": {
+      line: "A single wave steepens until its crest falls in on itself.",
+      gentle: { "mesh.cells": 64, "particles.0.perSide": 32 },
+      small: { "mesh.cells": 32, "particles.0.perSide": 16 },
+      ...{ camera: { azimuth: 20, elevation: 20, share: 0.9 }, look: { decades: 2, smoothing: 3 } },
+    },
+    uniform: {
+      line: "Random noise gathers into filaments and a few clumps.",
+      gentle: { "particles.uniform.count": 100_000 },
+      small: { "mesh.cells": 32, "particles.uniform.count": 8000, "time.step": 0.02 },
+      ...{ camera: { share: 0.72 }, look: { decades: 2.5, smoothing: 4 } },
+    },
+  }),
+  ...group("Spheres, clusters, orbits", {
+    plummer: {
+      line: "A sphere of stars in balance: nothing moves but the stars.",
+      gentle: { "particles.plummer.count": 60_000 },
+      small: { "mesh.cells": 32, "particles.plummer.count": 8000, "time.step": 0.04 },
+      camera: { elevation: 20, share: 0.6 },
+    },
+    "radial-orbit": {
+      line: "Too many radial orbits: the round sphere turns into a bar.",
+      gentle: { "particles.isochrone.count": 50_000 },
+      small: { "mesh.cells": 32, "particles.isochrone.count": 6000, "time.step": 0.8 },
+      ...{ camera: { elevation: 0, share: 0.5 }, look: { decades: 3, smoothing: 3 } },
+    },
+    "cold-collapse": {
+      line: "A sphere at rest falls together and bounces.",
+      gentle: { "mesh.cells": 64, "particles.uniform-sphere.count": 20_000 },
+      small: { "mesh.cells": 32, "time.step": 0.01 },
+      camera: { elevation: 20, share: 0.4 },
+    },
+    "plummer-hermite": {
+      line: "A star cluster in which every star keeps its own time.",
+      small: { "particles.plummer.count": 256 },
+      ...{ camera: { elevation: 20, share: 0.4 }, look: { smoothing: 1, decades: 2 } },
+    },
+    "random-100k": {
+      line: "A cold cube of stars begins to fall together.",
+      gentle: { "particles.uniform.count": 10_000 },
+      small: { "particles.uniform.count": 1500 },
+      ...{ camera: { azimuth: 30, elevation: 30, share: 0.8 }, look: { decades: 1.5, smoothing: 2 } },
+    },
+    kepler: {
+      line: "Two bodies, ten closed orbits: how exact is exact?",
+      ...{ camera: { share: 0.5 }, look: { smoothing: 0.3, decades: 1 } },
+    },
+  }),
 ];

@@ -37,29 +37,20 @@ interface BlurRequest {
   smoothing: number;
   /** Of a pixel [length²]. */
   area: number;
-  last?: ((step: LastStep) => void) | undefined;
 }
 
 /** Blocks of a row for an invocation, an even number: on a processor a long run spares most of what is read. */
 const RUN = { software: 16, hardware: 2 };
 /** Constants of wgsl/view/pyramid.wgsl. `moments`: sums of velocities beside the counts. */
-export function blurConstants(gpu: GpuContext, moments: number) {
+function blurConstants(gpu: GpuContext, moments: number) {
   const run = gpu.adapter.software ? RUN.software : RUN.hardware;
   return { SIDE, MOST_LEVELS: `${MOST_LEVELS}u`, RUN: `${run}u`, PLANES: `${1 + moments}u` };
 }
 
 /** What the kernels of wgsl/view/pyramid.wgsl are made of. */
-export const blurSources = (moments: number) =>
+const blurSources = (moments: number) =>
   moments > 0 ? [pyramidWgsl, layerMotionWgsl] : [pyramidWgsl, mapMassWgsl, layerMassWgsl];
 
-/** What the last step of the blur of a layer, down to the pixels, is bound to. */
-export interface LastStep {
-  level: GPUBuffer;
-  layer: GPUBuffer;
-  levels: GPUBuffer;
-  counts: GPUBuffer;
-  groups: readonly [number, number];
-}
 /** Entries that write maps: a map's first layer is put there, others are added. */
 const LAST = ["down_to_pixels", "plain"] as const;
 const ENTRIES = ["numbers", "up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
@@ -145,13 +136,8 @@ export class Pyramid {
     });
   }
 
-  /** Adds up the layers in their maps; where `last` is given it does the last step, and there are no maps. */
-  encode(
-    batch: Batch,
-    kernels: BlurKernels,
-    counter: GridCounter,
-    { layers, smoothing, area, last: ending }: BlurRequest,
-  ): void {
+  /** Adds up the layers in their maps. */
+  encode(batch: Batch, kernels: BlurKernels, counter: GridCounter, { layers, smoothing, area }: BlurRequest): void {
     const { levels } = this.#shape!;
     const begun = new Set<number>();
     batch.stage("blur");
@@ -183,11 +169,7 @@ export class Pyramid {
         dispatch(kernels.up_from_pixels, 0);
         for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
         for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);
-        if (!ending) dispatch(last.down_to_pixels, 0);
-        else {
-          const { uniform: level, runs: groups } = this.#steps[0];
-          ending({ level, layer: uniform, levels: this.#levels!, counts: group.counts, groups });
-        }
+        dispatch(last.down_to_pixels, 0);
       }
     }
   }

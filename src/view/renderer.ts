@@ -10,7 +10,7 @@ import { GridCounter } from "./grid.ts";
 import { type LayerPlan, layerPlan, MOMENTS } from "./layers.ts";
 import { fewestParticles, levelCount, particlesWanted } from "./levels.ts";
 import { type Drawn, type DrawOptions, type Grid, PACE, type Picture, requireScene, requireSize } from "./picture.ts";
-import { type LastStep, Pyramid } from "./pyramid.ts";
+import { Pyramid } from "./pyramid.ts";
 import type { Scene } from "./scene.ts";
 import { type PictureFormat, pictureFormat, rowBytesOf, Screen } from "./screen.ts";
 import { contrastOf } from "./tone.ts";
@@ -166,12 +166,14 @@ export class Renderer {
   ): Promise<number[]> {
     const moments = MOMENTS[view.quantity];
     const { width, height, pixel } = projection;
-    const isDirect = view.quantity === "density" && plan.layers.length === 1 && levels > 0;
-    const [count, blur, screen, direct] = await Promise.all([
+    const area = pixel ** 2;
+    // A density of one layer stays a count until it is coloured.
+    const isCount = view.quantity === "density" && plan.layers.length === 1 && levels > 0;
+    const layers = isCount ? [{ ...plan.layers[0], mass: area }] : plan.layers;
+    const [count, blur, screen] = await Promise.all([
       this.#counter.prepare({ scene, plan, projection }, moments),
       this.#pyramid.prepare(moments),
-      isDirect ? undefined : this.#screen.prepare(view, format),
-      isDirect ? this.#screen.prepareDirect(view, format) : undefined,
+      this.#screen.prepare(view, format),
     ]);
     const size = { width, height };
     const batch = this.gpu.batch("drawing");
@@ -181,10 +183,11 @@ export class Renderer {
     this.#counter.encode(batch, count, { scene, plan, projection });
     const smoothing = particlesWanted(view);
     const fewest = fewestParticles(levels, smoothing);
-    const tone = { format, size, view, species: plan.maps, fewest, pace: PACE };
-    const last = direct && ((step: LastStep) => this.#screen.encodeDirect(batch, direct, { ...tone, step }));
-    this.#pyramid.encode(batch, blur, this.#counter, { layers: plan.layers, smoothing, area: pixel ** 2, last });
-    if (screen) this.#screen.encode(batch, screen, { ...tone, maps: this.#pyramid.maps });
+    this.#pyramid.encode(batch, blur, this.#counter, { layers, smoothing, area });
+    this.#screen.encode(batch, screen, {
+      ...{ maps: this.#pyramid.maps, scale: isCount ? plan.layers[0].mass / area : 1 },
+      ...{ format, size, view, species: plan.maps, fewest, pace: PACE },
+    });
     finish(batch);
     let brightest: number[] = [];
     batch.read(this.#screen.found, 0, this.#screen.found.size, (data) => {

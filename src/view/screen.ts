@@ -1,7 +1,5 @@
 /** The last of a picture on the GPU: how bright its brightest is, and the colours of its pixels. */
-import coloursWgsl from "../../wgsl/view/colours.wgsl";
 import rangeWgsl from "../../wgsl/view/range.wgsl";
-import sampleWgsl from "../../wgsl/view/sample.wgsl";
 import toneWgsl from "../../wgsl/view/tone.wgsl";
 import toneDensityWgsl from "../../wgsl/view/tone-density.wgsl";
 import toneMotionWgsl from "../../wgsl/view/tone-motion.wgsl";
@@ -11,7 +9,6 @@ import valueMotionWgsl from "../../wgsl/view/value-motion.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
-import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { SPECIES, type Species } from "../particles/state.ts";
@@ -20,7 +17,7 @@ import { cellsOf } from "./grid.ts";
 import { Kept } from "./kernels.ts";
 import { MOMENTS as MOMENTS_OF } from "./layers.ts";
 import { squares } from "./levels.ts";
-import { blurConstants, blurSources, type LastStep, type Maps } from "./pyramid.ts";
+import type { Maps } from "./pyramid.ts";
 import {
   colourTable,
   contrastOf,
@@ -67,14 +64,10 @@ export interface ScreenKernels {
   shade: Kernel;
 }
 
-/** Of a picture of one layer. */
-export interface DirectKernels {
-  sample: Kernel;
-  settle: Kernel;
-  colour: Kernel;
-}
-
-interface ToneRequest {
+export interface ShadeRequest {
+  maps: Maps;
+  /** A unit of a density's map [mass/length²]. */
+  scale: number;
   format: PictureFormat;
   size: PictureSize;
   view: View;
@@ -85,21 +78,13 @@ interface ToneRequest {
   pace: number;
 }
 
-export interface ShadeRequest extends ToneRequest {
-  maps: Maps;
-}
-
-export interface DirectRequest extends ToneRequest {
-  step: LastStep;
-}
-
 const toneConstants = (stretch: Stretch, format: PictureFormat) => ({
   ...{ MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u`, KIND: STRETCHES.indexOf(stretch) },
   ...{ SHARE_COLOURS: `${SHARE_COLOURS}u`, BLUE_FIRST: format === "bgra8unorm" },
 });
 
-/** The uniform of wgsl/view/range-words.wgsl. */
-function rangeWords({ size, view, fewest, pace }: ToneRequest, map: number): ArrayBuffer {
+/** The uniform of wgsl/view/range.wgsl. */
+function rangeWords({ size, view, fewest, pace, scale }: ShadeRequest, map: number): ArrayBuffer {
   const pixels = cellsOf(size);
   return packUniform([
     ...u32(pixels, sampleStride(pixels)),
@@ -107,6 +92,7 @@ function rangeWords({ size, view, fewest, pace }: ToneRequest, map: number): Arr
     ...u32(map),
     ...f32(fewest),
     ...u32(size.width),
+    ...f32(scale),
   ]);
 }
 
@@ -122,7 +108,6 @@ export class Screen {
   readonly #tone: GPUBuffer;
   readonly #ranges: readonly GPUBuffer[];
   readonly #kernels = new Kept<ScreenKernels>();
-  readonly #direct = new Kept<DirectKernels>();
   /** Colours, a byte each: [TABLE_COLOURS], of densities [SHARE_COLOURS]. */
   readonly #table: GPUBuffer;
   #tableOf = "";
@@ -170,21 +155,6 @@ export class Screen {
     });
   }
 
-  /** Compiles what colours a density of one layer as the last step of its blur. */
-  prepareDirect({ stretch }: Pick<View, "stretch">, format: PictureFormat): Promise<DirectKernels> {
-    const blur = { ...blurConstants(this.gpu, 0), ADDING: false };
-    const kernel = (entry: string, sources: WgslSource[], constants: Record<string, number | string | boolean>) =>
-      this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants });
-    return this.#direct.get(`${stretch} ${format}`, async () => {
-      const [sample, settle, colour] = await Promise.all([
-        kernel("sample", [...blurSources(0), sampleWgsl], { ...blur, GROUP }),
-        kernel("settle", [rangeWgsl, valueMassWgsl], { GROUP, BINS: `${BINS}u`, MOMENTS: 0 }),
-        kernel("down_to_colours", [...blurSources(0), coloursWgsl], { ...blur, ...toneConstants(stretch, format) }),
-      ]);
-      return { sample, settle, colour };
-    });
-  }
-
   /** Colours the maps: `bytes` holds the picture. */
   encode(batch: Batch, { gather, settle, shade }: ScreenKernels, request: ShadeRequest): void {
     const { view, maps, size } = request;
@@ -195,25 +165,6 @@ export class Screen {
     if (maps.motion) all[1] = maps.motion;
     const runs = { width: Math.ceil(size.width / 2 / this.#run), height: Math.ceil(size.height / 2) };
     batch.dispatch(shade.bind(this.#tone, this.found, this.bytes, ...all, this.#table), squares(runs, SIDE));
-  }
-
-  /** The same as the last step of a blur: the brightness is that of sampled pixels, found before the picture is there. */
-  encodeDirect(batch: Batch, { sample, settle, colour }: DirectKernels, request: DirectRequest): void {
-    const { step, view, size } = request;
-    const { level, layer, levels, counts, groups } = step;
-    batch.stage("tone");
-    if (view.brightest === "auto") {
-      const pixels = cellsOf(size);
-      const stride = sampleStride(pixels);
-      batch.write(this.#ranges[0], 0, rangeWords(request, 0));
-      batch.clear(this.#histogram);
-      const samples = workgroups(Math.ceil(pixels / stride), GROUP);
-      batch.dispatch(sample.bind(level, layer, levels, counts, this.#ranges[0], this.#histogram), samples);
-      batch.dispatch(settle.bind(this.#ranges[0], this.#histogram, this.found), [1]);
-    }
-    this.#writeTone(batch, request);
-    const bound = colour.bind(level, layer, levels, counts, this.bytes, this.found, this.#table, this.#tone);
-    batch.dispatch(bound, groups);
   }
 
   destroy(): void {
@@ -241,7 +192,7 @@ export class Screen {
     }
   }
 
-  #writeTone(batch: Batch, request: ToneRequest): void {
+  #writeTone(batch: Batch, request: ShadeRequest): void {
     const { view, format } = request;
     batch.write(this.#tone, 0, this.#toneWords(request));
     if (view.quantity === "species") return;
@@ -255,16 +206,16 @@ export class Screen {
     batch.write(this.#table, 0, table.buffer);
   }
 
-  #toneWords({ size, view, species, fewest }: ToneRequest): ArrayBuffer {
+  #toneWords({ size, view, species, fewest, scale }: ShadeRequest): ArrayBuffer {
     const { stretch, brightest } = view;
     const given = brightest === "auto" ? 0 : brightest;
     const contrast = contrastOf(view);
-    const scale = 1 / (stretch === "asinh" ? Math.asinh(contrast) : Math.log(contrast));
+    const perContrast = 1 / (stretch === "asinh" ? Math.asinh(contrast) : Math.log(contrast));
     const lights = Array.from({ length: MOST_MAPS }, (_, i) => lightOf(species[Math.min(i, species.length - 1)]));
     return packUniform([
       ...u32(size.width, size.height, species.length, rowBytesOf(size.width) / 4),
-      ...f32(contrast, fewest, given, scale),
-      ...u32(shareBits(contrast), 0, 0, 0),
+      ...f32(contrast, fewest, given, perContrast),
+      ...[...u32(shareBits(contrast)), ...f32(scale), ...u32(0, 0)],
       ...f32(...lights.flatMap((light) => [...light, 1])),
     ]);
   }

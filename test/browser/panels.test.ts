@@ -195,7 +195,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     for (let steps = 0; steps < 6; steps++)
       await page.evaluate(() => (window as unknown as Windowed).gravmesh.stage.step());
     await open("curves");
-    await page.locator(".curve canvas").first().waitFor(PATIENCE);
+    await page.locator(".curve svg.chart path.curve").first().waitFor(PATIENCE);
     const chart = page.getByRole("slider", { name: /^Energy/ });
     await chart.press("Home");
     const first = await chart.getAttribute("aria-valuetext");
@@ -204,15 +204,13 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     const second = await chart.getAttribute("aria-valuetext");
     expect(second).not.toBe(first);
     expect(await page.locator(".curve-legend").first().textContent()).toMatch(/A.*B/);
-    // What is drawn isn't one colour.
-    const inks = await page
-      .locator(".curve canvas")
-      .first()
-      .evaluate((canvas: HTMLCanvasElement) => {
-        const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
-        return new Set(new Uint32Array(data.buffer)).size;
-      });
-    expect(inks).toBeGreaterThan(20);
+    const curves = page.locator(".curve").first().locator(".curve-plot path.curve");
+    expect(await curves.count()).toBe(2);
+    const [a, b] = await curves.evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+    expect(a).not.toBe(b);
+    await page.locator(".curve-plot").first().hover();
+    await page.locator(".curve-cursor").first().waitFor(PATIENCE);
+    expect(await page.locator(".curve-cursor").count()).toBeGreaterThan(1);
 
     const { name, bytes } = await downloaded(page, "Energy as csv");
     expect(name).toBe("little-sphere-energy.csv");

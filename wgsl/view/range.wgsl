@@ -2,8 +2,20 @@
 // the leading bits of their values, and a walk through it from above; from picture to picture it goes over slowly.
 //#import "../lib/grid.wgsl"
 //#import "blocks.wgsl"
-//#import "range-words.wgsl"
 //#expects GROUP, BINS, valueOf
+
+struct Range {
+  pixels: u32,
+  stride: u32, // every how many pixels are looked at
+  share: f32, // of them may be brighter
+  pace: f32, // of the way to the new value [0…1]
+  map: u32,
+  fewest: f32, // particles of a pixel whose motion counts
+  width: u32, // of the picture
+  scale: f32, // of a density's map
+}
+
+const BIN_BITS = 19u; // below the sixteenth of an octave
 
 @group(0) @binding(0) var<uniform> range: Range;
 @group(0) @binding(1) var<storage, read_write> histogram: array<atomic<u32>>; // [BINS]

@@ -9,8 +9,9 @@ struct Tone {
   contrast: f32, // brightest to darkest of the logarithm
   fewest: f32, // particles of a pixel from which motion has its full colour
   given: f32, // brightest; 0: as the picture says
-  scale: f32, // of the logarithm or asinh: 1 over that of the contrast
+  perContrast: f32, // of the logarithm or asinh: 1 over that of the contrast
   shareBits: u32, // of a density's share of the brightest that its table leaves out
+  scale: f32, // of a unit of a density's map [mass/length²]
   lights: array<vec4f, MOST_MAPS>, // of the species, linear
 }
 
@@ -18,8 +19,8 @@ struct Tone {
 fn stretched(part: f32) -> f32 {
   if (!(part > 0.0)) { return 0.0; }
   var t = part;
-  if (KIND == 0) { t = 1.0 + log(part) * tone.scale; }
-  if (KIND == 1) { t = asinh(part * tone.contrast) * tone.scale; }
+  if (KIND == 0) { t = 1.0 + log(part) * tone.perContrast; }
+  if (KIND == 1) { t = asinh(part * tone.contrast) * tone.perContrast; }
   return clamp(t, 0.0, 1.0);
 }
 

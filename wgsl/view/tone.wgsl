@@ -8,13 +8,13 @@
 
 fn ceilingOf(map: u32) -> f32 { return select(found[map], tone.given, tone.given > 0.0); }
 
-// `part`: 1 over the brightest value of the first map. As often for all invocations, so that compilers unroll it.
+// `part`: a unit of the first map over its brightest value. As often for all invocations, so that compilers unroll it.
 @compute @workgroup_size(SIDE, SIDE)
 fn shade(@builtin(global_invocation_id) run: vec3u) {
   let row = 2u * run.y;
   if (row >= tone.height) { return; }
   let ceiling = ceilingOf(0u);
-  let part = select(0.0, 1.0 / ceiling, ceiling > 0.0);
+  let part = select(0.0, tone.scale / ceiling, ceiling > 0.0);
   let across = (tone.width + 1u) / 2u;
   let pairs = tone.rowWords / 2u;
   for (var i = 0u; i < RUN; i++) {

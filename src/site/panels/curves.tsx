@@ -1,7 +1,9 @@
 /** Live curves: a chart for each thing that the run follows; readable by mouse, by keyboard, as tables and as files. */
 
 import { effect } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { bisectCenter } from "d3-array";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type DrawnChart, drawnChart } from "../../page/charts.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { Button, Check } from "../controls.tsx";
 import { PANES } from "../stage.ts";
@@ -17,7 +19,6 @@ import {
   valuesAt,
 } from "./curve-data.ts";
 import { download, fileName } from "./download.ts";
-import type { Plot } from "./plot.ts";
 
 /** Charts are drawn anew at most so often [ms]. */
 const PACE = 250;
@@ -45,6 +46,7 @@ function Legend({ chart, index }: { chart: CurveChart; index: number }) {
   const values = valuesAt(chart, index);
   return (
     <ul class="curve-legend">
+      <li>at {chart.x.values.length > 0 && <b>{shortNumber(chart.x.values[index])}</b>}</li>
       {chart.series.map((series, i) => (
         <li key={series.label}>
           <Swatch {...series} /> {series.label} <b>{values[i] === null ? "–" : shortNumber(values[i])}</b>
@@ -102,36 +104,50 @@ interface ChartProps {
   title: string;
 }
 
-/** The plot in `host` once uPlot is there, kept up to date. */
-function usePlot(chart: CurveChart, index: number | undefined, point: ChartProps["point"]) {
+/** [pixel] of a column of the panel. */
+const SIZE = { width: 300, height: 190 };
+
+function drawn({ title, x, y, rule, series }: CurveChart): DrawnChart {
+  const scale = (log: boolean) => (log ? ("log" as const) : ("linear" as const));
+  const domain = y.domain ?? (rule === undefined ? undefined : ([rule, rule] as const));
+  const alone = x.values.length < 3 && { marks: "dot" as const };
+  return drawnChart({
+    ...{ ...SIZE, description: title, x: { label: x.label, scale: scale(x.log) } },
+    y: { label: y.label, scale: scale(y.log), ...(domain && { domain }) },
+    ...(rule !== undefined && { rules: [{ at: rule }] }),
+    series: series.map(({ tone, dashed, main, values }) => ({
+      ...{ tone, dashed, thin: !main, ...alone },
+      points: x.values.flatMap((at, i) => (typeof values[i] === "number" ? [[at, values[i]] as const] : [])),
+    })),
+  });
+}
+
+/** The chart, and a line where the reader points. */
+function Plot({ chart, index, point }: { chart: CurveChart; index: number | undefined; point: ChartProps["point"] }) {
+  const { svg, x, width, height, top, bottom } = useMemo(() => drawn(chart), [chart]);
   const host = useRef<HTMLDivElement>(null);
-  const plot = useRef<Plot>(undefined);
-  const latest = useRef(chart);
-  latest.current = chart;
-  const [label, setLabel] = useState(chart.y.label);
-  const labelOf = useRef((from: CurveChart) => from.y.label);
   useEffect(() => {
-    let ended = false;
-    void import("./plot.ts").then(({ plotIn, shownLabel }) => {
-      if (ended || !host.current) return;
-      plot.current = plotIn(host.current, latest.current, (place) =>
-        point(place === undefined ? undefined : latest.current.x.values[place]),
-      );
-      labelOf.current = shownLabel;
-      setLabel(shownLabel(latest.current));
-    });
-    return () => {
-      ended = true;
-      plot.current?.destroy();
-      plot.current = undefined;
-    };
-  }, [point]);
-  useEffect(() => {
-    plot.current?.update(chart);
-    setLabel(labelOf.current(chart));
-  }, [chart]);
-  useEffect(() => plot.current?.point(index), [index]);
-  return { host, label };
+    host.current!.innerHTML = svg;
+  }, [svg]);
+  const { values } = chart.x;
+  const at = index === undefined ? undefined : x(values[index]);
+  return (
+    <div
+      class="curve-plot"
+      onPointerMove={({ clientX, currentTarget }) => {
+        const box = currentTarget.getBoundingClientRect();
+        point(values[bisectCenter(values, x.invert((width * (clientX - box.left)) / box.width))]);
+      }}
+      onPointerLeave={() => point(undefined)}
+    >
+      <div ref={host} />
+      {at !== undefined && (
+        <svg class="chart curve-cursor" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+          <line class="axis" x1={at} x2={at} y1={top} y2={bottom} />
+        </svg>
+      )}
+    </div>
+  );
 }
 
 function Chart({ chart, at, point, title }: ChartProps) {
@@ -139,7 +155,6 @@ function Chart({ chart, at, point, title }: ChartProps) {
   const last = x.values.length - 1;
   const pointed = at === undefined ? -1 : x.values.findLastIndex((value) => value <= at);
   const index = pointed < 0 ? last : pointed;
-  const { host, label } = usePlot(chart, pointed < 0 ? undefined : pointed, point);
   return (
     <figure class="curve">
       <figcaption>
@@ -154,10 +169,7 @@ function Chart({ chart, at, point, title }: ChartProps) {
         </Button>
         <p class="soft">{chart.about}</p>
       </figcaption>
-      <p class="curve-axis">{label}</p>
       <div
-        class="curve-plot"
-        ref={host}
         role="slider"
         tabIndex={0}
         aria-label={`${chart.title}, ${chart.about}. Arrow keys read its values.`}
@@ -172,10 +184,9 @@ function Chart({ chart, at, point, title }: ChartProps) {
           event.stopPropagation();
           point(to === undefined ? undefined : x.values[to]);
         }}
-      />
-      <p class="curve-axis curve-x">
-        {x.label} <b>{x.values.length > 0 && shortNumber(x.values[index])}</b>
-      </p>
+      >
+        <Plot chart={chart} index={pointed < 0 ? undefined : pointed} point={point} />
+      </div>
       <Legend chart={chart} index={index} />
     </figure>
   );
