@@ -22,7 +22,7 @@ export class AnimatedPng implements FrameSink {
   readonly #temporary: string;
   #file: number | undefined;
   #frames = 0;
-  /** Of the chunks that control and hold frames, which share one count. */
+  /** The number of the next chunk that controls or holds a frame: both share one count. */
   #sequence = 0;
 
   constructor(

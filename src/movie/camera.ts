@@ -7,7 +7,7 @@ export interface Camera {
   elevation: number;
   /** What it looks at [length]. */
   centre: readonly [number, number, number];
-  /** Of the picture's width [length]; pixels are square. */
+  /** What the picture's width spans [length]; pixels are square. */
   span: number;
   width: number;
   height: number;

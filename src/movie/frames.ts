@@ -18,7 +18,7 @@ export interface FrameSource {
   units: UnitLabels;
   /** As page/units.ts has it. */
   timeUnit: string;
-  /** Of every frame [time]. */
+  /** The time of every frame [time]. */
   times: readonly number[];
   panels: readonly SourcePanel[];
   /** The projected densities of a frame, in the order of the panels [mass/length²]. */
@@ -35,7 +35,7 @@ export interface FramesRequest {
   /** What the camera turns about the vertical in all, and how high it stands above the plane [degree]. */
   turn?: number | undefined;
   elevation?: number | undefined;
-  /** Of the last state, besides its own. */
+  /** Further frames of the last state. */
   still?: number | undefined;
   /** What a picture spans [length], and its pixels. */
   span?: number | undefined;

@@ -51,6 +51,3 @@ export function fitting(text: string, room: number, size: number): string {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
 }
-
-/** About how wide a text is [pixel]. */
-export const widthOf = (text: string, size: number): number => [...text].length * WIDTH_OF_A_CHARACTER * size;

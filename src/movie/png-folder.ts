@@ -45,7 +45,7 @@ export class PngFolder implements FrameSink {
 
   async end(): Promise<number> {
     try {
-      // Of a longer movie that is replaced.
+      // Frames of a longer movie that is replaced.
       for (const name of readdirSync(this.folder)) if (FRAME_NAME.test(name)) rmSync(join(this.folder, name));
       for (const name of readdirSync(this.#temporary)) renameSync(join(this.#temporary, name), join(this.folder, name));
       rmdirSync(this.#temporary);

@@ -52,7 +52,7 @@ export function differenceRamp(ceiling: number, label: string, units: UnitLabels
   return ramp((t) => differenceColour(2 * t - 1), ticks, `${label}${units.mass && ` [${densityUnit(units, 2)}]`}`);
 }
 
-/** Of many, at most so many, evenly picked; the first and the last always stay. */
+/** At most so many of the items, evenly picked; the first and the last always stay. */
 export function thinned<T>(items: readonly T[], most: number): T[] {
   if (items.length <= most) return [...items];
   return Array.from({ length: most }, (_, i) => items[Math.round((i * (items.length - 1)) / (most - 1))]);

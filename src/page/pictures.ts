@@ -126,18 +126,17 @@ function palettePng({ width, height, values }: PixelMap, palette: number[][], co
   return encode({ width, height, data, depth: 8, channels: 1, palette }, { zlib: { level: 9 } });
 }
 
+const DENSITIES = Array.from({ length: COLOURS }, (_, i) => densityRgb(i / (COLOURS - 1)));
+const densityLevel = (share: number) => Math.round(share * (COLOURS - 1));
+
 /** A PNG file of densities; dark without a stretch. */
 export function densityPng(map: PixelMap, stretch: Stretch | undefined): Uint8Array {
-  const palette = Array.from({ length: COLOURS }, (_, i) => densityRgb(i / (COLOURS - 1)));
-  return palettePng(map, palette, (value) => (stretch ? Math.round(stretched(value, stretch) * (COLOURS - 1)) : 0));
+  return palettePng(map, DENSITIES, (value) => densityLevel(stretch ? stretched(value, stretch) : 0));
 }
 
 /** A PNG file of values from 0 up to `ceiling`, in the colours of densities. */
 export function linearPng(map: PixelMap, ceiling: number): Uint8Array {
-  const palette = Array.from({ length: COLOURS }, (_, i) => densityRgb(i / (COLOURS - 1)));
-  return palettePng(map, palette, (value) =>
-    Math.round(Math.min(1, Math.max(0, value / ceiling || 0)) * (COLOURS - 1)),
-  );
+  return palettePng(map, DENSITIES, (value) => densityLevel(Math.min(1, Math.max(0, value / ceiling || 0))));
 }
 
 /** A PNG file of differences: `ceiling` and beyond get the lightest colours. */

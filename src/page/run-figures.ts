@@ -17,7 +17,7 @@ export type FollowedRow = { time: number } & Readonly<Record<string, number | re
 
 interface Looks {
   look: Look;
-  /** Of columns with several curves. */
+  /** The look of columns with several curves. */
   radiiLook?: Look;
 }
 
@@ -28,7 +28,7 @@ export interface FollowedRuns extends Partial<Kept> {
   units: UnitLabels;
   boundary: "isolated" | "periodic";
   keys?: readonly Key[];
-  /** Of columns with several curves, where they look otherwise. */
+  /** The keys of columns with several curves, where they look otherwise. */
   radiiKeys?: readonly Key[];
   /** The first run is drawn last, over the others. */
   firstOnTop?: boolean;

@@ -6,7 +6,7 @@ import { escapeHtml } from "./escape.ts";
 import { PAGE_CSS } from "./style.ts";
 
 export interface Page {
-  /** Of the browser's tab; the heading where left out. */
+  /** The title of the browser's tab; the heading where left out. */
   title?: string;
   heading: string;
   /** Below it: what the page is about. */

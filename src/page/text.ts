@@ -1,6 +1,6 @@
 /** Rows, tables and paragraphs as a terminal shows them. */
 
-/** Of a paragraph. */
+/** The width of a paragraph. */
 const WIDTH = 78;
 /** Columns that text behind a label has at least where it is broken into lines. */
 const LEAST_ROOM = 20;

@@ -1,9 +1,24 @@
 /** Units as axes and captions name them. */
 import { type UnitSystem, unitSystem } from "../deck/units.ts";
 import { shortNumber, simulatedTime, unbroken } from "./numbers.ts";
-import { isComoving, redshiftText, SCALE_FACTOR, withUnit } from "./unit-words.ts";
 
-export { isComoving, redshiftText, withUnit } from "./unit-words.ts";
+/** Unit of times on the comoving clock. */
+export const SCALE_FACTOR = "scale factor";
+
+/** Whether times in this unit are scale factors. */
+export const isComoving = (timeUnit: string) => timeUnit === SCALE_FACTOR;
+
+/** Redshift of the scale factor `a`: "63", "0.5". */
+export function redshiftText(a: number): string {
+  const z = 1 / a - 1;
+  return String(Math.abs(z) < 5e-4 ? 0 : Number(z.toPrecision(3)));
+}
+
+/** "16 kpc"; "3 × 10¹⁰ M☉" of a unit that begins with a number itself. */
+export function withUnit(value: string, text: string): string {
+  if (/^\d/.test(text)) return `${value}\u202f×\u202f${text}`;
+  return text === "" ? value : `${value}\u00a0${text}`;
+}
 
 /**
  * Unit labels for axes; empty where units are free, but for times, which nobody would recognise as such. Times on pages are

@@ -54,7 +54,7 @@ export async function openBundled(store: Store, deck: BundledDeck, entries?: Ent
   await attempt(store, open);
 }
 
-/** Of a link, say: entries for which the deck has no place. */
+/** Says which entries the deck has no place for, as a link may bring them. */
 function sayLeftOut(store: Store): void {
   const aside = overrideList(store.overrides.aside);
   if (aside.length > 0) say(store, `Left out, since the deck has no place for it: ${aside.join(", ")}`);
@@ -99,7 +99,7 @@ export function step(store: Store): void {
   void attempt(store, () => (frames ? store.stage.moveFrame("a", 1) : store.stage.step()));
 }
 
-/** Of a live run the present comes after its snapshots. */
+/** The present of a live run comes after its snapshots. */
 export const lastFrame = ({ times, live }: NonNullable<PaneState["frames"]>): number =>
   times.length - (live === true ? 0 : 1);
 

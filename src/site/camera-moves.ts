@@ -6,7 +6,7 @@ import type { Store } from "./store.ts";
 
 /** [ms] */
 const EASE = 350;
-/** Of the box: the picture shows no less and no more. */
+/** Shares of the box: the picture shows no less and no more. */
 const [NEAREST, FARTHEST] = [1e-4, 8];
 
 let easing = 0;

@@ -13,7 +13,7 @@ export interface DeckCamera {
 export type DeckLook = Partial<Omit<View, "camera">>;
 
 export interface BundledDeck {
-  /** Of the file, without its ending. */
+  /** The name of its file, without the ending. */
   name: string;
   title: string;
   reference: string;
@@ -40,20 +40,16 @@ export const entriesWith = (ability: { webgpu: boolean } | undefined, { gentle, 
   ability?.webgpu ? gentle : small;
 
 /** Addresses are relative to the page's. */
-export const deckFile = (name: string) => `decks/${name}.toml`;
 export const deckPicture = (name: string) => `pictures/${name}.webp`;
 
-export async function loadDecks(): Promise<readonly BundledDeck[]> {
-  const response = await fetch("decks.json");
-  if (!response.ok) throw new Error(`decks.json: ${response.status} ${response.statusText}`);
-  return (await response.json()) as BundledDeck[];
+async function loaded(file: string): Promise<Response> {
+  const response = await fetch(file);
+  if (!response.ok) throw new Error(`${file}: ${response.status} ${response.statusText}`);
+  return response;
 }
 
-export async function loadDeckText(name: string): Promise<string> {
-  const response = await fetch(deckFile(name));
-  if (!response.ok) throw new Error(`${deckFile(name)}: ${response.status} ${response.statusText}`);
-  return response.text();
-}
+export const loadDecks = async () => (await (await loaded("decks.json")).json()) as readonly BundledDeck[];
+export const loadDeckText = async (name: string) => (await loaded(`decks/${name}.toml`)).text();
 
 /** "50 000 particles, 64³ cells", "7500 particles, direct summation" */
 export function sizeText(particles: number, cells: number | undefined): string {

@@ -1,10 +1,10 @@
 /**
  * What a picture leaves out to begin with. Dark haloes have most of the mass and would drown the stars in them: where there are
- * both, the stars come first. Nobody is told a part for the whole: the page says what isn't drawn.
+ * both, the stars come first, and the page says what isn't drawn.
  */
 import type { Species } from "../particles/state.ts";
 
-/** Of components of these names; none where colours tell species apart, or where the haloes are all that there is. */
+/** The names of the components that are left out; none where colours tell species apart, or where the haloes are all that there is. */
 export function leftOutFirst(
   components: readonly { name: string; species: Species }[],
   quantity = "density",

@@ -4,7 +4,6 @@ import { openBundled, toggleGallery } from "./actions.ts";
 import { Button } from "./controls.tsx";
 import { type BundledDeck, deckPicture, sizeText } from "./decks.ts";
 import { FileButton } from "./files.tsx";
-import { NoWebGpu } from "./no-webgpu.tsx";
 import type { Store } from "./store.ts";
 
 /** What the picture is of, where that is less than the deck has. */
@@ -61,6 +60,19 @@ function Group({
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Why there is no WebGPU, and what to switch on. */
+function NoWebGpu({ store }: { store: Store }) {
+  const ability = store.page.ability.value;
+  if (!ability || ability.webgpu) return null;
+  return (
+    <div class="notice" role="status">
+      <h2>No WebGPU in this browser</h2>
+      <p>{ability.why}</p>
+      <p>Until then the runs below start small, on the CPU: 32³ cells and some thousand particles.</p>
+    </div>
   );
 }
 

@@ -20,7 +20,7 @@ export interface Key {
   everywhere?: boolean;
 }
 
-/** Of an arrow key [degree], and of the picture's side. */
+/** What an arrow key turns [degree], and moves as a share of the picture's side. */
 const ANGLE = 5;
 const SHARE = 0.08;
 const ZOOM = 1.25;

@@ -88,7 +88,7 @@ export function shared(
   };
 }
 
-/** Of the address bar: the deck's name alone where nothing was changed. */
+/** What the address bar has: the deck's name alone where nothing was changed. */
 export async function fragmentOf(store: Store): Promise<string> {
   const state = shared(store);
   if (!state) return "";

@@ -61,7 +61,7 @@ export function pageState() {
     /** A film that is being set up or made; its panel may be closed meanwhile. */
     film: {
       settings: signal(FILM),
-      /** Of one that is being made [0…1]. */
+      /** The share of a film under way that is done [0…1]. */
       progress: signal<number | undefined>(undefined),
       /** How the last one ended, in words. */
       ended: signal(""),

@@ -1,5 +1,5 @@
 /**
- * What goes on in the background of the page: the view is told to the worker, the address keeps up with what is shown, and a
+ * What goes on in the background of the page: the worker gets the view, the address keeps up with what is shown, and a
  * reload finds it again.
  */
 import { computed, effect, untracked } from "@preact/signals";
@@ -64,7 +64,7 @@ export function keepTogether(store: Store): void {
     const { status } = panes.a.state.value;
     const isReady = status === "paused" && before !== "paused";
     before = status;
-    // Of the worker's own accord nothing runs: what was asked for while it prepared is done now. A run that was paused before
+    // The worker runs nothing of its own accord: what was asked for while it prepared is done now. A run that was paused before
     // isn't the one that was asked for.
     if (isReady && page.wanted.peek()) {
       page.wanted.value = false;
@@ -82,7 +82,7 @@ function keepAddress(store: Store): void {
   const { page } = store;
   if (page.served.value) return;
   let written = location.hash;
-  /** Of what the studio shows. */
+  /** The address of what the studio shows. */
   let studio = written;
   const put = (hash: string, anew: boolean) => {
     written = hash;

@@ -27,7 +27,7 @@ export interface Problem {
   /** As GravmeshError's, "internal", or of a device more closely: "lost", "kernel" for one that it doesn't compile. */
   kind: string;
   message: string;
-  /** Of a deck, from 1. */
+  /** The line of the deck, from 1. */
   line?: number;
   /** A deck key that would fit, with what it costs. */
   advice?: readonly string[];
@@ -47,9 +47,9 @@ export interface PaneState {
   start: number;
   end: number;
   step: number;
-  /** Of the run, or of the preparation. */
+  /** The share of the run, or of the preparation, that is done. */
   fraction: number;
-  /** Of the preparation: what is done on the device, once the particles are drawn. */
+  /** What is done on the device once the particles are drawn, while the run is prepared. */
   doing?: string;
   particles: number;
   cells: number | undefined;
@@ -73,9 +73,9 @@ export interface PaneState {
   problem?: Problem;
   /** Times of the snapshots of a folder or, so far, of a live run, and which one is shown; past the last: the run as it goes. */
   frames?: { times: readonly number[]; shown: number; live?: boolean };
-  /** Of a folder or a live run: whether the page reaches its server. */
+  /** Whether the page reaches the server of a folder or a live run. */
   connected?: boolean;
-  /** Of a live run that is paused: whether it stays so when no page is open any more. */
+  /** Whether a live run that is paused stays so when no page is open any more. */
   stays?: boolean;
   /** Address of the report of a folder or a live run, where there is one. */
   report?: string;
@@ -165,7 +165,7 @@ export interface DeckSlider {
 
 export interface DeckCheck {
   problems: readonly Problem[];
-  /** Of a deck without problems. */
+  /** This and what follows: of a deck without problems. */
   title?: string;
   particles?: number;
   cells?: number;
@@ -177,7 +177,7 @@ export interface DeckCheck {
 export interface PictureRequest {
   /** Both panes beside each other where both show something. */
   panes: readonly Pane[];
-  /** Of a pane [pixel]; that on the screen otherwise. */
+  /** The size of a pane [pixel]; the size on the screen where it is left out. */
   width?: number;
   height?: number;
   legend: boolean;

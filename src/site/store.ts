@@ -46,7 +46,7 @@ export function makeStore(stage: Remote<PageStage>) {
   return {
     stage,
     panes: { a: paneModel(), b: paneModel() },
-    /** Of all panes. */
+    /** The view that all panes share. */
     view: signal(wholeBox(1)),
     /** The deck's text as it is edited, and the overrides that it has. */
     deck,
@@ -55,9 +55,9 @@ export function makeStore(stage: Remote<PageStage>) {
     comparing: signal(false),
     /** What each pane was given last, by `openIn`. */
     sources: { a: signal<Source | undefined>(undefined), b: signal<Source | undefined>(undefined) },
-    /** Of the film that may be made, in order of time. */
+    /** Keyframes of the film that may be made, in order of time. */
     keyframes: signal<readonly Keyframe[]>([]),
-    /** Of the page itself: screens, panels, the decks that it comes with. */
+    /** What the page knows of itself: screens, panels, the decks that it comes with. */
     page: pageState(),
   };
 }

@@ -40,7 +40,7 @@ export function differenceFrom(
   return differs || changed.length > 0 ? { text: differs, overrides: changed } : undefined;
 }
 
-/** Of what is edited, from what a pane was given. */
+/** How what is edited differs from what a pane was given. */
 export function difference({ sources, deck, overrides }: Store, pane: "a" | "b" = "a"): Difference | undefined {
   return differenceFrom(sources[pane].value, deck.value, overrideList(overrides.value));
 }

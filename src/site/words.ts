@@ -1,6 +1,6 @@
 /** What a pane does, in words: times, sizes, states. */
 import { large, thinGrouped } from "../page/numbers.ts";
-import { isComoving, redshiftText, withUnit } from "../page/unit-words.ts";
+import { isComoving, redshiftText, withUnit } from "../page/units.ts";
 import type { PaneState } from "./stage.ts";
 
 /** "t = 0.492 kpc/(km/s)", "a = 0.5 (z = 1)"; digits enough to see it move. */

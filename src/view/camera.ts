@@ -54,12 +54,12 @@ export const DEPTH_ONE = 2 ** 14;
 export const SPEED_BITS = 15;
 export const SPEED_BIAS = 2 ** 16;
 
-/** Of an axis as the kernel multiplies it: A = 2^14 high + low. */
+/** Bits of the low part of an axis as the kernel multiplies it: A = 2^14 high + low. */
 export const LOW_AXIS_BITS = 14;
 
 const TURN = 2 ** 32;
 const AXIS_BITS = 27;
-/** Of what lies above the low word of Σ A d. */
+/** The lowest bit above the low word of Σ A d. */
 const HIGH_FROM = 30;
 /** Images of isolated boxes reach no further; the box of the centre must be told from them. */
 const FURTHEST = 511;

@@ -6,7 +6,7 @@ import { levelCount, levelSizes } from "./levels.ts";
 
 /** What a picture shows by pixel [height, width each], rows from the top. */
 export interface HostMaps {
-  /** Of densities [mass/length²]; of motion one map, of mass alike. */
+  /** Densities [mass/length²]; pictures of motion have one map, of mass alike. */
   maps: Float64Array[];
   /** Particles, Σ m v and Σ m v² a pixel; of motion only. */
   particles?: Float64Array;
@@ -18,7 +18,7 @@ interface MapsRequest {
   size: PictureSize;
   plan: LayerPlan;
   smoothing: number;
-  /** Of a pixel [length²]. */
+  /** The area of a pixel [length²]. */
   area: number;
 }
 

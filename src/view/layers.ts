@@ -15,7 +15,7 @@ export interface Layer {
   species: Species;
   /** Map that it adds to: of species one a species, else the first. */
   map: number;
-  /** Of a count [mass]. */
+  /** The mass of a count [mass]. */
   mass: number;
   /** Particles to a count. */
   particles: number;
@@ -41,7 +41,7 @@ export interface LayerPlan {
   isPlain: boolean;
   /** Species of the maps; of other quantities than species one map. */
   maps: readonly Species[];
-  /** Of a weight of 1 [mass]; 0 where nothing is weighted. */
+  /** The mass of a weight of 1 [mass]; 0 where nothing is weighted. */
   weightUnit: number;
 }
 

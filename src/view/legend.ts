@@ -11,7 +11,7 @@ import { quantityRgb, SPECIES_RGB, stretchedTo } from "./tone.ts";
 
 export interface LegendRequest {
   drawn: Drawn;
-  /** Of the picture to a CSS pixel: letters are as large as those of the page. */
+  /** Pixels of the picture to a CSS pixel: letters are as large as those of the page. */
   ratio: number;
   /** "1.25 Gyr"; none when left out. */
   moment?: string;
@@ -21,7 +21,7 @@ export interface LegendRequest {
 
 export interface LegendText {
   text: string;
-  /** Of the baseline's begin, or its end [pixel]. */
+  /** Where the baseline begins, or ends [pixel]. */
   x: number;
   y: number;
   align: "left" | "right";

@@ -33,7 +33,7 @@ export interface Grid extends PictureSize, GridCounts {
   view: View;
 }
 
-/** Of the way to a new brightness in a steady picture. */
+/** The share of the way to a new brightness that a steady picture goes. */
 export const PACE = 0.12;
 const LARGEST_SIDE = 8192;
 

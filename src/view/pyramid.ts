@@ -35,7 +35,7 @@ export interface BlurShape extends PictureSize {
 interface BlurRequest {
   layers: readonly Layer[];
   smoothing: number;
-  /** Of a pixel [length²]. */
+  /** The area of a pixel [length²]. */
   area: number;
 }
 
@@ -62,7 +62,7 @@ export class Pyramid {
   #shape: BlurShape | undefined;
   #maps: Maps = { maps: [], motion: undefined };
   #levels: GPUBuffer | undefined;
-  /** Of all levels, for the numbers of particles. */
+  /** Where the numbers of particles of all levels lie. */
   #numbers: GPUBuffer | undefined;
   #steps: { uniform: GPUBuffer; runs: readonly [number, number] }[] = [];
   readonly #layers: GPUBuffer[] = [];

@@ -44,7 +44,7 @@ export class Renderer {
 
   private constructor(
     private readonly gpu: GpuContext,
-    /** Of canvases that it configures. */
+    /** The format of canvases that it configures. */
     private readonly format: PictureFormat,
   ) {
     this.#counter = new GridCounter(gpu);

@@ -101,7 +101,7 @@ export function stretchedTo(stretch: Stretch, contrast: number, part: number): n
   return Math.min(1, Math.max(0, t));
 }
 
-/** Of a view. */
+/** The contrast of a view. */
 export const contrastOf = ({ decades }: Pick<View, "decades">) => 10 ** decades;
 
 /** What the colours of a picture mean. */

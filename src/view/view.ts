@@ -13,7 +13,7 @@ export interface ViewCamera {
   elevation: number;
   /** What it looks at, box coordinates [length]. */
   centre: readonly [number, number, number];
-  /** Of the picture's shorter side [length]; pixels are square. */
+  /** What the picture's shorter side spans [length]; pixels are square. */
   span: number;
 }
 

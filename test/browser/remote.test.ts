@@ -2,22 +2,13 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PaneState } from "../../src/site/stage.ts";
-import type { Store } from "../../src/site/store.ts";
 import { launchChromium } from "../support/browser.ts";
 import { gravmesh, type RunningBin, start, useWorkFolder } from "../support/cli.ts";
 import { frameOf, LivePage } from "../support/live.ts";
+import { PATIENCE, reaches, stateOf, type Windowed } from "../support/live-page.ts";
 
 const COUNT = 400;
 const DECK = ["plummer", "mesh.cells=16", `particles.0.count=${COUNT}`, "particles.0.cutoff=2", "--backend", "cpu"];
-const PATIENCE = { timeout: 60_000 };
-
-interface Windowed {
-  gravmesh: Store;
-}
-
-const stateOf = (page: Page) =>
-  page.evaluate(() => (window as unknown as Windowed).gravmesh.panes.a.state.value) as Promise<PaneState>;
-
 /** Waits until the pane's state has these entries. */
 const until = (page: Page, wanted: Partial<PaneState>) =>
   page.waitForFunction(
@@ -132,11 +123,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the served page", () =>
     );
     const page = await opened(address);
     await until(page, { status: "running", connected: true });
-    await page.waitForFunction(
-      () => (window as unknown as Windowed).gravmesh.panes.a.state.value.step > 5,
-      undefined,
-      PATIENCE,
-    );
+    await reaches(page, 6);
     await page.getByRole("button", { name: "Pause", exact: true }).click();
     await until(page, { status: "paused" });
     const other = await LivePage.open(address, COUNT);

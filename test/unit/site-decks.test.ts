@@ -7,8 +7,7 @@ import { kindSections, type Section, sections } from "../../src/scenario/scenari
 import { Simulation } from "../../src/simulation/simulation.ts";
 import { checkDeck } from "../../src/site/worker/deck-check.ts";
 import { switchOn } from "../../src/site/worker/device.ts";
-import { forked } from "../../src/site/worker/fork.ts";
-import { forkRefusals, isForkable } from "../../src/site/worker/fork-keys.ts";
+import { forked, forkRefusals, isForkable } from "../../src/site/worker/fork.ts";
 import { vocabularyOf } from "../../src/site/worker/vocabulary.ts";
 
 const DECK = `title = "a disk"

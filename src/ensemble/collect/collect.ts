@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { unitSystem } from "../../deck/units.ts";
 import { removeDeadParts, writeFileAtomic } from "../../io/files.node.ts";
-import { SCALE_FACTOR } from "../../page/unit-words.ts";
+import { SCALE_FACTOR } from "../../page/units.ts";
 import { readEnsemble } from "../ensemble.ts";
 import { ensembleCsv } from "./csv.ts";
 import { finalsOf, parametersOf } from "./finals.ts";

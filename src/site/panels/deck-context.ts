@@ -20,7 +20,7 @@ export interface DeckContext {
   table: TextTable;
   /** What is being written there. */
   part: "header" | "key" | "value";
-  /** Of a value. */
+  /** The key whose value it is. */
   key?: string;
   /** What is written of it up to the cursor, quotes and brackets of headers included, and where that begins. */
   written: string;

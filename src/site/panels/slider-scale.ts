@@ -9,7 +9,7 @@ export const PLACES = 1000;
 /** A range of two decades from end to end is logarithmic; a bit less, for tenfold up and down isn't quite a hundred. */
 const FACTOR = 99;
 
-/** Of values that a slider sets: numbers that a person would write. */
+/** Digits of values that a slider sets: numbers that a person would write. */
 const SIGNIFICANT = 3;
 
 type Range = Pick<DeckSlider, "least" | "most" | "integer">;

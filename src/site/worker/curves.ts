@@ -16,9 +16,9 @@ const SPECTRA = 50;
 const BARS = 200;
 /** Share of the time that spectra, or bars, may take. */
 const SHARE = 0.05;
-/** Of the disk, by number. */
+/** The share of the disk's particles that is measured. */
 const INNER = 0.6;
-/** Of fewer particles |A₂|/A₀ is noise. */
+/** With fewer particles |A₂|/A₀ is noise. */
 const LEAST_IN_DISK = 100;
 
 /** Something that is measured now and then. */
@@ -49,7 +49,7 @@ export interface SentCurves {
 
 export class Curves {
   readonly #sent: { rows: PaneRow[]; bars: Bar[] } = { rows: [], bars: [] };
-  /** Of the last row. */
+  /** The fraction at the last row. */
   #fraction = Number.NEGATIVE_INFINITY;
   #output = -1;
   #fresh = true;
@@ -103,7 +103,7 @@ export class Curves {
     this.emit({ event: "bar", ...bar });
   }
 
-  /** Of the run that this one goes on from, up to where it does. */
+  /** Sends the curves of the run that this one goes on from, up to where it does. */
   #sendBefore(): void {
     const { time } = this.simulation;
     const isEarlier = (one: { time: number }) => one.time < time;

@@ -10,7 +10,7 @@ import { requireRoom, tabLimits } from "./fit.ts";
 import { problemsIn } from "./problem.ts";
 import { slidersOf } from "./sliders.ts";
 
-/** Of a deck that runs on `gpu`, or on the CPU without. */
+/** Checks a deck that is to run on `gpu`, or on the CPU without. */
 export function checkDeck(text: string, overrides: readonly string[], gpu: GpuContext | undefined): DeckCheck {
   const { scenario, problems } = parsed(text, overrides);
   if (!scenario) {

@@ -1,6 +1,6 @@
 /**
  * The GPU of the page: one context for all panes and their renderers, with the limits that the adapter has. When it is lost
- * the panes are told, and the next that is opened gets another.
+ * the panes say so, and the next that is opened gets another.
  */
 
 import { GravmeshError } from "../../base/errors.ts";
@@ -14,7 +14,7 @@ export class PageDevice {
   #context: Promise<GpuContext | undefined> | undefined;
   #why: string | undefined;
 
-  /** `lost` is told once for every device that fails. */
+  /** `lost` is called once for every device that fails. */
   constructor(private readonly lost: (error: GravmeshError) => void) {}
 
   /** The context; undefined where there is no WebGPU. */

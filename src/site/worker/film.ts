@@ -14,7 +14,7 @@ const KEY_EVERY = 2;
 /** What a film is made with. */
 export interface FilmSet {
   album: Album;
-  /** Of the page now. */
+  /** The view of the page now. */
   view: View;
   /** Times that the film begins and ends at; equal where time stands still [time]. */
   from: number;
@@ -53,7 +53,7 @@ export async function makeFilm({ seconds, rate, keyframes }: FilmRequest, set: F
     }
     await output.finalize();
   } catch (error) {
-    await output.cancel().catch(() => {}); // what failed is told
+    await output.cancel().catch(() => {}); // the failure itself is thrown
     throw error;
   }
   return new Blob([target.buffer!], { type: "video/mp4" });

@@ -12,12 +12,12 @@ import { AdvisedError } from "./problem.ts";
 /** What the float64 pipeline does in a tab in a bearable time: cells and particles. */
 const CPU_CELLS = 64;
 const CPU_PARTICLES = 100_000;
-/** Of a direct sum on the CPU. */
+/** Bodies of a direct sum on the CPU. */
 const CPU_BODIES = 2000;
 /** Share of the machine's memory that a run may take where the adapter is a CPU and the browser says how much there is. */
 const SHARE_OF_MEMORY = 0.5;
 
-/** Of the adapter; of one that is a CPU a share of what the machine has, as far as the browser tells [GiB]. */
+/** The adapter's limits; where it is a CPU, a share of the machine's memory, as far as the browser says [GiB]. */
 export function tabLimits(gpu: GpuContext): MemoryLimits {
   const { deviceMemory } = globalThis.navigator as { deviceMemory?: number };
   const total = gpu.adapter.software && deviceMemory ? SHARE_OF_MEMORY * deviceMemory * 2 ** 30 : undefined;

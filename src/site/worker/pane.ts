@@ -87,7 +87,7 @@ export class PaneShow {
     await this.sent();
   }
 
-  /** Of its picture [pixel]. */
+  /** The size of its picture [pixel]. */
   get size(): PictureSize {
     const { width, height } = this.canvases.picture;
     return { width, height };
@@ -181,7 +181,7 @@ export class PaneShow {
     this.changed("state");
   }
 
-  /** Of the picture on the screen. */
+  /** Draws the legend of the picture on the screen. */
   #showLegend(drawn: Drawn): void {
     const { legend } = this.canvases;
     this.#legend ??= legend.getContext("2d") ?? undefined;

@@ -99,7 +99,7 @@ export class RemoteExhibit implements Exhibit {
     if (!this.#isLive) await this.moveFrame(1);
   }
 
-  /** Of a live run the present comes after its snapshots. */
+  /** The present of a live run comes after its snapshots. */
   async moveFrame(by: number): Promise<void> {
     this.#rest();
     const next = Math.min(this.#last + (this.#isLive ? 1 : 0), Math.max(0, this.#shown + by));

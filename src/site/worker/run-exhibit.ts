@@ -45,15 +45,15 @@ export class RunExhibit implements Exhibit {
   #problem: Problem | undefined;
   /** Drawn so far. */
   #drawn = 0;
-  /** Of the preparation, on the device. */
+  /** What the preparation does on the device. */
   #doing: string | undefined;
   #scenario: Scenario | undefined;
   #simulation: Simulation | undefined;
   #curves: Curves | undefined;
   #steps: RunSteps | undefined;
-  /** Of a run whose particles aren't in buffers of the device. */
+  /** The particles of a run that aren't in buffers of the device. */
   #held: HeldParticles | undefined;
-  /** Of one whose particles are. */
+  /** What is drawn of a run whose particles are. */
   #drawable: Drawable | undefined;
   /** With so many rows. */
   #warnings: { rows: number; texts: readonly string[] } | undefined;

@@ -9,7 +9,7 @@ import { between, distance } from "../../time/comoving.ts";
 import type { Curves } from "./curves.ts";
 import { Pace } from "./pace.ts";
 
-/** Of a submission [ms]: two are under way at a time. */
+/** The length of a submission [ms]: two are under way at a time. */
 const SUBMISSION = 14;
 
 export class RunSteps {
@@ -26,7 +26,7 @@ export class RunSteps {
     },
   ) {}
 
-  /** Of its way. */
+  /** The share of its way that is done. */
   get fraction(): number {
     const { scenario, time } = this.simulation;
     const { start } = this.about;

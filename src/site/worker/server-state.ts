@@ -26,7 +26,7 @@ export interface Seen {
 
 export const isLive = ({ about }: LastMessages): boolean => about?.about.kind === "live";
 
-/** Of a live run. */
+/** What a live run does. */
 export function liveStatus({ about, state }: LastMessages): PaneStatus {
   if (state?.state === "ended" && about?.about.status === "failed") return "failed";
   return STATUS[state?.state ?? "preparing"];

@@ -10,7 +10,7 @@ import { type UnitSystem, unitSystem } from "../../deck/units.ts";
 import { applyOverrides } from "../../scenario/overrides.ts";
 import { arraySections, type Scenario, type Shape, sections } from "../../scenario/scenario.ts";
 import type { DeckSlider } from "../stage.ts";
-import { isForkable } from "./fork-keys.ts";
+import { isForkable } from "./fork.ts";
 import { rangeOf, unitOf } from "./vocabulary.ts";
 
 /** Tables whose numbers say what is written, or how a solver is built. */

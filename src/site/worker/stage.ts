@@ -130,7 +130,7 @@ export class PageStage {
     await this.#open(to, (host) => new RunExhibit(host, request));
   }
 
-  /** Of a folder, or of those that a live run has written; past the last of these: as it goes. */
+  /** A frame of a folder, or of those that a live run has written; past the last of these, the run as it goes. */
   async showFrame(name: Pane, index: number): Promise<void> {
     await this.#pane(name).exhibit?.showFrame?.(index);
   }

@@ -4,7 +4,7 @@
 
 import type { RunExhibit } from "./run-exhibit.ts";
 
-/** Of all runs, from picture to picture [ms]: the device never has more to do at a time. */
+/** The time of all runs from picture to picture [ms]: the device never has more to do at a time. */
 const TURNS = 28;
 
 export interface Transported {
