@@ -27,9 +27,9 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
     load: () => import("./portegies-zwart2007/index.ts"),
   },
   sapporo2: {
-    summary: "direct summation: kernel shapes, few targets, precisions, order 6, GPU against CPU",
+    summary: "direct summation: kernel variants, few targets, precisions, order 6, GPU against CPU",
     description:
-      "Bédorf, Gaburov & Portegies Zwart 2015: kernel shapes and 1 to 256 targets of 131072 sources, as many targets as " +
+      "Bédorf, Gaburov & Portegies Zwart 2015: kernel variants and 1 to 256 targets of 131072 sources, as many targets as " +
       "sources in each precision and to orders 4 and 6, block steps with Hermite 6, GPU against CPU by targets and sources; " +
       "under mpirun the speed-up of several GPUs, and what a model expects of up to 16.",
     load: () => import("./sapporo2/index.ts"),

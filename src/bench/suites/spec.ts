@@ -296,10 +296,13 @@ export function ratio(above: Maybe, below: Maybe): Maybe {
   return above === undefined || below === undefined || below === 0 ? undefined : above / below;
 }
 
-/** A tick for some of the numbers of particles on an axis, or at those given. */
+/** A logarithmic axis. */
+export const log = (label: string) => ({ label, scale: "log" as const });
+
+/** The same with ticks at some of the numbers. */
 export const numbered = (label: string, counts: readonly number[]) => {
   const every = Math.ceil(counts.length / MOST_TICKS);
   const ticks = counts.filter((_, i) => i % every === 0).map((at) => ({ at, text: String(at) }));
-  return { label, scale: "log" as const, ticks };
+  return { ...log(label), ticks };
 };
 const MOST_TICKS = 6;

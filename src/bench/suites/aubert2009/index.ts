@@ -1,7 +1,7 @@
 /** The suite `aubert2009`, after Aubert, Amini & David (2009), section 3. */
 import { exponential, milliseconds } from "../../../page/numbers.ts";
 import type { Presentation, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
-import { pointsOf, quantity, ratio, together, view } from "../spec.ts";
+import { log, pointsOf, quantity, ratio, together, view } from "../spec.ts";
 import { cube, measurements, NAMES, SOLVER_NAMES, sizes } from "./experiments.ts";
 import { CONCENTRATED, Found, gainOf, HISTOGRAM_NAMES, type OfDistribution, SCHEMES, type Spot } from "./found.ts";
 import {
@@ -26,7 +26,6 @@ const HEADS: Record<Solver, string> = { fft: "FFT", multigrid: "multigrid", "mul
 const time = <X>(label: string, of: Quantity<X>["of"]) => quantity(label, of, { text: milliseconds });
 /** An axis of names; marks stand at 1, 2, … */
 const named = (names: readonly string[]) => ({ label: "", ticks: names.map((text, i) => ({ at: i + 1, text })) });
-const log = (label: string) => ({ label, scale: "log" as const });
 
 /** Figure 3: time per stage. */
 function stageTable(found: Found, settings: SuiteSettings): Views {

@@ -4,7 +4,7 @@ import { max, median } from "d3-array";
 import { plainNumber } from "../../../page/numbers.ts";
 import type { Evaluation, ForcePlan } from "../forces.ts";
 import type { Presentation, PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { beside, Experiment, quantity, ratio, together, view } from "../spec.ts";
+import { beside, Experiment, log, quantity, ratio, together, view } from "../spec.ts";
 import type { Evaluations, Program, Steps, System } from "./measure.ts";
 import {
   cpuEvaluation,
@@ -94,7 +94,7 @@ function measurements(settings: SuiteSettings) {
 }
 
 const REMARKS = [
-  "“Targets × 4” and “sources × 4” unroll the loops of the plain kernel as the paper’s figures 3 and 4 do; all shapes give the same bits. “As chosen here” is what a run takes: the fastest of these and of shapes that pass sources through workgroup memory or subgroups.",
+  "“Targets × 4” and “sources × 4” unroll the loops of the plain kernel as the paper’s figures 3 and 4 do; all variants give the same bits. “As chosen here” is the variant that a run takes on this kind of adapter, by a rule: one of these, or one that passes sources through subgroups.",
   "A force evaluation is timed with the bodies on the GPU and the result left there; the paper doesn’t say whether its transfers count. A step of ours does everything on the GPU, the paper’s integrates on the host.",
   "The paper’s CPU program is single-precision C++ on one core of a Core 2 E8400; ours sums in float64 in one thread of JavaScript.",
   "The four systems have the paper’s numbers of particles, steps and softenings; the galaxies are our own, for it doesn’t print theirs. The time doesn’t depend on where bodies are.",
@@ -139,7 +139,7 @@ function present(results: Results, settings: SuiteSettings): Presentation {
     });
   const chosen = [...new Set(SYSTEMS.flatMap((system) => results.of(FORCE, system)?.chosen ?? []))];
   const counts = scanCounts(settings);
-  const axis = { label: "particles", scale: "log" as const };
+  const axis = log("particles");
   const bySystem = {
     over: SYSTEMS,
     table: { name: ({ count }: System) => String(count), across: true },
@@ -148,7 +148,7 @@ function present(results: Results, settings: SuiteSettings): Presentation {
       x: { ...axis, ticks: [7500, 18_000, 100_000].map((at) => ({ at, text: String(at) })) }, // 10000 would touch 7500
     },
   };
-  const inRates = { label: "Gflop/s at 38 operations", scale: "log" as const };
+  const inRates = log("Gflop/s at 38 operations");
   const times = together([
     view<System>({
       title: "A force evaluation",
@@ -218,7 +218,7 @@ function present(results: Results, settings: SuiteSettings): Presentation {
       }),
     ]),
     ...beside({ where: "fig. 14, sect. VI", unit: "Gflop/s" }, [
-      ["largest rate of the optimised code (ours: of any shape)", OPTIMISED.rate, max(counts, bestRate)],
+      ["largest rate of the optimised code (ours: of any variant)", OPTIMISED.rate, max(counts, bestRate)],
     ]),
     ...beside({ where: "sect. VI", unit: "s" }, [
       [
@@ -239,7 +239,7 @@ export const suite: Suite = {
   about:
     "The softened force of all bodies on all, and a hundred leapfrog steps, in single precision: three and four galaxies on a " +
     "figure eight, a cartwheel galaxy, random bodies. The loops over targets and sources are not unrolled, unrolled over " +
-    "four targets, or over four of both; beside them stands the shape that a run takes here. The CPU is this machine’s, " +
+    "four targets, or over four of both; beside them stands the variant that a run takes here. The CPU is this machine’s, " +
     "summing in float64 in one thread of JavaScript.",
   measurements,
   present,

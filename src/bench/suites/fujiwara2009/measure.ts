@@ -22,7 +22,7 @@ export const SYSTEMS = [
 ] as const;
 export type System = (typeof SYSTEMS)[number];
 
-/** Shapes of our kernel that unroll as the paper's: figures 2, 3 and 4. */
+/** Variants of our kernel that unroll as the paper's: figures 2, 3 and 4. */
 export const UNROLLINGS = ["plain", "targets-4", "targets-4-sources-4"] as const;
 export type Unrolling = (typeof UNROLLINGS)[number];
 /** And the one that a run takes on the adapter. */
@@ -35,7 +35,7 @@ export const STEPS = 100;
 export interface Evaluations {
   count: number;
   programs: Record<Program, Evaluation>;
-  /** The shape that a run takes for many targets. */
+  /** The variant that a run takes for many targets. */
   chosen: string;
 }
 

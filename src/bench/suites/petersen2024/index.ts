@@ -3,7 +3,7 @@
  * of linear response. Source: Petersen et al. 2024, MNRAS 530, 4378 (arXiv:2311.10630). G = M = b = 1.
  */
 import type { Presentation, Results, Suite, SuiteSettings } from "../spec.ts";
-import { Experiment, quantity, ratio, together, view } from "../spec.ts";
+import { Experiment, log, quantity, ratio, together, view } from "../spec.ts";
 import { type Case, type Growth, growth, LARGEST_LINEAR, type Plan, RADIUS } from "./growth.ts";
 
 type Kind = Case["kind"];
@@ -61,7 +61,7 @@ function present(results: Results, settings: SuiteSettings): Presentation {
   const whole = { text: (time: number) => String(Math.round(time)) };
   const ours = quantity<Case>("γ", (one) => found(one)?.rate, { text: (_, one) => withError(found(one)!) });
   const rates = view<Case>({
-    title: "Growth rates",
+    title: "The quadrupole’s growth",
     ...{ unit: "√(GM/b³)", where: "growth rates", over, table: { corner: "model", name: titleOf } },
     quantities: [
       ours,
@@ -83,7 +83,7 @@ function present(results: Results, settings: SuiteSettings): Presentation {
         const at = new Map(times.map((time, i) => [time, amplitudes[i]]));
         return quantity(`r_a = ${one.anisotropyRadius}`, (time) => at.get(time), { look: { curve: true } });
       }),
-      plot: { x: { label: "t [√(b³/GM)]" }, y: { label: "A", scale: "log" } },
+      plot: { x: { label: "t [√(b³/GM)]" }, y: log("A") },
     });
   });
   return { ...together([rates, ...curves]), remarks: REMARKS };

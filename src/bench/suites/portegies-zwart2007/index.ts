@@ -3,7 +3,7 @@ import { max, mean, min } from "d3-array";
 import { exponential, plainNumber } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type RunPart } from "../hermite.ts";
 import type { Maybe, Presentation, PublishedRow, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
-import { beside, Experiment, numbered, quantity, ratio, rounded, together, view } from "../spec.ts";
+import { beside, Experiment, log, numbered, quantity, ratio, rounded, together, view } from "../spec.ts";
 import { NU, QUARTERS, quarterOf, type Run } from "./measure.ts";
 import { type Blocks, type CostPlan, costsFor, costsOf, type MeasuredCosts, paperCosts, unitSeconds } from "./model.ts";
 import {
@@ -104,7 +104,6 @@ const oursBeside = (machine: PaperMachine) => `${machine} (ours: ${NAMES[PRINTED
 const size = (value: Maybe) => value && Math.abs(value);
 const whole = { text: (value: number) => String(Math.round(value)) };
 const N = numbered("particles", [256, 1024, 4096, 16_384, 65_536]);
-const log = (label: string) => ({ label, scale: "log" as const });
 
 /** What the model is made of, by engines and machines: table 3. */
 function costTable(results: Results): Views {

@@ -28,7 +28,7 @@ const powersOfTwo = (first: number, last: number, by = 1): number[] =>
   Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, i) => 2 ** (first + i * by));
 
 export interface Cases {
-  /** Targets for which the kernel shapes are compared (figure 1). */
+  /** Targets for which the kernel variants are compared (figure 1). */
   shapes: number[];
   /** Active targets (figure 2), the last of them what the shares are of; and in which precision. */
   active: number[];
@@ -67,7 +67,7 @@ export const RANKS = [2, 3, 4, 8, 16] as const;
 
 const inMs = (seconds: number) => `${milliseconds(1000 * seconds)} ms`;
 
-/** Seconds of the fastest shape. */
+/** Seconds of the fastest variant. */
 export const quickest = (shapes: Record<string, Pick<Evaluation, "seconds">>): number =>
   Math.min(...Object.values(shapes).map(({ seconds }) => seconds));
 
@@ -75,7 +75,7 @@ type Kernels = { sources: number; precision: GpuEngine } & ForcePlan;
 
 export const SHAPES = new Experiment<{ targets: number }, Kernels, ShapeTimes["times"][number] & { chosen: Chosen }>({
   key: ({ targets }) => `shapes-${targets}`,
-  label: ({ targets }) => `kernel shapes, ${targets} targets of ${SOURCES} sources`,
+  label: ({ targets }) => `kernel variants, ${targets} targets of ${SOURCES} sources`,
   run: async ({ targets, precision, ...plan }, context) => {
     const found = await shapeTimes({ counts: [targets], precision, every: true }, plan, context);
     return isLeftOut(found) ? found : { ...found.times[0], chosen: found.chosen };

@@ -7,7 +7,7 @@ import type { ChartAxis } from "../../../page/axes.ts";
 import { exponential, milliseconds, plainNumber, prefixed } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type GpuEngine, type RunPart } from "../hermite.ts";
 import type { Maybe, Presentation, Results, Suite, SuiteSettings, Views } from "../spec.ts";
-import { beside, numbered, quantity, ratio, together, view } from "../spec.ts";
+import { beside, log, numbered, quantity, ratio, together, view } from "../spec.ts";
 import type { Cases } from "./experiments.ts";
 import {
   casesOf,
@@ -27,10 +27,9 @@ import { modelledGain, rankedGain, several } from "./several.ts";
 
 const inMs = (seconds: Maybe): Maybe => seconds && 1000 * seconds;
 const asTime = { text: milliseconds };
-const log = (label: string) => ({ label, scale: "log" as const });
 const TIME = log("time [ms]");
 
-/** A shape that shares out sources has the colour of one that reads them in the same way and doesn't. */
+/** A variant that shares out sources has the colour of one that reads them in the same way and doesn't. */
 const LIKE: Record<string, string> = { split: "plain", "split-subgroups": "subgroups" };
 
 /** Figure 1. */
@@ -44,8 +43,8 @@ function shapes(results: Results, { shapes: counts }: Cases): Views {
     return uses.length > 0 ? `${name} (in use for ${uses.join(", ")})` : name;
   };
   return view({
-    title: `Kernel shapes by number of targets, ${SOURCES} sources`,
-    ...{ unit: "ms", where: "figure 1", over, table: { corner: "shape", across: true } },
+    title: `Kernel variants by number of targets, ${SOURCES} sources`,
+    ...{ unit: "ms", where: "figure 1", over, table: { corner: "variant", across: true } },
     quantities: names.map((name) =>
       quantity(inUse(name), (targets) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds), {
         ...asTime,
@@ -53,7 +52,7 @@ function shapes(results: Results, { shapes: counts }: Cases): Views {
       }),
     ),
     plot: { x: numbered("targets", over), y: TIME },
-    note: "Acceleration and jerk in double-single. “split” shapes (dashed) share out the sources over workgroups and need a second kernel, which is counted.",
+    note: "Acceleration and jerk in double-single. “split” variants (dashed) share out the sources over workgroups and need a second kernel, which is counted.",
   });
 }
 
@@ -71,7 +70,7 @@ const NEARLY = 0.9;
 const few = (results: Results, precision: GpuEngine, targets: number) =>
   results.of(FEW, { precision })?.times.find((one) => one.targets === targets)?.shapes;
 
-/** Time of a shape over what so many targets are of the time of the fastest for all of FULL. */
+/** Time of a variant over what so many targets are of the time of the fastest for all of FULL. */
 export function timesShare(results: Results, precision: GpuEngine, targets: number, shape: string): Maybe {
   const full = few(results, precision, FULL);
   return ratio(few(results, precision, targets)?.[shape]?.seconds, full && (quickest(full) * targets) / FULL);
@@ -102,7 +101,7 @@ function fewTargets(results: Results, precision: GpuEngine): Views[] {
           ...{ paper: true, only: "plot", look: { curve: true, dashed: true } },
         }),
       ],
-      note: "“split” shapes share out the sources, the last shape is what many targets take.",
+      note: "“split” variants share out the sources, the last variant is what many targets take.",
     }),
     view({
       title: `Time over the proportional share of the fastest at ${FULL} targets, ${ENGINE_NAMES[precision]}`,
@@ -325,8 +324,8 @@ const REMARKS = [
   "The paper gives its times in plots only; beside ours stand the figures of its text. It ran on a GTX480, GTX680, K20m, GTX Titan and HD7970.",
   "WebGPU has no double precision: float64 is the CPU’s here, one thread of JavaScript. The paper’s double precision is the GPU’s, and its CPU is an SSE2 kernel on up to eight cores.",
   "The paper’s kernels find the nearest neighbour and list neighbours in the same pass; ours don’t when forces are asked for.",
-  "The paper’s blocks per multiprocessor and threads per block (figure 1) are choices of CUDA; ours are kernel shapes: how sources reach the arithmetic, how many targets an invocation has, and whether workgroups share out the sources. “1D” and “2D” blocks of its figure 2 correspond to shapes that don’t and that do.",
-  "All shapes give the same bits, in the order of 128-source slices (docs/precision.md).",
+  "The paper’s blocks per multiprocessor and threads per block (figure 1) are choices of CUDA; ours are variants of a kernel: how sources reach the arithmetic, how many targets an invocation has, and whether workgroups share out the sources. “1D” and “2D” blocks of its figure 2 correspond to variants that don’t and that do.",
+  "All variants give the same bits, in the order of 128-source slices (docs/precision.md).",
   "The runs choose steps by the mean of the criteria of orders 4 and 6 on the GPU, as the paper’s do, and by that of order 6 on the CPU. The largest step is 1/8 and ε = 1/256; the paper gives neither. It has 16384 to 524288 particles.",
   "An evaluation of figures 3, 4 and 7 hands bodies over as float64 arrays and gets float64 arrays back, checks and copies of the library included; on the CPU, too.",
   "Figure 5 is measured under mpirun, a rank a GPU; what the folder holds already stays: mpirun --bind-to none -n 4 gravmesh bench sapporo2. The paper shares out the sources, ours are the targets, so that results don’t depend on the number of ranks. Ranks on one device share its time.",
@@ -352,7 +351,7 @@ export const suite: Suite = {
   paper: "J. Bédorf, E. Gaburov & S. Portegies Zwart 2015, Sapporo2: A versatile direct N-body library, ComAC 2, 8",
   hardware: "a GTX480, GTX680, K20m, GTX Titan and HD7970; the CPU is a Xeon E5620",
   about:
-    "Forces with jerk, for Hermite’s order 4, and snap, for order 6: kernel shapes and few active targets of 131072 sources, " +
+    "Forces with jerk, for Hermite’s order 4, and snap, for order 6: kernel variants and few active targets of 131072 sources, " +
     "as many targets as sources in each precision, block-step runs of Plummer spheres with Hermite 6, η₄ = 0.01 and " +
     "η₆ = 0.1, and the GPU against the CPU over targets and sources.",
   measurements,

@@ -70,23 +70,23 @@ export async function sphereOf(count: number, signal: AbortSignal): Promise<Bodi
   };
 }
 
-/** The shapes that a job takes, by how many targets it has: for few it shares out the sources over workgroups. */
+/** The variants that a job takes, by how many targets it has: for few it shares out the sources over workgroups. */
 export interface Chosen {
   few: string;
   middle: string;
   many: string;
 }
 
-/** Different ones of the chosen shapes. */
+/** Different ones of the chosen variants. */
 export const namesOf = ({ few, middle, many }: Chosen): string[] => [...new Set([few, middle, many])];
 
-/** Times of shapes by name, and which of them a job takes. */
+/** Times of variants by name, and which of them a job takes. */
 export interface ShapeTimes {
   times: { targets: number; shapes: Record<string, Pick<Evaluation, "seconds" | "spread">> }[];
   chosen: Chosen;
 }
 
-/** Kernels for each number of targets, in all shapes that the adapter runs (figure 1) or in those that a job takes (figure 2). */
+/** Kernels for each number of targets, in all variants that the adapter runs (figure 1) or in those that a job takes (figure 2). */
 export async function shapeTimes(
   { counts, precision, every }: { counts: readonly number[]; precision: GpuEngine; every: boolean },
   plan: ForcePlan,

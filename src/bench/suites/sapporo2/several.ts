@@ -1,6 +1,6 @@
 /** Figure 5 of the suite `sapporo2`: several GPUs, as measured under mpirun and by a model. */
 import { milliseconds, prefixed } from "../../../page/numbers.ts";
-import { type Maybe, numbered, quantity, type Results, type Views, view } from "../spec.ts";
+import { log, type Maybe, numbered, quantity, type Results, type Views, view } from "../spec.ts";
 import { type Cases, RANKED, RANKS, SQUARE } from "./experiments.ts";
 import { FORCE_BYTES, modelled, NETWORK, type RankedRow } from "./ranked.ts";
 
@@ -44,7 +44,7 @@ export function several(results: Results, { squares: over }: Cases): Views[] {
         ),
       ],
       plot: {
-        ...{ x: numbered("targets = sources", over), y: { label: "times as fast as one", scale: "log" } },
+        ...{ x: numbered("targets = sources", over), y: log("times as fast as one") },
         rules: [{ at: 1, label: "one" }],
       },
     }),
