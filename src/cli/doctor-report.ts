@@ -5,7 +5,7 @@ import { BUDGET, examine } from "../doctor/examine.ts";
 import { doctorHtml, verdictText } from "../doctor/page.ts";
 import { type CheckResult, type DoctorRecord, errorText, failuresOf, worstOf } from "../doctor/report.ts";
 import { acquireNodeContext, webgpuVersion } from "../gpu/device.node.ts";
-import { clock, prefixed } from "../page/numbers.ts";
+import { bandwidth, clock, prefixed } from "../page/numbers.ts";
 import { hanging } from "../page/text.ts";
 import { withoutChatter } from "../run/driver-chatter.ts";
 import { ResultFiles } from "../run/results.ts";
@@ -40,7 +40,7 @@ function endText({ record, page }: Extract<DoctorEvent, { event: "end" }>, colum
   const best = [...direct].sort((a, b) => b.interactionsPerSecond - a.interactionsPerSecond)[0];
   return [
     "",
-    ...(copyBandwidth ? [`  copies        ${(copyBandwidth / 1e9).toFixed(1)} GB/s, read and written`] : []),
+    ...(copyBandwidth ? [`  copies        ${bandwidth(copyBandwidth)}, read and written`] : []),
     ...(largest
       ? [
           `  step, ${largest.cells}³`.padEnd(16) +

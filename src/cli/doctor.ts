@@ -3,6 +3,7 @@
  * to install where there is no adapter.
  */
 import { arch, platform, release } from "node:os";
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
@@ -12,10 +13,10 @@ import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext, webgpuVersion } from "../gpu/device.node.ts";
 import { arithmeticChecks, copyBandwidth, type ProbeCheck } from "../gpu/probe.ts";
+import { bandwidth } from "../page/numbers.ts";
 import { hanging, labelled, wrapped } from "../page/text.ts";
 import { driverChatter, withoutChatter } from "../run/driver-chatter.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
-import { bytesText } from "../scenario/estimate.ts";
 import { colours } from "./colours.ts";
 import { ranksReport, ranksText } from "./doctor-ranks.ts";
 import { doctorReport, type ReportOptions } from "./doctor-report.ts";
@@ -128,7 +129,7 @@ function reportText(report: DoctorReport, columns: number): string {
       `${limits.maxComputeInvocationsPerWorkgroup} invocations, ${bytesText(limits.maxComputeWorkgroupStorageSize)} of memory`,
     ],
     ["several ranks", ranksText(report.ranks)],
-    ["copy bandwidth", `${(adapter.copyBandwidth / 1e9).toFixed(1)} GB/s, read and written`],
+    ["copy bandwidth", `${bandwidth(adapter.copyBandwidth)}, read and written`],
   );
   const checks = report.checks.map(({ name, passed, detail }) =>
     hanging(`  ${passed ? colours.green("ok    ") : colours.red("FAILED")} `, `${name}: ${detail}`, columns),

@@ -1,5 +1,6 @@
 /** `gravmesh ensemble`: an ensemble with a display and signals, or one member of it as a run. */
 
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { ActiveMember, EnsembleEvent, SkippedEvent } from "../ensemble/events.ts";
 import { runMember } from "../ensemble/member.ts";
@@ -13,7 +14,6 @@ import {
   submitEnsemble,
   tellPlan,
 } from "../ensemble/run-ensemble.ts";
-import { bytesText } from "../io/files.node.ts";
 import { clock, duration } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import type { RunEvent } from "../run/events.ts";

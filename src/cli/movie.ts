@@ -1,6 +1,6 @@
 /** `gravmesh movie`: a movie with a display and signals. */
 
-import { bytesText } from "../io/files.node.ts";
+import { bytesText } from "../base/bytes.ts";
 import { type MovieEvent, movie } from "../movie/movie.ts";
 import type { MovieRequest } from "../movie/request.ts";
 import { clock, duration } from "../page/numbers.ts";

@@ -1,9 +1,10 @@
 /** What `gravmesh run --dry-run` says of a run that isn't made. */
+
+import { bytesText } from "../base/bytes.ts";
 import { duration, grouped, shortNumber } from "../page/numbers.ts";
 import { hanging, tableOf } from "../page/text.ts";
 import { timeInTerminal } from "../page/units.ts";
 import type { PlanEvent } from "../run/events.ts";
-import { bytesText } from "../scenario/estimate.ts";
 import { colours } from "./colours.ts";
 import { whereText } from "./display.ts";
 

@@ -2,7 +2,7 @@
 
 import { GravmeshError } from "../base/errors.ts";
 import { type Clock, concernOf, concernText } from "../page/concern.ts";
-import { duration, errorText, exponential, grouped, prefixed } from "../page/numbers.ts";
+import { duration, errorText, exponential, grouped, prefixed, wholePercent } from "../page/numbers.ts";
 import { labelled, table } from "../page/text.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
 import type { Ranks } from "../ranks/ranks.ts";
@@ -160,7 +160,7 @@ function closing({ folder, report, timeUnit, summary }: EndEvent, columns: numbe
   ];
   if (s.communication) {
     const { millisecondsPerStep, share } = s.communication;
-    rows.push(["other ranks", `${millisecondsPerStep.toFixed(1)} ms/step, ${(100 * share).toFixed(0)} % of the steps`]);
+    rows.push(["other ranks", `${millisecondsPerStep.toFixed(1)} ms/step, ${wholePercent(share)} of the steps`]);
   }
   if (s.outside > 0)
     rows.push([
@@ -175,7 +175,7 @@ function closing({ folder, report, timeUnit, summary }: EndEvent, columns: numbe
     const lines = s.stages.map(({ stage, milliseconds, millisecondsPerStep, slowest }) => [
       stage,
       millisecondsPerStep.toFixed(2),
-      `${((100 * milliseconds) / total).toFixed(0)} %`,
+      wholePercent(milliseconds / total),
       ...(compared ? [slowest ? `${slowest.millisecondsPerStep.toFixed(2)} on rank ${slowest.rank}` : ""] : []),
     ]);
     sections.push(

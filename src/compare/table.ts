@@ -1,7 +1,7 @@
 /** A comparison as text: what is measured of a variant, three tables for the terminal, one for compare.csv; docs/compare.md lists the columns. */
 
+import { bytesText } from "../base/bytes.ts";
 import { csvText } from "../io/csv.ts";
-import { bytesText } from "../io/files.node.ts";
 import { fieldNote } from "../page/concern.ts";
 import {
   cellsText,
@@ -16,6 +16,7 @@ import {
   percentage,
   prefixed,
   small,
+  thousandths,
   withCommas,
 } from "../page/numbers.ts";
 import { table, wrapped } from "../page/text.ts";
@@ -46,7 +47,7 @@ const UPDATES = { onPage: (rate: number) => `${large(rate)}/s`, inTerminal: pref
 const BYTES = { onPage: mebibytes, inTerminal: bytesText };
 const CELLS = {
   onPage: inCells,
-  inTerminal: (cells: number) => (cells < 1e-3 && cells > 0 ? exponential(cells) : cells.toFixed(3)),
+  inTerminal: thousandths,
 };
 
 export const FIRST_STEP = [

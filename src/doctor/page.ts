@@ -3,7 +3,7 @@
 import { adapterName } from "../gpu/adapter.ts";
 import { escapeHtml } from "../page/escape.ts";
 import { computedOn, inShort, remarks, section, table, tiles, unfolded } from "../page/html.ts";
-import { grouped, inMilliseconds, prefixed } from "../page/numbers.ts";
+import { bandwidth, grouped, inMilliseconds, prefixed, wholePercent } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { type CheckResult, type DoctorRecord, errorText, failuresOf, worstOf } from "./report.ts";
 
@@ -35,9 +35,7 @@ function keyNumbers(record: DoctorRecord): string {
       value: `${passed} of ${checks.length}`,
       concern: passed < checks.length ? "lost" : undefined,
     },
-    ...(copyBandwidth
-      ? [{ label: "Copies", value: `${(copyBandwidth / 1e9).toFixed(1)} GB/s`, more: "read and written" }]
-      : []),
+    ...(copyBandwidth ? [{ label: "Copies", value: bandwidth(copyBandwidth), more: "read and written" }] : []),
     ...(updates > 0
       ? [{ label: "Steps on the mesh", value: `${prefixed(updates)}/s`, more: "particles, at best" }]
       : []),
@@ -84,7 +82,7 @@ function stagesTable({ stages }: DoctorRecord): string {
       ...names.map((name) => {
         const found = one.stages.find(({ stage }) => stage === name);
         if (!found) return null;
-        const share = found.bytes > 0 ? ` (${(100 * found.fraction).toFixed(0)} %)` : "";
+        const share = found.bytes > 0 ? ` (${wholePercent(found.fraction)})` : "";
         return `${inMilliseconds(found.ms)}${share}`;
       }),
       inMilliseconds(one.stepMs),

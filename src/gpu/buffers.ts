@@ -1,4 +1,5 @@
 /** GPU buffers and textures with a label, a purpose and an account of the memory they hold. */
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { captured } from "./scopes.ts";
 
@@ -61,7 +62,7 @@ export class OutOfMemory extends GravmeshError {
   ) {
     super(
       "memory",
-      `${label}: the device has no room for ${mib(asked)} beside the ${mib(held)} held already; try fewer particles or mesh.cells`,
+      `${label}: the device has no room for ${bytesText(asked)} beside the ${bytesText(held)} held already; try fewer particles or mesh.cells`,
     );
   }
 }
@@ -186,7 +187,7 @@ export class BufferPool {
     if (bytes <= limit) return;
     throw new GravmeshError(
       "memory",
-      `${label} needs a buffer of ${mib(bytes)}, the adapter binds at most ${mib(limit)} at a time; try fewer particles or mesh.cells`,
+      `${label} needs a buffer of ${bytesText(bytes)}, the adapter binds at most ${bytesText(limit)} at a time; try fewer particles or mesh.cells`,
     );
   }
 
@@ -196,7 +197,7 @@ export class BufferPool {
     if (size > limit) {
       throw new GravmeshError(
         "memory",
-        `${label} needs ${mib(size)}, the adapter's largest buffer is ${mib(limit)}; try fewer particles or mesh.cells`,
+        `${label} needs ${bytesText(size)}, the adapter's largest buffer is ${bytesText(limit)}; try fewer particles or mesh.cells`,
       );
     }
     const make = () => {
@@ -218,10 +219,6 @@ export class BufferPool {
   #pools(): BufferPool[] {
     return this.above ? [this, ...this.above.#pools()] : [this];
   }
-}
-
-export function mib(bytes: number): string {
-  return bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(2)} GiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
 
 /** A word of a uniform struct. */

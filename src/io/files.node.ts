@@ -20,6 +20,7 @@ import {
 } from "node:fs";
 import { constants, hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { hasProcess, placeHere } from "./process-table.node.ts";
 
@@ -58,14 +59,6 @@ export function removeDeadParts(folder: string): void {
     const [, where, pid] = writerOf(name) ?? [];
     if (where === placeName() && !hasProcess(Number(pid))) removeLeftover(join(folder, name));
   }
-}
-
-/** 1536 → "1.5 KiB". */
-export function bytesText(bytes: number): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const value = bytes / 1024 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }
 
 /**

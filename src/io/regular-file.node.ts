@@ -4,8 +4,8 @@
  * never end.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { bytesText } from "../base/bytes.ts";
 import { type ErrorKind, GravmeshError } from "../base/errors.ts";
-import { bytesText } from "./files.node.ts";
 
 /** How a file is named and refused. */
 export interface Reading {

@@ -4,10 +4,10 @@
  * damaged, of another kind, in another file, or too large for the memory.
  */
 import { readSync } from "node:fs";
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { type Column, SLAB_ROWS, type Slab } from "./column.ts";
 import { DatasetDigest, hasDigest } from "./dataset-digest.node.ts";
-import { bytesText } from "./files.node.ts";
 import type { ParameterValue } from "./gadget.ts";
 import {
   breathe,

@@ -4,12 +4,12 @@
  * than a block of them is held.
  */
 import { totalmem } from "node:os";
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { FileReading, VelocityConvention } from "../deck/file-formats.ts";
 import { BLOCK_PARTICLES } from "../particles/blocks.ts";
 import { collected, type SourceBlock } from "../particles/source.ts";
 import type { SnapshotSet } from "./column.ts";
-import { bytesText } from "./files.node.ts";
 import { openFormat } from "./formats.node.ts";
 import { componentsOf, sideOf } from "./gadget.ts";
 import type { Ids } from "./row-feed.ts";

@@ -10,9 +10,10 @@
 import gradientWgsl from "../../wgsl/lpt/gradient.wgsl";
 import modesWgsl from "../../wgsl/lpt/modes.wgsl";
 import sourceWgsl from "../../wgsl/lpt/source.wgsl";
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { type BufferPool, f32, mib, OutOfMemory, u32 } from "../gpu/buffers.ts";
+import { type BufferPool, f32, OutOfMemory, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import { rangeLimits } from "../gpu/windows.ts";
@@ -227,7 +228,7 @@ class FieldMaker {
       await this.held.settle();
     } catch (error) {
       if (!(error instanceof OutOfMemory)) throw error;
-      const needed = mib(3 * this.request.order * paddedBytes(this.#n, this.#n));
+      const needed = bytesText(3 * this.request.order * paddedBytes(this.#n, this.#n));
       fail(this.#n, `the device has no room for ${needed}; try fewer points, or the CPU`);
     }
     return meshes;

@@ -3,9 +3,10 @@
  * y lines lie within a slab; lines along z are brought together a block of rows at a time, by copies.
  */
 
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { Copy } from "../gpu/batch.ts";
-import { type BufferPool, type MemoryPurpose, mib } from "../gpu/buffers.ts";
+import type { BufferPool, MemoryPurpose } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import type { LineSet } from "./fft-kernel.ts";
@@ -28,7 +29,7 @@ export function paddedSlabRanges({ binding, windows }: RangeLimits, n: number): 
   if (most >= 2) return ranges(n, most, 2);
   throw new GravmeshError(
     "memory",
-    `a mesh of ${n}³ cells: the device binds at most ${mib(binding)} at a time, which is less than two of its planes`,
+    `a mesh of ${n}³ cells: the device binds at most ${bytesText(binding)} at a time, which is less than two of its planes`,
   );
 }
 

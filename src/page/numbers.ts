@@ -136,6 +136,21 @@ export function percentage(share: number): string {
   return unbroken(`${small(100 * share)} %`);
 }
 
+/** The same for terminals, whole: "12 %". */
+export function wholePercent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
+
+/** Bytes a second: "12.3 GB/s". */
+export function bandwidth(bytesPerSecond: number): string {
+  return `${(bytesPerSecond / 1e9).toFixed(1)} GB/s`;
+}
+
+/** Distances in cells for terminals, to a thousandth: "0.012"; smaller ones as "1.2e-5". */
+export function thousandths(value: number): string {
+  return value < 1e-3 && value > 0 ? exponential(value) : value.toFixed(3);
+}
+
 /** For pages: "12.3 ms". */
 export function inMilliseconds(ms: number): string {
   return unbroken(`${shortNumber(ms)} ms`);

@@ -3,9 +3,9 @@
  * whatever would have the run refused does so here; a few steps are taken on its backend to tell how long it would last.
  */
 import { resolve } from "node:path";
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { freeSpace } from "../io/files.node.ts";
-import { bytesText } from "../scenario/estimate.ts";
 import { type OutputPlan, outputPlan } from "../scenario/output-plan.ts";
 import { scenarioNotes } from "../scenario/remarks.ts";
 import { resolutionOf } from "../scenario/resolution.ts";

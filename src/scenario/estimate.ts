@@ -4,6 +4,7 @@
  * few arrays that must lie in one piece.
  */
 
+import { bytesText } from "../base/bytes.ts";
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { friendsBytes, type Held, spectrumBytes } from "../diagnostics/memory.ts";
 import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
@@ -307,11 +308,4 @@ function smallerInBoth(
   if (size === undefined) return undefined;
   const most = mostParticles(count, limits, (some) => fits(size, some));
   return `mesh.cells=${size} with at most ${most} particles (now ${count}) would fit`;
-}
-
-/** 1.5 GiB, 20.0 MiB, 512 B. */
-export function bytesText(bytes: number): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(bytes, 1)) / 10)));
-  return power === 0 ? `${bytes} B` : `${(bytes / 1024 ** power).toFixed(power < 3 ? 0 : 1)} ${units[power]}`;
 }

@@ -14,6 +14,7 @@ import {
   MISSING,
   simulatedTime,
   small,
+  thousandths,
   withCommas,
 } from "../page/numbers.ts";
 import { table, wrapped } from "../page/text.ts";
@@ -176,16 +177,14 @@ function shellRows({ plain, fitted }: ForceComparison): string[][] {
 const lawText = ({ scheme, cells }: ForceLaw) =>
   `Force of a point mass, ${scheme}, ${cells}³:\nmean radial error and rms scatter [%] by separation in cells`;
 
-const cells = (value: number) => (value < 1e-3 && value > 0 ? exponential(value) : value.toFixed(3));
-
 function evolutionText(evolution: Evolution, { timeUnit, field }: Pick<Validation, "timeUnit" | "field">): string[] {
   const { particles, of, rows, softeningCells, step, time, end } = evolution;
   if (rows.length < 2) return [];
   const every = Math.max(1, Math.ceil((rows.length - 1) / TIMES_SHOWN));
   const shown = rows.filter((_, k) => k > 0 && (rows.length - 1 - k) % every === 0);
   const distances = shown.map(({ time: at, distance, chaos }) => [
-    ...[simulatedTime(at), cells(distance.median), cells(distance.rms)],
-    ...(chaos ? [cells(chaos.median), cells(chaos.rms)] : []),
+    ...[simulatedTime(at), thousandths(distance.median), thousandths(distance.rms)],
+    ...(chaos ? [thousandths(chaos.median), thousandths(chaos.rms)] : []),
   ]);
   const perturbed = rows.some(({ chaos }) => chaos !== null);
   const chaos = `;\nchaos: in two direct runs begun ${evolution.perturbation.toExponential(0)} cells apart`;

@@ -18,9 +18,10 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ExactState } from "../../src/backend/backend.ts";
+import { bytesText } from "../../src/base/bytes.ts";
 import { columnHeads, diagnosticsOf } from "../../src/diagnostics/columns.ts";
 import { csvHead } from "../../src/io/csv.ts";
-import { bytesText, requireFreeSpace, writeFileAtomic } from "../../src/io/files.node.ts";
+import { requireFreeSpace, writeFileAtomic } from "../../src/io/files.node.ts";
 import { piecesOf, wholeArray, wholeArrays } from "../../src/particles/saved-arrays.ts";
 import type { Sums } from "../../src/particles/sums.ts";
 import {

@@ -5,7 +5,7 @@ import { massesDiffer } from "../../src/initial/components.ts";
 import type { DeckComponent } from "../../src/initial/models.ts";
 import { fieldPitch } from "../../src/mesh/field.ts";
 import type { Boundary } from "../../src/particles/box.ts";
-import { bytesText, fitAdvice, memoryEstimate, STAGING_LIMIT } from "../../src/scenario/estimate.ts";
+import { fitAdvice, memoryEstimate, STAGING_LIMIT } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 
 const MIB = 2 ** 20;
@@ -253,16 +253,6 @@ describe("advice when a run doesn't fit", () => {
       /mesh\.cells=\d+ with at most \d+ particles .* would fit$/,
     );
     expect(fitAdvice(deck, { total: 1000 }).message).toContain("No mesh of this program would fit");
-  });
-
-  it("speaks of bytes like a person", () => {
-    expect([0, 512, 2048, 5 * MIB, 1.5 * 2 ** 30].map(bytesText)).toEqual([
-      "0 B",
-      "512 B",
-      "2 KiB",
-      "5 MiB",
-      "1.5 GiB",
-    ]);
   });
 });
 
