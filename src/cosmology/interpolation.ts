@@ -14,48 +14,32 @@ export class Spline {
   }
 
   value(at: number): number {
-    const { x, y } = this;
-    const n = x.length;
-    if (at <= x[0]) return y[0] + (at - x[0]) * this.firstSlope;
-    if (at >= x[n - 1]) return y[n - 1] + (at - x[n - 1]) * this.lastSlope;
-    const high = bisectRight(x, at);
-    const low = high - 1;
-    const width = x[high] - x[low];
-    const b = (at - x[low]) / width;
-    const a = 1 - b;
-    const bend = (a * a * a - a) * this.#curvature[low] + (b * b * b - b) * this.#curvature[high];
-    return a * y[low] + b * y[high] + (bend * width * width) / 6;
+    return this.jet(at)[0];
   }
 
   /** y, dy/dx and d²y/dx². */
   jet(at: number): readonly [value: number, slope: number, curvature: number] {
     const { x, y } = this;
     const n = x.length;
-    if (at <= x[0]) return [this.value(at), this.firstSlope, 0];
-    if (at >= x[n - 1]) return [this.value(at), this.lastSlope, 0];
-    const high = bisectRight(x, at);
+    const end = at <= x[0] ? 0 : at >= x[n - 1] ? n - 1 : undefined;
+    const high = end === undefined ? bisectRight(x, at) : Math.max(1, end);
     const low = high - 1;
     const width = x[high] - x[low];
+    const rise = (y[high] - y[low]) / width;
+    const [first, second] = [this.#curvature[low], this.#curvature[high]];
+    if (end !== undefined) {
+      const slope = end === 0 ? rise - (width * second) / 6 : rise + (width * first) / 6;
+      return [y[end] + (at - x[end]) * slope, slope, 0];
+    }
     const b = (at - x[low]) / width;
     const a = 1 - b;
-    const [first, second] = [this.#curvature[low], this.#curvature[high]];
-    const bend = (3 * b * b - 1) * second - (3 * a * a - 1) * first;
-    return [this.value(at), (y[high] - y[low]) / width + (bend * width) / 6, a * first + b * second];
-  }
-
-  /** dy/dx at the first knot and before it. */
-  get firstSlope(): number {
-    const { x, y } = this;
-    const width = x[1] - x[0];
-    return (y[1] - y[0]) / width - (width * this.#curvature[1]) / 6;
-  }
-
-  /** dy/dx at the last knot and after it. */
-  get lastSlope(): number {
-    const { x, y } = this;
-    const n = x.length;
-    const width = x[n - 1] - x[n - 2];
-    return (y[n - 1] - y[n - 2]) / width + (width * this.#curvature[n - 2]) / 6;
+    const bend = (a * a * a - a) * first + (b * b * b - b) * second;
+    const bendSlope = (3 * b * b - 1) * second - (3 * a * a - 1) * first;
+    return [
+      a * y[low] + b * y[high] + (bend * width * width) / 6,
+      rise + (bendSlope * width) / 6,
+      a * first + b * second,
+    ];
   }
 }
 

@@ -64,7 +64,7 @@ export async function* drawnByCrew(
     const free = busy.indexOf(Math.min(...busy));
     busy[free] += 1;
     const drawn = hands[free].draw({ index, ...range }, rooms.pop());
-    // A failure is told when its turn comes.
+    // A failure is thrown when its turn comes.
     const settled = () => {
       busy[free] -= 1;
     };

@@ -13,7 +13,7 @@ import type { BoxSettings } from "../particles/box.ts";
 import type { FlatDensity, Layer } from "./flat-field.ts";
 import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
 
-/** What of the table [mesh] its softness hangs on. */
+/** The keys of the table [mesh] that its softness depends on. */
 export interface MeshOfModels {
   softenedModels: boolean;
   cells: number;

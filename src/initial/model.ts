@@ -4,7 +4,7 @@
  * kind.
  *
  * A model draws one particle at a time, relative to its own centre, and never knows how many there are: that is what
- * makes particle i independent of the count. One whose particles hang together (a lattice, a file) places them all.
+ * makes particle i independent of the count. A model whose particles depend on each other (a lattice, a file) places them all.
  */
 import { z } from "zod";
 import type { TextLoader } from "../cosmology/linear-power.ts";
@@ -23,7 +23,7 @@ import type { ScaledProfile, Sphere, SphericalProfile } from "./profiles.ts";
 import type { EquilibriumSphere } from "./sphere.ts";
 import type { TotalField } from "./total-field.ts";
 
-/** Particles of a component that hang together, in blocks. */
+/** Particles of a component that depend on each other, in blocks. */
 export interface Placement {
   count: number;
   /** Where they aren't one of the component's name and species; ids from 0. */

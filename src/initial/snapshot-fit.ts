@@ -1,6 +1,6 @@
 /**
- * Whether a snapshot belongs to the deck that names it: of an expanding box or not, and then of the same scale factor,
- * box and cosmology. Whatever differs is told at once, with the file's value and the deck's.
+ * A snapshot has to belong to the deck that names it: both are of an expanding box or neither is, and then they have the same
+ * scale factor, box and cosmology. One message lists all that differs, with the file's value and the deck's.
  */
 
 import { GravmeshError } from "../base/errors.ts";

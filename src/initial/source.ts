@@ -78,7 +78,7 @@ export interface Part {
 /**
  * What the particles of a scenario are made of (box coordinates, deck units), ready to be asked for blocks. Throws "input"
  * for numbers that are not finite, "scenario" for particles outside the box and for components that have no equilibrium,
- * "usage" for a snapshot without a loader, "aborted" after an abort: what hangs on single particles when their block comes.
+ * "usage" for a snapshot without a loader, "aborted" after an abort. What depends on single particles is thrown when their block comes.
  */
 export async function initialSource(
   scenario: InitialSettings,

@@ -2,24 +2,10 @@
  * Particles uniformly at random in a cube, with Gaussian velocities: the paper's third kind of initial conditions.
  * Source: Aubert, Amini & David 2009, section 3.1.
  */
-import {
-  type DerivedDefault,
-  derived,
-  entry,
-  nonNegative,
-  optional,
-  positive,
-  positiveNumber,
-  STAND_IN,
-} from "../deck/keys.ts";
+import { derived, nonNegative, optional, positive } from "../deck/keys.ts";
 import type { Draw } from "./draw.ts";
-import { count, mass } from "./keys.ts";
+import { count, mass, ofBox } from "./keys.ts";
 import { initialModel } from "./model.ts";
-
-const boxSide: DerivedDefault = {
-  text: "box.size",
-  value: ({ deck }) => positiveNumber(entry(deck, "box", "size")) ?? STAND_IN,
-};
 
 export const uniform = initialModel({
   name: "uniform",
@@ -29,7 +15,7 @@ export const uniform = initialModel({
     count,
     mass,
     velocityDispersion: optional(nonNegative, 0, { unit: "velocity", meaning: "dispersion along one axis, Gaussian" }),
-    side: derived(positive, boxSide, { unit: "length", meaning: "side of the cube that is filled" }),
+    side: derived(positive, ofBox(1, "box.size"), { unit: "length", meaning: "side of the cube that is filled" }),
   },
   scales: ["side"],
   extent: { reach: ({ side }) => side / 2, keys: ["side"], width: true },

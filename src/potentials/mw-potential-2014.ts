@@ -9,7 +9,7 @@ import { nfw } from "./nfw.ts";
 import { type CompositePart, compositePotential } from "./potential.ts";
 import { powerLawCutoff } from "./power-law-cutoff.ts";
 
-/** Values in kpc and km/s, which other units have to be told of. */
+/** Values in kpc and km/s; decks in other units have to give them. */
 const inGalacticUnits = (value: number): DerivedDefault => ({
   text: `${value} with units.system = "galactic", else required`,
   value: ({ deck }) => (entry(deck, "units", "system") === "galactic" ? value : undefined),

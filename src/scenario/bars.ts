@@ -5,12 +5,9 @@ import {
   choices,
   type DerivedDefault,
   derived,
-  entry,
   flag,
   integer,
-  LARGEST_U32,
   names,
-  numbers,
   optional,
   positive,
   positiveNumber,
@@ -19,19 +16,17 @@ import {
 } from "../deck/keys.ts";
 import { mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { linearEdges, logarithmicEdges } from "../diagnostics/profiles.ts";
+import { ofBox } from "../initial/keys.ts";
 import { type IdRange, MAP_AXES, type MapView } from "../particles/reductions.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { TimeSettings } from "../time/settings.ts";
 import { componentListProblems, mapRanges } from "./maps.ts";
-import { AT_TIMES, listProblems, stepCountProblems } from "./output.ts";
+import { everySteps, listedTimes, listProblems, stepCountProblems } from "./output.ts";
 
 /** Innermost edge of logarithmic rings over the outermost. */
 const INNERMOST = 0.01;
 
-const quarterBox: DerivedDefault = {
-  text: "box.size / 4",
-  value: ({ deck }) => (positiveNumber(entry(deck, "box", "size")) ?? STAND_IN) / 4,
-};
+const quarterBox = ofBox(1 / 4, "box.size / 4");
 /** `share` of the outermost ring's radius, whose own default may not be filled in yet. */
 const ofRadius = (share: number, text: string): DerivedDefault => ({
   text,
@@ -46,14 +41,8 @@ export const barsTable = z
     count: optional(integer(0, 100_000), 0, {
       meaning: "rows after the initial one, evenly spaced; 0 measures no bars, unless bars.every or bars.times does",
     }),
-    every: optional(integer(0, LARGEST_U32), 0, {
-      meaning: "fixed step: a row after every so many steps and at the end, instead of evenly spaced ones; 0 is off",
-    }),
-    times: optional(numbers, [], {
-      later: true,
-      unit: "time",
-      meaning: `rows at these times alone, instead of evenly spaced ones; ${AT_TIMES}`,
-    }),
+    every: everySteps("a row"),
+    times: listedTimes("rows at these times alone,"),
     components: optional(names, [], {
       meaning:
         'names, species or galaxies of what is measured; when empty the species "disk", or all where there is none',

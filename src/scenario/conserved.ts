@@ -67,7 +67,7 @@ export function conservedBy(scenario: Scenario): Conserved {
   return conservedIn(potentials, moves);
 }
 
-/** What is told of that, on pages and in files. */
+/** The same for pages and files. */
 export function keptBy(scenario: Scenario): Kept {
   const { potentials, moves } = externalOf(scenario);
   return {

@@ -1,6 +1,6 @@
 /**
  * The deck of a run that goes on with other values: `--resume FOLDER key=value …`. The result folder stays what its deck
- * gives from the start: a key may change only if nothing that was computed or written hangs on it, and a run that gets a
+ * gives from the start: a key may change only if nothing that was computed or written depends on it, and a run that gets a
  * later end keeps the spacing of its outputs (time/continued.ts).
  */
 import { isTable, keyInfo } from "../deck/keys.ts";

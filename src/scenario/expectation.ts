@@ -1,17 +1,17 @@
 /**
- * What the author of a deck expects to be seen (`expect`), and of which runs it may be told: of those that compute what the
+ * What the author of a deck expects to be seen (`expect`), and which runs it may be shown with: those that compute what the
  * deck says, to its end. Overrides that make another run of it are kept in the scenario, and so in the deck as run.
  */
 import { displayPath, type Path } from "../deck/problems.ts";
 import { SAME_TIME } from "../time/schedule.ts";
 import { tomlValue } from "./deck.ts";
-import type { Override } from "./problems.ts";
+import { type Override, valueAt } from "./problems.ts";
 import { SEED } from "./realisation.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Tables that say what is written, not what is computed. */
 export const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars", "orbits"];
-/** Other keys that `expect` doesn't hang on. */
+/** Other keys that `expect` doesn't depend on. */
 const NEUTRAL: readonly string[] = ["title", "reference", "changed", "time.maxEnergyError", "time.continued"];
 
 /**
@@ -35,9 +35,6 @@ function isNeutral(path: Path): boolean {
   const isSeed = path[0] === "particles" && path[2] === SEED;
   return isSeed || WRITTEN.includes(String(path[0])) || NEUTRAL.includes(path.join("."));
 }
-
-const valueAt = (scenario: Scenario, path: Path): unknown =>
-  path.reduce<unknown>((value, part) => Object(value)[part], scenario);
 
 /**
  * What a page tells of `expect` above a run that has reached a time; "" of a deck without it, of one that overrides

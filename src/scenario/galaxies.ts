@@ -9,7 +9,7 @@ import type { GalaxySettings } from "../initial/galaxies.ts";
 import { apocentre } from "../initial/kepler-orbit.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
-import { farthestApocentre, heldGalaxies, isNowhere, nowhereText, placedGalaxies } from "../initial/placing.ts";
+import { farthestApocentre, isNowhere, nowhereText, placedGalaxies } from "../initial/placing.ts";
 import { formulaOf } from "../potentials/external.ts";
 import { placed } from "../potentials/settings.ts";
 import type { Scenario } from "./scenario.ts";
@@ -131,9 +131,8 @@ function angleProblems(galaxy: GalaxySettings, index: number, galaxies: readonly
   const about = galaxies.filter((one) => one.orbit?.of === name).length;
   if (!orbit && about !== 1) {
     const found = about === 0 ? "one without" : `one with ${about} galaxies about it`;
-    return [
-      { path, message: `galaxy[${index}].argument: expected a galaxy on one orbit, found ${found}. Give its node` },
-    ];
+    const message = `galaxy[${index}].argument: expected a galaxy on one orbit, found ${found}. Give its node`;
+    return [{ path, message }];
   }
   return node === 0 ? [] : [mismatch(path, `either node or argument`, argument, "Leave one of them out")];
 }
@@ -141,22 +140,14 @@ function angleProblems(galaxy: GalaxySettings, index: number, galaxies: readonly
 /** A fixed field can't follow a galaxy. */
 function heldProblems(deck: Deck): Problem[] {
   const { galaxy: galaxies, particles, potential, box } = deck;
-  const held = heldGalaxies(deck);
   const moving = (name: string | undefined) =>
     galaxies.find((one) => one.name === name && (one.orbit || one.velocity.some((v) => v !== 0)));
   const hint = (name: string) =>
     `Use particles for it, or let the others be in orbit about "${name}" and keep it at rest`;
+  const still = "false in a galaxy that moves: a fixed field can't follow it";
   const rigid = particles.flatMap((component, index) => {
     const galaxy = isRigid(component) ? moving(component.galaxy) : undefined;
-    if (!galaxy) return [];
-    return [
-      mismatch(
-        ["particles", index, "rigid"],
-        "false in a galaxy that moves: a fixed field can't follow it",
-        true,
-        hint(galaxy.name),
-      ),
-    ];
+    return galaxy ? [mismatch(["particles", index, "rigid"], still, true, hint(galaxy.name))] : [];
   });
   const tables = potential.flatMap((table, index) => {
     const path = ["potential", index, "galaxy"];
@@ -172,18 +163,17 @@ function heldProblems(deck: Deck): Problem[] {
     const expected = `0 of a galaxy with a ${table.kind} potential, which can't be turned`;
     return [mismatch(["galaxy", galaxies.indexOf(own), key], expected, own[key])];
   });
-  const host = galaxies.flatMap(({ name, argument }, index) =>
-    held.has(name) && argument !== undefined && potential.some((table) => table.galaxy === name)
-      ? [
-          mismatch(
-            ["galaxy", index, "argument"],
-            "no argument of a galaxy with a [[potential]]",
-            argument,
-            "Give its node",
-          ),
-        ]
-      : [],
-  );
+  const host = galaxies.flatMap(({ name, argument }, index) => {
+    if (argument === undefined || !potential.some((table) => table.galaxy === name)) return [];
+    return [
+      mismatch(
+        ["galaxy", index, "argument"],
+        "no argument of a galaxy with a [[potential]]",
+        argument,
+        "Give its node",
+      ),
+    ];
+  });
   return [...rigid, ...tables, ...host];
 }
 
@@ -242,14 +232,10 @@ function roomProblems({ galaxy: galaxies, particles, box }: Deck, frames: Readon
     const [key] = modelOf(far.component).extent?.keys ?? [];
     const reach = key ? `, reaches ${shortest(far.reach)} (${key})` : "";
     const needed = 2 * (Math.max(...far.centre.map(Math.abs)) + far.reach);
-    return [
-      {
-        path,
-        message:
-          `galaxy[${index}] "${name}": expected its particles within box.size/2 = ${shortest(half)} of the box's centre, ` +
-          `found that ${far.component.name} is at [${at}]${reach}. Raise box.size to ${shortest(needed)} or more` +
-          `${key ? `, or lower ${key}` : ""}${orbit ? " or orbit.separation" : ""}`,
-      },
-    ];
+    const message =
+      `galaxy[${index}] "${name}": expected its particles within box.size/2 = ${shortest(half)} of the box's centre, ` +
+      `found that ${far.component.name} is at [${at}]${reach}. Raise box.size to ${shortest(needed)} or more` +
+      `${key ? `, or lower ${key}` : ""}${orbit ? " or orbit.separation" : ""}`;
+    return [{ path, message }];
   });
 }

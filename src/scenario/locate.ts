@@ -5,6 +5,7 @@
  * followed, not checked: tables, arrays of tables, dotted and quoted keys, inline tables, arrays, all strings.
  */
 import { bisectRight } from "d3-array";
+import { parse } from "smol-toml";
 import type { Path } from "../deck/problems.ts";
 
 export interface Position {
@@ -163,13 +164,12 @@ function offsetsIn(text: string): Map<string, number> {
   }
 }
 
-/** A key without its quotes and escapes. */
-function unquoted(key: string): string {
-  if (key.startsWith("'")) return key.slice(1, -1);
-  if (!key.startsWith('"')) return key;
+/** A key without its quotes and escapes; one that can't be read stays as it is. */
+export function unquoted(key: string): string {
+  if (!/^["']/.test(key)) return key;
   try {
-    return JSON.parse(key) as string;
+    return Object.keys(parse(`${key} = 0`))[0];
   } catch {
-    return key.slice(1, -1); // \U00000000, \x00 and \e: not worth more, the name only has to be found again
+    return key;
   }
 }

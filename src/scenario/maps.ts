@@ -9,19 +9,17 @@ import {
   integer,
   kindOfValue,
   names,
-  numbers,
   optional,
   positive,
-  positiveNumber,
-  STAND_IN,
   vector,
 } from "../deck/keys.ts";
 import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { ofBox } from "../initial/keys.ts";
 import { MOST_PIXELS } from "../particles/map-grid.ts";
 import { type IdRange, MAP_AXES, type MapView, type Vector } from "../particles/reductions.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import type { TimeSettings } from "../time/settings.ts";
-import { AT_TIMES, listProblems } from "./output.ts";
+import { listedTimes, listProblems } from "./output.ts";
 
 const frameCount = integer(0, 10_000);
 
@@ -31,10 +29,6 @@ const place = kindOfValue(
   "[x, y, z], or text",
 );
 
-const boxSide: DerivedDefault = {
-  text: "box.size",
-  value: ({ deck }) => positiveNumber(entry(deck, "box", "size")) ?? STAND_IN,
-};
 /** `output.frames` is all that a movie needs. */
 const asFrames: DerivedDefault = {
   text: "output.frames",
@@ -52,11 +46,7 @@ export const mapsTable = z
     count: derived(frameCount, asFrames, {
       meaning: "maps after the initial one, evenly spaced; 0 writes none at all, unless maps.times does",
     }),
-    times: optional(numbers, [], {
-      later: true,
-      unit: "time",
-      meaning: `maps at these times alone, instead of evenly spaced ones; ${AT_TIMES}`,
-    }),
+    times: listedTimes("maps at these times alone,"),
     axes: optional(choices(...MAP_AXES), ["z"], {
       meaning:
         'which ways they look: along "z" (face-on: x right, y up), "y" (edge-on: x right, z up), "x" (y right, z up)',
@@ -66,7 +56,7 @@ export const mapsTable = z
     }),
     width: optional(pixels, DEFAULT_PIXELS, { meaning: "pixels of a row" }),
     height: derived(pixels, asWide, { meaning: "pixels of a column" }),
-    span: derived(positive, boxSide, { unit: "length", meaning: "what a row spans; pixels are square" }),
+    span: derived(positive, ofBox(1, "box.size"), { unit: "length", meaning: "what a row spans; pixels are square" }),
     centre: optional(place, [0, 0, 0], {
       unit: "length",
       meaning: "middle of the maps, from the middle of the box; with a galaxy's name they follow its density centre",

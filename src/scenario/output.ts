@@ -23,29 +23,29 @@ const whenComoving: DerivedDefault = {
   value: ({ deck }) => entry(deck, "time", "clock") === "comoving",
 };
 
-/** Of listed times that aren't those of snapshots. */
-export const AT_TIMES = "comoving: scale factors; with a fixed step, at the steps nearest to them";
+const AT_TIMES = "comoving: scale factors; with a fixed step, at the steps nearest to them";
+
+/** Listed times of what isn't snapshots; `what` is written at them. */
+export const listedTimes = (what: string) =>
+  optional(numbers, [], { later: true, unit: "time", meaning: `${what} instead of evenly spaced ones; ${AT_TIMES}` });
+
+/** Every so many fixed steps; `what` is written. */
+export const everySteps = (what: string) =>
+  optional(integer(0, LARGEST_U32), 0, {
+    meaning: `fixed step: ${what} after every so many steps and at the end, instead of evenly spaced ones; 0 is off`,
+  });
 
 export const outputTable = z
   .strictObject({
     snapshots: optional(integer(0, 100_000), 10, {
       meaning: "snapshots after the initial one, evenly spaced; 0 writes only the last",
     }),
-    every: optional(integer(0, LARGEST_U32), 0, {
-      meaning:
-        "fixed step: a snapshot after every so many steps and at the end, instead of evenly spaced ones; 0 is off",
-    }),
+    every: everySteps("a snapshot"),
     diagnostics: optional(integer(1, 10_000_000), 100, {
       meaning: "rows of diagnostics.csv after the initial one, evenly spaced",
     }),
-    diagnosticsEvery: optional(integer(0, LARGEST_U32), 0, {
-      meaning: "fixed step: a row after every so many steps and at the end, instead of evenly spaced ones; 0 is off",
-    }),
-    diagnosticsTimes: optional(numbers, [], {
-      later: true,
-      unit: "time",
-      meaning: `rows at these times, at the start and at the end instead of evenly spaced ones; ${AT_TIMES}`,
-    }),
+    diagnosticsEvery: everySteps("a row"),
+    diagnosticsTimes: listedTimes("rows at these times, at the start and at the end"),
     frames: optional(integer(0, 10_000), 0, {
       meaning: "of a movie, after the initial one: maps of the density, which gravmesh movie takes (table maps)",
     }),

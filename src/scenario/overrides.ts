@@ -7,6 +7,7 @@ import { parse } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
 import { type ArrayTables, namesOf, tablesOf } from "../deck/kinds.ts";
 import { cut, displayPath } from "../deck/problems.ts";
+import { unquoted } from "./locate.ts";
 import { type Override, unknownKey } from "./problems.ts";
 import { SEED, seedFault, shiftSeeds } from "./realisation.ts";
 import { arraySectionOf, knownKey, nearestWord } from "./suggest.ts";
@@ -42,7 +43,7 @@ function split(text: string): { parts: string[]; source: string } {
     const part = PART.exec(text)?.[1];
     if (part === undefined || /^\[\s*\]$/.test(part)) break;
     at = PART.lastIndex;
-    parts.push(unquoted(part));
+    parts.push(unquoted(part.replace(/^\[\s*(.*?)\s*\]$/, "$1")));
     if (text[at] === "=") return { parts, source: text.slice(at + 1).trim() };
     if (text[at] === ".") at++;
     else if (text[at] !== "[") break;
@@ -52,17 +53,6 @@ function split(text: string): { parts: string[]; source: string } {
   return fail(
     `expected key=value, such as mesh.cells=128, particles[0].count=1000 or particles."my disk".mass=2, found ${found}`,
   );
-}
-
-/** A part without quotes or brackets; what can't be read stays as it is. */
-function unquoted(part: string): string {
-  if (part.startsWith("[")) return unquoted(part.slice(1, -1).trim());
-  if (!/^["']/.test(part)) return part;
-  try {
-    return Object.keys(parse(`${part} = 0`))[0];
-  } catch {
-    return part;
-  }
 }
 
 /** The index of the table of `section` that `reference` names. */

@@ -47,11 +47,8 @@ export interface Origin {
   overrides: readonly Override[];
 }
 
-function valueAt(deck: RawTable, path: Path): unknown {
-  return path.reduce<unknown>((value, part) => {
-    return typeof value === "object" && value !== null ? (value as RawTable)[part] : undefined;
-  }, deck);
-}
+export const valueAt = (deck: object, path: Path): unknown =>
+  path.reduce<unknown>((value, part) => Object(value)[part], deck);
 
 function missing(path: Path, deck: RawTable, expected: string, meaning: string): Problem {
   const name = path[path.length - 1];
@@ -127,7 +124,7 @@ function wrongTable(path: Path, deck: RawTable, value: unknown): Problem {
   return mismatch(path, "a table", value, `Write [${name}] on a line of its own, then its keys`);
 }
 
-/** Problems for zod's issues with `deck`; a key that is missing because it is misspelt is told once. */
+/** Problems for zod's issues with `deck`; a key that is missing because it is misspelt is listed once. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], deck: RawTable): Problem[] {
   const unknown: Problem[] = [];
   const wrong: Problem[] = [];

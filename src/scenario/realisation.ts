@@ -37,7 +37,7 @@ export function seedFault(seed: unknown, deck: RawTable): string | undefined {
 export function shiftSeeds(seed: number, deck: RawTable): Path[] {
   return drawn(deck).map(({ table, index }) => {
     const own = Object.hasOwn(table, SEED) ? table[SEED] : index + 1;
-    // What is no number is told of by the schema.
+    // The schema refuses what is no number.
     table[SEED] = typeof own === "number" ? own + APART * (seed - 1) : own;
     return [particleTables.name, index, SEED];
   });

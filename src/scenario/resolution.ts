@@ -1,7 +1,7 @@
 /**
  * What a run resolves: the lengths of its models, as their records name them, against a cell of the mesh or the softening of
  * a direct sum, and the fixed step against the times in which particles go round where the mass is densest and pass each
- * other. What is too coarse is told as a ratio, with what would mend it.
+ * other. A warning gives what is too coarse as a ratio, with what would mend it.
  *
  * The limits are measured on a Plummer sphere of its own mass after twenty dynamical times (docs/resolution.md): at a = 1.5
  * cells its half-mass radius has grown by 22 % and 2K/|W| of the smoothed force began at 1.27; at a = 2 softenings it is

@@ -1,10 +1,10 @@
 /** The table [subsample]: every k-th particle, the same ones in each file, at times of their own. */
 import { z } from "zod";
-import { choices, integer, LARGEST_U32, numbers, optional } from "../deck/keys.ts";
+import { choices, integer, LARGEST_U32, optional } from "../deck/keys.ts";
 import { mismatch, type Problem } from "../deck/problems.ts";
 import { PARTICLE_FIELDS } from "../particles/blocks.ts";
 import type { TimeSettings } from "../time/settings.ts";
-import { AT_TIMES, fieldListProblems, listProblems } from "./output.ts";
+import { fieldListProblems, listedTimes, listProblems } from "./output.ts";
 
 export const subsampleTable = z
   .strictObject({
@@ -12,11 +12,7 @@ export const subsampleTable = z
       meaning: "which particles: those whose id it divides; 0 writes no subsamples",
     }),
     count: optional(integer(1, 10_000), 100, { meaning: "subsamples after the initial one, evenly spaced" }),
-    times: optional(numbers, [], {
-      later: true,
-      unit: "time",
-      meaning: `subsamples at these times alone, instead of evenly spaced ones; ${AT_TIMES}`,
-    }),
+    times: listedTimes("subsamples at these times alone,"),
     fields: optional(choices(...PARTICLE_FIELDS), ["positions", "velocities", "ids", "masses"], {
       meaning: "what they have of each particle, as output.fields",
     }),

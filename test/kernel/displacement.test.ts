@@ -9,6 +9,7 @@ import { gpuDisplacements } from "../../src/lpt/displacements.ts";
 import { paddedBytes } from "../../src/mesh/fft-slabs.ts";
 import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/reference/lpt/displacements.ts";
 import philox from "../../wgsl/lib/philox.wgsl";
+import unitCircle from "../../wgsl/lib/unit-circle.wgsl";
 import deviates from "../../wgsl/lpt/deviates.wgsl";
 import { firstDifference } from "../support/compare.ts";
 import {
@@ -110,7 +111,7 @@ describe("deviates on the GPU", () => {
   const expression = "bitcast<vec4u>(vec4f(exponentialDeviate(word.x), unitCircle(word.x), 0.0))";
 
   it("are right to 5e-7: −ln u relative to itself, cosine and sine", async () => {
-    const found = new Float32Array(await evaluated([deviates], expression, input));
+    const found = new Float32Array(await evaluated([deviates, unitCircle], expression, input));
     let [exponential, circle] = [0, 0];
     words.forEach((word, i) => {
       const expected = -Math.log1p(-(2 ** 32 - word - 0.5) / 2 ** 32);

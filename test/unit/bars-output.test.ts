@@ -1,8 +1,7 @@
 /** bars.hdf5 and bars.csv of runs on the CPU: what is in them, and what becomes of them when a run is killed and resumed. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { POLE_PROFILE, PROFILE } from "../../src/diagnostics/bar-profile.ts";
 import { BAR_COLUMNS } from "../../src/diagnostics/bar-strength.ts";
 import { ringRadii } from "../../src/diagnostics/disk-frequencies.ts";
@@ -10,34 +9,20 @@ import { fastestTold, patternSpeeds, unwrapped } from "../../src/diagnostics/pat
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
+import { clumpsDeck, useFolder, useKilledRun } from "../support/decks.ts";
 import { asKilled, contentsOfRun, dataSetOf, runOnCpu } from "../support/result-folder.ts";
 
-const work = mkdtempSync(join(tmpdir(), "gravmesh-bars-"));
-afterAll(() => rmSync(work, { recursive: true, force: true }));
+const work = useFolder("bars");
 
 const dataOf = async (folder: string, name: string) => (await dataSetOf(join(folder, "bars.hdf5"), name)).value;
 
-const DECK = `
-title = "A clump"
-gravity = "direct"
-[box]
-size = 16.0
-[[particles]]
+const DECK = clumpsDeck(
+  `[[particles]]
 kind = "plummer"
 name = "one"
 species = "stars"
 count = 160
 scale = 0.6
-[time]
-end = 0.25
-step = 0.015625
-[direct]
-steps = "shared"
-softening = 0.05
-[output]
-snapshots = 2
-diagnostics = 4
-checkpointMinutes = 1e-9
 [bars]
 count = 8
 radius = 2.0
@@ -48,20 +33,12 @@ window = 5
 multipoles = true
 velocityMaps = ["y"]
 pixels = 12
-`;
+`,
+  { title: "A clump" },
+);
 
-const whole = join(work, "whole");
-let expected: Record<string, unknown>;
-const killed: string[] = [];
-
-beforeAll(async () => {
-  writeFileSync(join(work, "deck.toml"), DECK);
-  const code = await runOnCpu({ scenario: join(work, "deck.toml"), out: whole }, ({ event }) => {
-    if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
-  });
-  expect(code).toBe(0);
-  expected = await contentsOfRun(whole);
-});
+const once = useKilledRun(work, DECK);
+const { killed, whole } = once;
 
 it("at listed times alone has their rows, also where a run is resumed before the first", async () => {
   const late = DECK.replace("count = 8", "times = [0.1875, 0.25]");
@@ -80,7 +57,7 @@ it("at listed times alone has their rows, also where a run is resumed before the
 
 describe("bars of a run", () => {
   it("are what the particles of its snapshots give, at bars.count times and the start", async () => {
-    const found = expected["bars.hdf5"] as Record<string, { shape: number[]; unit?: string; meaning?: string }>;
+    const found = once.contents["bars.hdf5"] as Record<string, { shape: number[]; unit?: string; meaning?: string }>;
     expect(found.amplitude).toMatchObject({ shape: [9, 6, 5] });
     expect(found.poles.shape).toEqual([9, 24, 5]);
     expect(found.velocity_y.shape).toEqual([9, 12, 12]);
@@ -172,7 +149,7 @@ describe("bars of a run", () => {
     for (const folder of [killed[1], killed[3]]) {
       expect((await dataOf(folder, "mass")).at(-1)).toBeNaN();
       expect(await runOnCpu({ resume: folder })).toBe(0);
-      expect(await contentsOfRun(folder)).toEqual(expected);
+      expect(await contentsOfRun(folder)).toEqual(once.contents);
     }
   });
 

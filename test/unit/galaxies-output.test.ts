@@ -1,26 +1,19 @@
 /** galaxies.csv and maps that follow a galaxy, of runs on the CPU: what is in them, resumed, and begun from a snapshot. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { galaxyState } from "../../src/diagnostics/galaxies.ts";
 import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
-import type { RunEvent } from "../../src/run/events.ts";
 import { galaxyHeads } from "../../src/run/outputs/galaxies.ts";
 import { pixelsPerUnit } from "../support/chart.ts";
-import { asKilled, contentsOfRun, runOnCpu } from "../support/result-folder.ts";
+import { clumpsDeck, useFolder, useKilledRun } from "../support/decks.ts";
+import { contentsOfRun, runOnCpu } from "../support/result-folder.ts";
 
-const work = mkdtempSync(join(tmpdir(), "gravmesh-galaxies-"));
-afterAll(() => rmSync(work, { recursive: true, force: true }));
+const work = useFolder("galaxies");
 
-const DECK = `
-title = "Two clumps"
-gravity = "direct"
-[box]
-size = 16.0
-[[galaxy]]
+const DECK = clumpsDeck(`[[galaxy]]
 name = "one"
 [[galaxy]]
 name = "other"
@@ -46,34 +39,17 @@ galaxy = "other"
 count = 80
 mass = 0.5
 scale = 0.4
-[time]
-end = 0.25
-step = 0.015625
-[direct]
-steps = "shared"
-softening = 0.05
-[output]
-snapshots = 2
-diagnostics = 4
-checkpointMinutes = 1e-9
 [maps]
 count = 2
 width = 8
 span = 4.0
 centre = "other"
 components = ["other"]
-`;
+`);
 
 const box = { size: 16, boundary: "isolated" } as const;
-const whole = join(work, "whole");
-const killed: string[] = [];
-beforeAll(async () => {
-  writeFileSync(join(work, "deck.toml"), DECK);
-  const look = ({ event }: RunEvent) => {
-    if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
-  };
-  expect(await runOnCpu({ scenario: join(work, "deck.toml"), out: whole }, look)).toBe(0);
-});
+const once = useKilledRun(work, DECK);
+const { killed, whole } = once;
 
 /** The columns of a galaxies.csv by their heads. */
 function columnsOf(folder: string): Record<string, number[]> {
@@ -138,10 +114,9 @@ describe("galaxies.csv", () => {
   });
 
   it("and the maps of a run that was killed and resumed are those of one that wasn't", async () => {
-    const expected = await contentsOfRun(whole);
     expect(killed.length).toBeGreaterThan(3);
     expect(await runOnCpu({ resume: killed[2] })).toBe(0);
-    expect(await contentsOfRun(killed[2])).toEqual(expected);
+    expect(await contentsOfRun(killed[2])).toEqual(once.contents);
   });
 
   it("is written by a run that starts from a snapshot, whose particles know their galaxies", async () => {

@@ -1,6 +1,5 @@
 /** Initial conditions in blocks: no particle depends on their size or on who draws it, checks see them all, none is held. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
 import {
   type InitialConditionsOptions,
   initialConditions,
@@ -15,7 +14,7 @@ import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useThreads } from "../support/drawing-thread.ts";
-import { disk, fromFile, hernquist, plummer, scenarioOf, uniform } from "./initial-samples.ts";
+import { disk, failure, fromFile, hernquist, plummer, scenarioOf, uniform } from "./initial-samples.ts";
 
 const { crew } = useThreads();
 afterEach(() => vi.unstubAllGlobals());
@@ -65,15 +64,6 @@ const scenarios: [name: string, scenario: Scenario][] = [
 const means = { G: 1, loadSnapshot: async () => fileOf(), displacements: displacementsInFloat64 };
 const particlesOf = async (scenario: Scenario, options: Partial<InitialConditionsOptions> = {}) =>
   (await initialConditions(scenario, { ...means, ...options })).particles;
-
-async function failure(promise: Promise<unknown>): Promise<GravmeshError> {
-  const error = await promise.then(
-    () => null,
-    (reason) => reason,
-  );
-  expect(error).toBeInstanceOf(GravmeshError);
-  return error;
-}
 
 describe("blocks of initial particles", () => {
   it.each(scenarios)("are the same particles of %s whatever their size, and every time", async (_, scenario) => {

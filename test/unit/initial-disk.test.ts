@@ -5,34 +5,9 @@ import { hernquistShape } from "../../src/initial/hernquist.ts";
 import type { ComponentOf } from "../../src/initial/models.ts";
 import type { SphericalProfile } from "../../src/initial/profiles.ts";
 import { totalField } from "../../src/initial/total-field.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
-import { disk, hernquist, KS_LIMIT, kolmogorovSmirnov, moments, sampleOf } from "./initial-samples.ts";
+import { cylindrical, disk, hernquist, KS_LIMIT, kolmogorovSmirnov, moments, sampleOf } from "./initial-samples.ts";
 
 const count = 200_000;
-
-interface Cylindrical {
-  R: Float64Array;
-  z: Float64Array;
-  vR: Float64Array;
-  vphi: Float64Array;
-  vz: Float64Array;
-}
-
-function cylindrical(particles: ParticleSet, size: number): Cylindrical {
-  const columns = () => new Float64Array(count);
-  const out = { R: columns(), z: columns(), vR: columns(), vphi: columns(), vz: columns() };
-  for (let i = 0; i < count; i++) {
-    const [x, y, z] = [0, 1, 2].map((axis) => particles.positions[3 * i + axis] - size / 2);
-    const [vx, vy, vz] = particles.velocities.subarray(3 * i, 3 * i + 3);
-    const R = Math.hypot(x, y);
-    out.R[i] = R;
-    out.z[i] = z;
-    out.vR[i] = (x * vx + y * vy) / R;
-    out.vphi[i] = (x * vy - y * vx) / R;
-    out.vz[i] = vz;
-  }
-  return out;
-}
 
 /** The disk's motions in its own field and that of `spheres`. */
 const kinematicsOf = (model: ComponentOf<"exponential-disk">, G: number, spheres: SphericalProfile[] = []) =>

@@ -5,35 +5,15 @@ import { initialConditions } from "../../src/initial/index.ts";
 import { kuzmin, massFraction } from "../../src/initial/kuzmin-disk.ts";
 import { mestelDensity, mestelDisk } from "../../src/initial/mestel-disk.ts";
 import { totalField } from "../../src/initial/total-field.ts";
-import type { ParticleSet } from "../../src/particles/state.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
-import { KS_LIMIT, kolmogorovSmirnov, moments } from "./initial-samples.ts";
+import { smallDeck } from "../support/decks.ts";
+import { cylindrical, KS_LIMIT, kolmogorovSmirnov, moments } from "./initial-samples.ts";
 
 const SIZE = 60;
 const count = 100_000;
-const deck = (tables: string) => `title = "flat"
-box.size = ${SIZE}
-mesh.cells = 64
-time = { end = 1, step = 0.1 }
-${tables}`;
+const deck = (tables: string) => smallDeck(tables, { size: SIZE, cells: 64, step: 0.1 });
 
 const sample = async (tables: string, G = 1) => initialConditions(parseScenario(deck(tables)), { G });
-
-function cylindrical({ positions, velocities }: ParticleSet) {
-  const columns = () => new Float64Array(count);
-  const out = { R: columns(), z: columns(), vR: columns(), vphi: columns(), vz: columns() };
-  for (let i = 0; i < count; i++) {
-    const [x, y, z] = [0, 1, 2].map((axis) => positions[3 * i + axis] - SIZE / 2);
-    const [vx, vy, vz] = velocities.subarray(3 * i, 3 * i + 3);
-    const R = Math.hypot(x, y);
-    out.R[i] = R;
-    out.z[i] = z;
-    out.vR[i] = (x * vx + y * vy) / R;
-    out.vphi[i] = (x * vy - y * vx) / R;
-    out.vz[i] = vz;
-  }
-  return out;
-}
 
 /** Mean within 3σ of `expected`, deviation within 3σ of its own, with the fourth moment's noise. */
 function expectMoments(values: number[], mean: number, sigma: number, slack = 0.003): void {
@@ -74,7 +54,7 @@ scale = 5`;
   const kinematics = kuzmin.kinematics(model, field, G);
 
   it("has its surface density, and the velocities of its Jeans equations", async () => {
-    const { R, z, vR, vphi, vz } = cylindrical((await sample(table, G)).particles);
+    const { R, z, vR, vphi, vz } = cylindrical((await sample(table, G)).particles, SIZE);
     expect(kolmogorovSmirnov(R, (r) => massFraction(r / 1.5) / massFraction(10))).toBeLessThan(KS_LIMIT);
     expect(kolmogorovSmirnov(z, (height) => (1 + Math.tanh(height / 0.15)) / 2)).toBeLessThan(KS_LIMIT);
     for (const target of [0.75, 1.5, 3, 6]) {
@@ -127,7 +107,7 @@ mass = 0.6
 scale = 0.5`;
 
   it("has the velocities of its distribution function between the tapers", async () => {
-    const { R, vR, vphi, z, vz } = cylindrical((await sample(table())).particles);
+    const { R, vR, vphi, z, vz } = cylindrical((await sample(table())).particles, SIZE);
     // q = 6: σ = V/√7; v̄_φ = √2 σ Γ(4)/Γ(3.5), ⟨v_φ²⟩ = V².
     const sigma = 1 / Math.sqrt(7);
     const mean = (Math.SQRT2 * sigma * 6) / 3.3233509704478426;
@@ -152,7 +132,7 @@ scale = 0.5`;
 
   it("thins out as its tapers say, by quadrature of the distribution function", async () => {
     const { particles } = await sample(table());
-    const { R } = cylindrical(particles);
+    const { R } = cylindrical(particles, SIZE);
     /** Share of v_R with E below that of the orbit of the same L that turns at the cutoff, by steps of v_R. */
     const staying = (r: number, v: number) => {
       let [inside, whole] = [0, 0];
@@ -188,7 +168,7 @@ scale = 0.5`;
   });
 
   it("has a thickness where it is asked for, in equilibrium across the plane", async () => {
-    const { R, z, vz } = cylindrical((await sample(table("scaleHeight = 0.1"))).particles);
+    const { R, z, vz } = cylindrical((await sample(table("scaleHeight = 0.1"))).particles, SIZE);
     expect(kolmogorovSmirnov(z, (height) => (1 + Math.tanh(height / 0.1)) / 2)).toBeLessThan(KS_LIMIT);
     // ⟨v_z²⟩ = ⟨z ∂φ/∂z⟩ of the stars of a ring.
     const disk = {

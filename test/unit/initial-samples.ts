@@ -1,5 +1,7 @@
 /** Components and statistics shared by the tests of the initial conditions. */
 
+import { expect } from "vitest";
+import { GravmeshError } from "../../src/base/errors.ts";
 import { initialConditions } from "../../src/initial/index.ts";
 import type { ComponentOf, ParticleComponent } from "../../src/initial/models.ts";
 import type { Boundary } from "../../src/particles/box.ts";
@@ -111,4 +113,31 @@ export function moments(values: number[]): { mean: number; deviation: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
   return { mean, deviation: Math.sqrt(variance) };
+}
+
+/** What a promise fails with. */
+export async function failure(promise: Promise<unknown>): Promise<GravmeshError> {
+  const error = await promise.then(
+    () => null,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(GravmeshError);
+  return error;
+}
+
+/** Particles about the axis of a box of side `size`. */
+export function cylindrical({ positions, velocities, count }: ParticleSet, size: number) {
+  const columns = () => new Float64Array(count);
+  const out = { R: columns(), z: columns(), vR: columns(), vphi: columns(), vz: columns() };
+  for (let i = 0; i < count; i++) {
+    const [x, y, z] = [0, 1, 2].map((axis) => positions[3 * i + axis] - size / 2);
+    const [vx, vy, vz] = velocities.subarray(3 * i, 3 * i + 3);
+    const R = Math.hypot(x, y);
+    out.R[i] = R;
+    out.z[i] = z;
+    out.vR[i] = (x * vx + y * vy) / R;
+    out.vphi[i] = (x * vy - y * vx) / R;
+    out.vz[i] = vz;
+  }
+  return out;
 }

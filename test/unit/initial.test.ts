@@ -1,10 +1,19 @@
 /** The assembly of initial conditions: ids, offsets, rigid components, snapshots, reproducibility, bad input. */
 import { describe, expect, it } from "vitest";
-import { GravmeshError } from "../../src/base/errors.ts";
 import { initialConditions, type LoadedSnapshot } from "../../src/initial/index.ts";
 import type { ParticleComponent } from "../../src/initial/models.ts";
 import type { Boundary } from "../../src/particles/box.ts";
-import { disk, fromFile, hernquist, moments, plummer, sampleOf, scenarioOf, uniform } from "./initial-samples.ts";
+import {
+  disk,
+  failure,
+  fromFile,
+  hernquist,
+  moments,
+  plummer,
+  sampleOf,
+  scenarioOf,
+  uniform,
+} from "./initial-samples.ts";
 
 const snapshotComponent = fromFile({ name: "restart", offset: [1, 0, 0], velocity: [0, 0, 2] });
 
@@ -21,15 +30,6 @@ const loaded = (changes: Partial<LoadedSnapshot> = {}): LoadedSnapshot => ({
   time: 7,
   ...changes,
 });
-
-async function failure(promise: Promise<unknown>): Promise<GravmeshError> {
-  const error = await promise.then(
-    () => null,
-    (reason) => reason,
-  );
-  expect(error).toBeInstanceOf(GravmeshError);
-  return error;
-}
 
 describe("initialConditions", () => {
   const models: ParticleComponent[] = [

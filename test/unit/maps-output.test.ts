@@ -1,26 +1,21 @@
 /** maps.hdf5 of runs on the CPU: what is in it, and what becomes of it when a run is killed, stopped and resumed. */
-import { cpSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
+import { clumpsDeck, useFolder, useKilledRun } from "../support/decks.ts";
 import { asKilled, contentsOfRun, dataSetOf, runOnCpu } from "../support/result-folder.ts";
 
-const work = mkdtempSync(join(tmpdir(), "gravmesh-maps-"));
-afterAll(() => rmSync(work, { recursive: true, force: true }));
+const work = useFolder("maps");
 
 /** [T·height·width] of the data set. */
 const dataOf = async (folder: string, name: string) =>
   (await dataSetOf(join(folder, "maps.hdf5"), name)).value as Float32Array;
 
-const DECK = `
-title = "Two clumps"
-gravity = "direct"
-[box]
-size = 16.0
-[[particles]]
+const DECK = clumpsDeck(
+  `[[particles]]
 kind = "plummer"
 name = "one"
 count = 40
@@ -32,16 +27,6 @@ name = "other"
 count = 24
 scale = 0.6
 offset = [2.0, 0.0, 1.0]
-[time]
-end = 0.25
-step = 0.015625
-[direct]
-steps = "shared"
-softening = 0.01
-[output]
-snapshots = 2
-diagnostics = 4
-checkpointMinutes = 1e-9
 [maps]
 count = 8
 axes = ["z", "y"]
@@ -50,7 +35,9 @@ height = 16
 span = 9.0
 centre = [-1.0, 0.0, 0.5]
 components = ["one"]
-`;
+`,
+  { softening: 0.01 },
+);
 
 it("of tracers among particles with mass are of their number, where a map shows nothing else", async () => {
   const tracers = DECK.replace("count = 24", "count = 24\nmass = 0.0").replace("[2.0, 0.0, 1.0]", "[-2.0, 0.5, 0.0]");
@@ -74,25 +61,15 @@ it("of tracers among particles with mass are of their number, where a map shows 
 });
 
 const PIXELS = 24 * 16;
-const whole = join(work, "whole");
-let expected: Record<string, unknown>;
-const killed: string[] = [];
-
-beforeAll(async () => {
-  writeFileSync(join(work, "deck.toml"), DECK);
-  const code = await runOnCpu({ scenario: join(work, "deck.toml"), out: whole }, ({ event }) => {
-    if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
-  });
-  expect(code).toBe(0);
-  expected = await contentsOfRun(whole);
-});
+const once = useKilledRun(work, DECK);
+const { killed, whole } = once;
 
 describe("maps of a run", () => {
   it("are the projected density of the components, at maps.count times and the start", async () => {
-    expect(Object.keys(expected["maps.hdf5"] as object)).toEqual(["Time", "density_y", "density_z"]);
+    expect(Object.keys(once.contents["maps.hdf5"] as object)).toEqual(["Time", "density_y", "density_z"]);
     const times = await dataOf(whole, "Time");
     expect(Array.from(times)).toEqual(Array.from({ length: 9 }, (_, i) => i / 32));
-    expect((expected["maps.hdf5"] as Record<string, unknown>).density_y).toMatchObject({
+    expect((once.contents["maps.hdf5"] as Record<string, unknown>).density_y).toMatchObject({
       shape: [9, 16, 24],
       ...{ axis: "y", right: "x", up: "z", components: "one" },
       extent: Float64Array.of(2.5, 11.5, 5.5, 11.5),
@@ -125,7 +102,7 @@ describe("maps of a run", () => {
       expect(Number.isFinite(before[0])).toBe(true);
       expect(before.at(-1)).toBeNaN();
       expect(await runOnCpu({ resume: folder })).toBe(0);
-      expect(await contentsOfRun(folder)).toEqual(expected);
+      expect(await contentsOfRun(folder)).toEqual(once.contents);
     }
   });
 

@@ -1,16 +1,15 @@
 /** orbits.hdf5 of runs on the CPU: what is in it, and what becomes of it when a run is killed, stopped, resumed, continued. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import type { RunEvent } from "../../src/run/events.ts";
 import { followedIds } from "../../src/scenario/orbits.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
+import { useFolder, useKilledRun } from "../support/decks.ts";
 import { asKilled, contentsOfRun, dataSetOf, runOnCpu } from "../support/result-folder.ts";
 
-const work = mkdtempSync(join(tmpdir(), "gravmesh-orbits-"));
-afterAll(() => rmSync(work, { recursive: true, force: true }));
+const work = useFolder("orbits");
 
 const dataOf = async (folder: string, name: string) => {
   const { value, shape } = await dataSetOf(join(folder, "orbits.hdf5"), name);
@@ -49,19 +48,8 @@ components = ["tracers"]
 every = 2
 `;
 
-const deck = join(work, "deck.toml");
-const whole = join(work, "whole");
-let expected: Record<string, unknown>;
-const killed: string[] = [];
-
-beforeAll(async () => {
-  writeFileSync(deck, DECK);
-  const code = await runOnCpu({ scenario: deck, out: whole }, ({ event }) => {
-    if (event === "checkpoint") killed.push(asKilled(whole, join(work, `killed-${killed.length}`)));
-  });
-  expect(code).toBe(0);
-  expected = await contentsOfRun(whole);
-});
+const once = useKilledRun(work, DECK);
+const { deck, killed, whole } = once;
 
 describe("the particles that are followed", () => {
   const present = [
@@ -136,7 +124,7 @@ describe("orbits of a run", () => {
     for (const folder of [killed[1], killed[4]]) {
       expect((await dataOf(folder, "Time")).values.at(-1)).toBeNaN();
       expect(await runOnCpu({ resume: folder })).toBe(0);
-      expect(await contentsOfRun(folder)).toEqual(expected);
+      expect(await contentsOfRun(folder)).toEqual(once.contents);
     }
     const gone = join(work, "gone");
     cpSync(killed[3], gone, { recursive: true });

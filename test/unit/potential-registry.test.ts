@@ -17,6 +17,7 @@ import { addExternalField, sphericalMass } from "../../src/potentials/external.t
 import { potentials } from "../../src/potentials/potentials.ts";
 import { addExternalForces } from "../../src/reference/direct/external.ts";
 import { NOTHING_YET, readRun, saveRun } from "../../src/run/saved-run.ts";
+import { smallDeck } from "../support/decks.ts";
 import { harmonic } from "../support/harmonic.ts";
 import { logarithmic } from "../support/logarithmic.ts";
 
@@ -29,17 +30,8 @@ speed = 1.5
 core = 0.3
 offset = [0.5, 0, 0]
 `;
-const deck = (more = TABLE, top = "") => `title = "outside"
-${top}
-box.size = 16
-mesh.cells = 16
-time = { end = 1, step = 0.05 }
-[[particles]]
-kind = "plummer"
-count = 10
-mass = 1e-9
-scale = 0.5
-${more}`;
+const deck = (more = TABLE, top = "") =>
+  smallDeck(`[[particles]]\nkind = "plummer"\ncount = 10\nmass = 1e-9\nscale = 0.5\n${more}`, { top });
 
 const CENTRE: [number, number, number] = [0.25, -0.5, 1];
 const CASES: ExternalPotential[] = [

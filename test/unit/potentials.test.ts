@@ -7,6 +7,7 @@ import { placedAt } from "../../src/potentials/motion.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { potentials } from "../../src/potentials/potentials.ts";
 import { externalSpeeds } from "../../src/run/report/external-speeds.ts";
+import { smallDeck } from "../support/decks.ts";
 import { CHANGES, MILKY_WAY, PARAMETERS } from "../support/potential-cases.ts";
 
 const CENTRE: [number, number, number] = [0.25, -0.5, 1];
@@ -88,21 +89,20 @@ describe("the kinds that ship", () => {
   });
 });
 
-describe("MWPotential2014", () => {
-  const deck = (system: string, more = "") =>
-    parseScenario(`title = "Milky Way"
-units.system = "${system}"
-box.size = 60
-mesh.cells = 16
-time = { end = 1, step = 0.05 }
-[[particles]]
-kind = "uniform"
+const FEW = `[[particles]]
+kind = "plummer"
 count = 10
 mass = 1e-9
-side = 0.5
-[[potential]]
-kind = "MWPotential2014"
-${more}`);
+scale = 0.5
+`;
+
+describe("MWPotential2014", () => {
+  const deck = (system: string, more = "") =>
+    parseScenario(
+      smallDeck(`${FEW}[[potential]]\nkind = "MWPotential2014"\n${more}`, {
+        ...{ size: 60, top: `units.system = "${system}"` },
+      }),
+    );
   const at = async (scenario: ReturnType<typeof deck>, ...x: number[]) => {
     const { G } = unitSystem(scenario.units.system);
     const { externalPotentials } = await initialConditions(scenario, { G });
@@ -171,22 +171,17 @@ ${more}`);
 });
 
 describe("what a deck says of changes", () => {
-  const deck = (more: string) => `title = "changes"
-box.size = 16
-mesh.cells = 16
-time = { end = 2, step = 0.05 }
-[[particles]]
-kind = "plummer"
-count = 10
-mass = 1e-9
-scale = 0.5
-[[potential]]
+  const deck = (more: string) =>
+    smallDeck(
+      `${FEW}[[potential]]
 kind = "long-murali-bar"
 mass = 1
 halfLength = 2
 width = 0.2
 height = 0.3
-${more}`;
+${more}`,
+      { end: 2 },
+    );
   const potentialOf = async (more: string, table = "") => {
     const loadText = async () => table;
     return (await initialConditions(parseScenario(deck(more)), { G: 1, loadText })).externalPotentials[0];

@@ -1,10 +1,9 @@
-// From random words to an exponential deviate and a point on the unit circle, the two halves of a complex normal deviate
-// (Box & Muller 1958). WGSL's own log, sin and cos may be off by 2^-11 and more; these are right to about 2e-7.
+// From a random word to an exponential deviate, which with a point on the unit circle makes a complex normal deviate (Box &
+// Muller 1958). WGSL's own log may be off by 2^-11 and more; this is right to about 2e-7.
 
 const LN_2 = 0.69314718055994530942f;
 const SQRT_HALF = 0.70710678118654752440f;
 const SQRT_HALF_WORD = 3037000500u; // √½ · 2^32, rounded
-const RADIANS = 1.4629180792671596e-9f; // 2π / 2^32
 
 // −ln((word + ½)/2^32), accurate relative to itself also where it is small. With v = 2^e·f and s = (f − 1)/(f + 1):
 // ln f = 2 (s + s³/3 + s⁵/5 + …), |s| < 0.172.
@@ -26,19 +25,4 @@ fn exponentialDeviate(word: u32) -> f32 {
   let t = s * s;
   let series = 2.0 * s * (1.0 + t * (1.0 / 3.0 + t * (1.0 / 5.0 + t * (1.0 / 7.0 + t * (1.0 / 9.0)))));
   return powers * LN_2 - series;
-}
-
-// (cos, sin) of 2π·word/2^32: the nearest quarter turn in integers, the rest, at most an eighth, by Taylor's series.
-fn unitCircle(word: u32) -> vec2f {
-  let quarter = (word + 0x20000000u) >> 30u;
-  let x = f32(bitcast<i32>(word - (quarter << 30u))) * RADIANS;
-  let t = x * x;
-  let sine = x * (1.0 - t * (1.0 / 6.0 - t * (1.0 / 120.0 - t * (1.0 / 5040.0 - t * (1.0 / 362880.0)))));
-  let cosine = 1.0 - t * (0.5 - t * (1.0 / 24.0 - t * (1.0 / 720.0 - t * (1.0 / 40320.0))));
-  switch (quarter & 3u) {
-    case 0u: { return vec2f(cosine, sine); }
-    case 1u: { return vec2f(-sine, cosine); }
-    case 2u: { return vec2f(-cosine, -sine); }
-    default: { return vec2f(sine, -cosine); }
-  }
 }

@@ -6,6 +6,7 @@
 //#import "../lib/grid.wgsl"
 //#import "lattice.wgsl"
 //#import "../lib/philox.wgsl"
+//#import "../lib/unit-circle.wgsl"
 //#import "deviates.wgsl"
 //#expects STREAM, FIXED
 

@@ -3,6 +3,7 @@
 // early ones. Angles are fixed point, 2^32 a turn. src/direct/external-potentials.ts packs all of this.
 //#import "path-derivatives.wgsl"
 //#import "../lib/elementary.wgsl"
+//#import "../lib/unit-circle.wgsl"
 //#import "../lib/wide-product.wgsl"
 //#expects settings, control, potentialForces, TICK, POTENTIALS, CHANGES_BINDING
 
@@ -47,18 +48,6 @@ struct Timetable {
 // Time since one that is given in whole steps and a part.
 fn since(whole: i32, part: f32) -> f32 {
   return f32(i32(control.begun) - whole) + (f32(control.now) * TICK - part);
-}
-
-// Cosine and sine of an angle.
-fn turnOf(angle: u32) -> vec2f {
-  let quadrant = (angle + 0x20000000u) >> 30u;
-  let x = f32(bitcast<i32>(angle - (quadrant << 30u))) * 1.4629180792671596e-9; // 2π 2^-32
-  let q = x * x;
-  let s = x * fma(q, fma(q, fma(q, fma(q, 1.0 / 362880.0, -1.0 / 5040.0), 1.0 / 120.0), -1.0 / 6.0), 1.0);
-  let c = fma(q, fma(q, fma(q, fma(q, fma(q, -1.0 / 3628800.0, 1.0 / 40320.0), -1.0 / 720.0), 1.0 / 24.0), -0.5), 1.0);
-  let odd = (quadrant & 1u) == 1u;
-  let turned = select(vec2f(c, s), vec2f(-s, c), odd);
-  return select(turned, -turned, quadrant >= 2u && quadrant < 4u);
 }
 
 fn turned(v: vec3f, turn: vec2f) -> vec3f {
@@ -135,7 +124,7 @@ fn placedForces(k: u32, position: vec3f, velocity: vec3f, acceleration: vec3f) -
   let a = acceleration - centre.a;
   let ofSteps = c.stepHigh * control.begun + highProduct(c.stepLow, control.begun);
   let angle = c.phase + ofSteps + c.tickHigh * control.now + highProduct(c.tickLow, control.now);
-  let turn = turnOf(angle);
+  let turn = unitCircle(angle);
   let into = vec2f(turn.x, -turn.y);
   let w = c.speed;
   let relative = v - aboutZ(w, x);
