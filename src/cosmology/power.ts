@@ -22,7 +22,7 @@ export interface PowerOptions {
   transfer: "eisenstein-hu" | "no-wiggle" | SpectrumTable;
   /** σ8 today, or As of the primordial curvature at 0.05/Mpc; a tabulated power spectrum may also keep its own amplitude. */
   amplitude: { sigma8: number } | { As: number } | "tabulated";
-  /** Of a tabulated power spectrum; by default as the file says, else 0. */
+  /** Redshift of a tabulated power spectrum; by default as the file says, else 0. */
   redshift?: number;
 }
 

@@ -36,7 +36,7 @@ interface Columns {
 /** Rows that make a curve. */
 const FEWEST_ROWS = 4;
 const CAMB_TOTAL = 6;
-/** Of what a line holds, in messages. */
+/** How much of a line messages show. */
 const MOST_SHOWN = 15;
 const LONGEST_SHOWN = 20;
 const EXPECTED =

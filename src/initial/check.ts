@@ -62,7 +62,7 @@ function failOf(ranges: readonly Range[], id: number, expected: string, found: s
 /** Squares of speeds are formed in float32 [velocity]. */
 const LARGEST_SPEED = 1e18;
 const SPEED_HINT = "Check the unit of velocities.";
-/** Of G M/L, the potential that a run is about [velocity²]: with room for sums of squares within float32. */
+/** Range of G M/L, the potential that a run is about [velocity²]: it leaves room for sums of squares within float32. */
 const POTENTIALS: readonly [least: number, most: number] = [1e-30, 1e30];
 
 /**
@@ -133,7 +133,7 @@ export class BoxCheck {
   #first = -1;
   #at: number[] = [];
   #farthest = 0;
-  /** Of all particles, by axis [length]. */
+  /** Range of all particles, by axis [length]. */
   readonly #low = [0, 1, 2].map(() => Number.POSITIVE_INFINITY);
   readonly #high = [0, 1, 2].map(() => Number.NEGATIVE_INFINITY);
 
@@ -163,7 +163,7 @@ export class BoxCheck {
     return this.#outside === 0;
   }
 
-  /** Of the particles so far. */
+  /** What the particles so far gave. */
   get found(): Outside {
     return { outside: this.#outside, first: this.#first, at: this.#at, farthest: this.#farthest };
   }

@@ -10,9 +10,9 @@ import type { Frame } from "./frames.ts";
 export interface DrawJob {
   scenario: InitialSettings;
   G: number;
-  /** Of its galaxies, by name. */
+  /** Frames of its galaxies, by name. */
   frames: ReadonlyMap<string, Frame>;
-  /** Of a component of a velocity. */
+  /** Precision of a component of a velocity. */
   bits: 32 | 64;
   /** The components that are drawn, by their place in the deck, and their particles together. */
   indices: readonly number[];
@@ -26,7 +26,7 @@ export interface DrawTask {
   count: number;
 }
 
-/** Of a task, and perhaps longer. */
+/** What a task has drawn; the arrays may be longer. */
 export interface DrawnArrays {
   positions: Float64Array<ArrayBuffer>;
   velocities: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;

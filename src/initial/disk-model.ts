@@ -61,7 +61,7 @@ export interface DiskForm {
   densitySlope(R: number): number;
   /** S(k) of the endless disk [mass], as flat-field.ts has it. */
   spectrum(k: number): number;
-  /** Of the mass spread over spheres: ρ = Σ/2r [mass/length³], and ∫ share/x² dx from x on, up to a constant. */
+  /** With the mass spread over spheres: ρ = Σ/2r [mass/length³], and ∫ share/x² dx from x on, up to a constant. */
   density(r: number): number;
   depth(x: number): number;
 }
@@ -77,7 +77,7 @@ export function diskBehaviour<D extends Disk>(
   /** `field` with the disk's own in it. Throws where Q or σ_R is out of reach. */
   function kinematics(disk: D, field: TotalField, G: number): DiskKinematics {
     const { name, scaleHeight, layer, cutoff, toomreQ, sigma, sigmaLength } = disk;
-    // Of tracers a density that nobody feels.
+    // Tracers get a density that nobody feels.
     const { scale, surfaceDensity, densitySlope } = formOf(disk.mass > 0 ? disk : { ...disk, mass: MASSLESS });
     return diskKinematics(
       {

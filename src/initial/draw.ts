@@ -9,7 +9,7 @@ export interface Draw {
   (random: ParticleRandom, point: PhaseSpacePoint): void;
   /** Share of the component's mass that each particle has, where they differ. */
   massShares?: readonly number[];
-  /** Of the particles together [mass], where it isn't the component's key `mass`. */
+  /** Mass of the particles together [mass], where it isn't the component's key `mass`. */
   mass?: number;
 }
 

@@ -18,13 +18,13 @@ export interface Orbit {
   at(separation: number): OrbitState;
 }
 
-/** Of two points of `mu` = G M [length velocity²]. */
+/** The orbit of two points with `mu` = G M [length velocity²]. */
 export const pointOrbit = (apsides: Apsides, mu: number): Orbit => ({
   at: (separation) => incoming(apsides, separation, mu),
 });
 
 const RULE = gaussLegendre(16);
-/** Of time and azimuth, for ever longer ways. */
+/** Panels of the integrals of time and azimuth. */
 const PANELS = 6;
 /** Widest panel of ln r. */
 const PANEL = 0.5;

@@ -30,9 +30,9 @@ export interface Frame {
 
 /** What has to be known of the galaxies. */
 export interface GalaxyMasses {
-  /** Of all live components of the galaxy, and of its rigid ones within `radius` [mass]. */
+  /** Mass of all live components of the galaxy, and of its rigid ones within `radius` [mass]. */
   mass(name: string, radius: number): number;
-  /** Of all of them within `radius` of its centre [mass]. */
+  /** Mass of all of them within `radius` of its centre [mass]. */
   within(name: string, radius: number): number;
   /** What pulls two galaxies towards each other in a plane; undefined where nobody knows any more. */
   field(name: string, host: string, plane: Rotation): OrbitField | undefined;
@@ -45,7 +45,7 @@ export interface Encounter {
   name: string;
   of: string;
   field: OrbitSettings["field"];
-  /** Of the galaxy and of the one that it is about, or what of that is within the separation [mass]. */
+  /** Masses of the galaxy and of the one that it is about, or what of that is within the separation [mass]. */
   masses: [number, number];
   /** [length] */
   pericentre: number;
@@ -61,7 +61,7 @@ export interface Placed {
   /** By name. */
   frames: Map<string, Frame>;
   encounters: Encounter[];
-  /** Of the encounters in turn. */
+  /** Orbits of the encounters, in their order. */
   orbits: (Orbit | undefined)[];
 }
 

@@ -25,7 +25,7 @@ interface Member {
   /** Beside the profile, where that is the spherical mean of something else. */
   flat?: FlatDensity;
   external?: ExternalPotential;
-  /** Of the profile [length] */
+  /** Scale radius of the profile [length] */
   scale: number;
   /** Particles, whose field is the mesh's. */
   particles: boolean;

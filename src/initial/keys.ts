@@ -23,7 +23,7 @@ export const mass = required(nonNegative, {
   unit: "mass",
   meaning: "total mass; 0: tracers, which are attracted and attract nothing",
 });
-/** Of a sphere whose live particles hold what the cut-off leaves. */
+/** The key `mass` of a sphere whose live particles hold what the cut-off leaves. */
 export const profileMass = required(nonNegative, {
   unit: "mass",
   meaning: "mass M of the profile to infinity; live particles hold what the cutoff leaves of it; 0: tracers",

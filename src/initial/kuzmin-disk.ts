@@ -34,7 +34,7 @@ export const kuzminDisk = initialModel({
   ...kuzmin,
 });
 
-/** Of the endless disk, inside x = R/a. */
+/** Mass fraction of the endless disk inside x = R/a. */
 export function massFraction(x: number): number {
   const root = Math.sqrt(1 + x * x);
   return (x * x) / (root * (root + 1));

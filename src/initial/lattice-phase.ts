@@ -6,7 +6,7 @@
 
 /** Displaced any farther, particles have forgotten their lattice, and the mesh how it met them. */
 const LEAST_COHERENCE = 0.1;
-/** Of a cell; nearer lattices are the same. */
+/** Lattices that are closer than this share of a cell count as the same. */
 const SAME_PLACE = 0.1;
 /** Own lattices: points at the centres of the lattice's cells. */
 const OWN = 0.5;

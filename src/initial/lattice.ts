@@ -55,7 +55,7 @@ export const latticeKeys = {
   mass: derived(positive, matterInBox, { unit: "mass", meaning: "total mass" }),
 };
 
-/** Of a point of a padded row, for each order: three floats. */
+/** Memory for a point of a padded row, for each order: three floats. */
 const DISPLACEMENT_BYTES = 12;
 
 export const lattice = initialModel({

@@ -115,9 +115,9 @@ export interface ModelContext extends ModelMeans {
   alone: boolean;
   /** Mass of those that have, without the component's own. */
   others(): SphericalProfile;
-  /** Of all that has the same centre, external potentials too, the component's own included. */
+  /** Field of all that has the same centre, external potentials and the component itself included. */
   field(): TotalField;
-  /** Of a component with a `sphere`, in the potential of all about the same centre. */
+  /** Equilibrium of a component with a `sphere`, in the potential of all about the same centre. */
   equilibrium(): EquilibriumSphere;
 }
 
@@ -134,7 +134,7 @@ export type ModelComponent = Omit<z.output<z.ZodObject<Common>>, "species"> & {
   /** "file": those that the particles have in the file they are read from. */
   species: Species | "file";
   count?: number;
-  /** Of all particles of the component [mass], unless the model's Draw says otherwise. */
+  /** Mass of all particles of the component [mass], unless the model's Draw says otherwise. */
   mass?: number;
   rigid?: boolean;
 } & Record<string, unknown>;
@@ -218,7 +218,7 @@ export interface ModelDefinition<N extends string, K extends z.core.$ZodLooseSha
   name: N;
   /** One line, no full stop, with the source. */
   meaning: string;
-  /** Of the particles, unless the deck says otherwise. */
+  /** Species of the particles, unless the deck says otherwise. */
   species: Species;
   /** The keys of its own, in the order of the documentation; one of a common name takes its place. */
   keys: K;

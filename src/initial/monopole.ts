@@ -13,7 +13,7 @@ import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
 /** Nodes of ln r, and the first radius in outermost ones. */
 const NODES = 640;
 const INNERMOST = 1e-10;
-/** Of cos θ in a hemisphere. */
+/** Nodes of cos θ in a hemisphere. */
 const HEIGHTS = 24;
 /** A mean force below this fraction of the mean size of the force is rounding. */
 const ROUNDING = 1e-9;

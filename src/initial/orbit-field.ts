@@ -18,7 +18,7 @@ export interface Part {
   profile?: SphericalProfile | undefined;
 }
 
-/** Of what is fixed: masses and depths as they are. */
+/** A fixed part, with its masses and depths as they are. */
 export type FixedPart = SphericalProfile;
 
 export interface OrbitField {

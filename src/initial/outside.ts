@@ -10,7 +10,7 @@ import type { SourceBlock } from "../particles/source.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import type { InitialParticles } from "./source.ts";
 
-/** Of the mass. */
+/** The largest share of the mass that may begin outside. */
 const MOST_OUTSIDE = 0.5;
 /** A centre of mass this far from the box's, in sides of a box that has room for all, is worth a word. */
 const OFF_CENTRE = 0.05;

@@ -71,7 +71,7 @@ export class ParticleRandom {
   private readonly key1: number;
   private readonly words = new Uint32Array(4);
   private particle = 0;
-  /** Of the particle: uniforms that it has used. */
+  /** Uniforms that the particle has used. */
   private drawn = 0;
   /** The second uniform of the block that was made last. */
   private second = 0;

@@ -28,12 +28,12 @@ import { type SphericalProfile, truncatedProfile } from "./profiles.ts";
 
 /** Fields are looked at as far out as this, in sides of the box. */
 const OUTERMOST = 1e3;
-/** Of the squared circular speed at one side of the box, that far out: of every field of a finite depth it is less. */
+/** The squared circular speed that far out, over that at one side of the box, is less than this in every field of a finite depth. */
 const STILL_BOUND = 0.3;
 
 type Scenario = Pick<InitialSettings, "box" | "particles" | "potential" | "galaxy">;
 
-/** Of rigid components and [[potential]] tables, with the name of their galaxy. */
+/** Potentials of rigid components and [[potential]] tables, with the name of their galaxy. */
 function fixedOf({ box, particles, potential: tables = [] }: Scenario, G: number) {
   return [
     ...particles.filter(isRigid).map((one) => ({ ...one, potential: rigidPotential(one, box.size), path: undefined })),

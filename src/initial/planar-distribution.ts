@@ -40,12 +40,12 @@ export interface PlanarDistribution {
 /** Cells of |v_φ| at a radius, most of them within so many dispersions of the circular speed. */
 const SPEEDS = 200;
 const WIDTH = 8;
-/** Of them, those for stars that come from far inside. */
+/** How many of them are for stars that come from far inside. */
 const SLOW_SPEEDS = 60;
 const ITERATIONS = 25;
 /** Cells with fewer stars don't count where all are gone through. */
 const LEAST_SHARE = 1e-6;
-/** Of the means over neighbours. */
+/** How often means over neighbours are taken. */
 const PASSES = 4;
 /** σ may differ from the dispersion asked for by this much, in ln σ. */
 const MOST_WARMING = 0.4;

@@ -48,7 +48,7 @@ export function plummerShape(mass: number, a: number): SphericalShape {
 /** Maximum of q²(1 − q²)^{7/2} is 0.0922 (at q² = 2/9). */
 const REJECTION_CEILING = 0.1;
 
-/** Of a product of square roots, against a power. */
+/** How far a product of square roots may differ from a power. */
 const ROUNDING = 1e-12;
 
 /** height > q² (1 − q²)^{7/2}, the power itself taken only where rounding could decide. */

@@ -35,7 +35,7 @@ export interface Sphere {
   mass?: number;
   /** [length] */
   cutoff: number;
-  /** Of tracers: the shape says where they are, its mass nothing. */
+  /** It is made of tracers: the shape says where they are, its mass means nothing. */
   massless?: boolean;
   /** r_a [length]; isotropic without it, or where it is infinite. */
   anisotropyRadius?: number;

@@ -19,7 +19,7 @@ export interface DeckFrame {
   start: number;
 }
 
-/** Of files in other units, and of numbers that were rounded when they were written down. */
+/** Relative tolerances, for files in other units and numbers that were rounded when they were written down. */
 const SAME_LENGTH = 1e-4;
 const SAME_SCALE_FACTOR = 1e-4;
 const SAME_PARAMETER = 1e-3;
@@ -54,7 +54,7 @@ export function requireFit(name: string, file: string, loaded: SnapshotFrame, de
 
 interface Difference {
   text: string;
-  /** Of the deck. */
+  /** The deck's key. */
   key: string;
   /** In the file. */
   found: number;

@@ -112,7 +112,7 @@ async function read(
   return loaded;
 }
 
-/** Of tracers, whose masses are all 0, the mean place [length]. */
+/** The centre of mass; for tracers, whose masses are all 0, the mean place [length]. */
 async function centreOfMass({ masses, blocks }: ParticleSource): Promise<number[]> {
   const { weights } = masses;
   const sum = [0, 0, 0];

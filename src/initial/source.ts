@@ -18,7 +18,7 @@ import type { Draw } from "./draw.ts";
 import { contextsOf, drawingOf } from "./drawing.ts";
 import type { Frame } from "./frames.ts";
 import { type GivenParticles, givenParticles } from "./given.ts";
-import type { ModelComponent, ModelContext, ModelMeans, Placement } from "./model.ts";
+import type { ModelComponent, ModelMeans, Placement } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { blockInFrame, externalPotentialsOf, placedGalaxies } from "./placing.ts";
 import type { SphericalProfile } from "./profiles.ts";
@@ -51,7 +51,7 @@ export interface InitialParticles extends ParticleSource {
 export interface InitialSource {
   source: InitialParticles;
   externalPotentials: ExternalPotential[];
-  /** Of components from files that are in galaxies, where galaxies are on orbits; by place in the deck. */
+  /** Mass profiles of components from files that are in galaxies, where galaxies are on orbits; by place in the deck. */
   fileProfiles?: ReadonlyMap<number, SphericalProfile> | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Part {
   count: number;
   particles: Draw | Placement;
   ranges: ComponentRange[];
-  /** Of its galaxy; set when the masses of all are known. */
+  /** Frame of its galaxy; set when the masses of all are known. */
   frame?: Frame | undefined;
 }
 
@@ -124,8 +124,17 @@ export async function placedParts(
   options: InitialConditionsOptions,
 ): Promise<{ parts: Part[]; fileProfiles: ReadonlyMap<number, SphericalProfile> }> {
   const about = contextsOf(scenario, options);
-  const parts = await partsOf(scenario, about);
+  const parts: Part[] = [];
+  let first = 0;
   try {
+    for (const [index, component] of scenario.particles.entries()) {
+      if (isRigid(component)) continue;
+      const particles = await modelOf(component).particles(component, about[index]);
+      const count = "blocks" in particles ? particles.count : (component.count ?? 0);
+      const ranges = rangesOf(component, particles, count).map((range) => ({ ...range, first: first + range.first }));
+      parts.push({ component, index, first, count, particles, ranges });
+      first += count;
+    }
     const massOf = (index: number) =>
       parts.reduce((sum, part) => sum + (part.index === index ? massOfPart(part) : 0), 0);
     const files = await profilesOfFiles(scenario, parts);
@@ -168,26 +177,6 @@ async function givenSource(
   requirePlausibleMass(masses, { ...about, G });
   onProgress?.(count, count);
   return source;
-}
-
-/** Components with particles, set up; what none of their single particles is needed for. */
-async function partsOf(scenario: InitialSettings, contexts: readonly ModelContext[]): Promise<Part[]> {
-  const parts: Part[] = [];
-  let first = 0;
-  try {
-    for (const [index, component] of scenario.particles.entries()) {
-      if (isRigid(component)) continue;
-      const particles = await modelOf(component).particles(component, contexts[index]);
-      const count = "blocks" in particles ? particles.count : (component.count ?? 0);
-      const ranges = rangesOf(component, particles, count).map((range) => ({ ...range, first: first + range.first }));
-      parts.push({ component, index, first, count, particles, ranges });
-      first += count;
-    }
-  } catch (error) {
-    release(parts);
-    throw error;
-  }
-  return parts;
 }
 
 /** The runs of particles that a component makes, ids from 0. */

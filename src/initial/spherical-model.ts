@@ -19,7 +19,7 @@ export interface SphericalDefinition<
   name: N;
   /** One line, no full stop, with the source. */
   meaning: string;
-  /** Of the particles, unless the deck says otherwise. */
+  /** Species of the particles, unless the deck says otherwise. */
   species: Species;
   /** `mass` M [mass] and scale radius `a` [length], before any cut-off, and what `shapeKeys` has besides. */
   shape(mass: number, a: number, keys: Readonly<Record<keyof P, number>>): SphericalShape;

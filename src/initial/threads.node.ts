@@ -1,4 +1,5 @@
 /** Worker threads that draw particles, one a core. */
+import { on } from "node:events";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -40,61 +41,42 @@ export async function drawingThreads(
   }: { threads?: number; least?: number; file?: URL | undefined } = {},
 ): Promise<Crew | undefined> {
   if (job.count < least || threads < 2 || !file) return undefined;
-  const hands: DrawingThread[] = [];
+  const made: ReturnType<typeof drawingThread>[] = [];
   const dismiss = () => {
-    for (const hand of hands) hand.end();
+    for (const { worker } of made) void worker.terminate();
   };
   try {
-    for (let k = 0; k < threads; k++) hands.push(new DrawingThread(file, job));
-    await Promise.all(hands.map((hand) => hand.ready));
-    return { hands, dismiss };
+    for (let k = 0; k < threads; k++) made.push(drawingThread(file, job));
+    await Promise.all(made.map(({ ready }) => ready));
+    return { hands: made, dismiss };
   } catch {
     dismiss();
     return undefined;
   }
 }
 
-class DrawingThread implements Hand {
-  readonly #worker: Worker;
-  /** Who waits for an answer, the first for the next. */
-  readonly #waiting: { resolve: (answer: ThreadAnswer) => void; reject: (error: unknown) => void }[] = [];
-  readonly ready: Promise<unknown>;
-  #error: unknown;
-
-  constructor(file: URL, job: DrawJob) {
-    // What Node was started with is no business of the thread's.
-    this.#worker = new Worker(file, { workerData: job, execArgv: [], stdin: false });
-    this.ready = this.#answer();
-    this.#worker.on("message", (answer: ThreadAnswer) => {
-      const one = this.#waiting.shift();
-      if ("failed" in answer) one?.reject(new Error(answer.failed));
-      else one?.resolve(answer);
-    });
-    const end = (error: unknown) => {
-      this.#error ??= error;
-      for (const { reject } of this.#waiting.splice(0)) reject(this.#error);
-    };
-    this.#worker.on("error", end);
-    this.#worker.on("messageerror", end);
-    this.#worker.on("exit", (code) => end(new Error(`a thread that draws particles ended with ${code}`)));
-  }
-
-  async draw(task: DrawTask, room?: DrawnArrays): Promise<DrawnArrays> {
-    const answer = this.#answer();
-    const request: ThreadRequest = { task, room };
-    this.#worker.postMessage(request, room ? [room.positions.buffer, room.velocities.buffer] : []);
-    const found = await answer;
-    if (!("drawn" in found)) throw new Error("a thread that draws particles answered out of turn");
-    return found.drawn;
-  }
-
-  end(): void {
-    this.#worker.removeAllListeners("exit");
-    void this.#worker.terminate();
-  }
-
-  #answer(): Promise<ThreadAnswer> {
-    if (this.#error) return Promise.reject(this.#error);
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
-  }
+/** One thread: it answers requests in their order, after one word of whether it can draw the job's components. */
+function drawingThread(file: URL, job: DrawJob) {
+  // What Node was started with is no business of the thread's.
+  const worker = new Worker(file, { workerData: job, execArgv: [], stdin: false });
+  // An error of the thread rejects who waits for an answer, and whoever asks after that.
+  const answers = on(worker, "message", { close: ["exit"] });
+  const answer = async () => {
+    const { value, done } = await answers.next();
+    if (done) throw new Error("a thread that draws particles has ended");
+    const [found] = value as [ThreadAnswer];
+    if ("failed" in found) throw new Error(found.failed);
+    return found;
+  };
+  const hand: Hand = {
+    async draw(task, room) {
+      const drawn = answer();
+      const request: ThreadRequest = { task, room };
+      worker.postMessage(request, room ? [room.positions.buffer, room.velocities.buffer] : []);
+      const found = await drawn;
+      if (!("drawn" in found)) throw new Error("a thread that draws particles answered out of turn");
+      return found.drawn;
+    },
+  };
+  return { ...hand, worker, ready: answer() };
 }

@@ -47,7 +47,7 @@ const decayTable = z.strictObject({
   time: required(positive, { ...start, meaning: "time in which it falls by a factor e" }),
 });
 
-/** Of every kind. */
+/** Keys of every kind. */
 export const changeKeys = {
   grow: omittable(innerTable(growTable), {
     meaning: "grows from nothing, as Dehnen's (2000) bar does: smooth to the second derivative",
@@ -62,7 +62,7 @@ export const changeKeys = {
 
 const degrees = kindOfValue(() => z.number(), "an angle in degrees", "number");
 
-/** Of kinds that have a frame. */
+/** Keys of kinds that have a frame. */
 export const turnKeys = {
   patternSpeed: optional(anyNumber, 0, {
     unit: "frequency",

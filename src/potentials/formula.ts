@@ -4,7 +4,7 @@
  * flattened haloes, bars in their own frame. With fᵢ = −2 ∂φ/∂(xᵢ²), the acceleration is Aᵢ = fᵢ xᵢ; with the fᵢ as jets
  * (jets.ts) along the path the particle also has jerk and snap,
  *   Jᵢ = fᵢ vᵢ + ḟᵢ xᵢ,   Sᵢ = fᵢ aᵢ + 2ḟᵢ vᵢ + f̈ᵢ xᵢ
- * Of a spherical potential all three are f = −φ′/r.
+ * In a spherical potential all three are f = −φ′/r.
  */
 import { type Jet, NONE, sum } from "./jets.ts";
 
@@ -18,7 +18,7 @@ export interface SphericalFormula<K extends string> {
   strength(p: Parameters<K>, r2: Jet): Jet;
 }
 
-/** Of any symmetry; vectors are [3], from the centre. */
+/** A potential of any symmetry; vectors are [3], from the centre. */
 export interface PotentialFormula<K extends string> {
   /** φ [velocity²]. */
   potential(p: Parameters<K>, x: Float64Array): number;
@@ -28,7 +28,7 @@ export interface PotentialFormula<K extends string> {
   derivatives(p: Parameters<K>, x: Float64Array, v: Float64Array, a: Float64Array, out: Float64Array): void;
   /** Where there is one: components in equilibrium count the mass that it stands for. */
   spherical?: SphericalFormula<K>;
-  /** Of the squares of the coordinates. */
+  /** The formula in the squares of the coordinates, where there is one. */
   symmetric?: SymmetricFormula<K>;
   /** Whether it is the same in all directions about the z axis. */
   round?(p: Parameters<K>): boolean;

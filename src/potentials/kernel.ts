@@ -2,7 +2,7 @@
 import pathDerivatives from "../../wgsl/potentials/path-derivatives.wgsl";
 import type { WgslSource } from "../gpu/compose.ts";
 import { isSteady } from "./motion.ts";
-import { type Conversion, type ExternalPotential, kernelParameters, type PotentialRecord } from "./potential.ts";
+import { type Conversion, convertedParameters, type ExternalPotential, type PotentialRecord } from "./potential.ts";
 import { MOST_PARAMETERS, potentials } from "./potentials.ts";
 
 /** Whether one of them turns, grows, decays or moves. */
@@ -25,7 +25,11 @@ export function parameterWords(
   { kind, parameters }: ExternalPotential,
   convert: Conversion & Record<"mass", (mass: number) => number>,
 ): number[] {
-  const words = kernelParameters(potentials.get(kind), parameters, convert).map(([, value]) => value);
+  const record = potentials.get(kind);
+  const given = convertedParameters(record, parameters, convert);
+  const p = Object.fromEntries(given);
+  const constants = Object.values(record.constants ?? {}).map((of) => of(p));
+  const words = [...given.map(([, value]) => value), ...constants];
   return [...words, ...new Array<number>(MOST_PARAMETERS - words.length).fill(0)];
 }
 
@@ -40,7 +44,7 @@ export function potentialSources(kinds: readonly string[], form: "field" | "forc
     const members = wordsOf(record).map((word) => `${word}: f32`);
     return `struct ${structOf(record.name)} { ${members.join(", ")} }`;
   });
-  const text = [...structs, ...(form === "field" ? fieldChoice(records) : forcesChoice(records)), ""].join("\n");
+  const text = [...structs, ...choice(records, form), ""].join("\n");
   return [
     pathDerivatives,
     ...records.map(({ kernel }) => kernel),
@@ -48,30 +52,26 @@ export function potentialSources(kinds: readonly string[], form: "field" | "forc
   ];
 }
 
-function fieldChoice(records: readonly PotentialRecord[]): string[] {
-  return [
-    "fn potentialField(kind: u32, p: array<vec4f, 2>, d: vec3f) -> vec4f {",
-    "  switch kind {",
-    ...records.map((record, k) => `    case ${k}u: { return ${functionOf(record)}Field(${argument(record)}, d); }`),
-    "    default: { return vec4f(); }",
-    "  }",
-    "}",
-  ];
-}
+const FUNCTIONS = {
+  field: ["potentialField", "d: vec3f", "vec4f"],
+  forces: ["potentialForces", "x: vec3f, v: vec3f, a: vec3f", "PathDerivatives"],
+} as const;
 
-function forcesChoice(records: readonly PotentialRecord[]): string[] {
+/** The function that chooses among the kinds. */
+function choice(records: readonly PotentialRecord[], form: "field" | "forces"): string[] {
+  const [name, parameters, result] = FUNCTIONS[form];
   const action = (record: PotentialRecord) => {
-    const [name, p] = [functionOf(record), argument(record)];
-    if (record.formula.spherical) return `return sphericalForces(${name}Strength(${p}, r2), x, v, a);`;
-    if (record.formula.symmetric) return `return symmetricForces(${name}Strengths(${p}, squaresOf(x, v, a)), x, v, a);`;
-    return `return ${name}Forces(${p}, x, v, a);`;
+    const [own, p] = [functionOf(record), argument(record)];
+    if (form === "field") return `${own}Field(${p}, d)`;
+    if (record.formula.spherical) return `sphericalForces(${own}Strength(${p}, squareOf(x, v, a)), x, v, a)`;
+    if (record.formula.symmetric) return `symmetricForces(${own}Strengths(${p}, squaresOf(x, v, a)), x, v, a)`;
+    return `${own}Forces(${p}, x, v, a)`;
   };
   return [
-    "fn potentialForces(kind: u32, p: array<vec4f, 2>, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {",
-    "  let r2 = vec3f(dot(x, x), 2.0 * dot(x, v), 2.0 * (dot(v, v) + dot(x, a)));",
+    `fn ${name}(kind: u32, p: array<vec4f, 2>, ${parameters}) -> ${result} {`,
     "  switch kind {",
-    ...records.map((record, k) => `    case ${k}u: { ${action(record)} }`),
-    "    default: { return PathDerivatives(); }",
+    ...records.map((record, k) => `    case ${k}u: { return ${action(record)}; }`),
+    `    default: { return ${result}(); }`,
     "  }",
     "}",
   ];

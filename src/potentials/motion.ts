@@ -15,7 +15,7 @@ export interface Placed {
   /** Box coordinates of the centre [length], and their derivatives. */
   centre: readonly [x: Jet, y: Jet, z: Jet];
   factor: Jet;
-  /** Of the frame: angle [rad] and pattern speed [rad/time]. */
+  /** Angle [rad] and pattern speed [rad/time] of the frame. */
   angle: number;
   speed: number;
 }

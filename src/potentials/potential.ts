@@ -98,18 +98,6 @@ export function compositePotential<const N extends string, S extends KeySchemas>
 /** What values become in other units, by dimension. */
 export type Conversion = Partial<Record<Dimension, (value: number) => number>>;
 
-/** Values of the record's keys and, behind them, its constants; each in the units that `convert` gives its dimension. */
-export function kernelParameters(
-  record: Pick<PotentialRecord, "keys" | "constants">,
-  parameters: ExternalPotential["parameters"],
-  convert: Conversion,
-): [name: string, value: number][] {
-  const given = convertedParameters(record, parameters, convert);
-  const p = Object.fromEntries(given);
-  const constants = Object.entries(record.constants ?? {});
-  return [...given, ...constants.map(([name, of]): [string, number] => [name, of(p)])];
-}
-
 /** Values in the order of the record's keys, each in the units that `convert` gives its dimension. */
 export function convertedParameters(
   { keys }: Pick<PotentialRecord, "keys">,

@@ -121,7 +121,7 @@ export function barRanges({ components }: BarsSettings, present: readonly Compon
   return mapRanges({ components: components.length === 0 && disk ? ["disk"] : components }, present);
 }
 
-/** Of the maps of velocities about a centre, as far as the box holds them. */
+/** Views of the maps of velocities about a centre, as far as the box holds them. */
 export function velocityViews({ bars, box }: BarsDeck, centre: readonly number[]): MapView[] {
   const { velocityMaps, pixels, radius } = bars;
   const [x, y, z] = centre;

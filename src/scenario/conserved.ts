@@ -39,7 +39,7 @@ function fieldShape(potentials: readonly ExternalPotential[], boxSize: number, m
   return central ? "central" : potentials.every(isRound) ? "axial" : "any";
 }
 
-/** Of the box, by which rounding may have moved a centre. */
+/** Share of the box by which rounding may have moved a centre. */
 const NEARLY = 1e-9;
 
 /** `moves`: the centre of one of them does, if its path isn't among what is known of it. */

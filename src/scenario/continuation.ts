@@ -116,7 +116,7 @@ function pastProblems(before: Schedule, now: Schedule, { step, output, tick }: R
       Object.entries(kinds).every(([kind, due]) => other[kind as keyof typeof kinds] === due);
     if (!same) return [outputProblem(Math.min(time, other?.time ?? time))];
   }
-  // Of what is begun: no fixed step that was taken is cut, and adaptive ones divide the same way to the next output.
+  // The stretch that is begun: no fixed step that was taken is cut, and adaptive ones divide the same way to the next output.
   const [next, then] = [before.outputs[output + 1], now.outputs[output + 1]];
   const cut = then?.step !== undefined && step > before.outputs[output].step! && then.step <= step;
   const moved = tick > 0 && Math.abs(next.time - (then?.time ?? 0)) > SAME_TIME * next.time;

@@ -27,9 +27,9 @@ const IMAGE_BYTES = 8;
 const MASS_BYTES = 4;
 /** What is read back lies in a buffer of at most this. */
 export const STAGING_LIMIT = 64 * 2 ** 20;
-/** Of it a particle takes [bytes] where they are few: its position, or its velocity. */
+/** What a particle takes of it [bytes] where they are few: its position, or its velocity. */
 const STAGING_BYTES = 12;
-/** Of a particle at the host's peak, in initial conditions and outputs; there adapters that are CPUs lie, too. */
+/** What the host holds of a particle at its peak, in initial conditions and outputs; adapters that are CPUs share that memory. */
 const HOST_BYTES = 16;
 /** Partial sums of the scan over the cells: one in 256, the most that a shape takes, and theirs. */
 const SCAN_BYTES = 4 / 255;
@@ -40,7 +40,7 @@ const MASS_WORD_BYTES = 8;
 /** Cells are numbered in 32 bits. */
 const MOST_CELLS = 1536;
 
-/** Of one process; of several ranks of rank 0, which holds the most. */
+/** Memory of one process; with several ranks that of rank 0, which holds the most. */
 export interface MemoryEstimate {
   /** [bytes] */
   particles: number;
@@ -62,7 +62,7 @@ export interface MemoryEstimate {
   slabs: number;
 }
 
-/** Of the adapter; what isn't given has no bound. */
+/** Limits of the adapter; what isn't given has no bound. */
 export interface MemoryLimits {
   /** Most that the run may hold [bytes]. */
   total?: number;

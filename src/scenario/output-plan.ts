@@ -16,11 +16,11 @@ export interface OutputPlan {
   /** The first and the last [time]; of checkpoints none. */
   from: number | null;
   to: number | null;
-  /** Of all of them together, at most [bytes]. */
+  /** Size of all of them together, at most [bytes]. */
   bytes: number;
 }
 
-/** Of a particle in a file [bytes]; io/snapshot-columns.node.ts. */
+/** What a particle takes in a file [bytes]; io/snapshot-columns.node.ts. */
 const FIELD_BYTES: Record<ParticleField, number> = {
   ...{ positions: 24, velocities: 12, ids: 4, masses: 8, potential: 4, accelerations: 12 },
 };
@@ -28,7 +28,7 @@ const FIELD_BYTES: Record<ParticleField, number> = {
 const DIRECT_VELOCITIES = 24;
 /** A row of diagnostics.csv, and of bars.csv. */
 const ROW_BYTES = 350;
-/** Of a particle in a checkpoint (docs/large-runs.md), in an isolated box and between two steps; of one in a direct sum. */
+/** What a particle takes in a checkpoint (docs/large-runs.md), in an isolated box and between two steps, and in a direct sum. */
 const CHECKPOINT_BYTES = { mesh: 24, isolated: 4, midStep: 12, direct: 128 };
 /** Two are kept, and a third lies beside them while it is written. */
 const CHECKPOINTS = 3;

@@ -17,7 +17,7 @@ export interface Override {
 }
 
 const LONGEST_OVERRIDE = 200;
-/** Of the unknown keys in a table, those whose meaning is guessed at. */
+/** The meaning of so many unknown keys in a table is guessed at. */
 const MOST_UNKNOWN = 50;
 /** Lines of one message: more help nobody. */
 const MOST_TOLD = 20;

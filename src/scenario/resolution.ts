@@ -30,7 +30,7 @@ const MOST_CELLS = 512;
 const LONGEST_STEP = 1;
 /** The same of a passage at the distance of the softening. */
 const LONGEST_IN_PASSAGE = 1;
-/** Of fewer particles the orbits are the deck's own. */
+/** With fewer particles the orbits are the deck's own. */
 const FEW = 10;
 /** Where a model is densest, in its scale lengths. */
 const INNER = 1 / 3;
@@ -40,7 +40,7 @@ type Component = ReturnType<typeof sampledComponents>[number];
 /** A length of a component against what the force resolves. */
 export interface Resolved {
   name: string;
-  /** Of the deck: "scaleHeight". */
+  /** The deck's key: "scaleHeight". */
   key: string;
   /** [length] */
   length: number;
@@ -117,7 +117,7 @@ export function coarsest(scenario: Scenario): { text: string; ways: string[] } |
   return { text: `${worst.name}: ${resolvedText(worst, scenario)}`, ways: waysOut(worst, scenario) };
 }
 
-/** Of each component the length that is resolved least, where that is too little. */
+/** The length of each component that is resolved least, where that is too little. */
 function coarseComponents(scenario: Scenario): Compared[] {
   const worst = new Map<Component, Compared>();
   for (const one of compared(scenario).filter(({ enough }) => !enough)) {

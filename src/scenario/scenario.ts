@@ -76,7 +76,7 @@ type TableInputs = { [S in Section]: z.input<(typeof sections)[S]> };
 /** Tables that may be left out: all of their keys have defaults. */
 type OptionalSection = { [S in Section]: Record<never, never> extends TableInputs[S] ? S : never }[Section];
 
-/** Of objects and lists that are only read. */
+/** The type of objects and lists that are only read. */
 type Constant<T> = T extends object ? { readonly [K in keyof T]: Constant<T[K]> } : T;
 
 /** What initialModel(), sphericalModel() and externalPotential() give. */

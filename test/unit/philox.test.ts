@@ -85,14 +85,17 @@ describe("ParticleRandom", () => {
     const count = 200_000;
     const bins = new Array(20).fill(0);
     const moments = [0, 0, 0, 0];
+    let [least, most] = [1, 0];
     for (let i = 0; i < count; i++) {
       random.seek(i);
       const u = random.uniform();
-      expect(u >= 0 && u < 1).toBe(true);
+      [least, most] = [Math.min(least, u), Math.max(most, u)];
       bins[Math.floor(20 * u)]++;
       const x = random.normal();
       for (let power = 1; power <= 4; power++) moments[power - 1] += x ** power / count;
     }
+    expect(least).toBeGreaterThanOrEqual(0);
+    expect(most).toBeLessThan(1);
     const chiSquared = bins.reduce((sum, found) => sum + (found - count / 20) ** 2 / (count / 20), 0);
     expect(chiSquared).toBeLessThan(43.8); // 19 degrees of freedom, 0.1 %
     // Standard errors of the moments: √(1, 2, 15, 96)/√N.

@@ -13,7 +13,11 @@ fn sphericalForces(f: Jet, x: vec3f, v: vec3f, a: vec3f) -> PathDerivatives {
   return PathDerivatives(f.x * x, f.x * v + f.y * x, f.x * a + 2.0 * f.y * v + f.z * x);
 }
 
-// The squares of the coordinates along the path, as jets.
+// r² along the path, and the squares of the coordinates, as jets.
+fn squareOf(x: vec3f, v: vec3f, a: vec3f) -> Jet {
+  return Jet(dot(x, x), 2.0 * dot(x, v), 2.0 * (dot(v, v) + dot(x, a)));
+}
+
 fn squaresOf(x: vec3f, v: vec3f, a: vec3f) -> mat3x3f {
   return transpose(mat3x3f(x * x, 2.0 * x * v, 2.0 * fma(x, a, v * v)));
 }
