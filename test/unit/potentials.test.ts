@@ -90,10 +90,10 @@ describe("the kinds that ship", () => {
 });
 
 const FEW = `[[particles]]
-kind = "plummer"
+kind = "uniform"
 count = 10
 mass = 1e-9
-scale = 0.5
+side = 0.5
 `;
 
 describe("MWPotential2014", () => {
