@@ -61,23 +61,15 @@ export function columnFigures(followed: FollowedRuns): string[] {
   });
 }
 
+/** "Radius [kpc]": what a column's values are, with their unit. */
+export const axisLabel = ({ label, unit: of }: Pick<ColumnChart, "label" | "unit">, units: Omit<UnitLabels, "years">) =>
+  `${label}${of ? unit(units[of]) : ""}`;
+
 function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns): string {
   const { runs, units, keys = [], radiiKeys = keys, whose = "", allCurves = false, comoving = false } = followed;
   const { bands = [], firstOnTop = false } = followed;
-  const {
-    title,
-    about,
-    label,
-    curves,
-    quantity,
-    unit: of,
-    scale,
-    domain,
-    rule,
-  } = worded(chart, {
-    ...followed,
-    comoving,
-  });
+  const words = worded(chart, { ...followed, comoving });
+  const { title, about, curves, domain, rule } = words;
   const points = (rows: readonly FollowedRow[], index = 0) =>
     rows.map((row) => [row.time, [row[name]].flat()[index]] as const);
   const area = ({ low, high, tone }: (typeof bands)[number], index = 0) => {
@@ -103,9 +95,9 @@ function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns):
   const series = curves ? several() : one();
   return lineFigure({
     ...{ title, about, keys: curves ? radiiKeys : keys },
-    description: `${quantity} against time${whose}`,
+    description: `${words.quantity} against time${whose}`,
     x: timeAxis(units, comoving),
-    y: { label: `${label}${of ? unit(units[of]) : ""}`, ...(scale && { scale }), ...(domain && { domain }) },
+    y: { label: axisLabel(words, units), ...(words.scale && { scale: words.scale }), ...(domain && { domain }) },
     series: firstOnTop ? series.toReversed() : series,
     ...(bands.length > 0 && { areas: areas() }),
     ...(rule !== undefined && { rules: [{ at: rule }] }),

@@ -40,17 +40,14 @@ function Card({ deck, store, first }: { deck: BundledDeck; store: Store; first: 
   );
 }
 
-function Group({
-  name,
-  decks,
-  store,
-  first,
-}: {
+interface GroupProps {
   name: string;
   decks: readonly BundledDeck[];
   store: Store;
   first: boolean;
-}) {
+}
+
+function Group({ name, decks, store, first }: GroupProps) {
   return (
     <section aria-label={name}>
       <h2>{name}</h2>

@@ -20,17 +20,14 @@ const HEADINGS: Record<string, string> = {
 /** The entry that an advice begins with: "mesh.cells=64 needs 200 MiB". */
 const ENTRY = /^([\w."' -]+?)=(\S+)/;
 
-export function ProblemCard({
-  problem,
-  store,
-  pane,
-  again,
-}: {
+interface ProblemProps {
   problem: Problem;
   store: Store;
   pane: Pane;
   again: () => void;
-}) {
+}
+
+export function ProblemCard({ problem, store, pane, again }: ProblemProps) {
   const { kind, message, line, advice = [] } = problem;
   const take = (entry: RegExpExecArray) => {
     const value = Number(entry[2]);

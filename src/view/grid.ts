@@ -131,7 +131,7 @@ export class GridCounter {
       if (window.count === 0) continue;
       for (const group of this.#groups) {
         for (const ids of weights) {
-          const words = pictureWords({ projection, plan, window, group, ids });
+          const words = pictureWords({ projection, plan }, window.count, { group, ids });
           const buffer = this.#uniform(uniform++);
           batch.write(buffer, 0, words);
           batch.dispatch(
@@ -254,19 +254,11 @@ export function cellsOf({ width, height }: PictureSize): number {
 }
 
 /** The uniform of wgsl/view/count.wgsl. */
-function pictureWords({
-  projection,
-  plan,
-  window,
-  group,
-  ids,
-}: {
-  projection: Projection;
-  plan: LayerPlan;
-  window: SceneWindow;
-  group: LayerGroup;
-  ids: WeightWindow | undefined;
-}): ArrayBuffer {
+function pictureWords(
+  { projection, plan }: Pick<CountRequest, "projection" | "plan">,
+  count: number,
+  { group, ids }: { group: LayerGroup; ids: WeightWindow | undefined },
+): ArrayBuffer {
   const { right, down, centre, boxes, box, away, low, shift, width, height } = projection;
   const one = 2 ** LOW_AXIS_BITS;
   const axis = (a: readonly number[]): UniformWord[] => {
@@ -277,7 +269,7 @@ function pictureWords({
     ...axis(right),
     ...axis(down),
     ...u32(...centre, width, ...boxes, height, ...away, low, shift, box, 0, 0),
-    ...u32(window.count, plan.every, plan.ranges.length, group.first, group.count),
+    ...u32(count, plan.every, plan.ranges.length, group.first, group.count),
     ...u32(ids?.first ?? 0, ids?.count ?? 0, blocksOf(projection)),
     ...plan.ranges.flatMap(({ first, end, layer, weighted }) => u32(first, end, layer, Number(weighted))),
   ]);

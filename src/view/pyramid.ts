@@ -11,11 +11,10 @@ import type { PictureSize } from "./camera.ts";
 import { cellsOf, type GridCounter, type LayerGroup } from "./grid.ts";
 import { Kept } from "./kernels.ts";
 import type { Layer } from "./layers.ts";
-import { blocksOf, levelSizes, MOST_LEVELS, squares } from "./levels.ts";
+import { blocksOf, levelSizes, squares } from "./levels.ts";
 
-/** Invocations of a side of a workgroup, and pixels of a side of the tiles whose particles are counted together. */
+/** Invocations of a side of a workgroup. */
 const SIDE = 8;
-const TILE = 64;
 const LAYER_WORDS = 8;
 
 /** What a picture's maps are: by pixel mass, or of motion particles and mass, and beside them the moments of velocity. */
@@ -44,7 +43,7 @@ const RUN = { software: 16, hardware: 2 };
 /** Constants of wgsl/view/pyramid.wgsl. `moments`: sums of velocities beside the counts. */
 function blurConstants(gpu: GpuContext, moments: number) {
   const run = gpu.adapter.software ? RUN.software : RUN.hardware;
-  return { SIDE, MOST_LEVELS: `${MOST_LEVELS}u`, RUN: `${run}u`, PLANES: `${1 + moments}u` };
+  return { SIDE, RUN: `${run}u`, PLANES: `${1 + moments}u` };
 }
 
 /** What the kernels of wgsl/view/pyramid.wgsl are made of. */
@@ -53,7 +52,8 @@ const blurSources = (moments: number) =>
 
 /** Entries that write maps: a map's first layer is put there, others are added. */
 const LAST = ["down_to_pixels", "plain"] as const;
-const ENTRIES = ["numbers", "up_from_pixels", "up", "down", "down_to_pixels", "plain"] as const;
+const BLUR = ["numbers_of_blocks", "numbers_above", "up_from_pixels", "up", "down"] as const;
+const ENTRIES = [...BLUR, ...LAST] as const;
 export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel> & {
   adding: Record<(typeof LAST)[number], Kernel>;
 };
@@ -62,9 +62,7 @@ export class Pyramid {
   #shape: BlurShape | undefined;
   #maps: Maps = { maps: [], motion: undefined };
   #levels: GPUBuffer | undefined;
-  /** Where the numbers of particles of all levels lie. */
-  #numbers: GPUBuffer | undefined;
-  #steps: { uniform: GPUBuffer; runs: readonly [number, number] }[] = [];
+  #steps: { uniform: GPUBuffer; cells: readonly [number, number]; runs: readonly [number, number] }[] = [];
   readonly #layers: GPUBuffer[] = [];
   readonly #kernels = new Kept<BlurKernels>();
 
@@ -109,14 +107,10 @@ export class Pyramid {
       );
       return {
         uniform: buffers.uniform("level of blur", words),
+        cells: squares(above, SIDE),
         runs: squares({ width: Math.ceil(above.width / this.#run), height: Math.ceil(above.height / 2) }, SIDE),
       };
     });
-    const numbers = Array.from({ length: MOST_LEVELS + 1 }, (_, l) => {
-      const { width, height } = sizes[l] ?? { width: 0, height: 0 };
-      return u32(width, height, places[l]?.numbers ?? 0, Number(l > 0 && l <= levels));
-    });
-    this.#numbers = buffers.uniform("levels of blur", numbers.flat());
     this.#shape = shape;
     await buffers.settle();
   }
@@ -161,11 +155,11 @@ export class Pyramid {
             groups,
           );
         if (levels === 0) {
-          const { width, height } = this.#shape!;
-          dispatch(last.plain, 0, squares({ width: Math.ceil(width / 2), height: Math.ceil(height / 2) }, SIDE));
+          dispatch(last.plain, 0, this.#steps[0].cells);
           continue;
         }
-        dispatch(kernels.numbers, 0, squares(this.#shape!, TILE));
+        dispatch(kernels.numbers_of_blocks, 0, this.#steps[0].cells);
+        for (let l = 1; l < levels; l++) dispatch(kernels.numbers_above, l, this.#steps[l].cells);
         dispatch(kernels.up_from_pixels, 0);
         for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
         for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);
@@ -182,7 +176,7 @@ export class Pyramid {
   #buffers(counter: GridCounter, { counts, firsts, seconds }: LayerGroup, { map }: Layer): GPUBuffer[] {
     const { maps, motion } = this.#maps;
     const moments = [motion ?? maps[map], firsts ?? counts, seconds ?? firsts ?? counts, counter.speed];
-    return [this.#levels!, counts, maps[map], ...moments, this.#numbers!];
+    return [this.#levels!, counts, maps[map], ...moments];
   }
 
   #layer(index: number): GPUBuffer {
@@ -192,13 +186,7 @@ export class Pyramid {
 
   #release(): void {
     const { maps, motion } = this.#maps;
-    this.gpu.buffers.release(
-      ...maps,
-      motion,
-      this.#levels,
-      this.#numbers,
-      ...this.#steps.map(({ uniform }) => uniform),
-    );
+    this.gpu.buffers.release(...maps, motion, this.#levels, ...this.#steps.map(({ uniform }) => uniform));
     this.#maps = { maps: [], motion: undefined };
     this.#steps = [];
     this.#shape = undefined;

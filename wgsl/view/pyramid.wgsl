@@ -3,7 +3,7 @@
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
 // their pixels, at the borders of those within the picture: sums are kept. Counts and maps lie block by block of 2 × 2 pixels,
 // which are the cells of the first level.
-//#expects SIDE (of a workgroup), MOST_LEVELS, RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), fourOf, putFour
+//#expects SIDE (of a workgroup), RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), fourOf, putFour
 
 struct Level { // from a level to the one above
   size: vec2u, // cells below
@@ -25,16 +25,9 @@ struct Layer {
   perFew: f32, // 1/48 of one over the particles of a block of which nothing stays; all stays from four times as many on
 }
 
-struct Numbers { // of a level
-  size: vec2u, // cells
-  start: u32, // in `levels`
-  isThere: u32,
-}
-
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<uniform> layer: Layer;
 @group(0) @binding(2) var<storage, read_write> levels: array<f32>;
-@group(0) @binding(9) var<uniform> numbersOf: array<Numbers, MOST_LEVELS + 1u>; // of the levels, from the pixels up
 
 fn cellsBelow() -> u32 { return level.size.x * level.size.y; }
 fn cellsAbove() -> u32 { return level.above.x * level.above.y; }
@@ -167,55 +160,24 @@ fn cellsAt(plane: u32, run: Run, x: u32) -> Pairs {
   );
 }
 
-fn putNumber(l: u32, cell: vec2u, number: f32) {
-  let place = numbersOf[l];
-  if (place.isThere != 0u && all(cell < place.size)) { levels[place.start + cell.y * place.size.x + cell.x] = number; }
+// Particles of the blocks of pixels, which are the cells of the first level.
+@compute @workgroup_size(SIDE, SIDE)
+fn numbers_of_blocks(@builtin(global_invocation_id) cell: vec3u) {
+  if (any(cell.xy >= level.above)) { return; }
+  let at = cell.y * level.above.x + cell.x;
+  levels[level.numbersAbove + at] = layer.particles * dot(fourOf(layer.base + at, 0u), vec4f(1.0));
 }
 
-// Particles of a block of pixels.
-fn blockNumber(cell: vec2u) -> f32 {
-  if (any(cell >= level.above)) { return 0.0; }
-  let at = layer.base + cell.y * level.above.x + cell.x;
-  return layer.particles * dot(fourOf(at, 0u), vec4f(1.0));
-}
-
-const TILE = 4u; // invocations of a side, of 16 × 16 pixels each
-var<workgroup> tile: array<f32, TILE * TILE>;
-
-// Particles of the cells of all levels: each workgroup has a tile of 64 × 64 pixels.
-@compute @workgroup_size(TILE, TILE)
-fn numbers(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_id) local: vec3u) {
-  let fourth = TILE * workgroup.xy + local.xy;
+// Particles of the cells above, from those of the four below each.
+@compute @workgroup_size(SIDE, SIDE)
+fn numbers_above(@builtin(global_invocation_id) cell: vec3u) {
+  if (any(cell.xy >= level.above)) { return; }
   var sum = 0.0;
   for (var i = 0u; i < 4u; i++) {
-    let third = 2u * fourth + vec2u(i & 1u, i >> 1u);
-    var inThird = 0.0;
-    for (var j = 0u; j < 4u; j++) {
-      let second = 2u * third + vec2u(j & 1u, j >> 1u);
-      var inSecond = 0.0;
-      for (var k = 0u; k < 4u; k++) {
-        let cell = 2u * second + vec2u(k & 1u, k >> 1u);
-        let number = blockNumber(cell);
-        putNumber(1u, cell, number);
-        inSecond += number;
-      }
-      putNumber(2u, second, inSecond);
-      inThird += inSecond;
-    }
-    putNumber(3u, third, inThird);
-    sum += inThird;
+    let below = 2u * cell.xy + vec2u(i & 1u, i >> 1u);
+    if (all(below < level.size)) { sum += levels[level.numbers + below.y * level.size.x + below.x]; }
   }
-  putNumber(4u, fourth, sum);
-  let me = TILE * local.y + local.x;
-  for (var l = 5u; l <= MOST_LEVELS; l++) {
-    tile[me] = sum;
-    workgroupBarrier();
-    let apart = 1u << (l - 5u);
-    let isCorner = all((local.xy & vec2u(2u * apart - 1u)) == vec2u(0u));
-    if (isCorner) { sum += tile[me + apart] + tile[me + TILE * apart] + tile[me + (TILE + 1u) * apart]; }
-    if (isCorner) { putNumber(l, fourth >> vec2u(l - 4u), sum); }
-    workgroupBarrier();
-  }
+  levels[level.numbersAbove + cell.y * level.above.x + cell.x] = sum;
 }
 
 fn goUp(run: Run, isFirst: bool) {

@@ -9,6 +9,7 @@ import { columns } from "../../diagnostics/columns.ts";
 import { csvText } from "../../io/csv.ts";
 import { seriesTone, type Tone } from "../../page/colours.ts";
 import { shortNumber } from "../../page/numbers.ts";
+import { axisLabel } from "../../page/run-figures.ts";
 import { isComoving, unit, volumeUnit } from "../../page/units.ts";
 import type { Pane, PaneRow, PaneState } from "../stage.ts";
 
@@ -87,22 +88,11 @@ function pointsOf(rows: readonly PaneRow[], name: string, index: number): Point[
 
 function columnChart(name: string, chart: ColumnChart, panes: readonly CurvedPane[]): CurveChart | undefined {
   const [{ state }] = panes;
-  const { units } = state;
-  const comoving = isComoving(units.time);
-  const {
-    title,
-    about,
-    label,
-    curves,
-    quantity,
-    unit: of,
-    scale,
-    domain,
-    rule,
-  } = worded(chart, { ...state, comoving });
+  const words = worded(chart, { ...state, comoving: isComoving(state.units.time) });
+  const { title, about, curves, domain, rule } = words;
   const several = panes.length > 1;
   const lines = panes.flatMap((pane): Line[] => {
-    if (!curves) return [{ ...lookOf(pane, several, quantity), points: pointsOf(pane.rows, name, 0) }];
+    if (!curves) return [{ ...lookOf(pane, several, words.quantity), points: pointsOf(pane.rows, name, 0) }];
     return curves.flatMap((curve, index): Line[] => {
       if (several && !curve.few) return [];
       const mark = several ? `${nameOf(pane.pane)} ${curve.label}` : curve.label;
@@ -112,7 +102,7 @@ function columnChart(name: string, chart: ColumnChart, panes: readonly CurvedPan
   });
   return timeChart(state, {
     ...{ id: name, title, about, lines },
-    y: { label: `${label}${of ? unit(units[of]) : ""}`, log: scale === "log", ...(domain && { domain }) },
+    y: { label: axisLabel(words, state.units), log: words.scale === "log", ...(domain && { domain }) },
     ...(rule !== undefined && { rule }),
   });
 }
