@@ -1,13 +1,12 @@
 /**
  * Forces of a direct sum, timed: bodies that are on the GPU already and forces that stay there, several evaluations in a
- * submission; and the same in float64 in one thread of the CPU.
+ * submission.
  */
-import { type BodyArrays, emptyForces, type ForceOrder, forceBytes, packBodies } from "../direct/bodies.ts";
+import { type BodyArrays, type ForceOrder, forceBytes, packBodies } from "../direct/bodies.ts";
 import { DirectForces } from "../direct/forces.ts";
 import { Pace } from "../direct/pace.ts";
 import type { Precision } from "../direct/settings.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { type Bodies, sumForces } from "../reference/direct/forces.ts";
 
 export interface BenchBodies {
   order: ForceOrder;
@@ -113,22 +112,4 @@ export class ForceBench {
     for (const forces of this.#made.values()) forces.destroy();
     this.gpu.buffers.release(this.#bodies, this.result);
   }
-}
-
-/** Forces on some targets in float64: gives the seconds of the rows `first … last − 1`. */
-export function cpuForces({
-  order,
-  softening,
-  bodies,
-  mostTargets = bodies.count,
-}: BenchBodies): (first: number, last: number) => number {
-  const wanted = (vectors: ArrayLike<number> | undefined) => Float64Array.from(vectors ?? []);
-  const { velocities, accelerations } = bodies;
-  const all: Bodies = { ...bodies, velocities: wanted(velocities), accelerations: wanted(accelerations) };
-  const out = emptyForces(order, mostTargets);
-  return (first, last) => {
-    const started = performance.now();
-    sumForces({ order, softening, targets: all, sources: all, out, first, last });
-    return (performance.now() - started) / 1000;
-  };
 }

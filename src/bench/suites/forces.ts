@@ -51,7 +51,7 @@ export async function timedKernels(
   bench: ForceBench,
   jobs: readonly ForceTiming[],
   { repetitions, about, longest }: ForcePlan,
-  { signal, progress }: MeasurementContext,
+  { signal, progress }: Pick<MeasurementContext, "signal" | "progress">,
 ): Promise<Evaluation[]> {
   const running: { targets: number; run: () => Promise<number> }[] = [];
   for (const [i, job] of jobs.entries()) {

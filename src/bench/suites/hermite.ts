@@ -16,8 +16,9 @@ import type { Bodies } from "../../reference/direct/forces.ts";
 import { ReferenceDirect } from "../../reference/direct/pipeline.ts";
 import { loadScenario } from "../../run/scenario-source.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import { type BenchBodies, cpuForces, ForceBench, timesWithin } from "../force-timing.ts";
+import { type BenchBodies, ForceBench } from "../force-timing.ts";
 import { releasing } from "../releasing.ts";
+import { partOf, timedKernels, withSums } from "./forces.ts";
 import type { LeftOut, MeasurementContext } from "./spec.ts";
 
 /** How forces are computed: on the GPU in single precision or in pairs of float32, on the CPU in float64. */
@@ -63,26 +64,31 @@ export async function unable(gpu: GpuContext, engine: Engine): Promise<LeftOut |
   return passed ? undefined : { leftOut: `the adapter’s compiler doesn’t keep pair arithmetic (${detail})` };
 }
 
-/** Interactions of a trial: some 10 ms of work on two cores. */
+/** Interactions of a trial on the CPU: some 40 ms. */
 const TRIAL_PAIRS = 2 ** 22;
-/** Evaluations of a submission at most. */
-const MOST_TIMES = 128;
+/** On a GPU evaluations of about so long together [s] are repeated, the fastest counts. */
+const TRIALS = { repetitions: 3, about: 0.01, longest: Number.POSITIVE_INFINITY };
 
 /** Seconds of an interaction, by a trial: on the GPU with so many targets. */
-export function pairSeconds(gpu: GpuContext, engine: Engine, of: BenchBodies, targets: number): Promise<number> {
-  const { count } = of.bodies;
-  const least = async (one: () => number | Promise<number>) => {
-    await one(); // compiles
-    return Math.min(await one(), await one(), await one());
-  };
+export function pairSeconds(
+  engine: Engine,
+  of: BenchBodies & { bodies: Bodies },
+  targets: number,
+  { gpu, signal }: MeasurementContext,
+): Promise<number> {
+  const { order, softening, bodies } = of;
+  const { count } = bodies;
   if (engine === "cpu") {
     const few = Math.max(1, Math.min(count, Math.round(TRIAL_PAIRS / count)));
-    const forces = cpuForces({ ...of, mostTargets: few });
-    return least(() => forces(0, few) / (few * count));
+    return withSums([{ backend: "cpu", order, softening }], async ([sum]) => {
+      await partOf(sum, bodies, few, signal); // warms up
+      return (await partOf(sum, bodies, few, signal)).sum / count ** 2;
+    });
   }
-  return releasing(new ForceBench(gpu, { ...of, mostTargets: targets }), (bench) => {
-    const times = timesWithin(TRIAL_PAIRS, count * targets, MOST_TIMES);
-    return least(async () => (await bench.seconds({ precision: engine, targets }, times)) / (targets * count));
+  return releasing(new ForceBench(gpu, { ...of, mostTargets: targets }), async (bench) => {
+    const jobs = [{ precision: engine, targets }];
+    const [{ seconds }] = await timedKernels(bench, jobs, TRIALS, { signal, progress: () => {} });
+    return seconds / (targets * count);
   });
 }
 

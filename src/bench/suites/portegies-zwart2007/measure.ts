@@ -61,12 +61,12 @@ export function forcesOf(particles: ParticleSet) {
 
 /** Seconds of an interaction, in blocks of `members`: of the usual size by default. */
 export function interactionSeconds(
-  gpu: GpuContext,
   engine: Engine,
   particles: ParticleSet,
+  context: MeasurementContext,
   members = Math.max(1, Math.round(paperMembers(particles.count))),
 ): Promise<number> {
-  return pairSeconds(gpu, engine, forcesOf(particles), members);
+  return pairSeconds(engine, forcesOf(particles), members, context);
 }
 
 /** Σ ½mφ of the particles as they are, without softening [energy]. */
@@ -117,7 +117,7 @@ export async function quarterOf(run: Run, context: MeasurementContext): Promise<
   const { gpu, signal } = context;
   const reason = await unable(gpu, engine);
   if (reason) return reason;
-  const pair = await interactionSeconds(gpu, engine, await drawn(scenarioOf(count), signal));
+  const pair = await interactionSeconds(engine, await drawn(scenarioOf(count), signal), context);
   const estimate = pair * expectedPairs(count, nu, before + 1);
   if (estimate > longest) return tooLong(estimate);
   const scenario = scenarioOf(count, engine, nu);

@@ -177,7 +177,7 @@ export async function probed(precision: Precision, probe: Probe, { gpu, signal }
 async function gpuCosts(precision: Precision, plan: CostPlan, context: MeasurementContext): Promise<MeasuredCosts> {
   const { gpu, signal, progress } = context;
   const particles = await drawn(scenarioOf(MANY), signal);
-  const pair = await interactionSeconds(gpu, precision, particles);
+  const pair = await interactionSeconds(precision, particles, context);
   progress(0.2);
   const { nu } = scenarioOf(FEW).direct;
   /** Blocks that hold a pair alone, with few and with many spectators. */
@@ -200,7 +200,7 @@ async function gpuCosts(precision: Precision, plan: CostPlan, context: Measureme
     const most = BLOCKS_OF_A_SUBMISSION * (WARM_UP + plan.submissions + 2);
     const probe = { particles: await sphereOf(count, context), steps: "shared", dt: 2 ** -14, most, plan } as const;
     const { seconds } = await probed(precision, probe, context);
-    return seconds - count ** 2 * (await interactionSeconds(gpu, precision, probe.particles, count));
+    return seconds - count ** 2 * (await interactionSeconds(precision, probe.particles, context, count));
   };
   // The correction of a particle: what blocks of all of more particles take longer, less the predictions.
   const growth = (await withoutForces(EQUAL)) - (await withoutForces(FEW));

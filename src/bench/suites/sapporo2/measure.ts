@@ -198,7 +198,7 @@ export async function blockRun(run: BlockRun, context: MeasurementContext): Prom
   if (reason) return reason;
   const trial = { order: "snap" as const, softening: softening(), bodies: await sphereOf(count, signal) };
   const targets = Math.max(1, Math.min(count, Math.round(TRIAL_PAIRS / count)));
-  const unit = (await pairSeconds(gpu, engine, trial, targets)) * expectedPairs(count);
+  const unit = (await pairSeconds(engine, trial, targets, context)) * expectedPairs(count);
   if (unit * dt > longest) return tooLong(unit);
   const particles = await drawn(scenario, signal);
   if (engine !== "cpu") {
