@@ -97,8 +97,10 @@ const ofEngines = <X>(of: (engine: Engine) => Quantity<X>["of"], text?: Quantity
 const ofMachines = (of: (machine: PaperMachine) => Quantity["of"], ours: readonly Quantity[]): Quantity[] =>
   PAPER_MACHINES.map((machine) => {
     const paper = ours.find(({ label }) => label === NAMES[PRINTED[machine].beside])!;
-    return quantity(machine, of(machine), { paper });
+    return quantity(machine, of(machine), { paper, look: colourOf(machine) });
   });
+/** Behind those of our engines. */
+const colourOf = (machine: PaperMachine) => ({ colour: ENGINES.length + PAPER_MACHINES.indexOf(machine) });
 const oursBeside = (machine: PaperMachine) => `${machine} (ours: ${NAMES[PRINTED[machine].beside]})`;
 
 const size = (value: Maybe) => value && Math.abs(value);
@@ -274,9 +276,8 @@ function present(results: Results, settings: SuiteSettings): Presentation {
         ...ofEngines(model).map((one, colour) => asModel({ ...one, look: { colour } }, false)),
         ...ofMachines(paperSeconds, times).filter(({ label }) => label === "8800GTX" || label === "Xeon"),
         ...(["8800GTX", "Xeon"] as const).map((machine) => {
-          const colour = ENGINES.indexOf(PRINTED[machine].beside);
           const of = (count: number) => unitSeconds(paperCosts(machine), count) / QUARTERS;
-          return asModel({ label: machine, of, look: { colour } }, true);
+          return asModel({ label: machine, of, look: colourOf(machine) }, true);
         }),
       ],
       plot: { x: N, y: log("time of a quarter [s]") },
