@@ -23,11 +23,12 @@ import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import { termSums, type Vector } from "../particles/sum-terms.ts";
 import type { Sums } from "../particles/sums.ts";
 import type { BothHalves, ParticleWindow } from "../particles/windows.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { lagrangianRadiiFromHistogram } from "./lagrangian.ts";
-import { DiagnosticWords, LARGEST_WORDS, LAYOUT_CONSTANTS, WORDS } from "./layout.ts";
+import { DiagnosticWords, LARGEST_WORDS, LAYOUT_CONSTANTS, TERMS_WGSL, WORDS } from "./layout.ts";
 
 const GROUP = 64;
 /** Consecutive particles per invocation: long runs spare a CPU adapter most of the reduction. */
@@ -74,7 +75,13 @@ export class Diagnostics {
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const parts = inSections(particles, mesh.starts);
     const sources = [
-      ...[sectionSource(parts), ...externalFieldSources(externalPotentials), diagnosticsWgsl, forceSource(mesh)],
+      ...[
+        sectionSource(parts),
+        ...externalFieldSources(externalPotentials),
+        diagnosticsWgsl,
+        TERMS_WGSL,
+        forceSource(mesh),
+      ],
     ];
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
@@ -239,7 +246,6 @@ export class Diagnostics {
 
   #sumsOf(words: DiagnosticWords): Sums {
     const { heaviest, boxSize } = this.particles;
-    type Vector = [number, number, number];
     const vector = (component: (axis: number) => number): Vector => [component(0), component(1), component(2)];
     const sum = (name: Parameters<typeof words.sum>[0], axis = 0) => heaviest * words.sum(name, axis);
     const units = words.survey("mass");
@@ -256,11 +262,8 @@ export class Diagnostics {
     const aboutBoxCentre = sum("virial");
     const virial = force.reduce((w, f, axis) => w - f * (centreOfMass[axis] - boxSize / 2), aboutBoxCentre);
     return {
-      kinetic: sum("kinetic"),
-      potential: sum("potential"),
+      ...termSums(sum),
       mass: (heaviest * Number(units)) / MASS_UNITS,
-      momentum: vector((axis) => sum("momentum", axis)),
-      angularMomentum: vector((axis) => sum("angularMomentum", axis)),
       centreOfMass,
       virial,
       outside: Number(words.survey("outside")),

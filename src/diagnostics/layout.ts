@@ -1,5 +1,7 @@
 /** Where wgsl/diagnostics/diagnostics.wgsl leaves what it found, in 4-byte words of one buffer that is read back at once. */
 
+import type { WgslSource } from "../gpu/compose.ts";
+import { type GpuTerm, SUM_TERMS } from "../particles/sum-terms.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { largestOf, sumTotals } from "../ranks/totals.ts";
 
@@ -16,10 +18,21 @@ function placed<N extends string>(components: Record<N, 1 | 3>): Record<N, numbe
 
 /** Exact totals over the particles: mass units, mass·x within the box, mass·(boxes beside it), number outside the mesh. */
 const SURVEY = placed({ mass: 1, within: 3, boxes: 3, outside: 1 });
-/** Sums over m/m_heaviest × quantity; angular momentum and virial about the centre of the box. */
-const SUMS = placed({ kinetic: 1, potential: 1, momentum: 3, angularMomentum: 3, force: 3, virial: 1 });
+const SURVEY_TOTALS = 8;
+/** Sums over m/m_heaviest × quantity: those of sum-terms.ts, and what the virial about the centre of mass is made of. */
+const TERMS = {
+  ...SUM_TERMS,
+  force: { components: 3, wgsl: "p.a", bound: "acceleration" },
+  /** About the centre of the box. */
+  virial: { components: 1, wgsl: "dot(p.a, p.d)", bound: "acceleration * distance" },
+} as const satisfies Record<string, GpuTerm>;
+type TermName = keyof typeof TERMS;
+const TERM_NAMES = Object.keys(TERMS) as TermName[];
+const of = <V>(value: (name: TermName) => V) =>
+  Object.fromEntries(TERM_NAMES.map((name) => [name, value(name)])) as Record<TermName, V>;
+const SUMS = placed(of((name) => TERMS[name].components));
 /** Every sum has a scale. */
-const SCALES = placed({ kinetic: 1, potential: 1, momentum: 1, angularMomentum: 1, force: 1, virial: 1 });
+const SCALES = placed(of(() => 1 as const));
 
 /** Bits of the largest v², a², |φ| of the particles, |φ| external, distance² from the box centre. */
 export const LARGEST_AT = 0;
@@ -29,13 +42,12 @@ export const LARGEST_WORDS = 8;
 /** Scales, bits of powers of two. */
 const SCALES_AT = 8;
 /** Centre of mass from the centre of the box, in boxes. */
-const CENTRE_AT = 16;
-/** Survey totals, 3 words each. */
-const SURVEY_AT = 20;
-const SURVEY_TOTALS = 12;
-/** Totals of the sums, 3 words each. */
-const SUMS_AT = SURVEY_AT + 3 * SURVEY_TOTALS;
-const SUM_TOTALS = 12;
+const CENTRE_AT = SCALES_AT + TERM_NAMES.length;
+/** Totals that a kernel adds to, 3 words each, of the survey and of the sums: as many as the more of both. */
+const SUM_TOTALS = TERM_NAMES.reduce((sum, name) => sum + TERMS[name].components, 0);
+const QUANTITIES = Math.max(SURVEY_TOTALS, SUM_TOTALS);
+const SURVEY_AT = CENTRE_AT + 3;
+const SUMS_AT = SURVEY_AT + 3 * QUANTITIES;
 
 /** Bins of the mass over r²: one per value of the exponent and the 5 leading bits of the mantissa. */
 export const BIN_SHIFT = 18;
@@ -46,11 +58,11 @@ const OCTAVES = 50;
 export const FIRST_BIN = (127 + LOWEST_OCTAVE) * BINS_PER_OCTAVE;
 export const BINS = OCTAVES * BINS_PER_OCTAVE;
 /** Mass units by bin: BINS low words, then BINS high words. */
-export const HISTOGRAM_AT = SUMS_AT + 3 * SUM_TOTALS;
+export const HISTOGRAM_AT = SUMS_AT + 3 * QUANTITIES;
 
 export const WORDS = HISTOGRAM_AT + 2 * BINS;
 
-/** Places by name for the kernel: SURVEY_MASS, SUM_ANGULAR_MOMENTUM, … */
+/** Places by name for the kernel: SURVEY_MASS, … */
 function named(prefix: string, places: Record<string, number>): Record<string, number> {
   const upper = (name: string) => name.replace(/[A-Z]/g, "_$&").toUpperCase();
   return Object.fromEntries(Object.entries(places).map(([name, at]) => [`${prefix}_${upper(name)}`, at]));
@@ -58,8 +70,7 @@ function named(prefix: string, places: Record<string, number>): Record<string, n
 
 export const LAYOUT_CONSTANTS = {
   ...named("SURVEY", SURVEY),
-  ...named("SUM", SUMS),
-  ...named("SCALE", SCALES),
+  ...{ QUANTITIES: `${QUANTITIES}u`, SUM_TOTALS, SCALES: TERM_NAMES.length },
   SCALES_AT,
   CENTRE_AT,
   SURVEY_AT,
@@ -69,6 +80,33 @@ export const LAYOUT_CONSTANTS = {
   BINS,
   HISTOGRAM_AT,
 };
+
+/** The terms in WGSL, component by component, with their bounds and the number of the scale of each. */
+export const TERMS_WGSL: WgslSource = {
+  path: "src/diagnostics/layout.ts",
+  text: `
+struct Summed {
+  d: vec3f, // from the centre of the box
+  v: vec3f,
+  a: vec3f,
+  potential: f32,
+}
+
+fn termsOf(p: Summed) -> array<f32, SUM_TOTALS> {
+  return array<f32, SUM_TOTALS>(${each(({ components, wgsl }) => (components === 1 ? [wgsl] : ["x", "y", "z"].map((axis) => `(${wgsl}).${axis}`)))});
+}
+
+fn boundsOf(speed: f32, acceleration: f32, potential: f32, distance: f32) -> array<f32, SCALES> {
+  return array<f32, SCALES>(${each(({ bound }) => [bound])});
+}
+
+const SCALE_OF = array<u32, SUM_TOTALS>(${each(({ components }, scale) => Array(components).fill(`${scale}u`))});
+`,
+};
+
+function each(words: (term: GpuTerm, index: number) => string[]): string {
+  return TERM_NAMES.flatMap((name, index) => words(TERMS[name], index)).join(", ");
+}
 
 /** The words as read back, with names. */
 export class DiagnosticWords {
@@ -83,7 +121,7 @@ export class DiagnosticWords {
   /** The largest values and the totals of the survey, of all ranks. */
   async surveyed(ranks: Ranks): Promise<void> {
     await largestOf(ranks, this.#words, LARGEST_AT, LARGEST_VALUES);
-    await sumTotals(ranks, this.#words, [{ at: SURVEY_AT, count: SURVEY_TOTALS, width: 3 }]);
+    await sumTotals(ranks, this.#words, [{ at: SURVEY_AT, count: QUANTITIES, width: 3 }]);
   }
 
   /** The totals of the sums and the histogram, of all ranks; those of the survey are by now. */

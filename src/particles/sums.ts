@@ -3,18 +3,13 @@
  * acceleration and speed. Float64; the GPU's are in diagnostics/energy.ts.
  */
 
+import { SUM_TERMS, TERM_NAMES, type TermSums, termSums, type Vector } from "./sum-terms.ts";
+
 /** Sums over all particles. Energies count each mesh pair once; external potentials count fully. */
-export interface Sums {
-  /** Σ ½ m v² */
-  kinetic: number;
-  /** ½ Σ m φ_mesh + Σ m φ_external (+ Σ m φ of the escaped in the monopole of the rest). */
-  potential: number;
+export interface Sums extends TermSums {
   mass: number;
-  momentum: [number, number, number];
-  /** About the centre of the box. */
-  angularMomentum: [number, number, number];
   /** Σ m x / Σ m, box coordinates. */
-  centreOfMass: [number, number, number];
+  centreOfMass: Vector;
   /** Σ m a·(x − centre of mass): the virial of Clausius. */
   virial: number;
   /** Particles outside an isolated mesh. */
@@ -48,27 +43,23 @@ export interface SumInput {
 export function sumParticles(input: SumInput): Sums {
   const { positions: x, velocities: v, masses, accelerations: a, meshPotential, externalPotential } = input;
   const half = input.boxSize / 2;
-  const momentum: [number, number, number] = [0, 0, 0];
-  const angularMomentum: [number, number, number] = [0, 0, 0];
+  const found = TERM_NAMES.map((name) => ({ name, of: SUM_TERMS[name].of, sums: [0, 0, 0] }));
   let mass = 0;
-  let kinetic = 0;
-  let potential = 0;
   for (let i = 0, j = 0; i < masses.length; i++, j += 3) {
     const m = masses[i];
-    const [dx, dy, dz] = [x[j] - half, x[j + 1] - half, x[j + 2] - half];
-    const [vx, vy, vz] = [v[j], v[j + 1], v[j + 2]];
     mass += m;
-    kinetic += 0.5 * m * (vx * vx + vy * vy + vz * vz);
-    potential += m * (0.5 * meshPotential[i] + externalPotential[i]);
-    momentum[0] += m * vx;
-    momentum[1] += m * vy;
-    momentum[2] += m * vz;
-    angularMomentum[0] += m * (dy * vz - dz * vy);
-    angularMomentum[1] += m * (dz * vx - dx * vz);
-    angularMomentum[2] += m * (dx * vy - dy * vx);
+    const d: Vector = [x[j] - half, x[j + 1] - half, x[j + 2] - half];
+    const potential = 0.5 * meshPotential[i] + externalPotential[i];
+    const particle = { d, v: [v[j], v[j + 1], v[j + 2]] satisfies Vector, potential };
+    for (const { of, sums } of found) {
+      const term = of(particle);
+      if (typeof term === "number") sums[0] += m * term;
+      else for (let axis = 0; axis < 3; axis++) sums[axis] += m * term[axis];
+    }
   }
+  const terms = termSums((wanted, axis) => found.find(({ name }) => name === wanted)!.sums[axis]);
   // The mesh's force on an escaped particle has no partner that counts the other half.
-  for (const i of input.escaped) potential += 0.5 * masses[i] * meshPotential[i];
+  for (const i of input.escaped) terms.potential += 0.5 * masses[i] * meshPotential[i];
   const centreOfMass = weightedCentre(x, masses, mass);
   let virial = 0;
   for (let i = 0, j = 0; i < masses.length; i++, j += 3) {
@@ -79,11 +70,8 @@ export function sumParticles(input: SumInput): Sums {
     virial += masses[i] * inner;
   }
   return {
-    kinetic,
-    potential,
+    ...terms,
     mass,
-    momentum,
-    angularMomentum,
     centreOfMass,
     virial,
     outside: input.escaped.length,
@@ -91,13 +79,13 @@ export function sumParticles(input: SumInput): Sums {
   };
 }
 
-function weightedCentre(x: Float64Array, masses: Float64Array, mass: number): [number, number, number] {
-  const centre: [number, number, number] = [0, 0, 0];
+function weightedCentre(x: Float64Array, masses: Float64Array, mass: number): Vector {
+  const centre: Vector = [0, 0, 0];
   if (mass === 0) return centre;
   for (let i = 0; i < masses.length; i++) {
     for (let axis = 0; axis < 3; axis++) centre[axis] += masses[i] * x[3 * i + axis];
   }
-  return centre.map((sum) => sum / mass) as [number, number, number];
+  return centre.map((sum) => sum / mass) as Vector;
 }
 
 /** Bits of a float64's high word that make a bin: sign, exponent and 8 bits of the mantissa. */
@@ -111,7 +99,7 @@ const BIN_SHIFT = 12;
 export function lagrangianRadii(
   positions: Float64Array,
   masses: Float64Array,
-  centre: readonly [number, number, number],
+  centre: Readonly<Vector>,
   fractions: readonly number[] = LAGRANGIAN_FRACTIONS,
 ): number[] {
   const count = masses.length;

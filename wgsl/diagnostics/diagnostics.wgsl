@@ -19,8 +19,7 @@
 //#import "../lib/box-image.wgsl"
 //#expects CELLS, PITCH, ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
 //#expects SUMS_AT, SURVEY_MASS, SURVEY_WITHIN, SURVEY_BOXES, SURVEY_OUTSIDE
-//#expects SUM_KINETIC, SUM_POTENTIAL, SUM_MOMENTUM, SUM_ANGULAR_MOMENTUM, SUM_FORCE, SUM_VIRIAL
-//#expects SCALE_KINETIC, SCALE_POTENTIAL, SCALE_MOMENTUM, SCALE_ANGULAR_MOMENTUM, SCALE_FORCE, SCALE_VIRIAL
+//#expects SUM_TOTALS, SCALES, SCALE_OF (of each total), Summed, termsOf, boundsOf
 //#expects forceIn, slotsOfSection, planeInSlab, FIELD_GHOSTS, FORCE_GHOSTS (planes on either side of a slab)
 
 @group(0) @binding(0) var<uniform> externalForces: ExternalForces;
@@ -49,7 +48,6 @@ fn meshValue(place: vec3u) -> MeshValue {
   return vec4f(forceIn(cell), meshPotential[row * u32(PITCH) + place.x]);
 }
 
-const QUANTITIES = 12u;
 const BOX_CENTRE = vec3u(0x80000000u);
 
 // Largest values, as the bits of non-negative floats.
@@ -171,13 +169,9 @@ fn settle() {
   let speed = sqrt(largestValue(SPEED2));
   let acceleration = sqrt(largestValue(ACCELERATION2));
   let distance = sqrt(largestValue(DISTANCE2));
-  atomicStore(&totals[SCALES_AT + SCALE_KINETIC], scaleFor(0.5 * speed * speed));
   let potential = largestValue(OWN_POTENTIAL) + largestValue(EXTERNAL_POTENTIAL);
-  atomicStore(&totals[SCALES_AT + SCALE_POTENTIAL], scaleFor(potential));
-  atomicStore(&totals[SCALES_AT + SCALE_MOMENTUM], scaleFor(speed));
-  atomicStore(&totals[SCALES_AT + SCALE_ANGULAR_MOMENTUM], scaleFor(speed * distance));
-  atomicStore(&totals[SCALES_AT + SCALE_FORCE], scaleFor(acceleration));
-  atomicStore(&totals[SCALES_AT + SCALE_VIRIAL], scaleFor(acceleration * distance));
+  var bounds = boundsOf(speed, acceleration, potential, distance);
+  for (var i = 0; i < SCALES; i++) { atomicStore(&totals[SCALES_AT + i], scaleFor(bounds[i])); }
   // Centre of mass from the centre of the box, in boxes.
   let mass = max(totalAsFloat(u32(SURVEY_AT + 3 * SURVEY_MASS)), 1.0);
   for (var axis = 0u; axis < 3u; axis++) {
@@ -209,8 +203,9 @@ fn sums(invocation: Invocation) {
   // Neighbours in memory often share a bin: their mass goes there at once, below 2^32 for RUN < 1024.
   var bin = 0u;
   var massInBin = 0u;
-  var scale: array<f32, 6>;
-  for (var i = 0; i < 6; i++) {
+  var scale: array<f32, SCALES>;
+  var scaleOf = SCALE_OF;
+  for (var i = 0; i < SCALES; i++) {
     scale[i] = bitcast<f32>(atomicLoad(&totals[SCALES_AT + i]));
   }
   let centre = vec3f(
@@ -232,16 +227,10 @@ fn sums(invocation: Invocation) {
     // Pairs on the mesh are counted twice, once from either side; the force on the escaped has one side only.
     let escaped = ISOLATED && !insideMesh(baseOf(u).cell, image);
     let potential = select(0.5, 1.0, escaped) * ownPotential[slot] + applied.w;
-    let angular = cross(d, v);
-    sums[SUM_KINETIC] = plus(sums[SUM_KINETIC], term(0.5 * dot(v, v), scale[SCALE_KINETIC], mass));
-    sums[SUM_POTENTIAL] = plus(sums[SUM_POTENTIAL], term(potential, scale[SCALE_POTENTIAL], mass));
-    for (var axis = 0; axis < 3; axis++) {
-      sums[SUM_MOMENTUM + axis] = plus(sums[SUM_MOMENTUM + axis], term(v[axis], scale[SCALE_MOMENTUM], mass));
-      let turning = term(angular[axis], scale[SCALE_ANGULAR_MOMENTUM], mass);
-      sums[SUM_ANGULAR_MOMENTUM + axis] = plus(sums[SUM_ANGULAR_MOMENTUM + axis], turning);
-      sums[SUM_FORCE + axis] = plus(sums[SUM_FORCE + axis], term(a[axis], scale[SCALE_FORCE], mass));
+    var terms = termsOf(Summed(d, v, a, potential));
+    for (var i = 0; i < SUM_TOTALS; i++) {
+      sums[i] = plus(sums[i], term(terms[i], scale[scaleOf[i]], mass));
     }
-    sums[SUM_VIRIAL] = plus(sums[SUM_VIRIAL], term(dot(a, d), scale[SCALE_VIRIAL], mass));
 
     let fromCentre = d / externalForces.box - centre;
     let itsBin = binOf(dot(fromCentre, fromCentre));
