@@ -14,7 +14,7 @@ import { domainCapacities } from "./memory.ts";
 
 const STAGE = "friends of friends";
 const ENTRIES = [
-  ...(["survey", "take", "settle", "numberPart", "place", "placeLabels", "keep"] as const),
+  ...(["survey", "take", "settle", "numberPart", "place", "keep"] as const),
   ...(["meet", "resolve", "resolveLabels", "fastest"] as const satisfies FriendsEntry[]),
 ];
 const TALLY_WORDS = 5;
@@ -34,7 +34,7 @@ interface Window {
   images: GPUBuffer;
   /** [count] number of the particle's group, or an open group. */
   numbers: GPUBuffer;
-  /** [count] label of it, where it is asked for. */
+  /** [count] complement of its label, where that is asked for. */
   labels: GPUBuffer | undefined;
 }
 
@@ -129,7 +129,8 @@ class DomainSearch {
     }
     const outcome = this.#open.outcome({ minimumMembers, firstNumber: this.#large });
     const numberOf = own.upload("friends of friends, numbers of open groups", outcome.numbers, "particles");
-    const labelOf = own.upload("friends of friends, labels of open groups", outcome.labels, "particles");
+    const complements = outcome.labels.map((label) => ~label);
+    const labelOf = own.upload("friends of friends, labels of open groups", complements, "particles");
     const fastest = run.words(own, "largest velocity", 1);
     await own.settle();
     const batch = gpu.batch("groups across domains").stage(STAGE);
@@ -159,7 +160,7 @@ class DomainSearch {
     for (const { ids, labels, count } of this.windows) {
       const [id, label] = [ids, labels!].map(async (buffer) => new Uint32Array(await gpu.read(buffer, 0, 4 * count)));
       const [idWords, labelWords] = [await id, await label];
-      for (let slot = 0; slot < count; slot++) byId[idWords[slot]] = labelWords[slot];
+      for (let slot = 0; slot < count; slot++) byId[idWords[slot]] = ~labelWords[slot];
     }
     return byId;
   }
@@ -233,8 +234,7 @@ class DomainSearch {
         const ends = [images, ids, uniform, window];
         second.dispatch(k.place.bind(search, positions, heads, ids, slots, numbers, placed, ...ends), all);
         if (!placedLabels) continue;
-        const buffers = [search, positions, heads, placedLabels, labels, ids, slots, ...ends];
-        second.dispatch(k.placeLabels.bind(...buffers), all);
+        second.dispatch(k.place.bind(search, positions, heads, ids, slots, labels, placedLabels, ...ends), all);
       }
       const around = counted[1];
       if (around > 0) {

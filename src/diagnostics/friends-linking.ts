@@ -24,9 +24,9 @@ export const RUN = 16;
 /** Entry points and their files. */
 const ENTRIES = {
   ...{ insert: cellsWgsl, scatter: cellsWgsl, link: linkWgsl },
-  ...{ inRange: membersWgsl, refer: membersWgsl, sums: membersWgsl, farthest: membersWgsl, spread: membersWgsl },
+  ...{ refer: membersWgsl, sums: membersWgsl, farthest: membersWgsl, spread: membersWgsl },
   ...{ survey: domainsWgsl, take: domainsWgsl, settle: domainsWgsl, numberPart: domainsWgsl, place: domainsWgsl },
-  ...{ placeLabels: domainsWgsl, keep: domainsWgsl, meet: domainsWgsl, resolve: domainsWgsl },
+  ...{ keep: domainsWgsl, meet: domainsWgsl, resolve: domainsWgsl },
   ...{ resolveLabels: domainsWgsl, fastest: domainsWgsl },
 };
 export type FriendsEntry = keyof typeof ENTRIES;

@@ -74,7 +74,7 @@ interface Shared {
   scale: GPUBuffer;
 }
 
-type Entry = "inRange" | "refer" | "sums" | "farthest" | "spread";
+type Entry = "refer" | "sums" | "farthest" | "spread";
 
 class MemberSums {
   private constructor(
@@ -120,7 +120,7 @@ class MemberSums {
         },
       };
     });
-    const kernels = await run.kernels("inRange", "refer", "sums", "farthest", "spread");
+    const kernels = await run.kernels("refer", "sums", "farthest", "spread");
     const scale = own.uniform("friends of friends, velocity scale", f32(velocityScale));
     return new MemberSums(run, own, kernels, windows, { massUnits, scale });
   }
@@ -128,6 +128,7 @@ class MemberSums {
   /** What the groups of a range amount to; `groups`: members and labels of all. */
   async of(range: Range, groups: Uint32Array<ArrayBuffer>) {
     const { run, own, kernels: k } = this;
+    const { scale } = this.shared;
     const { gpu } = run;
     const pool = own.pool();
     try {
@@ -136,16 +137,15 @@ class MemberSums {
       const references = run.words(pool, "reference members", REFERENCE_WORDS * range.count);
       const totals = run.words(pool, "sums", SUM_WORDS * range.count);
       const spreads = run.words(pool, "spreads", SPREAD_WORDS * range.count);
-      const scratch = words.length < groups.length ? this.#rangeNumbers(pool, range) : undefined;
+      const place = pool.uniform("range of groups", u32(range.first, range.count));
       await pool.settle();
       const batch = gpu.batch("members of groups").stage(STAGE);
       for (const window of this.windows) {
-        const numbers = scratch?.encode(batch, window) ?? window.numbers;
-        const { search, positions, ids, images, velocities } = window;
-        const buffers = [search, positions, numbers, ids, described, velocities, references, images];
+        const { search, positions, numbers, ids, images, velocities } = window;
+        const buffers = [search, positions, numbers, ids, described, velocities, references, images, ids, scale, place];
         batch.dispatch(k.refer.bind(...buffers), runsOf(window));
       }
-      this.#encode(batch, k.sums, { by: references, into: totals, scratch });
+      this.#encode(batch, k.sums, { by: references, into: totals, place });
       await batch.submit();
       const referenceWords = new Uint32Array(await gpu.read(references));
       const sums = new Uint32Array(await gpu.read(totals));
@@ -154,8 +154,8 @@ class MemberSums {
       const centres = pool.upload("friends of friends, centres", places, "particles");
       await pool.settle();
       const second = gpu.batch("spread of groups").stage(STAGE);
-      this.#encode(second, k.farthest, { by: centres, into: spreads, scratch });
-      this.#encode(second, k.spread, { by: centres, into: spreads, scratch });
+      this.#encode(second, k.farthest, { by: centres, into: spreads, place });
+      this.#encode(second, k.spread, { by: centres, into: spreads, place });
       await second.submit();
       return { references: referenceWords, motions, spreads: new Uint32Array(await gpu.read(spreads)) };
     } finally {
@@ -164,34 +164,16 @@ class MemberSums {
   }
 
   /** A kernel over the members in all windows. */
-  #encode(batch: Batch, kernel: Kernel, { by, into, scratch }: { by: GPUBuffer; into: GPUBuffer; scratch: Scratch }) {
+  #encode(batch: Batch, kernel: Kernel, { by, into, place }: Record<"by" | "into" | "place", GPUBuffer>) {
     for (const window of this.windows) {
       window.encodeMasses(batch);
-      const numbers = scratch?.encode(batch, window) ?? window.numbers;
-      const { search, positions, velocities, ids, images } = window;
+      const { search, positions, numbers, velocities, ids, images } = window;
       const masses = this.shared.massUnits ?? ids;
       const members: BufferSlice[] = [search, positions, numbers, ids, masses, velocities, by, images, into];
-      batch.dispatch(kernel.bind(...members, this.shared.scale), runsOf(window));
+      batch.dispatch(kernel.bind(...members, this.shared.scale, place), runsOf(window));
     }
   }
-
-  /** Numbers that count from the first of a range, for one window after the other. */
-  #rangeNumbers(pool: BufferPool, { first, count }: Range): Scratch {
-    const { run, windows, kernels } = this;
-    const numbers = run.words(pool, "numbers of a range", Math.max(...windows.map((window) => window.count)));
-    const range = pool.uniform("range of groups", u32(first, count));
-    return {
-      encode: (batch, window) => {
-        const groups = workgroups(window.count, GROUP);
-        const { search, positions, ids } = window;
-        batch.dispatch(kernels.inRange.bind(search, positions, window.numbers, ids, range, ids, numbers), groups);
-        return numbers;
-      },
-    };
-  }
 }
-
-type Scratch = { encode(batch: Batch, window: MemberWindow): GPUBuffer } | undefined;
 
 function runsOf({ count }: Range): [number, number] {
   return workgroups(Math.ceil(count / RUN), GROUP);

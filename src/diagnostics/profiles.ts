@@ -242,19 +242,17 @@ export function rotationCurve(
     // R·(−a_R) = −(x a_x + y a_y): no division needed.
     moments.add(bin, masses[i], (x * vx + y * vy) / R, (x * vy - y * vx) / R, vz, inward);
   }
-  const curve: RotationCurve = {
-    ...radialBins(edges, moments.count, "arithmetic"),
-    rotation: moments.mean(1),
-    sigmaR: moments.dispersion(0),
-    sigmaPhi: moments.dispersion(1),
-    sigmaZ: moments.dispersion(2),
-  };
-  if (accelerations) curve.circular = moments.mean(3).map((square) => Math.sqrt(Math.max(0, square)));
-  return curve;
+  const motion = (of: (k: number) => number[]) => ({ radial: of(0), azimuthal: of(1), vertical: of(2) });
+  const means = motion((k) => moments.mean(k));
+  const square = motion((k) => moments.meanSquare(k));
+  return rotationIn({ count: moments.count, velocity: means, square, inward: accelerations && moments.mean(3) }, edges);
 }
 
 /** Rotation curve of the means in rings between `edges` [length]. */
-export function rotationIn({ count, velocity, square, inward }: Rings, edges: readonly number[]): RotationCurve {
+export function rotationIn(
+  { count, velocity, square, inward }: Omit<Rings, "mass">,
+  edges: readonly number[],
+): RotationCurve {
   const dispersion = (of: keyof Rings["square"]) =>
     square[of].map((mean, b) => Math.sqrt(Math.max(0, mean - velocity[of][b] ** 2)));
   return {

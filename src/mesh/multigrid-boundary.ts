@@ -4,7 +4,7 @@
  * in float64: reference/mesh/multigrid-boundary.ts). Needs no transform, works beside masses near the faces as well.
  */
 import boundaryWgsl from "../../wgsl/mesh/multigrid-boundary.wgsl";
-import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import { type Pass, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
@@ -22,88 +22,78 @@ const BYTES = 4;
 /** Number of the uniform for a slab. */
 const SLAB = 6;
 
-export class MultigridBoundary {
-  private constructor(
-    private readonly passes: Pass[],
-    private readonly own: BufferPool,
-  ) {}
-
-  /** Writes the ghosts of `finest`, of all its faces: behind its cells, or where a level in slabs has them. */
-  static async create(gpu: GpuContext, mesh: MeshBuffers, finest: LevelArrays): Promise<MultigridBoundary> {
-    const { cells: n, pitch, slabs } = mesh;
-    const cut = slabs.length > 1;
-    const tables = boundaryTables(n);
-    const { coarse, factor, terms, sources, targets } = tables;
-    const quads = terms / QUAD;
-    const halved = factor > 2;
-    const buffers = gpu.buffers.pool();
-    const normalTable = buffers.upload("multigrid boundary, normal", inQuads(normalWeights(tables), terms), "other");
-    const alongTable = buffers.upload("multigrid boundary, along", inQuads(tables.along, terms), "other");
-    const spread = buffers.storage("multigrid boundary sources", BYTES * sources ** 3, "mesh");
-    const planes = buffers.storage("multigrid boundary planes", BYTES * 6 * terms * sources ** 2, "mesh");
-    const halves = buffers.storage("multigrid boundary rows", BYTES * 6 * terms * sources * targets, "mesh");
-    const faces = buffers.storage("multigrid boundary faces", BYTES * 6 * targets ** 2, "mesh");
-    await buffers.settle();
-    const pass = async (
-      entry: string,
-      count: number,
-      first: BufferSlice,
-      second: BufferSlice,
-      slab: Partial<Parameters<typeof slabUniform>[1]> = {},
-    ) => {
-      const kernel = await gpu.kernel({
-        label: `multigrid/boundary ${entry}`,
-        sources: [boundaryWgsl],
-        entry,
-        constants: {
-          CELLS: `${n}u`,
-          COARSE: `${coarse}u`,
-          QUADS: `${quads}u`,
-          SOURCE_PITCH: `${pitch}u`,
-          HALVED: halved,
-          SLAB,
-        },
-      });
-      const uniform = slabUniform(buffers, { first: 0, planes: n, ...slab });
-      const bound = kernel.bind(normalTable, alongTable, first, second, planes, halves, uniform);
-      return { kernel: bound, groups: workgroups(count, GROUP) };
-    };
-    const passes = await Promise.all([
-      ...slabs.flatMap(({ first, planes, field }) => {
-        // In cells of half a coarse one.
-        const [begin, count] = halved ? [first / 2, planes / 2] : [first, planes];
-        const inField = { first, planes, sourceGhosts: cut ? FIELD_GHOSTS : 0 };
-        const from = Math.ceil(begin / 2);
-        const reached = Math.min(sources, Math.floor((begin + count) / 2) + 2) - from;
-        const inHalves = halved ? { first: begin, planes: count } : inField;
-        // The force is scratch until the cycles begin, and slab after slab may use the same part of it.
-        const scratch = { buffer: slabs[0].force, offset: 0, size: BYTES * (slabs[0].planes / 2) * (2 * coarse) ** 2 };
-        return [
-          ...(halved ? [pass("halve", count * (2 * coarse) ** 2, field, scratch, inField)] : []),
-          pass("spread", reached * sources ** 2, halved ? scratch : field, spread, {
-            ...inHalves,
-            transfer: { first: from, count: reached },
-          }),
-        ];
-      }),
-      pass("normal", 3 * sources ** 2, spread, faces),
-      pass("along1", (6 * quads * sources * targets) / TOGETHER, spread, faces),
-      pass("along2", (6 * targets ** 2) / TOGETHER, faces, spread),
-      pass("ghosts", 6 * (n + 2) ** 2, faces, finest.faces ?? finest.slabs[0].potential, {
-        facesBegin: finest.faces ? 0 : n ** 3, // behind the cells, or in a buffer of their own
-      }),
-    ]);
-    return new MultigridBoundary(passes, buffers);
-  }
-
-  /** Source in the mesh field → ghosts of the potential. */
-  encode(batch: Batch): void {
-    batch.passes(this.passes);
-  }
-
-  destroy(): void {
-    this.own.destroyAll();
-  }
+/**
+ * The passes that write the ghosts of `finest`, of all its faces, from the source in the mesh field: behind its cells, or
+ * where a level in slabs has them.
+ */
+export async function boundaryPasses(
+  gpu: GpuContext,
+  pool: BufferPool,
+  mesh: MeshBuffers,
+  finest: LevelArrays,
+): Promise<Pass[]> {
+  const { cells: n, pitch, slabs } = mesh;
+  const cut = slabs.length > 1;
+  const tables = boundaryTables(n);
+  const { coarse, factor, terms, sources, targets } = tables;
+  const quads = terms / QUAD;
+  const halved = factor > 2;
+  const normalTable = pool.upload("multigrid boundary, normal", inQuads(normalWeights(tables), terms), "other");
+  const alongTable = pool.upload("multigrid boundary, along", inQuads(tables.along, terms), "other");
+  const spread = pool.storage("multigrid boundary sources", BYTES * sources ** 3, "mesh");
+  const planes = pool.storage("multigrid boundary planes", BYTES * 6 * terms * sources ** 2, "mesh");
+  const halves = pool.storage("multigrid boundary rows", BYTES * 6 * terms * sources * targets, "mesh");
+  const faces = pool.storage("multigrid boundary faces", BYTES * 6 * targets ** 2, "mesh");
+  await pool.settle();
+  const pass = async (
+    entry: string,
+    count: number,
+    first: BufferSlice,
+    second: BufferSlice,
+    slab: Partial<Parameters<typeof slabUniform>[1]> = {},
+  ) => {
+    const kernel = await gpu.kernel({
+      label: `multigrid/boundary ${entry}`,
+      sources: [boundaryWgsl],
+      entry,
+      constants: {
+        CELLS: `${n}u`,
+        COARSE: `${coarse}u`,
+        QUADS: `${quads}u`,
+        SOURCE_PITCH: `${pitch}u`,
+        HALVED: halved,
+        SLAB,
+      },
+    });
+    const uniform = slabUniform(pool, { first: 0, planes: n, ...slab });
+    const bound = kernel.bind(normalTable, alongTable, first, second, planes, halves, uniform);
+    return { kernel: bound, groups: workgroups(count, GROUP) };
+  };
+  return Promise.all([
+    ...slabs.flatMap(({ first, planes, field }) => {
+      // In cells of half a coarse one.
+      const [begin, count] = halved ? [first / 2, planes / 2] : [first, planes];
+      const inField = { first, planes, sourceGhosts: cut ? FIELD_GHOSTS : 0 };
+      const from = Math.ceil(begin / 2);
+      const reached = Math.min(sources, Math.floor((begin + count) / 2) + 2) - from;
+      const inHalves = halved ? { first: begin, planes: count } : inField;
+      // The force is scratch until the cycles begin, and slab after slab may use the same part of it.
+      const scratch = { buffer: slabs[0].force, offset: 0, size: BYTES * (slabs[0].planes / 2) * (2 * coarse) ** 2 };
+      return [
+        ...(halved ? [pass("halve", count * (2 * coarse) ** 2, field, scratch, inField)] : []),
+        pass("spread", reached * sources ** 2, halved ? scratch : field, spread, {
+          ...inHalves,
+          transfer: { first: from, count: reached },
+        }),
+      ];
+    }),
+    pass("normal", 3 * sources ** 2, spread, faces),
+    pass("along1", (6 * quads * sources * targets) / TOGETHER, spread, faces),
+    pass("along2", (6 * targets ** 2) / TOGETHER, faces, spread),
+    pass("ghosts", 6 * (n + 2) ** 2, faces, finest.faces ?? finest.slabs[0].potential, {
+      facesBegin: finest.faces ? 0 : n ** 3, // behind the cells, or in a buffer of their own
+    }),
+  ]);
 }
 
 /** [terms × sources] exp(−a d²) with the term's weight and −1/4π. */

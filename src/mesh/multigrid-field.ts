@@ -36,7 +36,7 @@ interface MeshProblem {
   /** 4πG·massUnit over the side of a cell: a unit of mass in the source. */
   unit: number;
   /** Units on the mesh in all. */
-  totalUnits: number;
+  totalUnits: number | undefined;
   /** [4] f32 of MultigridMeasure. */
   totals: GPUBuffer;
 }
@@ -51,7 +51,7 @@ export async function meshPasses(
   const { cells: n, pitch, slabs } = mesh;
   const { periodic, order, totals } = problem;
   const unit = pool.uniform("multigrid unit", f32(problem.unit));
-  const mean = pool.uniform("multigrid mean mass", u32(...(periodic ? meanWords(problem.totalUnits, n) : [0, 0])));
+  const mean = pool.uniform("multigrid mean mass", u32(...(periodic ? meanWords(problem.totalUnits ?? 0, n) : [0, 0])));
   const uniforms = slabs.map((slab) => meshSlabUniform(pool, slab));
   const kernel = (name: string, entry: string, source: WgslSource, slab: number, constants: WgslConstants = {}) =>
     gpu.kernel({

@@ -6,20 +6,19 @@
  * part of the exact state.
  */
 import { GravmeshError } from "../base/errors.ts";
-import type { Batch } from "../gpu/batch.ts";
+import type { Batch, Pass } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { shapeByKind } from "../gpu/shapes.ts";
-import type { Boundary } from "../particles/box.ts";
 import { type ArraysInPieces, arrayType, wholeArray } from "../particles/saved-arrays.ts";
 import type { MeshBuffers } from "./field.ts";
 import { encodeFieldGhosts } from "./ghosts.ts";
 import { type LevelArrays, placeLevels } from "./multigrid-arrays.ts";
-import { MultigridBoundary } from "./multigrid-boundary.ts";
+import { boundaryPasses } from "./multigrid-boundary.ts";
 import { type MeshPasses, meshPasses } from "./multigrid-field.ts";
 import { compileLevelKernels } from "./multigrid-kernels.ts";
 import { type LevelSteps, levelSteps } from "./multigrid-levels.ts";
-import { MEASURE, MultigridMeasure } from "./multigrid-measure.ts";
+import { MEASURE, type MultigridMeasure, measurePasses } from "./multigrid-measure.ts";
 import {
   COLD_CYCLES,
   cyclesNeeded,
@@ -32,18 +31,9 @@ import {
   tailStart,
 } from "./multigrid-settings.ts";
 import { potentialInPieces, writePotential } from "./multigrid-state.ts";
-import type { PoissonSolver } from "./poisson-solver.ts";
+import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
 
-export interface MultigridSolverSettings {
-  boundary: Boundary;
-  /** Side of the box [length]. */
-  boxSize: number;
-  /** [length³/(mass·time²)] */
-  G: number;
-  /** What one unit of `field` and `high` stands for [mass]. */
-  massUnit: number;
-  /** Units on the mesh in all: a periodic solver subtracts the mean exactly, before rounding to float. */
-  totalUnits: number;
+export interface MultigridSolverSettings extends PoissonProblem {
   multigrid: MultigridSettings;
   /** Cells along x per invocation; by the kind of adapter when left out. Changes no bits. */
   run?: number;
@@ -61,7 +51,8 @@ const WORTH_A_CYCLE = 40;
 interface Parts {
   finest: LevelArrays;
   levels: LevelSteps;
-  boundary: MultigridBoundary | undefined;
+  /** Of an isolated mesh. */
+  boundary: readonly Pass[];
   measure: MultigridMeasure;
   passes: MeshPasses;
   own: BufferPool;
@@ -104,12 +95,12 @@ export class Multigrid implements PoissonSolver {
     const run = settings.run ?? RUNS[shapeByKind(gpu, "multigrid", Object.keys(RUNS), BY_KIND)];
     const levels = levelSteps(own, { kernels, levels: arrays, settings: multigrid, boundary, run });
     const [finest] = arrays;
-    const measure = await MultigridMeasure.create(gpu, finest, { boundary, order });
+    const measure = await measurePasses(gpu, own, finest, { boundary, order });
     const periodic = boundary === "periodic";
     const unit = (4 * Math.PI * G * massUnit * n) / boxSize;
     return new Multigrid(gpu, mesh, settings, {
       ...{ finest, levels, measure, own, run },
-      boundary: periodic ? undefined : await MultigridBoundary.create(gpu, mesh, finest),
+      boundary: periodic ? [] : await boundaryPasses(gpu, own, mesh, finest),
       passes: await meshPasses(gpu, own, mesh, finest, {
         ...{ periodic, order, unit, totalUnits },
         totals: measure.totals,
@@ -148,14 +139,14 @@ export class Multigrid implements PoissonSolver {
     let batch = this.gpu.batch("multigrid").stage("poisson");
     if (this.#keepRestored(batch)) return batch.submit();
     this.#begin(batch);
-    measure.encode(batch, "SOURCE");
+    batch.passes(measure.SOURCE);
     this.residuals = [];
     let done = 0;
     let next = Math.min(this.#expected, maxCycles);
     for (;;) {
       this.#cycles(batch, next);
       done += next;
-      measure.encode(batch, "RESIDUAL");
+      batch.passes(measure.RESIDUAL);
       const residual = await this.#residual(batch);
       this.residuals.push(residual);
       if (residual <= tolerance) break;
@@ -200,10 +191,7 @@ export class Multigrid implements PoissonSolver {
   }
 
   destroy(): void {
-    const { boundary, measure, own } = this.parts;
-    boundary?.destroy();
-    measure.destroy();
-    own.destroyAll();
+    this.parts.own.destroyAll();
   }
 
   /** Source, boundary and, before the first cycles, a first potential; whether it was the first. */
@@ -212,7 +200,7 @@ export class Multigrid implements PoissonSolver {
     const cold = !this.#warm;
     if (cold) for (const { potential } of finest.slabs) batch.clear(potential.buffer);
     batch.passes(passes.load);
-    boundary?.encode(batch);
+    batch.passes(boundary);
     batch.steps(levels.faces);
     if (passes.compact.length > 0) encodeFieldGhosts(batch, this.mesh).passes(passes.compact);
     batch.steps(levels.exchange); // others than the cycles have changed the potential
@@ -227,7 +215,7 @@ export class Multigrid implements PoissonSolver {
 
   #end(batch: Batch): void {
     const { measure, passes } = this.parts;
-    if (this.#periodic) measure.encode(batch, "POTENTIAL");
+    if (this.#periodic) batch.passes(measure.POTENTIAL);
     batch.passes(passes.finish);
   }
 
@@ -248,7 +236,7 @@ export class Multigrid implements PoissonSolver {
   /** What rounding leaves of the residual, over the source's rms. */
   async #rounding(): Promise<number> {
     const batch = this.gpu.batch("multigrid").stage("poisson");
-    this.parts.measure.encode(batch, "SIZE");
+    batch.passes(this.parts.measure.SIZE);
     const totals = await this.#totals(batch);
     return roundingResidual(Math.sqrt(totals[MEASURE.SIZE]), Math.sqrt(totals[MEASURE.SOURCE]));
   }

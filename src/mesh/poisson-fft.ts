@@ -25,7 +25,7 @@ export class PoissonFft implements PoissonSolver {
   }
 
   /**
-   * Measures the shape unless it is given or known, uploads tables (an isolated kernel takes a second or more to make
+   * Uploads tables (an isolated kernel takes a second or more to make
    * at n = 128 and beyond, without blocking) and compiles.
    */
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: PoissonSettings): Promise<PoissonFft> {

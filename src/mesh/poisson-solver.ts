@@ -15,12 +15,9 @@ export interface PoissonSolver extends HostStage {
   destroy(): void;
 }
 
-export interface PoissonSettings {
+/** What every solver is told. */
+export interface PoissonProblem {
   boundary: Boundary;
-  /** Periodic Green's function. */
-  green: GreenFunction;
-  /** Open-space kernel of an isolated mesh. */
-  kernel: IsolatedKernel;
   /** Side of the box [length]. */
   boxSize: number;
   /** [length³/(mass·time²)] */
@@ -29,8 +26,15 @@ export interface PoissonSettings {
   massUnit: number;
   /** Units on the mesh in all. Given, a periodic solver subtracts the mean exactly before rounding to float. */
   totalUnits?: number;
+}
+
+export interface PoissonSettings extends PoissonProblem {
+  /** Periodic Green's function. */
+  green: GreenFunction;
+  /** Open-space kernel of an isolated mesh. */
+  kernel: IsolatedKernel;
   /** Also write the force mesh: −∇φ by −ikφ̂, and φ. */
   spectralGradient: boolean;
-  /** Measured on the adapter when left out. */
+  /** By the kind of adapter when left out. */
   shape?: FftShape;
 }

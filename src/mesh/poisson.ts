@@ -10,21 +10,8 @@ import { Multigrid } from "./multigrid.ts";
 import { multigridPresets } from "./multigrid-settings.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonMethod } from "./poisson-methods.ts";
-import type { PoissonSolver } from "./poisson-solver.ts";
+import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
 import type { PipelineSettings } from "./settings.ts";
-
-/** What every solver is told. */
-interface PoissonProblem {
-  boundary: PipelineSettings["boundary"];
-  /** Side of the box [length]. */
-  boxSize: number;
-  /** [length³/(mass·time²)] */
-  G: number;
-  /** What one unit of `field` and `high` stands for [mass]. */
-  massUnit: number;
-  /** Units on the mesh in all. */
-  totalUnits: number;
-}
 
 type PoissonMaker = (
   gpu: GpuContext,
@@ -40,7 +27,7 @@ const poissonSolvers = {
     Multigrid.create(gpu, mesh, { ...problem, multigrid }),
 } satisfies Record<PoissonMethod, PoissonMaker>;
 
-/** The solver that the settings ask for. Measuring its shape loses what the mesh buffers hold. */
+/** The solver that the settings ask for. */
 export function createPoisson(
   gpu: GpuContext,
   particles: ParticleBuffers,

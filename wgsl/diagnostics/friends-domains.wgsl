@@ -4,7 +4,7 @@
 //   take       W: the particles of a domain and those around it, in any order
 //   settle     D: (cells linked) every particle's root, each group's size, its smallest id and whether it is open
 //   numberPart D: numbers for the groups that are large enough and closed, and for the open ones
-//   place, placeLabels   D: what a domain's own particles know of their groups, by slot
+//   place      D: what a domain's own particles know of their groups, number or complement of the label, by slot
 //   keep       D: the groups of the particles around
 //   meet       W: pairs of open groups that have a particle in common
 //   resolve, resolveLabels   W: from open groups to what the host has made of them
@@ -54,7 +54,7 @@ struct Taken {
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [count, 3]
 @group(0) @binding(1) var<storage, read> velocityBits: array<u32>; // fastest: [count, 3] f32 as bits
 @group(0) @binding(1) var<storage, read> groupSizes: array<u32>; // numberPart: `sizes`
-@group(0) @binding(1) var<storage, read> outcome: array<u32>; // resolve, resolveLabels: by open group: number, or label
+@group(0) @binding(1) var<storage, read> outcome: array<u32>; // resolve, resolveLabels: by open group: number, or complement of the label
 @group(0) @binding(1) var<storage, read> around: array<vec2u>; // meet: slot, open group
 @group(0) @binding(2) var<storage, read_write> heads: array<u32>; // D: [count] of the particle's cell, from `settle` on its root
 @group(0) @binding(2) var<storage, read> takenIds: array<u32>; // take: [slots]
@@ -64,18 +64,18 @@ struct Taken {
 @group(0) @binding(3) var<storage, read_write> taken: Taken; // take
 @group(0) @binding(3) var<storage, read> ids: array<u32>; // settle: [count]
 @group(0) @binding(3) var<storage, read_write> tally: PartTally; // numberPart, keep
-@group(0) @binding(3) var<storage, read_write> labelBySlot: array<u32>; // placeLabels, resolveLabels: [slots]
+@group(0) @binding(3) var<storage, read_write> labelBySlot: array<u32>; // resolveLabels: [slots] complement of the label
 @group(0) @binding(3) var<storage, read_write> met: array<vec2u>; // meet: open groups of one particle
 @group(0) @binding(4) var<storage, read_write> partPositions: array<u32>; // take: [count, 3]
-@group(0) @binding(4) var<storage, read> groupLabels: array<u32>; // numberPart, placeLabels: `labels`
+@group(0) @binding(4) var<storage, read> groupLabels: array<u32>; // numberPart: `labels`
 @group(0) @binding(4) var<storage, read> slots: array<u32>; // place, keep: [count]
 @group(0) @binding(5) var<storage, read_write> partIds: array<u32>; // take
 @group(0) @binding(5) var<storage, read_write> sizes: array<atomic<u32>>; // settle: by root: own particles, and OPEN
-@group(0) @binding(5) var<storage, read_write> numbers: array<u32>; // numberPart and after: by root: number, NONE, or open group
+@group(0) @binding(5) var<storage, read_write> numbers: array<u32>; // numberPart and after: by root: number, NONE, or open group; place: or `labels`
 @group(0) @binding(6) var<storage, read_write> partSlots: array<u32>; // take
 @group(0) @binding(6) var<storage, read_write> labels: array<atomic<u32>>; // settle: by root: complement of the smallest id
 @group(0) @binding(6) var<storage, read_write> openGroups: array<vec2u>; // numberPart: own members, label
-@group(0) @binding(6) var<storage, read_write> placed: array<u32>; // place: `bySlot`
+@group(0) @binding(6) var<storage, read_write> placed: array<u32>; // place: `bySlot`, or `labelBySlot`
 @group(0) @binding(6) var<storage, read_write> kept: array<vec2u>; // keep: `around`
 @group(0) @binding(7) var<storage, read> images: array<u32>; // isolated
 @group(0) @binding(7) var<storage, read_write> greatest: atomic<u32>; // fastest: bits
@@ -217,14 +217,6 @@ fn place(invocation: Invocation) {
   if (i >= search.count) { return; }
   let slot = slots[i] - window.first;
   if (slot < window.count && isOwn(binOf(i))) { placed[slot] = numbers[heads[i]]; }
-}
-
-@compute @workgroup_size(GROUP)
-fn placeLabels(invocation: Invocation) {
-  let i = flatIndex(invocation, GROUP);
-  if (i >= search.count) { return; }
-  let slot = partSlots[i] - window.first;
-  if (slot < window.count && isOwn(binOf(i))) { labelBySlot[slot] = ~groupLabels[heads[i]]; }
 }
 
 @compute @workgroup_size(GROUP)

@@ -1,6 +1,5 @@
 // Friends of friends, last part: what groups amount to, from the numbers of their members, in one window of slots or
 // several. There may be more groups than a binding holds: then a range of them at a time.
-//   inRange   numbers from the first of a range on
 //   refer     gives every group a member to measure separations from
 //   sums      mass, centre of mass and velocity of each group
 //   farthest, spread   greatest and summed squares of distances from the centre and of velocities relative to its own
@@ -28,25 +27,22 @@ struct GroupRange {
 @group(0) @binding(3) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(4) var<storage, read> massUnits: array<u32>; // [N] by id; of windows by slot
 @group(0) @binding(4) var<storage, read> groups: array<vec2u>; // refer: by number: members, label
-@group(0) @binding(4) var<uniform> range: GroupRange; // inRange
 @group(0) @binding(5) var<storage, read> velocities: array<f32>; // [N, 3]
 @group(0) @binding(6) var<storage, read> references: array<vec4u>; // sums: by number: position, image
 @group(0) @binding(6) var<storage, read_write> chosen: array<vec4u>; // refer: `references`
-@group(0) @binding(6) var<storage, read_write> rangeNumbers: array<u32>; // inRange: `numbers`
 @group(0) @binding(6) var<storage, read> centres: array<Centre>; // farthest, spread: by number
 @group(0) @binding(7) var<storage, read> images: array<u32>; // [N], isolated
 // sums: [groups, 7, 3]; farthest, spread: [groups, 2, 3] of r², and of |v − v̄|²: bits of the greatest; sum, low and high word
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(9) var<uniform> velocityScale: vec4f; // x: power of two; |velocity component| · x < 1
+@group(0) @binding(10) var<uniform> range: GroupRange;
 
 const RUN = 16u; // consecutive particles of an invocation: often they belong to one group
 
-@compute @workgroup_size(GROUP)
-fn inRange(invocation: Invocation) {
-  let i = flatIndex(invocation, GROUP);
-  if (i >= search.count) { return; }
+// Of a particle's group, from the first of the range on, or NONE.
+fn numberOf(i: u32) -> u32 {
   let number = numbers[i] - range.first;
-  rangeNumbers[i] = select(NONE, number, number < range.count);
+  return select(NONE, number, number < range.count);
 }
 
 // The one whose id is the label.
@@ -57,7 +53,7 @@ fn refer(invocation: Invocation) {
   var group = NONE;
   var label = 0u;
   for (var i = first; i < last; i++) {
-    let here = numbers[i];
+    let here = numberOf(i);
     if (here == NONE) { continue; }
     if (here != group) {
       group = here;
@@ -155,7 +151,7 @@ fn sums(invocation: Invocation) {
   var sum = Sums();
   var point = vec4u(0u);
   for (var i = first; i < last; i++) {
-    let here = numbers[i];
+    let here = numberOf(i);
     if (here != group) {
       addSums(group, sum);
       group = here;
@@ -203,7 +199,7 @@ fn farthest(invocation: Invocation) {
   var group = NONE;
   var greatest = vec2f(0.0);
   for (var i = first; i < last; i++) {
-    let here = numbers[i];
+    let here = numberOf(i);
     if (here != group) {
       keepGreatest(group, greatest);
       group = here;
@@ -239,7 +235,7 @@ fn spread(invocation: Invocation) {
   var distance = vec2u(0u);
   var velocity = vec2u(0u);
   for (var i = first; i < last; i++) {
-    let here = numbers[i];
+    let here = numberOf(i);
     if (here != group) {
       addSquares(group, distance, velocity);
       group = here;
