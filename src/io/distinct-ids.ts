@@ -13,10 +13,8 @@ export class DistinctIds {
   #pass = 0;
   #ascending = true;
   #last: number | bigint = -1;
-  #numbers = new Float64Array(0);
-  /** Ids above 2⁵³, which numbers don't tell apart. */
-  #large = new BigUint64Array(0);
-  #held = { numbers: 0, large: 0 };
+  #ids = new BigUint64Array(0);
+  #held = 0;
   /** An id that was there before. */
   repeated: number | bigint | undefined;
 
@@ -24,29 +22,29 @@ export class DistinctIds {
     this.passes = Math.max(1, Math.ceil(count / most));
   }
 
-  take(value: number | bigint): void {
-    const id = typeof value === "bigint" && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+  take(id: number | bigint): void {
     if (this.#pass === 0) {
-      if (id === this.#last) this.repeated = id;
+      // Ids of 32 and of 64 bits are told apart by their value alone.
+      if (id >= this.#last && id <= this.#last) this.repeated = id;
       else if (id < this.#last) this.#ascending = false;
       this.#last = id;
     }
     if (this.passes > 1 && partOf(Number(id), this.passes) !== this.#pass) return;
-    if (typeof id === "bigint") {
-      this.#large = withRoom(this.#large, this.#held.large);
-      this.#large[this.#held.large++] = id;
-    } else {
-      this.#numbers = withRoom(this.#numbers, this.#held.numbers);
-      this.#numbers[this.#held.numbers++] = id;
+    if (this.#held === this.#ids.length) {
+      const larger = new BigUint64Array(Math.max(1024, 2 * this.#held));
+      larger.set(this.#ids);
+      this.#ids = larger;
     }
+    this.#ids[this.#held++] = BigInt(id);
   }
 
   /** After all ids were taken once more: whether nothing is left to be known. */
   done(): boolean {
     if (this.#pass === 0 && this.#ascending) return true;
-    this.repeated ??=
-      twice(this.#numbers.subarray(0, this.#held.numbers)) ?? twice(this.#large.subarray(0, this.#held.large));
-    this.#held = { numbers: 0, large: 0 };
+    const ids = this.#ids.subarray(0, this.#held).sort();
+    const twice = ids.find((id, i) => i > 0 && id === ids[i - 1]);
+    this.repeated ??= twice !== undefined && twice <= Number.MAX_SAFE_INTEGER ? Number(twice) : twice;
+    this.#held = 0;
     this.#pass++;
     return this.repeated !== undefined || this.#pass === this.passes;
   }
@@ -56,20 +54,6 @@ export class DistinctIds {
 function partOf(id: number, parts: number): number {
   const mixed = Math.imul((id % WORD) ^ Math.imul(Math.floor(id / WORD), 0x9e3779b1), 0x85ebca6b) >>> 0;
   return Math.floor((mixed / WORD) * parts);
-}
-
-function withRoom<T extends Float64Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>>(values: T, held: number): T {
-  if (held < values.length) return values;
-  const length = Math.max(1024, 2 * held);
-  const larger = values instanceof Float64Array ? new Float64Array(length) : new BigUint64Array(length);
-  larger.set(values as never);
-  return larger as T;
-}
-
-function twice(ids: Float64Array | BigUint64Array): number | bigint | undefined {
-  ids.sort();
-  for (let i = 1; i < ids.length; i++) if (ids[i] === ids[i - 1]) return ids[i];
-  return undefined;
 }
 
 /** The message on ids that aren't distinct, and what to try. */

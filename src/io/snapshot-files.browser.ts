@@ -1,16 +1,12 @@
-/** What `#snapshot-files` resolves to in a browser, which has no files. */
+/** What `#snapshot-files` resolves to in a browser, which has no files; in Node it is snapshot.node.ts. */
 import { GravmeshError } from "../base/errors.ts";
-import type { SnapshotFiles } from "./snapshot-particles.ts";
 
-const refused = (what: string) =>
-  Promise.reject(
-    new GravmeshError(
-      "usage",
-      `${what}: a page has no files; give a simulation its particles with the option particles, and take them with readParticles`,
-    ),
+async function refused(what: string): Promise<never> {
+  throw new GravmeshError(
+    "usage",
+    `${what}: a page has no files; give a simulation its particles with the option particles, and take them with readParticles`,
   );
+}
 
-export const snapshotFiles: SnapshotFiles = {
-  readSnapshot: () => refused("readSnapshot"),
-  writeSnapshot: () => refused("writeSnapshot"),
-};
+export const readSnapshot = () => refused("readSnapshot");
+export const writeSnapshot = () => refused("writeSnapshot");

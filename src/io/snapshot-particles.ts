@@ -92,9 +92,3 @@ export interface SnapshotInfo {
   /** Of gravmesh, which wrote the file. */
   version?: string;
 }
-
-/** Reading and writing, where there are files. */
-export interface SnapshotFiles {
-  readSnapshot(file: string, options: ReadOptions): Promise<Snapshot>;
-  writeSnapshot(file: string, particles: SnapshotParticles, info: Omit<SnapshotInfo, "fields">): Promise<void>;
-}

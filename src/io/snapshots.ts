@@ -1,5 +1,5 @@
 /** Snapshot files for programs: GADGET HDF5, as `gravmesh run` reads and writes it (docs/snapshots.md). In Node alone. */
-import { snapshotFiles } from "#snapshot-files";
+import * as snapshotFiles from "#snapshot-files";
 import { version } from "../base/version.ts";
 import type { ReadOptions, Snapshot, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
 
