@@ -25,7 +25,7 @@ export interface DisplayOptions {
 export interface ShownEvent {
   event: string;
   fraction?: number;
-  /** Of a preparation. */
+  /** What a preparation is doing at the moment. */
   detail?: string;
 }
 
@@ -60,7 +60,7 @@ export type Watch<E extends ShownEvent> = (event: E | WarningEvent | ErrorEvent)
 
 /** Time between plain lines, between JSON events that pass, and between live lines [ms]. */
 const INTERVAL = { plain: 5000, json: 1000, live: 80 };
-/** Of a clock on the live line [ms]. */
+/** Between ticks of a clock on the live line [ms]. */
 const SECOND = 1000;
 const BAR = { widest: 28, narrowest: 8 };
 /** From the beginning of the first of some lines to the end of the screen. */
@@ -102,7 +102,7 @@ function every(interval: number, now: () => number, last = Number.NEGATIVE_INFIN
   };
 }
 
-/** Whatever takes long while there is no progress is told at once. */
+/** Whatever takes long while there is no progress is shown at once. */
 function begins({ event, fraction, detail }: ShownEvent): boolean {
   return event === "activity" || (event === "preparation" && fraction === 0 && detail === undefined);
 }
@@ -223,7 +223,7 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
 interface WhereEvent {
   backend: string;
   adapter: string | null;
-  /** Why it isn't the adapter, where that is to be told. */
+  /** Why it isn't the adapter, where that should be said. */
   notice?: string | null;
   ranks?: number;
   adapters?: readonly string[];

@@ -44,7 +44,7 @@ async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promi
 }
 
 /**
- * Without an adapter: why there is none, what the driver said meanwhile, and what to install. `tell` hears what is done, since
+ * Without an adapter: why there is none, what the driver said meanwhile, and what to install. `tell` is called with what is done, since
  * a driver may take half a minute to compile all kernels for the first time.
  */
 async function shortReport(tell: (what: string) => void) {

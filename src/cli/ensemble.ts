@@ -180,7 +180,7 @@ function starterStops(): AbortSignal {
   if (process.connected === false) stop(); // before we came to listen
   process.once("disconnect", stop);
   process.once("message", stop);
-  process.channel?.unref(); // we hear it, and aren't kept by it
+  process.channel?.unref(); // it doesn't keep this process alive
   return stopping.signal;
 }
 

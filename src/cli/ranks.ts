@@ -23,7 +23,7 @@ import { plainMessage } from "./plain.ts";
 const rankTasks = [snapshotParts, lookForFolder] as const;
 
 /**
- * Of commands that one process does: under mpirun rank 0 throws "usage", and the others have nothing to do. True where this
+ * For commands that one process does: under mpirun rank 0 throws "usage", and the others have nothing to do. True where this
  * process is to go on.
  */
 export function requireOneProcess(command: string): boolean {
@@ -64,7 +64,7 @@ export async function suiteOnRanks(suite: Suite, work: (ranks: SuiteRanks) => Pr
 
 const acquire = () => acquireNodeContext(withoutChatter);
 
-/** What rank 0 does last: the others end as it does, or at once where they can't be told. */
+/** What rank 0 does last: the others end as it does, or at once where no order can reach them. */
 async function ended(ranks: Ranks, code: number, end: () => Promise<boolean>): Promise<number> {
   if (!(await end())) ranks.abort(code);
   await ranks.finish();
@@ -72,7 +72,7 @@ async function ended(ranks: Ranks, code: number, end: () => Promise<boolean>): P
 }
 
 async function serving(ranks: Ranks, serves: () => Promise<void>): Promise<number> {
-  // Rank 0 hears of it, too, and decides when all stop.
+  // Rank 0 gets it, too, and decides when all stop.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"] as const) process.on(signal, () => {});
   try {
     await serves();

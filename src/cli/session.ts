@@ -25,7 +25,7 @@ export async function session<E extends ShownEvent>(
   const needed = onceLost();
   const watch: Watch<E> = (event) => {
     shown(event);
-    needed.hear(neededText(words, event));
+    needed.note(neededText(words, event));
   };
   const interruption = new AbortController();
   const stop = (why: string, how = `${words.stopping} Ctrl-C again stops at once.`) => {
@@ -77,7 +77,7 @@ function onceLost() {
     if (isLost) for (const line of lines.splice(0)) process.stderr.write(`${line}\n`);
   };
   return {
-    hear(line: string | undefined) {
+    note(line: string | undefined) {
       if (line !== undefined) lines.push(line);
       tell();
     },

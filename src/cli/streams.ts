@@ -1,7 +1,7 @@
 /**
  * Output that can't be written: whoever read it has gone (`gravmesh … | head`), its terminal was closed, or its disk is
  * full. None of that shows a stack, and none loses a run: a session that has lost its reader stops in order, any other
- * failure is told on stderr and the work goes on, to an exit code that isn't 0.
+ * failure is reported on stderr and the work goes on, to an exit code that isn't 0.
  */
 import { getSystemErrorMap } from "node:util";
 import { EXIT } from "../run/failure.ts";
@@ -12,14 +12,14 @@ let stop: ((gone: boolean) => void) | undefined;
 /** Takes the errors of stdout and stderr, which would else end the process. */
 export function guardStreams(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (fault) return; // told once
+    if (fault) return; // reported once
     fault = error;
     const gone = error.code === "EPIPE";
     if (!gone) process.stderr.write(`error: stdout can't be written: ${reasonOf(error)}.\n`);
     if (stop) stop(gone);
     else if (gone) process.exit(EXIT.failed);
   });
-  // Nowhere is left to tell it.
+  // Nowhere is left to report it.
   process.stderr.on("error", () => {});
   // The error of a last line comes when the work is done.
   process.on("exit", () => {

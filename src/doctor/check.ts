@@ -84,7 +84,7 @@ export function asTold({ name, passed, detail }: ProbeCheck): Comparison {
   return { what: name, error: null, allowed: null, measure: "as told", passed, detail };
 }
 
-/** Which shapes are usual hangs on whether an adapter is a processor: those of the other kind are checked as well. */
+/** Which kernel variants are usual depends on whether an adapter is a processor: those of the other kind are checked, too. */
 export const asOtherKind = ({ adapter }: GpuContext): GpuContext["adapter"] => ({
   ...adapter,
   software: !adapter.software,

@@ -35,7 +35,7 @@ export interface Examination {
   budget?: number;
   /** What is done, and which share of all is done, 0 … 1. */
   tell?: (what: string, done: number) => void;
-  /** Hears of every check that was made. */
+  /** Is called with every check that was made. */
   made?: (check: CheckResult) => void;
   /** Asked between checks: what is left then is left out. */
   signal?: AbortSignal | undefined;
@@ -220,7 +220,7 @@ class Devices {
 
   /** Gives a device up that was lost meanwhile. */
   async look(): Promise<void> {
-    await Promise.resolve(); // a loss is told after what it ended
+    await Promise.resolve(); // a loss is reported after what it ended
     try {
       this.#context?.throwIfLost();
     } catch {

@@ -7,7 +7,6 @@ import { bandwidth, grouped, inMilliseconds, prefixed, wholePercent } from "../p
 import { pageHtml } from "../page/shell.ts";
 import { type CheckResult, type DoctorRecord, errorText, failuresOf, worstOf } from "./report.ts";
 
-/** Of a JSON that is attached to a report. */
 const HEADING = "What this adapter computes, and how fast";
 
 /** The outcome in a sentence. */

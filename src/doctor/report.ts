@@ -45,7 +45,7 @@ export interface DirectTimes {
   precision: string;
   targets: number;
   sources: number;
-  /** Of one evaluation. */
+  /** Time of one evaluation. */
   ms: number;
   interactionsPerSecond: number;
 }
@@ -89,7 +89,7 @@ export function errorText({ error, allowed, measure, detail }: Comparison): stri
   return `${found}, at most ${number(allowed ?? 0)} (${measure})`;
 }
 
-/** Of a check: what is worst, over what is allowed of it; undefined where it has no figures. */
+/** The comparison of a check that is worst, over what is allowed of it; undefined where it has no figures. */
 export function worstOf({ comparisons }: CheckResult): Comparison | undefined {
   const share = ({ passed, error, allowed }: Comparison) => {
     if (!passed) return Number.POSITIVE_INFINITY;

@@ -35,7 +35,7 @@ import { BOX, LEAST_PIECE, someParticles } from "./mesh-checks.ts";
 const STEPS = 4;
 /** Float32 forces on a coarse mesh over the rms force, measured near 2e-7; radii are of bins 1.1 to 1.6 % wide. */
 const ON_MESH = { force: 1e-5, sums: 1e-5, state: 1e-6, radii: 4e-3 };
-/** Of direct sums in double-single, and in single. */
+/** Errors of direct sums in double-single, and in single. */
 const DIRECT = { "double-single": 1e-6, single: 2e-5 };
 
 /** A sphere of Plummer's profile about the middle of the box, at rest in itself: positions from inverse sampling. */
@@ -364,6 +364,6 @@ export const runChecks: readonly Check[] = [
   inPieces({ name: "periodic, cic, multigrid", mesh: { poisson: "multigrid" }, boundary: "periodic" }),
 ];
 
-/** Of direct sums; without double-single arithmetic single precision alone is there. */
+/** Checks of direct sums; without double-single arithmetic single precision alone is there. */
 export const directRunChecks = (precision: "single" | "double-single"): readonly Check[] =>
   DIRECT_RUNS.filter(({ direct }) => precision === "double-single" || direct.precision === "single").map(directRun);

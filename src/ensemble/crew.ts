@@ -37,7 +37,7 @@ const LAST_WORDS = 2000;
 interface Crew extends CrewRequest {
   watch: Watch;
   states: MemberState[];
-  /** Of each member's run: 1 where it is finished. */
+  /** Which fraction of its run each member has reached: 1 where it is finished. */
   reached: number[];
   working: Map<number, Working>;
   /** Members to look at. */
@@ -202,7 +202,7 @@ async function attempt(crew: Crew, member: Member): Promise<void> {
 
 interface Ended {
   skipped?: true;
-  /** Why it failed: what it told, or what its end looked like. */
+  /** Why it failed: its own message, or what its end looked like. */
   why?: string;
 }
 

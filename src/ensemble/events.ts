@@ -1,11 +1,11 @@
-/** What an ensemble tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists them. */
+/** The events of an ensemble. With --json each event is one line on stdout; docs/summary.md lists them. */
 import type { ErrorEvent, WarningEvent } from "../run/events.ts";
 import type { Member } from "./ensemble.ts";
 import type { MemberState, Outcome, Tally } from "./member-state.ts";
 
 /** A member that is computed now. */
 export interface ActiveMember extends Pick<Member, "index" | "values"> {
-  /** Of its run. */
+  /** The fraction of its run that is done. */
   fraction: number;
   /** "drawing initial conditions", "step 120" … */
   what: string;
@@ -35,7 +35,7 @@ export type EnsembleEvent =
   | { event: "start"; title: string; folder: string; members: number; tally: Tally; jobs: number | null }
   | {
       event: "progress";
-      /** Of all members together. */
+      /** The fraction of all members together. */
       fraction: number;
       tally: Tally;
       members: number;

@@ -1,4 +1,4 @@
-/** What the members of an ensemble have come to, as their folders tell: their states, why some failed, where those are that aren't done. */
+/** What an ensemble's members have come to, by their folders: their states, why some failed, where those are that aren't done. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -39,7 +39,7 @@ export interface MemberStatus {
   state: MemberState;
   /** Why it failed. */
   message?: string;
-  /** Of the last session that ended in order. */
+  /** What the last session that ended in order has left. */
   summary?: MemberSummary;
   /** Who has it where it is running, or may be. */
   holder?: FolderInUse;

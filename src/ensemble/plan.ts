@@ -28,7 +28,7 @@ export interface PlanRequest {
   vary: readonly string[];
   /** As many members, spread over the ranges; every combination when left out. */
   latin?: number | undefined;
-  /** Of the random numbers of that. */
+  /** The seed of its random numbers. */
   latinSeed: number;
   backend: Ensemble["backend"];
   extension?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export interface Plan {
   ensemble: Ensemble;
   /** Text of the deck as it was given. */
   deck: string;
-  /** Of the deck, for the result folder. */
+  /** The deck's name, for the result folder. */
   name: string;
   /** What a member holds at most [bytes]. */
   memory: number;

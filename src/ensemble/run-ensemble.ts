@@ -175,7 +175,7 @@ export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal
   watch({ event: "start", title, folder, members: members.length, tally: before, jobs });
   await runMembers({ folder, ensemble, jobs, program: request.program }, watch, signal);
   const { tally, failed, failures, unfinished } = outcomeOf(folder, ensemble);
-  const told = {
+  const outcome = {
     folder: resolve(folder),
     tally,
     failures,
@@ -183,10 +183,10 @@ export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal
   };
   const left = tally.finished < members.length;
   if (signal.aborted && left) {
-    watch({ event: "interrupted", ...told });
+    watch({ event: "interrupted", ...outcome });
     return EXIT.interrupted;
   }
   await collectEnsemble(folder, watch);
-  watch({ event: "end", ...told, failed, unfinished });
+  watch({ event: "end", ...outcome, failed, unfinished });
   return left ? EXIT.failed : EXIT.success;
 }

@@ -16,13 +16,13 @@ const SLURM_FOLDER = "slurm";
 export const slurmFile = (folder: string, name: "members.sh" | "collect.sh" | "jobs.txt" | "") =>
   join(folder, SLURM_FOLDER, name);
 
-/** Before its time is up a member is told, so that it saves a checkpoint [s]. */
+/** So long before its time is up a member gets a signal, and saves a checkpoint [s]. */
 const WARNING_S = 120;
 /** What a job that only collects needs of the members' options. */
 const FOR_COLLECTING = /^--?(account|A|partition|p|qos|q|reservation|clusters|M|mail-type|mail-user|nice|wckey)\b/;
 /** What is decided here. */
 const OURS = /^(--array|-a|--dependency|-d|--wrap)\b/;
-/** Of the array job. */
+/** The array job's name. */
 const NAME = "gravmesh";
 const LONGEST_SHOWN = 80;
 
@@ -46,7 +46,7 @@ export function writeScripts(folder: string, options: ScriptOptions): void {
       ? given.filter((line) => FOR_COLLECTING.test(line))
       : optionLines("--sbatch-collect", options.sbatchCollect);
   const gravmesh = shellLine(...program);
-  const told = given.some((line) => line.startsWith("--signal")) ? [] : [`--signal=B:TERM@${WARNING_S}`];
+  const warning = given.some((line) => line.startsWith("--signal")) ? [] : [`--signal=B:TERM@${WARNING_S}`];
   const heading = title.replaceAll(/\s+/g, " ");
   const members = script(
     [
@@ -55,7 +55,7 @@ export function writeScripts(folder: string, options: ScriptOptions): void {
       "sbatch --array=0-3 members.sh; a finished member ends at once.",
       `Slurm's signal comes ${WARNING_S} s before the end of the job's time: the member saves a checkpoint and stops.`,
     ],
-    [`--job-name=${NAME}`, `--output=${logs("member_%a.log")}`, "--open-mode=append", ...told, ...given],
+    [`--job-name=${NAME}`, `--output=${logs("member_%a.log")}`, "--open-mode=append", ...warning, ...given],
     `exec ${gravmesh} ensemble --resume ${shellWord(at)} --member`,
   );
   const collect = script(

@@ -33,7 +33,7 @@ export function endsOnAll(error: unknown, alike = false): boolean {
 }
 
 export class Conversation {
-  /** Of each run's ranks: several runs in a process know nothing of each other. */
+  /** One for the ranks of each run: several runs in a process know nothing of each other. */
   static readonly #all = new WeakMap<Ranks, Conversation>();
   #pipelines = 0;
   readonly #later: Order[] = [];
@@ -95,7 +95,7 @@ export function loadOnOthers(ranks: Ranks | undefined, files: readonly string[])
 }
 
 /**
- * Ends the service of the other ranks: rank 0 has done with them. False where they can't be told, because rank 0 has failed
+ * Ends the service of the other ranks: rank 0 has done with them. False where no order can reach them, because rank 0 has failed
  * in the midst of something that all do together.
  */
 export async function endService(ranks: Ranks): Promise<boolean> {

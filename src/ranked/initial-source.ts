@@ -18,7 +18,7 @@ export const announced = ({ components, masses }: ParticleSource): Announced => 
 });
 
 /**
- * Of what each rank has set up; undefined where one of them couldn't, as of models that were registered on rank 0 alone.
+ * The source of what each rank has set up; undefined where one of them couldn't, as of models that were registered on rank 0 alone.
  * After the last block all ranks throw AgreedFault for what one process would refuse of all particles.
  */
 export async function drawnSource(

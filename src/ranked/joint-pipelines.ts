@@ -1,4 +1,4 @@
-/** Pipelines that several ranks share: all ranks make them at the same time, rank 0 from what it has, the others from its order. */
+/** Pipelines that several ranks share: all make them at the same time, rank 0 from what it has, the others from its order. */
 import { drawingCrew } from "#platform";
 import type { Backend } from "../backend/backend.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
@@ -19,7 +19,7 @@ import { allScattered } from "./relay.ts";
 interface Held<Own extends Backend> {
   ranks: Ranks;
   own: Own;
-  /** Of all particles. */
+  /** Components and masses of all particles. */
   set: { components: readonly ComponentRange[]; masses: ParticleMasses };
   /** All ranks compute the same, and find the same numbers wrong. */
   alike: boolean;

@@ -14,7 +14,7 @@ import type { JointDirect, JointMesh } from "./joint-pipelines.ts";
 import type { ArrayPlan } from "./orders.ts";
 import { allScattered, begun, type PlainBlock, relayedBlocks, relayedPieces, selected } from "./relay.ts";
 
-/** What rank 0 tells a task is what it was asked with, of its own type. */
+/** Rank 0 passes a task what it was asked with, of its own type. */
 export type AnyTask = RankTask<never, unknown>;
 
 /** Reductions over the particles. */
@@ -41,7 +41,7 @@ async function restore({ ranks, own }: JointMesh | JointDirect, { format, plans 
   await own.restoreState({ format, arrays: await allScattered(ranks, plans, given) });
 }
 
-/** On the mesh. What follows behind `about` rank 0 alone has. */
+/** Functions of the mesh. What follows `about` rank 0 alone has. */
 export const MESH_WORK = {
   follow: ({ own }: JointMesh, _: null, plan = LED, control?: AdvanceControl) => own.follow(plan, control),
   sums: ({ own }: JointMesh) => own.sums(),
@@ -66,7 +66,7 @@ export const MESH_WORK = {
     answers(held.ranks, await outcomeOf(task!, about as never, held)),
 } as const;
 
-/** Of a direct sum. */
+/** Functions of a direct sum. */
 export const DIRECT_WORK = {
   advance: ({ own }: JointDirect, about: Advance, control?: AdvanceControl) =>
     own.advance(about.steps, about.dt, control ?? { submission: about.submission }),
@@ -85,7 +85,7 @@ interface Advance {
 
 const FORCES = { accelerations: true };
 
-/** A task on one rank: its particles are read, for which all may have to evaluate the forces together; what it throws is noted. */
+/** A task on one rank: its particles are read, for which all may evaluate the forces together; what it throws is noted. */
 async function outcomeOf<About, Found>(
   task: RankTask<About, Found>,
   about: About,

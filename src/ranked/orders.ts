@@ -24,7 +24,7 @@ export interface MeshRecipe extends Announced {
   settings: PipelineSettings;
   /** Where each rank can draw its own particles. */
   drawn?: DrawRecipe | undefined;
-  /** Of each rank: those of a group have one solution of the mesh, which the first of them finds. */
+  /** The group of each rank: those of a group have one solution of the mesh, which the first of them finds. */
   groups: readonly number[];
 }
 

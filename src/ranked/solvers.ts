@@ -25,7 +25,7 @@ export interface Solvers {
   groups: number[];
   /** In words. */
   text: string;
-  /** Of each rank. */
+  /** The adapter of each rank. */
   adapters: string[];
   hosts: string[];
 }
@@ -40,7 +40,7 @@ export async function present(gpu: GpuContext, ranks: Ranks): Promise<Present[]>
   throw new GravmeshError("device", `every rank needs an adapter, found ${listed(all)}`);
 }
 
-/** Of a rank that has an adapter. */
+/** What a rank with an adapter says of itself. */
 export function greetingWith({ adapter }: GpuContext, { seat }: Ranks): Greeting {
   return { adapter: adapterName(adapter), software: adapter.software, seat };
 }

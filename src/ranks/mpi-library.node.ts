@@ -72,7 +72,7 @@ const MPICH = {
 };
 
 /**
- * UCX, below MPICH, patches brk to hear of memory that is given back. 4 of 75 short runs of three ranks ended with a
+ * UCX, below MPICH, patches brk to notice memory that is given back. 4 of 75 short runs of three ranks ended with a
  * segmentation fault in malloc, at a place that the heap no longer had; of 54 without this watch none. The cause isn't proven.
  */
 const UCX_EVENTS = "UCX_MEM_EVENTS";

@@ -48,7 +48,7 @@ export async function mpiRanks(environment = process.env): Promise<Ranks> {
 const PIECE = 2 ** 28;
 
 export interface MpiLimits {
-  /** Of a message; a multiple of 8. */
+  /** The size of a message; a multiple of 8. */
   pieceBytes: number;
 }
 

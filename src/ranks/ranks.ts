@@ -110,7 +110,7 @@ export const JOINT_STAGES = {
   sum: "sum over ranks",
   /** The solved field, to those that haven't solved. */
   handing: "handing the field on",
-  /** Of a direct sum, waiting for the last rank included. */
+  /** In a direct sum, waiting for the last rank included. */
   forces: "forces of other ranks",
 } as const;
 

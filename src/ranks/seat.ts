@@ -18,7 +18,7 @@ export interface Seat {
 /** Somewhere in one process. */
 export const HERE: Seat = { host: "", cores: "", devices: "", solvers: "auto" };
 
-/** Of GRAVMESH_SOLVERS. Throws "usage". */
+/** The wish in GRAVMESH_SOLVERS. Throws "usage". */
 export function solverWish(text: string | undefined): SolverWish {
   const wish = SOLVER_WISHES.find((one) => one === (text || "auto"));
   if (wish) return wish;

@@ -13,7 +13,7 @@ export interface Solving {
   oneForAll: boolean;
 }
 
-/** What a pipeline is told of the others. */
+/** What a pipeline knows of the others. */
 export interface Sharing {
   ranks?: Ranks | undefined;
   /** Each solves unless given. */

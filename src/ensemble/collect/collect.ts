@@ -28,7 +28,7 @@ export interface Collection {
 /** So many curves of members are drawn one by one on the page: of those that are finished, and of those on their way. */
 const FEW = 8;
 
-/** `tell`: hears what is being done. Throws "usage" for a folder without an ensemble, "input", "io". */
+/** `tell` is called with what is being done. Throws "usage" for a folder without an ensemble, "input", "io". */
 export async function collect(folder: string, tell?: (what: string) => void): Promise<Collection> {
   const ensemble = readEnsemble(folder);
   const shared = await sharedOf(folder, ensemble);

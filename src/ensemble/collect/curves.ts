@@ -51,7 +51,7 @@ export async function writeCurves(file: Hdf5File, request: CurveRequest) {
 interface TableRequest extends CurveRequest {
   table: CurveTable;
   grid: TimeGrid;
-  /** Of the columns, below the time. */
+  /** Names of the columns besides the time. */
   names: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Datasets of an ensemble's HDF5 file: rows of numbers, texts, and tables [M × T] that are written a band of rows at a time. */
+/** Data sets of an ensemble's HDF5 file: columns of numbers and texts, and tables [M × T] written a band of rows at a time. */
 import { type AttributeValue, type Hdf5Dataset, type Hdf5Group, writeAttributes } from "../../io/hdf5.node.ts";
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -6,7 +6,7 @@ type Attributes = Readonly<Record<string, AttributeValue>>;
 /** Rows of a chunk, which is how many are written at a time; and its columns: 32 KiB. */
 export const BAND = 32;
 const CHUNK_COLUMNS = 128;
-/** Of a table that is read back at a time [byte]. */
+/** So much of a table is read back at a time [byte]. */
 const SLAB_BYTES = 8 * 2 ** 20;
 
 /** Numbers, whole numbers, or texts (UTF-8 of one length for all); what they are; [rows, columns] of a matrix. */

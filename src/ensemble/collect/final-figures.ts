@@ -35,7 +35,7 @@ const SHOWN: readonly { name: string; title: string; inField?: string; label: st
   { name: "heaviest_halo", title: "Heaviest halo at the end", label: "M" },
   { name: "wall_seconds", title: "Wall time", label: "Wall time" },
 ];
-/** Of these without a meaning on the comoving clock, on the static one, and in a periodic box. */
+/** Those without a meaning on the comoving clock, on the static one, and in a periodic box. */
 const STATIC = ["virial_ratio", "largest_energy_error"];
 const COMOVING = ["energy_error"];
 const ISOLATED = ["r10", "r50", "outside"];

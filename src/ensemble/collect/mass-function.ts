@@ -35,7 +35,7 @@ export interface CollectedMassFunction {
   spread: Spread[];
 }
 
-/** Of finished members with a catalogue, each with its box's side [length]; undefined where none has a halo. */
+/** That of finished members with a catalogue, each with its box's side [length]; undefined where none has a halo. */
 export function massFunctionOf(
   catalogues: readonly { index: number; byMass: ReadonlyMap<number, number>; side: number }[],
 ): CollectedMassFunction | undefined {

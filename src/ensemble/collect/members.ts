@@ -1,6 +1,6 @@
 /**
  * What the members of an ensemble have come to: state, times and last row of each of their tables, haloes; what can't be
- * read is told by file, and everything else of that member is taken.
+ * read is named by file, and everything else of that member is taken.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { type MemberStatus, memberStatus } from "../member-state.ts";
 import { haloesByMass } from "./mass-function.ts";
 import { type MomentumOf, readTable, TABLES, type TableName } from "./tables.ts";
 
-/** Of a table of one member. */
+/** What is kept of a member's table. */
 export interface TableSketch {
   names: readonly string[];
   /** [rows] [time] */
@@ -32,7 +32,7 @@ export interface TableSketch {
 export interface CollectedMember extends Member, MemberStatus {
   /** Finished: it is in the statistics. The others are listed, and their curves kept as far as they are. */
   counted: boolean;
-  /** Of files that are there but can't be read, with their names; nothing of these files is taken. */
+  /** Messages about files that are there but can't be read; nothing of these files is taken. */
   faults: string[];
   tables: Partial<Record<TableName, TableSketch>>;
   /** `byMass`: how many in each bin of the mass function; `side` of the box [length], of the heaviest its mass [mass]. */
@@ -47,9 +47,9 @@ export interface Shared {
   expect: string;
   /** What is to be known of the deck; "" where all is well. */
   notice: string;
-  /** Of a member's box [length]. */
+  /** The side of a member's box [length]. */
   side: (member: Pick<Member, "values">) => number;
-  /** Of the momentum error, but for the mass. */
+  /** What a member's momentum error is divided by. */
   momentum: (member: Pick<CollectedMember, "summary" | "values">) => MomentumOf;
 }
 
@@ -87,8 +87,8 @@ function decksOf(folder: string, { members }: Ensemble) {
     // One of a member that was killed early, or damaged: the next one has the same units.
     scenario ??= read;
     const ended = memberStatus(own).state === "finished";
-    const told = read && ended ? expectationOf(read, read.time.end) : "";
-    expect = told === "" ? "" : (expect ?? told);
+    const expected = read && ended ? expectationOf(read, read.time.end) : "";
+    expect = expected === "" ? "" : (expect ?? expected);
     if (scenario && expect === "") break;
   }
   return { scenario, begun, expect: expect ?? "" };
@@ -104,7 +104,7 @@ function deckIn(folder: string): Scenario | "damaged" | undefined {
   }
 }
 
-/** All members in turn; `tell` hears how many are done. */
+/** Reads all members in turn; `tell` is called with how many are done. */
 export async function readMembers(
   folder: string,
   { members }: Ensemble,

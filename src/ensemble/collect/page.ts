@@ -32,7 +32,7 @@ const MARKS: Record<MemberState, string> = {
 /** Beyond so many, the table of all is folded, and so is that of those with something to say. */
 const FEW_MEMBERS = 24;
 const MOST_NAMED = 10;
-/** Of the report of a run. */
+/** The file of a run's report. */
 const REPORT = "report.html";
 
 export function ensembleHtml(parts: Omit<EnsemblePage, keyof Kept>): string {
@@ -188,11 +188,11 @@ function toKnow(page: EnsemblePage): string[] {
 function warningsOf(members: readonly CollectedMember[]): string[] {
   const all = members.flatMap(({ index, summary }) => (summary?.warnings ?? []).map((text) => ({ index, text })));
   const alike = groups(all, ({ text }) => text.replace(/[-+\d.,]*\d(e[-+]?\d+)?/g, "#"));
-  const told = alike.slice(0, MOST_NAMED).map(([, of]) => {
+  const texts = alike.slice(0, MOST_NAMED).map(([, of]) => {
     const more = of.some(({ text }) => text !== of[0].text) ? " (with other numbers in the others)" : "";
     return `${named(of)} warned: ${of[0].text}${more}`;
   });
-  return alike.length > MOST_NAMED ? [...told, "Further warnings are in the members' summary.json."] : told;
+  return alike.length > MOST_NAMED ? [...texts, "Further warnings are in the members' summary.json."] : texts;
 }
 
 function memberTables(page: EnsemblePage, moment: (time: number) => string): string {

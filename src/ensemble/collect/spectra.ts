@@ -36,7 +36,7 @@ interface ReadSpectrum extends Bins {
 }
 
 export interface CollectedSpectrum extends Bins {
-  /** Of the snapshot. */
+  /** The number of the snapshot. */
   index: number;
   /** [time]; scale factor on the comoving clock. */
   time: number;
@@ -56,7 +56,7 @@ export interface CollectedSpectrum extends Bins {
 
 const areSame = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((x, i) => isSame(x, b[i]));
 
-/** All snapshots' in turn, of the members that are counted; a file that can't be read is told among its member's faults. */
+/** Spectra of all snapshots in turn, of members that are counted; a file that can't be read is noted among its member's faults. */
 export async function* collectSpectra(
   folder: string,
   members: readonly CollectedMember[],
@@ -102,7 +102,7 @@ function readSpectrum(path: string, name: string, member: number): ReadSpectrum 
   };
 }
 
-/** Of those at one time in the same bins; where there are several such sets, of the largest, or else of the first. */
+/** The spectrum of those at one time in the same bins; of several such sets the largest is taken, or else the first. */
 function spectrumOf(index: number, found: readonly ReadSpectrum[]): CollectedSpectrum {
   const sets: ReadSpectrum[][] = [];
   for (const one of found) {

@@ -12,7 +12,7 @@ export interface Spread {
   /** Values that are numbers; all others are no number without any. */
   count: number;
   mean: number;
-  /** Of a member, not of the mean. */
+  /** The deviation of a member, not that of the mean. */
   deviation: number;
   least: number;
   q16: number;

@@ -27,7 +27,7 @@ export interface CurveTable {
 
 export type TableName = CurveTable["name"];
 
-/** Of |P − P₀|/√(2 K M), which diagnostics.csv hasn't got and the pages draw. */
+/** The name of |P − P₀|/√(2 K M), which diagnostics.csv doesn't have and the pages draw. */
 export const MOMENTUM_ERROR = "momentum_error";
 const KEPT_UNITS = /mass|length|velocity|time|frequency/g;
 
@@ -82,7 +82,7 @@ export interface TableColumns {
   columns: ReadonlyMap<string, Float64Array>;
 }
 
-/** What a member's momentum error is told against; without its mass there is none. */
+/** What a member's momentum error is divided by follows from these; without its mass there is none. */
 export interface MomentumOf {
   mass: number | undefined;
   comoving: boolean;

@@ -1,4 +1,4 @@
-/** How the members of an ensemble are told, in files and on the page. */
+/** How files and the page describe the members of an ensemble. */
 
 import type { MemberState } from "../member-state.ts";
 import type { CollectedMember } from "./members.ts";
