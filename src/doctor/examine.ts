@@ -67,16 +67,8 @@ export async function examine(request: Examination): Promise<DoctorRecord> {
   const spent = () => (performance.now() - began) / 1000;
   const record: DoctorRecord = {
     ...{ ...FORMAT, gravmesh: version, date: new Date().toISOString(), platform, adapter: null, status: "failed" },
-    ...{
-      seconds: 0,
-      budgetSeconds: budget,
-      doubleSingle: null,
-      checks: [],
-      copyBandwidth: null,
-      stages: [],
-      direct: [],
-    },
-    ...{ leftOut: [], kernelFiles: [] },
+    ...{ seconds: 0, budgetSeconds: budget, doubleSingle: null, copyBandwidth: null },
+    ...{ checks: [], stages: [], direct: [], leftOut: [], kernelFiles: [] },
   };
   const closed = (): DoctorRecord => {
     const failed = record.adapter === null || failuresOf(record).length > 0;
@@ -94,7 +86,11 @@ export async function examine(request: Examination): Promise<DoctorRecord> {
   }
   try {
     const why = () => (signal?.aborted ? "it was stopped" : undefined);
-    record.doubleSingle = await doubleSingle(devices);
+    record.doubleSingle = await devices
+      .get()
+      .then((gpu) => devices.answering(pairArithmeticSurvives(gpu)))
+      .then(({ passed, detail }) => ({ passed, detail }))
+      .catch((error) => ({ passed: false, detail: said(error) }));
     const checks = request.checks ?? checksFor(record.doubleSingle.passed ? "double-single" : "single");
     for (const [k, check] of checks.entries()) {
       const late = spent() > CHECKING * budget ? "the time was up" : undefined;
@@ -124,15 +120,6 @@ export async function examine(request: Examination): Promise<DoctorRecord> {
     devices.end();
   }
   return closed();
-}
-
-async function doubleSingle(devices: Devices): Promise<{ passed: boolean; detail: string }> {
-  try {
-    const { passed, detail } = await devices.answering(pairArithmeticSurvives(await devices.get()));
-    return { passed, detail };
-  } catch (error) {
-    return { passed: false, detail: said(error) };
-  }
 }
 
 async function checked({ name, part, twin, run }: Check, devices: Devices, files: string[]): Promise<CheckResult> {

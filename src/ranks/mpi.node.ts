@@ -4,7 +4,14 @@
  * core which the others, and software adapters, need.
  */
 import { Expected, untilThere } from "../base/waiting.ts";
-import { HANDLE_BYTES, type Handle, type MpiKind, type MpiLibrary, mpiLibrary } from "./mpi-library.node.ts";
+import {
+  HANDLE_BYTES,
+  type Handle,
+  type MpiFunction,
+  type MpiKind,
+  type MpiLibrary,
+  mpiLibrary,
+} from "./mpi-library.node.ts";
 import { ALONE, type Ranks, startsOf } from "./ranks.ts";
 import { seatHere } from "./seat.node.ts";
 import type { Seat } from "./seat.ts";
@@ -62,6 +69,9 @@ const TAG = 1;
 /** Before what is broadcast. */
 const LENGTH_BYTES = 8;
 
+/** A call that is begun, but for the place of its request. */
+type Begun = readonly [name: MpiFunction, ...values: unknown[]];
+
 export class MpiRanks implements Ranks {
   readonly rank: number;
   readonly size: number;
@@ -70,8 +80,8 @@ export class MpiRanks implements Ranks {
   readonly #expected = { sum: new Expected(), handing: new Expected() };
   /** What another rank gives while it is added. */
   #other = new BigInt64Array(0);
-  /** What the library reads and writes until a call is done that was only begun. */
-  readonly #inUse = new Set<ArrayBufferView>();
+  /** What the library reads and writes until a call is done that was only begun: nothing of it may be collected. */
+  readonly #inUse = new Set<unknown[]>();
   /** Stays where it is while a call is under way. */
   readonly #few = new BigInt64Array(FEW_WORDS);
 
@@ -110,9 +120,7 @@ export class MpiRanks implements Ranks {
     if (words.length <= FEW_WORDS) {
       const few = this.#few.subarray(0, words.length);
       few.set(words);
-      await this.#begun((request) =>
-        call("MPI_Iallreduce", inPlace, this.#few, words.length, int64, operation, this.all, request),
-      );
+      await this.#begun(["MPI_Iallreduce", inPlace, this.#few, words.length, int64, operation, this.all]);
       words.set(few);
       return;
     }
@@ -142,30 +150,21 @@ export class MpiRanks implements Ranks {
     for (const piece of this.#inPieces(words)) {
       const { length } = piece;
       if (this.rank > 0) {
-        await this.#exchanged(piece, (request) => call("MPI_Isend", piece, length, int64, 0, TAG, this.all, request));
+        await this.#begun(["MPI_Isend", piece, length, int64, 0, TAG, this.all], this.#expected.sum);
         continue;
       }
       if (this.size > 2 && this.#other.length < length) this.#other = new BigInt64Array(length);
       for (let rank = 1; rank < this.size; rank++) {
         const into = rank === 1 ? piece : this.#other.subarray(0, length);
-        await this.#exchanged(into, (request) => call("MPI_Irecv", into, length, int64, rank, TAG, this.all, request));
+        await this.#begun(["MPI_Irecv", into, length, int64, rank, TAG, this.all], this.#expected.sum);
         if (rank > 1) call("MPI_Reduce_local", into, piece, length, int64, sum);
       }
     }
   }
 
-  /** What goes between two ranks once both are there. */
-  async #exchanged(words: BigInt64Array, begin: (request: Uint8Array) => void): Promise<void> {
-    this.#inUse.add(words);
-    await this.#begun(begin, this.#expected.sum);
-    this.#inUse.delete(words);
-  }
-
   #allReduced(piece: BigInt64Array, operation: Handle): Promise<void> {
-    const { call, inPlace, int64 } = this.library;
-    return this.#moved(piece, (request) =>
-      call("MPI_Iallreduce", inPlace, piece, piece.length, int64, operation, this.all, request),
-    );
+    const { inPlace, int64 } = this.library;
+    return this.#ended(["MPI_Iallreduce", inPlace, piece, piece.length, int64, operation, this.all], LOOKS.moved);
   }
 
   /**
@@ -207,12 +206,7 @@ export class MpiRanks implements Ranks {
     const places = startsOf(lengths);
     if (whole.length < this.limits.pieceBytes) {
       const [counts, starts] = [Int32Array.from(lengths), Int32Array.from(places)];
-      for (const array of [whole, counts, starts]) this.#inUse.add(array);
-      await this.#begun((request) =>
-        call("MPI_Iallgatherv", inPlace, 0, byte, whole, counts, starts, byte, world, request),
-      );
-      this.#inUse.clear();
-      return;
+      return this.#begun(["MPI_Iallgatherv", inPlace, 0, byte, whole, counts, starts, byte, world]);
     }
     await this.barrier();
     for (const [r, length] of lengths.entries()) {
@@ -230,7 +224,7 @@ export class MpiRanks implements Ranks {
       this.#few[0] = BigInt(bytes?.length ?? 0);
       if (bytes && bytes.length <= room.length) room.set(bytes);
     }
-    await this.#begun((request) => this.#beginSending(head, request));
+    await this.#begun(this.#sending(head));
     const length = Number(this.#few[0]);
     if (this.rank === 0 && bytes && length <= room.length) return bytes;
     if (length <= room.length) return room.slice(0, length);
@@ -245,16 +239,13 @@ export class MpiRanks implements Ranks {
     await this.#send(bytes, this.rank === 0 ? LOOKS.handed : LOOKS.moved);
   }
 
-  /** From rank 0, once all are there. */
+  /** Sends from rank 0, once all are there. */
   async #send(bytes: Uint8Array, looks = LOOKS.moved): Promise<void> {
-    for (const piece of this.#inPieces(bytes)) {
-      await this.#moved(piece, (request) => this.#beginSending(piece, request), looks);
-    }
+    for (const piece of this.#inPieces(bytes)) await this.#ended(this.#sending(piece), looks);
   }
 
-  #beginSending(bytes: Uint8Array, request: Uint8Array): void {
-    const { call, byte } = this.library;
-    call("MPI_Ibcast", bytes, bytes.length, byte, 0, this.all, request);
+  #sending(bytes: Uint8Array): Begun {
+    return ["MPI_Ibcast", bytes, bytes.length, this.library.byte, 0, this.all];
   }
 
   async split(group: number): Promise<Ranks> {
@@ -272,37 +263,29 @@ export class MpiRanks implements Ranks {
   }
 
   #allThere(expected?: Expected): Promise<void> {
-    return this.#begun((request) => this.library.call("MPI_Ibarrier", this.all, request), expected);
+    return this.#begun(["MPI_Ibarrier", this.all], expected);
   }
 
   /** Begins what ends when all have begun it, and waits without keeping a core. */
-  async #begun(begin: (request: Uint8Array) => void, expected?: Expected): Promise<void> {
+  async #begun(call: Begun, expected?: Expected): Promise<void> {
     const since = performance.now();
-    await this.#ended(begin, LOOKS.there, expected);
+    await this.#ended(call, LOOKS.there, expected);
     this.#waited += performance.now() - since;
   }
 
   /** The same for what takes its time once all are there: it goes on when it is looked at. */
-  async #moved(
-    bytes: Uint8Array | BigInt64Array,
-    begin: (request: Uint8Array) => void,
-    looks = LOOKS.moved,
-  ): Promise<void> {
-    this.#inUse.add(bytes);
-    await this.#ended(begin, looks);
-    this.#inUse.delete(bytes);
-  }
-
-  #ended(begin: (request: Uint8Array) => void, looks: number, expected?: Expected): Promise<void> {
+  async #ended([name, ...values]: Begun, looks: number, expected?: Expected): Promise<void> {
     const { call, ignoreStatus } = this.library;
     const request = new Uint8Array(HANDLE_BYTES);
     const done = [0];
-    begin(request);
+    this.#inUse.add(values);
+    call(name, ...values, request);
     const look = () => {
       call("MPI_Test", request, done, ignoreStatus);
       return done[0] !== 0;
     };
-    return untilThere(look, looks, expected);
+    await untilThere(look, looks, expected);
+    this.#inUse.delete(values);
   }
 
   abort(code: number): never {
