@@ -66,13 +66,13 @@ async function writeTable(
   const time = table.quantity("time", units);
   writeColumns(group, { time: [grid.times, { ...time, grid: grid.kind, about: GRID_MEANING[grid.kind] }] });
   const tables = names.map((name) => new Table(group, name, members.length, length, table.quantity(name, units)));
-  const raw = grid.kind === "shared" ? undefined : rawTables(file, request);
+  const writeRaw = grid.kind === "shared" ? undefined : rawTables(file, request);
   const single = new Map<number, Map<string, Float64Array>>();
   const nothing = new Float64Array(length).fill(Number.NaN);
   for (let first = 0; first < members.length; first += BAND) {
     tell?.(`${table.file} of ${Math.min(members.length, first + BAND)} of ${members.length} members`);
     const rows = members.slice(first, first + BAND).map((member) => rowsOf(member, request));
-    raw?.write(first, rows);
+    writeRaw?.(first, rows);
     for (const [c, name] of names.entries()) {
       const band = new Float64Array(rows.length * length);
       for (const [i, found] of rows.entries()) {
@@ -137,24 +137,15 @@ function rawTables(file: Hdf5File, { table, members, names, units }: TableReques
   const group = (raw ?? file.create_group("Raw")).create_group(table.name);
   const longest = Math.max(...members.map(({ tables }) => tables[table.name]?.times.length ?? 0));
   const make = (name: string) => new Table(group, name, members.length, longest, table.quantity(name, units));
-  const times = make("time");
-  const tables = names.map((name) => ({ name, into: make(name) }));
-  const band = (rows: readonly (TableColumns | undefined)[], of: (found: TableColumns) => Float64Array) => {
-    const values = new Float64Array(rows.length * longest).fill(Number.NaN);
-    for (const [i, found] of rows.entries()) if (found) values.set(of(found), i * longest);
-    return values;
-  };
-  return {
-    write(first: number, rows: readonly (TableColumns | undefined)[]) {
-      times.write(
-        first,
-        band(rows, (found) => found.times),
-      );
-      for (const { name, into } of tables)
-        into.write(
-          first,
-          band(rows, (found) => columnOf(found, name)),
-        );
-    },
+  const columns: [Table, (found: TableColumns) => Float64Array][] = [
+    [make("time"), ({ times }) => times],
+    ...names.map((name): (typeof columns)[number] => [make(name), (found) => columnOf(found, name)]),
+  ];
+  return (first: number, rows: readonly (TableColumns | undefined)[]) => {
+    for (const [into, of] of columns) {
+      const values = new Float64Array(rows.length * longest).fill(Number.NaN);
+      for (const [i, found] of rows.entries()) if (found) values.set(of(found), i * longest);
+      into.write(first, values);
+    }
   };
 }

@@ -5,9 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { unitSystem } from "../../deck/units.ts";
-import { numberTable } from "../../io/csv.ts";
 import { breathe } from "../../io/hdf5.node.ts";
-import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
 import { loadExtensions } from "../../run/extensions.ts";
 import { messageOf } from "../../run/failure.ts";
 import { DECK_FILE } from "../../run/outputs/deck.ts";
@@ -18,7 +16,7 @@ import type { Scenario } from "../../scenario/scenario.ts";
 import { type Ensemble, type Member, memberFolder } from "../ensemble.ts";
 import { type MemberStatus, memberStatus } from "../member-state.ts";
 import { haloesByMass } from "./mass-function.ts";
-import { type MomentumOf, readTable, TABLES, type TableName } from "./tables.ts";
+import { type MomentumOf, numbersIn, readTable, TABLES, type TableName } from "./tables.ts";
 
 /** What is kept of a member's table. */
 export interface TableSketch {
@@ -141,17 +139,12 @@ function readMember(folder: string, member: Member, shared: Shared): CollectedMe
     });
   }
   attempt(() => {
-    const haloes = readHaloes(own);
-    if (haloes) read.haloes = { ...haloes, side: shared.side(member) };
+    const found = numbersIn(own, "haloes.csv");
+    if (!found) return;
+    const masses = found.rows.map((row) => row[found.names.indexOf("mass")]);
+    // The first is the heaviest.
+    const about = { count: masses.length, heaviest: masses[0] ?? Number.NaN, byMass: haloesByMass(masses) };
+    read.haloes = { ...about, side: shared.side(member) };
   });
   return read;
-}
-
-/** How many, the mass of the first, which is the heaviest [mass], and how many by mass. */
-function readHaloes(folder: string) {
-  const file = join(folder, "haloes.csv");
-  if (!existsSync(file)) return undefined;
-  const { names, rows } = numberTable(readRegularFile(file, { what: "The file", limit: LARGEST_FILE }), "haloes.csv");
-  const masses = rows.map((row) => row[names.indexOf("mass")]);
-  return { count: rows.length, heaviest: masses[0] ?? Number.NaN, byMass: haloesByMass(masses) };
 }

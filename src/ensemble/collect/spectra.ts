@@ -2,18 +2,15 @@
  * P(k) over the members of an ensemble, snapshot by snapshot: mean, variance and covariance between bins, from spectra
  * in the same bins at the same time. Power is as the members' files have it, with the shot noise in it.
  */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { GravmeshError } from "../../base/errors.ts";
-import { numberTable } from "../../io/csv.ts";
 import { breathe } from "../../io/hdf5.node.ts";
-import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
 import { spectrumName } from "../../io/spectrum.ts";
 import { messageOf } from "../../run/failure.ts";
 import { memberFolder } from "../ensemble.ts";
 import { isSame } from "./grid.ts";
 import type { CollectedMember } from "./members.ts";
 import { correlationOf, covarianceOf, meansOf } from "./statistics.ts";
+import { numbersIn } from "./tables.ts";
 
 /** Bins of a spectrum, [B] each. */
 interface Bins {
@@ -64,29 +61,25 @@ export async function* collectSpectra(
   const counted = members.filter((member) => member.counted);
   for (let index = 0; ; index++) {
     const found: ReadSpectrum[] = [];
-    let any = false;
+    let missing = 0;
     for (const member of counted) {
-      const file = join(memberFolder(folder, member), spectrumName(index));
-      if (!existsSync(file)) continue;
-      any = true;
       try {
-        found.push(readSpectrum(file, spectrumName(index), member.index));
+        const table = numbersIn(memberFolder(folder, member), spectrumName(index), 4);
+        if (table) found.push(spectrumIn(table, spectrumName(index), member.index));
+        else missing++;
       } catch (error) {
         member.faults.push(messageOf(error));
       }
       if (found.length % 64 === 0) await breathe();
     }
-    if (!any) return;
+    if (missing === counted.length) return;
     if (found.length > 0) yield spectrumOf(index, found);
   }
 }
 
-function readSpectrum(path: string, name: string, member: number): ReadSpectrum {
-  const {
-    comment = "",
-    names,
-    rows,
-  } = numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), name, 4);
+type NumberTable = NonNullable<ReturnType<typeof numbersIn>>;
+
+function spectrumIn({ comment = "", names, rows }: NumberTable, name: string, member: number): ReadSpectrum {
   const column = (head: string) => {
     const place = names.indexOf(head);
     if (place < 0) throw new GravmeshError("input", `${name}: expected a column ${head}, found ${names.join(", ")}.`);

@@ -90,6 +90,13 @@ export interface MomentumOf {
   boxPotential: number;
 }
 
+/** A file of numbers in a member's folder, the first `finite` columns of which have no gaps; undefined where there is none. Throws "input" for one that is damaged. */
+export function numbersIn(folder: string, file: string, finite?: number) {
+  const path = join(folder, file);
+  if (!existsSync(path)) return undefined;
+  return numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), file, finite);
+}
+
 /** At most `most` rows; undefined where the member has no such file. Throws "input" for one that is damaged. */
 export function readTable(
   folder: string,
@@ -97,9 +104,9 @@ export function readTable(
   momentum: MomentumOf,
   most = Infinity,
 ): TableColumns | undefined {
-  const path = join(folder, file);
-  if (!existsSync(path)) return undefined;
-  const { names, rows } = numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), file);
+  const found = numbersIn(folder, file);
+  if (!found) return undefined;
+  const { names, rows } = found;
   const length = Math.min(most, rows.length);
   const columns = names.map((_, c) => Float64Array.from({ length }, (_, i) => rows[i][c]));
   const [times] = columns;
