@@ -4,7 +4,7 @@
  */
 
 import { type Clock, energyErrorInTerminal } from "../page/concern.ts";
-import { clock, prefixed } from "../page/numbers.ts";
+import { clock, grouped, prefixed } from "../page/numbers.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
 import { Activities } from "../run/activities.ts";
 import type { ActivityEvent, ErrorEvent, PreparationEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
@@ -219,6 +219,10 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
     if (busy && progress) draw(progress);
   };
 }
+
+/** "30,000 particles, mesh 64³" */
+export const sizeText = (size: { particles: number; cells: number | null; integrator: string | null }) =>
+  `${grouped(size.particles)} particles, ${size.cells === null ? `direct summation, ${size.integrator}` : `mesh ${size.cells}³`}`;
 
 interface WhereEvent {
   backend: string;

@@ -6,24 +6,10 @@ import { hanging, tableOf } from "../page/text.ts";
 import { timeInTerminal } from "../page/units.ts";
 import type { PlanEvent } from "../run/events.ts";
 import { colours } from "./colours.ts";
-import { whereText } from "./display.ts";
+import { sizeText, whereText } from "./display.ts";
 
 export function planText(plan: PlanEvent, columns: number): string {
-  const {
-    title,
-    particles,
-    cells,
-    integrator,
-    components,
-    memory,
-    encounters,
-    resolution,
-    outputs,
-    disk,
-    time,
-    timeUnit,
-  } = plan;
-  const method = cells === null ? `direct summation, ${integrator}` : `mesh ${cells}³`;
+  const { memory, encounters, resolution, disk, time } = plan;
   const line = (label: string, text: string) => hanging(`  ${label.padEnd(8)}  `, text, columns);
   const steps =
     plan.steps === null
@@ -31,11 +17,11 @@ export function planText(plan: PlanEvent, columns: number): string {
       : `${grouped(time.expectedSteps)} steps`;
   const free = disk.free === null ? "" : `, of ${bytesText(disk.free)} free`;
   return [
-    colours.bold(title),
-    `${grouped(particles)} particles, ${method}, to ${timeInTerminal(plan.end, timeUnit)}; nothing is written`,
+    colours.bold(plan.title),
+    `${sizeText(plan)}, to ${timeInTerminal(plan.end, plan.timeUnit)}; nothing is written`,
     whereText(plan),
     "",
-    tableOf(components, {
+    tableOf(plan.components, {
       component: ({ name }) => name,
       species: ({ species }) => species,
       particles: ({ count }) => grouped(count),
@@ -66,7 +52,7 @@ export function planText(plan: PlanEvent, columns: number): string {
           "",
         ]
       : []),
-    tableOf(outputs, {
+    tableOf(plan.outputs, {
       output: ({ what }) => what,
       times: ({ count }) => grouped(count),
       from: ({ from }) => (from === null ? "" : shortNumber(from)),

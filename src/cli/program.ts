@@ -342,10 +342,17 @@ function namedCommand(gravmesh: Command, names: readonly string[]): Command {
     const found = command.commands.find((one) => one.name() === name);
     if (found) return found;
     const known = command.commands.map((one) => one.name());
-    const near = nearestWord(name, known);
-    const advice = near ? `Did you mean ${near}?` : known.length > 0 ? `Expected one of ${known.join(", ")}.` : "";
-    throw new GravmeshError("usage", `gravmesh help: there is no command ${names.join(" ")}. ${advice}`.trim());
+    throw new GravmeshError(
+      "usage",
+      `gravmesh help: there is no command ${names.join(" ")}. ${adviceFor(name, known)}`.trim(),
+    );
   }, gravmesh);
+}
+
+function adviceFor(name: string, known: readonly string[]): string {
+  const near = nearestWord(name, known);
+  if (near) return `Did you mean ${near}?`;
+  return known.length > 0 ? `Expected one of ${known.join(", ")}.` : "";
 }
 
 /** Adds a command a suite; call it after the other subcommands of `bench`, which an unknown name may have meant. */
@@ -374,9 +381,7 @@ function addSuites(bench: Command): void {
       .action(does(async () => (await import("./suite.ts")).suiteCommand(id)));
   }
   bench.on("command:*", ([name]: string[]) => {
-    const names = bench.commands.map((command) => command.name());
-    const near = nearestWord(name, names);
-    const advice = near ? `Did you mean ${near}?` : `Expected one of ${names.join(", ")}.`;
-    throw new GravmeshError("usage", `gravmesh bench ${name}: there is no such benchmark. ${advice}`);
+    const known = bench.commands.map((command) => command.name());
+    throw new GravmeshError("usage", `gravmesh bench ${name}: there is no such benchmark. ${adviceFor(name, known)}`);
   });
 }

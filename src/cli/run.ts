@@ -16,6 +16,7 @@ import {
   plainProgress,
   preparationLine,
   progressLine,
+  sizeText,
   type Watch,
   type Words,
   whereText,
@@ -39,12 +40,11 @@ export const runWords: Words<RunEvent> = {
   },
   lasting: {
     start: (event) => {
-      const { title, particles, cells, integrator, steps, end, timeUnit, resumedAt } = event;
-      const method = cells === null ? `direct summation, ${integrator}` : `mesh ${cells}³`;
+      const { title, steps, end, timeUnit, resumedAt } = event;
       const length = steps === null ? "adaptive step" : `${steps} steps`;
       return [
         colours.bold(title),
-        `${grouped(particles)} particles, ${method}, to ${momentInTerminal(end, timeUnit)} in ${length}`,
+        `${sizeText(event)}, to ${momentInTerminal(end, timeUnit)} in ${length}`,
         whereText(event),
         ...(resumedAt ? [`resumed at ${momentInTerminal(resumedAt.time, timeUnit)}, step ${resumedAt.step}`] : []),
       ].join("\n");
