@@ -245,8 +245,14 @@ async function deposited({ gpu, particles, mesh, settings, sort }: Stage) {
   return { massUnit, totalUnits, rho: units.map((each) => each * massUnit * (settings.cells / BOX) ** 3) };
 }
 
-const component = (values: ArrayLike<number>, axis: number) =>
-  Float64Array.from({ length: values.length / 4 }, (_, i) => values[4 * i + axis]);
+/** Accelerations of [cells, ax|ay|az|φ] axis by axis. */
+const byAxis = (compare: typeof close, how: string, pair: readonly ArrayLike<number>[], allowed: number) =>
+  ["x", "y", "z"].map((name, axis) => {
+    const [found, expected] = pair.map((values) =>
+      Float64Array.from({ length: values.length / 4 }, (_, i) => values[4 * i + axis]),
+    );
+    return compare(`acceleration along ${name}, ${how}`, found, expected, allowed);
+  });
 
 const poissonByTransform = ({ cells, boundary, change = {}, spectralGradient = false }: Problem): Check => {
   const kind = boundary === "periodic" ? (change.green ?? "exact") : (change.kernel ?? "truncated");
@@ -274,10 +280,7 @@ const poissonByTransform = ({ cells, boundary, change = {}, spectralGradient = f
           if (spectralGradient) {
             const force = await readForce(stage.gpu, stage.mesh);
             const exact = meshGradient({ gradient: "spectral", h: BOX / cells }, twin, rho, expected);
-            for (const [axis, name] of ["x", "y", "z"].entries()) {
-              const pair = [component(force, axis), component(exact, axis)] as const;
-              found.push(close(`acceleration along ${name}, transforms by ${shape}`, ...pair, TRANSFORM));
-            }
+            found.push(...byAxis(close, `transforms by ${shape}`, [force, exact], TRANSFORM));
           }
           solver.destroy();
         }
@@ -333,10 +336,7 @@ const gradient = (scheme: "2-point" | "4-point", boundary: Boundary): Check => (
           const force = await readForce(context, mesh);
           one.destroy();
           const how = `${run} in a run${vectors ? ", in vectors" : ""}`;
-          for (const [axis, name] of ["x", "y", "z"].entries()) {
-            const pair = [component(force, axis), component(expected, axis)] as const;
-            found.push(nowhereFar(`acceleration along ${name}, ${how}`, ...pair, DIFFERENCES));
-          }
+          found.push(...byAxis(nowhereFar, how, [force, expected], DIFFERENCES));
         }
       });
     }
@@ -370,55 +370,46 @@ const OVER_FREQUENCY: WgslSource = {
 
 /** Lines of n points, and rows of 2n real numbers: there and back. */
 async function lines(gpu: GpuContext, n: number, shape: FftShape): Promise<Comparison[]> {
-  const count = 19;
+  const [count, modes] = [19, n + 1];
   const kernels = new LineKernels(gpu, shape);
   const random = randomNumbers(n);
-  const numbers = (length: number) => Float32Array.from({ length }, () => 2 * random() - 1);
-  const run = async ([algorithm, rows]: [LineAlgorithm, boolean], source: GPUBuffer, [from, to]: [number, number]) => {
-    const kernel = await kernels.kernel(`lines, ${algorithm}`, algorithm, { length: n, rows }, [
-      between,
-      ...(algorithm === "convolve" ? [OVER_FREQUENCY] : []),
-    ]);
+  const numbers = () => Float32Array.from({ length: 2 * n * count }, () => 2 * random() - 1);
+  const [complex, real] = [numbers(), numbers()];
+  const run = async (algorithm: LineAlgorithm, source: GPUBuffer, from = n, to = n) => {
+    const more = algorithm === "convolve" ? [OVER_FREQUENCY] : [];
+    const about = { length: n, rows: true };
+    const kernel = await kernels.kernel(`lines, ${algorithm}`, algorithm, about, [between, ...more]);
     const target = kernels.storage("lines", 8 * to * count);
     const layout = (points: number) => ({ run: points, stride: 1 });
-    const on = { count, lanes: 1, source: layout(from), target: layout(to) };
-    await gpu
-      .batch("lines")
-      .stage("fft")
-      .passes([kernel.on(on, source, target)])
-      .submit();
+    const pass = kernel.on({ count, lanes: 1, source: layout(from), target: layout(to) }, source, target);
+    await gpu.batch("lines").stage("fft").passes([pass]).submit();
     return { target, values: new Float32Array(await gpu.read(target)) };
   };
+  const ofComplex = async (algorithm: LineAlgorithm) => (await run(algorithm, kernels.table("lines", complex))).values;
+  const compared = (what: string, found: Float32Array, expected: ArrayLike<number>, allowed = TRANSFORM) =>
+    close(`${what}, ${shape}`, found, expected, allowed);
   try {
-    const complex = numbers(2 * n * count);
-    const there = await run(["forward", true], kernels.table("lines", complex), [n, n]);
-    const back = await run(["inverse", true], kernels.table("lines", complex), [n, n]);
-    const product = await run(["convolve", true], kernels.table("lines", complex), [n, n]);
-    const factored = exactLines(complex, n, false).map((value, i) => value / (1 + (Math.floor(i / 2) % n)));
-    const real = numbers(2 * n * count);
-    const modes = n + 1;
-    const rows = await run(["realForward", true], kernels.table("rows", real), [n, modes]);
-    const again = await run(["realInverse", true], rows.target, [modes, n]);
-    const doubled = new Float64Array(2 * real.length);
-    for (const [i, value] of real.entries()) doubled[2 * i] = value;
-    const spectra = exactLines(doubled, 2 * n, false);
+    const spectrum = exactLines(complex, n, false);
+    const factored = spectrum.map((value, i) => value / (1 + (Math.floor(i / 2) % n)));
+    const rows = await run("realForward", kernels.table("rows", real), n, modes);
+    const again = await run("realInverse", rows.target, modes, n);
+    const spectra = exactLines(
+      Float64Array.from({ length: 2 * real.length }, (_, i) => (i % 2 ? 0 : real[i / 2])),
+      2 * n,
+      false,
+    );
     const half = rows.values.map((_, i) => spectra[4 * n * Math.floor(i / (2 * modes)) + (i % (2 * modes))]);
+    const doubled = real.map((value) => 2 * n * value);
     return [
-      close(`${n} points, ${shape}`, there.values, exactLines(complex, n, false), TRANSFORM),
-      close(`${n} points back, ${shape}`, back.values, exactLines(complex, n, true), TRANSFORM),
-      close(
-        `${n} points there, times factors, and back, ${shape}`,
-        product.values,
+      compared(`${n} points`, await ofComplex("forward"), spectrum),
+      compared(`${n} points back`, await ofComplex("inverse"), exactLines(complex, n, true)),
+      compared(
+        `${n} points there, times factors, and back`,
+        await ofComplex("convolve"),
         exactLines(factored, n, true),
-        TRANSFORM,
       ),
-      close(`${2 * n} real numbers, ${shape}`, rows.values, half, TRANSFORM),
-      close(
-        `${2 * n} real numbers there and back, ${shape}`,
-        again.values,
-        real.map((value) => 2 * n * value),
-        2 * TRANSFORM,
-      ),
+      compared(`${2 * n} real numbers`, rows.values, half),
+      compared(`${2 * n} real numbers there and back`, again.values, doubled, 2 * TRANSFORM),
     ];
   } finally {
     kernels.destroy();
