@@ -72,29 +72,19 @@ interface AptEntry {
 
 /** deb822: stanzas of fields, continued by indented lines; comment lines anywhere. */
 function deb822Entries(text: string): AptEntry[] {
-  const stanzas = text
-    .split("\n")
-    .filter((line) => !line.startsWith("#"))
-    .join("\n")
-    .split(/\n[ \t\r]*\n/);
+  const stanzas = text.replace(/^#.*\n?/gm, "").split(/\n[ \t\r]*\n/);
+  const field = (name: string) => new RegExp(`^${name}:[ \\t]*(.*(?:\\n[ \\t]+\\S.*)*)`, "im");
   return stanzas.flatMap((stanza) => {
-    const fields = [...stanza.matchAll(/^([A-Za-z0-9-]+):(.*(?:\n[ \t]+\S.*)*)/gm)].map(([, name, value]) => ({
-      name,
-      value: value.replace(/^[ \t]+|[ \t\r]+(?=\n|$)/g, ""),
-    }));
-    const value = (name: string) =>
-      fields.find((field) => field.name.toLowerCase() === name.toLowerCase())?.value ?? "";
+    const value = (name: string) => field(name).exec(stanza)?.[1].trim() ?? "";
     const words = (name: string) => value(name).split(/\s+/).filter(Boolean);
     if (!words("Types").includes("deb")) return [];
-    const replaced = (suite: string): Record<string, string> => ({ types: "deb", suites: suite, components: "main" });
+    const changes = (suite: string) => Object.entries({ Types: "deb", Suites: suite, Components: "main" });
     return {
-      uris: words("URIs"),
-      suites: words("Suites"),
-      components: words("Components"),
+      ...{ uris: words("URIs"), suites: words("Suites"), components: words("Components") },
       signedBy: value("Signed-By"),
       enabled: !/^(no|false|0|off|without|disable)$/i.test(value("Enabled")),
       withSuite: (suite) =>
-        `${fields.map(({ name, value }) => `${name}: ${replaced(suite)[name.toLowerCase()] ?? value}`).join("\n")}\n`,
+        `${changes(suite).reduce((all, [name, to]) => all.replace(field(name), `${name}: ${to}`), stanza.trim())}\n`,
       extension: ".sources",
     } satisfies AptEntry;
   });
