@@ -39,9 +39,12 @@ export async function runMember(request: MemberRequest, watch: Watch, signal: Ab
   const ensemble = readEnsemble(folder);
   const member = requireMember(ensemble, index, folder);
   const at = memberFolder(folder, member);
-  const lock = claimedOrTaken(at);
-  if (lock instanceof FolderInUse) {
-    watch({ event: "skipped", index, why: "running", folder: at, process: lock.who });
+  let lock: FolderLock;
+  try {
+    lock = claimFolder(at);
+  } catch (error) {
+    if (!(error instanceof FolderInUse && error.life === "alive")) throw error;
+    watch({ event: "skipped", index, why: "running", folder: at, process: error.who });
     return EXIT.failed;
   }
   try {
@@ -52,16 +55,6 @@ export async function runMember(request: MemberRequest, watch: Watch, signal: Ab
     return await attempt({ ...request, ensemble, member, lock }, watch, signal);
   } finally {
     lock.release();
-  }
-}
-
-/** The lock, or the living process that has it. */
-function claimedOrTaken(folder: string): FolderLock | FolderInUse {
-  try {
-    return claimFolder(folder);
-  } catch (error) {
-    if (error instanceof FolderInUse && error.life === "alive") return error;
-    throw error;
   }
 }
 

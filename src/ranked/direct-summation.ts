@@ -20,7 +20,7 @@ import {
 import { worthSharing } from "../direct/target-sharing.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Ranks, Share } from "../ranks/ranks.ts";
+import { agreed, type Ranks, type Share } from "../ranks/ranks.ts";
 import { type Column, RowExchange } from "../ranks/rows.ts";
 
 export interface RankedSummationOptions {
@@ -56,9 +56,7 @@ export class RankedSummation<Own extends SummationEngine> implements SummationEn
   ): Promise<RankedSummation<Own>> {
     const { ranks } = options;
     const name = gpu ? adapterName(gpu.adapter) : "the CPU, float64";
-    const first = new TextDecoder().decode(
-      await ranks.broadcast(ranks.rank === 0 ? new TextEncoder().encode(name) : undefined),
-    );
+    const first = await agreed(ranks, () => name);
     const differ = BigInt64Array.of(first === name ? 0n : 1n);
     await ranks.largest(differ);
     if (differ[0] === 0n) return new RankedSummation(own, options, gpu);
@@ -106,16 +104,8 @@ export class RankedSummation<Own extends SummationEngine> implements SummationEn
     const { radii, capacity } = search;
     const found = noNeighbours(count, search);
     const { nearestIds, nearestDistances, lists } = found;
-    const columns: Column[] = [
-      { array: nearestIds, width: 1 },
-      { array: nearestDistances, width: 1 },
-      ...(lists
-        ? [
-            { array: lists.counts, width: 1 },
-            { array: lists.ids, width: capacity },
-          ]
-        : []),
-    ];
+    const columns: Column[] = [nearestIds, nearestDistances].map((array) => ({ array, width: 1 }));
+    if (lists) columns.push({ array: lists.counts, width: 1 }, { array: lists.ids, width: capacity });
     await this.#exchanged(count, columns, async () => {
       const some = { ...search, radii: radii?.subarray(first, first + share.count) };
       const part = await this.own.neighbours(partOf(targets, share), some, control);

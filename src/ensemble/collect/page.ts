@@ -1,7 +1,7 @@
 /** ensemble.html: the members of an ensemble on one page, which stands alone. */
 
 import { groups } from "d3-array";
-import { type Clock, energyErrorOnPage } from "../../page/concern.ts";
+import { energyErrorOnPage } from "../../page/concern.ts";
 import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfolded } from "../../page/html.ts";
 import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
@@ -89,32 +89,27 @@ function variedText({ key, values, range }: VariedKey): string {
 
 const finished = ({ members }: EnsemblePage) => members.filter(({ counted }) => counted);
 
-function clockOf({ conserved, shared }: EnsemblePage): Clock {
-  if (conserved === "none") return "driven";
-  return shared.scenario?.time.clock === "comoving" ? "comoving" : "static";
-}
-
 /** The energy error that tells most: on the comoving clock that at the end, otherwise the largest. */
-function errorOf(page: EnsemblePage) {
-  const title = { comoving: "Energy error at the end", static: "Largest energy error", driven: "Change of energy" };
-  const clock = clockOf(page);
-  const of = ({ energyError, largestEnergyError }: MemberSummary) =>
-    clock === "comoving" ? energyError && Math.abs(energyError) : largestEnergyError;
-  return { title: title[clock], of };
+function errorOf({ conserved, shared }: EnsemblePage) {
+  const titles = { comoving: "Energy error at the end", static: "Largest energy error", driven: "Change of energy" };
+  const moving = shared.scenario?.time.clock === "comoving" ? "comoving" : "static";
+  const clock = conserved === "none" ? "driven" : moving;
+  return {
+    title: titles[clock],
+    of: ({ energyError, largestEnergyError }: MemberSummary) =>
+      clock === "comoving" ? energyError && Math.abs(energyError) : largestEnergyError,
+    text: (value: number) => energyErrorOnPage(value, clock),
+  };
 }
 
 function keyNumbers(page: EnsemblePage, moment: (time: number) => string): string {
   const { members } = page;
   const done = finished(page);
-  const of = (value: (member: CollectedMember) => number | null | undefined) =>
-    spreadOf(done.map((member) => value(member) ?? Number.NaN));
+  const spread = (of: (summary: MemberSummary) => number | null) =>
+    spreadOf(done.map(({ summary }) => (summary && of(summary)) ?? Number.NaN));
   const error = errorOf(page);
-  const [times, errors, walls] = [
-    of(({ summary }) => summary?.time),
-    of(({ summary }) => summary && error.of(summary)),
-    of(({ summary }) => summary?.wallSeconds),
-  ];
-  const particles = of(({ summary }) => summary?.particles);
+  const [particles, times] = [spread((s) => s.particles), spread((s) => s.time)];
+  const [errors, walls] = [spread(error.of), spread((s) => s.wallSeconds)];
   const span = (low: number, high: number, text: (value: number) => string) =>
     text(low) === text(high) ? text(low) : `${text(low)} … ${text(high)}`;
   const list: Tile[] = [
@@ -126,8 +121,8 @@ function keyNumbers(page: EnsemblePage, moment: (time: number) => string): strin
           { label: "End", value: span(times.least, times.greatest, moment), wide: true },
           {
             label: error.title,
-            value: energyErrorOnPage(errors.median, clockOf(page)),
-            more: `median; at most ${energyErrorOnPage(errors.greatest, clockOf(page))}`,
+            value: error.text(errors.median),
+            more: `median; at most ${error.text(errors.greatest)}`,
           },
           {
             label: "Wall time",
@@ -211,7 +206,6 @@ function memberTable(
   moment: (time: number) => string,
 ): string {
   const keys = page.parameters.map(({ key }) => key);
-  const clock = clockOf(page);
   const error = errorOf(page);
   const rows = members.map((member): TableRow => {
     const { index, folder, state, values, summary, tables } = member;
@@ -224,7 +218,7 @@ function memberTable(
         maybe(time, moment),
         maybe(summary?.steps, thinGrouped),
         maybe(summary?.wallSeconds, duration),
-        maybe(summary && error.of(summary), (value) => energyErrorOnPage(value, clock)),
+        maybe(summary && error.of(summary), error.text),
       ],
     };
   });
