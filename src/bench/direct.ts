@@ -131,7 +131,7 @@ function usesOf(choice: DirectForces["choice"]): Map<string, string[]> {
   return new Map(choice.map(({ shape: { name } }, k) => [name, [use(k)]]));
 }
 
-/** Of one evaluation [ms]: the best of a few repetitions, each a submission of as many as it takes. */
+/** The time of one evaluation [ms]: the best of a few repetitions, each a submission of as many as it takes. */
 export async function msOf(bench: ForceBench, job: ForceTiming): Promise<number> {
   await bench.seconds(job); // compiles
   const first = 1000 * (await bench.seconds(job));

@@ -56,7 +56,7 @@ export interface StagesResult extends StagesRequest {
   stepMs: number;
   /** A step. */
   traffic: HostTraffic;
-  /** Whether the GPU's own clock told the stages; otherwise they were submitted one by one, in steps of their own. */
+  /** Whether the GPU's own clock timed the stages; otherwise they were submitted one by one, in steps of their own. */
   timestamps: boolean;
   particleUpdatesPerSecond: number;
   /** Read plus written, of a kernel that copies [byte/s]. */
@@ -80,7 +80,7 @@ export function leastTraffic(particles: number, cells: number, boundary: Boundar
   };
 }
 
-/** Of the unit box's time. */
+/** The time step, in the unit box's time. */
 export const STEP = 1e-3;
 /** In a repetition, on a CPU and on a GPU. */
 const FEW_STEPS = 10;

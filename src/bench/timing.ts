@@ -14,7 +14,7 @@ export interface Timing {
   repetitions: number;
 }
 
-/** Of times [ms], at least one. */
+/** Best, median and spread of times [ms]; there is at least one. */
 export function timingOf(times: readonly number[]): Timing {
   const [best, middle] = [Math.min(...times), median(times)!];
   const spread = middle > 0 ? (Math.max(...times) - best) / middle : 0;

@@ -30,13 +30,13 @@ export interface ViewResult extends ViewRequest {
   adapter: string;
   /** Wall time of a step [ms]. */
   stepMs: number;
-  /** Whether the GPU's own clock told the stages. */
+  /** Whether the GPU's own clock timed the stages. */
   timestamps: boolean;
   pictures: {
     quantity: Quantity;
     /** Wall time of a picture, until the device is done [ms]. */
     ms: number;
-    /** Of a step's. */
+    /** That time over a step's. */
     ratio: number;
     stages: { stage: string; ms: number }[];
   }[];

@@ -17,7 +17,7 @@ export interface Evaluation {
   spread: number;
 }
 
-/** Of times [s] for so many targets. */
+/** The evaluation that times [s] for a number of targets give. */
 function evaluationOf(times: readonly number[], targets: number): Evaluation {
   const { best: seconds, spread } = timingOf(times);
   return { seconds, targets, spread };
@@ -34,7 +34,7 @@ export interface ForcePlan extends EvaluationPlan {
   about: number;
 }
 
-/** Targets of the trial that tells how long a kernel will take, and the fewest that are timed. */
+/** Targets of the trial by which the time of a kernel is estimated, and the fewest that are timed. */
 const TRIAL = 1024;
 
 /** What an evaluation for all of a job's targets will take, judged by a few of them [s]. */
@@ -72,7 +72,7 @@ export async function timedKernels(
   return running.map(({ targets }, i) => evaluationOf(found[i], targets));
 }
 
-/** Targets of a call that tells how long a library's sum will take, and the fewest that are timed. */
+/** Targets of the call by which the time of a library's sum is estimated, and the fewest that are timed. */
 const FEW = 256;
 
 /** What the library computes with: `work` on sums that are destroyed afterwards. */

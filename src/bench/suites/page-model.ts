@@ -76,7 +76,7 @@ export interface SuiteMachine {
   /** Logical ones that the process may use. */
   cores: number;
   memoryBytes: number;
-  /** Of those, kept busy by other programs in the moment before the session began. */
+  /** How many of those other programs kept busy in the moment before the session began. */
   busyCores: number;
 }
 

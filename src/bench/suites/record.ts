@@ -21,7 +21,7 @@ const WATCHED = 500;
 
 /** Processors that other programs keep busy, while this one waits. */
 export async function busyCores(): Promise<number> {
-  /** Of all processors since they started [ms]. */
+  /** Times of all processors since they started [ms]. */
   const spent = () => {
     const times = cpus().map((cpu) => cpu.times);
     const all = sum(times, (one) => sum(Object.values(one)));

@@ -105,7 +105,7 @@ export class Experiment<Case extends object, Plan, Result extends object> {
 export class Results {
   constructor(private readonly found: ReadonlyMap<string, unknown> = new Map()) {}
 
-  /** Of a case; undefined where it wasn't made, or was left out. */
+  /** The result of a case; undefined where it wasn't made, or was left out. */
   of<Case extends object, Plan, Result extends object>(
     experiment: Experiment<Case, Plan, Result>,
     one: Case,
@@ -161,7 +161,7 @@ export const rounded = (value: number): number => Number(value.toPrecision(3));
 /** Quantities along an axis: a table, a plot, and the paper's figures beside ours, each where it is asked for. */
 export interface View<X> {
   title: string;
-  /** Of the table and the published figures: "ms"; without for pure numbers. */
+  /** The unit of the table and of the published figures: "ms"; without for pure numbers. */
   unit?: string;
   /** Where the paper has it: "table 2", "figure 3". */
   where: string;
@@ -178,7 +178,7 @@ export interface View<X> {
 interface Tabled<X> {
   /** Head of the column of names. */
   corner?: string;
-  /** Of what it goes over: String by default. */
+  /** The name of a row, or of a column where it is written across: String by default. */
   name?: (x: X) => string;
   /** What it goes over is written across, the quantities down. */
   across?: boolean;

@@ -26,7 +26,7 @@ export const STEP_GAINS: Record<"fft" | "multigrid", Record<"sort" | "host", rea
   },
   multigrid: { sort: [[LARGE, 43]], host: [[LARGE, 52]] },
 };
-/** And at every size with multigrid. */
+/** The speed-up at every size with multigrid. */
 const MULTIGRID_GAIN = { atLeast: 10 };
 
 /** Speed-up of each stage at 128³, by its name (figure 4, section 3.4). */

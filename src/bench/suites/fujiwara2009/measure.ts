@@ -25,7 +25,7 @@ export type System = (typeof SYSTEMS)[number];
 /** Variants of our kernel that unroll as the paper's: figures 2, 3 and 4. */
 export const UNROLLINGS = ["plain", "targets-4", "targets-4-sources-4"] as const;
 export type Unrolling = (typeof UNROLLINGS)[number];
-/** And the one that a run takes on the adapter. */
+/** The unrollings, and the variant that a run takes on the adapter. */
 export const PROGRAMS = [...UNROLLINGS, "chosen"] as const;
 export type Program = (typeof PROGRAMS)[number];
 
@@ -40,7 +40,7 @@ export interface Evaluations {
 }
 
 export interface Steps {
-  /** Of a hundred steps [s]; scaled up where fewer were made. */
+  /** The time of a hundred steps [s]; scaled up where fewer were made. */
   seconds: number;
   /** Steps that were made, after one that doesn't count. */
   steps: number;
@@ -92,7 +92,7 @@ export function evaluations({ forces }: Sample, plan: ForcePlan, context: Measur
 const estimateOf = ({ forces }: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> =>
   releasing(new ForceBench(gpu, forces), (bench) => estimate(bench, kernelOf(program)));
 
-/** The same where only the evaluation of all targets tells something: the rate at so many particles. */
+/** The same where only the evaluation of all targets says something: the rate at a number of particles. */
 export async function wholeEvaluations(
   sample: Sample,
   plan: ForcePlan,

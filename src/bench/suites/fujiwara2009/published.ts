@@ -12,7 +12,7 @@ export const TABLE_2: Record<"cpu" | Unrolling, readonly number[]> = {
   "targets-4-sources-4": [0.009, 0.011, 0.029, 0.5],
 };
 
-/** Of each unrolling: table III, a hundred steps [s]; the largest rate [Gflop/s] (figure 13) and the speed-up of an evaluation over the CPU (section V.B). */
+/** What each unrolling gives: table III, a hundred steps [s]; the largest rate [Gflop/s] (figure 13) and the speed-up of an evaluation over the CPU (section V.B). */
 export const UNROLLED: Record<
   Unrolling,
   { steps: readonly number[]; rate: number; speedUp: readonly [number, number] }

@@ -76,7 +76,7 @@ function slope(points: readonly Point[]): number {
   return mean(points, ([time, value]) => (time - x) * (value - y))! / mean(points, ([time]) => (time - x) ** 2)!;
 }
 
-/** Of the stretch that is put into the start. */
+/** The relative stretch that is put into the start. */
 const STRETCH = 0.003;
 /** A is that of the particles within this radius [b]. */
 export const RADIUS = 6;

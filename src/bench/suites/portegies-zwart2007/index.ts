@@ -76,7 +76,7 @@ const REMARKS = [
   "The host is this machine’s CPU in float64, one thread of JavaScript. The paper’s 131072 to 524288 particles on the 8800GTX are not run, nor is its figure 5, an outlook.",
 ];
 
-/** Of a time unit, from the most precise run that there is: engines differ in a few blocks at most. */
+/** The blocks of a time unit, from the most precise run that there is: engines differ in a few blocks at most. */
 function blocksOf(results: Results, count: number): Blocks | undefined {
   const runs = (["double-single", "cpu", "single"] as const).map((engine) => results.of(RUN, { count, engine }));
   const run = runs.find((one) => one !== undefined);

@@ -26,12 +26,12 @@ import { type PaperMachine, PRINTED, paperBlocks, paperMembers } from "./publish
 
 /** What the model is made of, [s] each. */
 export interface Costs {
-  /** Of a block, whatever it holds. */
+  /** The cost of a block, whatever it holds. */
   block: number;
-  /** Of each particle, and of each member of the block. */
+  /** The costs of each particle, and of each member of the block. */
   predict: number;
   correct: number;
-  /** Of each source of each member. */
+  /** The cost of each source of each member. */
   pair: number;
   /** Sending and receiving: of each particle, and of each member of the block. */
   transferAll?: number;

@@ -19,7 +19,7 @@ export const TABLE_2: Record<PaperMachine, readonly number[]> = {
 };
 
 interface Printed {
-  /** Of ours that stands beside it: GPUs beside single precision, GRAPE beside pairs, hosts beside hosts. */
+  /** Which of our engines stands beside it: GPUs beside single precision, GRAPE beside pairs, hosts beside hosts. */
   beside: Engine;
   /** Table 3 [s]: a force between two particles; sending and receiving one. */
   pair: number;
@@ -42,7 +42,7 @@ export const PRINTED: Record<PaperMachine, Printed> = {
   FX1400: { beside: "single", pair: 1.43e-8, send: 1.89e-5, receive: 5.98e-6, meanError: 5.1e-6 },
   Xeon: { beside: "cpu", pair: 5.29e-8 },
 };
-/** Of table 3, too: a particle predicted and corrected on the host [s]. */
+/** Table 3 has this too: a particle predicted and corrected on the host [s]. */
 export const HOST = 3.82e-7;
 
 /** Seconds of a quarter time unit, by table 2. */

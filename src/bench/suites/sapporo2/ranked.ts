@@ -19,23 +19,23 @@ export interface RankedRow {
   count: number;
   /** That were timed; the times are scaled to all. */
   targets: number;
-  /** Of one rank alone [s]: handing over the bodies, the sum. */
+  /** Times of one rank alone [s]: handing over the bodies, the sum. */
   sent: number;
   sum: number;
-  /** Of all ranks, both together [s]. */
+  /** Both together, by all ranks [s]. */
   together: number;
 }
 
 export interface RankedSquares {
   rows: RankedRow[];
-  /** Of an exchange of next to nothing [s], and of 2²⁰ bytes a rank [bytes/s that come in at each]. */
+  /** The time of an exchange of next to nothing [s], and the rate of one of 2²⁰ bytes a rank [bytes/s that come in at each]. */
   latency: number;
   bandwidth: number;
 }
 
 /** Acceleration, potential and jerk in float64, as the library hands them over. */
 export const FORCE_BYTES = 56;
-/** Of the model: a network of 100 Gbit/s with some loss, and a collective call over it with the read-back before it. */
+/** The network of the model: one of 100 Gbit/s with some loss, and a collective call over it with the read-back before it. */
 export const NETWORK = { bandwidth: 1e10, latency: 1e-4 };
 
 const EXCHANGES = 20;

@@ -4,7 +4,7 @@ import { log, type Maybe, numbered, quantity, type Results, type Views, view } f
 import { type Cases, RANKED, RANKS, SQUARE } from "./experiments.ts";
 import { FORCE_BYTES, modelled, NETWORK, type RankedRow } from "./ranked.ts";
 
-/** Of so many bodies on one GPU: from a measurement of several ranks, else from that of figure 3. */
+/** The times of a number of bodies on one GPU: from a measurement of several ranks, else from that of figure 3. */
 function ofOne(results: Results, count: number): RankedRow | undefined {
   const rows = RANKS.flatMap((ranks) => results.of(RANKED, { ranks })?.rows ?? []);
   const sum = results.of(SQUARE, { count })?.variants["jerk double-single"]?.seconds;
