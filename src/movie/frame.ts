@@ -3,8 +3,8 @@
  * and the key to the colours. All that is about them stands beside them, so that no letter hides a star.
  */
 import { escapeHtml } from "../page/escape.ts";
-import { powerOfTen, shortNumber } from "../page/numbers.ts";
-import { type PixelMap, type Stretch, scaleBarLength, stretched } from "../page/pictures.ts";
+import { shortNumber } from "../page/numbers.ts";
+import { decadeTicks, type PixelMap, type Stretch, scaleBarLength, stretched } from "../page/pictures.ts";
 import { densityUnit, type UnitLabels, withUnit } from "../page/units.ts";
 import { fitting, inkOf } from "./lettering.ts";
 import { LEVELS, levelOf, shadeOf } from "./palette.ts";
@@ -152,16 +152,14 @@ export class FramePainter {
     const { stretch, units } = this.scene;
     const { x, top, height } = this.#rampPlace;
     if (!stretch) return [];
-    const [low, high] = [stretch.floor, stretch.ceiling].map(Math.log10);
     const left = x + RAMP.width;
-    const parts: string[] = [];
-    for (let n = Math.ceil(low); n <= high; n++) {
-      const y = (top + height * (1 - (n - low) / (high - low))).toFixed(1);
-      parts.push(
-        `<path d="M${left} ${y}h4" stroke="white" stroke-width="1"/>`,
-        `<text x="${left + 7}" y="${Number(y) + 4}" font-size="12">${powerOfTen(n)}</text>`,
+    const parts = decadeTicks(stretch).map((tick) => {
+      const y = (top + height * (1 - tick.at)).toFixed(1);
+      return (
+        `<path d="M${left} ${y}h4" stroke="white" stroke-width="1"/>` +
+        `<text x="${left + 7}" y="${Number(y) + 4}" font-size="12">${tick.text}</text>`
       );
-    }
+    });
     const at = left + RAMP.ticks + 12;
     const text = escapeHtml(fitting(`projected density [${densityUnit(units, 2)}]`, height, TEXT));
     parts.push(

@@ -2,8 +2,8 @@
 import { coordinate } from "./charts.ts";
 import { densityColour, differenceColour } from "./colours.ts";
 import { escapeHtml } from "./escape.ts";
-import { powerOfTen, shortNumber, small } from "./numbers.ts";
-import { type DensityMap, dataUrl, type Stretch, scaleBarLength } from "./pictures.ts";
+import { shortNumber, small } from "./numbers.ts";
+import { type DensityMap, dataUrl, decadeTicks, type Stretch, scaleBarLength } from "./pictures.ts";
 import { densityUnit, type UnitLabels, withUnit } from "./units.ts";
 
 /** Steps of a colour ramp's gradient. */
@@ -33,12 +33,8 @@ function ramp(colour: (t: number) => string, ticks: readonly { at: number; text:
 }
 
 /** The key to the colours of projected densities, in powers of ten. */
-export function densityRamp({ floor, ceiling }: Stretch, of: string, units: UnitLabels): string {
-  const [low, high] = [Math.log10(floor), Math.log10(ceiling)];
-  const ticks: { at: number; text: string }[] = [];
-  for (let n = Math.ceil(low); n <= high; n++) ticks.push({ at: (n - low) / (high - low), text: powerOfTen(n) });
-  return ramp(densityColour, ticks, `Projected density${of} [${densityUnit(units, 2)}]`);
-}
+export const densityRamp = (stretch: Stretch, of: string, units: UnitLabels): string =>
+  ramp(densityColour, decadeTicks(stretch), `Projected density${of} [${densityUnit(units, 2)}]`);
 
 /** The key to the colours of values from 0 up to `ceiling`. */
 export function linearRamp(ceiling: number, label: string): string {

@@ -3,6 +3,7 @@ import { blur2, cumsum } from "d3-array";
 import { encode } from "fast-png";
 import type { DensityMap as ProjectedDensity } from "../diagnostics/profiles.ts";
 import { densityRgb, differenceRgb } from "./colours.ts";
+import { powerOfTen } from "./numbers.ts";
 
 /** [width·height], rows from the top. */
 export interface PixelMap {
@@ -118,6 +119,16 @@ export function commonStretch(maps: readonly PixelMap[], decades = DECADES): Str
 export function stretched(value: number, { floor, ceiling }: Stretch): number {
   if (!(value > floor)) return 0;
   return Math.min(1, Math.log(value / floor) / Math.log(ceiling / floor));
+}
+
+/** Ticks of a stretch's colours: the powers of ten on it, and where they are [0…1]. */
+export function decadeTicks({ floor, ceiling }: Stretch): { at: number; text: string }[] {
+  const [low, high] = [Math.log10(floor), Math.log10(ceiling)];
+  const powers = Array.from(
+    { length: Math.max(0, Math.floor(high) - Math.ceil(low) + 1) },
+    (_, i) => Math.ceil(low) + i,
+  );
+  return powers.map((n) => ({ at: (n - low) / (high - low), text: powerOfTen(n) }));
 }
 
 /** A PNG file with a palette: `colour` of each pixel, by number. */

@@ -6,31 +6,21 @@ import type { Store } from "./store.ts";
 import { fork, toggleComparison } from "./variants.ts";
 import { frameText, holdingText, momentText, paceText, placeText, reconnects, statusText } from "./words.ts";
 
-function Scrub({ state, store }: { state: PaneState; store: Store }) {
-  const { frames } = state;
-  if (!frames) return null;
-  return (
-    <input
-      class="scrub"
-      type="range"
-      min={0}
-      max={actions.lastFrame(frames)}
-      step={1}
-      value={frames.shown}
-      aria-label="Snapshot"
-      aria-valuetext={`${frameText(state)}, ${momentText(state)}`}
-      onInput={(event) => actions.showFrame(store, Number(event.currentTarget.value))}
-    />
-  );
-}
+/** Whether there are several snapshots to go through. */
+const scrubs = ({ frames }: PaneState) => frames !== undefined && actions.lastFrame(frames) > 0;
 
 function Time({ state, store }: { state: PaneState; store: Store }) {
   const { frames, fraction, status } = state;
-  const scrubs = frames !== undefined && actions.lastFrame(frames) > 0;
   return (
     <div class="time">
-      {scrubs ? (
-        <Scrub state={state} store={store} />
+      {frames && scrubs(state) ? (
+        <input
+          type="range"
+          {...{ class: "scrub", min: 0, max: actions.lastFrame(frames), step: 1, value: frames.shown }}
+          aria-label="Snapshot"
+          aria-valuetext={`${frameText(state)}, ${momentText(state)}`}
+          onInput={(event) => actions.showFrame(store, Number(event.currentTarget.value))}
+        />
       ) : (
         <progress value={status === "preparing" ? 0 : fraction} max={1} aria-label="Share of the run" />
       )}
@@ -49,12 +39,12 @@ function Time({ state, store }: { state: PaneState; store: Store }) {
 
 export function Transport({ store }: { store: Store }) {
   const state = store.panes.a.state.value;
-  const { status, frames } = state;
+  const { status } = state;
   const running = status === "running" || (status === "preparing" && store.page.wanted.value);
   const live = store.page.served.value?.live === true;
   const runs = store.sources.a.value?.kind === "deck";
   const still = status === "empty" || status === "failed" || (live && status === "done");
-  const scrubs = frames !== undefined && actions.lastFrame(frames) > 0;
+  const several = scrubs(state);
   return (
     <section class="transport" aria-label="Run">
       <div class="buttons">
@@ -67,7 +57,7 @@ export function Transport({ store }: { store: Store }) {
             disabled={status === "empty"}
           />
         )}
-        {scrubs && (
+        {several && (
           <IconButton icon="back" label="Snapshot before" keyName="," run={() => actions.previousFrame(store)} />
         )}
         <IconButton
@@ -75,40 +65,40 @@ export function Transport({ store }: { store: Store }) {
           label={running ? "Pause" : "Run"}
           keyName="Space"
           run={() => actions.playOrPause(store)}
-          disabled={still || (status === "shown" && !scrubs)}
+          disabled={still || (status === "shown" && !several)}
           primary
         />
         <IconButton
           icon="step"
-          label={scrubs ? "Next snapshot" : "One step"}
+          label={several ? "Next snapshot" : "One step"}
           keyName="."
           run={() => actions.step(store)}
-          disabled={still || (!scrubs && (live || status === "shown"))}
+          disabled={still || (!several && (live || status === "shown"))}
         />
         {live && <IconButton icon="stop" label="Stop the run" run={() => actions.stop(store)} disabled={still} />}
       </div>
       <Time state={state} store={store} />
       <Quantities store={store} />
       <div class="buttons more">
-        {runs && (
+        {runs && [
           <IconButton
+            key="fork"
             icon="fork"
             label="Fork from here"
             keyName="K"
             run={() => fork(store)}
             disabled={still || status === "preparing"}
-          />
-        )}
-        {runs && (
+          />,
           <IconButton
+            key="compare"
             icon="compare"
             label="Two variants beside each other"
             keyName="C"
             run={() => toggleComparison(store)}
             pressed={store.comparing.value}
             disabled={still && !store.comparing.value}
-          />
-        )}
+          />,
+        ]}
       </div>
     </section>
   );

@@ -11,14 +11,11 @@ import type { Scene, SceneContent, SceneWindow } from "./scene.ts";
 /** A scene of particles that are uploaded, and replaced by those of the next moment. */
 export class UploadedScene implements Scene {
   #windows: SceneWindow[] = [];
-  #content: SceneContent;
 
   private constructor(
     private readonly gpu: GpuContext,
-    particles: HostParticles,
-  ) {
-    this.#content = particles;
-  }
+    private content: SceneContent,
+  ) {}
 
   /** On the device of the renderer that shows it. Throws "memory" where they find no room. */
   static async create(gpu: GpuContext | GPUDevice, particles: HostParticles): Promise<UploadedScene> {
@@ -32,24 +29,24 @@ export class UploadedScene implements Scene {
     }
   }
 
-  get boxSize(): number {
-    return this.#content.boxSize;
+  get boxSize() {
+    return this.content.boxSize;
   }
 
-  get periodic(): boolean {
-    return this.#content.periodic;
+  get periodic() {
+    return this.content.periodic;
   }
 
-  get components(): SceneContent["components"] {
-    return this.#content.components;
+  get components() {
+    return this.content.components;
   }
 
-  get weights(): SceneContent["weights"] {
-    return this.#content.weights;
+  get weights() {
+    return this.content.weights;
   }
 
-  get thinned(): number {
-    return this.#content.thinned ?? 1;
+  get thinned() {
+    return this.content.thinned ?? 1;
   }
 
   windows(): readonly SceneWindow[] {
@@ -70,9 +67,9 @@ export class UploadedScene implements Scene {
     const ranges = count > 0 ? particleWindows(rangeLimits(this.gpu), count) : [];
     const fits =
       ranges.length === this.#windows.length && ranges.every((one, i) => one.count === this.#windows[i].count);
-    if (!fits || periodic !== this.#content.periodic) this.#make(ranges, !periodic);
+    if (!fits || periodic !== this.content.periodic) this.#make(ranges, !periodic);
     await this.gpu.buffers.settle();
-    this.#content = particles;
+    this.content = particles;
     const { queue } = this.gpu.device;
     for (const [i, { first, count: n }] of ranges.entries()) {
       const window = this.#windows[i];

@@ -4,7 +4,6 @@ import type { GpuContext } from "../../gpu/context.ts";
 import { isFromFile, sampledCount } from "../../initial/components.ts";
 import { memoryEstimate } from "../../scenario/estimate.ts";
 import { parseScenario } from "../../scenario/parse.ts";
-import type { Scenario } from "../../scenario/scenario.ts";
 import type { DeckCheck, Problem } from "../stage.ts";
 import { requireRoom, tabLimits } from "./fit.ts";
 import { problemsIn } from "./problem.ts";
@@ -12,15 +11,16 @@ import { slidersOf } from "./sliders.ts";
 
 /** Checks a deck that is to run on `gpu`, or on the CPU without. */
 export function checkDeck(text: string, overrides: readonly string[], gpu: GpuContext | undefined): DeckCheck {
-  const { scenario, problems } = parsed(text, overrides);
+  const parsed = (entries: readonly string[]) => tried(() => parseScenario(text, { file: "deck", overrides: entries }));
+  const { made: scenario, problems } = parsed(overrides);
   if (!scenario) {
     // Sliders stay where one of them is what is wrong.
-    const before = overrides.length > 0 ? parsed(text, []).scenario : undefined;
+    const before = overrides.length > 0 ? parsed([]).made : undefined;
     return { problems, sliders: before ? slidersOf(text, [], before) : [] };
   }
   const { gravity, mesh, title } = scenario;
   return {
-    problems: roomProblems(scenario, gpu),
+    problems: tried(() => requireRoom(scenario, gpu)).problems,
     title,
     // What files hold is known when they are read.
     ...(!scenario.particles.some(isFromFile) && { particles: sampledCount(scenario) }),
@@ -30,19 +30,11 @@ export function checkDeck(text: string, overrides: readonly string[], gpu: GpuCo
   };
 }
 
-function parsed(text: string, overrides: readonly string[]): { scenario?: Scenario; problems: Problem[] } {
+/** What work makes, or what is wrong with the deck for which it can't. */
+function tried<T>(work: () => T): { made?: T; problems: Problem[] } {
   try {
-    return { scenario: parseScenario(text, { file: "deck", overrides }), problems: [] };
+    return { made: work(), problems: [] };
   } catch (error) {
     return { problems: problemsIn(error) };
-  }
-}
-
-function roomProblems(scenario: Scenario, gpu: GpuContext | undefined): Problem[] {
-  try {
-    requireRoom(scenario, gpu);
-    return [];
-  } catch (error) {
-    return problemsIn(error);
   }
 }
