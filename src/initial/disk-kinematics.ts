@@ -10,14 +10,14 @@
  * Sources: Toomre 1964, ApJ 139, 1217; Hernquist 1993, ApJS 86, 389; Binney & Tremaine 2008, section 4.8.2.
  */
 import { GravmeshError } from "../base/errors.ts";
-import type { Draw } from "./draw.ts";
+import { type Draw, setPlanar } from "./draw.ts";
 import type { DrawnLayer } from "./layers.ts";
 import type { ParticleRandom } from "./philox.ts";
 import { planarDistribution } from "./planar-distribution.ts";
 import { type PlanarPotential, planarPotential, planarRadii } from "./planar-potential.ts";
 import { quasiIsothermal } from "./quasi-isothermal.ts";
 import type { TotalField } from "./total-field.ts";
-import { type Column, givenColumn, gridHeights, isothermalColumn } from "./vertical-structure.ts";
+import { type Column, dispersionTable, givenColumn, gridHeights, isothermalColumn } from "./vertical-structure.ts";
 
 /** A disk to be set in motion; its name is for messages. */
 export interface DiskStructure {
@@ -100,14 +100,7 @@ export function diskKinematics(disk: DiskStructure, field: TotalField, G: number
   const epicyclicFrequency = (R: number) => Math.sqrt(plane.kappaSquared(R));
 
   const place = (R: number) => Math.min(RADII - 1, Math.max(0, Math.sqrt(R / outermost) * RADII - 1));
-  const verticalDispersion = (R: number, z: number) => {
-    const at = place(R);
-    const i = Math.min(RADII - 2, Math.floor(at));
-    const position = Math.min(heights.length - 1, Math.abs(z) / heights[1]);
-    const j = Math.min(heights.length - 2, Math.floor(position));
-    const value = ({ dispersions: sigma }: Column) => sigma[j] + (position - j) * (sigma[j + 1] - sigma[j]);
-    return value(columns[i]) + (at - i) * (value(columns[i + 1]) - value(columns[i]));
-  };
+  const verticalDispersion = dispersionTable(columns, heights, place);
   const planar = new Float64Array(3);
   const across = new Float64Array(2);
   return {
@@ -197,15 +190,9 @@ export function diskDraw(kinematics: DiskKinematics, radius: (random: ParticleRa
   return (random, point) => {
     const R = radius(random);
     const azimuth = 2 * Math.PI * random.uniform();
-    const cosine = Math.cos(azimuth);
-    const sine = Math.sin(azimuth);
     kinematics.draw(random, R, star);
-    const [alongRadius, alongAzimuth, z, upwards] = star;
-    point[0] = R * cosine;
-    point[1] = R * sine;
-    point[2] = z;
-    point[3] = alongRadius * cosine - alongAzimuth * sine;
-    point[4] = alongRadius * sine + alongAzimuth * cosine;
-    point[5] = upwards;
+    setPlanar(point, R, azimuth, star);
+    point[2] = star[2];
+    point[5] = star[3];
   };
 }

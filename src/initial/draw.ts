@@ -22,3 +22,12 @@ export function setIsotropic(random: ParticleRandom, length: number, point: Phas
   point[at + 1] = planar * Math.sin(azimuth);
   point[at + 2] = length * cosine;
 }
+
+/** Writes x, y, vx and vy at an azimuth about the z axis, from R and the speeds along the radius and the azimuth. */
+export function setPlanar(point: PhaseSpacePoint, R: number, azimuth: number, speeds: ArrayLike<number>): void {
+  const [cosine, sine] = [Math.cos(azimuth), Math.sin(azimuth)];
+  point[0] = R * cosine;
+  point[1] = R * sine;
+  point[3] = speeds[0] * cosine - speeds[1] * sine;
+  point[4] = speeds[0] * sine + speeds[1] * cosine;
+}

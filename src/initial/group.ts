@@ -98,15 +98,13 @@ function fieldOf(members: readonly Member[], G: number): TotalField {
 function memberOf(component: ModelComponent, G: number): Member {
   const model = modelOf(component);
   const sphere = model.sphere?.(component);
-  const profile = sphere?.shape ?? model.profile?.(component, G);
+  const shape = sphere?.shape ?? model.profile?.(component, G);
   const particles = !isRigid(component);
-  if (!profile) return { component, particles, scale: 0 };
-  if (sphere?.massless) return { component, particles, scale: profile.scale, ...(particles && { live: sphere }) };
-  const flat = model.flat?.(component, G);
+  const profile = sphere?.massless ? undefined : shape;
+  const flat = profile && model.flat?.(component, G);
   return {
-    ...{ component, profile, particles },
-    ...(flat && { flat }),
-    scale: profile.scale,
+    ...{ component, particles, scale: shape?.scale ?? 0 },
+    ...{ ...(profile && { profile }), ...(flat && { flat }) },
     ...(sphere && particles && { live: sphere }),
   };
 }

@@ -17,7 +17,7 @@ import { nonNegative, optional, positive, required } from "../deck/keys.ts";
 import { shortest } from "../deck/problems.ts";
 import { lowerGammaShare } from "../potentials/incomplete-gamma.ts";
 import { besselJ0 } from "./bessel.ts";
-import type { Draw } from "./draw.ts";
+import { type Draw, setPlanar } from "./draw.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import { count, cutoffFrom } from "./keys.ts";
 import { sechLayer } from "./layers.ts";
@@ -25,7 +25,7 @@ import { initialModel } from "./model.ts";
 import type { ScaledProfile } from "./profiles.ts";
 import { placeBelow, uniformTable } from "./tables.ts";
 import type { TotalField } from "./total-field.ts";
-import { givenColumn, gridHeights } from "./vertical-structure.ts";
+import { dispersionTable, givenColumn, gridHeights } from "./vertical-structure.ts";
 
 export const mestelDisk = initialModel({
   name: "mestel-disk",
@@ -125,15 +125,26 @@ function leftByTapers(disk: MestelDisk): (R: number) => number {
   });
 }
 
+/** Field, profile and particles ask for the same tables, which take a while. */
+const made = new WeakMap<MestelDisk, ReturnType<typeof tabulated>>();
+
 /** Σ(R)R and its integral over R, [mass/length] and [mass]. */
 function massTables(disk: MestelDisk, G: number) {
+  const known = made.get(disk);
+  if (known?.G === G) return known;
+  const tables = tabulated(disk, G);
+  made.set(disk, tables);
+  return tables;
+}
+
+function tabulated(disk: MestelDisk, G: number) {
   const left = leftByTapers(disk);
   const factor = (disk.activeFraction * disk.speed ** 2) / (2 * Math.PI * G);
   const step = disk.cutoff / RADII;
   const masses = new Float64Array(RADII + 1);
   for (let i = 0; i < RADII; i++) masses[i + 1] = masses[i] + 2 * Math.PI * factor * left((i + 0.5) * step) * step;
   const mass = uniformTable(0, disk.cutoff, RADII + 1, (R) => masses[Math.round(R / step)]);
-  return { density: (R: number) => (R < disk.cutoff ? factor * left(R) : 0), mass };
+  return { G, density: (R: number) => (R < disk.cutoff ? factor * left(R) : 0), mass };
 }
 
 export function mestelDensity(disk: MestelDisk, G: number): FlatDensity {
@@ -197,15 +208,9 @@ function mestelDraw(disk: MestelDisk, field: TotalField, G: number): Draw {
       const taken = random.uniform() >= taper(disk, R, turning);
       radial = taken ? Number.POSITIVE_INFINITY : (sigma / speed) * random.normal();
     } while (!(radial * radial < largestRadial(disk, R, turning)));
-    const azimuth = 2 * Math.PI * random.uniform();
-    const [cosine, sine] = [Math.cos(azimuth), Math.sin(azimuth)];
-    const alongRadius = speed * radial;
-    const alongAzimuth = speed * turning;
-    const z = vertical ? layer.height(random.uniform()) : 0;
-    point.set([R * cosine, R * sine, z]);
-    point[3] = alongRadius * cosine - alongAzimuth * sine;
-    point[4] = alongRadius * sine + alongAzimuth * cosine;
-    point[5] = vertical ? vertical(R, z) * random.normal() : 0;
+    setPlanar(point, R, 2 * Math.PI * random.uniform(), [speed * radial, speed * turning]);
+    point[2] = vertical ? layer.height(random.uniform()) : 0;
+    point[5] = vertical ? vertical(R, point[2]) * random.normal() : 0;
   };
   return Object.assign(draw, { mass: massTables(disk, G).mass(cutoff) });
 }
@@ -218,14 +223,9 @@ function verticalTable({ scaleHeight, cutoff }: MestelDisk, field: TotalField): 
   const layer = sechLayer(scaleHeight);
   const columns = Array.from(radii, (_, i) => {
     const pull = vertical.slice(i * heights.length, (i + 1) * heights.length).map((force) => -force);
-    const { dispersions } = givenColumn(layer, heights, pull);
-    return uniformTable(0, heights[heights.length - 1], heights.length, (z) => dispersions[Math.round(z / heights[1])]);
+    return givenColumn(layer, heights, pull);
   });
-  return (R, z) => {
-    const position = Math.min(63, Math.max(0, (64 * R) / cutoff - 1));
-    const i = Math.min(62, Math.floor(position));
-    return columns[i](Math.abs(z)) + (position - i) * (columns[i + 1](Math.abs(z)) - columns[i](Math.abs(z)));
-  };
+  return dispersionTable(columns, heights, (R) => Math.min(63, Math.max(0, (64 * R) / cutoff - 1)));
 }
 
 /** Throws "scenario" where what acts between the tapers is not a circular speed V. */

@@ -93,17 +93,24 @@ function meanHeight(depths: Float64Array, square: number): number {
   return moment / (2 * sum);
 }
 
-/** ∫ f by Simpson, up to each height. */
-function integrals(heights: Float64Array, f: (z: number) => number): Float64Array {
-  const out = new Float64Array(heights.length);
+/** Share of a layer's matter below each height, by Simpson's rule. */
+function sharesOf(heights: Float64Array, density: (z: number) => number): Float64Array {
+  const below = new Float64Array(heights.length);
   for (let j = 1; j < heights.length; j++) {
     const [a, b] = [heights[j - 1], heights[j]];
-    out[j] = out[j - 1] + ((b - a) / 6) * (f(a) + 4 * f(0.5 * (a + b)) + f(b));
+    below[j] = below[j - 1] + ((b - a) / 6) * (density(a) + 4 * density(0.5 * (a + b)) + density(b));
   }
-  return out;
+  return below.map((part) => part / below[below.length - 1]);
 }
 
-function sharesOf(heights: Float64Array, density: (z: number) => number): Float64Array {
-  const below = integrals(heights, density);
-  return below.map((part) => part / below[below.length - 1]);
+/** σ_z(R, z) [velocity] from columns at several radii; `place` of R among them. */
+export function dispersionTable(columns: readonly Column[], heights: Float64Array, place: (R: number) => number) {
+  return (R: number, z: number) => {
+    const at = place(R);
+    const i = Math.min(columns.length - 2, Math.floor(at));
+    const position = Math.min(heights.length - 1, Math.abs(z) / heights[1]);
+    const j = Math.min(heights.length - 2, Math.floor(position));
+    const value = ({ dispersions: sigma }: Column) => sigma[j] + (position - j) * (sigma[j + 1] - sigma[j]);
+    return value(columns[i]) + (at - i) * (value(columns[i + 1]) - value(columns[i]));
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * Gamma functions of potentials and profiles: Γ(a), ln Γ(a), the lower one γ(a, x), its share P(a, x) = γ(a, x)/Γ(a), and
+ * Gamma functions of potentials and profiles: Γ(a), ln Γ(a), the share P(a, x) = γ(a, x)/Γ(a) of the lower one, and
  * the upper one Γ(a, x) also for a ≤ 0. By series for small x, by the continued fraction beyond, to float64's precision.
  * Sources: Lanczos 1964, SIAM J. Num. Anal. B 1, 86 (coefficients of Godfrey 2001, g = 607/128); Abramowitz & Stegun 1964,
  * 6.5.29 and 6.5.31.
@@ -35,19 +35,14 @@ export function logGamma(a: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (a - 0.5) * Math.log(base) - base + Math.log(lanczosSum(a));
 }
 
-/** `sum` + Σ_{n≥1} xⁿ/(a (a + 1) … (a + n)), a > 0: from 1/a on it is γ(a, x)/(x^a e^{−x}). */
-function series(a: number, x: number, sum: number): number {
+/** `sum` + Σ_{n≥1} xⁿ/(a (a + 1) … (a + n)), a > 0: with 1/a for the sum it is γ(a, x)/(x^a e^{−x}). */
+export function series(a: number, x: number, sum: number): number {
   let [total, term] = [sum, 1 / a];
   for (let n = 1; term > PRECISION * total; n++) {
     term *= x / (a + n);
     total += term;
   }
   return total;
-}
-
-/** What γ(a, x)/(x^a e^{−x}) has beside 1/a, a > 0. */
-export function lowerTail(a: number, x: number): number {
-  return series(a, x, 0);
 }
 
 /** Γ(a, x)/(x^a e^{−x}) for x that isn't small, by Lentz's method as Thompson & Barnett 1986 have it. */
@@ -74,12 +69,6 @@ export function lowerGammaShare(a: number, x: number): number {
   if (x === Number.POSITIVE_INFINITY) return 1;
   const front = Math.exp(a * Math.log(x) - x - logGamma(a));
   return x < a + 1 ? front * series(a, x, 1 / a) : 1 - front * upperFraction(a, x);
-}
-
-/** γ(a, x) = ∫₀ˣ t^{a−1} e^{−t} dt, a > 0. */
-export function lowerGamma(a: number, x: number): number {
-  const front = x ** a * Math.exp(-x);
-  return x < a + 1 ? front * series(a, x, 1 / a) : gamma(a) - front * upperFraction(a, x);
 }
 
 /** (Γ(1 + a) − 1)/a, −γ_E at 0: what Γ(a) has beside 1/a. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 import kernel from "../../wgsl/potentials/power-law-cutoff.wgsl";
 import { kindOfValue, positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";
-import { gamma, gammaBesidePole, lowerGamma, lowerTail, upperGamma } from "./incomplete-gamma.ts";
+import { gamma, gammaBesidePole, lowerGammaShare, series, upperGamma } from "./incomplete-gamma.ts";
 import { ofMass } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
 
@@ -32,19 +32,19 @@ export const powerLawCutoff = externalPotential({
     potential({ mass, alpha, cutoff }, r2) {
       const [s, x] = [(3 - alpha) / 2, r2 / (cutoff * cutoff)];
       if (x === 0) return alpha < 2 ? (-mass * gamma(s - 0.5)) / (gamma(s) * cutoff) : Number.NEGATIVE_INFINITY;
-      return (-mass / gamma(s)) * (lowerGamma(s, x) / Math.sqrt(r2) + upperGamma(s - 0.5, x) / cutoff);
+      return -mass * (lowerGammaShare(s, x) / Math.sqrt(r2) + upperGamma(s - 0.5, x) / (gamma(s) * cutoff));
     },
     strength({ mass, alpha, cutoff }, r2) {
       const [s, x] = [(3 - alpha) / 2, r2[0] / (cutoff * cutoff)];
-      const unit = mass / (gamma(s) * r2[0] * Math.sqrt(r2[0]));
-      const density = 2 * unit * x ** s * Math.exp(-x); // 4πGρ
+      const unit = mass / (r2[0] * Math.sqrt(r2[0]));
+      const density = ((2 * unit) / gamma(s)) * x ** s * Math.exp(-x); // 4πGρ
       if (x < SERIES_BELOW) {
-        const tail = lowerTail(s, x);
+        const tail = series(s, x, 0);
         const first = density * (alpha / (3 - alpha) + 1.5 * tail);
         const second = -density * ((alpha * (alpha + 2)) / (3 - alpha) + 7.5 * tail - 2 * x);
         return ofMass(r2, -0.5 * density * (1 / s + tail), first, second);
       }
-      const f = -unit * lowerGamma(s, x);
+      const f = -unit * lowerGammaShare(s, x);
       return ofMass(r2, f, -density - 3 * f, density * (5 + alpha + 2 * x) + 15 * f);
     },
   }),

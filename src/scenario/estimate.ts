@@ -271,17 +271,16 @@ function numbered({ gravity }: Scenario, n: number): boolean {
 /** The scenario without what it could do without at the same size. */
 function withLess(scenario: Scenario): { keys: string; without: Scenario }[] {
   const { output, mesh } = scenario;
-  return [
-    ...(output.haloes
-      ? [{ keys: "output.haloes=false", without: { ...scenario, output: { ...output, haloes: false } } }]
-      : []),
-    ...(output.powerSpectra
-      ? [{ keys: "output.powerSpectra=false", without: { ...scenario, output: { ...output, powerSpectra: false } } }]
-      : []),
-    ...(mesh.gradient === "spectral"
-      ? [{ keys: "mesh.gradient=4-point", without: { ...scenario, mesh: { ...mesh, gradient: "4-point" as const } } }]
-      : []),
+  const [noHaloes, noSpectra] = [
+    { ...output, haloes: false },
+    { ...output, powerSpectra: false },
   ];
+  const ways: [keys: string, possible: boolean, less: Partial<Scenario>][] = [
+    ["output.haloes=false", output.haloes, { output: noHaloes }],
+    ["output.powerSpectra=false", output.powerSpectra, { output: noSpectra }],
+    ["mesh.gradient=4-point", mesh.gradient === "spectral", { mesh: { ...mesh, gradient: "4-point" } }],
+  ];
+  return ways.flatMap(([keys, possible, less]) => (possible ? [{ keys, without: { ...scenario, ...less } }] : []));
 }
 
 /** Largest number up to `count` that fits. Fitting is monotonic on either side of what one window holds, which take less beyond. */
