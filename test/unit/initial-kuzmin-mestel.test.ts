@@ -85,6 +85,18 @@ scale = 5`;
   it("has the same Q at all radii", () => {
     for (const R of [0.75, 1.5, 3, 6, 10]) expect(kinematics.toomreQ(R) / 1.3).toBeCloseTo(1, 1.5);
   });
+
+  it("of tracers turns in the field of what is about the same centre", async () => {
+    const table =
+      'kind = "kuzmin-disk"\ncount = 2000\nmass = 0\nsigma = 0.02\nscale = 1\nscaleHeight = 0.05\ncutoff = 8';
+    const { particles } = await sample(
+      `[[particles]]\n${table}\n[[potential]]\nkind = "plummer"\nmass = 4\nscale = 1\n`,
+    );
+    const { R, vphi } = cylindrical(particles, SIZE);
+    const speeds = [...R.keys()].filter((i) => R[i] > 1.9 && R[i] < 2.1).map((i) => vphi[i]);
+    expect(speeds.length).toBeGreaterThan(50);
+    expect(moments(speeds).mean).toBeCloseTo(Math.sqrt((4 * 4) / 5 ** 1.5), 1);
+  });
 });
 
 describe("mestel-disk", () => {
