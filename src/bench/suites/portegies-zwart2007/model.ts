@@ -225,7 +225,7 @@ async function transferSeconds(particles: ParticleSet, { gpu, signal }: Measurem
   try {
     const jobs = [sending, () => gpu.read(received)].map((work) => () => secondsOf(work));
     // The first of each is slower than the others.
-    const times = await inTurns(jobs, { repetitions: 1 + TRANSFERS, signal, progress: () => {} });
+    const times = await inTurns(jobs, { repetitions: 1 + TRANSFERS, signal });
     const [send, receive] = times.map((seconds) => Math.min(...seconds) / count);
     return { send, receive };
   } finally {

@@ -148,27 +148,28 @@ export async function gridRow(
   context: MeasurementContext,
 ): Promise<GridRow | LeftOut> {
   const { gpu, signal, progress } = context;
+  const reason = await unable(gpu, "double-single");
+  if (reason) return reason;
   const options = (["jerk double-single", "jerk cpu"] as const).map((kind) => optionsOf(kind, context));
-  const sums = async (all: Parameters<Parameters<typeof withSums>[1]>[0]): Promise<GridRow> => {
+  return withSums(options, async (sums) => {
     const bodies = await sphereOf(sources, signal);
     const times: GridRow["times"] = [];
     for (const [place, count] of targets.entries()) {
       const { positions, velocities, ids } = await sphereOf(count, signal);
       const input: TargetInput = { positions, velocities, ids };
-      const jobs = all.map((sum) => async (turn: number) => {
+      const jobs = sums.map((sum) => async (turn: number) => {
         const seconds = await secondsOf(async () => {
           await sum.setSources(bodies);
           await sum.forces(input, { signal });
         });
         return turn > 0 ? seconds : undefined; // the first compiles and warms up
       });
-      const [onGpu, onCpu] = await inTurns(jobs, { repetitions: repetitions + 1, signal, progress: () => {} });
+      const [onGpu, onCpu] = await inTurns(jobs, { repetitions: repetitions + 1, signal });
       times.push({ targets: count, gpu: Math.min(...onGpu), cpu: Math.min(...onCpu) });
       progress((place + 1) / targets.length);
     }
     return { sources, times };
-  };
-  return (await unable(gpu, "double-single")) ?? withSums(options, sums);
+  });
 }
 
 export interface BlockRun {
