@@ -2,7 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { bisectCenter } from "d3-array";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type DrawnChart, drawnChart } from "../../page/charts.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { Button, Check } from "../controls.tsx";
@@ -126,7 +126,8 @@ function drawn({ title, x, y, rule, series }: CurveChart): DrawnChart {
 function Plot({ chart, index, point }: { chart: CurveChart; index: number | undefined; point: ChartProps["point"] }) {
   const { svg, x, width, height, top, bottom } = useMemo(() => drawn(chart), [chart]);
   const host = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before it is painted, so that the curves and the values below them are of one moment.
+  useLayoutEffect(() => {
     host.current!.innerHTML = svg;
   }, [svg]);
   const { values } = chart.x;
