@@ -47,22 +47,13 @@ export function rmsError(found: ArrayLike<number>, expected: ArrayLike<number>):
   return Number.isNaN(error) ? Number.POSITIVE_INFINITY : error;
 }
 
-export function close(
-  what: string,
-  found: ArrayLike<number>,
-  expected: ArrayLike<number>,
-  allowed: number,
-): Comparison {
-  return judged(what, rmsError(found, expected), allowed, "rms difference over rms");
-}
+type Compare = (what: string, found: ArrayLike<number>, expected: ArrayLike<number>, allowed: number) => Comparison;
+
+export const close: Compare = (what, found, expected, allowed) =>
+  judged(what, rmsError(found, expected), allowed, "rms difference over rms");
 
 /** By the largest difference, for values of which few are large. */
-export function nowhereFar(
-  what: string,
-  found: ArrayLike<number>,
-  expected: ArrayLike<number>,
-  allowed: number,
-): Comparison {
+export const nowhereFar: Compare = (what, found, expected, allowed) => {
   let [error, size] = [found.length === expected.length ? 0 : Number.POSITIVE_INFINITY, 0];
   for (let i = 0; i < expected.length; i++) {
     const difference = Math.abs(found[i] - expected[i]);
@@ -70,7 +61,7 @@ export function nowhereFar(
     size = Math.max(size, Math.abs(expected[i]));
   }
   return judged(what, error === 0 ? 0 : error / size, allowed, "largest difference over largest");
-}
+};
 
 /** Integers, or floats that must have the same bits. */
 export function same(what: string, found: ArrayLike<number>, expected: ArrayLike<number>): Comparison {

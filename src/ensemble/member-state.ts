@@ -75,6 +75,15 @@ function summaryFrom(text: string): MemberSummary | "damaged" {
   }
 }
 
+/** In the order in which they are counted. */
+export const STATES = ["finished", "running", "interrupted", "failed", "waiting"] as const satisfies MemberState[];
+
+/** "14 finished, 1 running, 1 failed" */
+export function statesText(members: readonly { state: MemberState }[]): string {
+  const tally = tallyOf(members.map(({ state }) => state));
+  return STATES.flatMap((state) => (tally[state] > 0 ? `${tally[state]} ${state}` : [])).join(", ");
+}
+
 /** How many members are in each state. */
 export type Tally = Record<MemberState, number>;
 

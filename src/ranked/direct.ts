@@ -23,10 +23,9 @@ import { blocksOf } from "../particles/blocks.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, type DirectRecipe } from "./conversation.ts";
 import { type JointDirect, jointDirect, plansOf } from "./joint-pipelines.ts";
 import { DIRECT_WORK } from "./joint-work.ts";
-import type { DirectRecipe } from "./orders.ts";
 import { RankedBackend } from "./ranked-backend.ts";
 import { listed, present } from "./solvers.ts";
 

@@ -7,8 +7,7 @@ import type { DrawnParts } from "../initial/source.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import type { ParticleSource, SourceBlock } from "../particles/source.ts";
 import { agreed, answers, type Ranks, shareOf } from "../ranks/ranks.ts";
-import { soundForAll } from "./conversation.ts";
-import type { Announced } from "./orders.ts";
+import { type Announced, soundForAll } from "./conversation.ts";
 import { packed, unpacked } from "./relay.ts";
 
 /** What the others have to know of a source. */

@@ -12,8 +12,8 @@ import { MeshPipeline } from "../pipeline/pipeline.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { solvingBy } from "../ranks/solving.ts";
 import { ReferenceDirect } from "../reference/direct/pipeline.ts";
+import type { ArrayPlan, DirectRecipe, MeshRecipe } from "./conversation.ts";
 import { drawnSource, receivedSource, sentSource } from "./initial-source.ts";
-import type { ArrayPlan, DirectRecipe, MeshRecipe } from "./orders.ts";
 import { allScattered } from "./relay.ts";
 
 interface Held<Own extends Backend> {

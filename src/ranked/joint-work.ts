@@ -10,8 +10,8 @@ import type { RankOutcome, RankTask } from "../particles/rank-tasks.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import type { MeshPipeline } from "../pipeline/pipeline.ts";
 import { answers } from "../ranks/ranks.ts";
+import type { ArrayPlan } from "./conversation.ts";
 import type { JointDirect, JointMesh } from "./joint-pipelines.ts";
-import type { ArrayPlan } from "./orders.ts";
 import { allScattered, begun, type PlainBlock, relayedBlocks, relayedPieces, selected } from "./relay.ts";
 
 /** Rank 0 passes a task what it was asked with, of its own type. */

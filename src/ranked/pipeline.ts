@@ -33,11 +33,10 @@ import type { ParticleSource } from "../particles/source.ts";
 import type { Sums } from "../particles/sums.ts";
 import type { MeshPipeline } from "../pipeline/pipeline.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, type MeshRecipe } from "./conversation.ts";
 import { announced } from "./initial-source.ts";
 import { type JointMesh, jointMesh, plansOf } from "./joint-pipelines.ts";
 import { type AnyTask, MESH_WORK, REDUCTION_CALLS, withMasses } from "./joint-work.ts";
-import type { MeshRecipe } from "./orders.ts";
 import { RankedBackend } from "./ranked-backend.ts";
 import { present, type Solvers, solversOf } from "./solvers.ts";
 

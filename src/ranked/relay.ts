@@ -9,7 +9,7 @@ import {
   type SavedArray,
 } from "../particles/saved-arrays.ts";
 import { agreed, type Ranks, type Share, shareOf } from "../ranks/ranks.ts";
-import type { ArrayPlan } from "./orders.ts";
+import type { ArrayPlan } from "./conversation.ts";
 
 /** A block without masses, which rank 0 knows; ids as they are in the run. */
 export type PlainBlock = Omit<ParticleBlock, "masses">;

@@ -2,10 +2,9 @@
 import type { GpuContext } from "../gpu/context.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { answers } from "../ranks/ranks.ts";
-import { AgreedFault, endsOnAll, nextOrder } from "./conversation.ts";
+import { AgreedFault, endsOnAll, nextOrder, type Order } from "./conversation.ts";
 import { type JointDirect, type JointMesh, jointDirect, jointMesh } from "./joint-pipelines.ts";
 import { type AnyTask, DIRECT_WORK, MESH_WORK } from "./joint-work.ts";
-import type { Order } from "./orders.ts";
 import { type Greeting, greetingWith } from "./solvers.ts";
 
 /** What a rank has to serve with. */

@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { latinHypercube, valueAt } from "../../src/ensemble/latin.ts";
 import { membersOf, type PlanRequest, planOf } from "../../src/ensemble/plan.ts";
-import { rangesText } from "../../src/ensemble/slurm.ts";
-import { optionLines } from "../../src/ensemble/slurm-scripts.ts";
+import { optionLines, rangesText } from "../../src/ensemble/slurm.ts";
 import { enumerated, variedKeyOf } from "../../src/ensemble/variation.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 

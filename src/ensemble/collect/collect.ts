@@ -5,13 +5,13 @@
  */
 import { join } from "node:path";
 import { unitSystem } from "../../deck/units.ts";
+import { csvText } from "../../io/csv.ts";
 import { removeDeadParts, writeFileAtomic } from "../../io/files.node.ts";
 import { SCALE_FACTOR } from "../../page/units.ts";
 import { readEnsemble } from "../ensemble.ts";
-import { ensembleCsv } from "./csv.ts";
-import { finalsOf, parametersOf } from "./finals.ts";
+import { type Final, finalsOf, type Parameter, parametersOf } from "./finals.ts";
 import { writeEnsembleHdf5 } from "./hdf5.ts";
-import { type CollectedMember, readMembers, sharedOf } from "./members.ts";
+import { type CollectedMember, notCounted, readMembers, sharedOf } from "./members.ts";
 import { ensembleHtml } from "./page.ts";
 
 export const COLLECTED_FILES = { html: "ensemble.html", csv: "ensemble.csv", hdf5: "ensemble.hdf5" } as const;
@@ -55,4 +55,26 @@ function drawnOf(members: readonly CollectedMember[]): Set<number> {
   // The energy of one that failed may be anything, and would be all that there is to see.
   const others = members.filter(({ state }) => state === "running" || state === "interrupted");
   return new Set([...(done.length <= FEW ? done : []), ...others.slice(0, FEW)].map(({ index }) => index));
+}
+
+/** A row a member, below a line that names the units. */
+function ensembleCsv(
+  members: readonly CollectedMember[],
+  parameters: readonly Parameter[],
+  finals: readonly Final[],
+): string {
+  const heads = [
+    ...["index", "state", "folder", "counted"],
+    ...parameters.map(({ key }) => key),
+    ...finals.map(({ name }) => name),
+    "message",
+  ];
+  const rows = members.map((member, i) => [
+    ...[member.index, member.state, member.folder, Number(member.counted)],
+    ...parameters.map(({ values }) => (typeof values[i] === "boolean" ? String(values[i]) : values[i])),
+    ...finals.map(({ values }) => values[i]),
+    notCounted(member),
+  ]);
+  const units = finals.filter(({ unit }) => unit !== "").map(({ name, unit }) => `${name} in ${unit}`);
+  return csvText(heads, rows, `units: ${units.join("; ")}`);
 }

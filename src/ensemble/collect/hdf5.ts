@@ -4,14 +4,15 @@
  */
 import { type Hdf5File, type Hdf5Group, writeAttributes, writeHdf5 } from "../../io/hdf5.node.ts";
 import { ENSEMBLE_FORMAT, type Ensemble } from "../ensemble.ts";
+import { STATES } from "../member-state.ts";
 import { type CollectedCurves, type CurveRequest, writeCurves } from "./curves.ts";
 import { type Column, matrixOf, writeColumns } from "./file.ts";
 import { asNumbers, type Final, type Parameter } from "./finals.ts";
 import { type CollectedMassFunction, massFunctionOf, writeMassFunction } from "./mass-function.ts";
+import { notCounted } from "./members.ts";
 import { type CollectedSpectrum, collectSpectra, deviationOf } from "./spectra.ts";
 import { spreadOf } from "./statistics.ts";
 import { TABLES, type TableName, type UnitNames } from "./tables.ts";
-import { notCounted, STATES } from "./words.ts";
 
 export interface CollectionParts extends CurveRequest {
   ensemble: Ensemble;

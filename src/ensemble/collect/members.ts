@@ -37,6 +37,11 @@ export interface CollectedMember extends Member, MemberStatus {
   haloes?: { count: number; heaviest: number; byMass: ReadonlyMap<number, number>; side: number };
 }
 
+/** In one line: why it failed, and files that couldn't be read; "" where there is nothing to say. */
+export function notCounted({ message = "", faults }: Pick<CollectedMember, "message" | "faults">): string {
+  return [message, ...new Set(faults)].filter(Boolean).join(" ").replace(/\s+/g, " ");
+}
+
 /** What members have in common. */
 export interface Shared {
   /** As run by the first member whose deck can be read; undefined where there is none yet. */

@@ -8,7 +8,7 @@ import { pageHtml } from "../../page/shell.ts";
 import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../../page/units.ts";
 import { type Kept, keptBy } from "../../scenario/conserved.ts";
 import type { VariedKey } from "../ensemble.ts";
-import type { MemberState, MemberSummary } from "../member-state.ts";
+import { type MemberState, type MemberSummary, STATES, statesText } from "../member-state.ts";
 import { valueText } from "../plan.ts";
 import { type CurvesPage, diagnosticsFigures, otherFigures } from "./curve-figures.ts";
 import { type FinalsPage, finalFigures, finalsTable, heatTable, shownFinals } from "./final-figures.ts";
@@ -18,7 +18,6 @@ import type { CollectedMember } from "./members.ts";
 import { spectraFigures } from "./spectra-figures.ts";
 import { spreadOf } from "./statistics.ts";
 import { TABLES } from "./tables.ts";
-import { STATES, statesText } from "./words.ts";
 
 interface EnsemblePage extends CurvesPage {
   /** Names of the page's files. */
