@@ -6,7 +6,9 @@
  * of mass and angular momentum are those of the positions as they lie in [0, L): a particle that crosses a face
  * moves them.
  */
+
 import diagnosticsWgsl from "../../wgsl/diagnostics/diagnostics.wgsl";
+import sectionPart from "../../wgsl/lib/section.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
@@ -22,7 +24,7 @@ import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
-import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import { sectionConstants, sectionsOf } from "../particles/sections.ts";
 import { termSums, type Vector } from "../particles/sum-terms.ts";
 import type { Sums } from "../particles/sums.ts";
 import type { BothHalves, ParticleWindow } from "../particles/windows.ts";
@@ -73,16 +75,8 @@ export class Diagnostics {
     const own = gpu.buffers.pool();
     const totals = own.storage("diagnostics", 4 * WORDS, "other");
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
-    const parts = inSections(particles, mesh.starts);
-    const sources = [
-      ...[
-        sectionSource(parts),
-        ...externalFieldSources(externalPotentials),
-        diagnosticsWgsl,
-        TERMS_WGSL,
-        forceSource(mesh),
-      ],
-    ];
+    const field = externalFieldSources(externalPotentials);
+    const sources = [sectionPart, ...field, diagnosticsWgsl, TERMS_WGSL, forceSource(mesh)];
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
     const keep = crowded || settings.mesh.assignment === "tsc";
@@ -91,28 +85,24 @@ export class Diagnostics {
       ...{ KEEP: keep, RUN: runOn(gpu), FIELD_GHOSTS, FORCE_GHOSTS, FORCE: 6, FORCE_Z: 12 },
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),
-      ...(parts && sectionConstants(mesh.starts, SECTION)),
+      ...sectionConstants(particles, mesh.starts, SECTION),
     };
-    const sections = mesh.slabs.flatMap((slab) => {
-      const [force, rest] = slabForceParts(slab, mesh.cells);
-      return windows.map((window) => ({
-        ...{ window, force, rest, field: slab.field },
-        uniform: parts ? sectionUniform(own, window, slab, ownPlanes(slab, mesh.cells)) : totals,
-      }));
-    });
+    const sections = sectionsOf(own, particles, mesh.starts);
     const bound = async (entry: keyof Kernels, over: readonly (typeof sections)[number][]): Promise<Part[]> => {
       const kernel = await gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
-      return over.map(({ window, force, rest, field, uniform }) => ({
+      return over.map(({ window, slab, bindings }) => {
+        const { field } = mesh.slabs[slab];
+        const [force, rest] = slabForceParts(mesh.slabs[slab], mesh.cells);
         // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
-        kernel: particles.ofWindow(window, ({ positions, velocities, images, ids, massUnits }, there) => {
+        const kernels = particles.ofWindow(window, ({ positions, velocities, images, ids, massUnits }, there) => {
           const [at2, at4] = entry === "perParticle" ? [there.velocities, there.ids] : [velocities, ids];
           return kernel.bind(
             ...[externalForces, positions, at2, images, at4, massUnits, force, monopole, totals],
-            ...[field, there.velocities, there.ids, rest, uniform, mesh.starts.planeStarts],
+            ...[field, there.velocities, there.ids, rest, ...bindings],
           );
-        }),
-        groups: workgroups(Math.ceil(window.count / runOn(gpu)), GROUP),
-      }));
+        });
+        return { kernel: kernels, groups: workgroups(Math.ceil(window.count / runOn(gpu)), GROUP) };
+      });
     };
     const eachWindow = sections.slice(0, windows.length); // in any slab: those look at no mesh
     const [extremes, fields, perParticle, survey, sums, settle] = await Promise.all([
@@ -220,7 +210,6 @@ export class Diagnostics {
 
   #expectForces(): void {
     this.particles.phase.expect("diagnostics", "accelerated");
-    this.particles.phase.expectVelocities("diagnostics");
   }
 
   #encodeExtremes(batch: Batch, entry: "extremes" | "fields" = "extremes"): Batch {

@@ -80,7 +80,6 @@ export class FriendsOfFriends {
 
   async #find(withLabels: boolean) {
     const { gpu, particles } = this.run;
-    particles.phase?.expectVelocities("haloes");
     const own = gpu.buffers.pool();
     try {
       const found = await groupsInDomains(this.run, own, withLabels);

@@ -265,7 +265,6 @@ export class GpuReductions implements Reductions {
     const { gpu, particles } = this;
     const { ranks, share } = particles.held;
     const ranges = ranks.size > 1 ? rangesHere(wanted, share) : wanted;
-    particles.phase.expectVelocities(label);
     const own = gpu.buffers.pool();
     try {
       const totals = own.storage(`${label}: totals`, 4 * words, "other");

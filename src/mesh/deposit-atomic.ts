@@ -4,6 +4,7 @@
  * binding, a slab takes the particles of its planes and of those beside it, and keeps what is its own.
  */
 
+import sectionPart from "../../wgsl/lib/section.wgsl";
 import directKernel from "../../wgsl/mesh/deposit-direct.wgsl";
 import cicParticle from "../../wgsl/mesh/deposit-particle-cic.wgsl";
 import ngpParticle from "../../wgsl/mesh/deposit-particle-ngp.wgsl";
@@ -12,10 +13,9 @@ import runsKernel from "../../wgsl/mesh/deposit-runs.wgsl";
 import cicSums from "../../wgsl/mesh/deposit-runs-cic.wgsl";
 import ngpSums from "../../wgsl/mesh/deposit-runs-ngp.wgsl";
 import tscSums from "../../wgsl/mesh/deposit-runs-tsc.wgsl";
-import { workgroups } from "../gpu/batch.ts";
 import type { SlabStarts } from "../particles/cells.ts";
 import { SectionGroups } from "../particles/section-groups.ts";
-import { inSections, type Planes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import { type Planes, sectionConstants, sectionsOf } from "../particles/sections.ts";
 import { type AtomicShapeName, type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
 import { FIELD_GHOSTS } from "./field.ts";
 
@@ -24,7 +24,6 @@ const GROUP = 64;
 const SECTION = 7;
 /** Planes of the mesh that a plane of pencils has, the least that particles are known by. */
 const PENCIL_PLANES = 2;
-const ALL: Planes = { from: 0, to: 0 };
 /** Particles that an invocation takes. */
 const RUN = { direct: 1, "runs-8": 8, "runs-128": 128 } as const;
 const PARTICLE = { ngp: ngpParticle, cic: cicParticle, tsc: tscParticle } as const;
@@ -34,42 +33,31 @@ export async function atomicDeposit(stage: DepositStage, name: AtomicShapeName):
   const { gpu, particles, mesh, settings } = stage;
   const { assignment } = settings;
   const run = RUN[name];
-  const parts = inSections(particles, mesh.starts);
-  const section = sectionSource(parts);
   const kernel = await gpu.kernel({
     label: `deposit/${name} ${assignment}`,
-    sources: run === 1 ? [section, directKernel, PARTICLE[assignment]] : [section, runsKernel, SUMS[assignment]],
+    sources: [sectionPart, ...(run === 1 ? [directKernel, PARTICLE[assignment]] : [runsKernel, SUMS[assignment]])],
     entry: "deposit",
     constants: {
       ...depositConstants(stage),
       ...{ RUN: run, GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
-      ...(parts && sectionConstants(mesh.starts, SECTION)),
+      ...sectionConstants(particles, mesh.starts, SECTION),
     },
   });
   const own = gpu.buffers.pool();
-  const dispatches = mesh.slabs.flatMap(({ field, high }, s) => {
-    const slab = mesh.starts.slabs[s];
-    const reaching = parts ? planesThatReach(slab, stage) : [ALL];
-    return reaching.flatMap((planes) =>
-      particles.windows.map((window) => {
-        const uniforms = parts ? [sectionUniform(own, window, slab, planes), mesh.starts.planeStarts] : [];
-        const bound = particles.ofWindow(window, ({ positions, ids, massUnits, images }) =>
-          kernel.bind(positions, ids, massUnits, field, high, images, slab.starts, ...uniforms),
-        );
-        return { bound, window, planes, groups: workgroups(Math.ceil(window.count / run), GROUP) };
-      }),
+  const sections = sectionsOf(own, particles, mesh.starts, (slab) => planesThatReach(slab, stage));
+  const bound = sections.map(({ window, slab, bindings }) => {
+    const { field, high } = mesh.slabs[slab];
+    return particles.ofWindow(window, ({ positions, ids, massUnits, images }) =>
+      kernel.bind(positions, ids, massUnits, field, high, images, mesh.starts.slabs[slab].starts, ...bindings),
     );
   });
-  const counted = parts ? await SectionGroups.create(gpu, own, mesh.starts, dispatches, run * GROUP) : undefined;
+  const groups = await SectionGroups.create(gpu, own, { particles, starts: mesh.starts }, sections, run * GROUP);
   return {
     name,
     encode(batch) {
       for (const { field, high } of mesh.slabs) batch.clear(field).clear(high);
-      counted?.encode(batch);
-      for (const [section, { bound, groups }] of dispatches.entries()) {
-        if (counted) counted.dispatch(batch, bound[particles.current], section);
-        else batch.dispatch(bound[particles.current], groups);
-      }
+      groups.encode(batch);
+      for (const [s, kernel] of bound.entries()) groups.dispatch(batch, kernel[particles.current], s);
     },
     destroy: () => own.destroyAll(),
   };

@@ -6,6 +6,7 @@
  * which it goes on, each of which holds the end of one such pencil at most.
  */
 
+import sectionPart from "../../wgsl/lib/section.wgsl";
 import combineKernel from "../../wgsl/mesh/deposit-combine.wgsl";
 import ngpKernel from "../../wgsl/mesh/deposit-ngp.wgsl";
 import rowsKernel from "../../wgsl/mesh/deposit-rows.wgsl";
@@ -15,7 +16,7 @@ import { workgroups } from "../gpu/batch.ts";
 import { u32 } from "../gpu/buffers.ts";
 import { bindable, type Range } from "../gpu/windows.ts";
 import type { SlabStarts } from "../particles/cells.ts";
-import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import { inSections, sectionConstants, sectionsOf } from "../particles/sections.ts";
 import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
 import { FIELD_GHOSTS, type MeshSlab } from "./field.ts";
 import { FORCE_BYTES } from "./force-mesh.ts";
@@ -96,16 +97,15 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
   const { gpu, particles, mesh, settings } = stage;
   const { cells, assignment } = settings;
   if (assignment === "ngp") return cellDeposit(stage);
-  const parts = inSections(particles, mesh.starts);
   if (!rowsFit(stage)) throw new Error("there is no room for the partial sums of a deposit by rows");
   const window = walkLength(cells);
   const constants = { ...depositConstants(stage), WINDOW: window, SPREAD: `${gpu.threads}u` };
   const [rows, combine] = await Promise.all([
     gpu.kernel({
       label: `deposit/rows ${assignment}`,
-      sources: [sectionSource(parts), rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
+      sources: [sectionPart, rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
       entry: "rows",
-      constants: { ...constants, ...(parts && sectionConstants(mesh.starts, SECTION)) },
+      constants: { ...constants, ...sectionConstants(particles, mesh.starts, SECTION) },
     }),
     gpu.kernel({
       label: `deposit/combine ${assignment}`,
@@ -115,14 +115,10 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
     }),
   ]);
   const own = gpu.buffers.pool();
-  /** What a dispatch sees of particles and of where they start. */
-  const sections = mesh.starts.slabs.flatMap((starts) =>
-    particles.windows.map((window) => {
-      const planes = ownPlanes(starts, cells);
-      const uniforms = parts ? [sectionUniform(own, window, starts, planes), mesh.starts.planeStarts] : [];
-      return { starts, window, uniforms };
-    }),
-  );
+  const sections = sectionsOf(own, particles, mesh.starts).map((section) => ({
+    ...section,
+    starts: mesh.starts.slabs[section.slab],
+  }));
   const pencils = (planes: number) => (cells / 2) * planes;
   const steps = mesh.slabs.flatMap((meshSlab) => {
     const { field, high, force } = meshSlab;
@@ -133,9 +129,9 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
       return {
         rows: sections
           .filter(({ starts }) => reaches(starts, slab, cells))
-          .map(({ starts, window, uniforms }) =>
+          .map(({ starts, window, bindings }) =>
             particles.ofWindow(window, ({ positions, ids, massUnits }) =>
-              rows.bind(uniform, positions, ids, massUnits, starts.starts, scratch, high, ...uniforms),
+              rows.bind(uniform, positions, ids, massUnits, starts.starts, scratch, high, ...bindings),
             ),
           ),
         rowGroups: workgroups((pencils(planes) * cells) / window, GROUP),

@@ -4,6 +4,7 @@
  * (Hockney & Eastwood 1988, sect. 5-4). The spectral gradient belongs to the Poisson solver, which owns the transforms.
  */
 
+import sectionPart from "../../wgsl/lib/section.wgsl";
 import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32 } from "../gpu/buffers.ts";
@@ -11,7 +12,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
 import { shapeByKind } from "../gpu/shapes.ts";
 import type { Boundary } from "../particles/box.ts";
-import { sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import { sectionConstants, sectionUniform } from "../particles/sections.ts";
 import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { type ForcePiece, forcePieces, forceSink } from "./force-mesh.ts";
 import type { GradientScheme } from "./settings.ts";
@@ -23,7 +24,8 @@ const POINTS = { "2-point": 2, "4-point": 4 } as const;
 const WALKED_ROWS = 2;
 /** Binding of the section. */
 const SECTION = 4;
-const NO_PARTICLES = { first: 0, count: 0 };
+const NO_PARTICLES = { windows: [], fewBindings: false };
+const NO_SLOTS = { first: 0, count: 0 };
 
 export interface GradientSettings {
   gradient: Exclude<GradientScheme, "spectral">;
@@ -62,7 +64,6 @@ export class MeshGradient {
 
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
     const own = gpu.buffers.pool();
-    const parts = mesh.slabs.length > 1;
     const spacing = own.uniform("cells per length", f32(mesh.cells / settings.boxSize));
     // A walk for processors, one cell (coalesced) for GPUs.
     const walk = walkLength(mesh.cells);
@@ -71,7 +72,7 @@ export class MeshGradient {
     const run = settings.run ?? (byKind() === nameOf(walk) ? walk : 1);
     const kernel = await gpu.kernel({
       label: `gradient/${settings.gradient}, ${run} in a run`,
-      sources: [gradientWgsl, forceSink(mesh), sectionSource(parts)],
+      sources: [gradientWgsl, forceSink(mesh), sectionPart],
       entry: "gradient",
       constants: {
         CELLS: mesh.cells,
@@ -80,17 +81,17 @@ export class MeshGradient {
         POINTS: POINTS[settings.gradient],
         RUN: run,
         BLOCK: rowsOf(run),
-        ...(parts && sectionConstants(mesh.starts, SECTION)),
+        ...sectionConstants(NO_PARTICLES, mesh.starts, SECTION),
       },
     });
     const passes = mesh.slabs.flatMap((slab) =>
       forcePieces(slab, mesh.cells).map((piece) => {
         const { planes } = piece;
         const here = { first: slab.first + piece.first, planes };
-        const section = parts ? [sectionUniform(own, NO_PARTICLES, here, { from: 0, to: 0 })] : [];
+        const section = sectionUniform(own, NO_SLOTS, here, { from: 0, to: 0 });
         const [force, rest = force] = piece.parts;
         return {
-          kernel: kernel.bind(spacing, fieldAround(mesh, slab, piece), force, rest, ...section),
+          kernel: kernel.bind(spacing, fieldAround(mesh, slab, piece), force, rest, section),
           groups: workgroups((planes * mesh.cells ** 2) / (run * rowsOf(run) ** 2), GROUP),
         };
       }),

@@ -39,6 +39,9 @@ export type ExactParticles = {
   images?: Uint32Array<ArrayBuffer>;
 };
 
+/** Storage buffers of order-scatter.wgsl with box images. */
+const ISOLATED_SCATTER_BUFFERS = 10;
+
 export class ParticleBuffers {
   /** N; of several ranks those of this one's share. */
   readonly count: number;
@@ -55,16 +58,14 @@ export class ParticleBuffers {
   readonly massless: boolean;
   /** Σm²/(Σm)² of all particles of the run. */
   readonly inverseNumber: () => number;
-  /**
-   * Where in a step the particles are. While velocities are behind, `origins` says from which slot of the other half the
-   * update has to fetch that of each slot.
-   */
+  /** Where in a step the particles are. */
   readonly phase = new StepPhase();
   #current: 0 | 1 = 0;
   /** How often the half that isn't current was taken for something, and whether velocities are kept there. */
   #taken = 0;
   #keeping = false;
-  #origins: GPUBuffer | undefined;
+  /** The device binds fewer storage buffers than moving an isolated particle at once takes. */
+  readonly fewBindings: boolean;
   readonly #slots: SlotWrites;
 
   private constructor(
@@ -86,6 +87,8 @@ export class ParticleBuffers {
     this.totalMassUnits = total;
     this.massWindows = equal ? undefined : cuts.map((cut) => buffers.storage("mass units", 4 * cut.count, "particles"));
     this.windows = cuts.map((cut) => makeWindow(buffers, cut, { boundary, named: cuts.length > 1 }));
+    const { maxStorageBuffersPerShaderStage } = gpu.device.limits;
+    this.fewBindings = boundary === "isolated" && maxStorageBuffersPerShaderStage < ISOLATED_SCATTER_BUFFERS;
     this.#slots = new SlotWrites(gpu, this.windows);
   }
 
@@ -181,17 +184,6 @@ export class ParticleBuffers {
     return this.#current;
   }
 
-  /** [N] u32: where the ordering left the velocity of each slot; undefined where it leaves none behind. */
-  get origins(): GPUBuffer | undefined {
-    return this.#origins;
-  }
-
-  /** Room for `origins`, for an ordering that leaves velocities behind. */
-  makeOrigins(): GPUBuffer {
-    this.#origins ??= this.gpu.buffers.storage("origins of velocities", 4 * this.count, "particles");
-    return this.#origins;
-  }
-
   /**
    * Who writes into the half that isn't current says so. The answer tells whether anybody has since: then what was put
    * there is lost.
@@ -216,7 +208,6 @@ export class ParticleBuffers {
 
   /** Exact state in id order. */
   async readExact(): Promise<ExactParticles> {
-    this.phase.expectVelocities("reading the particles");
     const { boundary } = this;
     const slots = await this.readIds();
     const positions = await this.readInIdOrder(({ positions }) => positions[this.#current], 3, slots);
@@ -272,7 +263,7 @@ export class ParticleBuffers {
     this.#current = 0;
     this.takeOtherHalf();
     this.#keeping = false;
-    this.phase.reset({ velocitiesBehind: false });
+    this.phase.reset();
     await this.#slots.putPieces(({ positions }) => positions[0], positions, 3);
     await this.#slots.putPieces(({ velocities }) => velocities[0], velocities, 3);
     if (images) await this.#slots.putPieces(({ images }) => images![0], images, 1);
@@ -288,7 +279,6 @@ export class ParticleBuffers {
    * ordered again.
    */
   encodeKeepVelocities(batch: Batch): Batch {
-    this.phase.expectVelocities("keeping the velocities");
     this.takeOtherHalf();
     this.#keeping = true;
     // Of the half that isn't current, only ordering and deposit use the positions.
@@ -301,7 +291,6 @@ export class ParticleBuffers {
 
   /** Takes the velocities that were kept for those of the particles. */
   encodePutVelocitiesBack(batch: Batch): Batch {
-    this.phase.expectVelocities("putting the velocities back");
     this.takeOtherHalf();
     this.#keeping = false;
     for (const { velocities, positions } of this.windows) {
@@ -315,7 +304,7 @@ export class ParticleBuffers {
     for (const { positions, velocities, ids, images, rank, marks, bound } of this.windows) {
       this.gpu.buffers.release(...positions, ...velocities, ...ids, ...(images ?? []), rank, marks, bound);
     }
-    this.gpu.buffers.release(this.#origins, ...(this.massWindows ?? []));
+    this.gpu.buffers.release(...(this.massWindows ?? []));
   }
 
   /** Puts a block that was never on the GPU into the slots of its ids. */

@@ -3,11 +3,8 @@
  * (wgsl/particles/order-sections.wgsl), and a pair of windows at a time where particles move (order-move.wgsl).
  */
 import massKernel from "../../wgsl/particles/mass-by-slot.wgsl";
-import isolatedPart from "../../wgsl/particles/order-isolated.wgsl";
 import moveKernel from "../../wgsl/particles/order-move.wgsl";
-import periodicPart from "../../wgsl/particles/order-periodic.wgsl";
 import sectionsKernel from "../../wgsl/particles/order-sections.wgsl";
-import slotsKernel from "../../wgsl/particles/order-slots.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -15,7 +12,7 @@ import type { Range } from "../gpu/windows.ts";
 import type { ParticleBuffers } from "./buffers.ts";
 import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
 import { Scan, type ScanPart, type ScanShape } from "./scan.ts";
-import { ownPlanes, sectionConstants, sectionUniform } from "./sections.ts";
+import { sectionConstants, sectionsOf } from "./sections.ts";
 import { type BothHalves, FAULT_WORDS, type ParticleHalf, SLOTS_A_MARK } from "./windows.ts";
 
 /** Marks whose slots a workgroup takes (order-marks.wgsl). */
@@ -23,12 +20,8 @@ const MARKS = 8;
 /** Invocations of a workgroup and slots of an invocation in mass-by-slot.wgsl. */
 const GROUP = 64;
 const MASS_RUN = 8;
-/** Binding of the section in order-sections.wgsl, and in order-slots.wgsl. */
+/** Binding of the section in order-sections.wgsl. */
 const SECTION = 6;
-const SLOTS_SECTION = 10;
-/** Storage buffers that order-slots.wgsl binds, and box images beside them. */
-const SLOTS_BUFFERS = 10;
-const IMAGES = 2;
 
 type Entry = "count" | "countStrays" | "slot";
 
@@ -48,13 +41,6 @@ export function scanParts({ cells, slabs }: CellStarts): ScanPart[] {
   }));
 }
 
-export interface SectionOrderOptions {
-  /** Shape of the scan; measured unless given. */
-  scan?: ScanShape | undefined;
-  /** Storage buffers that a kernel may bind; the adapter's limit unless given. */
-  storageBuffers?: number | undefined;
-}
-
 export class SectionOrder {
   private constructor(
     private readonly particles: ParticleBuffers,
@@ -69,7 +55,7 @@ export class SectionOrder {
     particles: ParticleBuffers,
     starts: CellStarts,
     grid: CellGrid,
-    { scan: scanShape, storageBuffers = gpu.device.limits.maxStorageBuffersPerShaderStage }: SectionOrderOptions = {},
+    { scan: scanShape }: { scan?: ScanShape } = {},
   ): Promise<SectionOrder> {
     const own = gpu.buffers.pool();
     const { windows, massWindows } = particles;
@@ -77,55 +63,23 @@ export class SectionOrder {
       ...{ SLOTS_A_MARK, WINDOW_SLOTS: windows[0].count, FAULTS: FAULT_WORDS },
       SPREAD: `${gpu.threads}u`,
     };
+    const all = sectionsOf(own, particles, starts);
     const sections = async (entry: Entry): Promise<Bound[]> => {
       const kernel = await gpu.kernel({
         label: `order/${entry} in sections`,
         sources: [sectionsKernel],
         entry,
-        constants: { ...cellConstants(grid), ...sectionConstants(starts, SECTION), ...constants },
+        constants: { ...cellConstants(grid), ...sectionConstants(particles, starts, SECTION), ...constants },
       });
-      return starts.slabs.flatMap((slab) =>
-        windows.map((window) => {
-          const section = sectionUniform(own, window, slab, ownPlanes(slab, starts.cells));
-          const { rank, marks, bound } = window;
-          return {
-            kernel: particles.ofWindow(window, ({ positions, images }) =>
-              kernel.bind(positions, rank, slab.starts, images, marks, bound, section, starts.planeStarts),
-            ),
-            groups: groupsOf(window),
-          };
-        }),
-      );
-    };
-    const isolated = particles.boundary === "isolated";
-    const atOnce = storageBuffers >= SLOTS_BUFFERS + (isolated ? IMAGES : 0);
-    /** Slots, and the moves within a window. */
-    const slotsAndMoves = async (): Promise<Bound[]> => {
-      const kernel = await gpu.kernel({
-        label: "order/slots and moves in sections",
-        sources: [slotsKernel, isolated ? isolatedPart : periodicPart],
-        entry: "slotAndMove",
-        constants: {
-          ...{ ...cellConstants(grid), ...sectionConstants(starts, SLOTS_SECTION), ...constants },
-          IMAGES: SLOTS_SECTION + 2,
-        },
-      });
-      return starts.slabs.flatMap((slab) =>
-        windows.map((window) => {
-          const section = sectionUniform(own, window, slab, ownPlanes(slab, starts.cells));
-          const { rank, marks, bound } = window;
-          return {
-            kernel: particles.ofWindow(window, (here, there) =>
-              kernel.bind(
-                ...[here.positions, rank, slab.starts, marks, bound, here.velocities, here.ids],
-                ...[there.positions, there.velocities, there.ids, section, starts.planeStarts],
-                ...[here.images, there.images],
-              ),
-            ),
-            groups: groupsOf(window),
-          };
-        }),
-      );
+      return all.map(({ window, slab, bindings }) => ({
+        kernel: particles.ofWindow(window, ({ positions, images }) =>
+          kernel.bind(
+            ...[positions, window.rank, starts.slabs[slab].starts, images, window.marks, window.bound],
+            ...bindings,
+          ),
+        ),
+        groups: groupsOf(window),
+      }));
     };
     const move = async (
       entry: "moveParticles" | "moveImages",
@@ -133,22 +87,17 @@ export class SectionOrder {
     ): Promise<Bound[]> => {
       const kernel = await gpu.kernel({ label: `order/${entry}`, sources: [moveKernel], entry, constants });
       return windows.flatMap((from) =>
-        windows
-          .filter((to) => !(atOnce && to === from))
-          .map((to) => {
-            const uniform = own.uniform("move", u32(from.count, to.first, to.count));
-            const [here, there] = [
-              particles.ofWindow(from, (half) => half),
-              particles.ofWindow(to, (_, other) => other),
-            ];
-            const bind = (half: 0 | 1) =>
-              kernel.bind(
-                ...[uniform, from.rank, from.bound],
-                ...names.map((name) => here[half][name]),
-                ...names.map((name) => there[half][name]),
-              );
-            return { kernel: [bind(0), bind(1)], groups: groupsOf(from) };
-          }),
+        windows.map((to) => {
+          const uniform = own.uniform("move", u32(from.count, to.first, to.count));
+          const [here, there] = [particles.ofWindow(from, (half) => half), particles.ofWindow(to, (_, other) => other)];
+          const bind = (half: 0 | 1) =>
+            kernel.bind(
+              ...[uniform, from.rank, from.bound],
+              ...names.map((name) => here[half][name]),
+              ...names.map((name) => there[half][name]),
+            );
+          return { kernel: [bind(0), bind(1)], groups: groupsOf(from) };
+        }),
       );
     };
     const masses = async (): Promise<Bound[]> => {
@@ -167,9 +116,9 @@ export class SectionOrder {
     const [count, countStrays, slot, particlesMoved, imagesMoved, bySlot, scan] = await Promise.all([
       sections("count"),
       sections("countStrays"),
-      atOnce ? slotsAndMoves() : sections("slot"),
+      sections("slot"),
       move("moveParticles", ["positions", "velocities", "ids"]),
-      isolated ? move("moveImages", ["images"]) : [],
+      particles.boundary === "isolated" ? move("moveImages", ["images"]) : [],
       masses(),
       Scan.create(gpu, scanParts(starts), scanShape),
     ]);

@@ -12,15 +12,9 @@ export type Phase = "moved" | "counted" | "sorted" | "deposited" | "accelerated"
 
 export class StepPhase {
   #now: Phase = "moved";
-  #velocitiesBehind = false;
 
   get now(): Phase {
     return this.#now;
-  }
-
-  /** Whether the ordering left the velocities in the half that isn't current, for the update to fetch. */
-  get velocitiesBehind(): boolean {
-    return this.#velocitiesBehind;
   }
 
   /** Throws with both phases unless the particles are in one of `expected`. */
@@ -29,17 +23,10 @@ export class StepPhase {
     throw new Error(`${stage}: expected particles that are ${expected.join(" or ")}, found them ${this.#now}`);
   }
 
-  /** Throws while the velocities are left behind. */
-  expectVelocities(stage: string): void {
-    if (!this.#velocitiesBehind) return;
-    throw new Error(`${stage}: expected velocities in order, found them ${this.#now} and left behind by the ordering`);
-  }
-
   /** A stage takes the particles from one phase to another. */
-  advance(stage: string, from: Phase, to: Phase, { velocitiesBehind = this.#velocitiesBehind } = {}): void {
+  advance(stage: string, from: Phase, to: Phase): void {
     this.expect(stage, from);
     this.#now = to;
-    this.#velocitiesBehind = velocitiesBehind;
   }
 
   /** Counted anew, from any phase: all that counting needs is positions. */
@@ -48,8 +35,7 @@ export class StepPhase {
   }
 
   /** Other positions, or cell starts that are lost. */
-  reset({ velocitiesBehind = this.#velocitiesBehind } = {}): void {
+  reset(): void {
     this.#now = "moved";
-    this.#velocitiesBehind = velocitiesBehind;
   }
 }

@@ -42,8 +42,7 @@ export class ParticleReading {
 
   /** Fields are those that the request asks for, in buffers that are left alone until the last block is there. */
   async *blocks({ every = 1, block, reuse }: BlockRequest, fields: FieldsBySlot): AsyncGenerator<ParticleBlock> {
-    const { boxSize, boundary, count, phase } = this.particles;
-    phase.expectVelocities("reading the particles");
+    const { boxSize, boundary, count } = this.particles;
     const { masses } = this;
     let room = new Float64Array(0);
     const { potential, accelerations } = fields;

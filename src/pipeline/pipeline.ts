@@ -106,7 +106,7 @@ export class MeshPipeline implements Backend {
     const { share } = stage.particles.held;
     this.#reading = new ParticleReading(stage.gpu, stage.particles, set.masses.range(share));
     const { update, diagnostics } = stages;
-    const force = (batch: Batch, options: { leaveVelocities?: boolean }) => this.#force(batch, options);
+    const force = (batch: Batch) => this.#force(batch);
     this.#sampler = new Sampler(stage, stages.escaped.monopole);
     const handedOn = () => stages.gravity.handedOn();
     this.#steps = new StepSubmissions(stage.gpu, { update, diagnostics, force, handedOn, sampler: this.#sampler });
@@ -208,9 +208,6 @@ export class MeshPipeline implements Backend {
   /** Stopped between two steps with a kick owed: makes the state synchronous, but keeps what the next steps go on from. */
   async #stopHalfway(owed: number): Promise<void> {
     const { update } = this.stages;
-    if (this.particles.phase.velocitiesBehind) {
-      await update.encodeKick(this.gpu.batch("velocities in order"), 0).submit();
-    }
     const batch = this.particles.encodeKeepVelocities(this.gpu.batch("closing kick"));
     await update.watchHealth(update.encodeKick(batch, owed, this.#time)).submit();
     this.#halfway = { owed };
@@ -346,12 +343,9 @@ export class MeshPipeline implements Backend {
     this.gpu.destroy();
   }
 
-  /**
-   * One force evaluation: particles that are counted into cells → force on the mesh. Velocities may be left behind
-   * where an update comes next.
-   */
-  async #force(batch: Batch, options: { leaveVelocities?: boolean } = {}): Promise<Batch> {
-    this.stages.order.encodeSort(batch, options);
+  /** One force evaluation: particles that are counted into cells → force on the mesh. */
+  async #force(batch: Batch): Promise<Batch> {
+    this.stages.order.encodeSort(batch);
     return this.#forceOfSorted(batch);
   }
 

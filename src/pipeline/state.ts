@@ -34,8 +34,7 @@ interface Place {
 }
 
 export function stateInPieces({ stage, reading, gravity, update }: Holders, { time, halfway }: Place): StateInPieces {
-  const { boundary, phase } = stage.particles;
-  phase.expectVelocities("saving the particles");
+  const { boundary } = stage.particles;
   const arrays = {
     positions: reading.column("positions"),
     ...(boundary === "isolated" && { images: reading.column("images") }),

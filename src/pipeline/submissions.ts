@@ -39,8 +39,8 @@ interface StepStages {
   update: Leapfrog;
   /** Its time is that of the present state. */
   diagnostics: Diagnostics;
-  /** One force evaluation; velocities may be left behind where an update comes next. */
-  force(batch: Batch, options: { leaveVelocities?: boolean }): Promise<Batch>;
+  /** One force evaluation. */
+  force(batch: Batch): Promise<Batch>;
   /** Of several ranks: when all have the force; until then nothing else is done together. */
   handedOn(): Promise<void>;
   sampler: Sampler;
@@ -105,8 +105,7 @@ export class StepSubmissions {
           update.encode(batch, kick + openings[at], drifts[at], times[at]);
           kick = closings[at];
           diagnostics.time = times[at + 1];
-          const looked = at === drifts.length - 1 && segment.measured && !segment.last;
-          batch = await force(batch, { leaveVelocities: !looked });
+          batch = await force(batch);
           if (recorder?.isDue(update.steps)) {
             recorder.encode(batch, { step: update.steps, kick, time: diagnostics.time });
           }

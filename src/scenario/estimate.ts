@@ -19,8 +19,6 @@ import type { Scenario } from "./scenario.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
 const PARTICLE_BYTES = 60;
-/** Where the ordering left the velocity: on a GPU, of particles in one window. */
-const ORIGIN_BYTES = 4;
 /** Box image of a particle in an isolated run, twice. */
 const IMAGE_BYTES = 8;
 /** Mass by id, where masses differ. */
@@ -145,7 +143,6 @@ function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits):
   const cuts = count > 0 ? particleWindows(rangeLimitsOf(limits), count) : [];
   const each =
     PARTICLE_BYTES +
-    (cuts.length > 1 || limits.software ? 0 : ORIGIN_BYTES) +
     (scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0) +
     (massesDiffer(scenario) ? MASS_BYTES : 0);
   const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));

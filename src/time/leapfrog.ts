@@ -5,14 +5,10 @@
  * out than an image can hold) are noted on the GPU and turned into an error when the host looks.
  */
 import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
-import countSectionPart from "../../wgsl/time/leapfrog-count-section.wgsl";
-import countWholePart from "../../wgsl/time/leapfrog-count-whole.wgsl";
-import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
 import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";
-import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
 import { GravmeshError } from "../base/errors.ts";
-import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { Batch } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
@@ -21,7 +17,7 @@ import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
 import { SectionGroups } from "../particles/section-groups.ts";
-import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import { sectionConstants, sectionsOf } from "../particles/sections.ts";
 import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { EscapedParticles } from "./escaped.ts";
 import { type LeapfrogShape, leapfrogShape, shapeName } from "./leapfrog-shapes.ts";
@@ -33,8 +29,8 @@ export const MOST_UPDATES_IN_A_BATCH = 64;
 const STEP_BYTES = 16;
 
 const HEALTHY = 0xffffffff;
-/** Binding of the section, where there are several. */
-const SECTION = 14;
+/** Binding of the section. */
+const SECTION = 12;
 /** Faults in the order of the WGSL constants. */
 const FAULTS = [MOTION_FAULTS.notFinite, MOTION_FAULTS.tooFarInAStep, MOTION_FAULTS.tooFarOut];
 
@@ -45,22 +41,14 @@ export interface LeapfrogOptions {
 
 type Entry = "kick" | "kickAndDrift";
 
-/** Kernels of a slab, for every window. */
-type SlabKernels = readonly BothHalves[];
-
-interface Kernels {
-  /** For velocities in order; by slabs. */
-  inPlace: Record<Entry, readonly SlabKernels[]>;
-  /** For velocities that the ordering left behind; undefined where it leaves none. */
-  fetching: Record<Entry, readonly SlabKernels[]> | undefined;
-}
-
 interface Parts {
-  kernels: Kernels;
+  /** For each section. */
+  kernels: Record<Entry, readonly BothHalves[]>;
+  /** The slabs of the sections. */
+  slabs: readonly number[];
   stepSlots: GPUBuffer;
   external: ExternalSlots;
-  /** Of every slab's every window; undefined where one dispatch sees all. */
-  groups: SectionGroups | undefined;
+  groups: SectionGroups;
   own: BufferPool;
   /** Of a shape that reads them. */
   texels: ForceTexels | undefined;
@@ -88,58 +76,39 @@ export class Leapfrog {
     const stepSlots = own.uniform("steps", external.stride * MOST_UPDATES_IN_A_BATCH);
     const unused = boundary === "isolated" ? undefined : own.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
-    const sections = inSections(particles, mesh.starts);
-    const kernelPlanes = mesh.slabs.map((slab) => ownPlanes(slab, mesh.cells));
-    const sectionUniforms = mesh.slabs.map((slab, s) =>
-      sections ? particles.windows.map((window) => sectionUniform(own, window, slab, kernelPlanes[s])) : [],
-    );
+    const sections = sectionsOf(own, particles, mesh.starts);
     const shape = options.shape ?? leapfrogShape(stage);
     const texels = shape.texels ? await ForceTexels.create(gpu, mesh, own) : undefined;
-    const kernel = async (entry: Entry, fetching: boolean): Promise<SlabKernels[]> => {
+    const kernel = async (entry: Entry): Promise<BothHalves[]> => {
       const compiled = await gpu.kernel({
-        label: `update/${entry} (${shapeName(shape)}${fetching ? ", fetching" : ""}${sections ? ", in sections" : ""})`,
-        sources: [
-          ...[sectionSource(sections), sections ? countSectionPart : countWholePart],
-          ...[...fieldSources, leapfrogWgsl],
-          ...[fetching ? fetchedPart : inPlacePart, ...(shape.texels ? [texelsPart] : [bufferPart, forceSource(mesh)])],
-        ],
+        label: `update/${entry} (${shapeName(shape)})`,
+        sources: [...fieldSources, leapfrogWgsl, ...(shape.texels ? [texelsPart] : [bufferPart, forceSource(mesh)])],
         entry,
         dynamicOffsets: external.dynamicOffsets,
         constants: {
-          ...{
-            ...meshConstants(settings.mesh, boundary),
-            KEEP: shape.texels,
-            RUN: shape.run,
-            FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0,
-            ...{ FORCE: 5, FORCE_Z: 11 },
-          },
-          ...(sections && { ...sectionConstants(mesh.starts, SECTION), FAULTS: FAULT_WORDS, SLOTS_A_MARK }),
+          ...meshConstants(settings.mesh, boundary),
+          ...{ KEEP: shape.texels, RUN: shape.run, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 },
+          ...{ FORCE: 5, FORCE_Z: 10, FAULTS: FAULT_WORDS, SLOTS_A_MARK },
+          ...sectionConstants(particles, mesh.starts, SECTION),
         },
       });
-      return mesh.slabs.map((slab, s) => {
-        const [force, rest] = slabForceParts(slab, mesh.cells);
-        const { starts } = mesh.starts.slabs[s];
-        return particles.windows.map((window, w) =>
-          particles.ofWindow(window, ({ positions, velocities, images }, there) =>
-            compiled.bind(
-              ...[slots, external.binding, positions, velocities, unused ?? images],
-              ...[force, escaped.monopole, starts, window.rank, window.marks],
-              ...[there.velocities, rest, particles.origins ?? window.rank],
-              texels?.view ?? slots, // a place that is left out where no texels are read
-              ...(sections ? [sectionUniforms[s][w], mesh.starts.planeStarts] : []),
-            ),
+      return sections.map(({ window, slab, bindings }) => {
+        const [force, rest] = slabForceParts(mesh.slabs[slab], mesh.cells);
+        return particles.ofWindow(window, ({ positions, velocities, images }) =>
+          compiled.bind(
+            ...[slots, external.binding, positions, velocities, unused ?? images],
+            ...[force, escaped.monopole, mesh.starts.slabs[slab].starts, window.rank, window.marks, rest],
+            texels?.view ?? slots, // a place that is left out where no texels are read
+            ...bindings,
           ),
         );
       });
     };
-    const both = async (fetching: boolean): Promise<Record<Entry, readonly SlabKernels[]>> => ({
-      kickAndDrift: await kernel("kickAndDrift", fetching),
-      kick: await kernel("kick", fetching),
-    });
-    const kernels = { inPlace: await both(false), fetching: particles.origins && (await both(true)) };
-    const all = mesh.slabs.flatMap((_, s) => particles.windows.map((window) => ({ window, planes: kernelPlanes[s] })));
-    const groups = sections ? await SectionGroups.create(gpu, own, mesh.starts, all, shape.run * GROUP) : undefined;
-    const made = new Leapfrog(stage, shape, { kernels, stepSlots, external, groups, own, texels });
+    const kernels = { kickAndDrift: await kernel("kickAndDrift"), kick: await kernel("kick") };
+    const on = { particles, starts: mesh.starts };
+    const groups = await SectionGroups.create(gpu, own, on, sections, shape.run * GROUP);
+    const slabs = sections.map(({ slab }) => slab);
+    const made = new Leapfrog(stage, shape, { kernels, slabs, stepSlots, external, groups, own, texels });
     made.resetHealth();
     return made;
   }
@@ -195,20 +164,15 @@ export class Leapfrog {
     this.parts.own.destroyAll();
   }
 
-  /** Velocities are in order afterwards. */
   #dispatch(batch: Batch, entry: Entry, to: Phase, offset: number): Batch {
-    const { kernels, texels, groups } = this.parts;
-    const { current, count, phase } = this.stage.particles;
-    const slabs = (phase.velocitiesBehind ? kernels.fetching! : kernels.inPlace)[entry];
-    phase.advance("update", "accelerated", to, { velocitiesBehind: false });
+    const { kernels, slabs, texels, groups } = this.parts;
+    const { current, phase } = this.stage.particles;
+    phase.advance("update", "accelerated", to);
     batch.stage("update");
-    groups?.encode(batch);
-    for (const [s, ofWindows] of slabs.entries()) {
-      texels?.encode(batch, s);
-      for (const [w, kernel] of ofWindows.entries()) {
-        if (groups) groups.dispatch(batch, kernel[current], s * ofWindows.length + w, offset);
-        else batch.dispatch(kernel[current], workgroups(Math.ceil(count / this.shape.run), GROUP), offset);
-      }
+    groups.encode(batch);
+    for (const [s, kernel] of kernels[entry].entries()) {
+      if (s === 0 || slabs[s] !== slabs[s - 1]) texels?.encode(batch, slabs[s]);
+      groups.dispatch(batch, kernel[current], s, offset);
     }
     return batch;
   }

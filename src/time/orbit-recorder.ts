@@ -4,9 +4,8 @@
  * read back with it. It only reads: no bit of the run depends on it.
  */
 
-import fetchedPart from "../../wgsl/time/leapfrog-fetched.wgsl";
+import sectionPart from "../../wgsl/lib/section.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
-import inPlacePart from "../../wgsl/time/leapfrog-in-place.wgsl";
 import orbitsWgsl from "../../wgsl/time/orbits.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
@@ -15,7 +14,7 @@ import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 import { boxCoordinates } from "../particles/fixed-point.ts";
-import { inSections, ownPlanes, sectionConstants, sectionSource, sectionUniform } from "../particles/sections.ts";
+import { sectionConstants, sectionsOf } from "../particles/sections.ts";
 import type { BothHalves } from "../particles/windows.ts";
 
 const GROUP = 64;
@@ -29,8 +28,8 @@ const WORDS = 8;
 /** Rows that are read back with a submission, at most, and their bytes. */
 const MOST_ROWS = 64;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Binding of the section, where there are several. */
-const SECTION = 14;
+/** Binding of the section. */
+const SECTION = 11;
 
 /** Chosen particles after a step, as the device holds them. */
 export interface FixedRow {
@@ -46,9 +45,8 @@ export interface FixedRow {
 interface Kernels {
   /** Of every window. */
   find: readonly { kernel: BothHalves; groups: readonly [number, number] }[];
-  /** Of every section, for velocities in order and for those that the ordering left behind. */
-  inPlace: readonly BothHalves[];
-  fetching: readonly BothHalves[] | undefined;
+  /** Of every section. */
+  record: readonly BothHalves[];
 }
 
 export class OrbitRecorder {
@@ -89,33 +87,18 @@ export class OrbitRecorder {
     const external = externalSlots(own, settings, particles.heaviestSource, MOST_ROWS);
     const steps = own.uniform("steps of orbits", external.stride * MOST_ROWS);
     await own.settle();
-    const parts = inSections(particles, mesh.starts);
     const constants = {
       ...meshConstants(settings.mesh, settings.boundary),
-      ...{
-        SIEVE: sieve.length,
-        RUN,
-        FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0,
-        FORCE: 5,
-        FORCE_Z: 11,
-      },
-      ...(parts && sectionConstants(mesh.starts, SECTION)),
+      ...{ SIEVE: sieve.length, RUN, FORCE: 5, FORCE_Z: 10, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 },
+      ...sectionConstants(particles, mesh.starts, SECTION),
     };
     const sources = [
-      ...[
-        sectionSource(parts),
-        ...externalFieldSources(settings.externalPotentials),
-        orbitsWgsl,
-        bufferPart,
-        forceSource(mesh),
-      ],
+      ...[sectionPart, ...externalFieldSources(settings.externalPotentials)],
+      ...[orbitsWgsl, bufferPart, forceSource(mesh)],
     ];
-    const compiled = (entry: "find" | "record", fetching = false) =>
-      gpu.kernel({
-        label: `orbits/${entry}${fetching ? ", fetching" : ""}`,
-        sources: [...sources, fetching ? fetchedPart : inPlacePart],
-        ...{ entry, constants, dynamicOffsets: entry === "record" ? external.dynamicOffsets : 0 },
-      });
+    const dynamicOffsets = { find: 0, record: external.dynamicOffsets };
+    const compiled = (entry: "find" | "record") =>
+      gpu.kernel({ label: `orbits/${entry}`, sources, entry, constants, dynamicOffsets: dynamicOffsets[entry] });
     const slots = particles.windows.map(({ first, count }) =>
       own.uniform("window of slots, chosen ids", u32(first, count, ids.length)),
     );
@@ -124,26 +107,18 @@ export class OrbitRecorder {
       kernel: particles.ofWindow(window, (here) => look.bind(slots[w], here.ids, bits, chosen, slotOf)),
       groups: workgroups(Math.ceil(window.count / RUN), GROUP),
     }));
-    const record = async (fetching: boolean): Promise<BothHalves[]> => {
-      const kernel = await compiled("record", fetching);
-      return mesh.slabs.flatMap((slab) => {
-        const [force, rest] = slabForceParts(slab, mesh.cells);
-        return particles.windows.map((window, w) =>
-          particles.ofWindow(window, ({ positions, velocities, images }, there) =>
-            kernel.bind(
-              ...[{ buffer: steps, offset: 0, size: 16 }, external.binding, positions, velocities, images],
-              ...[force, monopole, slotOf, rows, slots[w], there.velocities, rest, particles.origins ?? slotOf],
-              slots[w], // a place that is left out
-              ...(parts
-                ? [sectionUniform(own, window, slab, ownPlanes(slab, mesh.cells)), mesh.starts.planeStarts]
-                : []),
-            ),
-          ),
-        );
-      });
-    };
-    const kernels = { find, inPlace: await record(false), fetching: particles.origins && (await record(true)) };
-    return new OrbitRecorder(stage, request, { kernels, steps, external, rows, own });
+    const kernel = await compiled("record");
+    const record = sectionsOf(own, particles, mesh.starts).map(({ window, slab, bindings }) => {
+      const [force, rest] = slabForceParts(mesh.slabs[slab], mesh.cells);
+      const within = slots[particles.windows.indexOf(window)];
+      return particles.ofWindow(window, ({ positions, velocities, images }) =>
+        kernel.bind(
+          ...[{ buffer: steps, offset: 0, size: 16 }, external.binding, positions, velocities, images],
+          ...[force, monopole, slotOf, rows, within, rest, ...bindings],
+        ),
+      );
+    });
+    return new OrbitRecorder(stage, request, { kernels: { find, record }, steps, external, rows, own });
   }
 
   /** Whether there is a row after this step. */
@@ -170,8 +145,7 @@ export class OrbitRecorder {
     batch.stage("orbits");
     for (const { kernel, groups } of kernels.find) batch.dispatch(kernel[current], groups);
     const groups = workgroups(this.request.ids.length, GROUP);
-    const sections = phase.velocitiesBehind ? kernels.fetching! : kernels.inPlace;
-    for (const kernel of sections) batch.dispatch(kernel[current], groups, offset);
+    for (const kernel of kernels.record) batch.dispatch(kernel[current], groups, offset);
   }
 
   /** Has the rows so far read back with a batch's submission, and told. */

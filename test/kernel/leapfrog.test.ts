@@ -134,34 +134,6 @@ describe("the update", () => {
     });
   });
 
-  it.each(["periodic", "isolated"] as Boundary[])("fetches velocities that the ordering left, %s", async (boundary) => {
-    const exact = exactState(randomPositions(4001, 8), boundary);
-    // Orderings of several particles an invocation, for CPUs, leave nothing behind.
-    const given: StageCase = { mesh: meshSettings(16, "cic"), boundary, exact, order: { run: 1 } };
-    // Where kernels take fewer buffers, the ordering moves velocities as it does all else.
-    const canLeave = gpu().device.limits.maxStorageBuffersPerShaderStage >= 10;
-    const run = (leaveVelocities: boolean, entry: "encode" | "encodeKick") =>
-      withStage(given, async ({ prepare, particles, leapfrog, order }) => {
-        await prepare();
-        poison(gpu(), particles.velocities[1 - particles.current]);
-        const batch = gpu().batch("order and update");
-        order.encodeCount(batch);
-        order.encodeSort(batch, { leaveVelocities });
-        forceIsGiven(particles);
-        expect(particles.phase.velocitiesBehind).toBe(leaveVelocities && canLeave);
-        leapfrog[entry](batch, KICK, DRIFT);
-        expect(particles.phase.velocitiesBehind).toBe(false);
-        await batch.submit();
-        return particles.readExact();
-      });
-    for (const entry of ["encode", "encodeKick"] as const) {
-      const [moved, fetched] = [await run(false, entry), await run(true, entry)];
-      expect(firstDifference(fetched.velocities, moved.velocities)).toBe("same");
-      expect(firstDifference(fetched.positions, moved.positions)).toBe("same");
-      expect(firstDifference(fetched.velocities, exact.velocities)).not.toBe("same");
-    }
-  });
-
   it("takes several updates of different length in one batch, from both halves of the buffers", async () => {
     const exact = exactState(randomPositions(300, 6), "periodic");
     const force = new Float32Array(4 * 16 ** 3);

@@ -1,6 +1,5 @@
 /** The stages of a step in their order, and what each says when it is encoded out of it. */
 import { expect, it } from "vitest";
-import { FriendsOfFriends } from "../../src/diagnostics/friends-of-friends.ts";
 import { Deposit } from "../../src/mesh/deposit.ts";
 import { MeshForce } from "../../src/mesh/force.ts";
 import type { Phase } from "../../src/particles/phase.ts";
@@ -85,26 +84,6 @@ it.each(["fft", "multigrid"] as const)("takes the stages of a step in their orde
   // An uploaded state knows nothing of the step before it.
   await particles.restore(exactState(randomPositions(500, 3), "periodic"));
   expect(particles.phase.now).toBe("moved");
-  deposit.destroy();
-  force.destroy();
-  destroy();
-});
-
-it("lets nobody but the update have velocities that the ordering left behind", async () => {
-  const { particles, stages, order, destroy, deposit, force } = await everyStage();
-  stages.count();
-  order.encodeSort(gpu().batch("order"), { leaveVelocities: true });
-  if (!particles.phase.velocitiesBehind) return; // an adapter that binds too few buffers moves them at once
-  await expect(particles.readExact()).rejects.toThrow(
-    "reading the particles: expected velocities in order, found them sorted and left behind by the ordering",
-  );
-  const haloes = await FriendsOfFriends.create(gpu(), particles, { linking: 0.2 });
-  await expect(haloes.find()).rejects.toThrow(/haloes: expected velocities in order/);
-  stages.deposit();
-  await stages.force();
-  await expect((async () => stages.diagnostics())()).rejects.toThrow(/diagnostics: expected velocities in order/);
-  stages.update();
-  expect(particles.phase).toMatchObject({ now: "counted", velocitiesBehind: false });
   deposit.destroy();
   force.destroy();
   destroy();

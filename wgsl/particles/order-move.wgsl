@@ -1,5 +1,5 @@
-// Moves the particles of a window to their slots, as far as these lie in another one (or the same, unless order-slots.wgsl
-// has moved those): the last part of ordering in windows. Box images by themselves, for adapters that bind 8 storage buffers at a time.
+// Moves the particles of a window to their slots in the same window or another: the last part of ordering in windows. Box
+// images by themselves, for adapters that bind 8 storage buffers at a time.
 //#import "order-marks.wgsl"
 //#import "order-particle.wgsl"
 //#expects WINDOW_SLOTS

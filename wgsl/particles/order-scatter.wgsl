@@ -4,12 +4,15 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/runs.wgsl"
 //#import "order-key.wgsl"
-//#expects RUN, moveImage, moveVelocity
+//#import "order-particle.wgsl"
+//#expects RUN, moveImage
 
 @group(0) @binding(1) var<storage, read> rank: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
+@group(0) @binding(3) var<storage, read> velocities: array<u32>; // [N, 3], moved as bits
 @group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(5) var<storage, read_write> newPositions: array<u32>;
+@group(0) @binding(6) var<storage, read_write> newVelocities: array<u32>;
 @group(0) @binding(7) var<storage, read_write> newIds: array<u32>;
 
 const GROUP = 64u;
@@ -18,13 +21,9 @@ const GROUP = 64u;
 fn scatter(invocation: Invocation) {
   let taken = runIn(vec2u(0u, arrayLength(&ids)), flatIndex(invocation, GROUP), u32(RUN));
   for (var i = taken.x; i < taken.y; i += LANES) {
-    let u = positionOf(i);
-    let slot = cellStart[cellKey(baseOf(u).cell, imageOf(i))] + rank[i];
-    newPositions[3u * slot] = u.x;
-    newPositions[3u * slot + 1u] = u.y;
-    newPositions[3u * slot + 2u] = u.z;
-    moveVelocity(i, slot);
-    newIds[slot] = ids[i];
+    let particle = particleIn(i);
+    let slot = cellStart[cellKey(baseOf(particle.position).cell, imageOf(i))] + rank[i];
+    putParticle(slot, particle);
     moveImage(i, slot);
   }
 }

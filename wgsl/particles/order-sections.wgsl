@@ -3,8 +3,8 @@
 // each range of slots are bound for, so that all the other pairs of ranges and slabs are passed over.
 //   count        every particle of the slab
 //   countStrays  those that the update, which counts a slab's own, found bound for another
-//   slot         rank → slot (order-slots.wgsl, where adapters bind enough: and the move), and marks for the windows that the slots lie in
-//#import "../lib/section-part.wgsl"
+//   slot         rank → slot, and marks for the windows that the slots lie in
+//#import "../lib/section.wgsl"
 //#import "order-key.wgsl"
 //#import "order-marks.wgsl"
 //#expects WINDOW_SLOTS (of every window but the last), FAULTS (words before the marks)

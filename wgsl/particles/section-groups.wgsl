@@ -2,7 +2,7 @@
 // none where window and slab have nothing in common.
 //#expects PLANE_STARTS, SLOTS_A_GROUP
 
-@group(0) @binding(0) var<uniform> planeStarts: array<vec4u, PLANE_STARTS>; // as in lib/section-part.wgsl
+@group(0) @binding(0) var<uniform> planeStarts: array<vec4u, PLANE_STARTS>; // as in lib/section.wgsl
 @group(0) @binding(1) var<storage, read> sections: array<vec4u>; // first slot, slots, first plane, plane after the last
 @group(0) @binding(2) var<storage, read_write> groups: array<u32>; // three a section
 

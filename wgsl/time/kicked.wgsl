@@ -3,9 +3,14 @@
 //#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
 //#import "../potentials/field.wgsl"
-//#expects ISOLATED, IN_USE, velocityOf, step (with its kick)
+//#expects ISOLATED, IN_USE, velocities ([N, 3] f32 as bits), step (with its kick)
 
 alias MeshValue = vec3f;
+
+fn velocityOf(slot: u32) -> vec3f {
+  let first = 3u * slot;
+  return bitcast<vec3f>(vec3u(velocities[first], velocities[first + 1u], velocities[first + 2u]));
+}
 
 // `window`: around the particle's cell, which always exists.
 fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {

@@ -9,8 +9,9 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
+//#import "../lib/section.wgsl"
 //#import "kicked.wgsl"
-//#expects ISOLATED, RUN, KEEP, slotsOfSection, invocationInSection, countInto, leaveMark
+//#expects ISOLATED, RUN, KEEP, WHOLE, FAULTS, SLOTS_A_MARK
 
 struct Step {
   count: u32, // N
@@ -83,6 +84,25 @@ fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u
   let boxes = imageOffsets(image) + select(vec3i(0), vec3i(1), up) - select(vec3i(0), vec3i(1), down);
   note(TOO_FAR_OUT, any(abs(boxes) > vec3i(LARGEST_IMAGE)));
   return packedImage(boxes);
+}
+
+// A rank that there isn't: the particle is bound for another slab, and the ordering counts it (particles/order-sections.wgsl).
+const STRAY = 0xffffffffu;
+
+var<private> marks: u32; // the slabs that the invocation's particles are bound for
+
+// Counts a particle into its new cell, for the next ordering, as far as that is one of the slab's.
+fn countInto(slot: u32, key: u32) {
+  let own = keyInSlab(key);
+  var place = STRAY;
+  if (WHOLE || own < keysInSlab()) { place = atomicAdd(&cellStart[own], 1u); }
+  rank[slot] = place;
+  if (!WHOLE) { marks |= slabMark(key) | select(0u, STRAYED, place == STRAY); }
+}
+
+// After the last of an invocation's slots, which share a mark.
+fn leaveMark(slot: u32) {
+  if (marks != 0u) { atomicOr(&health[u32(FAULTS) + slot / u32(SLOTS_A_MARK)], marks); }
 }
 
 // First slot of an invocation and its end, LANES apart. All have the same mark.

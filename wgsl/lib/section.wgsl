@@ -1,7 +1,7 @@
-// What a dispatch sees of particles and mesh: a window of slots and a slab of planes (section-whole.wgsl: all). Of the
-// window those particles are meant whose base cells, when they were last ordered, lay in given planes.
+// What a dispatch sees of particles and mesh: all of both (WHOLE), or a window of slots and a slab of planes. Of a window
+// those particles are meant whose base cells, when they were last ordered, lay in given planes.
 //#import "grid.wgsl"
-//#expects CELLS, SECTION (its binding number; the starts of planes have the next), PLANE_STARTS, SLAB_PLANES
+//#expects CELLS, WHOLE, SECTION (its binding number; the starts of planes have the next), PLANE_STARTS, SLAB_PLANES
 
 struct Section {
   firstSlot: u32, // of the window
@@ -13,7 +13,7 @@ struct Section {
 }
 
 @group(0) @binding(SECTION) var<uniform> section: Section;
-// First slot of each plane of pencils (two mesh planes), of those outside, and N.
+// First slot of each plane of pencils (two mesh planes), of those outside, and N; filled unless WHOLE.
 @group(0) @binding(SECTION + 1) var<uniform> planeStarts: array<vec4u, PLANE_STARTS>;
 
 fn planeStart(plane: u32) -> u32 {
@@ -21,33 +21,43 @@ fn planeStart(plane: u32) -> u32 {
   return planeStarts[pencils / 4u][pencils % 4u];
 }
 
+// Slots of a window of `count`, first and end, whose particles are this dispatch's.
 fn slotsOfSection(count: u32) -> vec2u {
+  if (WHOLE) { return vec2u(0u, count); }
   let end = section.firstSlot + section.slots;
   let slots = clamp(vec2u(planeStart(section.fromPlane), planeStart(section.toPlane)), vec2u(section.firstSlot), vec2u(end));
   return slots - vec2u(section.firstSlot);
 }
 
+// Where plane z of the mesh, or a neighbour of the slab's planes, lies in a slab with so many ghost planes on either side.
 fn planeInSlab(z: u32, ghosts: u32) -> u32 {
+  if (WHOLE) { return z; }
   let below = select(ghosts, 0u, section.planes == u32(CELLS)); // the whole mesh has none
   return (z + u32(CELLS) + below - section.firstPlane) % u32(CELLS);
 }
 
+// First plane and planes of the slab.
 fn slabPlanes() -> vec2u {
+  if (WHOLE) { return vec2u(0u, u32(CELLS)); }
   return vec2u(section.firstPlane, section.planes);
 }
 
+// Whether a plane of the mesh is one of the slab's.
 fn isOwnPlane(z: u32) -> bool {
-  return z - section.firstPlane < section.planes;
+  return WHOLE || z - section.firstPlane < section.planes;
 }
 
+// Where a cell's entry lies in the slab's part of the cell starts.
 fn keyInSlab(key: u32) -> u32 {
+  if (WHOLE) { return key; }
   return key - section.firstPlane * u32(CELLS) * u32(CELLS);
 }
 
 // Keys of the slab's cells; the last slab's also that of the particles outside.
 fn keysInSlab() -> u32 {
-  let cells = section.planes * u32(CELLS) * u32(CELLS);
-  return select(cells, cells + 1u, section.firstPlane + section.planes == u32(CELLS));
+  let slab = slabPlanes();
+  let cells = slab.y * u32(CELLS) * u32(CELLS);
+  return select(cells, cells + 1u, slab.x + slab.y == u32(CELLS));
 }
 
 // Somebody has left the slab.
@@ -64,23 +74,26 @@ fn ownMark() -> u32 {
 }
 
 // An invocation's number among those that take `run` slots each, `group` a workgroup: the first workgroup is the first
-// that has slots of the section (particles/section-groups.wgsl).
+// that has slots of the section (src/particles/section-groups.ts).
 fn invocationInSection(invocation: Invocation, group: u32, run: u32) -> u32 {
+  if (WHOLE) { return flatIndex(invocation, group); }
   return flatIndex(invocation, group) + slotsOfSection(0u).x / (group * run) * group;
 }
 
 // A slot of any window as seen from this one: its first, or its end, where it lies in another.
 fn slotInWindow(slot: u32) -> u32 {
+  if (WHOLE) { return slot; }
   return clamp(slot, section.firstSlot, section.firstSlot + section.slots) - section.firstSlot;
 }
 
 // Whether a range of slots begins in the window; an empty one behind all particles does so in the last.
 fn beginsInWindow(first: u32) -> bool {
+  if (WHOLE) { return true; }
   let end = section.firstSlot + section.slots;
   return first >= section.firstSlot && (first < end || end == planeStart(u32(CELLS) + 2u));
 }
 
 // Whether a range of slots, the last one `end - 1`, begins in a window before this one and goes on here.
 fn goesOnInWindow(first: u32, end: u32) -> bool {
-  return first < section.firstSlot && end > section.firstSlot;
+  return !WHOLE && first < section.firstSlot && end > section.firstSlot;
 }
