@@ -81,7 +81,7 @@ export class Diagnostics {
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
     const keep = crowded || settings.mesh.assignment === "tsc";
     const constants = {
-      ...meshConstants(settings.mesh, boundary),
+      ...meshConstants({ mesh, particles }, settings.mesh),
       ...{ KEEP: keep, RUN: runOn(gpu), FIELD_GHOSTS, FORCE_GHOSTS, FORCE: 6, FORCE_Z: 12 },
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),

@@ -49,7 +49,7 @@ export interface ModeSettings {
  */
 export const OFF_LATTICE = 0.5 * (0.5 - 1 / Math.sqrt(12));
 export const NO_BIN = 0xffffffff;
-export const WINDOW_POWER: Record<Assignment, number> = { ngp: 1, cic: 2, tsc: 3 };
+export const WINDOW_POWER = { ngp: 1, cic: 2, tsc: 3 } as const satisfies Record<Assignment, number>;
 
 /** Throws "usage" for a spacing without sense. */
 export function modeBins(settings: ModeSettings): ModeBins {

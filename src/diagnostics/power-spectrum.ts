@@ -19,6 +19,8 @@ import { createPaddedSlabs, type PaddedSlab } from "../mesh/fft-slabs.ts";
 import type { Assignment } from "../mesh/settings.ts";
 import { SharedMass } from "../mesh/shared-mass.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import { cellConstants } from "../particles/cells.ts";
+import { wholeBox } from "../particles/grid.ts";
 import type { BothHalves } from "../particles/windows.ts";
 import { eachSolves } from "../ranks/solving.ts";
 import {
@@ -143,7 +145,10 @@ export class PowerSpectrum {
     ]);
     const shifts = [OFF_LATTICE, OFF_LATTICE + 0.5].map((share) => Math.round((share * 2 ** 32) / cells));
     const constants = { CELLS: cells };
-    const depositConstants = { ORDER: WINDOW_POWER[assignment], REACH: 0, ISOLATED: false };
+    const depositConstants = cellConstants(
+      { ...wholeBox(cells, "periodic"), support: WINDOW_POWER[assignment], reach: 0 },
+      "periodic",
+    );
     const binKernel = (entry: string) =>
       gpu.kernel({
         label: `power spectrum/${entry}`,

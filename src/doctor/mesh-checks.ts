@@ -22,6 +22,7 @@ import { wholeOf } from "../particles/blocks.ts";
 import type { Boundary } from "../particles/box.ts";
 import { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
+import { wholeBox } from "../particles/grid.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import { Order, type OrderOptions } from "../particles/order.ts";
 import { ParticleReading } from "../particles/reading.ts";
@@ -99,9 +100,9 @@ function staged<T>(
     const set = someParticles(boundary, count);
     const settings = settingsOf(cells, assignment);
     const particles = await ParticleBuffers.create(context, set, { boxSize: BOX, boundary });
-    const mesh = createMeshBuffers(context, cells);
+    const mesh = createMeshBuffers(context, wholeBox(cells, boundary));
     await context.buffers.settle();
-    const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary), given.order);
+    const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), given.order);
     const sort = async () => {
       const batch = context.batch("order");
       order.encodeCount(batch);
@@ -321,7 +322,7 @@ const gradient = (scheme: "2-point" | "4-point", boundary: Boundary): Check => (
     const found: Comparison[] = [];
     for (const vectors of [false, true]) {
       await onContext(gpu, {}, async (context) => {
-        const mesh = createMeshBuffers(context, n, { vectors });
+        const mesh = createMeshBuffers(context, wholeBox(n, boundary), { vectors });
         await context.buffers.settle();
         const random = randomNumbers(5);
         const potential = Float32Array.from({ length: n ** 3 }, () => 2 * random() - 1);
@@ -329,9 +330,14 @@ const gradient = (scheme: "2-point" | "4-point", boundary: Boundary): Check => (
           const part = potential.slice(row * n, (row + 1) * n);
           context.device.queue.writeBuffer(mesh.field, 4 * row * mesh.pitch, part);
         }
-        const expected = differenceGradient(Float64Array.from(potential), { n, h: BOX / n, scheme, boundary });
+        const expected = differenceGradient(Float64Array.from(potential), {
+          n,
+          h: BOX / n,
+          scheme,
+          wraps: mesh.grid.boundary.wraps,
+        });
         for (const run of [1, walkLength(n)]) {
-          const one = await MeshGradient.create(context, mesh, { gradient: scheme, boundary, boxSize: BOX, run });
+          const one = await MeshGradient.create(context, mesh, { gradient: scheme, boxSize: BOX, run });
           await one.encode(context.batch("gradient")).submit();
           const force = await readForce(context, mesh);
           one.destroy();

@@ -18,6 +18,6 @@ export interface DepositShape {
 }
 
 /** Constants of the deposit's kernels. */
-export function depositConstants({ settings, particles }: DepositStage): WgslConstants {
-  return { ...meshConstants(settings, particles.boundary), ...massConstants(particles) };
+export function depositConstants(stage: DepositStage): WgslConstants {
+  return { ...meshConstants(stage, stage.settings), ...massConstants(stage.particles) };
 }

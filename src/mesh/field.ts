@@ -1,6 +1,6 @@
 /**
- * The mesh on the GPU: which buffers there are, and what each holds at which stage. 24 bytes a cell in all, 28 where the force lies in vectors of four words (force-mesh.ts); deposit and Poisson
- * borrow the force for their scratch.
+ * The mesh of a grid on the GPU: which buffers there are, and what each holds at which stage. 24 bytes a cell in all, 28
+ * where the force lies in vectors of four words (force-mesh.ts); deposit and Poisson borrow the force for their scratch.
  * A mesh larger than the device binds at a time lies in slabs, ranges of planes with buffers of their own and copies of the
  * neighbours' planes as ghosts.
  */
@@ -8,6 +8,7 @@ import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import { type CellStarts, cellStartBytes, createCellStarts } from "../particles/cells.ts";
+import type { Grid } from "../particles/grid.ts";
 import { FORCE_BYTES, FORCE_GHOSTS, forceBytes, type SlabForce, vectorsFit } from "./force-mesh.ts";
 
 /** Bytes of a word, and of a cell of the field. */
@@ -42,7 +43,8 @@ export interface MeshSlab extends SlabForce {
 }
 
 export interface MeshBuffers {
-  /** n, cells per side. */
+  grid: Grid;
+  /** n, cells per side of the grid. */
   cells: number;
   /** Pitch of a row of `field` in 4-byte words: fieldPitch(cells). */
   pitch: number;
@@ -98,11 +100,15 @@ export function meshSlabs(limits: RangeLimits, cells: number): Range[] {
 
 class Mesh implements MeshBuffers {
   constructor(
-    readonly cells: number,
+    readonly grid: Grid,
     readonly pitch: number,
     readonly slabs: readonly MeshSlab[],
     readonly starts: CellStarts,
   ) {}
+
+  get cells(): number {
+    return this.grid.cells;
+  }
 
   get field(): GPUBuffer {
     return this.#only.field;
@@ -134,7 +140,8 @@ interface MeshLayout {
   vectors?: boolean;
 }
 
-export function createMeshBuffers(gpu: GpuContext, cells: number, layout: MeshLayout = {}): MeshBuffers {
+export function createMeshBuffers(gpu: GpuContext, grid: Grid, layout: MeshLayout = {}): MeshBuffers {
+  const { cells } = grid;
   const limits = rangeLimits(gpu);
   const { pitch = fieldPitch(cells) } = layout;
   const cuts = meshSlabs(limits, cells);
@@ -151,7 +158,7 @@ export function createMeshBuffers(gpu: GpuContext, cells: number, layout: MeshLa
       force: buffers.inParts(`mesh force${name}`, forceBytes({ planes, cut, vectors }, cells), "mesh"),
     };
   });
-  return new Mesh(cells, pitch, slabs, createCellStarts(gpu, cells, cuts));
+  return new Mesh(grid, pitch, slabs, createCellStarts(gpu, cells, cuts));
 }
 
 /** Bytes of the buffers of a mesh, ghosts included; `vectors` as of its layout. */

@@ -11,7 +11,7 @@ import { type BufferPool, f32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
 import { shapeByKind } from "../gpu/shapes.ts";
-import type { Boundary } from "../particles/box.ts";
+import { gridSide } from "../particles/grid.ts";
 import { sectionConstants, sectionUniform } from "../particles/sections.ts";
 import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { type ForcePiece, forcePieces, forceSink } from "./force-mesh.ts";
@@ -29,7 +29,6 @@ const NO_SLOTS = { first: 0, count: 0 };
 
 export interface GradientSettings {
   gradient: Exclude<GradientScheme, "spectral">;
-  boundary: Boundary;
   /** Side of the box [length]. */
   boxSize: number;
   /** Cells along x per invocation, a divisor of the mesh side; by the kind of adapter when left out. */
@@ -64,7 +63,7 @@ export class MeshGradient {
 
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: GradientSettings): Promise<MeshGradient> {
     const own = gpu.buffers.pool();
-    const spacing = own.uniform("cells per length", f32(mesh.cells / settings.boxSize));
+    const spacing = own.uniform("cells per length", f32(mesh.cells / gridSide(mesh.grid, settings.boxSize)));
     // A walk for processors, one cell (coalesced) for GPUs.
     const walk = walkLength(mesh.cells);
     const kinds = { processor: nameOf(walk), gpu: nameOf(1) };
@@ -77,7 +76,7 @@ export class MeshGradient {
       constants: {
         CELLS: mesh.cells,
         PITCH: mesh.pitch,
-        ISOLATED: settings.boundary === "isolated",
+        WRAPS: mesh.grid.boundary.wraps,
         POINTS: POINTS[settings.gradient],
         RUN: run,
         BLOCK: rowsOf(run),

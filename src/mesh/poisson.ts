@@ -5,6 +5,7 @@
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
+import { gridSide } from "../particles/grid.ts";
 import type { MeshBuffers } from "./field.ts";
 import { Multigrid } from "./multigrid.ts";
 import { multigridPresets } from "./multigrid-settings.ts";
@@ -34,8 +35,16 @@ export function createPoisson(
   mesh: MeshBuffers,
   settings: PipelineSettings,
 ): Promise<PoissonSolver> {
-  const { boundary, boxSize, G } = settings;
+  const { grid } = mesh;
+  const boundary = grid.boundary.wraps ? "periodic" : "isolated";
+  const boxSize = gridSide(grid, settings.boxSize);
   const massUnit = particles.heaviest / MASS_UNITS;
-  const problem = { boundary, boxSize, G, massUnit, totalUnits: Number(particles.totalMassUnits) };
+  const problem: PoissonProblem = {
+    boundary,
+    boxSize,
+    G: settings.G,
+    massUnit,
+    totalUnits: Number(particles.totalMassUnits),
+  };
   return poissonSolvers[settings.mesh.poisson](gpu, mesh, problem, settings);
 }

@@ -1,11 +1,11 @@
 /** What the stages of the mesh are given, and the constants that all their kernels share. */
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Boundary } from "../particles/box.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { type CellGrid, cellConstants } from "../particles/cells.ts";
+import type { Grid } from "../particles/grid.ts";
 import type { Solving } from "../ranks/solving.ts";
-import { fieldPitch, type MeshBuffers } from "./field.ts";
+import type { MeshBuffers } from "./field.ts";
 import type { MeshSettings, PipelineSettings } from "./settings.ts";
 import { SUPPORT, stencilReach } from "./stencil.ts";
 
@@ -19,12 +19,15 @@ export interface MeshStage {
   solving?: Solving | undefined;
 }
 
-/** The cells that particles are ordered by for the settings' assignment and gradient. */
-export function cellGrid(mesh: MeshSettings, boundary: Boundary): CellGrid {
-  return { cells: mesh.cells, support: SUPPORT[mesh.assignment], reach: stencilReach(mesh), boundary };
+/** The cells that particles are ordered by on a grid, for the settings' assignment and gradient. */
+export function cellGrid(mesh: MeshSettings, grid: Grid): CellGrid {
+  return { ...grid, support: SUPPORT[mesh.assignment], reach: stencilReach(mesh) };
 }
 
 /** The constants that wgsl/lib/cells.wgsl and assignment.wgsl need. */
-export function meshConstants(mesh: MeshSettings, boundary: Boundary): WgslConstants {
-  return { ...cellConstants(cellGrid(mesh, boundary)), PITCH: fieldPitch(mesh.cells) };
+export function meshConstants(
+  { mesh: { grid, pitch }, particles }: Pick<MeshStage, "mesh" | "particles">,
+  settings: MeshSettings,
+): WgslConstants {
+  return { ...cellConstants(cellGrid(settings, grid), particles.boundary), PITCH: pitch };
 }

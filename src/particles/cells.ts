@@ -4,21 +4,26 @@ import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Range } from "../gpu/windows.ts";
 import type { Boundary } from "./box.ts";
+import type { Grid } from "./grid.ts";
 import { scanWords } from "./scan.ts";
 
-export interface CellGrid {
-  /** n, cells per side. */
-  cells: number;
+export interface CellGrid extends Grid {
   /** Cells an axis that a particle touches. */
   support: 1 | 2 | 3;
-  /** Cells that a particle's force reaches past its base cell: what isolated particles keep from the faces. */
+  /** Cells that a particle's force reaches past its base cell: what particles keep from faces that have an outside. */
   reach: number;
-  boundary: Boundary;
 }
 
-/** The constants of wgsl/lib/cells.wgsl. */
-export function cellConstants({ cells, support, reach, boundary }: CellGrid): WgslConstants {
-  return { CELLS: cells, ORDER: support, REACH: reach, ISOLATED: boundary === "isolated" };
+/** The constants of wgsl/lib/cells.wgsl, of particles in a box. */
+export function cellConstants(
+  { cells, origin, zoom, boundary, support, reach }: CellGrid,
+  box: Boundary,
+): WgslConstants {
+  const [ORIGIN_X, ORIGIN_Y, ORIGIN_Z] = origin.map((u) => `${u}u`);
+  return {
+    ...{ CELLS: cells, ORIGIN_X, ORIGIN_Y, ORIGIN_Z, ZOOM: `${zoom}u`, ORDER: support, REACH: reach },
+    ...{ HAS_OUTSIDE: boundary.hasOutside, ISOLATED: box === "isolated" },
+  };
 }
 
 /** Where the particles of a slab's cells start. */

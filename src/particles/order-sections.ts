@@ -69,7 +69,11 @@ export class SectionOrder {
         label: `order/${entry} in sections`,
         sources: [sectionsKernel],
         entry,
-        constants: { ...cellConstants(grid), ...sectionConstants(particles, starts, SECTION), ...constants },
+        constants: {
+          ...cellConstants(grid, particles.boundary),
+          ...sectionConstants(particles, starts, SECTION),
+          ...constants,
+        },
       });
       return all.map(({ window, slab, bindings }) => ({
         kernel: particles.ofWindow(window, ({ positions, images }) =>

@@ -64,7 +64,7 @@ export class Order {
     const run = options.run ?? RUNS[shapeByKind(gpu, "order", Object.keys(RUNS) as RunName[], BY_KIND)];
     const isolated = particles.images !== undefined;
     const sources = [isolated ? isolatedPart : periodicPart];
-    const constants = { ...cellConstants(grid), RUN: run };
+    const constants = { ...cellConstants(grid, particles.boundary), RUN: run };
     const [scan, count, scatter] = await Promise.all([
       Scan.create(gpu, scanParts(starts), options.scan),
       gpu.kernel({

@@ -66,7 +66,7 @@ export class EscapedParticles {
         sources: [...fieldSources, escapedWgsl],
         entry,
         constants: {
-          ...meshConstants(settings.mesh, settings.boundary),
+          ...meshConstants(stage, settings.mesh),
           ...{ RUN, OUTSIDE: planes * mesh.cells ** 2, ...massConstants(particles) },
         },
       });

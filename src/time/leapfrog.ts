@@ -86,7 +86,7 @@ export class Leapfrog {
         entry,
         dynamicOffsets: external.dynamicOffsets,
         constants: {
-          ...meshConstants(settings.mesh, boundary),
+          ...meshConstants(stage, settings.mesh),
           ...{ KEEP: shape.texels, RUN: shape.run, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 },
           ...{ FORCE: 5, FORCE_Z: 10, FAULTS: FAULT_WORDS, SLOTS_A_MARK },
           ...sectionConstants(particles, mesh.starts, SECTION),

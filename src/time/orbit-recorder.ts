@@ -88,7 +88,7 @@ export class OrbitRecorder {
     const steps = own.uniform("steps of orbits", external.stride * MOST_ROWS);
     await own.settle();
     const constants = {
-      ...meshConstants(settings.mesh, settings.boundary),
+      ...meshConstants(stage, settings.mesh),
       ...{ SIEVE: sieve.length, RUN, FORCE: 5, FORCE_Z: 10, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 },
       ...sectionConstants(particles, mesh.starts, SECTION),
     };

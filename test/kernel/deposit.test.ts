@@ -10,6 +10,7 @@ import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import { Order } from "../../src/particles/order.ts";
 import { firstDifference } from "../support/compare.ts";
 import {
@@ -96,8 +97,8 @@ async function deposits(test: Case): Promise<Map<DepositShapeName, Float64Array>
   const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows: test.windows });
   const particles = await ParticleBuffers.create(context, placeholders(count, mass), { boxSize: 1, boundary });
   await particles.restore(exactState(positions, boundary, images));
-  const mesh = createMeshBuffers(context, cells);
-  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, particles.boundary), {
+  const mesh = createMeshBuffers(context, wholeBox(cells, particles.boundary));
+  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), {
     scan: "sequential",
   });
   const found = new Map<DepositShapeName, Float64Array>();
@@ -243,8 +244,8 @@ describe("the deposit", () => {
     const particles = await ParticleBuffers.create(gpu(), placeholders(5000), { boxSize: 1, boundary: "periodic" });
     const positions = randomPositions(5000, 37);
     await particles.restore(exactState(positions, "periodic"));
-    const mesh = createMeshBuffers(gpu(), 16);
-    const order = await Order.create(gpu(), particles, mesh.starts, cellGrid(settings, particles.boundary), {
+    const mesh = createMeshBuffers(gpu(), wholeBox(16, particles.boundary));
+    const order = await Order.create(gpu(), particles, mesh.starts, cellGrid(settings, mesh.grid), {
       scan: "sequential",
     });
     const batch = gpu().batch("order");
@@ -280,8 +281,8 @@ describe("the deposit", () => {
         boundary: "periodic",
       });
       await particles.restore(exactState(randomPositions(count, 41), "periodic"));
-      const mesh = createMeshBuffers(context, cells);
-      const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, particles.boundary), {
+      const mesh = createMeshBuffers(context, wholeBox(cells, particles.boundary));
+      const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), {
         scan: "sequential",
       });
       const batch = context.batch("order");

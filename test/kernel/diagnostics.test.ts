@@ -10,6 +10,7 @@ import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import { Order } from "../../src/particles/order.ts";
 import type { Sums } from "../../src/particles/sums.ts";
 import { lagrangianRadii, largest, sumParticles } from "../../src/particles/sums.ts";
@@ -218,8 +219,8 @@ describe("of particles in windows and a mesh in slabs", () => {
       const set = placeholders(exact.positions.length / 3, massOf);
       const particles = await ParticleBuffers.create(context, set, { boxSize: 4, boundary });
       await particles.restore(exact);
-      const mesh = createMeshBuffers(context, settings.cells);
-      const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary));
+      const mesh = createMeshBuffers(context, wholeBox(settings.cells, boundary));
+      const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid));
       const pipeline = { mesh: settings, boundary, boxSize: 4, G: 2, externalPotentials: FIELDS };
       // Words of a monopole: where it is, in fixed point, and G M.
       const monopole = context.buffers.uniform("monopole", [...u32(2 ** 31, 3 * 2 ** 30, 2 ** 30), ...f32(3)]);

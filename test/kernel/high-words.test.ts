@@ -6,6 +6,7 @@ import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
 import { createMeshBuffers } from "../../src/mesh/field.ts";
 import { cellGrid } from "../../src/mesh/stage.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import { Order } from "../../src/particles/order.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
@@ -46,9 +47,9 @@ describe.each(["ngp", "cic", "tsc"] as const)("the deposit, %s", (assignment) =>
     const settings = meshSettings(CELLS, assignment);
     const boundary = "periodic";
     const particles = await ParticleBuffers.create(context, placeholders(COUNT), { boxSize: 1, boundary });
-    const mesh = createMeshBuffers(context, CELLS);
+    const mesh = createMeshBuffers(context, wholeBox(CELLS, boundary));
     expect(mesh.slabs.length > 1).toBe(windows !== undefined);
-    const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary), {
+    const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), {
       scan: "sequential",
     });
     poisonMesh(context, mesh);

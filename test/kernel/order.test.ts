@@ -6,6 +6,7 @@ import type { MeshSettings } from "../../src/mesh/settings.ts";
 import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import { Order, type OrderOptions } from "../../src/particles/order.ts";
 import { firstDifference } from "../support/compare.ts";
 import {
@@ -38,8 +39,8 @@ async function checkOrder({ settings, boundary, exact, options, windows, fewBind
   const particles = await ParticleBuffers.create(context, placeholders(count), { boxSize: 1, boundary });
   if (fewBindings) Object.assign(particles, { fewBindings });
   await particles.restore(exact);
-  const mesh = createMeshBuffers(context, settings.cells);
-  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary), options);
+  const mesh = createMeshBuffers(context, wholeBox(settings.cells, boundary));
+  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid), options);
   const cells = settings.cells ** 3;
   const keys = Uint32Array.from({ length: count }, (_, id) =>
     keyOf(exact.positions.subarray(3 * id, 3 * id + 3), exact.images?.[id] ?? 0, settings, boundary),

@@ -8,6 +8,7 @@ import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
 import { Order } from "../../src/particles/order.ts";
 import type { IdRange, MapView, Reductions } from "../../src/particles/reductions.ts";
@@ -50,8 +51,8 @@ async function crowd({ boundary, equal, windows }: Crowd) {
   const image = (id: number) => (id % 97 === 0 ? packImage((id % 5) - 2, (id % 3) - 1, id % 2) : 0);
   await particles.restore(exactState(positions, boundary, image));
   const settings = meshSettings(16, "cic");
-  const mesh = createMeshBuffers(context, settings.cells);
-  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary));
+  const mesh = createMeshBuffers(context, wholeBox(settings.cells, boundary));
+  const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid));
   const batch = context.batch("order");
   order.encodeCount(batch);
   order.encodeSort(batch);

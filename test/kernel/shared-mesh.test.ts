@@ -5,6 +5,7 @@ import { createMeshBuffers, FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "
 import { ownForceParts } from "../../src/mesh/force-mesh.ts";
 import { SharedField } from "../../src/mesh/shared-field.ts";
 import { SharedMass } from "../../src/mesh/shared-mass.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import type { Ranks } from "../../src/ranks/ranks.ts";
 import { eachSolves, type Solving, solvingBy } from "../../src/ranks/solving.ts";
 import { poison, useGpu } from "../support/gpu.ts";
@@ -29,7 +30,7 @@ interface Rank {
 function ranksWithMeshes(): Rank[] {
   return ranksTogether(CUTS.length).map((one, rank) => {
     const context = contextFor(CUTS[rank]);
-    const mesh = createMeshBuffers(context, CELLS);
+    const mesh = createMeshBuffers(context, wholeBox(CELLS, "periodic"));
     expect(mesh.slabs).toHaveLength(Math.ceil(CELLS / CUTS[rank]));
     for (const { field, high, force } of mesh.slabs) for (const buffer of [field, high, force]) poison(context, buffer);
     return { one, context, mesh };

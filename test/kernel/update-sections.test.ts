@@ -8,6 +8,7 @@ import { cellGrid } from "../../src/mesh/stage.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { type ExactParticles, ParticleBuffers } from "../../src/particles/buffers.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import { Order } from "../../src/particles/order.ts";
 import { EscapedParticles } from "../../src/time/escaped.ts";
 import { Leapfrog } from "../../src/time/leapfrog.ts";
@@ -40,8 +41,8 @@ async function evolved({ boundary, assignment, shape }: Case, windows: WindowLim
     const particles = await ParticleBuffers.create(context, set, { boxSize: 1, boundary });
     await particles.restore(exact);
     const settings = meshSettings(CELLS, assignment);
-    const mesh = createMeshBuffers(context, CELLS);
-    const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, boundary));
+    const mesh = createMeshBuffers(context, wholeBox(CELLS, boundary));
+    const order = await Order.create(context, particles, mesh.starts, cellGrid(settings, mesh.grid));
     const pipeline = { mesh: settings, boundary, boxSize: 1, G: 1, externalPotentials: [] };
     const stage = { gpu: context, particles, mesh, settings: pipeline };
     const escaped = await EscapedParticles.create(stage);

@@ -12,6 +12,7 @@ import { multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import { cellGrid } from "../../src/mesh/stage.ts";
 import { ParticleBuffers } from "../../src/particles/buffers.ts";
 import { packImage } from "../../src/particles/fixed-point.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import { Order } from "../../src/particles/order.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { clusteredPositions } from "./clustered.ts";
@@ -46,8 +47,8 @@ async function meshIntegers(gpu: GpuContext): Promise<AdapterResults["integers"]
     const settings = meshSettings(CELLS, assignment);
     const set = placeholders(COUNT, (id) => 0.25 + (id % 7) / 8);
     const particles = await ParticleBuffers.create(gpu, set, { boxSize: BOX, boundary });
-    const mesh = createMeshBuffers(gpu, CELLS);
-    const order = await Order.create(gpu, particles, mesh.starts, cellGrid(settings, boundary));
+    const mesh = createMeshBuffers(gpu, wholeBox(CELLS, boundary));
+    const order = await Order.create(gpu, particles, mesh.starts, cellGrid(settings, mesh.grid));
     for (const shape of shapes) {
       await particles.restore(exactState(CLUSTERED, boundary, imageOf));
       const deposit = await Deposit.create({ gpu, particles, mesh, settings }, { shape });

@@ -2,6 +2,7 @@
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/mesh/field.ts";
 import { FORCE_GHOSTS, slabForceParts } from "../../src/mesh/force-mesh.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import { poison } from "./poison.ts";
 
 export { readField, readForce, readMass } from "../../src/doctor/mesh-reading.ts";
@@ -25,7 +26,7 @@ export function meshWithMass(
   units: Float64Array,
   given: Parameters<typeof createMeshBuffers>[2] = {},
 ): MeshBuffers {
-  const mesh = createMeshBuffers(gpu, n, given);
+  const mesh = createMeshBuffers(gpu, wholeBox(n, "periodic"), given);
   poisonMesh(gpu, mesh);
   const { pitch } = mesh;
   const low = new Uint32Array(n * n * pitch).fill(0x7fc0dead); // the padding must not matter

@@ -4,6 +4,7 @@ import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "../../src/mes
 import { Multigrid } from "../../src/mesh/multigrid.ts";
 import { type MultigridSettings, multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
+import { wholeBox } from "../../src/particles/grid.ts";
 import { poison } from "./poison.ts";
 
 export const BOX = 2;
@@ -65,7 +66,7 @@ interface Given {
 
 /** `solve` yields [n³] f32 of the field; all that the solver is to write, ghosts included, is poisoned before. */
 export async function withMultigrid(gpu: GpuContext, { cells: n, boundary, changes, run }: Given, use: Use) {
-  const mesh = createMeshBuffers(gpu, n);
+  const mesh = createMeshBuffers(gpu, wholeBox(n, boundary));
   for (const { force } of mesh.slabs) poison(gpu, force);
   const multigrid = await Multigrid.create(gpu, mesh, {
     ...{ boundary, boxSize: BOX, G, massUnit: MASS_UNIT, totalUnits: MEAN * n ** 3 },

@@ -43,7 +43,7 @@ fn moveWindow(window: ptr<function, KeptWindow>, cell: vec3u) {
 fn totalFieldAt(window: ptr<function, KeptWindow>, u: vec3u, image: u32) -> TotalField {
   let base = baseOf(u);
   let applied = externalField(u, image);
-  if (ISOLATED && !insideMesh(base.cell, image)) {
+  if (ISOLATED && !insideMesh(u, base.cell, image)) {
     return TotalField(monopoleField(u, image), applied);
   }
   moveWindow(window, base.cell);

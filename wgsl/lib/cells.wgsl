@@ -1,9 +1,11 @@
 // Positions in fixed point and the cells they fall in.
 // A coordinate is x = L·u/2^32. The product u·n has 64 bits: its high word is the cell, its low word the offset
 // in units of 2^-32 cell, both exact for every n. Mesh values live at cell centres, (i + 1/2) h.
+// A grid may begin anywhere in the box and be smaller than it by a power of two: ORIGIN and ZOOM (src/particles/grid.ts).
 //#import "wide-product.wgsl"
+//#import "on-grid.wgsl"
 //#expects CELLS (n, per side), ORDER (of the assignment: 1 NGP, 2 CIC, 3 TSC)
-//#expects REACH (cells that assignment and gradient reach past the base cell), ISOLATED
+//#expects REACH (cells that assignment and gradient reach past the base cell), HAS_OUTSIDE
 
 struct Base {
   // Base cell per axis, wrapped into [0, n): NGP and TSC the cell that holds the particle, CIC the lower of the
@@ -30,7 +32,8 @@ fn baseOnAxis(u: u32) -> vec2u {
   return product;
 }
 
-fn baseOf(u: vec3u) -> Base {
+fn baseOf(position: vec3u) -> Base {
+  let u = onGrid(position);
   let x = baseOnAxis(u.x);
   let y = baseOnAxis(u.y);
   let z = baseOnAxis(u.z);
@@ -42,9 +45,10 @@ fn wrapped(i: u32) -> u32 {
   return select(i, i - u32(CELLS), i >= u32(CELLS));
 }
 
-// Whether the base cell's index on an axis is odd: of the two rows of its pencil it is in the upper one.
-fn isOddCell(u: u32) -> bool {
-  return (baseOnAxis(u).x & 1u) == 1u;
+// Whether the base cell's indices in y and z are odd: of the two rows of its pencil it is in the upper ones.
+fn isUpperRow(position: vec3u) -> vec2<bool> {
+  let u = onGrid(position);
+  return vec2<bool>((baseOnAxis(u.y).x & 1u) == 1u, (baseOnAxis(u.z).x & 1u) == 1u);
 }
 
 // Place of a cell in the order of particles: pencils of 2 x 2 rows along x, whose four cells at each x follow one another
@@ -54,16 +58,17 @@ fn cellPlace(cell: vec3u) -> u32 {
   return 4u * (pencil * u32(CELLS) + cell.x) + 2u * (cell.z & 1u) + (cell.y & 1u);
 }
 
-// Whether the particle's stencil stays on an isolated mesh; `image` is its packed box offset, 0 in the box.
-fn insideMesh(cell: vec3u, image: u32) -> bool {
+// Whether a particle's stencil stays on a grid that has an outside; `image` is its packed box offset, 0 in the box.
+fn insideMesh(u: vec3u, cell: vec3u, image: u32) -> bool {
   let low = u32(REACH);
   let high = u32(CELLS) - 1u - u32(REACH);
-  return image == 0u && all(cell >= vec3u(low)) && all(cell <= vec3u(high));
+  return image == 0u && isOnGrid(u) && all(cell >= vec3u(low)) && all(cell <= vec3u(high));
 }
 
-// The sorting key: the base cell's place; n^3 for a particle outside an isolated mesh.
-fn cellKey(cell: vec3u, image: u32) -> u32 {
-  if (ISOLATED && !insideMesh(cell, image)) {
+// The sorting key: the base cell's place; n^3 for a particle outside.
+fn cellKey(u: vec3u, image: u32) -> u32 {
+  let cell = baseOf(u).cell;
+  if (HAS_OUTSIDE && !insideMesh(u, cell, image)) {
     return u32(CELLS) * u32(CELLS) * u32(CELLS);
   }
   return cellPlace(cell);

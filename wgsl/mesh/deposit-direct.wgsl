@@ -5,7 +5,7 @@
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "deposit-add.wgsl"
-//#expects ISOLATED, ORDER, addParticle, slotsOfSection
+//#expects HAS_OUTSIDE, ORDER, addParticle, slotsOfSection
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]
@@ -21,7 +21,7 @@ fn deposit(invocation: Invocation) {
   if (i >= slots.y) { return; }
   let u = positionOf(i);
   let cell = baseOf(u).cell;
-  if (ISOLATED && !insideMesh(cell, imageOf(i))) { return; }
+  if (HAS_OUTSIDE && !insideMesh(u, cell, imageOf(i))) { return; }
   let corner = select(cell, cell + vec3u(SIDE - 1u), ORDER == 3); // the first cell reached, wrapped when it is added to
   addParticle(corner, massOf(i), u);
 }

@@ -5,7 +5,7 @@
 //#import "../lib/mass.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
-//#expects CELLS, ISOLATED
+//#expects CELLS, HAS_OUTSIDE
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read_write> keys: array<u32>; // [N] base cell, x fastest, n^3 outside
@@ -21,7 +21,7 @@ fn locate(invocation: Invocation) {
   let u = positionOf(i);
   let cell = baseOf(u).cell;
   let side = u32(CELLS);
-  keys[i] = select((cell.z * side + cell.y) * side + cell.x, side * side * side, ISOLATED && !insideMesh(cell, imageOf(i)));
+  keys[i] = select((cell.z * side + cell.y) * side + cell.x, side * side * side, HAS_OUTSIDE && !insideMesh(u, cell, imageOf(i)));
   let o = offsetsInCell(u);
   offsets[3u * i] = o.x;
   offsets[3u * i + 1u] = o.y;

@@ -20,7 +20,7 @@ fn noSums() -> Sums {
 
 fn withParticle(sums: Sums, mass: u32, u: vec3u) -> Sums {
   let columns = columnsOf(mass, offsetsInCell(u));
-  let upper = vec2<bool>(isOddCell(u.y), isOddCell(u.z));
+  let upper = isUpperRow(u);
   return Sums(sums.past, placed(sums.here, columns.here, upper), placed(sums.next, columns.next, upper));
 }
 

@@ -21,7 +21,7 @@ fn noSums() -> Sums {
 
 fn withParticle(sums: Sums, mass: u32, u: vec3u) -> Sums {
   let offsets = offsetsInCell(u);
-  let upper = vec2<bool>(isOddCell(u.y), isOddCell(u.z));
+  let upper = isUpperRow(u);
   let x = outerWeights(offsets.x);
   let y = outerWeights(offsets.y);
   let z = splitInThree(mass, outerWeights(offsets.z));

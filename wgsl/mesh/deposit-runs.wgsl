@@ -7,7 +7,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#expects RUN, ISOLATED, ORDER, addToCell, leaveCell, leaveColumns, slotsOfSection
+//#expects RUN, HAS_OUTSIDE, ORDER, addToCell, leaveCell, leaveColumns, slotsOfSection
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]
@@ -27,7 +27,7 @@ fn deposit(invocation: Invocation) {
   for (var i = first; i < last; i++) {
     let u = positionOf(i);
     let cell = baseOf(u).cell;
-    if (ISOLATED && !insideMesh(cell, imageOf(i))) { continue; }
+    if (HAS_OUTSIDE && !insideMesh(u, cell, imageOf(i))) { continue; }
     if (any(cell != base)) {
       leaveCell(base);
       var left = u32(ORDER); // columns left behind

@@ -3,11 +3,11 @@
 //   4-point  a_i = -[8(φ_{i+1} - φ_{i-1}) - (φ_{i+2} - φ_{i-2})] / 12h
 // One invocation walks RUN cells along x in BLOCK × BLOCK rows, with these rows' values in a sliding window and those
 // at the current x shared among the rows (RUN = BLOCK = 1: one cell, coalesced).
-// Periodic axes wrap. On an isolated mesh indices are clamped to the faces: cells whose stencil leaves the mesh hold
+// A mesh that wraps goes on at the opposite face. On others indices are clamped to the faces: cells whose stencil leaves the mesh hold
 // finite values that mean nothing, and no particle inside the mesh reads them.
 // Of a mesh in slabs one at a time, whose ghost planes have been filled; the force is that of its own planes.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), ISOLATED, PITCH, planeInSlab, slabPlanes, putForce
+//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), WRAPS, PITCH, planeInSlab, slabPlanes, putForce
 
 @group(0) @binding(0) var<uniform> cellsPerLength: f32; // 1/h
 @group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH], of a slab with GHOSTS planes on either side
@@ -27,7 +27,7 @@ alias Block = array<array<f32, BLOCK>, BLOCK>;
 // i + step on one axis of the mesh, |step| <= 3.
 fn neighbour(i: u32, step: i32) -> u32 {
   let j = i32(i) + step;
-  if (ISOLATED) {
+  if (!WRAPS) {
     return u32(clamp(j, 0, CELLS - 1));
   }
   return u32(select(select(j, j - CELLS, j >= CELLS), j + CELLS, j < 0));

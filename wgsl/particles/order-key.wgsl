@@ -6,5 +6,5 @@
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 
 fn keyOf(i: u32) -> u32 {
-  return cellKey(baseOf(positionOf(i)).cell, imageOf(i));
+  return cellKey(positionOf(i), imageOf(i));
 }

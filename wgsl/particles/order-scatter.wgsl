@@ -22,7 +22,7 @@ fn scatter(invocation: Invocation) {
   let taken = runIn(vec2u(0u, arrayLength(&ids)), flatIndex(invocation, GROUP), u32(RUN));
   for (var i = taken.x; i < taken.y; i += LANES) {
     let particle = particleIn(i);
-    let slot = cellStart[cellKey(baseOf(particle.position).cell, imageOf(i))] + rank[i];
+    let slot = cellStart[cellKey(particle.position, imageOf(i))] + rank[i];
     putParticle(slot, particle);
     moveImage(i, slot);
   }

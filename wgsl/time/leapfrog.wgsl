@@ -139,7 +139,7 @@ fn moveParticle(window: ptr<function, Window>, slot: u32, before: vec3u) {
       images[slot] = image;
     }
   }
-  countInto(slot, cellKey(baseOf(after).cell, image));
+  countInto(slot, cellKey(after, image));
 }
 
 // With KEEP the values around a cell are read once for all of an invocation's particles that follow one another there. Both

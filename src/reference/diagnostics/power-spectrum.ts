@@ -6,6 +6,8 @@
 
 import type { Assignment } from "../../mesh/settings.ts";
 import { SUPPORT } from "../../mesh/stencil.ts";
+import { boundaries } from "../../particles/grid.ts";
+import type { Grid } from "../mesh/cells.ts";
 import { depositMass } from "../mesh/deposit.ts";
 import { RealFft3 } from "../mesh/fft3.ts";
 
@@ -121,7 +123,7 @@ function aliasedNoise({
 /** Transform of ρ/ρ̄ − 1 with all particles `shift` cells further along every axis. */
 function contrastSpectrum(given: PowerSpectrumCase, shift: number): Float64Array {
   const { cells, boxSize, positions, masses, assignment } = given;
-  const grid = { cells, boxSize, boundary: "periodic", assignment, reach: 0 } as const;
+  const grid: Grid = { cells, corner: [0, 0, 0], side: boxSize, boundary: boundaries.periodic, assignment, reach: 0 };
   const shifted = positions.map((x) => x + (shift * boxSize) / cells);
   const order = Uint32Array.from(masses, (_, i) => i);
   const density = depositMass(grid, shifted, masses, order);

@@ -11,26 +11,32 @@
 import type { Assignment, MeshSettings } from "../../mesh/settings.ts";
 import { stencilReach } from "../../mesh/stencil.ts";
 import type { Boundary } from "../../particles/box.ts";
+import { type GridBoundary, gridCorner, gridSide, wholeBox } from "../../particles/grid.ts";
 
-/** The mesh as every stage needs it. */
+/** A grid as every stage needs it. */
 export interface Grid {
   /** Cells per side. */
   cells: number;
-  /** Side of the box [length]. */
-  boxSize: number;
-  boundary: Boundary;
+  /** Lower corner in box coordinates [length]. */
+  corner: readonly [number, number, number];
+  /** [length] */
+  side: number;
+  boundary: GridBoundary;
   assignment: Assignment;
-  /** Cells that assignment and gradient reach past the base cell; what isolated particles keep from the edge. */
+  /** Cells that assignment and gradient reach past the base cell; what particles keep from faces that have an outside. */
   reach: number;
 }
 
-export function gridOf(mesh: MeshSettings, boundary: Boundary, boxSize: number): Grid {
+/** The grid of a box of side `boxSize` [length], or another one in it. */
+export function gridOf(
+  mesh: MeshSettings,
+  boundary: Boundary,
+  boxSize: number,
+  grid = wholeBox(mesh.cells, boundary),
+): Grid {
   return {
-    cells: mesh.cells,
-    boxSize,
-    boundary,
-    assignment: mesh.assignment,
-    reach: stencilReach(mesh),
+    ...{ cells: grid.cells, corner: gridCorner(grid, boxSize), side: gridSide(grid, boxSize) },
+    ...{ boundary: grid.boundary, assignment: mesh.assignment, reach: stencilReach(mesh) },
   };
 }
 
@@ -83,22 +89,22 @@ export function wrap(i: number, n: number): number {
 }
 
 /**
- * [N] the memory index of each particle's base cell, x fastest; n³ for a particle outside an isolated mesh and for
- * one whose position is not a number.
+ * [N] the memory index of each particle's base cell, x fastest; n³ for a particle outside and for one
+ * whose position is not a number.
  */
 export function cellKeys(grid: Grid, positions: Float64Array): Uint32Array {
-  const { cells: n, assignment, reach } = grid;
-  const isolated = grid.boundary === "isolated";
-  const perCell = n / grid.boxSize;
+  const { cells: n, assignment, reach, corner } = grid;
+  const { hasOutside } = grid.boundary;
+  const perCell = n / grid.side;
   const low = reach;
   const high = n - 1 - reach;
   const outside = n * n * n;
   const keys = new Uint32Array(positions.length / 3);
   for (let i = 0; i < keys.length; i++) {
-    const x = baseCell(assignment, positions[3 * i] * perCell);
-    const y = baseCell(assignment, positions[3 * i + 1] * perCell);
-    const z = baseCell(assignment, positions[3 * i + 2] * perCell);
-    if (isolated) {
+    const x = baseCell(assignment, (positions[3 * i] - corner[0]) * perCell);
+    const y = baseCell(assignment, (positions[3 * i + 1] - corner[1]) * perCell);
+    const z = baseCell(assignment, (positions[3 * i + 2] - corner[2]) * perCell);
+    if (hasOutside) {
       const inside = x >= low && x <= high && y >= low && y <= high && z >= low && z <= high;
       keys[i] = inside ? (z * n + y) * n + x : outside;
     } else {

@@ -16,15 +16,17 @@ export function depositMass(
   order: Uint32Array,
   density: Float64Array = new Float64Array(grid.cells ** 3),
 ): Float64Array {
-  const { cells: n, assignment } = grid;
-  const perCell = n / grid.boxSize;
+  const { cells: n, assignment, corner } = grid;
+  const perCell = n / grid.side;
   const perVolume = perCell ** 3;
   const support = SUPPORT[assignment];
   const stencil = emptyStencil();
   const { weights, cells } = stencil;
   density.fill(0);
   for (const i of order) {
-    for (let axis = 0; axis < 3; axis++) setAxis(stencil, 3 * axis, assignment, positions[3 * i + axis] * perCell, n);
+    for (let axis = 0; axis < 3; axis++) {
+      setAxis(stencil, 3 * axis, assignment, (positions[3 * i + axis] - corner[axis]) * perCell, n);
+    }
     const mass = masses[i] * perVolume;
     for (let c = 0; c < support; c++) {
       const wz = mass * weights[6 + c];
@@ -49,8 +51,8 @@ export function depositMassUnits(
   massUnits: Uint32Array,
   order: Uint32Array,
 ): Float64Array {
-  const { cells: n, assignment } = grid;
-  const perCell = n / grid.boxSize;
+  const { cells: n, assignment, corner } = grid;
+  const perCell = n / grid.side;
   const support = SUPPORT[assignment];
   const touched = support ** 3;
   const stencil = emptyStencil();
@@ -58,7 +60,7 @@ export function depositMassUnits(
   const units = new Float64Array(n * n * n);
   for (const i of order) {
     for (let axis = 0; axis < 3; axis++) {
-      setAxis(stencil, 3 * axis, assignment, offset24(positions[3 * i + axis] * perCell), n);
+      setAxis(stencil, 3 * axis, assignment, offset24((positions[3 * i + axis] - corner[axis]) * perCell), n);
     }
     for (let w = 0; w < 9; w++) weights[w] = Math.fround(weights[w]);
     let left = massUnits[i];

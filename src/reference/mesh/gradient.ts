@@ -4,24 +4,23 @@
  *   2-point  −[φ(i+1) − φ(i−1)] / 2h
  *   4-point  −[8(φ(i+1) − φ(i−1)) − (φ(i+2) − φ(i−2))] / 12h
  *   spectral −ikφ̂, left to the Poisson solver.
- * Periodic axes wrap. On an isolated mesh indices stop at the faces: cells whose stencil leaves the mesh hold values
+ * A mesh that wraps goes on at the opposite face. On others indices stop at the faces: cells whose stencil leaves the mesh hold values
  * that mean nothing, and no particle inside the mesh reads them.
  */
 import { GravmeshError } from "../../base/errors.ts";
 import type { GradientScheme } from "../../mesh/settings.ts";
-import type { Boundary } from "../../particles/box.ts";
 import { wrap } from "./cells.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 
 /** [n³·4, ax|ay|az|φ] from a potential [n³] with cells of side h [length]. */
 export function differenceGradient(
   potential: Float64Array,
-  { n, h, scheme, boundary }: { n: number; h: number; scheme: "2-point" | "4-point"; boundary: Boundary },
+  { n, h, scheme, wraps }: { n: number; h: number; scheme: "2-point" | "4-point"; wraps: boolean },
   out: Float64Array = new Float64Array(4 * n ** 3),
 ): Float64Array {
   const near = scheme === "2-point" ? -1 / (2 * h) : -8 / (12 * h);
   const far = scheme === "2-point" ? 0 : 1 / (12 * h);
-  const stop = (i: number) => (boundary === "periodic" ? wrap(i, n) : Math.min(Math.max(i, 0), n - 1));
+  const stop = (i: number) => (wraps ? wrap(i, n) : Math.min(Math.max(i, 0), n - 1));
   const shift = (by: number, pitch: number) => Int32Array.from({ length: n }, (_, i) => stop(i + by) * pitch);
   /** Offsets of the neighbours at −2, −1, 1, 2 along an axis of the given pitch. */
   const neighbours = (pitch: number) => [-2, -1, 1, 2].map((by) => shift(by, pitch));
@@ -78,7 +77,7 @@ export function meshGradient(
   out: Float64Array = new Float64Array(4 * potential.length),
 ): Float64Array {
   if (scheme !== "spectral")
-    return differenceGradient(potential, { n: solver.cells, h, scheme, boundary: solver.boundary }, out);
+    return differenceGradient(potential, { n: solver.cells, h, scheme, wraps: solver.boundary === "periodic" }, out);
   const acceleration = solver.acceleration?.bind(solver);
   if (acceleration) return spectralGradient({ acceleration }, density, potential, out);
   throw new GravmeshError("scenario", 'mesh.gradient = "spectral" needs mesh.poisson = "fft", found "multigrid"');

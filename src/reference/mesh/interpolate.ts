@@ -23,13 +23,15 @@ export function interpolateForce(
   order: Uint32Array,
   out: Interpolated,
 ): void {
-  const { cells: n, assignment } = grid;
-  const perCell = n / grid.boxSize;
+  const { cells: n, assignment, corner } = grid;
+  const perCell = n / grid.side;
   const support = SUPPORT[assignment];
   const stencil = emptyStencil();
   const { weights, cells } = stencil;
   for (const i of order) {
-    for (let axis = 0; axis < 3; axis++) setAxis(stencil, 3 * axis, assignment, positions[3 * i + axis] * perCell, n);
+    for (let axis = 0; axis < 3; axis++) {
+      setAxis(stencil, 3 * axis, assignment, (positions[3 * i + axis] - corner[axis]) * perCell, n);
+    }
     let ax = 0;
     let ay = 0;
     let az = 0;
