@@ -79,7 +79,7 @@ export class FriendsOfFriends {
   }
 
   async #find(withLabels: boolean) {
-    const { gpu, particles } = this.run;
+    const { gpu } = this.run;
     const own = gpu.buffers.pool();
     try {
       const found = await groupsInDomains(this.run, own, withLabels);
