@@ -17,8 +17,9 @@ export interface PoissonSolver extends HostStage {
 
 /** What every solver is told. */
 export interface PoissonProblem {
+  /** A periodic solution, or that of open space. */
   boundary: Boundary;
-  /** Side of the box [length]. */
+  /** Side of the grid [length]. */
   boxSize: number;
   /** [length³/(mass·time²)] */
   G: number;
