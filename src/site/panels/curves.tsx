@@ -105,7 +105,7 @@ interface ChartProps {
 }
 
 /** [pixel] of a column of the panel. */
-const SIZE = { width: 300, height: 190 };
+const SIZE = { width: 350, height: 200 };
 
 function drawn({ title, x, y, rule, series }: CurveChart): DrawnChart {
   const scale = (log: boolean) => (log ? ("log" as const) : ("linear" as const));
