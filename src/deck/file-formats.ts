@@ -35,7 +35,7 @@ const unit = (dimension: MeasuredDimension) => z.string().refine((text) => measu
 
 const EXAMPLE = '{ length = "kpc", mass = "1e10 Msun", velocity = "km/s" }';
 
-/** Of a file's numbers. */
+/** The units of a file's numbers. */
 export const fileUnits = kindOfValue(
   () =>
     z.union([

@@ -61,7 +61,7 @@ export interface KeyInfo extends Omit<ValueKind<z.ZodType>, "schema"> {
   derived?: DerivedDefault;
   /** Its name in decks of earlier versions. */
   formerly?: string;
-  /** May have another value in the rest of a run that goes on: nothing before hangs on it. */
+  /** May have another value in the rest of a run that goes on: nothing before depends on it. */
   later?: true;
 }
 

@@ -10,7 +10,7 @@ import { namesOf, tablesOf } from "./tables.ts";
 export { namesOf, tablesOf };
 
 interface AnyTables {
-  /** Of the section: "particles" for [[particles]]. */
+  /** The section's name: "particles" for [[particles]]. */
   readonly name: string;
   /** What one table is called in messages: "component". */
   readonly noun: string;

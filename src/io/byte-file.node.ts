@@ -74,7 +74,7 @@ export interface Places {
   /** Its name, for messages. */
   path: string;
   rows: number;
-  /** Of the first row, each of its one or three numbers [byte]. */
+  /** Where the one or three numbers of the first row are [byte]. */
   offsets: readonly number[];
   /** From a row to the next [byte]. */
   stride: number;

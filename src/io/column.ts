@@ -22,7 +22,7 @@ export interface Column {
   width: 1 | 3;
   /** Its numbers are floats; integers otherwise. */
   real: boolean;
-  /** Of one number [byte]. */
+  /** The size of one number [byte]. */
   size: number;
   /** All rows in turn; throws "input" for what can't be read. */
   slabs(): AsyncGenerator<Slab>;

@@ -67,7 +67,7 @@ export type ConvertProgress = (state: {
   fraction: number;
 }) => void;
 
-/** Of a particle: position, velocity, mass and id [byte]. */
+/** What a particle takes: position, velocity, mass and id [byte]. */
 const PARTICLE_BYTES = 32;
 
 /** Throws "usage", "input", "io"; a file that was there stays until the new one is complete. */

@@ -13,7 +13,7 @@ import type { SnapshotFile } from "./snapshot-file.node.ts";
 type Attributes = Record<string, ParameterValue>;
 
 interface Dialect extends Pick<SnapshotSet, "perH"> {
-  /** Of /Header and /Parameters, as GADGET has them. */
+  /** What /Header and /Parameters say, as GADGET has them. */
   attributes: Attributes;
   parameters: Attributes;
   /** What velocities are by what stands beside the data; undefined where that is none of the conventions. */

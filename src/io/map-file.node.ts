@@ -15,9 +15,9 @@ export interface ReadMap {
   column: number;
   /** Names of what it shows. */
   components: string;
-  /** Of its width [length]. */
+  /** Its width [length]. */
   span: number;
-  /** Of a particle on average [mass]; 0 in files that don't tell. */
+  /** The mean mass of a particle [mass]; 0 where the file doesn't say. */
   particleMass: number;
 }
 
@@ -25,7 +25,7 @@ export interface ReadMaps {
   title: string;
   system: UnitSystemName;
   comoving: boolean;
-  /** Of the maps that are written [time]. */
+  /** Times of the maps that are written [time]. */
   times: number[];
   /** Pixels. */
   width: number;

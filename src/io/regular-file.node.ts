@@ -13,7 +13,7 @@ export interface Reading {
   what: string;
   /** Largest size [byte]. */
   limit: number;
-  /** Of the error; "input" by default. */
+  /** The kind of the error; "input" by default. */
   kind?: ErrorKind;
 }
 

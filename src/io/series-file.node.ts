@@ -24,7 +24,7 @@ type Numbers = Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 /** What has a value at every time. */
 export interface Series {
   name: string;
-  /** Of its value at one time; [] is a number. */
+  /** The shape of its value at one time; [] is a number. */
   shape: readonly number[];
   bits: 32 | 64;
   attributes: Attributes;
@@ -40,13 +40,13 @@ export interface Constant {
 export interface SeriesLayout {
   /** [T] [time] of the rows; scale factors on the comoving clock. Left out where they aren't known before. */
   times?: readonly number[];
-  /** Of the times. */
+  /** Attributes of the times. */
   timeAttributes?: Attributes;
   /** With redshifts beside the times. */
   comoving?: boolean;
   constants?: readonly Constant[];
   series: readonly Series[];
-  /** Of the file. */
+  /** Attributes of the file. */
   attributes: Attributes;
   /** Rows of a chunk are as many as this holds, at least one [B]. */
   chunkBytes?: number;

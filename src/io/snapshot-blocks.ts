@@ -81,7 +81,7 @@ export function particleBlocks(reading: Reading, arrangement: Arrangement): Asyn
   return "runs" in arrangement ? inRuns(reading, arrangement.runs) : inOrder(reading, arrangement.rows);
 }
 
-/** Of every particle, from those of the rows of each type. */
+/** The masses of all particles, from those of the rows of each type. */
 export function massesIn(
   types: readonly TypeRows[],
   byType: readonly (number | Float64Array)[],

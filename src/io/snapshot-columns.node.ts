@@ -42,7 +42,7 @@ export interface StoredIn {
   potential: number;
   acceleration: number;
   period: number | undefined;
-  /** Of a component of a velocity. */
+  /** Digits of a component of a velocity. */
   bits: 32 | 64;
 }
 
@@ -66,7 +66,7 @@ export function columnOf(field: Column["field"], stored: StoredIn): Column {
   }
 }
 
-/** Of a row [byte]. */
+/** The size of a row [byte]. */
 export const rowBytes = ({ dtype, width }: DatasetColumn): number => width * ARRAYS[dtype].BYTES_PER_ELEMENT;
 
 function within(period: number, x: number): number {

@@ -25,7 +25,7 @@ import { printable, withRegularFile } from "./regular-file.node.ts";
 export const SIGNATURE = Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a);
 /** A longer attribute is none that a snapshot needs [byte]. */
 const LONGEST_ATTRIBUTE = 65_536;
-/** Of a chunk: the library reads one as a whole, in a memory of 2 GiB [byte]. */
+/** The largest chunk: the library reads one as a whole, in a memory of 2 GiB [byte]. */
 const LARGEST_CHUNK = 256 * 2 ** 20;
 
 /** Classes of HDF5's types that are read, and what the others are called. */
@@ -82,7 +82,7 @@ export class SnapshotFile {
     try {
       this.open.close();
     } catch {
-      // After a fault within the library it may not close; the fault itself is what is told.
+      // After a fault within the library it may not close; the fault itself is reported.
     }
   }
 

@@ -11,7 +11,7 @@ import { fillSnapshotFiles, requireRoomForSnapshot, type WrittenContent } from "
 import type { SnapshotInfo } from "./snapshot-particles.ts";
 import { type IdRange, idsOfFiles } from "./snapshot-rows.ts";
 
-/** What every rank is told. */
+/** What rank 0 sends to every rank. */
 interface PartsOrder {
   /** Name of the whole, a path from the root. */
   file: string;

@@ -26,7 +26,7 @@ export interface Snapshot extends ParticleSet, SnapshotFrame {}
 
 /** The same, read block after block as they are asked for. */
 export interface SnapshotSource extends ParticleSource, SnapshotFrame {
-  /** Above 1: a subsample, of every so-and-so-manieth particle. */
+  /** Above 1 in a subsample, which has the particles whose id it divides. */
   every: number;
 }
 
@@ -58,10 +58,10 @@ export type SnapshotParticles = ParticleSet & Pick<ParticleBlock, "potential" | 
 export interface SnapshotContent {
   /** Particles that are written. */
   count: number;
-  /** Of their numbers among those. */
+  /** By the numbers of particles among those. */
   components: readonly ComponentRange[];
   masses: ParticleMasses;
-  /** Of a component of a velocity. */
+  /** Digits of a component of a velocity. */
   bits: 32 | 64;
   /** The id of a particle over its number: above 1 in a subsample. */
   every?: number;
@@ -89,6 +89,6 @@ export interface SnapshotInfo {
   time: number;
   /** What is written of a particle, in this order. */
   fields: readonly ParticleField[];
-  /** Of gravmesh, which wrote the file. */
+  /** The version of gravmesh that wrote the file. */
   version?: string;
 }

@@ -14,7 +14,7 @@ export interface IdRange {
 
 /** Consecutive ids in consecutive rows. */
 export interface RowRun extends IdRange {
-  /** Of the first. */
+  /** The row of the first id. */
   row: number;
 }
 

@@ -40,7 +40,7 @@ export interface DeckUnits {
   momenta: boolean;
   /** As a deck says that the file's numbers are. */
   named?: FileReading["units"] | undefined;
-  /** Of the deck's cosmology. */
+  /** h of the deck's cosmology. */
   h?: number | undefined;
 }
 

@@ -89,7 +89,7 @@ function writeHeader(file: Hdf5File, plan: Plan, rows: readonly RowsOfType[]): v
   });
 }
 
-/** Of a static run, in the way that pynbody and yt take for not cosmological. */
+/** The background of a static run, as pynbody and yt know runs that aren't cosmological. */
 const NO_BACKGROUND = { Omega0: 0, OmegaLambda: 0, OmegaBaryon: 0, HubbleParam: 1, Hubble: 0 };
 /** 100 km/s/Mpc in the file's kpc/h and km/s. */
 const HUBBLE = 0.1;

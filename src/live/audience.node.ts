@@ -1,5 +1,5 @@
 /**
- * The pages that are open. Each is told what it doesn't know yet, and only while it reads: a page that is slow, or doesn't
+ * The pages that are open. Each is sent what it doesn't know yet, and only while it reads: a page that is slow, or doesn't
  * read at all, holds up nothing and costs no more memory than what was on its way.
  */
 import { type RawData, WebSocket } from "ws";
@@ -21,7 +21,7 @@ export interface Showing {
   preparation?: Told<"preparation"> | undefined;
 }
 
-/** A page with more than this under way is told nothing more for now [byte]. */
+/** A page with more than this under way is sent nothing more for now [byte]. */
 const MOST_UNDERWAY = 2 ** 20;
 /** Rows of a message. */
 const ROWS = 500;
@@ -36,13 +36,13 @@ const toServer = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("frame"), most: z.int().min(1).max(LARGEST_FRAME) }),
 ]) satisfies z.ZodType<ToServer>;
 
-/** What is told bit by bit: how much of it a page knows. */
+/** What is sent bit by bit: how much of it a page has. */
 type Counted = "rows" | "spectra" | "bars";
 
 class Page {
   /** Particles of the next frame; undefined as long as the page has one to draw. */
   most: number | undefined;
-  /** Of the frame that it asked for last. */
+  /** Particles of the frame that it asked for last. */
   usual: number | undefined;
   alive = true;
   #told: Partial<Omit<Showing, Counted>> & Record<Counted, number> = { rows: 0, spectra: 0, bars: 0 };

@@ -15,7 +15,7 @@ export function weightsByComponent(masses: ParticleMasses, components: readonly 
   return components.map((range) => (range.count > 0 ? weights.within(range) / range.count : 0));
 }
 
-/** Components by the ids of the whole run, of which a subsample has every so-and-so-manieth. */
+/** Components by the ids of the whole run, of which a subsample has those that `every` divides. */
 export function wholeComponents(components: readonly ComponentRange[], every: number): ComponentRange[] {
   return components.map((range) => ({ ...range, first: every * range.first, count: every * range.count }));
 }

@@ -1,4 +1,4 @@
-/** Frames in bytes, and every how-many-th particle they have: one form for files, live runs and the page. */
+/** Frames in bytes, and how they are thinned: one form for files, live runs and the page. */
 import type { Frame, FrameHeader } from "./protocol.ts";
 
 /** Bytes of a particle: positions, velocities, id; and its image. */

@@ -9,7 +9,7 @@ import type { ComponentRange } from "../particles/state.ts";
 
 /** Where the page's server is, from the page's own address. */
 export interface Remote {
-  /** Of the page without its query, ends in "/". */
+  /** The page's address without its query; it ends in "/". */
   base: string;
   token: string;
 }
@@ -48,7 +48,7 @@ export interface About extends Kept {
   units: { length: string; time: string; mass: string; velocity: string };
   /** None as long as initial conditions are drawn. */
   components: ComponentRange[];
-  /** Of a folder: its frames in order of time; of a live run the snapshots written so far. */
+  /** The frames of a folder in order of time; of a live run the snapshots written so far. */
   frames: { time: number; step?: number }[];
   /** How a finished run ended, or that it is under way. */
   status: "running" | "complete" | "interrupted" | "failed";

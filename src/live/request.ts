@@ -5,7 +5,7 @@ export const FRAME_SOURCES = ["auto", "snapshots", "subsamples"] as const;
 export type FrameSourceName = (typeof FRAME_SOURCES)[number];
 
 export interface ViewRequest {
-  /** Of results; the page alone without. */
+  /** A folder of results; without one the page alone is served. */
   folder?: string | undefined;
   /** A free one when left out. */
   port?: number | undefined;

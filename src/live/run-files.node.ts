@@ -1,4 +1,4 @@
-/** What the page is told of a result folder besides particles: rows of diagnostics.csv, power spectra, bars, how the run stands. */
+/** What the page shows of a result folder besides particles: rows of diagnostics.csv, power spectra, bars, how the run stands. */
 import { realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { GravmeshError } from "../base/errors.ts";

@@ -48,7 +48,7 @@ interface FileMoment {
   count: number;
 }
 
-/** What the page is told of a deck. */
+/** What the page shows of a deck. */
 export function aboutScenario(scenario: Scenario) {
   const { title, box, time, units, gravity, mesh } = scenario;
   const { labels } = unitSystem(units.system);
@@ -156,7 +156,7 @@ export class RunFolder {
     return existsSync(resolve(this.folder, REPORT_FILE)) ? reportIn(this.folder, REPORT_FILE) : undefined;
   }
 
-  /** Of the row of that time, where there is one. */
+  /** The step of the row of that time, where there is one. */
   #stepAt(time: number): number | undefined {
     const near = SAME_TIME * this.scenario.time.end;
     return this.rows.find((row) => Math.abs(row.time - time) <= near + 1e-8 * Math.abs(time))?.step;

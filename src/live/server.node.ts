@@ -29,7 +29,7 @@ const LIMITS = {
   /** Connections, and pages among them. */
   connections: 128,
   pages: 16,
-  /** Of a message from a page, and of the head of a request [byte]. */
+  /** The largest message from a page, and the largest head of a request [byte]. */
   message: 4096,
   head: 16_384,
   /** A connection on which nothing happens, and a request that doesn't come to its end, are given up [ms]. */
@@ -37,7 +37,7 @@ const LIMITS = {
   request: 10_000,
 };
 
-/** Of all answers. */
+/** Headers of all answers. */
 const HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -58,7 +58,7 @@ const REPORT_POLICY =
   "frame-ancestors 'self'; sandbox allow-popups";
 
 export interface PageServer {
-  /** Of the page, with the token where one is needed. */
+  /** The page's address, with the token where one is needed. */
   address: string;
   /** Ends all connections. */
   close(): Promise<void>;

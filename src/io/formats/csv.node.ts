@@ -183,7 +183,7 @@ async function* valuesIn(file: string, layout: Layout, places: readonly Place[])
   }
 }
 
-/** Numbers that are kept of a table, so that its text is gone through once; a larger one is, for each column. */
+/** A table of at most so many numbers is kept, so that its text is read once; a larger one is read again for each column. */
 const MOST_KEPT = 2 ** 23;
 
 /** All rows, looked at and counted. */

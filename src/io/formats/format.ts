@@ -7,7 +7,7 @@ import type { Written } from "./written.ts";
 export interface FileStart {
   /** As many as are needed, or all there are. */
   bytes: Uint8Array;
-  /** Of the whole file [byte]. */
+  /** The size of the whole file [byte]. */
   size: number;
 }
 
@@ -23,7 +23,7 @@ export interface FileFormat {
   readonly name: FileFormatName;
   /** One line, no full stop. */
   readonly about: string;
-  /** Of file names, the usual one first. */
+  /** Endings of file names, the usual one first. */
   readonly endings: readonly string[];
   /** Velocities of an expanding box are GADGET's, lengths and masses over h; otherwise numbers stay those of the source. */
   readonly gadget: boolean;

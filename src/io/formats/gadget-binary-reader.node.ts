@@ -21,9 +21,9 @@ const MARK = 4;
 const WRAP = 2 ** 32;
 
 interface Block {
-  /** Of format 2. */
+  /** Its name, in format 2. */
   label: string | undefined;
-  /** Of the data [byte]. */
+  /** Where the data begin [byte]. */
   offset: number;
   bytes: number;
 }

@@ -19,10 +19,10 @@ export interface Item {
   tag: string;
   /** Empty for a single one. */
   dims: number[];
-  /** Of the data [byte]. */
+  /** Where the data begin [byte]. */
   offset: number;
   bytes: number;
-  /** Of a set. */
+  /** The items of a set. */
   items: Item[];
 }
 

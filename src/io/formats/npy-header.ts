@@ -15,19 +15,19 @@ export interface NpyField {
   little: boolean;
   /** Within the record [byte]. */
   offset: number;
-  /** Of one number [byte]. */
+  /** The size of one number [byte]. */
   size: number;
   /** Numbers. */
   width: number;
 }
 
 export interface NpyHeader {
-  /** Of the data, from the beginning of the array [byte]. */
+  /** Where the data begin, from the beginning of the array [byte]. */
   offset: number;
   shape: number[];
   fortran: boolean;
   fields: NpyField[];
-  /** Of a record, or of a number [byte]. */
+  /** The size of a record, or of a number [byte]. */
   itemBytes: number;
 }
 

@@ -30,7 +30,7 @@ interface NpzArray {
 }
 
 const ENDING = ".npy";
-/** Of a single value: it is read with its header [byte]. */
+/** A single value is read with its header, and has at most so many bytes [byte]. */
 const LONGEST_TEXT = 4096;
 const isAttribute = (name: string) => TABLE_ATTRIBUTES.includes(name) || TABLE_TEXTS.includes(name);
 
@@ -81,7 +81,7 @@ async function* slabsOf(file: string, array: NpzArray, width: 1 | 3, from: numbe
     skip -= piece.length - fresh.length;
     held = held.length === 0 ? fresh : appended(held, fresh);
     const count = Math.min(rows - first, Math.floor(held.length / stride));
-    // All of the member is gone through, for its sum.
+    // The whole member is read, so that its sum is checked.
     if (count === 0) continue;
     const view = new DataView(held.buffer, held.byteOffset, count * stride);
     yield { values: decoded(view, count, { offsets, stride, kind: kind!, little }), first };

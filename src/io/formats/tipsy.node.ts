@@ -32,7 +32,7 @@ const HEADER_WITHOUT_PAD = 28;
 
 interface TipsyHeader {
   little: boolean;
-  /** Of the particles [byte]. */
+  /** Where the particles begin [byte]. */
   offset: number;
   time: number;
   /** By sort. */

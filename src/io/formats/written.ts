@@ -17,7 +17,7 @@ export interface WrittenType {
   /** GADGET's number of it. */
   type: number;
   count: number;
-  /** Of all of its particles; undefined where they differ [source's unit]. */
+  /** The mass that all of its particles have; undefined where they differ [source's unit]. */
   mass: number | undefined;
   source: TypeRows;
 }
