@@ -5,7 +5,9 @@ type Numbers = { [index: number]: number | bigint; readonly length: number };
 
 /** How numbers of a kind are stored, and how one is read and written at a place. */
 function kindOf(name: NumberName, array: { new (length: number): object; BYTES_PER_ELEMENT: number }) {
-  const [get, set] = [`get${name}`, `set${name}`] as const;
+  // Taken once: methods that are looked up by name for each number take half as long again.
+  const get: (this: DataView, at: number, little: boolean) => number | bigint = DataView.prototype[`get${name}`];
+  const set = DataView.prototype[`set${name}`] as (this: DataView, at: number, value: unknown, little: boolean) => void;
   const stored = name.startsWith("Big") ? BigInt : Number;
   return {
     ...{
@@ -13,9 +15,9 @@ function kindOf(name: NumberName, array: { new (length: number): object; BYTES_P
       real: name.startsWith("Float"),
       array: array as new (length: number) => Numbers,
     },
-    get: (view: DataView, at: number, little: boolean): number | bigint => view[get](at, little),
-    set: (view: DataView, at: number, value: number | bigint, little: boolean): void =>
-      view[set](at, stored(value) as never, little),
+    get: (view: DataView, at: number, little: boolean) => get.call(view, at, little),
+    set: (view: DataView, at: number, value: number | bigint, little: boolean) =>
+      set.call(view, at, stored(value), little),
   };
 }
 
