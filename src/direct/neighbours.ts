@@ -27,15 +27,17 @@ export interface NeighbourJob {
 
 /** Sources that an invocation walks. */
 const CHUNK = 512;
-const GROUP = 64;
+/** Invocations of a workgroup: as few as keep a processor busy, so that few targets are no more work than they have to be. */
+const GROUP = { software: 16, hardware: 64 };
+const groupOf = ({ adapter }: GpuContext) => (adapter.software ? GROUP.software : GROUP.hardware);
 /** Bytes of a Found. */
 const FOUND_BYTES = 16;
 /** Bytes of scratch and lists that a set of targets may take. */
 const MOST_BYTES = 2 ** 25;
 
-type Entry = "survey" | "wideSurvey" | "merge" | "list";
-/** Targets of an invocation of a wide survey. */
-const WIDE = 4;
+type Entry = "survey" | "merge" | "list";
+/** Targets of an invocation of the survey. */
+const SURVEYED = 4;
 
 /** A search among fixed-size sets of targets and sources, with its scratch. */
 export class DirectNeighbours {
@@ -70,20 +72,19 @@ export class DirectNeighbours {
       gpu.kernel({
         label: `direct neighbours/${entry}`,
         sources: [neighboursWgsl],
-        entry: entry === "wideSurvey" ? "survey" : entry,
+        entry,
         constants: {
           BODY: `${bodyBytes(order) / VECTOR_BYTES}u`,
           CHUNK: `${CHUNK}u`,
+          GROUP: `${groupOf(gpu)}u`,
           LISTS: capacity > 0,
-          WIDE: entry === "wideSurvey",
         },
       });
-    const entries = ["survey", "wideSurvey", "merge", "list"] as const;
-    const [survey, wideSurvey, merge, list] = await Promise.all(entries.map(kernel));
+    const [survey, merge, list] = await Promise.all((["survey", "merge", "list"] as const).map(kernel));
     const chunks = Math.max(1, Math.ceil(mostSources / CHUNK));
     const perTarget = Math.max(FOUND_BYTES * chunks, 4 * capacity);
     const targets = Math.max(1, Math.min(mostTargets, Math.floor(MOST_BYTES / perTarget)));
-    return new DirectNeighbours(gpu, { survey, wideSurvey, merge, list }, capacity, targets, chunks);
+    return new DirectNeighbours(gpu, { survey, merge, list }, capacity, targets, chunks);
   }
 
   /** Radii of the targets of the jobs that follow [targetCount] [length]. */
@@ -107,10 +108,10 @@ export class DirectNeighbours {
       );
       batch.dispatch(bound, [Math.ceil(targetCount / targetsPerGroup), chunksInGrid]);
     };
-    if (targetCount > GROUP) dispatch("wideSurvey", WIDE * GROUP, chunks);
-    else dispatch("survey", GROUP, chunks);
-    dispatch("merge", GROUP, 1);
-    if (this.capacity > 0) dispatch("list", GROUP, chunks);
+    const group = groupOf(this.gpu);
+    dispatch("survey", SURVEYED * group, chunks);
+    dispatch("merge", group, 1);
+    if (this.capacity > 0) dispatch("list", group, chunks);
   }
 
   /** Gives back what the batches submitted so far took. */

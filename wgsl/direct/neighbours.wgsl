@@ -2,12 +2,12 @@
 // of those closer than a radius of the target's own, in source order. Distances are unsoftened.
 // Sources are cut into chunks, and an invocation takes one target and one chunk: few targets still fill the adapter.
 // A workgroup's invocations share the chunk, so that they read the same source at a time. Grid: targets, chunks.
-//   survey  nearest and number of neighbours of every target in every chunk; with WIDE, four targets an invocation,
-//           where reading a source takes longer than looking at it
+//   survey  nearest and number of neighbours of every target in every chunk, four targets an invocation: reading a
+//           source takes longer than looking at it
 //   merge   over the chunks of a target, in order; where each chunk's part of the list begins
 //   list    the ids, of chunks that have any
 //#import "../lib/double-single.wgsl"
-//#expects BODY (vectors of four words in a body), LISTS (whether lists are wanted), WIDE, CHUNK
+//#expects BODY (vectors of four words in a body), LISTS (whether lists are wanted), CHUNK, GROUP
 
 struct Search {
   targets: u32,
@@ -29,7 +29,6 @@ struct Found {
   before: u32,
 }
 
-const GROUP = 64u;
 // Larger than any distance and any id.
 const NOTHING = 0xffffffffu;
 
@@ -105,7 +104,7 @@ fn report(seeker: Seeker, slot: u32, chunk: u32) {
 fn survey(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   pairZero = search.zero;
   let chunk = group.y;
-  let slot = select(1u, 4u, WIDE) * GROUP * group.x + local;
+  let slot = 4u * GROUP * group.x + local;
   if (slot >= search.targets) { return; }
   var a = seekerAt(slot);
   var b = seekerAt(slot + GROUP);
@@ -116,18 +115,14 @@ fn survey(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) 
     if (k >= size) { break; }
     let there = sourcePlace(chunk * CHUNK + k);
     a = having(a, there);
-    if (WIDE) {
-      b = having(b, there);
-      c = having(c, there);
-      d = having(d, there);
-    }
+    b = having(b, there);
+    c = having(c, there);
+    d = having(d, there);
   }
   report(a, slot, chunk);
-  if (WIDE) {
-    report(b, slot + GROUP, chunk);
-    report(c, slot + 2u * GROUP, chunk);
-    report(d, slot + 3u * GROUP, chunk);
-  }
+  report(b, slot + GROUP, chunk);
+  report(c, slot + 2u * GROUP, chunk);
+  report(d, slot + 3u * GROUP, chunk);
 }
 
 @compute @workgroup_size(GROUP)

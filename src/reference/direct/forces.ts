@@ -66,72 +66,12 @@ export interface ForceSum {
 
 /** Forces of the sources on the targets. Allocates nothing. */
 export function sumForces(sum: ForceSum): void {
-  const { order, targets, rows, first = 0, last = rows?.length ?? targets.count } = sum;
-  const forceAt = { acceleration: accelerationAt, jerk: jerkAt, snap: snapAt }[order];
+  const { targets, rows, first = 0, last = rows?.length ?? targets.count } = sum;
   for (let slot = first; slot < last; slot++) forceAt(sum, rows === undefined ? slot : rows[slot], slot);
 }
 
-function accelerationAt({ targets, sources, softening, out }: ForceSum, row: number, slot: number): void {
-  const eps2 = softening * softening;
-  const { positions: x, masses, ids, count } = sources;
-  const id = targets.ids[row];
-  const [tx, ty, tz] = [targets.positions[3 * row], targets.positions[3 * row + 1], targets.positions[3 * row + 2]];
-  let [ax, ay, az, potential] = [0, 0, 0, 0];
-  for (let s = 0, j = 0; s < count; s++, j += 3) {
-    const rx = x[j] - tx;
-    const ry = x[j + 1] - ty;
-    const rz = x[j + 2] - tz;
-    const r2 = rx * rx + ry * ry + rz * rz + eps2;
-    if (r2 === 0 || ids[s] === id) continue;
-    const inverse = 1 / Math.sqrt(r2);
-    const gmr = masses[s] * inverse;
-    const gmr3 = gmr * (inverse * inverse);
-    potential -= gmr;
-    ax += gmr3 * rx;
-    ay += gmr3 * ry;
-    az += gmr3 * rz;
-  }
-  setVector(out.accelerations, slot, ax, ay, az);
-  out.potentials[slot] = potential;
-}
-
-function jerkAt({ targets, sources, softening, out }: ForceSum, row: number, slot: number): void {
-  const eps2 = softening * softening;
-  const { positions: x, velocities: v, masses, ids, count } = sources;
-  const id = targets.ids[row];
-  const i = 3 * row;
-  const [tx, ty, tz] = [targets.positions[i], targets.positions[i + 1], targets.positions[i + 2]];
-  const [tvx, tvy, tvz] = [targets.velocities[i], targets.velocities[i + 1], targets.velocities[i + 2]];
-  let [ax, ay, az, potential] = [0, 0, 0, 0];
-  let [jx, jy, jz] = [0, 0, 0];
-  for (let s = 0, j = 0; s < count; s++, j += 3) {
-    const rx = x[j] - tx;
-    const ry = x[j + 1] - ty;
-    const rz = x[j + 2] - tz;
-    const r2 = rx * rx + ry * ry + rz * rz + eps2;
-    if (r2 === 0 || ids[s] === id) continue;
-    const vx = v[j] - tvx;
-    const vy = v[j + 1] - tvy;
-    const vz = v[j + 2] - tvz;
-    const inverse = 1 / Math.sqrt(r2);
-    const inverse2 = inverse * inverse;
-    const gmr = masses[s] * inverse;
-    const gmr3 = gmr * inverse2;
-    const alpha3 = 3 * (rx * vx + ry * vy + rz * vz) * inverse2;
-    potential -= gmr;
-    ax += gmr3 * rx;
-    ay += gmr3 * ry;
-    az += gmr3 * rz;
-    jx += gmr3 * (vx - alpha3 * rx);
-    jy += gmr3 * (vy - alpha3 * ry);
-    jz += gmr3 * (vz - alpha3 * rz);
-  }
-  setVector(out.accelerations, slot, ax, ay, az);
-  setVector(out.jerks!, slot, jx, jy, jz);
-  out.potentials[slot] = potential;
-}
-
-function snapAt({ targets, sources, softening, out }: ForceSum, row: number, slot: number): void {
+function forceAt({ order, targets, sources, softening, out }: ForceSum, row: number, slot: number): void {
+  const [withJerk, withSnap] = [order !== "acceleration", order === "snap"];
   const eps2 = softening * softening;
   const { positions: x, velocities: v, accelerations: a, masses, ids, count } = sources;
   const id = targets.ids[row];
@@ -148,38 +88,43 @@ function snapAt({ targets, sources, softening, out }: ForceSum, row: number, slo
     const rz = x[j + 2] - tz;
     const r2 = rx * rx + ry * ry + rz * rz + eps2;
     if (r2 === 0 || ids[s] === id) continue;
-    const vx = v[j] - tvx;
-    const vy = v[j + 1] - tvy;
-    const vz = v[j + 2] - tvz;
-    const dax = a[j] - tax;
-    const day = a[j + 1] - tay;
-    const daz = a[j + 2] - taz;
     const inverse = 1 / Math.sqrt(r2);
     const inverse2 = inverse * inverse;
     const gmr = masses[s] * inverse;
     const gmr3 = gmr * inverse2;
-    const alpha = (rx * vx + ry * vy + rz * vz) * inverse2;
-    const speed2 = vx * vx + vy * vy + vz * vz;
-    const beta = (speed2 + rx * dax + ry * day + rz * daz) * inverse2 + alpha * alpha;
-    // Jerk and snap in units of Gm/ρ³.
-    const kx = vx - 3 * alpha * rx;
-    const ky = vy - 3 * alpha * ry;
-    const kz = vz - 3 * alpha * rz;
     potential -= gmr;
     ax += gmr3 * rx;
     ay += gmr3 * ry;
     az += gmr3 * rz;
+    if (!withJerk) continue;
+    const vx = v[j] - tvx;
+    const vy = v[j + 1] - tvy;
+    const vz = v[j + 2] - tvz;
+    const rv = rx * vx + ry * vy + rz * vz;
+    // Rounded as each order always was, so that runs keep their bits.
+    const alpha3 = withSnap ? 3 * (rv * inverse2) : 3 * rv * inverse2;
+    // Jerk and snap in units of Gm/ρ³.
+    const kx = vx - alpha3 * rx;
+    const ky = vy - alpha3 * ry;
+    const kz = vz - alpha3 * rz;
     jx += gmr3 * kx;
     jy += gmr3 * ky;
     jz += gmr3 * kz;
+    if (!withSnap) continue;
+    const dax = a[j] - tax;
+    const day = a[j + 1] - tay;
+    const daz = a[j + 2] - taz;
+    const alpha = rv * inverse2;
+    const speed2 = vx * vx + vy * vy + vz * vz;
+    const beta = (speed2 + rx * dax + ry * day + rz * daz) * inverse2 + alpha * alpha;
     sx += gmr3 * (dax - 6 * alpha * kx - 3 * beta * rx);
     sy += gmr3 * (day - 6 * alpha * ky - 3 * beta * ry);
     sz += gmr3 * (daz - 6 * alpha * kz - 3 * beta * rz);
   }
-  setVector(out.accelerations, slot, ax, ay, az);
-  setVector(out.jerks!, slot, jx, jy, jz);
-  setVector(out.snaps!, slot, sx, sy, sz);
   out.potentials[slot] = potential;
+  setVector(out.accelerations, slot, ax, ay, az);
+  if (withJerk) setVector(out.jerks!, slot, jx, jy, jz);
+  if (withSnap) setVector(out.snaps!, slot, sx, sy, sz);
 }
 
 function setVector(vectors: Float64Array, slot: number, x: number, y: number, z: number): void {
