@@ -1,43 +1,26 @@
 /**
  * Sums over the particles of a direct sum, in float64 on the host:
  *   K = Σ ½ m v²,  U = −½ Σᵢ Σⱼ G mᵢmⱼ/√(r² + ε²) + Σ m φ_external
- * Integrators conserve energy to 1e-10, more than float32 potentials show. U is therefore summed again: in float64 on
- * the host for few particles, in pairs on the GPU for more (wgsl/direct/sums-potential.wgsl). For very many the
- * potentials of the force kernels have to do, whose errors average out to about 1e-10 of U.
+ * Integrators conserve energy to 1e-10, more than float32 potentials show. U is therefore summed again in float64 on the
+ * host. For many particles the potentials of the force kernels have to do, whose errors average out to about 1e-10 of U.
  */
-import potentialWgsl from "../../wgsl/direct/sums-potential.wgsl";
-import { workgroups } from "../gpu/batch.ts";
-import { f32, u32 } from "../gpu/buffers.ts";
-import type { GpuContext } from "../gpu/context.ts";
 import { weightsOf } from "../particles/masses.ts";
 import type { Sums } from "../particles/sums.ts";
 import { sumParticles } from "../particles/sums.ts";
 import { externalField } from "../potentials/external.ts";
 import { massiveOf } from "./massive.ts";
-import { Pace } from "./pace.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-import type { DirectPhase, DirectState } from "./state.ts";
+import type { DirectPhase } from "./state.ts";
 import type { TargetSharing } from "./target-sharing.ts";
 
-/** Pairs at most that the host sums, in half a second; a software adapter is no quicker than the host. */
-const MOST_FOR_HOST = 2 ** 13;
-const MOST_FOR_HOST_INSTEAD_OF_SOFTWARE = 2 ** 15;
-/** Particles at most whose potentials are summed in pairs. */
-const MOST_IN_PAIRS = 2 ** 17;
-/** A pair in pair arithmetic, in interactions of a force. */
-const PAIR_COST = 8;
-const GROUP = 64;
+/** Particles at most whose potentials the host sums, in half a second; a software adapter is no quicker than the host. */
+const MOST_FOR_HOST = { software: 2 ** 15, hardware: 2 ** 13 };
 /** Time after which other work on the event loop gets a turn [ms]. */
 const TURN = 30;
 
-export type PotentialMethod = "host" | "pairs" | "force";
-
-/** How the potentials of an energy are summed. */
-export function potentialMethod(gpu: Pick<GpuContext, "adapter">, count: number): PotentialMethod {
-  const { software } = gpu.adapter;
-  if (count <= (software ? MOST_FOR_HOST_INSTEAD_OF_SOFTWARE : MOST_FOR_HOST)) return "host";
-  return count <= MOST_IN_PAIRS && !software ? "pairs" : "force";
-}
+/** Whether the potentials of an energy are summed on the host, in float64. */
+export const sumsOnHost = (software: boolean, count: number): boolean =>
+  count <= (software ? MOST_FOR_HOST.software : MOST_FOR_HOST.hardware);
 
 export interface DirectSumInput extends DirectPhase {
   /** [N], those that the GPU works with [mass] */
@@ -140,49 +123,4 @@ function depthAmong(rows: Uint32Array, weights: Float64Array, i: number, { posit
     if (square !== 0) depth += weights[j] * (1 / Math.sqrt(square));
   }
   return depth;
-}
-
-/**
- * The same on the GPU in pairs, in short submissions, from the particles as they are at the end of a step; ranks sum their
- * parts of the particles.
- */
-export async function pairPotentials(
-  gpu: GpuContext,
-  state: DirectState,
-  softening: number,
-  sharing?: TargetSharing,
-): Promise<Float64Array> {
-  const { buffers } = gpu;
-  const { count, units, massive } = state;
-  const kernel = await gpu.kernel({
-    label: "direct sums/potential",
-    sources: [potentialWgsl],
-    entry: "potential",
-  });
-  const result = buffers.storage("direct potentials", 8 * count, "other");
-  const own = (softening * units.perLength) ** 2;
-  const pace = new Pace(gpu.adapter.software, PAIR_COST);
-  const mine = sharing?.shareOf(count) ?? { first: 0, count };
-  try {
-    for (let { first } = mine; first < mine.first + mine.count; ) {
-      const end = Math.min(
-        mine.first + mine.count,
-        first + GROUP * Math.max(1, Math.floor(pace.budget / massive.end / GROUP)),
-      );
-      const range = [...u32(first, end, massive.end, 0), ...f32(own, own - Math.fround(own))];
-      const uniform = buffers.uniform("direct potentials range", range);
-      const batch = gpu.batch("potentials of the direct sum").stage("diagnostics");
-      const started = performance.now();
-      await batch.dispatch(kernel.bind(uniform, state.particles, result), workgroups(end - first, GROUP)).submit();
-      pace.learn((end - first) * massive.end, performance.now() - started);
-      buffers.release(uniform);
-      first = end;
-    }
-    const packed = await gpu.read(result);
-    const words = new Float32Array(packed);
-    await sharing?.exchange(count, [{ array: new Uint32Array(packed), width: 2 }], []);
-    return Float64Array.from({ length: count }, (_, i) => (words[2 * i] + words[2 * i + 1]) / units.perVelocity ** 2);
-  } finally {
-    buffers.release(result);
-  }
 }

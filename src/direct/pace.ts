@@ -19,9 +19,8 @@ export function firstGuess(software: boolean, ms: number): number {
 export class Pace {
   #perMs: number;
 
-  /** `cost`: of a unit of work, in pair interactions of a force. */
-  constructor(software: boolean, cost = 1) {
-    this.#perMs = firstGuess(software, 1) / cost;
+  constructor(software: boolean) {
+    this.#perMs = firstGuess(software, 1);
   }
 
   /** Work of a submission. */

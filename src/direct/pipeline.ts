@@ -31,7 +31,7 @@ import { BlockLoop } from "./block-loop.ts";
 import { BlockPace, firstShare } from "./block-pace.ts";
 import { BlockSubmissions, type SubmittedParts } from "./block-submissions.ts";
 import { unpackForces } from "./bodies.ts";
-import { directSums, hostPotentials, pairPotentials, potentialMethod } from "./diagnostics.ts";
+import { directSums, hostPotentials, sumsOnHost } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { type DirectPhase, DirectState } from "./state.ts";
@@ -131,8 +131,11 @@ export class DirectPipeline implements Backend {
 
   async sums(): Promise<Sums> {
     const present = await this.#presentForces();
-    const { masses } = this.parts.state;
-    const potentials = await this.#exactPotentials(present);
+    const { masses, count } = this.parts.state;
+    const { G, direct } = this.settings;
+    const potentials = sumsOnHost(this.gpu.adapter.software, count)
+      ? await hostPotentials(present.positions, masses, G, direct.softening, this.parts.sharing)
+      : present.potentials;
     const sums = directSums(this.settings, { ...present, masses, potentials, time: this.#time });
     if (Number.isFinite(sums.kinetic + sums.potential)) return sums;
     throw new GravmeshError("numerical", `sums of the direct sum: expected finite energies, found ${NOWHERE}`);
@@ -218,18 +221,6 @@ export class DirectPipeline implements Backend {
 
   destroy(): void {
     this.gpu.destroy();
-  }
-
-  /** Potentials as exact as the energy needs them, external potentials left out [N] [velocity²]. */
-  #exactPotentials({ positions, potentials }: PresentForces): Promise<Float64Array> {
-    const { G, direct } = this.settings;
-    const { masses, count } = this.parts.state;
-    const method = potentialMethod(this.gpu, count);
-    const { sharing } = this.parts;
-    if (method === "host") return hostPotentials(positions, masses, G, direct.softening, sharing);
-    // Within a step particles are at different times, and a sum is a look, not a measurement.
-    if (method === "force" || this.#submissions.progress.reached > 0) return Promise.resolve(potentials);
-    return pairPotentials(this.gpu, this.parts.state, direct.softening, sharing);
   }
 
   /** Forces between the particles at the time that all have reached. */
