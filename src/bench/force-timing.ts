@@ -98,7 +98,7 @@ export class ForceBench {
       do {
         work += queue[next].interactions;
         queue[next++].encode(batch);
-      } while (next < queue.length && (!several || work + queue[next].interactions <= pace.budget));
+      } while (next < queue.length && (!several || work + queue[next].interactions <= pace.budget()));
       const started = performance.now();
       await batch.submit();
       const took = performance.now() - started;

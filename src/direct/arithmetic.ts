@@ -74,11 +74,7 @@ function isExact(high: number, low: number, expected: number): boolean {
  * is close to a, and every fourth close to −a, so that high words cancel and low words decide.
  */
 function operands(): [BodyArrays, BodyArrays] {
-  let seed = 1;
-  const random = () => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; // Numerical Recipes' linear congruence
-    return seed / 2 ** 32;
-  };
+  const random = pseudoRandom();
   const pair = () =>
     (random() < 0.5 ? -1 : 1) * (1 + random() + random() * 2 ** -24) * 2 ** Math.floor(17 * random() - 8);
   const a = new Float64Array(3 * ROWS);
@@ -98,8 +94,17 @@ function operands(): [BodyArrays, BodyArrays] {
   return [bodies(a), bodies(b)];
 }
 
+/** Numbers from 0 to 1, the same everywhere: Numerical Recipes' linear congruence. */
+export function pseudoRandom(): () => number {
+  let seed = 1;
+  return () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return seed / 2 ** 32;
+  };
+}
+
 /** The nearest number that a pair of float32 holds. */
-function inPair(x: number): number {
+export function inPair(x: number): number {
   const high = Math.fround(x);
   return high + Math.fround(x - high);
 }

@@ -7,12 +7,13 @@ import { u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { orderConstants } from "./bodies.ts";
+import { bodyBytes, orderConstants } from "./bodies.ts";
 import { ExternalPotentials } from "./external-potentials.ts";
 import { SLICE } from "./force-shapes.ts";
 import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { gatherKernel } from "./source-gather.ts";
+import { VECTOR_BYTES } from "./source-records.ts";
 import type { DirectState } from "./state.ts";
 
 /** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */
@@ -122,7 +123,7 @@ export async function blockKernels(
 async function massiveGather(gpu: GpuContext, { massive, bodies, sources, integrator }: DirectState) {
   const { rows, count, inFront } = massive;
   if (inFront) return undefined;
-  const kernel = await gatherKernel(gpu, integrator.order);
+  const kernel = await gatherKernel(gpu, bodyBytes(integrator.order) / VECTOR_BYTES);
   const moves = new Uint32Array(2 * count);
   rows.forEach((row, slot) => void moves.set([row, slot], 2 * slot));
   const owned = [

@@ -7,15 +7,13 @@ import type { StageTime } from "../backend/backend.ts";
 import type { StageTimer } from "../gpu/timing.ts";
 import { type DirectProgress, SUM } from "./control.ts";
 import { SLICE } from "./force-shapes.ts";
-import { firstGuess } from "./pace.ts";
+import { firstGuess, Pace } from "./pace.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 const SUBMISSION_MS = 350;
 /** Bounds the commands that are held in memory. */
 const MOST_BLOCKS = 8192;
 const GROWTH = 4;
-/** How much quicker or slower the adapter may turn out from one submission to the next. */
-const LARGEST_CHANGE = 8;
 /** Of the first submission, whose blocks are long: many particles start with the same step. */
 const FIRST_INTERACTIONS = 2 ** 28;
 /** Slice sums that a submission's share can tell: a word's worth. */
@@ -69,8 +67,8 @@ export class BlockPace {
   readonly #parts = new Map<string, number>();
   #rounds: number;
   #roundsPerStep: number | undefined;
-  /** Interactions a millisecond. */
-  #rate: number;
+  /** Blocks of few particles say little about how many interactions there might have been: busy ones do. */
+  readonly #pace: Pace;
   #submissions = 0;
   /** Rounds that are worth recording before one ends in an exchange. */
   #untilExchange = Number.POSITIVE_INFINITY;
@@ -86,7 +84,7 @@ export class BlockPace {
       1,
       Math.min(STAGED_BLOCKS, Math.floor(FIRST_INTERACTIONS / (options.count * options.sources))),
     );
-    this.#rate = firstGuess(options.software, 1);
+    this.#pace = new Pace(options.software);
   }
 
   /** How long the submissions to come should take at most [ms]; as long as may be when left out. */
@@ -132,7 +130,7 @@ export class BlockPace {
       const { leastShare, sources } = this.options;
       const inBlocks = sources * (progress.particleSteps - before.particleSteps);
       const interactions = leastShare === undefined ? inBlocks : SLICE * (share - progress.share);
-      this.#learn(interactions, ms, interactions > (SLICE * share) / 2);
+      this.#pace.learn(interactions, ms, interactions > (SLICE * share) / 2);
     }
     if (!staged) return;
     const earlier = new Map(totals.map(({ stage, ms: sum }) => [stage, sum]));
@@ -154,15 +152,8 @@ export class BlockPace {
   #share(): number {
     const { fixed, leastShare = 1 } = this.options;
     if (fixed.blocks !== undefined && fixed.interactions === undefined) return MOST_SHARE;
-    const interactions = fixed.interactions ?? this.#longest * this.#rate;
+    const interactions = fixed.interactions ?? this.#pace.budget(this.#longest);
     return Math.min(MOST_SHARE, Math.max(leastShare, Math.floor(interactions / SLICE)));
-  }
-
-  /** Blocks of few particles say little about how many interactions there might have been: `busy` ones do. */
-  #learn(interactions: number, ms: number, busy: boolean): void {
-    const rate = interactions / Math.max(ms, 0.1);
-    if (rate > this.#rate) this.#rate = Math.min(rate, LARGEST_CHANGE * this.#rate);
-    else if (busy) this.#rate = Math.max(rate, this.#rate / LARGEST_CHANGE);
   }
 
   /** The timer's totals, with the blocks that were timed as a whole divided over their parts. */

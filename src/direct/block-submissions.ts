@@ -7,13 +7,15 @@ import type { AdvanceControl } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { stepTooShort, throwIfFaulty } from "./block-faults.ts";
 import type { BlockLoop } from "./block-loop.ts";
 import { BLOCKS_STAGE, type BlockPace, type Submission } from "./block-pace.ts";
 import { controlWords, type DirectProgress, progressOf, SUM } from "./control.ts";
+import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import type { DirectState } from "./state.ts";
 import type { TargetSharing } from "./target-sharing.ts";
+
+export const NOWHERE = "NaN or infinity; look for it in the initial conditions, or try a shorter time.step";
 
 export interface SubmittedParts {
   state: DirectState;
@@ -155,4 +157,32 @@ export class BlockSubmissions {
     };
     await batch.read(control, 0, control.size, look).submit();
   }
+}
+
+/** Throws "numerical" for the first particle with a fault that the GPU has noted. */
+function throwIfFaulty(progress: DirectProgress, settings: DirectPipelineSettings): void {
+  const { notFinite, tooShort, steps } = progress;
+  const time = steps * settings.step;
+  if (notFinite !== undefined) {
+    throw new GravmeshError("numerical", `${placeOf(notFinite, time)}: expected a finite place, found ${NOWHERE}`);
+  }
+  if (tooShort !== undefined) throw stepTooShort(tooShort, time, settings);
+}
+
+/** For a particle whose step is less than a tick; `time` since the pipeline's beginning. */
+function stepTooShort(particle: number, time: number, { step, direct }: DirectPipelineSettings): GravmeshError {
+  const advice = [
+    direct.softening > 0 ? "a larger direct.softening" : "a direct.softening above 0",
+    `a larger ${integrators[direct.integrator].accuracy.map((key) => `direct.${key}`).join(" or ")}`,
+    ...(direct.precision === "single" ? ['direct.precision = "double-single"'] : []),
+    "a shorter time.step",
+  ];
+  return new GravmeshError(
+    "numerical",
+    `${placeOf(particle, time)}: expected a time step of at least 2^-30 of the largest, ${(step / 2 ** 30).toPrecision(3)}, found a shorter one; it is likely in a close pair: try ${advice.join(", or ")}`,
+  );
+}
+
+function placeOf(particle: number, time: number): string {
+  return `direct sum, time ${time.toPrecision(6)} since its start, particle ${particle}`;
 }

@@ -9,6 +9,7 @@ import { adapterName } from "../gpu/adapter.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
+import { inPair, pseudoRandom } from "./arithmetic.ts";
 import {
   type BodyArrays,
   bodyBytes,
@@ -113,20 +114,13 @@ type ShakenLattice = BodyArrays & Record<"velocities" | "accelerations", Float64
 
 /** Pseudo-random, the same everywhere; positions are pairs of float32. */
 function shakenLattice(): ShakenLattice {
-  let seed = 1;
-  const random = () => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; // Numerical Recipes' linear congruence
-    return seed / 2 ** 32;
-  };
+  const random = pseudoRandom();
   const vectors = () => Float64Array.from({ length: 3 * COUNT }, () => Math.fround(random() - 0.5));
   const [nx, ny] = LATTICE;
   const site = (i: number) => [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
-  const positions = new Float64Array(3 * COUNT);
-  for (let i = 0; i < positions.length; i++) {
-    const x = (2 / nx) * (site(Math.floor(i / 3))[i % 3] + 0.4 * random()) - 1;
-    const high = Math.fround(x);
-    positions[i] = high + Math.fround(x - high);
-  }
+  const positions = Float64Array.from({ length: 3 * COUNT }, (_, i) =>
+    inPair((2 / nx) * (site(Math.floor(i / 3))[i % 3] + 0.4 * random()) - 1),
+  );
   return {
     count: COUNT,
     positions,
@@ -197,19 +191,12 @@ function inFloat64(order: ForceOrder, bodies: ShakenLattice, softening: number):
 
 /** Root mean square differences over the root mean square of what is expected. */
 function errorsOf(found: ForceArrays, expected: ForceArrays): { name: string; error: number }[] {
-  const relative = (name: string, a: Float64Array | undefined, b: Float64Array | undefined) => {
-    if (!a || !b) return [];
+  return (Object.entries(expected) as [keyof ForceArrays, Float64Array][]).map(([name, values]) => {
     let [difference, square] = [0, 0];
-    for (let i = 0; i < b.length; i++) {
-      difference += (a[i] - b[i]) ** 2;
-      square += b[i] ** 2;
-    }
-    return [{ name, error: Math.sqrt(difference / square) }];
-  };
-  return [
-    ...relative("acceleration", found.accelerations, expected.accelerations),
-    ...relative("potential", found.potentials, expected.potentials),
-    ...relative("jerk", found.jerks, expected.jerks),
-    ...relative("snap", found.snaps, expected.snaps),
-  ];
+    values.forEach((value, i) => {
+      difference += (found[name]![i] - value) ** 2;
+      square += value ** 2;
+    });
+    return { name: name.slice(0, -1), error: Math.sqrt(difference / square) };
+  });
 }

@@ -2,8 +2,9 @@
  * Which variant of the kernel sums a job: by its numbers of targets and sources, and by the kind of adapter.
  * `gravmesh bench direct` measures all variants on an adapter; docs/direct.md tells what they are worth.
  */
+import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { availableShapes, type ForceShape } from "./force-shapes.ts";
+import { availableShapes, FORCE_SHAPES, type ForceShape } from "./force-shapes.ts";
 
 /** A variant, and the jobs that it is for, unless one before it is. */
 export interface ForceTier {
@@ -58,13 +59,21 @@ const RULES = {
 /** One variant for any job. */
 export const everywhere = (shape: ForceShape): ForceChoice => [{ shape, below: Number.POSITIVE_INFINITY, sources: 0 }];
 
-/** The variants on an adapter: one that is pinned, or those of the rule for its kind. Throws "usage". */
-export function shapesOn(gpu: GpuContext): ForceChoice {
+/** The variants on an adapter: one that is named or pinned, or those of the rule for its kind. Throws "usage". */
+export function shapesOn(gpu: GpuContext, wanted?: string): ForceChoice {
   const shapes = availableShapes(gpu);
-  const named = (name: string) => shapes.find((shape) => shape.name === name)!;
   const names = shapes.map(({ name }) => name);
-  const pinned = gpu.shapes?.pinned("direct", names);
-  if (pinned) return everywhere(named(pinned));
-  const rule: Rule = gpu.adapter.software ? RULES[names.includes("subgroups") ? "lanes" : "noLanes"] : RULES.gpu;
-  return rule.map(([name, below = Number.POSITIVE_INFINITY, sources = 0]) => ({ shape: named(name), below, sources }));
+  const only = wanted ?? gpu.shapes?.pinned("direct", names);
+  if (only !== undefined && !names.includes(only)) {
+    const known = FORCE_SHAPES.some(({ name }) => name === only) ? ", which this adapter can't run" : "";
+    throw new GravmeshError(
+      "usage",
+      `kernel shape of the direct sum: expected one of ${names.join(", ")}, found "${only}"${known}`,
+    );
+  }
+  const kind = !gpu.adapter.software ? "gpu" : names.includes("subgroups") ? "lanes" : "noLanes";
+  const rule: Rule = only === undefined ? RULES[kind] : [[only]];
+  return rule.map(([name, below = Number.POSITIVE_INFINITY, sources = 0]) => {
+    return { shape: shapes.find((shape) => shape.name === name)!, below, sources };
+  });
 }

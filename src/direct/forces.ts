@@ -14,16 +14,7 @@ import { pairArithmeticSurvives } from "./arithmetic.ts";
 import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
 import { CHECKED_SOFTENING, requireForces } from "./force-check.ts";
 import { everywhere, type ForceChoice, type ForceSpan, shapeFor, shapesOn, shapesUpTo } from "./force-choice.ts";
-import {
-  availableShapes,
-  FOLD_WIDTH,
-  FORCE_SHAPES,
-  type ForceShape,
-  type ForceVariant,
-  foldKernel,
-  forceKernel,
-  SLICE,
-} from "./force-shapes.ts";
+import { FOLD_WIDTH, type ForceShape, type ForceVariant, foldKernel, forceKernel, SLICE } from "./force-shapes.ts";
 import type { Precision } from "./settings.ts";
 
 export interface ForceOptions {
@@ -104,8 +95,7 @@ export class DirectForces {
    */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
     if (options.precision === "double-single") await requirePairArithmetic(gpu);
-    const choice =
-      typeof options.shape === "string" ? fixedChoice(gpu, options.shape) : (options.shape ?? shapesOn(gpu));
+    const choice = typeof options.shape === "object" ? options.shape : shapesOn(gpu, options.shape);
     const variant = variantOf(options);
     const shapes = choice.map(({ shape }) => shape);
     const [fold, ...sums] = await Promise.all([
@@ -241,16 +231,5 @@ async function requirePairArithmetic(gpu: GpuContext): Promise<void> {
   throw new GravmeshError(
     "device",
     `direct.precision = "double-single": the compiler of ${adapterName(gpu.adapter)} doesn't keep pair arithmetic (${detail}); try direct.precision = "single", or --backend cpu`,
-  );
-}
-
-function fixedChoice(gpu: GpuContext, name: string): ForceChoice {
-  const shape = availableShapes(gpu).find((candidate) => candidate.name === name);
-  if (shape) return everywhere(shape);
-  const known = FORCE_SHAPES.some((candidate) => candidate.name === name);
-  const names = availableShapes(gpu).map((candidate) => candidate.name);
-  throw new GravmeshError(
-    "usage",
-    `kernel shape of the direct sum: expected one of ${names.join(", ")}, found "${name}"${known ? ", which this adapter can't run" : ""}`,
   );
 }

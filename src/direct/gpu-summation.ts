@@ -4,7 +4,7 @@
  * same whatever the pace, so a result has the same bits every time.
  */
 import type { Batch } from "../gpu/batch.ts";
-import { type BufferPool, MAP_READ } from "../gpu/buffers.ts";
+import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import {
   bodyBytes,
@@ -46,22 +46,22 @@ export interface GpuSummationOptions extends SourceRoom {
 const MOST_TARGETS = 2 ** 16;
 const LEAST_TARGETS = 64;
 
-/** What a set of targets goes through: `encode` records one block, `finish` reads the set's results. */
+/** What a set of targets goes through. */
 interface Evaluation {
   mostTargets: number;
   /** Before the blocks of the targets [first, first + count). */
   begin?(first: number, count: number): void;
+  /** Records one block. */
   encode(batch: Batch, targets: GPUBuffer, count: number, block: SourceBlock, accumulate: boolean): void;
-  /** Recorded with the last block. */
-  last?(batch: Batch, count: number): void;
-  finish(first: number, count: number): Promise<void>;
+  /** Reads their results, with the last block. */
+  read(batch: Batch, first: number, count: number): void;
 }
 
 export class GpuSummation implements SummationEngine {
   readonly kind = "webgpu";
   readonly #order: ForceOrder;
   readonly #paces: { forces: Pace; neighbours: Pace };
-  #sets: { size: number; own: BufferPool; targets: GPUBuffer; result: GPUBuffer; staging: GPUBuffer } | undefined;
+  #sets: { size: number; own: BufferPool; targets: GPUBuffer; result: GPUBuffer } | undefined;
   #search: { key: string; neighbours: DirectNeighbours } | undefined;
 
   private constructor(
@@ -113,16 +113,9 @@ export class GpuSummation implements SummationEngine {
         const job = { targets: buffer, targetCount, sources: bodies, sourceCount, result, accumulate };
         this.forceKernels.encode(batch.stage("direct forces"), job);
       },
-      last: (batch, targetCount) => {
-        const { result, staging } = this.#sets!;
-        batch.copy(result, 0, staging, 0, bytes * targetCount);
-      },
-      finish: async (first, targetCount) => {
-        const { staging } = this.#sets!;
-        await this.gpu.wait(staging.mapAsync(MAP_READ, 0, bytes * targetCount), "reading back forces");
-        const packed = staging.getMappedRange(0, bytes * targetCount).slice(0);
-        staging.unmap();
-        unpackForces(this.#order, packed, targetCount, out, first);
+      read: (batch, first, targetCount) => {
+        const take = (packed: ArrayBuffer) => void unpackForces(this.#order, packed, targetCount, out, first);
+        batch.read(this.#sets!.result, 0, bytes * targetCount, take);
       },
     });
     return out;
@@ -143,10 +136,7 @@ export class GpuSummation implements SummationEngine {
           const job = { targets: buffer, targetCount, sources: bodies, sourceCount, accumulate };
           kernels.encode(batch.stage("neighbours"), job);
         },
-        finish: async (first, targetCount) => {
-          kernels.release();
-          await kernels.read(targetCount, first, found);
-        },
+        read: (batch, first, targetCount) => kernels.read(batch, targetCount, first, found),
       });
     } finally {
       kernels.release();
@@ -212,7 +202,7 @@ export class GpuSummation implements SummationEngine {
     const total = count * this.sources.count;
     let done = 0;
     for (let first = 0; first < count; ) {
-      const targetCount = Math.min(count - first, evaluation.mostTargets, setSize(pace.budget / blocks[0].count));
+      const targetCount = Math.min(count - first, evaluation.mostTargets, setSize(pace.budget() / blocks[0].count));
       const buffer = this.#setOf(targetCount);
       throwIfAborted(control);
       evaluation.begin?.(first, targetCount);
@@ -223,8 +213,8 @@ export class GpuSummation implements SummationEngine {
         const isLast = block === blocks.at(-1);
         evaluation.encode(batch, buffer, targetCount, block, block !== blocks[0]);
         work += targetCount * block.count;
-        if (isLast) evaluation.last?.(batch, targetCount);
-        if (!isLast && work < pace.budget) continue;
+        if (isLast) evaluation.read(batch, first, targetCount);
+        if (!isLast && work < pace.budget()) continue;
         await batch.submit();
         this.gpu.buffers.release(...scratch.splice(0));
         pace.learn(work, performance.now() - started);
@@ -235,7 +225,6 @@ export class GpuSummation implements SummationEngine {
         batch = this.gpu.batch("direct sum");
         [work, started] = [0, performance.now()];
       }
-      await evaluation.finish(first, targetCount);
       first += targetCount;
       control.onProgress?.(done / total);
     }
@@ -289,7 +278,7 @@ export class GpuSummation implements SummationEngine {
     await (await this.#upToDate()).submit();
   }
 
-  /** The target buffer of a set, with result and read-back buffers of its size. */
+  /** The target buffer of a set, with a result buffer of its size. */
   #setOf(count: number): GPUBuffer {
     const size = Math.max(LEAST_TARGETS, 2 ** Math.ceil(Math.log2(count)));
     if (!this.#sets || this.#sets.size < size) {
@@ -299,7 +288,6 @@ export class GpuSummation implements SummationEngine {
         ...{ size, own },
         targets: own.storage("direct sum targets", size * bodyBytes(this.#order), "other"),
         result: own.storage("direct sum result", size * forceBytes(this.#order), "other"),
-        staging: own.staging("direct sum read-back", size * forceBytes(this.#order)),
       };
     }
     return this.#sets.targets;

@@ -77,6 +77,7 @@ export class DirectNeighbours {
           BODY: `${bodyBytes(order) / VECTOR_BYTES}u`,
           CHUNK: `${CHUNK}u`,
           GROUP: `${groupOf(gpu)}u`,
+          SURVEYED: `${SURVEYED}u`,
           LISTS: capacity > 0,
         },
       });
@@ -119,24 +120,27 @@ export class DirectNeighbours {
     this.gpu.buffers.release(...this.#uniforms.splice(0));
   }
 
-  /** Writes what was found of the first `count` targets to the places from `first` on of `into`. */
-  async read(count: number, first: number, into: Neighbours): Promise<void> {
-    const found = new Uint32Array(await this.gpu.read(this.#found, 0, FOUND_BYTES * count));
-    const squares = new Float32Array(found.buffer);
-    const { lists } = into;
-    for (let k = 0; k < count; k++) {
-      const none = found[4 * k] === NO_NEIGHBOUR;
-      into.nearestIds[first + k] = none ? NO_NEIGHBOUR : found[4 * k + 1];
-      into.nearestDistances[first + k] = none ? Number.POSITIVE_INFINITY : Math.sqrt(squares[4 * k]);
-      if (lists) lists.counts[first + k] = found[4 * k + 2];
-    }
+  /** Records the reading of what was found of the first `count` targets to the places from `first` on of `into`. */
+  read(batch: Batch, count: number, first: number, into: Neighbours): void {
+    const { nearestIds, nearestDistances, lists } = into;
+    batch.read(this.#found, 0, FOUND_BYTES * count, (data) => {
+      const [found, squares] = [new Uint32Array(data), new Float32Array(data)];
+      for (let k = 0; k < count; k++) {
+        const none = found[4 * k] === NO_NEIGHBOUR;
+        nearestIds[first + k] = none ? NO_NEIGHBOUR : found[4 * k + 1];
+        nearestDistances[first + k] = none ? Number.POSITIVE_INFINITY : Math.sqrt(squares[4 * k]);
+        if (lists) lists.counts[first + k] = found[4 * k + 2];
+      }
+    });
     if (!lists) return;
-    const { capacity } = lists;
-    const ids = new Uint32Array(await this.gpu.read(this.#lists, 0, 4 * capacity * count));
-    for (let k = 0; k < count; k++) {
-      const listed = Math.min(capacity, lists.counts[first + k]);
-      lists.ids.set(ids.subarray(capacity * k, capacity * k + listed), capacity * (first + k));
-    }
+    const { capacity, counts } = lists;
+    batch.read(this.#lists, 0, 4 * capacity * count, (data) => {
+      const ids = new Uint32Array(data);
+      for (let k = 0; k < count; k++) {
+        const listed = Math.min(capacity, counts[first + k]);
+        lists.ids.set(ids.subarray(capacity * k, capacity * k + listed), capacity * (first + k));
+      }
+    });
   }
 
   destroy(): void {

@@ -9,6 +9,7 @@ const GOAL = 150;
 const TELLING = 30;
 /** Work per ms to begin with: pair interactions on a slow CPU driver, and on a modest GPU. */
 const FIRST_GUESS = { software: 2e5, hardware: 2e7 };
+/** How much quicker or slower the adapter may turn out from one submission to the next. */
 const LARGEST_CHANGE = 8;
 
 /** Pair interactions that surely take no longer than `ms`, before anything has been measured. */
@@ -23,15 +24,15 @@ export class Pace {
     this.#perMs = firstGuess(software, 1);
   }
 
-  /** Work of a submission. */
-  get budget(): number {
-    return this.#perMs * GOAL;
+  /** Work of a submission of so many milliseconds. */
+  budget(ms = GOAL): number {
+    return this.#perMs * ms;
   }
 
-  /** Learns that `work` took `ms`. */
-  learn(work: number, ms: number): void {
+  /** Learns that `work` took `ms`; what isn't `busy` can tell that the adapter is quicker, not that it is slower. */
+  learn(work: number, ms: number, busy = ms >= TELLING): void {
     const rate = work / Math.max(ms, 0.1);
-    const slowest = ms < TELLING ? this.#perMs : this.#perMs / LARGEST_CHANGE;
+    const slowest = busy ? this.#perMs / LARGEST_CHANGE : this.#perMs;
     this.#perMs = Math.min(LARGEST_CHANGE * this.#perMs, Math.max(slowest, rate));
   }
 }

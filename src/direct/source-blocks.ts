@@ -1,19 +1,21 @@
 /**
  * The sources of a direct sum on the GPU: records (source-records.ts) and the bodies that the force kernels read, in
- * blocks that one binding holds. What moves is predicted from its records into the bodies (predict-sources.ts); what
- * doesn't is a body already. Updates and gathers are kernels, so that nothing is read back or sent twice.
+ * blocks that one binding holds. What moves is predicted from its own time to a common one, in pairs of float32, from its
+ * records into the bodies (wgsl/direct/source-predict.wgsl); what doesn't is a body already.
+ *   x + v h + a h²/2 + j h³/6,  v + a h + j h²/2,  a + j h,  h = T − t
+ * (Portegies Zwart+ 2007, eqs. 3 and 4; on the GPU as in Bédorf+ 2015, §2.2.4.) Updates and gathers are copies by a kernel,
+ * so that nothing is read back, and no more sent than has changed.
  */
-import updateWgsl from "../../wgsl/direct/source-update.wgsl";
+import predictWgsl from "../../wgsl/direct/source-predict.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { u32 } from "../gpu/buffers.ts";
+import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Kernel } from "../gpu/kernel.ts";
+import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import { bodyBytes, type ForceOrder } from "./bodies.ts";
 import { SLICE } from "./force-shapes.ts";
-import { PredictSources } from "./predict-sources.ts";
 import { GATHER_GROUP, gatherKernel } from "./source-gather.ts";
 import {
-  fieldMask,
+  assignRows,
   MOVING_VECTORS,
   type NewSources,
   packSources,
@@ -31,13 +33,17 @@ export interface SourceBlock {
   bodies: GPUBuffer;
   /** Records to predict from; sources that move only. */
   records: GPUBuffer | undefined;
+  /** The prediction to the moment that its uniform holds. */
+  prediction: { kernel: BoundKernel; moment: GPUBuffer } | undefined;
 }
 
 /** Rows of a block: a force on a few hundred targets is then a submission of its own on a slow adapter. */
 const MOST_ROWS = 2 ** 17;
 /** Rows sent at a time. */
 const CHUNK = 2 ** 16;
+/** Invocations of a workgroup that predicts. */
 const GROUP = 64;
+const MOMENT_BYTES = 32;
 
 export interface SourceRoom {
   /** Source rows to make room for. */
@@ -49,6 +55,8 @@ export interface SourceRoom {
 export class SourceBlocks {
   readonly #stale = new Set<SourceBlock>();
   #blocks: SourceBlock[] = [];
+  /** What the host set, for updates; none of the mesh's. */
+  #fields: SourceFields = {};
   #allocated = { rows: 0, moving: false };
   #count = 0;
   #origin: readonly [number, number, number] = [0, 0, 0];
@@ -57,7 +65,7 @@ export class SourceBlocks {
   private constructor(
     private readonly gpu: GpuContext,
     readonly order: ForceOrder,
-    private readonly predictor: PredictSources,
+    private readonly predictor: Kernel,
     private readonly sizes: { capacity: number; largestBinding: number },
   ) {}
 
@@ -68,7 +76,13 @@ export class SourceBlocks {
   ): Promise<SourceBlocks> {
     const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
     const binding = Math.min(largestBinding, maxStorageBufferBindingSize, maxBufferSize);
-    return new SourceBlocks(gpu, order, await PredictSources.create(gpu, order), { capacity, largestBinding: binding });
+    const predictor = await gpu.kernel({
+      label: "direct sources/predict",
+      sources: [predictWgsl],
+      entry: "predict",
+      constants: { RECORD: `${MOVING_VECTORS}u`, BODY: `${bodyBytes(order) / VECTOR_BYTES}u` },
+    });
+    return new SourceBlocks(gpu, order, predictor, { capacity, largestBinding: binding });
   }
 
   get count(): number {
@@ -99,12 +113,13 @@ export class SourceBlocks {
   async set(sources: NewSources): Promise<void> {
     const count = sources.masses.length;
     this.reset(count, sources.velocities !== undefined, meanOf(sources.positions));
+    this.#fields = sources;
     const bytes = this.#vectors * VECTOR_BYTES;
     for (const block of this.blocks) {
       const target = block.records ?? block.bodies;
       for (let first = 0; first < block.count; first += CHUNK) {
         const length = Math.min(CHUNK, block.count - first);
-        const packed = packSources(this.#vectors, sources, this.#origin, block.first + first, length);
+        const packed = packSources(this.#vectors, sources, this.#origin, length, (k) => block.first + first + k);
         this.gpu.device.queue.writeBuffer(target, first * bytes, packed);
         this.gpu.device.queue.submit([]); // hands the driver's staging memory back before the next chunk takes its own
       }
@@ -121,26 +136,26 @@ export class SourceBlocks {
     this.#count = count;
     this.#origin = origin;
     this.#time = undefined;
+    this.#fields = {};
     for (const block of this.#blocks) block.count = Math.max(0, Math.min(this.#rowsOfBlock, count - block.first));
     this.#allStale();
   }
 
   /** Overwrites the given fields of `rows` (each once); entry k belongs to row rows[k]. */
   async update(rows: Uint32Array, fields: SourceFields): Promise<void> {
-    const kernel = await this.gpu.kernel({
-      label: "direct sources/update",
-      sources: [updateWgsl],
-      entry: "scatter",
-      constants: { RECORD: `${this.#vectors}u` },
-    });
+    assignRows(this.#fields, this.#count, rows, fields);
     for (let first = 0; first < rows.length; first += CHUNK) {
-      const length = Math.min(CHUNK, rows.length - first);
-      await this.#send(
-        kernel,
-        rows.subarray(first, first + length),
-        packSources(this.#vectors, fields, this.#origin, first, length),
-        fieldMask(fields),
-      );
+      const some = rows.subarray(first, first + CHUNK);
+      const packed = packSources(this.#vectors, this.#fields, this.#origin, some.length, (k) => some[k]);
+      const incoming = this.gpu.buffers.upload("source records", new Uint8Array(packed), "other");
+      const batch = this.gpu.batch("updating sources").stage("sources");
+      const kernel = await gatherKernel(this.gpu, this.#vectors);
+      const scratch = this.#encodeCopies(batch, some, true, (block) => {
+        if (block.records) this.#stale.add(block);
+        return (part, list) => kernel.bind(part, list, incoming, block.records ?? block.bodies);
+      });
+      await batch.submit();
+      this.gpu.buffers.release(incoming, ...scratch);
     }
   }
 
@@ -153,62 +168,57 @@ export class SourceBlocks {
   /** Records what brings the bodies up to date, a block at a time: true when there is nothing left to do. */
   encodeRefresh(batch: Batch): boolean {
     const [block] = this.#stale;
-    if (block?.records) this.predictor.encode(batch, block.records, block.bodies, block.count, this.#time);
+    if (block?.prediction) {
+      const { kernel, moment } = block.prediction;
+      const time = this.#time ?? 0;
+      const [high, isOwn] = [Math.fround(time), this.#time === undefined ? 1 : 0];
+      const words = [...u32(block.count, isOwn), ...f32(high, time - high), ...u32(0)];
+      this.gpu.device.queue.writeBuffer(moment, 0, packUniform(words));
+      batch.dispatch(kernel, workgroups(block.count, GROUP));
+    }
     this.#stale.delete(block);
     return this.#stale.size === 0;
   }
 
   /** Records the copy of the bodies of `rows` into `targets`, by place in the list. Release the scratch afterwards. */
   async encodeGather(batch: Batch, rows: Uint32Array, targets: GPUBuffer): Promise<GPUBuffer[]> {
-    const kernel = await gatherKernel(this.gpu, this.order);
-    const byBlock = this.#byBlock(rows);
-    const moves = new Uint32Array(2 * rows.length);
-    let at = 0;
-    for (const [block, slots] of byBlock) {
-      for (const slot of slots) {
-        moves[2 * at] = rows[slot] - block.first;
-        moves[2 * at + 1] = slot;
-        at++;
-      }
-    }
-    const list = this.gpu.buffers.upload("rows to gather", moves, "other");
-    const scratch = [list];
-    let first = 0;
-    for (const [block, slots] of byBlock) {
-      const uniform = this.gpu.buffers.uniform("gather", u32(first, slots.length));
-      scratch.push(uniform);
-      batch.dispatch(kernel.bind(uniform, list, block.bodies, targets), workgroups(slots.length, GATHER_GROUP));
-      first += slots.length;
-    }
-    return scratch;
+    const kernel = await gatherKernel(this.gpu, bodyBytes(this.order) / VECTOR_BYTES);
+    return this.#encodeCopies(batch, rows, false, ({ bodies }) => (part, list) => {
+      return kernel.bind(part, list, bodies, targets);
+    });
   }
 
   destroy(): void {
     this.#release();
   }
 
-  async #send(kernel: Kernel, rows: Uint32Array, packed: ArrayBuffer, mask: number): Promise<void> {
-    const { buffers } = this.gpu;
-    const bytes = this.#vectors * VECTOR_BYTES;
-    const records = new Uint8Array(packed);
-    const batch = this.gpu.batch("updating sources").stage("sources");
-    const scratch: GPUBuffer[] = [];
-    for (const [block, entries] of this.#byBlock(rows)) {
-      const places = Uint32Array.from(entries, (entry) => rows[entry] - block.first);
-      const chosen = new Uint8Array(bytes * entries.length);
-      entries.forEach((entry, k) => {
-        chosen.set(records.subarray(bytes * entry, bytes * (entry + 1)), bytes * k);
-      });
-      const uniform = buffers.uniform("source update", u32(entries.length, mask));
-      const list = buffers.upload("rows to update", places, "other");
-      const incoming = buffers.upload("source records", chosen, "other");
-      scratch.push(uniform, list, incoming);
-      const target = block.records ?? block.bodies;
-      batch.dispatch(kernel.bind(uniform, list, incoming, target), workgroups(entries.length, GROUP));
-      if (block.records) this.#stale.add(block);
+  /** Records copies of `rows`, by their places in it, to or from the blocks that hold them. Release the scratch afterwards. */
+  #encodeCopies(
+    batch: Batch,
+    rows: Uint32Array,
+    toBlocks: boolean,
+    bindingOf: (block: SourceBlock) => (part: GPUBuffer, list: GPUBuffer) => BoundKernel,
+  ): GPUBuffer[] {
+    const byBlock = this.#byBlock(rows);
+    const moves = new Uint32Array(2 * rows.length);
+    let at = 0;
+    for (const [block, places] of byBlock) {
+      for (const place of places) {
+        const row = rows[place] - block.first;
+        moves[at++] = toBlocks ? place : row;
+        moves[at++] = toBlocks ? row : place;
+      }
     }
-    await batch.submit();
-    buffers.release(...scratch);
+    const list = this.gpu.buffers.upload("rows to copy", moves, "other");
+    const scratch = [list];
+    let first = 0;
+    for (const [block, places] of byBlock) {
+      const part = this.gpu.buffers.uniform("rows to copy", u32(first, places.length));
+      scratch.push(part);
+      batch.dispatch(bindingOf(block)(part, list), workgroups(places.length, GATHER_GROUP));
+      first += places.length;
+    }
+    return scratch;
   }
 
   /** Places in `rows`, by the block that holds the row. */
@@ -238,8 +248,11 @@ export class SourceBlocks {
       for (let first = 0; first < rows; first += perBlock) {
         const count = Math.min(perBlock, rows - first);
         const storage = (label: string, bytes: number) => this.gpu.buffers.storage(label, bytes * count, "particles");
+        const bodies = storage("source bodies", bodyBytes(this.order));
         const records = moving ? storage("source records", MOVING_VECTORS * VECTOR_BYTES) : undefined;
-        this.#blocks.push({ first, count: 0, bodies: storage("source bodies", bodyBytes(this.order)), records });
+        const moment = records && this.gpu.buffers.uniform("prediction", MOMENT_BYTES);
+        const prediction = records && moment && { kernel: this.predictor.bind(moment, records, bodies), moment };
+        this.#blocks.push({ first, count: 0, bodies, records, prediction });
       }
     } catch (error) {
       this.#release();
@@ -248,8 +261,9 @@ export class SourceBlocks {
   }
 
   #release(): void {
-    this.predictor.forget();
-    for (const { bodies, records } of this.#blocks) this.gpu.buffers.release(bodies, records);
+    for (const { bodies, records, prediction } of this.#blocks) {
+      this.gpu.buffers.release(bodies, records, prediction?.moment);
+    }
     this.#blocks = [];
     this.#stale.clear();
     this.#allocated = { rows: 0, moving: false };

@@ -1,19 +1,17 @@
-/** Copies bodies of listed rows side by side on the GPU (wgsl/direct/source-gather.wgsl). */
+/** Copies listed rows on the GPU (wgsl/direct/source-gather.wgsl). */
 import gatherWgsl from "../../wgsl/direct/source-gather.wgsl";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
-import { bodyBytes, type ForceOrder } from "./bodies.ts";
-import { VECTOR_BYTES } from "./source-records.ts";
 
 /** Invocations of a workgroup, a row each. */
 export const GATHER_GROUP = 64;
 
-/** Bindings: the part of the list (first, count), the list (row, slot), bodies, and where they go. */
-export function gatherKernel(gpu: GpuContext, order: ForceOrder): Promise<Kernel> {
+/** Of rows of so many vectors of four words. Bindings: part of the list (first, count), list (from, to), rows, copies. */
+export function gatherKernel(gpu: GpuContext, vectors: number): Promise<Kernel> {
   return gpu.kernel({
     label: "direct sources/gather",
     sources: [gatherWgsl],
     entry: "collect",
-    constants: { BODY: `${bodyBytes(order) / VECTOR_BYTES}u` },
+    constants: { WIDTH: `${vectors}u` },
   });
 }

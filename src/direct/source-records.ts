@@ -35,72 +35,50 @@ export const MOVING_VECTORS = 8;
 export const STILL_VECTORS = 2;
 export const VECTOR_BYTES = 16;
 
-/** Bits of `x`, `y`, `z` and `w` of a vector, four bits a vector. */
-const XYZ = 0b0111;
-const W = 0b1000;
-const bits = (vector: number, components: number) => (components << (4 * vector)) >>> 0;
-
-/** The words of a record that each field fills. */
-const WORDS_OF: Record<keyof SourceFields, number> = {
-  positions: bits(0, XYZ) | bits(1, XYZ),
-  masses: bits(0, W),
-  ids: bits(1, W),
-  velocities: bits(2, XYZ) | bits(3, XYZ),
-  times: bits(2, W) | bits(3, W),
-  accelerations: bits(4, XYZ) | bits(5, XYZ),
-  jerks: bits(6, XYZ) | bits(7, XYZ),
-};
-
-/** Which words an update with these fields writes: four bits a vector. */
-export function fieldMask(fields: SourceFields): number {
-  return (
-    Object.entries(WORDS_OF).reduce(
-      (mask, [name, words]) => (fields[name as keyof SourceFields] === undefined ? mask : mask | words),
-      0,
-    ) >>> 0
-  );
+/** Overwrites what is given of `rows` (each once), entry k of row rows[k]; `kept` has `count` rows. */
+export function assignRows(kept: SourceFields, count: number, rows: Uint32Array, given: SourceFields): void {
+  const places = kept as Record<string, Float64Array | Uint32Array>;
+  for (const [name, from] of Object.entries(given) as [string, Float64Array | Uint32Array][]) {
+    const width = from.length / Math.max(1, rows.length);
+    places[name] ??= new Float64Array(width * count);
+    const to = places[name];
+    rows.forEach((row, k) => {
+      for (let axis = 0; axis < width; axis++) to[width * row + axis] = from[width * k + axis];
+    });
+  }
 }
 
-/**
- * Records of the entries [first, first + count) of `fields`, positions relative to `origin`. What is missing is zero.
- */
+/** Records of `count` rows of `fields`, positions relative to `origin`; `rowOf` is the row of one. What is missing is zero. */
 export function packSources(
   vectors: number,
   fields: SourceFields,
   origin: readonly [number, number, number],
-  first: number,
   count: number,
+  rowOf: (k: number) => number,
 ): ArrayBuffer {
   const packed = new ArrayBuffer(count * vectors * VECTOR_BYTES);
   const floats = new Float32Array(packed);
+  const integers = new Uint32Array(packed);
   const words = 4 * vectors;
-  const pairs = (array: Float64Array | undefined, vector: number, about?: readonly number[]) => {
-    if (!array) return;
-    for (let i = 0, at = 4 * vector; i < count; i++, at += words) {
+  const pair = (x: number, at: number, low: number) => {
+    floats[at] = x;
+    floats[low] = x - floats[at];
+  };
+  const vectorsAt = (array: Float64Array | undefined, vector: number, about?: readonly number[]) => {
+    for (let k = 0, at = 4 * vector; array && k < count; k++, at += words) {
       for (let axis = 0; axis < 3; axis++) {
-        const x = array[3 * (first + i) + axis] - (about ? about[axis] : 0);
-        const high = Math.fround(x);
-        floats[at + axis] = high;
-        floats[at + 4 + axis] = x - high;
+        pair(array[3 * rowOf(k) + axis] - (about ? about[axis] : 0), at + axis, at + 4 + axis);
       }
     }
   };
-  pairs(fields.positions, 0, origin);
-  if (vectors === MOVING_VECTORS) {
-    pairs(fields.velocities, 2);
-    pairs(fields.accelerations, 4);
-    pairs(fields.jerks, 6);
-  }
-  const { masses, ids, times } = fields;
-  const integers = new Uint32Array(packed);
-  for (let i = 0, at = 0; i < count; i++, at += words) {
-    if (masses) floats[at + 3] = masses[first + i];
-    if (ids) integers[at + 7] = ids[first + i];
-    if (times && vectors === MOVING_VECTORS) {
-      const high = Math.fround(times[first + i]);
-      floats[at + 11] = high;
-      floats[at + 15] = times[first + i] - high;
-    }
+  const { positions, velocities, accelerations, jerks, masses, ids, times } = fields;
+  const moving = vectors === MOVING_VECTORS;
+  vectorsAt(positions, 0, origin);
+  if (moving) [velocities, accelerations, jerks].forEach((array, k) => void vectorsAt(array, 2 + 2 * k));
+  for (let k = 0, at = 0; k < count; k++, at += words) {
+    if (masses) floats[at + 3] = masses[rowOf(k)];
+    if (ids) integers[at + 7] = ids[rowOf(k)];
+    if (times && moving) pair(times[rowOf(k)], at + 11, at + 15);
   }
   return packed;
 }

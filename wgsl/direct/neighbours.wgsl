@@ -2,12 +2,12 @@
 // of those closer than a radius of the target's own, in source order. Distances are unsoftened.
 // Sources are cut into chunks, and an invocation takes one target and one chunk: few targets still fill the adapter.
 // A workgroup's invocations share the chunk, so that they read the same source at a time. Grid: targets, chunks.
-//   survey  nearest and number of neighbours of every target in every chunk, four targets an invocation: reading a
-//           source takes longer than looking at it
+//   survey  nearest and number of neighbours of every target in every chunk, SURVEYED targets an invocation: reading
+//           a source takes longer than looking at it
 //   merge   over the chunks of a target, in order; where each chunk's part of the list begins
 //   list    the ids, of chunks that have any
 //#import "../lib/double-single.wgsl"
-//#expects BODY (vectors of four words in a body), LISTS (whether lists are wanted), CHUNK, GROUP
+//#expects BODY (vectors of four words in a body), LISTS (whether lists are wanted), CHUNK, GROUP, SURVEYED
 
 struct Search {
   targets: u32,
@@ -104,25 +104,17 @@ fn report(seeker: Seeker, slot: u32, chunk: u32) {
 fn survey(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   pairZero = search.zero;
   let chunk = group.y;
-  let slot = 4u * GROUP * group.x + local;
+  let slot = SURVEYED * GROUP * group.x + local;
   if (slot >= search.targets) { return; }
-  var a = seekerAt(slot);
-  var b = seekerAt(slot + GROUP);
-  var c = seekerAt(slot + 2u * GROUP);
-  var d = seekerAt(slot + 3u * GROUP);
+  var seekers: array<Seeker, SURVEYED>;
+  for (var t = 0u; t < SURVEYED; t++) { seekers[t] = seekerAt(slot + t * GROUP); }
   let size = min(CHUNK, search.sources - chunk * CHUNK);
   for (var k = 0u; k < CHUNK; k++) { // to a constant: see force.wgsl
     if (k >= size) { break; }
     let there = sourcePlace(chunk * CHUNK + k);
-    a = having(a, there);
-    b = having(b, there);
-    c = having(c, there);
-    d = having(d, there);
+    for (var t = 0u; t < SURVEYED; t++) { seekers[t] = having(seekers[t], there); }
   }
-  report(a, slot, chunk);
-  report(b, slot + GROUP, chunk);
-  report(c, slot + 2u * GROUP, chunk);
-  report(d, slot + 3u * GROUP, chunk);
+  for (var t = 0u; t < SURVEYED; t++) { report(seekers[t], slot + t * GROUP, chunk); }
 }
 
 @compute @workgroup_size(GROUP)

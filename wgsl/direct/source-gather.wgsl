@@ -1,29 +1,28 @@
-// Bodies of listed rows of a block, each to its slot: targets that are sources.
+// Copies listed rows from one buffer to another: bodies that are targets side by side, changed records to their places.
 //#import "../lib/grid.wgsl"
-//#expects BODY (vectors of four words in a body)
+//#expects WIDTH (vectors of four words in a row)
 
-struct Gather {
-  // The part of the list that belongs to this block.
-  first: u32,
+struct Part {
+  first: u32, // of the list
   count: u32,
 }
 
 struct Move {
   row: u32,
-  slot: u32,
+  to: u32,
 }
 
-@group(0) @binding(0) var<uniform> gather: Gather;
+@group(0) @binding(0) var<uniform> part: Part;
 @group(0) @binding(1) var<storage, read> list: array<Move>;
-@group(0) @binding(2) var<storage, read> bodies: array<vec4u>;
-@group(0) @binding(3) var<storage, read_write> targets: array<vec4u>;
+@group(0) @binding(2) var<storage, read> rows: array<vec4u>;
+@group(0) @binding(3) var<storage, read_write> copies: array<vec4u>;
 
 const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
 fn collect(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
-  if (i >= gather.count) { return; }
-  let listed = list[gather.first + i];
-  for (var k = 0u; k < BODY; k++) { targets[listed.slot * BODY + k] = bodies[listed.row * BODY + k]; }
+  if (i >= part.count) { return; }
+  let listed = list[part.first + i];
+  for (var k = 0u; k < WIDTH; k++) { copies[listed.to * WIDTH + k] = rows[listed.row * WIDTH + k]; }
 }

@@ -3,7 +3,7 @@
  *   x + v h + a h²/2 + j h³/6,  v + a h + j h²/2,  a + j h,  h = T − t   (Portegies Zwart+ 2007, eqs. 3 and 4)
  */
 import { emptyForces, type ForceArrays, type ForceOrder } from "../../direct/bodies.ts";
-import type { NewSources, SourceFields } from "../../direct/source-records.ts";
+import { assignRows, type NewSources, type SourceFields } from "../../direct/source-records.ts";
 import {
   type EngineTargets,
   type EvaluationControl,
@@ -45,13 +45,7 @@ export class ReferenceSummation implements SummationEngine {
   }
 
   async updateSources(rows: Uint32Array, fields: SourceFields): Promise<void> {
-    for (const name of Object.keys(fields) as (keyof SourceFields)[]) {
-      const [given, kept] = [fields[name]!, this.#sources[name]];
-      const width = given.length / Math.max(1, rows.length);
-      rows.forEach((row, k) => {
-        for (let axis = 0; axis < width; axis++) kept[width * row + axis] = given[width * k + axis];
-      });
-    }
+    assignRows(this.#sources, this.count, rows, fields);
     this.#bodies = undefined;
   }
 
