@@ -2,7 +2,6 @@
 import blockWgsl from "../../wgsl/direct/block.wgsl";
 import manyWgsl from "../../wgsl/direct/block-many.wgsl";
 import correctWgsl from "../../wgsl/direct/correct.wgsl";
-import predictWgsl from "../../wgsl/direct/predict.wgsl";
 import { u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -24,9 +23,8 @@ export type BlockShape = "one" | "many";
  * one that runs on the CPU a dispatch costs more than its invocations do; a GPU has many invocations or none to wait for.
  */
 const ONE = { software: { most: 2048, group: 128 }, hardware: { most: 1024, group: 256 } };
-/** Invocations of each of many workgroups, and of one that predicts. */
+/** Invocations of each of many workgroups. */
 export const MANY_GROUP = 256;
-export const PREDICT_GROUP = 64;
 
 /** Up to here one workgroup is quicker. */
 export const mostForOne = (software: boolean): number => oneOf(software).most;
@@ -102,7 +100,7 @@ export async function blockKernels(
   const gathered = await massiveGather(gpu, state);
   const [start, predict, correct, inOne, inMany] = await Promise.all([
     kernel(correctWgsl, "start"),
-    kernel(predictWgsl, "predict"),
+    kernel(correctWgsl, "predict"),
     kernel(correctWgsl, "correct"),
     shape === "one" ? one() : undefined,
     shape === "many" ? many() : undefined,

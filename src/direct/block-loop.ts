@@ -13,14 +13,7 @@
 
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import {
-  type BlockKernels,
-  type BlockShape,
-  blockKernels,
-  MANY_GROUP,
-  mostForOne,
-  PREDICT_GROUP,
-} from "./block-kernels.ts";
+import { type BlockKernels, type BlockShape, blockKernels, MANY_GROUP, mostForOne } from "./block-kernels.ts";
 import { SUM } from "./control.ts";
 import { ForceRounds, type SharedTargets } from "./force-rounds.ts";
 import type { DirectForces, ForcePortion } from "./forces.ts";
@@ -96,7 +89,7 @@ export class BlockLoop {
 
   /** Bodies of all particles at the time that all blocks have reached. */
   encodePredict(batch: Batch, stage = "predict"): void {
-    batch.stage(stage).dispatch(this.kernels.predict, workgroups(this.state.count, PREDICT_GROUP));
+    batch.stage(stage).dispatch(this.kernels.predict, this.#groups);
     this.#encodeGather(batch);
   }
 

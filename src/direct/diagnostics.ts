@@ -1,16 +1,10 @@
 /**
- * Sums over the particles of a direct sum, in float64 on the host:
- *   K = Σ ½ m v²,  U = −½ Σᵢ Σⱼ G mᵢmⱼ/√(r² + ε²) + Σ m φ_external
+ * Potentials for the energy of a direct sum, in float64 on the host:
+ *   U = −½ Σᵢ Σⱼ G mᵢmⱼ/√(r² + ε²)
  * Integrators conserve energy to 1e-10, more than float32 potentials show. U is therefore summed again in float64 on the
  * host. For many particles the potentials of the force kernels have to do, whose errors average out to about 1e-10 of U.
  */
-import { weightsOf } from "../particles/masses.ts";
-import type { Sums } from "../particles/sums.ts";
-import { sumParticles } from "../particles/sums.ts";
-import { externalField } from "../potentials/external.ts";
 import { massiveOf } from "./massive.ts";
-import type { DirectPipelineSettings } from "./settings.ts";
-import type { DirectPhase } from "./state.ts";
 import type { TargetSharing } from "./target-sharing.ts";
 
 /** Particles at most whose potentials the host sums, in half a second; a software adapter is no quicker than the host. */
@@ -21,30 +15,6 @@ const TURN = 30;
 /** Whether the potentials of an energy are summed on the host, in float64. */
 export const sumsOnHost = (software: boolean, count: number): boolean =>
   count <= (software ? MOST_FOR_HOST.software : MOST_FOR_HOST.hardware);
-
-export interface DirectSumInput extends DirectPhase {
-  /** [N], those that the GPU works with [mass] */
-  masses: Float64Array;
-  /** [3N] of the other particles [velocity/time] */
-  accelerations: Float64Array;
-  /** [N] of the other particles [velocity²] */
-  potentials: Float64Array;
-  /** Of the state [time] */
-  time: number;
-}
-
-/** The sums of the Backend interface. */
-export function directSums(settings: DirectPipelineSettings, input: DirectSumInput): Sums {
-  const { positions, velocities, masses, potentials } = input;
-  const external = externalField(settings, positions, input.time);
-  return sumParticles({
-    ...{ positions, velocities, masses: weightsOf(masses), boxSize: settings.boxSize },
-    accelerations: external.accelerations.map((a, k) => a + input.accelerations[k]),
-    meshPotential: potentials,
-    externalPotential: external.potential,
-    escaped: new Uint32Array(0),
-  });
-}
 
 /**
  * −Σ Gm/√(r² + ε²) over the others [N] [velocity²], in float64; pairs at no distance without softening count for

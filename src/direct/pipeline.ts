@@ -20,17 +20,18 @@ import { STATE_FORMATS } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { blocksOf } from "../particles/blocks.ts";
+import { weightsOf } from "../particles/masses.ts";
 import { wholeArrays } from "../particles/saved-arrays.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
-import { largest } from "../particles/sums.ts";
+import { largest, sumParticles } from "../particles/sums.ts";
 import { externalField } from "../potentials/external.ts";
 import type { BlockShape } from "./block-kernels.ts";
 import { BlockLoop } from "./block-loop.ts";
 import { BlockPace, firstShare } from "./block-pace.ts";
 import { BlockSubmissions, NOWHERE, type SubmittedParts } from "./block-submissions.ts";
 import { unpackForces } from "./bodies.ts";
-import { directSums, hostPotentials, sumsOnHost } from "./diagnostics.ts";
+import { hostPotentials, sumsOnHost } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
 import { type DirectPhase, DirectState } from "./state.ts";
@@ -129,13 +130,16 @@ export class DirectPipeline implements Backend {
   }
 
   async sums(): Promise<Sums> {
-    const present = await this.#presentForces();
+    const { G, direct, boxSize } = this.settings;
     const { masses, count } = this.parts.state;
-    const { G, direct } = this.settings;
-    const potentials = sumsOnHost(this.gpu.adapter.software, count)
-      ? await hostPotentials(present.positions, masses, G, direct.softening, this.parts.sharing)
-      : present.potentials;
-    const sums = directSums(this.settings, { ...present, masses, potentials, time: this.#time });
+    const { positions, velocities, accelerations, external } = await this.#totalForces();
+    const meshPotential = sumsOnHost(this.gpu.adapter.software, count)
+      ? await hostPotentials(positions, masses, G, direct.softening, this.parts.sharing)
+      : (await this.#presentForces()).potentials;
+    const sums = sumParticles({
+      ...{ positions, velocities, accelerations, masses: weightsOf(masses), boxSize },
+      ...{ meshPotential, externalPotential: external, escaped: new Uint32Array(0) },
+    });
     if (Number.isFinite(sums.kinetic + sums.potential)) return sums;
     throw new GravmeshError("numerical", `sums of the direct sum: expected finite energies, found ${NOWHERE}`);
   }
@@ -239,19 +243,16 @@ export class DirectPipeline implements Backend {
     return this.#present;
   }
 
-  /** Of the present state. */
-  get #time(): number {
-    return this.#submissions.progress.steps * this.settings.step;
-  }
-
-  /** The same with the external potentials. */
-  async #totalForces(): Promise<PresentForces> {
+  /** The same with the external potentials, and these by themselves [N]. */
+  async #totalForces(): Promise<PresentForces & { external: Float64Array }> {
     const present = await this.#presentForces();
-    const { accelerations, potential } = externalField(this.settings, present.positions, this.#time);
+    const time = this.#submissions.progress.steps * this.settings.step;
+    const { accelerations, potential: external } = externalField(this.settings, present.positions, time);
     return {
       ...present,
+      external,
       accelerations: accelerations.map((a, k) => a + present.accelerations[k]),
-      potentials: potential.map((phi, i) => phi + present.potentials[i]),
+      potentials: external.map((phi, i) => phi + present.potentials[i]),
     };
   }
 }

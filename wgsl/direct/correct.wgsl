@@ -1,5 +1,8 @@
-// Many workgroups: the correction of the particles of a block, and the start from positions and velocities alone. Each
-// workgroup leaves the earliest time at which one of its particles is due.
+// Many workgroups, on all particles:
+//   predict  bodies at the tick that all blocks have reached, from particles that may be behind it: for sums and
+//            read-outs, and for the first forces
+//   start    derivatives and steps from positions and velocities alone
+//   correct  the members of a block; each workgroup leaves the earliest time at which one of its particles is due
 //#import "../lib/grid.wgsl"
 //#import "lib/hermite-advance.wgsl"
 //#expects started, TOGETHER (all particles take the same step)
@@ -10,6 +13,13 @@
 const GROUP = 256u;
 
 var<workgroup> earliest: atomic<u32>;
+
+@compute @workgroup_size(GROUP)
+fn predict(invocation: Invocation) {
+  pairZero = settings.zero;
+  let i = flatIndex(invocation, GROUP);
+  if (i < settings.count) { predictParticle(i, control.reached); }
+}
 
 @compute @workgroup_size(GROUP)
 fn start(invocation: Invocation) {
