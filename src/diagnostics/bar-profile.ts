@@ -11,7 +11,7 @@ import { diskFrequencies, surfaceDensities } from "./disk-frequencies.ts";
 import { rotationIn } from "./profiles.ts";
 
 export interface BarRequest {
-  /** Of the rings, [B + 1] ascending [length]. */
+  /** Edges of the rings, [B + 1] ascending [length]. */
   edges: readonly number[];
   /** What is further from the plane doesn't count [length]. */
   height: number;
@@ -57,7 +57,7 @@ export const PROFILE = {
   buckling_phase: one("rad", "half of its argument"),
 } satisfies Record<string, Quantity>;
 
-/** Of the multipoles, where they are asked for. */
+/** The multipoles, where they are asked for. */
 export const POLE_PROFILE = {
   shell_count: one("", "particles of each shell"),
   shell_mass: one("mass", "mass of each shell"),
@@ -76,7 +76,7 @@ export const POLE_PROFILE = {
 export type BarProfile = Record<keyof typeof PROFILE, Float64Array<ArrayBuffer>>;
 export type PoleProfile = Record<keyof typeof POLE_PROFILE, Float64Array<ArrayBuffer>>;
 
-/** Of the particles in `ranges`, about where they are densest near `about`. */
+/** The profile of the particles in `ranges`, about where they are densest near `about`. */
 export async function barProfile(
   particles: Reductions,
   request: BarRequest,

@@ -18,7 +18,7 @@ const HALF = 0.5;
 /** [rad] */
 const STRAIGHT = (10 * Math.PI) / 180;
 
-/** Of one time. */
+/** The bar at one time. */
 export interface Bar {
   /** max A_2(R) within the radius; NaN without a ring of LEAST_IN_RING. */
   strength: number;

@@ -17,7 +17,7 @@ export interface DensityCentre {
   velocity: Vector;
 }
 
-/** Of the particles in `ranges`, all of them by default. */
+/** The centre of the particles in `ranges`, all of them by default. */
 export async function densityCentre(particles: Reductions, ranges?: readonly IdRange[]): Promise<DensityCentre> {
   const whole = await particles.centre(ranges);
   const least = Math.max(LAST_COUNT, LAST_SHARE * whole.count);
@@ -36,7 +36,7 @@ export async function densityCentre(particles: Reductions, ranges?: readonly IdR
 
 /** A sphere that follows a centre goes down by this factor a time. */
 const FASTER = 0.7;
-/** Of where it began: of particles in one place nothing smaller tells more. */
+/** Share of its first radius at which it stops: where particles are in one place, nothing smaller says more. */
 const SMALLEST = 1e-4;
 
 /**

@@ -19,7 +19,7 @@ export interface OrbitDistance {
   median: number;
 }
 
-/** Of quantities with `width` components a particle, [width·N] each. */
+/** Compares quantities with `width` components for each particle, [width·N] each. */
 export function relativeDifference(values: ArrayLike<number>, reference: ArrayLike<number>, width: 1 | 3): Difference {
   let difference = 0;
   let size = 0;

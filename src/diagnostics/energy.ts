@@ -44,7 +44,7 @@ interface Extremes {
   speed: number;
 }
 
-/** Of a window of particles, or of a section: a window and a slab of the mesh. */
+/** A dispatch over a chunk of particles, or over a section: a chunk and a slab of the mesh. */
 interface Part {
   kernel: BothHalves;
   groups: readonly [number, number];

@@ -47,12 +47,12 @@ export async function groupsInDomains(run: FriendsRun, own: BufferPool, withLabe
 
 class DomainSearch {
   readonly #open = new OpenGroups();
-  /** Of closed groups, by number. */
+  /** Members and labels of closed groups, by number. */
   readonly #groups: Uint32Array[] = [];
   #large = 0;
   #groupsInAll = 0;
   #membersInAll = 0;
-  /** Of each domain. */
+  /** Particles about each domain. */
   readonly #around: { buffer: GPUBuffer; windows: readonly number[] }[] = [];
 
   private constructor(

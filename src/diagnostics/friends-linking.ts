@@ -101,7 +101,7 @@ export interface FoundGroups {
   membersInAll: number;
   /** Greatest component of a velocity. */
   fastest: number;
-  /** Of each window: [count] number of the particle's group, or none. */
+  /** For each chunk: [count] number of the particle's group, or none. */
   numbers: readonly GPUBuffer[];
   /** [N] by id: the smallest id of the particle's group; only where it was asked for. */
   labels: () => Promise<Uint32Array<ArrayBuffer>>;

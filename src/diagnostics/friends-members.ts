@@ -70,7 +70,7 @@ interface MemberWindow extends Range {
 interface Shared {
   /** By id of the only window, or by slot of the one at work; undefined where masses are equal. */
   massUnits: GPUBuffer | undefined;
-  /** Of velocities. */
+  /** The scale of velocities. */
   scale: GPUBuffer;
 }
 

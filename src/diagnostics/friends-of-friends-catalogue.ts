@@ -237,5 +237,5 @@ export function massFunction(
   };
 }
 
-/** Of bins: a mass that lies on an edge but for rounding belongs above it. */
+/** Share of a bin's width: a mass that lies on an edge but for rounding belongs above it. */
 const ROUNDING = 1e-9;

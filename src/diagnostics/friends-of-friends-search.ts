@@ -4,7 +4,7 @@
  */
 import { GravmeshError } from "../base/errors.ts";
 
-/** Of a box side; positions have a resolution of 2^-32 of it. */
+/** Shares of the box side; positions have a resolution of 2^-32 of it. */
 const SHORTEST = 2 ** -20;
 const LONGEST = 1 / 8;
 const TURN = 2 ** 32;

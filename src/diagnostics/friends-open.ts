@@ -1,7 +1,7 @@
 /** Groups that were found in parts, by domains: those that have a particle in common are one. */
 import { GROUP_WORDS } from "./friends-of-friends-catalogue.ts";
 
-/** Of a group that isn't in the catalogue. */
+/** The number of a group that isn't in the catalogue. */
 const NONE = 0xffffffff;
 
 export class OpenGroups {

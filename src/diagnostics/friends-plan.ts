@@ -28,7 +28,7 @@ export function binsFor(reach: number): number {
   return Math.min(MOST_BINS, Math.floor(TURN / reach));
 }
 
-/** Of each window, particles in and about `domain` by their bins along `axis`. */
+/** Counts, for each chunk, the particles in and about `domain` by their bins along `axis`. */
 export type Survey = (domain: Domain, axis: 0 | 1 | 2) => Promise<readonly Uint32Array[]>;
 
 /**
@@ -98,7 +98,7 @@ function prefixSums(values: Uint32Array): Float64Array {
   return sums;
 }
 
-/** Of the values from `first`, which may be −1, on; they wrap. */
+/** Sum of the values from `first`, which may be −1, on; they wrap. */
 function cyclicSum(sums: Float64Array, first: number, length: number): number {
   const bins = sums.length - 1;
   const from = (first + bins) % bins;

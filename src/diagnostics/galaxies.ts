@@ -17,7 +17,7 @@ export interface GalaxyState {
   centre: Vector;
   /** Mean of the core [velocity]. */
   velocity: Vector;
-  /** Of all its particles [mass]. */
+  /** Mass of all its particles [mass]. */
   mass: number;
   /** About the centre: radii that hold 10, 50 and 90 % of its mass [length]. */
   radii: [number, number, number];

@@ -5,7 +5,7 @@
  * 1986, section 4.1, in rings instead of along spirals):
  *   S_m(R, Ω) = |Σ_j w_j C_m(R, t_j) e^{−imΩt_j}| / Σ_j w_j,  w_j = Δt_j · cos²(π (t_j − t̄)/T)
  * A pattern that turns steadily has a peak of its own height A_m(R) at its Ω_p. Times further apart than half a turn by 2π/m
- * can't be told from slower ones: |Ω_p| < π/(m Δt).
+ * can't be distinguished from slower ones: |Ω_p| < π/(m Δt).
  */
 
 /** Phases of a pattern of m arms [rad], each within π/m of the one before; NaN is left out and left where it is. */
@@ -43,7 +43,7 @@ export function patternSpeeds(times: readonly number[], phases: readonly number[
 export interface SpectrogramRequest {
   /** [T] */
   times: readonly number[];
-  /** Of A_m e^{imφ_m} in B rings, [T·B] each. */
+  /** Amplitude and phase, A_m e^{imφ_m}, in B rings, [T·B] each. */
   amplitude: ArrayLike<number>;
   phase: ArrayLike<number>;
   m: number;

@@ -75,9 +75,9 @@ export type SpectrumParticles = Pick<
 /** Contrast of the particles, shifted or not, in one of the meshes, and its transform. */
 interface MeshPass {
   slabs: readonly PaddedSlab[];
-  /** Of each window of particles, into each slab. */
+  /** Deposits of each chunk of particles, into each slab. */
   deposit: readonly { count: number; kernels: readonly BothHalves[] }[];
-  /** Of several ranks, whose deposits are added up. */
+  /** Adds up the deposits of several ranks. */
   shared: SharedMass | undefined;
   contrast: readonly BoundKernel[];
   transform: BoundFft3;

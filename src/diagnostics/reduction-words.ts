@@ -9,7 +9,7 @@ import type { Totals } from "../ranks/totals.ts";
 
 /** Ranges of ids that a dispatch tells apart; more take several. */
 export const MOST_RANGES = 32;
-/** Of |v|, v² and R|a|, float32. */
+/** Scales of |v|, v² and R|a|, float32. */
 export const SCALES_AT = 2;
 export const TOTALS_AT = 8;
 /** Mass, m v and m v² of a pixel, two words each. */
@@ -26,23 +26,23 @@ export const REDUCTION_CONSTANTS = {
   ...{ LARGEST_SPEED2: 0, LARGEST_ACCELERATION2: 1 },
 };
 
-/** What a dispatch is told beside ranges; what an entry doesn't use may be left out. */
+/** A dispatch's request beside ranges; what an entry doesn't use may be left out. */
 export interface RequestWords {
   boxSize: number;
   about?: Radial;
   /** [velocity] */
   velocity?: Vector;
-  /** Of the sphere [length]; everything without. */
+  /** Radius of the sphere [length]; everything is meant without. */
   radius?: number;
-  /** Of a map, right and up. */
+  /** Axes of a map, right and up. */
   axes?: readonly [PixelAxis, PixelAxis];
-  /** Of shells and rings [length]. */
+  /** Edges of shells and rings [length]. */
   edges?: readonly number[];
   /** Leading bits whose bin is to be looked at closely. */
   chosen?: number;
   /** The axis of rings and shells; z without. */
   normal?: Vector | undefined;
-  /** Of rings on either side of their plane [length]. */
+  /** Height of rings on either side of their plane [length]. */
   height?: number;
   /** Axis along which a map looks. */
   depth?: number;
@@ -94,7 +94,7 @@ export class SphereWords {
   static readonly count = TOTALS_AT + 24;
   static readonly totals: readonly Totals[] = [{ at: TOTALS_AT, count: 8, width: 3 }];
 
-  /** Of the sums of velocities. */
+  /** Scale of the sums of velocities. */
   get scale(): number {
     return new Float32Array(this.words.buffer)[SCALES_AT];
   }
@@ -148,7 +148,7 @@ export class BinSums {
   }
 }
 
-/** Of a velocity map: mass, m v and m v² of a pixel. */
+/** What is read back of a velocity map: mass, m v and m v² of a pixel. */
 export class PixelSums {
   readonly #scales: Float32Array;
 

@@ -84,7 +84,7 @@ export interface ReducedState {
 interface Reduction extends Omit<RequestWords, "boxSize"> {
   label: string;
   entries: readonly Entry[];
-  /** Of the totals. */
+  /** Words of the totals. */
   words: number;
   /** What of them several ranks add up. */
   totals: readonly Totals[];

@@ -46,7 +46,7 @@ export interface LineKernel {
   on(set: LineSet, ...buffers: BufferSlice[]): Pass;
 }
 
-/** Makes kernels of one shape and owns their buffers. */
+/** Makes kernels of one variant and owns their buffers. */
 export class LineKernels {
   readonly #twiddles = new Map<number, GPUBuffer>();
   readonly #own: BufferPool;
@@ -141,7 +141,7 @@ export class LineKernels {
 }
 
 /**
- * The shape to transform lines of these lengths in: a line an invocation on processors, workgroups on GPUs (where private
+ * The variant that transforms lines of these lengths: each invocation has a line on processors, a workgroup several on GPUs (where private
  * arrays of such size lie in memory). They round differently, so nobody pins them.
  */
 export function shapeForLines(gpu: GpuContext, lengths: readonly number[]): FftShape {

@@ -1,6 +1,6 @@
 /**
  * Plans for Fourier transforms of lines on the GPU: the radices, the twiddles (float64 values rounded once), and the
- * two shapes of kernel: `line`, a line per invocation in a private array, for adapters that are CPUs; `workgroup`,
+ * two variants of kernel: `line`, a line per invocation in a private array, for adapters that are CPUs; `workgroup`,
  * several lines a workgroup in workgroup memory, for GPUs.
  */
 import { GravmeshError } from "../base/errors.ts";
@@ -21,7 +21,7 @@ const WORKGROUP_INVOCATIONS = 256;
 const MOST_LINES = 16;
 /** Fewer than 64 bytes side by side waste a GPU's bandwidth: up to that, as much as the adapter allows. */
 const WORTHWHILE_LINES = 8;
-/** Lines in a workgroup of the `line` shape. */
+/** Lines in a workgroup of the `line` variant. */
 const PRIVATE_LINES = 32;
 /** A complex number of two float32. */
 export const COMPLEX_BYTES = 8;
@@ -161,7 +161,7 @@ function workgroupPlan(gpu: GpuContext, request: LineRequest): LinePlan | null {
   return { radices: [a, b, c], lines: lines < 1 ? 1 : 2 ** Math.floor(Math.log2(lines)), threads, pitch };
 }
 
-/** The shapes in which the adapter can transform lines of all these lengths. Throws "memory" when there is none. */
+/** The variants in which the adapter can transform lines of all these lengths. Throws "memory" when there is none. */
 export function shapesFor(gpu: GpuContext, lengths: readonly number[]): FftShape[] {
   const shapes: FftShape[] = [];
   if (lengths.every((length) => length <= MOST_PRIVATE_POINTS)) shapes.push("line");

@@ -42,7 +42,7 @@ export class Fft3 {
     this.shape = kernels.shape;
   }
 
-  /** Compiles the kernels; the shape goes by the kind of adapter unless it is given. */
+  /** Compiles the kernels; the variant depends on the kind of adapter unless it is given. */
   static async create(gpu: GpuContext, cells: number, options: { shape?: FftShape } = {}): Promise<Fft3> {
     const kernels = new LineKernels(gpu, options.shape ?? shapeForLines(gpu, [cells / 2, cells]));
     const rows = { length: cells / 2, rows: true };

@@ -1,5 +1,5 @@
 /**
- * Multigrid in slabs: what a kernel is told of the slab that it sees, which slabs of two levels meet, and the copies that
+ * Multigrid in slabs: the uniform that describes a slab to a kernel, which slabs of two levels meet, and the copies that
  * neighbours have of one another's planes. A level in one piece has one slab and needs no copies.
  */
 import { type Copy, type Pass, workgroups } from "../gpu/batch.ts";
@@ -31,7 +31,7 @@ export function slabUniform(pool: BufferPool, words: SlabWords): GPUBuffer {
   return pool.uniform("multigrid slab", u32(first, planes, ghosts, sourceGhosts, ...between, facesBegin));
 }
 
-/** Of kernels from and to the mesh field. */
+/** The uniform of kernels from and to the mesh field. */
 export function meshSlabUniform(pool: BufferPool, { first, planes, cut }: MeshSlab): GPUBuffer {
   return slabUniform(pool, { first, planes, ghosts: cut ? 1 : 0, sourceGhosts: cut ? FIELD_GHOSTS : 0 });
 }

@@ -51,7 +51,7 @@ const WORTH_A_CYCLE = 40;
 interface Parts {
   finest: LevelArrays;
   levels: LevelSteps;
-  /** Of an isolated mesh. */
+  /** They write the ghosts of an isolated mesh. */
   boundary: readonly Pass[];
   measure: MultigridMeasure;
   passes: MeshPasses;

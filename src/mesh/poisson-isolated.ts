@@ -36,7 +36,7 @@ export function blocksOfMesh({ cells, slabs }: MeshBuffers): ModeBlock[] {
   return isolatedBlocks(cells, lastOf(slabs).field.size);
 }
 
-/** Of slabs the smallest. */
+/** The last slab is the smallest. */
 function lastOf(slabs: readonly MeshSlab[]): MeshSlab {
   return slabs[slabs.length - 1];
 }

@@ -1,4 +1,4 @@
-/** What a Poisson solver on the GPU does for a step, and what one by transforms is told. */
+/** What a Poisson solver on the GPU does for a step, and its settings. */
 import type { HostStage } from "../gpu/batch.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
@@ -15,7 +15,7 @@ export interface PoissonSolver extends HostStage {
   destroy(): void;
 }
 
-/** What every solver is told. */
+/** What every solver solves. */
 export interface PoissonProblem {
   /** A periodic solution, or that of open space. */
   boundary: Boundary;

@@ -16,7 +16,7 @@ fn binOfSlot(slot: u32) -> u32 {
   return select(binOf(r2), NOWHERE, r2 == 0.0);
 }
 
-// Of a unit vector, l = 1, 2, 3, 4, of each m = −l … l.
+// S_lm of a unit vector, for l = 1, 2, 3, 4 and each m = −l … l.
 fn polesOf(d: vec3f) -> array<f32, SUMS> {
   let x = d.x;
   let y = d.y;

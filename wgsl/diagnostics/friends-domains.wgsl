@@ -35,7 +35,7 @@ struct Window {
   count: u32,
 }
 
-// Of a domain.
+// What is counted in a domain.
 struct PartTally {
   groups: atomic<u32>, // closed
   large: atomic<u32>, // closed, of `minimum` members and more
@@ -85,7 +85,7 @@ struct Taken {
 @group(0) @binding(10) var<uniform> window: Window;
 
 const RUN = 16u; // consecutive particles of an invocation: often they share a bin or a group
-// Of a number: that of an open group. Of a size: the group is open.
+// Mark of a number that is an open group's, and of the size of an open group.
 const OPEN = 0x80000000u;
 
 // Bins of the box; those at its faces reach on beyond an isolated one.
@@ -110,7 +110,7 @@ fn isOwn(bin: vec3u) -> bool {
   return all(offsetIn(bin, 0u) < domain.size);
 }
 
-// Of a domain's own: whether others see it from outside.
+// Whether other domains see one of a domain's own bins from outside.
 fn isExposed(bin: vec3u) -> bool {
   let offset = offsetIn(bin, 0u);
   return any((domain.size < vec3u(domain.bins)) & ((offset == vec3u(0u)) | (offset + vec3u(1u) == domain.size)));

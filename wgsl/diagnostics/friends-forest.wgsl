@@ -3,7 +3,7 @@
 // ancestor, and an exchange fails only where another's has succeeded.
 //#expects parents ([N] atomic)
 
-// Root of a node; on the way every other node is hung up one generation higher.
+// Root of a node; every other node on the way becomes a child of its grandparent.
 fn rootOf(start: u32) -> u32 {
   var node = start;
   loop {

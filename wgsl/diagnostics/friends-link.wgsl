@@ -15,7 +15,7 @@
 @group(0) @binding(7) var<storage, read> images: array<u32>; // [N], isolated
 @group(0) @binding(8) var<storage, read_write> parents: array<atomic<u32>>; // [N]
 
-// Of neighbouring blocks half suffices. An invocation takes up to CHUNK particles of one cell; cells that are in one
+// Half of the neighbouring blocks suffice. An invocation takes up to CHUNK particles of one cell; cells that are in one
 // tree already need no look at their particles. The criterion is exact: d² ≤ b² of integers, in 64 bits where float32
 // leaves it open.
 

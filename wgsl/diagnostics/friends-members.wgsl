@@ -39,7 +39,7 @@ struct GroupRange {
 
 const RUN = 16u; // consecutive particles of an invocation: often they belong to one group
 
-// Of a particle's group, from the first of the range on, or NONE.
+// Number of a particle's group, from the first of the range on, or NONE.
 fn numberOf(i: u32) -> u32 {
   let number = numbers[i] - range.first;
   return select(NONE, number, number < range.count);

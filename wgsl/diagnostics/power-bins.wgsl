@@ -28,7 +28,7 @@ const SIDE = u32(CELLS);
 const HALF = SIDE / 2u;
 const NONE = 0xffffffffu;
 
-// Modes (kx, all ky, kz) of an invocation.
+// The modes that an invocation takes: kx, all ky, kz.
 struct Column {
   kx: u32,
   kz: i32,

@@ -17,7 +17,7 @@ struct Lines {
 }
 @group(0) @binding(0) var<uniform> lines: Lines;
 
-// A line at work: where it is, and which part of it an invocation has.
+// A line that an invocation works on: where it is, and which part of it the invocation has.
 struct Place {
   line: u32,
   run: u32,

@@ -31,7 +31,7 @@ fn recall(place: Place, i: u32) -> vec2f {
   return kept[slotOf(place, i)];
 }
 
-// Lines past the last one keep the others company at the barriers, but are not written.
+// Lines past the last one take part in the barriers, but are not written.
 fn skipped(place: Place) -> bool {
   return false;
 }

@@ -1,5 +1,5 @@
 // Ghost planes of two slabs of a level, one behind the other: the upper plane of `below` into the lower ghosts of `above`,
-// and the other way round. A word an invocation.
+// and the other way round. Each invocation copies a word.
 //#import "../lib/grid.wgsl"
 
 struct Exchange {

@@ -1,5 +1,5 @@
 // The solver's potential into the mesh field, where the gradient expects it; a periodic potential loses its mean first
-// (SUBTRACT), in the solver's own buffer as well. SHARE pairs of cells an invocation, GROUP pairs apart.
+// (SUBTRACT), in the solver's own buffer as well. An invocation takes SHARE pairs of cells, GROUP pairs apart.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-slab.wgsl"
 //#expects CELLS, SUBTRACT, POTENTIAL (the place of the mean in `totals`), PITCH

@@ -20,7 +20,7 @@ struct Level {
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read_write> source: array<f32>;
 @group(0) @binding(2) var<storage, read_write> potential: array<f32>;
-// Of the next coarser level.
+// Arrays of the next coarser level.
 @group(0) @binding(3) var<storage, read_write> coarseSource: array<f32>;
 @group(0) @binding(4) var<storage, read_write> coarsePotential: array<f32>;
 

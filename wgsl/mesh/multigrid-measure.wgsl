@@ -1,4 +1,4 @@
-// Sums over the finest level that depend on neither the adapter's scheduling nor the shape of other kernels: every invocation adds
+// Sums over the finest level that depend on neither the adapter's scheduling nor the variant of other kernels: every invocation adds
 // up SHARE cells a fixed stride apart, slab after slab, `total` adds those PARTIALS sums in a fixed order. MEASURE is SOURCE, RESIDUAL
 // (their squares), POTENTIAL or SIZE (its square).
 //#import "../lib/grid.wgsl"
@@ -11,7 +11,7 @@
 const GROUP = 64u;
 const TOTAL_GROUP = 256u;
 
-// Of cell i of the mesh.
+// What cell i of the mesh adds.
 fn cellValue(i: u32) -> f32 {
   let n = level.cells;
   let at = i + (planeOf(slab.first, n) - slab.first) * n * n;

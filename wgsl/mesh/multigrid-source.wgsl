@@ -1,5 +1,5 @@
 // Deposited mass words → source F = h²·4πGρ, in place in the mesh field: F = unit·(mass − mean of a periodic mesh).
-// SHARE pairs of cells an invocation, GROUP pairs apart.
+// An invocation takes SHARE pairs of cells, GROUP pairs apart.
 //#import "../lib/grid.wgsl"
 //#import "multigrid-slab.wgsl"
 //#import "poisson-mass.wgsl"

@@ -29,7 +29,7 @@ export interface ColumnChart {
   about: string;
   /** What is drawn, for readers who don't see it: "Virial ratio". */
   quantity: string;
-  /** Of the vertical axis, without its unit. */
+  /** Label of the vertical axis, without its unit. */
   label: string;
   /** Its unit, one of the deck's; none for a pure number. */
   unit?: "length" | "mass" | "velocity" | "time";
@@ -38,7 +38,7 @@ export interface ColumnChart {
   domain?: [number, number];
   /** Where a straight line shows what is expected. */
   rule?: number;
-  /** Of a column with several numbers: one curve each; `main` stands out, `few` are drawn where several runs are. */
+  /** A column with several numbers has one curve for each; `main` stands out, `few` are drawn where several runs are. */
   curves?: readonly { label: string; main?: boolean; few?: boolean }[];
   /** Runs that have it; all when left out. */
   only?: "isolated" | "static clock";
@@ -50,7 +50,7 @@ export interface ColumnChart {
   inField?: { about: string; quantity: string };
 }
 
-/** What is told of a run's conservation, on pages and in files (scenario/conserved.ts). */
+/** What is said about a run's conservation, on pages and in files (scenario/conserved.ts). */
 export interface Kept {
   /** What the energy error is of. */
   conserved: "energy" | "jacobi" | "none";

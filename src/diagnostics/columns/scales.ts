@@ -11,7 +11,7 @@ interface Energies {
   potential: number;
 }
 
-/** Where kinetic and potential energy cancel, or have grown from next to nothing, their drift is told against this share. */
+/** Where kinetic and potential energy cancel, or have grown from next to nothing, their drift is measured against this share. */
 const SHARE_OF_PARTS = 0.1;
 /** An energy below this share of GM²/L is rounding in single precision. */
 const NEGLIGIBLE = 1e-6;

@@ -6,7 +6,7 @@
 import type { Sums } from "../../particles/sums.ts";
 import type { DiagnosticsColumn } from "./column.ts";
 
-/** Of any particles, from sums over them; 0 where no force acts. */
+/** The ratio of any particles, from sums over them; 0 where no force acts. */
 export function virialRatioOf({
   kinetic,
   momentum,

@@ -15,9 +15,9 @@ export interface Level {
   /** n, cells per side. */
   cells: number;
   periodic: boolean;
-  /** Of the discretisation: 4 has wall 0. */
+  /** Order of the discretisation: 4 has wall 0. */
   order: 2 | 4;
-  /** Of a correction, whose ghosts are −wall times the cell inside; 0 on the finest level. */
+  /** Ghosts of a correction are −wall times the cell inside; 0 on the finest level. */
   wall: number;
   potential: Float64Array;
   /** h²f, ghosts unused. */
