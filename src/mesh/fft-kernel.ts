@@ -136,7 +136,7 @@ export class LineKernels {
   #lines(label: string, set: LineSet): GPUBuffer {
     const words = [set.count, set.lanes, set.firstMode ?? 0];
     for (const { start = 0, run, stride } of [set.source, set.target ?? set.source]) words.push(start, run, stride);
-    return this.uniform(`${label}, lines`, words);
+    return this.uniform(`${label}, lines`, [...words, 0]);
   }
 }
 

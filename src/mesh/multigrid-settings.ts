@@ -9,8 +9,6 @@ import { choice, type DerivedDefault, derived, either, entry, integer, nonNegati
 import { mismatch, type Problem } from "../deck/problems.ts";
 import type { Boundary } from "../particles/box.ts";
 
-/** Forces to about 1e-3: mesh forces of a point mass are off by percents at a few cells. */
-const SENSIBLE_TOLERANCE = 1e-3;
 const MOST_CYCLES = 1000;
 const MOST_SWEEPS = 100;
 
@@ -73,11 +71,6 @@ const FLOAT32_REACH = { periodic: 1.5e-8, isolated: 6e-8 } as const;
  */
 export function float32Reach(cells: number, boundary: Boundary): number {
   return FLOAT32_REACH[boundary] * cells ** 2;
-}
-
-/** Tolerance that makes the solver's error small beside the mesh's own, and that float32 reaches for every source. */
-export function sensibleTolerance(cells: number, boundary: Boundary): number {
-  return Math.max(SENSIBLE_TOLERANCE, float32Reach(cells, boundary));
 }
 
 /** Residual that float32 misses even for the easiest source, white noise (2.6e-7 at 64³, 4.3e-7 at 128³). */

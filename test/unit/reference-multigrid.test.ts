@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   allLevelSizes,
+  float32Reach,
   type MultigridSettings,
   multigridPresets,
   multigridProblems,
   START_CYCLES,
-  sensibleTolerance,
 } from "../../src/mesh/multigrid-settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { createHierarchy, cycleLevels, MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
@@ -369,7 +369,7 @@ describe("settings that can't work", () => {
     expect(messages(cells, multigridPresets.default)).toEqual([]);
     if (cells >= 128) expect(messages(cells, multigridPresets.aubert2009)).toEqual([]);
     for (const boundary of BOUNDARIES) {
-      expect(messages(cells, { tolerance: sensibleTolerance(cells, boundary) })).toEqual([]);
+      expect(messages(cells, { tolerance: Math.max(1e-3, float32Reach(cells, boundary)) })).toEqual([]);
     }
   });
 });

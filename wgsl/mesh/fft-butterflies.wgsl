@@ -1,6 +1,7 @@
 // Short Fourier transforms in registers, X_k = Σ_j x_j e^{−2πi jk/r}, for r = 2, 3, 4, 6, 8, 12 and 16, in place on
 // the first r of sixteen points. r = p·q is split into q-point transforms of every p-th point, twiddles, and p-point
 // transforms (Cooley & Tukey 1965). The constants are literals: WGSL's own sine is too coarse.
+//#import "fft-lines.wgsl"
 
 alias Points = array<vec2f, 16>;
 
@@ -9,9 +10,11 @@ const COS_45 = 0.70710678118654752440f;
 const COS_22 = 0.92387953251128675613f; // cos(π/8)
 const SIN_22 = 0.38268343236508977173f; // sin(π/8)
 
-// Complex product.
+// Complex product. An exclusive or with zero hides it from compilers, which would put it together with the sums that
+// follow, each in its own way and with other roundings.
 fn times(a: vec2f, b: vec2f) -> vec2f {
-  return vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+  let product = vec2f(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+  return bitcast<vec2f>(bitcast<vec2u>(product) ^ vec2u(lines.zero));
 }
 
 // −i·a: a quarter turn.

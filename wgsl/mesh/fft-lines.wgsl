@@ -14,6 +14,8 @@ struct Lines {
   targetStart: u32,
   targetRun: u32,
   targetStride: u32,
+  // Always 0, which compilers don't know.
+  zero: u32,
 }
 @group(0) @binding(0) var<uniform> lines: Lines;
 
