@@ -12,6 +12,7 @@ import { applyOverrides, takesWholeNumbers } from "./overrides.ts";
 import { DeckError, type Origin, problemsOf, scenarioError } from "./problems.ts";
 import {
   type Deck,
+  dropFormerChoices,
   fillDerivedDefaults,
   type RegisteredRecord,
   renameFormerKeys,
@@ -98,7 +99,9 @@ const SYNTAX_HINTS: [RegExp, string][] = [
 
 function parsedToml(text: string, file: string): RawTable {
   try {
-    return parse(text, { unsafeKeyBehaviour: "throw" });
+    const deck = parse(text, { unsafeKeyBehaviour: "throw" });
+    dropFormerChoices(deck);
+    return deck;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const what = error.message.split("\n")[0].replace(/^Invalid TOML document: /, "");

@@ -128,6 +128,17 @@ export function scenarioSchema(): z.ZodType<Scenario> {
   return schema as unknown as z.ZodType<Scenario>;
 }
 
+/** Keys of earlier versions that chose between what is left and what is gone. */
+const FORMER_CHOICES = [{ table: "multigrid", key: "cycle", left: "v" }] as const;
+
+/** Drops keys of earlier versions that chose what there still is, in place: the complete decks of their result folders have them. */
+export function dropFormerChoices(deck: RawTable): void {
+  for (const { table: name, key, left } of FORMER_CHOICES) {
+    const table = deck[name];
+    if (isTable(table) && table[key] === left) delete table[key];
+  }
+}
+
 /** Gives keys of `deck` under the names of earlier versions those of today, in place. */
 export function renameFormerKeys(deck: RawTable): void {
   for (const [name, { shape }] of Object.entries(sections)) {

@@ -747,4 +747,10 @@ step = 0.02
     expect(() => parseScenario(DECK, { overrides })).toThrow(`override cosmology.${old}=${value}: ${advice}`);
     expect(parseScenario(deck, { formerNames: true }).cosmology).toEqual({ ...cosmologyDefaults, [now]: value });
   });
+
+  it("takes a choice that there still is, as the decks of earlier folders have it, and no other", () => {
+    const deck = (cycle: string) => `${DECK}[multigrid]\ncycle = "${cycle}"\nmaxCycles = 4\n`;
+    expect(parseScenario(deck("v")).multigrid.maxCycles).toBe(4);
+    expect(() => parseScenario(deck("f"))).toThrow("unknown key multigrid.cycle");
+  });
 });

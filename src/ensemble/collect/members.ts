@@ -101,7 +101,7 @@ function deckIn(folder: string): Scenario | "damaged" | undefined {
   const file = join(folder, DECK_FILE);
   if (!existsSync(file)) return undefined;
   try {
-    return parseScenario(deckTextIn(file), { file });
+    return parseScenario(deckTextIn(file), { file, formerNames: true });
   } catch {
     return "damaged";
   }
