@@ -24,7 +24,7 @@ export interface StepsPlace {
   output: number;
   /** Adaptive: ticks past that output. */
   tick: number;
-  /** Adaptive: what the choice of the next steps hangs on; undefined at the start, and in checkpoints of 0.2 and before. */
+  /** Adaptive: what the choice of the next steps depends on; undefined at the start, and in checkpoints of 0.2 and before. */
   adaptive?: AdaptiveState | undefined;
 }
 

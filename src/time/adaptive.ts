@@ -80,7 +80,7 @@ export function adaptiveSegment(
   return { steps: Math.min(most, (TICKS - tick) / ticks), ticks };
 }
 
-/** What the choice of the next steps hangs on; part of a checkpoint. */
+/** What the choice of the next steps depends on; part of a checkpoint. */
 export interface AdaptiveState {
   /** Extremes by which the next segments are chosen, the first first. */
   measured: Extremes[];

@@ -43,7 +43,7 @@ describe.each(["cpu", "webgpu"])("on %s a run that is continued", (backend) => {
 });
 
 describe("--resume with other values", () => {
-  it("refuses those that the past hangs on, with the reason and what to do, and changes nothing", async () => {
+  it("refuses those that the past depends on, with the reason and what to do, and changes nothing", async () => {
     const before = contentsOf(join(work(), "parts-cpu"));
     const outcome = await gravmesh(work(), ["run", "--resume", "parts-cpu", "time.end=2", "mesh.cells=32"]);
     expect(outcome.code).toBe(2);

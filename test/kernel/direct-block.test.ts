@@ -46,7 +46,7 @@ function expectSame(state: ExactState, expected: ExactState): void {
   for (const name of ["particles", "derivatives"]) {
     expect(firstDifference(state.arrays[name] as Uint32Array, expected.arrays[name] as Uint32Array)).toBe("same");
   }
-  // Where the block in progress began hangs on where submissions were cut, and is written anew before it is read.
+  // Where the block in progress began depends on where submissions were cut, and is written anew before it is read.
   const counted = (words: ArrayLike<number>) => Array.from(words).slice(CONTROL.reached, CONTROL.begun);
   expect(counted(state.arrays.control)).toEqual(counted(expected.arrays.control));
 }

@@ -1,4 +1,4 @@
-// Field and forces of potentials at given points, for tests: an invocation a potential and a point.
+// Field and forces of potentials at given points, for tests: each invocation takes one potential and one point.
 //#expects potentialField, potentialForces, POINTS
 
 struct Case {

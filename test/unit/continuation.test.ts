@@ -89,7 +89,7 @@ describe("continuation()", () => {
     });
   });
 
-  it("refuses what the past hangs on, key by key, with what it was and the reason", () => {
+  it("refuses what the past depends on, key by key, with what it was and the reason", () => {
     expect(
       problemsOf(["time.end=2", "mesh.cells=128", "particles.halo.seed=7", "output.snapshots=4", "time.step=0.02"]),
     ).toEqual([

@@ -1,4 +1,4 @@
-// Deposit by atomics, a particle an invocation.
+// Deposit by atomics: each invocation takes one particle.
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../particles/image.wgsl"

@@ -159,7 +159,7 @@ export class ReferencePipeline implements Backend {
     orbits.take({ step, ...row });
   }
 
-  /** Every so-and-so-manieth particle for somebody who waits for it, with the velocities that the closing kick will give. */
+  /** One particle in `every` for somebody who waits for it, with the velocities that the closing kick will give. */
   private show(look: Look, owed: number): void {
     const every = look.wanted();
     if (every === undefined) return;
