@@ -19,8 +19,6 @@ export class StageTimer {
   readonly timestamps: boolean;
   /** Times are wanted even where that takes a submission for every stage. */
   wanted = false;
-  /** From the first pass's beginning to the last one's end in the batch noted last, with what lay between passes [ms]. */
-  span = 0;
   readonly #querySet: GPUQuerySet | undefined;
   readonly #resolved: GPUBuffer | undefined;
   readonly #totals = new Map<string, { ms: number; count: number }>();
@@ -67,7 +65,6 @@ export class StageTimer {
       batch.set(stage, (batch.get(stage) ?? 0) + elapsed(ticks[2 * index], ticks[2 * index + 1]));
     });
     this.add(batch);
-    this.span = ticks.length > 0 ? elapsed(ticks[0], ticks[2 * timed.length - 1]) : 0;
   }
 
   /** Adds the times [ms] of a batch, by stage. */
