@@ -57,7 +57,7 @@ describe("a model from outside", () => {
     expect(text).toContain("# Jaffe sphere in equilibrium, ρ = M a/(4π r² (r + a)²) (Jaffe 1983)\n[[particles]]\n");
     expect(text).toMatch(/cutoff +=.*# \[length units\] no particle lies beyond this radius/);
     expect(parseScenario(text)).toEqual(scenario);
-    expect(fitAdvice(scenario, {}).estimate.particles).toBe(10 * 72 + 24);
+    expect(fitAdvice(scenario, {}).estimate.particles).toBe(10 * 68 + 24);
     const small = parseScenario(deck("count = 10\ncutoff = 7.9", "").replace("scale = 0.5", "scale = 0.1"));
     expect(scenarioNotes(small)).toEqual([
       // M r/(r + a) is 2.925 at half the cut-off: v = √(2.925/3.95).
