@@ -1,6 +1,6 @@
 // Writes the documentation that follows from the code: docs/scenarios.md from the schema, scenarios/README.md from
 // the decks, docs/commands.md from the command line, docs/summary.md from the keys of summary.json,
-// docs/diagnostics.md from the lists of outputs and columns.
+// docs/diagnostics.md from the lists of outputs and columns; lines of files in docs/architecture.md.
 // `--check` writes nothing and exits 1 when a file is stale.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -362,9 +362,30 @@ of one's own calls the same functions before it makes a \`Simulation\`.
 `;
 }
 
+const linesOf = (file) => readFileSync(join(root, file), "utf8").split("\n").length - 1;
+
+/** docs/architecture.md with the lines of the files in its reading order, row by row and together. */
+function architecturePage() {
+  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const [before, order, ...after] = page.split(/(?=\n## (?:A reading order|Where is))/);
+  const counted = order.split(/(?=\n\n(?:The whole|Then the same))/).map((part) => {
+    const files = [];
+    const rows = part.replace(/^\| (.*?) \| \d+ \|$/gm, (_, named) => {
+      const own = [...named.matchAll(/`([\w/.-]+\.(?:ts|wgsl))`/g)].map(([, file]) => file);
+      files.push(...own);
+      return `| ${named} | ${own.reduce((sum, file) => sum + linesOf(file), 0)} |`;
+    });
+    const lines = files.reduce((sum, file) => sum + linesOf(file), 0).toLocaleString("en");
+    const scripts = files.filter((file) => file.endsWith(".ts")).length;
+    return rows.replace(/[\d,]+ lines/, `${lines} lines`).replace(/\d+ files/, `${scripts} files`);
+  });
+  return [before, counted.join(""), ...after].join("");
+}
+
 const code = await scenarioModules();
 const commands = await commandModules();
 const pages = {
+  "docs/architecture.md": architecturePage(),
   "docs/scenarios.md": keysPage(code),
   "scenarios/README.md": decksPage(code),
   "docs/commands.md": commandsPage(commands),
