@@ -68,6 +68,9 @@ function asRoot(command, options = {}) {
   });
 }
 
+/** Whether apt's lists of packages were fetched, which takes longer than most packages do. */
+let listed = false;
+
 /** Carries out a plan of src/cli/driver.ts. Returns what went wrong, or undefined. */
 function install({ packages, suite, source }) {
   if (source) {
@@ -76,7 +79,8 @@ function install({ packages, suite, source }) {
   }
   // sudo resets the environment, so the front end is chosen on the command line as well.
   const env = ["env", "DEBIAN_FRONTEND=noninteractive"];
-  const update = asRoot([...env, "apt-get", "update", "-q"]);
+  const update = listed && !source ? { status: 0 } : asRoot([...env, "apt-get", "update", "-q"]);
+  listed = update.status === 0;
   const installed = asRoot([
     ...env,
     ...["apt-get", "install", "-y", "-q", "--no-install-recommends"],
