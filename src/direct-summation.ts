@@ -69,7 +69,7 @@ export interface DirectSummationOptions {
   backend?: "auto" | "webgpu" | "cpu";
   /** What is computed beside the potential: accelerations (the default), with jerks, with jerks and snaps. */
   order?: ForceOrder;
-  /** Of the GPU; "double-single" by default. The CPU always works in float64. */
+  /** Precision on the GPU; "double-single" by default. The CPU always works in float64. */
   precision?: Precision;
   /** Plummer softening ε [length]; 0 by default. */
   softening?: number;

@@ -85,7 +85,7 @@ export interface KickDriftFactors {
   closings: ArrayLike<number>;
 }
 
-/** Of a run without a clock of its own. */
+/** The factors of equal steps, for a run without a clock of its own. */
 export function uniformFactors(steps: number, dt: number): KickDriftFactors {
   const halves = new Float64Array(steps).fill(dt / 2);
   return { openings: halves, drifts: new Float64Array(steps).fill(dt), closings: halves };
@@ -154,7 +154,7 @@ export interface AdvanceControl {
 
 /** What the ranks of a run compute on. */
 export interface RankSharing {
-  /** Of each rank. */
+  /** The adapter of each rank. */
   adapters: readonly string[];
   /** Names of the machines that they are on. */
   hosts: readonly string[];

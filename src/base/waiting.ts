@@ -17,7 +17,7 @@ const POLLED_MS = 4;
 const PAUSES = { shortest: 0.15, ofWaited: 0.2, longest: 1, late: 250, longestLate: 4 };
 /** While it isn't expected yet [ms]; a page that is served and Ctrl-C wait as long. */
 const LONGEST_SLEEP = 3;
-/** Of what it took before. */
+/** Share of what it took before. */
 const ASLEEP = 0.85;
 
 /** From one nudge to the next [ms]; browsers make it 4 when there are many. */

@@ -40,9 +40,9 @@ import { type SharingOptions, TargetSharing } from "./target-sharing.ts";
 const STATE_FORMAT = STATE_FORMATS.direct.webgpu;
 
 export interface DirectPipelineOptions {
-  /** Of the block loop; by the number of particles by default. */
+  /** Variant of the block loop; by the number of particles by default. */
   loop?: BlockShape;
-  /** Of the force kernel; by the kind of adapter when left out. */
+  /** Variant of the force kernel; by the kind of adapter when left out. */
   force?: string;
   /** Blocks in one submission; by time by default. The results don't depend on it. */
   blocksPerSubmission?: number;
@@ -61,7 +61,7 @@ interface PresentForces extends DirectPhase {
 export class DirectPipeline implements Backend {
   readonly kind = "webgpu";
   readonly #submissions: BlockSubmissions;
-  /** Of the present state, until the next advance. */
+  /** The forces of the present state, until the next advance. */
   #present: PresentForces | undefined;
 
   private constructor(

@@ -29,7 +29,7 @@ export interface Neighbours {
   nearestIds: Uint32Array;
   /** [N] its unsoftened distance [length]; infinite without one. */
   nearestDistances: Float64Array;
-  /** Of the sources closer than the radii that were given. */
+  /** Lists of the sources closer than the radii that were given. */
   lists?: NeighbourLists;
 }
 

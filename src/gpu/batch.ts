@@ -42,7 +42,7 @@ export type Step = Pass | Copy;
 export interface HostStage {
   readonly needsHost: boolean;
   encode(batch: Batch): void;
-  /** Of a stage that needs the host. */
+  /** What a stage that needs the host does in submissions of its own. */
   run?(): Promise<void>;
 }
 
@@ -263,7 +263,7 @@ export class Batch {
     return this.#parts[this.#parts.length - 1].encoder;
   }
 
-  /** Of a pass or a copy of the stage. */
+  /** The timestamp writes of a pass or a copy of the stage. */
   #timestamps(): Partial<GPUComputePassTimestampWrites> | undefined {
     return this.gpu.timer.begin(this.#timed, this.#stage);
   }

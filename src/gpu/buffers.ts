@@ -19,7 +19,7 @@ export const USAGE = {
 
 /** GPUTextureUsage.STORAGE_BINDING and COPY_DST. */
 const TEXELS_USAGE = 0x08 | 0x02;
-/** Of a texel of four floats. */
+/** Bytes of a texel of four floats. */
 export const TEXEL_BYTES = 16;
 
 /** Bytes that are read back at a time. */
@@ -39,7 +39,7 @@ interface Asked {
   size: number;
   /** Held on the device's pool when it was asked for [bytes]. */
   held: number;
-  /** Of its making and its first content. */
+  /** What went wrong when it was made or got its first content. */
   error: Promise<GravmeshError | undefined>;
 }
 

@@ -21,7 +21,7 @@ interface ContextOptions {
   /** Kernel shapes that the user wants. */
   shapes?: ShapePins | undefined;
   windows?: WindowLimits | undefined;
-  /** Of the processor, for software adapters. */
+  /** Threads of the processor, for software adapters. */
   threads?: number | undefined;
   /** Hears of every kernel that is asked for, compiled before or not. */
   onKernel?: ((spec: KernelSpec) => void) | undefined;

@@ -43,7 +43,7 @@ export function withoutAbilities(words: string): Pick<DeviceOptions, "limits" | 
   };
 }
 
-/** Of the `webgpu` package (Dawn). */
+/** Version of the `webgpu` package (Dawn). */
 export function webgpuVersion(): string {
   try {
     const file = createRequire(import.meta.url).resolve("webgpu/package.json");

@@ -63,7 +63,7 @@ export function bindable({ limits }: { limits: GPUSupportedLimits }, buffer: GPU
 /** The least that a caller may allow: particles are told apart by 4096 slots, planes by two. */
 const LEAST = { planes: 2, particles: 4096 } as const;
 
-/** Of text as "planes=2, particles=10000". Throws "usage" for anything else. */
+/** The limits that text such as "planes=2, particles=10000" gives. Throws "usage" for anything else. */
 export function windowLimits(text: string): WindowLimits {
   const limits: WindowLimits = {};
   for (const part of text.split(/[,;]/).map((word) => word.trim())) {

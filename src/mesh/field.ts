@@ -52,7 +52,7 @@ export interface MeshBuffers {
   slabs: readonly MeshSlab[];
   /** Where each cell's particles start, by the same slabs. */
   starts: CellStarts;
-  /** Of the only slab; a mesh in several slabs has none, and asking for them throws. */
+  /** The buffers of the only slab follow; a mesh in several slabs has none, and asking for them throws. */
   /** [n² rows × pitch] words: deposited mass, low word (u32) → spectrum → potential (f32) [velocity²]. */
   readonly field: GPUBuffer;
   /** [n³] u32: deposited mass, high word. */
@@ -134,7 +134,7 @@ class Mesh implements MeshBuffers {
 }
 
 interface MeshLayout {
-  /** Of a row of the field in words. */
+  /** Words from one row of the field to the next. */
   pitch?: number | undefined;
   /** The force in vectors of four words, where they fit. */
   vectors?: boolean;

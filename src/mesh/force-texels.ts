@@ -27,7 +27,7 @@ export class ForceTexels {
   private constructor(
     /** Room for a slab with its ghosts, the deepest. */
     readonly view: GPUTextureView,
-    /** Of each slab. */
+    /** One for each slab. */
     private readonly copies: readonly Copy[],
   ) {}
 

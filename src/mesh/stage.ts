@@ -15,7 +15,7 @@ export interface MeshStage {
   particles: ParticleBuffers;
   mesh: MeshBuffers;
   settings: PipelineSettings;
-  /** Of several ranks. */
+  /** Who solves the mesh, where there are several ranks. */
   solving?: Solving | undefined;
 }
 

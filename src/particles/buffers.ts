@@ -126,7 +126,7 @@ export class ParticleBuffers {
     return this.held.ranks;
   }
 
-  /** Of the only window: [3N, xyzxyz…] u32 fixed point, as the other names below. */
+  /** [3N, xyzxyz…] u32 fixed point, of the only window; so are the other names below. */
   get positions(): BufferPair {
     return this.#only.positions;
   }

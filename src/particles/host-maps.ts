@@ -19,7 +19,7 @@ class MapPixels {
     this.#periodic = boundary === "periodic";
   }
 
-  /** Of particle i of positions [3N]; −1 outside the map. */
+  /** The pixel of particle i of positions [3N]; −1 outside the map. */
   of(positions: Float64Array, i: number): number {
     const [right, up] = this.#axes;
     const column = this.#pixel(right, positions[3 * i + right.axis]);

@@ -19,7 +19,7 @@ export const axesOf = (axis: MapAxis): readonly [number, number] => PLANES[axis]
 
 /** One side of a map. */
 export interface PixelAxis {
-  /** Of space: 0, 1, 2. */
+  /** An axis of space: 0, 1, 2. */
   axis: number;
   /** First unit of the map, from the box's corner [L/2^32]. */
   start: number;

@@ -8,7 +8,7 @@ import type { ComponentRange } from "./state.ts";
 export interface MassRun {
   first: number;
   count: number;
-  /** Of every particle, or [count] of each [mass]. */
+  /** One mass for every particle, or [count] one for each [mass]. */
   mass: number | Float64Array;
 }
 
@@ -28,7 +28,7 @@ export class ParticleMasses {
     this.count = next;
   }
 
-  /** Of `masses` [N], one number where those of a range are equal; where they differ the array is kept, not copied. */
+  /** Holds `masses` [N]: one number where those of a range are equal; where they differ the array is kept, not copied. */
   static of(masses: Float64Array, ranges: readonly Pick<ComponentRange, "first" | "count">[]): ParticleMasses {
     return new ParticleMasses(
       ranges.map(({ first, count }) => {
@@ -38,7 +38,7 @@ export class ParticleMasses {
     );
   }
 
-  /** Of ids first … first + count − 1, numbered from 0. */
+  /** The masses of ids first … first + count − 1, numbered from 0. */
   range({ first, count }: { first: number; count: number }): ParticleMasses {
     if (first === 0 && count === this.count) return this;
     const runs = this.runs.flatMap((run): MassRun[] => {
@@ -101,7 +101,7 @@ export class ParticleMasses {
     }
   }
 
-  /** Of ids every·first, every·(first + 1), … [count] */
+  /** The masses of ids every·first, every·(first + 1), … [count] */
   every(every: number, { first, count }: { first: number; count: number }): Float64Array<ArrayBuffer> {
     const masses = new Float64Array(count);
     if (every === 1) {
@@ -118,7 +118,7 @@ export class ParticleMasses {
     return masses;
   }
 
-  /** Of a range of ids together [mass]. */
+  /** The mass of a range of ids together [mass]. */
   within({ first, count }: Pick<ComponentRange, "first" | "count">): number {
     return this.runs.reduce((sum, { first: begin, count: n, mass }) => {
       const [from, to] = [Math.max(first, begin), Math.min(first + count, begin + n)];

@@ -25,7 +25,7 @@ const RUNS = { "run 1": 1, "run 8": 8 } as const;
 type RunName = keyof typeof RUNS;
 const BY_KIND = { processor: "run 8", gpu: "run 1" } as const;
 
-/** Of particles and a mesh that a dispatch sees whole. */
+/** The kernels for particles and a mesh that a dispatch sees whole. */
 interface WholeOrder {
   scan: Scan;
   count: BothHalves;

@@ -18,7 +18,7 @@ export interface RankTask<About, Found> {
 
 export interface OwnParticles {
   rank: number;
-  /** Of all particles of the run. */
+  /** The components of all particles of the run. */
   components: readonly ComponentRange[];
   masses: ParticleMasses;
   /** What the task reads, in id order: the ids that this rank has, as they are in the run. */

@@ -30,7 +30,7 @@ interface Slots {
 export class ParticleReading {
   /** The particles by groups of ids in the half that isn't current, until it is taken for something else. */
   #grouped: Slots | undefined;
-  /** Of the slots that the scratch tells. */
+  /** The slots that the scratch lists. */
   #listed: Slots | "as they lie" | undefined;
 
   constructor(

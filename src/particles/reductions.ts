@@ -135,7 +135,7 @@ export interface Reductions {
   readonly components: readonly ComponentRange[];
   /** Mass in each pixel of each view [width·height], rows from the top [mass]. Throws "usage" for a view that is too large. */
   maps(views: readonly MapView[], ranges?: readonly IdRange[]): Promise<Float64Array[]>;
-  /** Of the particles within a sphere, or of all. */
+  /** The centre of mass of the particles within a sphere, or of all. */
   centre(ranges?: readonly IdRange[], within?: Sphere): Promise<MassCentre>;
   /** Σ m v / Σ m of the same [velocity]. */
   meanVelocity(ranges?: readonly IdRange[], within?: Sphere): Promise<Vector>;

@@ -15,7 +15,7 @@ export interface ParticleSource {
   readonly count: number;
   readonly components: readonly ComponentRange[];
   readonly masses: ParticleMasses;
-  /** Of a component of a velocity. */
+  /** How many bits a component of a velocity has. */
   readonly bits: 32 | 64;
   /** The particles as arrays, where somebody has them anyway. */
   readonly set?: ParticleSet | undefined;
@@ -82,7 +82,7 @@ export async function* withMasses(
   for await (const block of blocks) yield { ...block, masses: masses.every(1, block) };
 }
 
-/** Of every `every`-th particle, numbered anew: how many, of which components, and their masses. */
+/** One particle in `every`, numbered anew: how many there are, of which components, and their masses. */
 export function everyOf(
   { components, masses }: Pick<ParticleSource, "components" | "masses">,
   every: number,

@@ -96,7 +96,7 @@ function notFinite(first: number, k: number, position: number, velocity: number)
 
 /** Masses as integers. */
 export interface IntegerMasses {
-  /** Of the heaviest particle [mass]; it has MASS_UNITS units. Of tracers alone a weight, 1/N. */
+  /** Mass of the heaviest particle [mass], which has MASS_UNITS units; 1/N as a weight where there are tracers alone. */
   heaviest: number;
   massless: boolean;
   /** Every particle has as many units as the heaviest. */

@@ -90,7 +90,7 @@ export class MeshPipeline implements Backend {
   #recorder: OrbitRecorder | undefined;
   readonly #sampler: Sampler;
   #reductions: GpuReductions | undefined;
-  /** Of the present state, where they are known. */
+  /** The extremes of the present state, where they are known. */
   #extremes: Extremes | undefined;
   /** After a stop between steps: the kick that closes the last step; the particles keep the velocities without it. */
   #halfway: Halfway | undefined;
@@ -153,7 +153,7 @@ export class MeshPipeline implements Backend {
     return new MeshPipeline(stage, { count, masses, components }, { order, gravity, escaped, update, diagnostics });
   }
 
-  /** Of the present state, as far as external potentials ask for it [time]. */
+  /** When the present state is, as far as external potentials ask for it [time]. */
   get #time(): number {
     return this.stages.diagnostics.time;
   }

@@ -41,7 +41,7 @@ interface StepStages {
   diagnostics: Diagnostics;
   /** One force evaluation. */
   force(batch: Batch): Promise<Batch>;
-  /** Of several ranks: when all have the force; until then nothing else is done together. */
+  /** With several ranks: resolves when all have the force; until then nothing else is done together. */
   handedOn(): Promise<void>;
   sampler: Sampler;
 }

@@ -36,7 +36,7 @@ const BLOCK_BYTES = 16 * 1024 * 1024;
 const LARGEST_HEADER = 64 * 1024 * 1024;
 const GENERATION_NAME = /^state_(\d+)\.bin$/;
 
-/** Of a result folder. */
+/** Its folder within a result folder. */
 export const CHECKPOINT_FOLDER = "checkpoint";
 
 /** Arrays up to this size are read at once; larger ones in pieces, when they are wanted [byte]. */

@@ -15,7 +15,7 @@ export interface InstrumentStart {
   /** Its name; null on the CPU. */
   adapter: string | null;
   particles: number;
-  /** Of all times. */
+  /** The unit of all times. */
   timeUnit: string;
 }
 
@@ -30,7 +30,7 @@ export interface StartEvent extends InstrumentStart {
   end: number;
   /** Processes that share the particles. */
   ranks: number;
-  /** Of several ranks: the adapter of each, and which of them solve the mesh. */
+  /** With several ranks: the adapter of each, and which of them solve the mesh. */
   adapters?: readonly string[];
   solvers?: string;
   /** Why "auto" chose the CPU although there may be an adapter; null otherwise. */
@@ -43,7 +43,7 @@ export interface PlannedComponent {
   name: string;
   species: string;
   count: number;
-  /** Of its particles [mass]. */
+  /** The mass of its particles [mass]. */
   mass: number;
 }
 

@@ -20,7 +20,7 @@ function nameThisPackage(): void {
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
 }
 
-/** Of a module [byte]. */
+/** The largest module that is read [byte]. */
 const LARGEST_MODULE = 64 * 2 ** 20;
 
 /** What was thrown, and the line of which file it names first. */

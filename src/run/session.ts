@@ -59,10 +59,10 @@ export class Session {
   readonly #firstStep: number;
   readonly #stopwatch: Stopwatch;
   readonly #timeUnit: string;
-  /** Of the run, as last told. */
+  /** The fraction of the run, as last reported. */
   #fraction: number;
   #lastCheckpoint = performance.now();
-  /** Of this session's last checkpoint. */
+  /** The step of this session's last checkpoint. */
   #savedStep: number | undefined;
   /** A checkpoint is wanted at once. */
   #wished = false;

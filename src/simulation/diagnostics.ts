@@ -38,7 +38,7 @@ export class SimulationDiagnostics {
   readonly #jacobi: Moment["jacobi"];
   readonly #cosmicEnergy: CosmicEnergyAccount;
   #initial: Sums | undefined;
-  /** Of the present state, where they were asked for. */
+  /** The sums of the present state, where they were asked for. */
   #present: Sums | undefined;
   #last: Diagnostics | undefined;
 

@@ -47,7 +47,7 @@ export class Simulation {
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
   readonly externalPotentials: readonly ExternalPotential[];
-  /** Of galaxies that were read from files and put on orbits, by place in the deck; unknown after a checkpoint. */
+  /** Profiles of galaxies read from files and put on orbits, by place in the deck; unknown after a checkpoint. */
   readonly fileProfiles: SimulationParts["fileProfiles"];
   private readonly engine: Engine;
   private readonly forces: Backend;
@@ -98,7 +98,7 @@ export class Simulation {
     return continued(scenario, checkpoint, options, async (parts) => new Simulation(scenario, parts));
   }
 
-  /** Of each particle, in id order. */
+  /** The mass of each particle, in id order. */
   get masses(): ParticleMasses {
     return this.#masses;
   }

@@ -60,7 +60,7 @@ export class SimulationSteps {
   #midStep = false;
   /** The plan under way, and the step that it begins at. */
   #plan: { from: number; plan: PlanToOutput } | undefined;
-  /** Of a backend that is looked at after each row's step. */
+  /** The orbits of a backend that is looked at after each row's step. */
   #orbits: OrbitRequest | undefined;
   #traffic: HostTraffic = NO_TRAFFIC;
 
@@ -231,7 +231,7 @@ export class SimulationSteps {
     else this.#orbits = request;
   }
 
-  /** Of a step of the plan under way. */
+  /** When a step of the plan under way ends [time]. */
   #timeOf(step: number): number {
     const { from, plan } = this.#plan!;
     return plan.after(step - from).time;

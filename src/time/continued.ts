@@ -39,7 +39,7 @@ interface Part {
   /** The first part: what even spacings are counted from. */
   beginning: TimeSettings;
   timetables: Timetables;
-  /** Of this part [time]. */
+  /** When this part begins [time]. */
   start: number;
   end: number;
 }

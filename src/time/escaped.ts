@@ -28,13 +28,13 @@ const MONOPOLE_WORDS = 4;
 
 interface Kernels {
   arm: BoundKernel;
-  /** Of every window. */
+  /** One for every window. */
   sum: readonly BothHalves[];
   finish: BoundKernel;
 }
 
 export class EscapedParticles {
-  /** Of several ranks: how many of this one are outside, its sums, and those of all while anybody is. */
+  /** With several ranks: how many of this one's are outside, its sums, and those of all while anybody is outside. */
   #outside = 0;
   #sums: Uint32Array = new Uint32Array(TOTAL_WORDS);
   #ofAll: Uint32Array<ArrayBuffer> | undefined;
@@ -93,7 +93,7 @@ export class EscapedParticles {
     return batch.dispatch(finish, [1]);
   }
 
-  /** Of several ranks: records what this one has outside and, while any of them has, its sums, both to be read back. */
+  /** With several ranks: records what this one has outside and, while any of them has, its sums, both to be read back. */
   encodeOwn(batch: Batch): Batch {
     if (!this.#expectsKernels()) return batch;
     const { slabs } = this.stage.mesh.starts;

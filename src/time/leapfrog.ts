@@ -50,7 +50,7 @@ interface Parts {
   external: ExternalSlots;
   groups: SectionGroups;
   own: BufferPool;
-  /** Of a shape that reads them. */
+  /** The force as texels, for a variant that reads them. */
   texels: ForceTexels | undefined;
 }
 

@@ -43,9 +43,9 @@ export interface FixedRow {
 }
 
 interface Kernels {
-  /** Of every window. */
+  /** One for every window. */
   find: readonly { kernel: BothHalves; groups: readonly [number, number] }[];
-  /** Of every section. */
+  /** One for every section. */
   record: readonly BothHalves[];
 }
 

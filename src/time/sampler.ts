@@ -47,7 +47,7 @@ export class Sampler {
     }
   }
 
-  /** Of particles with forces that a closing kick [time] would make synchronous; read with the batch's submission. */
+  /** Records particles whose forces a closing kick [time] would make synchronous; they are read with the submission. */
   encode(batch: Batch, at: { step: number; kick: number; time: number }): void {
     const { every, look, recorder } = this.#ready!;
     const isolated = this.stage.particles.boundary === "isolated";

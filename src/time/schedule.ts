@@ -161,7 +161,7 @@ function evenMarks(count: number, resolution: number): Set<number> {
 /** Marks at which each is due. */
 type Marks = Record<OutputKind, Set<number>>;
 
-/** Of a line of `resolution` marks, at the times `edges` or spread evenly over a static run. */
+/** The marks of a line of `resolution` marks, at the times `edges` or spread evenly over a static run. */
 function marksOf(
   time: TimeSettings,
   timetables: Timetables,

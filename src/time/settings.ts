@@ -93,7 +93,7 @@ export function timeProblems(time: TimeSettings): Problem[] {
   return problems;
 }
 
-/** Of a run that was continued: its parts follow each other, and those of a static clock are whole steps. */
+/** What is wrong with a continued run's parts: they follow each other, and those of a static clock are whole steps. */
 function partProblems(time: TimeSettings): Problem[] {
   const { clock, start, end, step, continued } = time;
   if (continued.length === 0) return [];

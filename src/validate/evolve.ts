@@ -25,7 +25,7 @@ export interface EvolutionRequest {
   gpu: GpuContext | undefined;
   /** ε of the direct run [length]. */
   softening: number;
-  /** Of its times, as text. */
+  /** The unit of its times, as text. */
   timeUnit: string;
   /** About how long all of it may take [s]. */
   seconds: number;
@@ -148,9 +148,9 @@ export interface EvolutionPlan {
 
 /** What the machine can do. */
 export interface Speed {
-  /** Of the direct sum. */
+  /** Pairs a second of the direct sum. */
   pairsPerSecond: number;
-  /** Of a step of the mesh. */
+  /** What a step of the mesh takes [s]. */
   secondsPerStep: number;
 }
 

@@ -31,7 +31,7 @@ export interface ExactForcesOptions {
   /** What the pair sums are computed on; undefined: in float64 on the CPU. */
   gpu: GpuContext | undefined;
   control: EvaluationControl;
-  /** Of Ewald's sum; "fine" when left out. */
+  /** How finely Ewald's sum is done; "fine" when left out. */
   fineness?: Fineness;
   /** Something to know about the sums. */
   note: (text: string) => void;

@@ -1,5 +1,5 @@
 // NGP deposit from particles in cell order: a cell's mass is that of the particles between its start and the next.
-// An invocation a cell.
+// Each invocation takes one cell.
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../particles/mass.wgsl"

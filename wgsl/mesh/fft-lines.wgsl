@@ -24,7 +24,7 @@ struct Place {
   line: u32,
   run: u32,
   lane: u32,
-  // Of the line's first point.
+  // Where the line's first point lies.
   source: u32,
   destination: u32,
   // First row or column of a stage, then every THREADS-th.

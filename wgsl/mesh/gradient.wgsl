@@ -5,7 +5,7 @@
 // at the current x shared among the rows (RUN = BLOCK = 1: one cell, coalesced).
 // A mesh that wraps goes on at the opposite face. On others indices are clamped to the faces: cells whose stencil leaves the mesh hold
 // finite values that mean nothing, and no particle inside the mesh reads them.
-// Of a mesh in slabs one at a time, whose ghost planes have been filled; the force is that of its own planes.
+// A mesh in slabs is taken one slab at a time, whose ghost planes have been filled; the force is that of its own planes.
 //#import "../lib/grid.wgsl"
 //#expects CELLS, RUN, BLOCK, POINTS (2 or 4), WRAPS, PITCH, planeInSlab, slabPlanes, putForce
 

@@ -9,7 +9,7 @@
 const GROUP = 64u;
 const SIDE = u32(CELLS);
 
-// An invocation a pencil.
+// Each invocation takes one pencil.
 @compute @workgroup_size(GROUP)
 fn occupancy(invocation: Invocation) {
   let pencil = flatIndex(invocation, GROUP);

@@ -62,7 +62,7 @@ export interface Integrator {
   gpu: {
     /** Its predictor, corrector and criterion, and a body as its force takes it. */
     source: WgslSource;
-    /** Of a `Derivatives` record. */
+    /** Bytes of a `Derivatives` record. */
     derivativeBytes: number;
   };
   float64(accuracy: StepAccuracy): Float64Integrator;

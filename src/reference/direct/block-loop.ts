@@ -56,7 +56,7 @@ export class ReferenceBlocks {
   readonly #wanted: Float64Array;
   readonly #active: Uint32Array;
   readonly #everyone: Uint32Array;
-  /** Of the last prediction. */
+  /** When the last prediction is for. */
   #time = 0;
 
   /** Positions in `particles` are box coordinates; here they are relative to the centre of the box. */

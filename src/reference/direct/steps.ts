@@ -55,7 +55,7 @@ export function listActive({ times, ticks }: Steps, now: number, rows: Uint32Arr
 /** Where in the run steps are chosen, for the message when there is none. */
 export interface StepContext {
   scheme: StepScheme;
-  /** Of a tick [time]. */
+  /** Length of a tick [time]. */
   tick: number;
   /** Ticks since the largest step began. */
   now: number;

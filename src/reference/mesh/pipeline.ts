@@ -74,7 +74,7 @@ export class ReferencePipeline implements Backend {
   private halfway: { owed: number; velocities: Float64Array } | undefined;
   private step = 0;
   private orbits: OrbitRequest | undefined;
-  /** Of the present positions, as far as external potentials ask for it [time]. */
+  /** When the present positions are, as far as external potentials ask for it [time]. */
   private time = 0;
   private readonly stages = new Stages();
 

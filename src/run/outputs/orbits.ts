@@ -23,7 +23,7 @@ export const orbits: RunOutput = {
 const MOST_WAITING = 16 * 1024 * 1024;
 /** Room of a file of adaptive steps at first; it doubles [rows]. */
 const FIRST_ROOM = 1024;
-/** Of the file [B]. */
+/** Chunk of the file [B]. */
 const CHUNK_BYTES = 128 * 1024;
 /** Orbits in the report, and points of each. */
 const SHOWN = 6;

@@ -1,6 +1,6 @@
 /**
  * snapshot_000.hdf5 …, or snapshot_000.0.hdf5 … where they are several files each: the particles, GADGET-compatible. How
- * many files one has, a run that goes on may not do again: that hangs on the ranks there are.
+ * many files one has, a run that goes on may not do again: that depends on the ranks there are.
  */
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -116,7 +116,7 @@ const nameOf = (index: number) => `subsample_${String(index).padStart(3, "0")}.h
 
 export const subsamples: RunOutput = {
   name: "subsamples",
-  meaning: "every so-manieth particle, at subsample.count times or those of subsample.times",
+  meaning: "one particle in subsample.every, at subsample.count times or those of subsample.times",
   files: [/^subsample_\d{3,}(\.\d+)?\.hdf5$/],
   has: ({ subsample: { every } }) => every > 0,
   writer({ simulation, folder }) {

@@ -34,11 +34,11 @@ export type ReportRotation = {
   parts?: { name: string; speed: number[] }[];
 } & Pick<RotationCurve, "radius" | "rotation" | "circular">;
 
-/** Of a galaxy, first and last. */
+/** Structure of a galaxy, first and last. */
 export interface ReportStructure {
   profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile | undefined };
   rotation?: { first: ReportRotation; last?: ReportRotation | undefined };
-  /** Of each species, where there are several. */
+  /** Profiles of each species, where there are several. */
   species?: readonly { name: string; first: ReportProfile; last?: ReportProfile | undefined }[];
 }
 
@@ -59,7 +59,7 @@ export interface ReportData extends Partial<Kept> {
   /** Power spectra of a periodic run, in order of time. */
   spectra?: readonly MeasuredSpectrum[];
   haloes?: HaloSummary | undefined;
-  /** Of a run that measures bars. */
+  /** The bars of a run that measures them. */
   bars?: BarSeries | undefined;
   /** Some of the particles that were followed. */
   orbits?: OrbitPaths | undefined;
@@ -84,7 +84,7 @@ export interface ReportData extends Partial<Kept> {
   boxEnergy?: number;
   /** Each with its own structure and name, where there are several; else one without a name. */
   galaxies?: readonly ({ name?: string } & ReportStructure)[];
-  /** Of a run with galaxies. */
+  /** The galaxies of a run that has any. */
   history?: ReportGalaxies | undefined;
   /** Pictures of the last state by galaxy and by species, where there are several. */
   groups?: readonly ReportGroup[];
