@@ -17,7 +17,7 @@ export class MeshForce {
     private readonly gradient: MeshGradient | undefined,
   ) {}
 
-  /** Measuring the solver's shape loses what the mesh holds. */
+  /** Compiles the solver, unless another rank solves, and the gradient, unless the solver writes the force. */
   static async create(stage: MeshStage): Promise<MeshForce> {
     const { gpu, particles, mesh, settings } = stage;
     const solves = stage.solving === undefined || stage.solving.group.rank === 0;
