@@ -15,11 +15,10 @@ export const GALAXIES_FILE = "galaxies.csv";
 const MOST_IN_PAIRS = 8;
 const PERCENT = MASS_SHARES.map((share) => Math.round(100 * share));
 
-/** `virial`: 2K/|Σ m a·x| in its own frame; no number on the comoving clock, and in files of earlier versions. */
-type MeasuredGalaxy = Omit<GalaxyState, "mass"> & { virial: number };
+/** `virial`: 2K/|Σ m a·x| in its own frame; no number on the comoving clock. */
+export type MeasuredGalaxy = Omit<GalaxyState, "mass"> & { virial: number };
 
-/** A row of galaxies.csv. */
-export interface GalaxyRow {
+interface GalaxyRow {
   time: number;
   step: number;
   /** By galaxy; `within`: its mass inside the radii that held 50 and 90 % of it at the start. */
@@ -47,18 +46,16 @@ export function pairsOf(n: number): [number, number][] {
   return places.flatMap((i) => places.slice(i + 1).map((k): [number, number] => [i, k]));
 }
 
-/** What is written of each galaxy; the last of it wasn't by earlier versions. */
 const OWN = ["x", "y", "z", "vx", "vy", "vz", ...PERCENT.map((p) => `r${p}`), "m50", "m90", "virial"];
-const EARLIER = OWN.slice(0, -1);
 
 /** The heads of galaxies.csv. A file of another code may have names that no head can have. */
-export function galaxyHeads(galaxies: readonly string[], own: readonly string[] = OWN): string[] {
+export function galaxyHeads(galaxies: readonly string[]): string[] {
   const names = galaxies.map((name) => name.replace(/[^\p{L}\p{N} _-]/gu, "_"));
   const pairs = pairsOf(names.length).flatMap(([i, k]) => [
     `${names[i]}:${names[k]}.separation`,
     `${names[i]}:${names[k]}.speed`,
   ]);
-  return ["time", "step", ...names.flatMap((name) => own.map((what) => `${name}.${what}`)), ...pairs];
+  return ["time", "step", ...names.flatMap((name) => OWN.map((what) => `${name}.${what}`)), ...pairs];
 }
 
 export const galaxies: RunOutput = {
@@ -72,13 +69,10 @@ export const galaxies: RunOutput = {
     const found = galaxiesOf(components.filter((range) => masses.within(range) > 0));
     if (found.length === 0) return {};
     const names = found.map(({ name }) => name);
-    const file = lines(GALAXIES_FILE, csvHead(galaxyHeads(names)).trimEnd());
-    const text = readRegularFile(join(folder, GALAXIES_FILE), { what: "The file", limit: LARGEST_FILE });
-    // A run that an earlier version began goes on with its columns.
-    const own = text.startsWith(csvHead(galaxyHeads(names, EARLIER))) ? EARLIER : OWN;
-    const heads = galaxyHeads(names, own);
-    const read = (lines: string) => parseCsv(lines, heads, GALAXIES_FILE).map((row) => rowOf(row, names, own.length));
-    const rows = read(text);
+    const heads = galaxyHeads(names);
+    const file = lines(GALAXIES_FILE, csvHead(heads).trimEnd());
+    const read = (text: string) => parseCsv(text, heads, GALAXIES_FILE).map((row) => rowOf(row, names));
+    const rows = read(readRegularFile(join(folder, GALAXIES_FILE), { what: "The file", limit: LARGEST_FILE }));
     written.galaxies = { names, rows };
     const reach = Math.sqrt(3) * scenario.box.size;
     const comoving = scenario.time.clock === "comoving";
@@ -93,7 +87,7 @@ export const galaxies: RunOutput = {
           const virial = comoving ? Number.NaN : await ownVirialRatio(reductions, ranges, reach);
           states.push({ ...state, within, virial });
         }
-        const line = csvLine(numbersOf(time, step, states, own.length));
+        const line = csvLine(numbersOf(time, step, states));
         file.append(line.trimEnd());
         rows.push(...read(csvHead(heads) + line)); // as a resumed run has them
       },
@@ -101,30 +95,28 @@ export const galaxies: RunOutput = {
   },
 };
 
-function numbersOf(time: number, step: number, states: readonly MeasuredGalaxy[], each: number): number[] {
-  const own = states.flatMap(({ centre, velocity, radii, within, virial }) =>
-    [...centre, ...velocity, ...radii, ...within, virial].slice(0, each),
-  );
+function numbersOf(time: number, step: number, states: readonly MeasuredGalaxy[]): number[] {
+  const own = states.flatMap(({ centre, velocity, radii, within, virial }) => [
+    ...centre,
+    ...velocity,
+    ...radii,
+    ...within,
+    virial,
+  ]);
   const between = (i: number, k: number, of: "centre" | "velocity") =>
     Math.hypot(...states[i][of].map((x, axis) => x - states[k][of][axis]));
   const pairs = pairsOf(states.length).flatMap(([i, k]) => [between(i, k, "centre"), between(i, k, "velocity")]);
   return [time, step, ...own, ...pairs];
 }
 
-function rowOf(numbers: readonly number[], names: readonly string[], each: number): GalaxyRow {
+function rowOf(numbers: readonly number[], names: readonly string[]): GalaxyRow {
   let at = 0;
   const next = () => numbers[at++];
   const three = (): [number, number, number] => [next(), next(), next()];
   const [time, step] = [next(), next()];
-  const states = names.map(() => {
+  const galaxies = names.map(() => {
     const [centre, velocity]: Vector[] = [three(), three()];
-    const rest = { centre, velocity, radii: three(), within: [next(), next()] };
-    return { ...rest, virial: each === OWN.length ? next() : Number.NaN };
+    return { centre, velocity, radii: three(), within: [next(), next()], virial: next() };
   });
-  return {
-    time,
-    step,
-    galaxies: states,
-    pairs: pairsOf(names.length).map(() => ({ separation: next(), speed: next() })),
-  };
+  return { time, step, galaxies, pairs: pairsOf(names.length).map(() => ({ separation: next(), speed: next() })) };
 }

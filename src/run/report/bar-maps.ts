@@ -61,11 +61,7 @@ export function amplitudeFigure(data: ReportData, bars: BarSeries): string {
     description: "Strength A2 of two arms over time and radius, in colours",
     x: timeAxis(units),
     y: { label: `R${unit(units.length)}` },
-    image: {
-      url: dataUrl(linearPng(map, ceiling)),
-      x: [from, to],
-      y: [0, radius],
-    },
+    image: { url: dataUrl(linearPng(map, ceiling)), x: [from, to], y: [0, radius] },
     series: [],
   });
   return figure({
@@ -89,14 +85,8 @@ export function spectrogramFigures(data: ReportData, bars: BarSeries): string[] 
   const { length } = bars.rows;
   if (length < LEAST_ROWS) return [];
   const half = Math.ceil(length / 2);
-  const windows =
-    length < ROWS_OF_TWO
-      ? [[0, length]]
-      : [
-          [0, half],
-          [length - half, length],
-        ];
-  return windows.map(([from, to]) => spectrogramFigure(data, bars, from, to));
+  const figureOf = (from: number, to: number) => spectrogramFigure(data, bars, from, to);
+  return length < ROWS_OF_TWO ? [figureOf(0, length)] : [figureOf(0, half), figureOf(length - half, length)];
 }
 
 function spectrogramFigure(data: ReportData, bars: BarSeries, from: number, to: number): string {
@@ -112,42 +102,33 @@ function spectrogramFigure(data: ReportData, bars: BarSeries, from: number, to: 
   const most = Math.min(fastestTold(times, 2), 1.2 * inner || Number.POSITIVE_INFINITY);
   const [low, high] = sense > 0 ? [-AGAINST * most, most] : [-most, AGAINST * most];
   const speeds = Array.from({ length: UP }, (_, i) => low + ((i + 0.5) / UP) * (high - low));
-  const all = (of: "amplitude" | "phase") =>
-    Float64Array.from({ length: rows.length * bins }, (_, i) =>
-      of === "amplitude"
-        ? strengthAt(bars, Math.floor(i / bins), i % bins)
-        : profiles.phase[(6 * Math.floor(i / bins) + 1) * bins + (i % bins)],
-    );
-  const power = spectrogram({ times, amplitude: all("amplitude"), phase: all("phase"), m: 2, from, to, speeds });
+  const all = (value: (row: number, k: number) => number) =>
+    Float64Array.from({ length: rows.length * bins }, (_, i) => value(Math.floor(i / bins), i % bins));
+  const amplitude = all((row, k) => strengthAt(bars, row, k));
+  const phase = all((row, k) => profiles.phase[(6 * row + 1) * bins + k]);
+  const power = spectrogram({ times, amplitude, phase, m: 2, from, to, speeds });
   const map = pixels(3 * bins, UP, (x, y) => {
     const ring = binOf(edges, x * radius);
     return ring < 0 ? 0 : power[Math.min(UP - 1, Math.floor(y * UP)) * bins + ring];
   });
   const ceiling = Math.max(0.02, largest(map));
-  const curve = (of: (k: number) => number): Points =>
-    radii.map((R, k) => {
-      const value = sense * of(k);
-      return [R, value >= low && value <= high ? value : Number.NaN] as const;
-    });
-  const light = (points: Points, dashed: boolean): ChartSeries => ({ points, dashed, light: true });
+  const curve = (of: (k: number) => number, dashed: boolean): ChartSeries => {
+    const values = radii.map((_, k) => sense * of(k));
+    const points = radii.map((R, k): Points[number] => [
+      R,
+      values[k] >= low && values[k] <= high ? values[k] : Number.NaN,
+    ]);
+    return { points, dashed, light: true };
+  };
   const svg = lineChart({
     description: "Amplitude of two arms over radius and pattern speed, beside the frequencies of orbits",
     x: { label: `R${unit(data.units.length)}` },
     y: { label: `Ωₚ${unit(speedUnit(data))}` },
     image: { url: dataUrl(linearPng(map, ceiling)), x: [0, radius], y: [low, high] },
     series: [
-      light(
-        curve((k) => omega[k]),
-        false,
-      ),
-      light(
-        curve((k) => omega[k] - kappa[k] / 2),
-        true,
-      ),
-      light(
-        curve((k) => omega[k] + kappa[k] / 2),
-        true,
-      ),
+      curve((k) => omega[k], false),
+      curve((k) => omega[k] - kappa[k] / 2, true),
+      curve((k) => omega[k] + kappa[k] / 2, true),
     ],
   });
   return figure({

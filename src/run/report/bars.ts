@@ -7,7 +7,7 @@ import { ringRadii } from "../../diagnostics/disk-frequencies.ts";
 import { fastestTold } from "../../diagnostics/pattern-speed.ts";
 import type { ChartSeries, Points } from "../../page/charts.ts";
 import { seriesTone } from "../../page/colours.ts";
-import { charts, type Key, lineFigure, section, type Tile, tiles } from "../../page/html.ts";
+import { charts, type Key, lineFigure, section, tiles } from "../../page/html.ts";
 import { MISSING, shortNumber, small } from "../../page/numbers.ts";
 import { timeAxis } from "../../page/run-figures.ts";
 import { unit, withUnit } from "../../page/units.ts";
@@ -51,45 +51,35 @@ function barTiles(data: ReportData, { rows, within }: BarSeries): string {
   const length = (value: number) => (Number.isFinite(value) ? withUnit(shortNumber(value), units.length) : MISSING);
   const there = isBar(last);
   const reach = last.halfLength > 0 ? last.halfLength : last.phaseLength;
-  const list: Tile[] = [
-    {
-      label: "Bar strength A₂",
-      value: shortNumber(last.strengthWithin),
-      more: `within ${length(within)}; ${
-        Number.isFinite(last.strength)
-          ? `largest of a ring ${shortNumber(last.strength)} at R = ${length(last.strengthRadius)}`
-          : `no ring has ${LEAST_IN_RING} particles`
-      }`,
-    },
-    {
-      label: "At its strongest",
-      value: shortNumber(strongest.strengthWithin),
-      more: `${moment(data, strongest.time)}; ${small(strongest.noise)} would be noise`,
-    },
-    {
-      label: "Pattern speed",
-      value: there ? withUnit(shortNumber(last.patternSpeed), speedUnit(data)) : MISSING,
-      more: there ? `at ${moment(data, last.time)}` : `no bar: A₂ is below ${ABOVE_NOISE} times the noise`,
-    },
-    {
-      label: "Corotation",
-      value: there ? length(last.corotation) : MISSING,
-      more: there && last.corotation / reach > 0 ? `${small(last.corotation / reach)} bar lengths` : "",
-    },
-    {
-      label: "Bar length",
-      value: there ? length(reach) : MISSING,
-      more: there
-        ? `where A₂ is half: ${length(last.halfLength)}; where the phase is off: ${length(last.phaseLength)}`
-        : "",
-    },
-    {
-      label: "Buckling at most",
-      value: length(buckled.buckling),
-      more: `${moment(data, buckled.time)}; thickness ${length(last.thickness)} at the end`,
-    },
+  const ring = Number.isFinite(last.strength)
+    ? `largest of a ring ${shortNumber(last.strength)} at R = ${length(last.strengthRadius)}`
+    : `no ring has ${LEAST_IN_RING} particles`;
+  const lengths = `where A₂ is half: ${length(last.halfLength)}; where the phase is off: ${length(last.phaseLength)}`;
+  const ofBar: [label: string, value: string, more: string][] = [
+    ["Pattern speed", withUnit(shortNumber(last.patternSpeed), speedUnit(data)), `at ${moment(data, last.time)}`],
+    [
+      "Corotation",
+      length(last.corotation),
+      last.corotation / reach > 0 ? `${small(last.corotation / reach)} bar lengths` : "",
+    ],
+    ["Bar length", length(reach), lengths],
   ];
-  return tiles(list);
+  const noBar = `no bar: A₂ is below ${ABOVE_NOISE} times the noise`;
+  const list: typeof ofBar = [
+    ["Bar strength A₂", shortNumber(last.strengthWithin), `within ${length(within)}; ${ring}`],
+    [
+      "At its strongest",
+      shortNumber(strongest.strengthWithin),
+      `${moment(data, strongest.time)}; ${small(strongest.noise)} would be noise`,
+    ],
+    ...(there ? ofBar : ofBar.map(([label], i): (typeof ofBar)[number] => [label, MISSING, i === 0 ? noBar : ""])),
+    [
+      "Buckling at most",
+      length(buckled.buckling),
+      `${moment(data, buckled.time)}; thickness ${length(last.thickness)} at the end`,
+    ],
+  ];
+  return tiles(list.map(([label, value, more]) => ({ label, value, more })));
 }
 
 /** What to say below a chart that has nothing to draw. */
@@ -103,8 +93,16 @@ function along(rows: readonly BarRow[], of: keyof BarRow, onlyBars = false): Poi
   return rows.map((row) => [row.time, onlyBars && !isBar(row) ? Number.NaN : row[of]] as const);
 }
 
+/** A figure against time. */
+const overTime = ({ units }: ReportData, about: Omit<Parameters<typeof lineFigure>[0], "x">) =>
+  lineFigure({ ...about, x: timeAxis(units) });
+
+/** A figure against the radius of rings. */
+const overRadius = ({ units }: ReportData, about: Omit<Parameters<typeof lineFigure>[0], "x">) =>
+  lineFigure({ ...about, x: { label: `R${unit(units.length)}`, domain: [0, 0] } });
+
 function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): string {
-  return lineFigure({
+  return overTime(data, {
     title: `Bar strength of ${shown}`,
     keys: [
       { text: `A₂ within ${withUnit(shortNumber(within), data.units.length)}` },
@@ -112,7 +110,6 @@ function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): s
       { tone: "muted", dashed: true, text: "noise" },
     ],
     description: "Bar strength A2 within a radius, its largest in a ring, and the noise of the particles against time",
-    x: timeAxis(data.units),
     y: { label: "A₂", domain: [0, 0.1] },
     series: [
       { points: along(rows, "noise"), tone: "muted", dashed: true },
@@ -132,31 +129,28 @@ function speedFigure(data: ReportData, { rows }: BarSeries): string {
     fastest > NEARLY_TOO_FAR * most
       ? `The bar turns by ${degrees}° from row to row, and 90° is the most that can be told: take more rows, such as bars.count = ${2 * (rows.length - 1)}.`
       : noteIfEmpty([points], NO_BAR);
-  return lineFigure({
+  return overTime(data, {
     title: "Pattern speed",
     about: "slope of the bar’s phase, where A₂ is above the noise",
     note,
     description: "Pattern speed of the bar against time",
-    x: timeAxis(data.units),
     y: { label: `Ωₚ${unit(speedUnit(data))}`, domain: [0, 0] },
     series: [{ points }],
   });
 }
 
 function lengthFigure(data: ReportData, { rows }: BarSeries): string {
-  const [corotation, phaseLength, halfLength] = (["corotation", "phaseLength", "halfLength"] as const).map((of) =>
-    along(rows, of, true),
-  );
-  return lineFigure({
+  const lengths = (["corotation", "phaseLength", "halfLength"] as const).map((of) => along(rows, of, true));
+  const [corotation, phaseLength, halfLength] = lengths;
+  return overTime(data, {
     title: "Bar length and corotation",
-    note: noteIfEmpty([corotation, phaseLength, halfLength], rows.some(isBar) ? "" : NO_BAR),
+    note: noteIfEmpty(lengths, rows.some(isBar) ? "" : NO_BAR),
     keys: [
       { text: "A₂ falls to half" },
       { tone: "third", text: "phase is 10° off" },
       { tone: "second", dashed: true, text: "corotation" },
     ],
     description: "Bar length by amplitude and by phase, and corotation radius against time",
-    x: timeAxis(data.units),
     y: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
     series: [
       { points: corotation, tone: "second", dashed: true },
@@ -166,34 +160,30 @@ function lengthFigure(data: ReportData, { rows }: BarSeries): string {
   });
 }
 
-/** Against radius, of rings with enough particles, at one row. */
-export function profileAt(
-  { edges, profiles }: BarSeries,
+/** What rings with enough particles have at a row: the numbers of `values` from ring `first` on, against radius. */
+function profileAt(
+  { edges, profiles: { count } }: BarSeries,
   row: number,
-  value: (ring: number, rings: number) => number,
+  values: Float64Array,
+  first: number,
 ): Points {
   const radii = ringRadii(edges);
-  const bins = radii.length;
-  return radii.map(
-    (R, k) => [R, profiles.count[row * bins + k] >= LEAST_IN_RING ? value(k, bins) : Number.NaN] as const,
-  );
+  return radii.map((R, k) => [R, count[row * radii.length + k] >= LEAST_IN_RING ? values[first + k] : Number.NaN]);
 }
 
 function wavesFigure(data: ReportData, bars: BarSeries): string {
   const row = bars.rows.length - 1;
+  const rings = bars.edges.length - 1;
   const series = [1, 2, 3, 4, 5, 6].map((m): ChartSeries => {
-    const points = profileAt(bars, row, (k, B) => bars.profiles.amplitude[(6 * row + m - 1) * B + k]);
+    const points = profileAt(bars, row, bars.profiles.amplitude, (6 * row + m - 1) * rings);
     return { points, tone: seriesTone(m - 1), dashed: m % 2 === 1 };
   });
-  return lineFigure({
+  const curves = series.map(({ points }) => points);
+  return overRadius(data, {
     title: `Arms of m = 1 to 6, ${moment(data, bars.rows[row].time)}`,
     keys: series.map((one, i): Key => ({ ...one, text: `m = ${i + 1}` })),
-    note: noteIfEmpty(
-      series.map(({ points }) => points),
-      NO_RING,
-    ),
+    note: noteIfEmpty(curves, NO_RING),
     description: "Fourier amplitudes of m = 1 to 6 against radius at the end",
-    x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
     y: { label: "Aₘ", domain: [0, 0] },
     series,
   });
@@ -201,17 +191,16 @@ function wavesFigure(data: ReportData, bars: BarSeries): string {
 
 function toomreFigure(data: ReportData, bars: BarSeries): string {
   const last = bars.rows.length - 1;
-  const Q = (row: number) => profileAt(bars, row, (k, B) => bars.profiles.Q[row * B + k]);
+  const Q = (row: number) => profileAt(bars, row, bars.profiles.Q, row * (bars.edges.length - 1));
   const above = (points: Points) => points.map(([R, value]) => [R, value < MOST_Q ? value : Number.NaN] as const);
   const keys: Key[] = [
     { tone: "muted", dashed: true, text: moment(data, bars.rows[0].time) },
     { text: moment(data, bars.rows[last].time) },
   ];
-  return lineFigure({
+  return overRadius(data, {
     ...{ title: "Toomre’s Q", keys },
     note: noteIfEmpty([Q(0), Q(last)], NO_RING),
     description: "Toomre's Q against radius, first against last",
-    x: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
     y: { label: "Q", domain: [0, 2] },
     series: [{ points: above(Q(0)), tone: "muted", dashed: true }, { points: above(Q(last)) }],
     rules: [{ at: 1 }],
@@ -223,19 +212,13 @@ const MOST_Q = 8;
 
 function bucklingFigure(data: ReportData, { rows }: BarSeries): string {
   const last = rows[rows.length - 1];
-  return lineFigure({
+  const tenths = rows.map(({ time, thickness }) => [time, thickness / 10] as const);
+  return overTime(data, {
     title: "Buckling",
     keys: [{ text: "|⟨z e²ⁱᵠ⟩|" }, { tone: "muted", dashed: true, text: "a tenth of the thickness" }],
     description: "Buckling amplitude and a tenth of the thickness of the disk against time",
-    x: timeAxis(data.units),
     y: { label: `z${unit(data.units.length)}`, domain: [0, 0] },
-    series: [
-      {
-        points: rows.map(({ time, thickness }) => [time, thickness / 10] as const),
-        ...{ tone: "muted", dashed: true },
-      },
-      { points: along(rows, "buckling") },
-    ],
+    series: [{ points: tenths, tone: "muted", dashed: true }, { points: along(rows, "buckling") }],
     note: `At t = ${timeText(data, last.time)} the disk is ${withUnit(shortNumber(last.thickness), data.units.length)} thick within.`,
   });
 }

@@ -3,7 +3,7 @@
 import type { MeasuredSpectrum, SpectrumRow } from "../../io/spectrum.ts";
 import type { ChartSeries, Points } from "../../page/charts.ts";
 import { timeTone } from "../../page/colours.ts";
-import { lineFigure } from "../../page/html.ts";
+import { type Key, lineFigure } from "../../page/html.ts";
 import { shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { volumeUnit, withUnit } from "../../page/units.ts";
@@ -11,16 +11,17 @@ import { moment, type ReportData } from "./model.ts";
 
 /** Spectra beyond this number are thinned out; the first and the last always stay. */
 const MOST_SPECTRA = 5;
+const DASHED = { tone: "muted", dashed: true } as const;
 
 /** P(k) at the snapshots, the last one over theory, the mass function; none without a spectrum or a catalogue. */
 export function cosmology(data: ReportData): string[] {
   const { spectra = [], haloes } = data;
   const last = spectra.at(-1);
   return [
-    ...(spectra.length > 0 ? [powerFigure(data, thinned(spectra, MOST_SPECTRA))] : []),
-    ...(last?.rows.some(({ halofit }) => halofit !== undefined) ? [ratioFigure(data, last)] : []),
-    ...(haloes && haloes.massFunction.length > 0 ? [massFunctionFigure(data, haloes)] : []),
-  ];
+    last && powerFigure(data, thinned(spectra, MOST_SPECTRA)),
+    last?.rows.some(({ halofit }) => halofit !== undefined) && ratioFigure(data, last),
+    haloes && haloes.massFunction.length > 0 && massFunctionFigure(data, haloes),
+  ].filter((figure) => typeof figure === "string");
 }
 
 /** The axis of wavenumbers. */
@@ -51,20 +52,13 @@ function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): st
     ]),
   ];
   const all = data.spectra?.length ?? 0;
+  const keys: Key[] = spectra.map(({ time }, i) => ({ tone: tone(i), text: moment(data, time) }));
+  if (halofit.length > 0) keys.push({ ...DASHED, text: "linear" }, { tone: "muted", band: true, text: "Halofit" });
   return lineFigure({
-    title: "Power spectrum",
+    ...{ title: "Power spectrum", keys },
     ...(all > spectra.length && {
       note: `${spectra.length} of ${all} times, so that the curves can be told apart; power_*.csv have them all.`,
     }),
-    keys: [
-      ...spectra.map(({ time }, i) => ({ tone: tone(i), text: moment(data, time) })),
-      ...(halofit.length > 0
-        ? [
-            { tone: "muted" as const, dashed: true, text: "linear" },
-            { tone: "muted" as const, band: true, text: "Halofit" },
-          ]
-        : []),
-    ],
     description: "Power spectrum against wavenumber at the snapshots, with linear theory dashed and Halofit as a band",
     x: wavenumber(data),
     y: { label: `P(k) [${volumeUnit(data.units)}]`, scale: "log" },
@@ -76,27 +70,18 @@ function ratioFigure(data: ReportData, { rows, time, nyquist }: MeasuredSpectrum
   const within = rows.filter(({ k }) => k < nyquist);
   const over = (theory: "linear" | "halofit") =>
     spectrum(within, ({ power, [theory]: value }) => (value ? power / value : undefined));
+  const sampling = within.map(({ k, modes }) => [k, 1 - Math.sqrt(2 / modes), 1 + Math.sqrt(2 / modes)] as const);
   return lineFigure({
     title: "Power over theory",
-    keys: [
-      { text: `over Halofit, ${moment(data, time)}` },
-      { tone: "muted", dashed: true, text: "over linear theory" },
-    ],
+    keys: [{ text: `over Halofit, ${moment(data, time)}` }, { ...DASHED, text: "over linear theory" }],
     description: "Measured power over linear theory and over Halofit at the end; the area is the sampling error",
     x: wavenumber(data),
     y: { label: "P / P theory", domain: [0.5, 1.5] },
-    series: [{ points: over("linear"), tone: "muted", dashed: true }, { points: over("halofit") }],
-    areas: [
-      {
-        points: within.map(({ k, modes }) => [k, 1 - Math.sqrt(2 / modes), 1 + Math.sqrt(2 / modes)] as const),
-        tone: "muted",
-      },
-    ],
+    series: [{ points: over("linear"), ...DASHED }, { points: over("halofit") }],
+    areas: [{ points: sampling, tone: "muted" }],
     rules: [{ at: 1 }],
   });
 }
-
-const DASHED = { tone: "muted", dashed: true } as const;
 
 /** A halo's mean density over that of the box, where its edge is taken to be. */
 const OVERDENSITY = 200;

@@ -59,11 +59,10 @@ function structureOf(data: ReportData, { profile, rotation, species }: ReportStr
   const figures: string[] = [];
   if (profile !== undefined) {
     const { kind, first, last } = profile;
-    const points = (p: ReportProfile): Points => p.radius.map((r, i) => [r, p.density[i]]);
     figures.push(
       profileFigure({
         ...{ kind, of, units, which: ", first against last", keys: keysOf(first, last) },
-        series: [{ points: points(first), tone: "muted", dashed: true }, ...(last ? [{ points: points(last) }] : [])],
+        series: densities(first, last, { tone: "muted" }, {}),
       }),
     );
   }
@@ -72,15 +71,12 @@ function structureOf(data: ReportData, { profile, rotation, species }: ReportStr
     // Labels are at the curves of the last state, where there is one.
     const curves = (r: ReportRotation | undefined, look: Look): ChartSeries[] => {
       if (!r) return [];
+      const points = (values: number[]) => r.radius.map((R, i) => [R, values[i]] as const);
       const curve = (values: number[], label: string, tone = look.tone): ChartSeries => ({
-        ...{ points: r.radius.map((R, i) => [R, values[i]] as const), ...look, ...(tone && { tone }) },
+        ...{ points: points(values), ...look, ...(tone && { tone }) },
         ...(r === (last ?? first) && { label }),
       });
-      const parts = (r.parts ?? []).map(
-        ({ speed }, i): ChartSeries => ({
-          ...{ points: r.radius.map((R, at) => [R, speed[at]] as const), tone: seriesTone(i + 2) },
-        }),
-      );
+      const parts = (r.parts ?? []).map(({ speed }, i) => ({ points: points(speed), tone: seriesTone(i + 2) }));
       return [...parts, ...(r.circular ? [curve(r.circular, "v_c", "second")] : []), curve(r.rotation, "⟨v_φ⟩")];
     };
     const parts = (last?.parts ?? []).map(({ name }, i): Key => ({ tone: seriesTone(i + 2), text: name }));
@@ -99,18 +95,25 @@ function structureOf(data: ReportData, { profile, rotation, species }: ReportStr
   return figures;
 }
 
-/** Density profiles of the species: dashed at first. */
-function speciesFigure({ units, ...data }: ReportData, species: NonNullable<ReportStructure["species"]>, of: string) {
+/** A profile at the start, dashed, and at the end. */
+function densities(first: ReportProfile, last: ReportProfile | undefined, before: Look, now: Look): ChartSeries[] {
   const points = (p: ReportProfile): Points => p.radius.map((r, i) => [r, p.density[i]]);
-  const series = species.flatMap(({ first, last }, i): ChartSeries[] => [
-    { points: points(first), tone: seriesTone(i), dashed: true },
-    ...(last ? [{ points: points(last), tone: seriesTone(i) }] : []),
-  ]);
+  return [{ points: points(first), ...before, dashed: true }, ...(last ? [{ points: points(last), ...now }] : [])];
+}
+
+function speciesFigure(data: ReportData, species: NonNullable<ReportStructure["species"]>, of: string) {
+  const looks = species.map((_, i): Look => ({ tone: seriesTone(i) }));
   return profileFigure({
-    ...{ kind: "density", of: ` by species${of}`, units, which: ", a curve a species, dashed at the start", series },
+    ...{
+      kind: "density",
+      of: ` by species${of}`,
+      units: data.units,
+      which: ", a curve a species, dashed at the start",
+    },
+    series: species.flatMap(({ first, last }, i) => densities(first, last, looks[i], looks[i])),
     keys: [
-      ...species.map(({ name }, i) => ({ tone: seriesTone(i), text: name })),
-      { tone: "muted", dashed: true, text: moment({ units, ...data }, species[0].first.time) },
+      ...species.map(({ name }, i) => ({ ...looks[i], text: name })),
+      { tone: "muted", dashed: true, text: moment(data, species[0].first.time) },
     ],
   });
 }

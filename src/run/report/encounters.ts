@@ -8,7 +8,7 @@ import { type Key, lineFigure } from "../../page/html.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { timeAxis } from "../../page/run-figures.ts";
 import { unit, withUnit } from "../../page/units.ts";
-import { pairsOf } from "../outputs/galaxies.ts";
+import { type MeasuredGalaxy, pairsOf } from "../outputs/galaxies.ts";
 import { type ReportData, type ReportGalaxies, timeText } from "./model.ts";
 
 /** Points of an orbit's curve, on each side of the pericentre. */
@@ -20,10 +20,47 @@ export function encounters(data: ReportData): string[] {
   return [
     ...(history.rows[0].pairs.length > 0 ? [separationFigure(data, history)] : []),
     pathFigure(data, history),
-    boundFigure(data, history),
-    radiusFigure(data, history),
+    overTime(
+      history,
+      {
+        title: "Mass that stays",
+        description:
+          "Mass of each galaxy within the radii that held 90 and 50 per cent of it at the start, against time",
+        x: timeAxis(data.units),
+        y: { label: "Share of the mass there at first", domain: [0, 0] },
+        note: "Of each galaxy's own particles, within the radius that held 90 % of them at the start, dashed 50 %.",
+      },
+      ({ within }, first) => within[1] / first.within[1],
+      ({ within }, first) => within[0] / first.within[0],
+    ),
+    overTime(
+      history,
+      {
+        title: "Half-mass radii",
+        description: "Radius about its density centre that holds half of a galaxy's particles by mass, against time",
+        x: timeAxis(data.units),
+        y: { label: `r${unit(data.units.length)}`, scale: "log" },
+      },
+      ({ radii }) => radii[1],
+    ),
     ...virialFigure(data, history),
   ];
+}
+
+const keysOf = (names: readonly string[]) => names.map((text, g): Key => ({ tone: seriesTone(g), text }));
+
+/** Values of each galaxy against time, the second one dashed. */
+function overTime(
+  { names, rows }: ReportGalaxies,
+  about: Omit<Parameters<typeof lineFigure>[0], "keys" | "series">,
+  ...values: ((galaxy: MeasuredGalaxy, first: MeasuredGalaxy) => number)[]
+): string {
+  const curve = (g: number, value: (typeof values)[number]): Points =>
+    rows.map(({ time, galaxies }) => [time, value(galaxies[g], rows[0].galaxies[g])]);
+  const series = names.flatMap((_, g) =>
+    values.map((value, i) => ({ points: curve(g, value), tone: seriesTone(g), dashed: i > 0 })),
+  );
+  return lineFigure({ ...about, keys: keysOf(names), series });
 }
 
 function separationFigure(data: ReportData, { names, rows, encounters, orbits }: ReportGalaxies): string {
@@ -45,10 +82,8 @@ function separationFigure(data: ReportData, { names, rows, encounters, orbits }:
   const actual = encounters.some(({ field }) => field === "actual");
   const rigid = actual ? "the orbit of galaxies that keep their shape, without friction" : "two points of their masses";
   const text = ([i, k]: [number, number]) => `${names[i]} – ${names[k]}`;
-  const keys: Key[] = [
-    ...pairs.map((pair, p) => ({ tone: seriesTone(p), text: text(pair) })),
-    ...(set.length > 0 ? [{ tone: "muted" as const, dashed: true, text: rigid }] : []),
-  ];
+  const keys: Key[] = keysOf(pairs.map(text));
+  if (set.length > 0) keys.push({ tone: "muted", dashed: true, text: rigid });
   const about = encounters.map(({ name, of, pericentre, eccentricity, masses, untilPericentre }) => {
     const [q, m, M] = [pericentre, ...masses].map((x) => shortNumber(x));
     const when = untilPericentre === null ? "" : ` at t = ${timeText(data, untilPericentre)}`;
@@ -65,7 +100,7 @@ function separationFigure(data: ReportData, { names, rows, encounters, orbits }:
 }
 
 /** Separation against time, from the start through the pericentre to the end or the next apocentre. */
-export function orbitCurve(encounter: Encounter, orbit: Orbit, end: number): Points {
+function orbitCurve(encounter: Encounter, orbit: Orbit, end: number): Points {
   const { separation, pericentre } = encounter;
   const until = (r: number) => orbit.at(r).untilPericentre;
   const first = until(separation);
@@ -81,19 +116,17 @@ export function orbitCurve(encounter: Encounter, orbit: Orbit, end: number): Poi
 
 function pathFigure({ units, boxSize }: ReportData, { names, rows }: ReportGalaxies): string {
   const half = boxSize / 2;
-  const series = names.map(
-    (_, g): ChartSeries => ({
-      points: rows.map(({ galaxies }) => [galaxies[g].centre[0] - half, galaxies[g].centre[1] - half] as const),
-      tone: seriesTone(g),
-    }),
+  const paths = names.map((_, g) =>
+    rows.map(({ galaxies }) => [galaxies[g].centre[0] - half, galaxies[g].centre[1] - half] as const),
   );
-  const most = reach(series.flatMap(({ points }) => points.flat()));
+  const most = reach(paths.flat(2));
+  const series = paths.map((points, g): ChartSeries => ({ points, tone: seriesTone(g) }));
   const starts = series.map(
     (one): ChartSeries => ({ ...one, points: one.points.slice(0, 1), marks: "dot", line: false }),
   );
   return lineFigure({
     title: "Paths",
-    keys: names.map((text, g) => ({ tone: seriesTone(g), text })),
+    keys: keysOf(names),
     description: "Paths of the galaxies' density centres in the x-y plane, from the dot on",
     x: { label: `x${unit(units.length)}`, domain: [-most, most] },
     y: { label: `y${unit(units.length)}`, domain: [-most, most] },
@@ -103,56 +136,18 @@ function pathFigure({ units, boxSize }: ReportData, { names, rows }: ReportGalax
   });
 }
 
-function boundFigure({ units }: ReportData, { names, rows }: ReportGalaxies): string {
-  const at = (of: number, g: number) => rows[0].galaxies[g].within[of];
-  const curve = (g: number, of: 0 | 1) =>
-    rows.map(({ time, galaxies }) => [time, galaxies[g].within[of] / at(of, g)] as const);
-  return lineFigure({
-    title: "Mass that stays",
-    keys: names.map((text, g) => ({ tone: seriesTone(g), text })),
-    description: "Mass of each galaxy within the radii that held 90 and 50 per cent of it at the start, against time",
+/** None on the comoving clock. */
+function virialFigure({ units }: ReportData, history: ReportGalaxies): string[] {
+  if (!history.rows.some(({ galaxies }) => galaxies.some(({ virial }) => Number.isFinite(virial)))) return [];
+  const about = {
+    title: "Virial ratio of each",
+    description: "Virial ratio of each galaxy in its own frame against time; 1 in equilibrium",
     x: timeAxis(units),
-    y: { label: "Share of the mass there at first", domain: [0, 0] },
-    series: names.flatMap((_, g): ChartSeries[] => [
-      { points: curve(g, 1), tone: seriesTone(g) },
-      { points: curve(g, 0), tone: seriesTone(g), dashed: true },
-    ]),
-    note: "Of each galaxy's own particles, within the radius that held 90 % of them at the start, dashed 50 %.",
-  });
-}
-
-function radiusFigure({ units }: ReportData, { names, rows }: ReportGalaxies): string {
-  return lineFigure({
-    title: "Half-mass radii",
-    keys: names.map((text, g) => ({ tone: seriesTone(g), text })),
-    description: "Radius about its density centre that holds half of a galaxy's particles by mass, against time",
-    x: timeAxis(units),
-    y: { label: `r${unit(units.length)}`, scale: "log" },
-    series: names.map((_, g) => ({
-      points: rows.map(({ time, galaxies }) => [time, galaxies[g].radii[1]] as const),
-      tone: seriesTone(g),
-    })),
-  });
-}
-
-/** None of a run that an earlier version began, or on the comoving clock. */
-function virialFigure({ units }: ReportData, { names, rows }: ReportGalaxies): string[] {
-  if (!rows.some(({ galaxies }) => galaxies.some(({ virial }) => Number.isFinite(virial)))) return [];
-  return [
-    lineFigure({
-      title: "Virial ratio of each",
-      keys: names.map((text, g) => ({ tone: seriesTone(g), text })),
-      description: "Virial ratio of each galaxy in its own frame against time; 1 in equilibrium",
-      x: timeAxis(units),
-      y: { label: "2K′ / |Σ m a·(x − x̄)|", domain: [0.95, 1.05] },
-      rules: [{ at: 1 }],
-      series: names.map((_, g) => ({
-        points: rows.map(({ time, galaxies }) => [time, galaxies[g].virial] as const),
-        tone: seriesTone(g),
-      })),
-      note: "Of all of a galaxy’s own particles about their centre of mass and mean velocity, in the field of all there is.",
-    }),
-  ];
+    y: { label: "2K′ / |Σ m a·(x − x̄)|", domain: [0.95, 1.05] as const },
+    rules: [{ at: 1 }],
+    note: "Of all of a galaxy’s own particles about their centre of mass and mean velocity, in the field of all there is.",
+  };
+  return [overTime(history, about, ({ virial }) => virial)];
 }
 
 /** A drawing is at least this share of its width high. */
@@ -162,7 +157,7 @@ const LOWEST = 1 / 3;
 export function orbitFigures({ orbits, units, boundary }: ReportData): string[] {
   if (!orbits || orbits.paths.every((path) => path.length < 2)) return [];
   const { ids, paths } = orbits;
-  const keys = ids.map((id, k): Key => ({ tone: seriesTone(k), text: `particle ${id}` }));
+  const keys = keysOf(ids.map((id) => `particle ${id}`));
   const draw = (title: string, of: (x: readonly number[]) => [number, number], [across, up]: [string, string]) => {
     const curves = paths.map((path): Points => path.map(of));
     const square = title === "From above";
@@ -185,7 +180,7 @@ export function orbitFigures({ orbits, units, boundary }: ReportData): string[] 
 }
 
 /** The largest size of some numbers, rounded up to one that axes end at. */
-export function reach(values: readonly number[]): number {
+function reach(values: readonly number[]): number {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (!(largest > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(largest));
