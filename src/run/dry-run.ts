@@ -1,29 +1,28 @@
 /**
- * `run --dry-run`: what a run would be, found without writing anything: its particles are drawn and its pipeline made, so that
- * whatever would have the run refused does so here; a few steps are taken on its backend to tell how long it would last.
+ * `run --dry-run`: what a run would be, found without writing anything. Its particles are drawn and its pipeline made, so that
+ * whatever would have the run refused does so here; a few steps on its backend show how long it would last.
  */
 import { resolve } from "node:path";
 import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { freeSpace } from "../io/files.node.ts";
-import { type OutputPlan, outputPlan } from "../scenario/output-plan.ts";
+import { outputPlan } from "../scenario/output-plan.ts";
 import { scenarioNotes } from "../scenario/remarks.ts";
 import { resolutionOf } from "../scenario/resolution.ts";
-import type { Scenario } from "../scenario/scenario.ts";
 import { onEngine } from "../simulation/engine.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 import { encountersOf } from "./encounters.ts";
 import type { PlanEvent, Watcher } from "./events.ts";
 import { EXIT, messageOf } from "./failure.ts";
 import { warningsOf } from "./health.ts";
+import { startEvent } from "./run-events.ts";
 import { madeSimulation, opened, type RunRequest } from "./runner.ts";
-import { startEvent } from "./told.ts";
 
 /** Trial steps go on until they have taken this long [ms], or are so many. */
 const TRIAL = 2000;
 const MOST_TRIAL_STEPS = 256;
 
-/** Tells a plan; resolves to the exit code: 2 where the run would be refused, with the reason. */
+/** Reports a plan; resolves to the exit code: 2 where the run would be refused, with the reason. */
 export async function dryRun(request: RunRequest, watch: Watcher, signal: AbortSignal): Promise<number> {
   try {
     if (request.resume !== undefined) {
@@ -34,7 +33,7 @@ export async function dryRun(request: RunRequest, watch: Watcher, signal: AbortS
       madeSimulation(beginning, { request, watch, signal }),
     );
     try {
-      watch(await planOf(simulation, { folder, found, signal }));
+      watch(await planOf(simulation, folder, found, signal));
       return EXIT.success;
     } finally {
       simulation.destroy();
@@ -50,18 +49,20 @@ export async function dryRun(request: RunRequest, watch: Watcher, signal: AbortS
 
 async function planOf(
   simulation: Simulation,
-  { folder, found, signal }: { folder: string; found: readonly string[]; signal: AbortSignal },
+  folder: string,
+  found: readonly string[],
+  signal: AbortSignal,
 ): Promise<PlanEvent> {
   const { scenario, particleCount, components, masses } = simulation;
   const first = await simulation.diagnostics();
   const plans = outputPlan(scenario, { count: particleCount, components: components.length });
   const bytes = plans.reduce((sum, plan) => sum + plan.bytes, 0);
   const free = freeSpace(folder) ?? null;
-  const time = await trial(simulation, rowsOf(plans), signal);
+  const rows = plans.find(({ what }) => what === "diagnostics")?.count ?? 0;
+  const time = await trial(simulation, rows, signal);
   const full = free !== null && bytes > free;
-  const { event: _, ...about } = startEvent(simulation, { folder: resolve(folder), resumed: false });
   return {
-    ...{ event: "plan", ...about },
+    ...{ ...startEvent(simulation, resolve(folder), false), event: "plan" },
     components: components.map(({ name, species, first: at, count }) => ({
       ...{ name, species, count, mass: masses.sum({ first: at, count }) },
     })),
@@ -78,12 +79,9 @@ async function planOf(
   };
 }
 
-const rowsOf = (plans: readonly OutputPlan[]) => plans.find(({ what }) => what === "diagnostics")?.count ?? 0;
-
-/** Steps until they have taken long enough to tell; the first, which may compile kernels, isn't counted where there are more. */
+/** Steps until they have taken long enough; the first, which may compile kernels, isn't counted where there are more. */
 async function trial(simulation: Simulation, rows: number, signal: AbortSignal): Promise<PlanEvent["time"]> {
-  const { scenario, schedule } = simulation;
-  const from = simulation.time;
+  const { scenario, schedule, time: from } = simulation;
   let [steps, ms] = [0, 0];
   for (let most = 1; ms < TRIAL && steps < MOST_TRIAL_STEPS && !simulation.done; most *= 2) {
     const [before, began] = [simulation.step, performance.now()];
@@ -98,14 +96,11 @@ async function trial(simulation: Simulation, rows: number, signal: AbortSignal):
   await simulation.diagnostics();
   const row = (performance.now() - began) / 1000;
   const secondsPerStep = steps > 0 ? ms / 1000 / steps : 0;
-  const expectedSteps = schedule.totalSteps ?? stepsLikeThose(scenario, simulation, from);
-  return { trialSteps: steps, secondsPerStep, expectedSteps, seconds: expectedSteps * secondsPerStep + rows * row };
-}
-
-/** If all were as long as those that were tried. */
-function stepsLikeThose({ time }: Scenario, simulation: Simulation, from: number): number {
+  // If all adaptive steps were as long as those that were tried.
   const gone = simulation.time - from;
-  return gone > 0 ? Math.ceil(((time.end - from) * simulation.step) / gone) : 0;
+  const likely = gone > 0 ? Math.ceil(((scenario.time.end - from) * simulation.step) / gone) : 0;
+  const expectedSteps = schedule.totalSteps ?? likely;
+  return { trialSteps: steps, secondsPerStep, expectedSteps, seconds: expectedSteps * secondsPerStep + rows * row };
 }
 
 /** So many steps, or up to the next output. */

@@ -1,11 +1,9 @@
-/** Somebody who looks at a run as it goes, and may have it paused: what the run tells them, and when it asks. */
-
+/** Somebody who looks at a run as it goes, and may have it paused. */
 import { everyCount } from "../particles/blocks.ts";
 import { emptyThinned, putThinned, type Thinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { AdvanceOptions, Simulation } from "../simulation/simulation.ts";
 
-/** Some of the particles in passing. */
 export interface Onlooker extends NonNullable<AdvanceOptions["look"]> {
   /** The deck is known, nothing is computed yet. Throws what keeps the run from being looked at. */
   expects(scenario: Scenario, folder: string): Promise<void>;
@@ -34,14 +32,14 @@ export async function thinnedState(
 }
 
 /** Waits until an onlooker wants something else, or the run is to stop. */
-export function heard(onlooker: Onlooker, signal: AbortSignal): Promise<void> {
+export function untilCalled(onlooker: Onlooker, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
-      unheard();
+      unlisten();
       signal.removeEventListener("abort", go);
       resolve();
     };
-    const unheard = onlooker.listen(go);
+    const unlisten = onlooker.listen(go);
     signal.addEventListener("abort", go);
   });
 }

@@ -96,13 +96,9 @@ export const galaxies: RunOutput = {
 };
 
 function numbersOf(time: number, step: number, states: readonly MeasuredGalaxy[]): number[] {
-  const own = states.flatMap(({ centre, velocity, radii, within, virial }) => [
-    ...centre,
-    ...velocity,
-    ...radii,
-    ...within,
-    virial,
-  ]);
+  const own = states.flatMap(({ centre, velocity, radii, within, virial }) =>
+    [centre, velocity, radii, within, virial].flat(),
+  );
   const between = (i: number, k: number, of: "centre" | "velocity") =>
     Math.hypot(...states[i][of].map((x, axis) => x - states[k][of][axis]));
   const pairs = pairsOf(states.length).flatMap(([i, k]) => [between(i, k, "centre"), between(i, k, "velocity")]);
