@@ -159,7 +159,7 @@ function plainLines<E extends ShownEvent>(words: Words<E>, options: DisplayOptio
     complain(event);
     const text = lastingText(words, event, out);
     if (text !== undefined) out.write(`${text}\n`);
-    const telling = activities.hear(event, now()) || event.event !== "activity";
+    const telling = activities.shows(event, now()) || event.event !== "activity";
     const passing =
       telling && words.plain && event.event in words.plain && due() ? textOf(words.plain, event) : undefined;
     if (passing !== undefined && passing !== last) out.write(`${passing}\n`);
@@ -194,7 +194,7 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
     busy = event.event === "activity";
   };
   return (event) => {
-    const telling = activities.hear(event, now());
+    const telling = activities.shows(event, now());
     if (isWaitedFor(event)) waitFor(event);
     else {
       clearInterval(wait?.clock);

@@ -248,12 +248,12 @@ function eventIn(line: string): RunEvent | SkippedEvent | ErrorEvent | undefined
 }
 
 function follow(event: RunEvent | SkippedEvent, active: Working): void {
-  const telling = active.activities.hear(event, performance.now());
+  const shown = active.activities.shows(event, performance.now());
   if (event.event === "progress") {
     const { fraction, step, remainingSeconds } = event;
     Object.assign(active, { fraction, what: `step ${step}`, remainingSeconds });
   } else if (event.event === "activity") {
-    Object.assign(active, { fraction: event.fraction, ...(telling && { what: `writing ${event.what}` }) });
+    Object.assign(active, { fraction: event.fraction, ...(shown && { what: `writing ${event.what}` }) });
   } else if (event.event === "preparation") {
     active.what = event.detail ?? event.what.toLowerCase();
   } else if (event.event === "end") {

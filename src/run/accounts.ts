@@ -15,12 +15,12 @@ export interface PartSeconds {
 
 export const NO_TIME: PartSeconds = { preparation: 0, steps: 0, outputs: 0, end: 0 };
 
-/** Tells what wall time is spent on: every moment belongs to one part, so that the parts' sum is the whole. */
+/** What wall time is spent on: every moment belongs to one part, so that the parts' sum is the whole. */
 export class Stopwatch {
   readonly #seconds: PartSeconds;
   #part: keyof PartSeconds = "preparation";
 
-  /** Goes on from the seconds of earlier sessions. `since`: the begin of this one on the clock of performance.now() [ms]. */
+  /** Goes on from the seconds of earlier sessions. `since`: when this one began, on the clock of performance.now() [ms]. */
   constructor(
     before: PartSeconds,
     private since: number,
@@ -85,11 +85,12 @@ export class Pace {
   }
 }
 
+/** Times by stage of earlier sessions and this one. */
 export function sumOfStages(before: readonly StageTime[], now: readonly StageTime[]): StageTime[] {
   const sums = new Map<string, StageTime>();
   for (const { stage, ms, count } of [...before, ...now]) {
-    const sum = sums.get(stage) ?? { stage, ms: 0, count: 0 };
-    sums.set(stage, { stage, ms: sum.ms + ms, count: sum.count + count });
+    const sum = sums.get(stage);
+    sums.set(stage, { stage, ms: (sum?.ms ?? 0) + ms, count: (sum?.count ?? 0) + count });
   }
   return [...sums.values()];
 }
@@ -101,7 +102,7 @@ export interface RunTraffic {
   counted: number;
 }
 
-/** Of the sessions before and this one. Steps of sessions that weren't counted don't count. */
+/** Traffic of earlier sessions and this one. Steps of sessions that weren't counted don't count. */
 export function sumOfTraffic(before: RunTraffic | undefined, now: RunTraffic | undefined): RunTraffic | undefined {
   if (!before || !now) return now ?? before;
   return {

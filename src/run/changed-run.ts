@@ -9,18 +9,18 @@ import { snapshots } from "./outputs/snapshots.ts";
 import type { readRun } from "./saved-run.ts";
 import { shellLine } from "./shell-word.ts";
 
-/** What of a command says how a run is to change. */
-interface Wish {
-  scenario?: string;
-  overrides: readonly string[];
-  out?: string;
-  force?: boolean;
-}
-
 /** The overrides of a command with --resume, whose first one stands where a scenario would. Throws "usage". */
-export function overridesOf({ scenario, overrides, out, force }: Wish, folder: string): readonly string[] {
+export function overridesOf(
+  {
+    scenario,
+    overrides,
+    out,
+    force,
+  }: { scenario?: string; overrides: readonly string[]; out?: string; force?: boolean },
+  folder: string,
+): readonly string[] {
   const all = scenario === undefined ? overrides : [scenario, ...overrides];
-  if (!scenario?.includes("=") && scenario !== undefined) {
+  if (scenario !== undefined && !scenario.includes("=")) {
     throw new GravmeshError(
       "usage",
       `--resume goes on with the run in ${folder} and its own deck: leave out SCENARIO (${scenario}). Values for the rest ` +
@@ -39,7 +39,7 @@ export function changedScenario(
   folder: string,
   { deck, checkpoint }: Pick<Awaited<ReturnType<typeof readRun>>, "deck" | "checkpoint">,
   overrides: readonly string[],
-): { scenario: Scenario; told: string } | undefined {
+): { scenario: Scenario; changes: string } | undefined {
   const file = join(folder, DECK_FILE);
   const { scenario, changes, problems } = continuation(deck, { file, overrides, reached: checkpoint });
   if (problems.length > 0) {
@@ -53,7 +53,7 @@ export function changedScenario(
     );
   }
   if (changes.length === 0) return undefined;
-  return { scenario, told: changes.map(({ key, before, now }) => `${key} = ${now} (was ${before})`).join(", ") };
+  return { scenario, changes: changes.map(({ key, before, now }) => `${key} = ${now} (was ${before})`).join(", ") };
 }
 
 /** The file of the last snapshot in words. */

@@ -31,9 +31,8 @@ export function secondsBefore(folder: string, step: number, { seconds, resumes }
   const summary = summaryIn(folder);
   if (!summary || summary.steps !== step || summary.resumes !== resumes) return seconds;
   const { preparationSeconds: preparation, stepSeconds: steps, outputSeconds: outputs, endSeconds: end } = summary;
-  const parts = [preparation, steps, outputs, end];
-  if (!parts.every((part) => typeof part === "number")) return seconds;
-  return { preparation, steps, outputs, end } as PartSeconds;
+  const parts = { preparation, steps, outputs, end };
+  return Object.values(parts).every((part) => typeof part === "number") ? (parts as PartSeconds) : seconds;
 }
 
 /** Files of a complete run that aren't there any more; undefined for a run that hasn't written all of them yet. */

@@ -28,14 +28,9 @@ const NINE_TENTHS = LAGRANGIAN_FRACTIONS.indexOf(0.9);
 
 export type HealthKind = "outside" | "left" | "energy";
 
-export interface HealthWarning {
-  kind: HealthKind;
-  message: string;
-}
-
 /**
- * Every warning of a run with these rows, in the order in which they are told; `found`: those of its particles at the start,
- * which neither deck nor rows tell.
+ * Every warning of a run with these rows, in the order in which users see them; `found`: those of its particles at the start,
+ * which follow from neither deck nor rows.
  */
 export function warningsOf(
   scenario: Scenario,
@@ -46,7 +41,11 @@ export function warningsOf(
 }
 
 /** What there is to know of a run with these rows, in order of time, the first of its start; `particles`: their number. */
-export function healthOf(scenario: Scenario, particles: number, rows: readonly DiagnosticsRow[]): HealthWarning[] {
+export function healthOf(
+  scenario: Scenario,
+  particles: number,
+  rows: readonly DiagnosticsRow[],
+): { kind: HealthKind; message: string }[] {
   if (rows.length === 0) return [];
   const tracers = tracersAlone(scenario);
   const found: [HealthKind, string | undefined][] = [
@@ -64,8 +63,7 @@ function tracersAlone({ particles }: Scenario): boolean {
 
 /** Why a run with this row has failed, unless its deck allows for it. */
 export function failureOf(scenario: Scenario, row: DiagnosticsRow): string | undefined {
-  const { units, time } = scenario;
-  const { clock, maxEnergyError } = time;
+  const { clock, maxEnergyError } = scenario.time;
   const { quantity } = conservedBy(scenario);
   if (quantity === "none") return undefined;
   const error = Math.abs(row.relativeEnergyError);
@@ -74,7 +72,7 @@ export function failureOf(scenario: Scenario, row: DiagnosticsRow): string | und
   const kept = quantity === "jacobi" ? "the relative error of Jacobi's integral" : "the relative energy error";
   const what = clock === "comoving" ? "the residual of the cosmic energy equation" : kept;
   return (
-    `at time ${timeOf(row, units.system, clock)}, step ${row.step}, ${what} is ${Number(error.toPrecision(3))}, above ` +
+    `at time ${timeOf(row, scenario)}, step ${row.step}, ${what} is ${Number(error.toPrecision(3))}, above ` +
     `time.maxEnergyError = ${maxEnergyError}: ${why ?? "the steps don't follow the motion"}. Try ${remedy}; ` +
     "time.maxEnergyError = inf lets such a run go on"
   );
@@ -89,20 +87,25 @@ function outsideAtStart(scenario: Scenario, particles: number, first: Diagnostic
   const off = Math.max(...shift.map(Math.abs));
   const reach = lagrangianRadii[NINE_TENTHS];
   const advice: string[] = [];
-  if (off > OFF_CENTRE * size) advice.push(recentring(scenario, shift));
+  const rounded = (values: readonly number[]) => values.map((value) => Number(value.toPrecision(4)) + 0); // no −0
+  if (off > OFF_CENTRE * size) advice.push(shifting(scenario.particles, shift, rounded));
   if (reach > half) advice.push(`use a box.size of about ${Number(((ROOM * reach * size) / half).toPrecision(2))}`);
   return (
     `${share(outside, particles)} are outside the mesh at the start, where they feel no more than the monopole of the rest. ` +
-    `Their centre of mass is at ${vector(centreOfMass)}, that of the box at ${vector([1, 1, 1].map((one) => (one * size) / 2))}` +
+    `Their centre of mass is at ${vector(rounded(centreOfMass))}, that of the box at ${vector(rounded(Array(3).fill(size / 2)))}` +
     `${advice.length > 0 ? `; to have them inside, ${advice.join(" and ")}` : ""}`
   );
 }
 
-/** Words for the offset that brings the centre of mass to that of the box. */
-function recentring({ particles }: Scenario, shift: readonly number[]): string {
-  if (particles.length > 1) return `add ${vector(shift)} to the offset of every component`;
+/** How a deck moves all particles by `shift` [length]. */
+export function shifting(
+  particles: Scenario["particles"],
+  shift: readonly number[],
+  rounded = (values: readonly number[]) => values,
+): string {
+  if (particles.length > 1) return `add ${vector(rounded(shift))} to the offset of every component`;
   const [{ name, offset }] = particles;
-  return `set offset = ${vector(offset.map((x, axis) => x + shift[axis]))} in [[particles]] ${name}`;
+  return `set offset = ${vector(rounded(offset.map((x, axis) => x + shift[axis])))} in [[particles]] ${name}`;
 }
 
 function left(particles: number, rows: readonly DiagnosticsRow[]): string | undefined {
@@ -112,13 +115,11 @@ function left(particles: number, rows: readonly DiagnosticsRow[]): string | unde
 }
 
 function energy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | undefined {
-  const { units, time } = scenario;
-  const { clock } = time;
   const { quantity } = conservedBy(scenario);
   if (quantity === "none") return undefined;
   const size = (row: DiagnosticsRow) => Math.abs(row.relativeEnergyError);
   const last = rows[rows.length - 1];
-  if (clock === "comoving") {
+  if (scenario.time.clock === "comoving") {
     if (!(size(last) > LARGE_ENERGY_ERROR.comoving)) return undefined;
     return `the residual of the cosmic energy equation is ${percent(size(last))} of the potential energy: try more rows of diagnostics, or a shorter time.step`;
   }
@@ -131,18 +132,12 @@ function energy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | u
   const until = rows.slice(0, rows.indexOf(worst) + 1);
   const { why, remedy } = energyCause(scenario, until, tracersAlone(scenario));
   return (
-    `${what} is off by ${off} at time ${timeOf(worst, units.system, clock)}: ${why ? `${why}; ` : ""}` +
-    `try ${remedy}${outside}`
+    `${what} is off by ${off} at time ${timeOf(worst, scenario)}: ${why ? `${why}; ` : ""}` + `try ${remedy}${outside}`
   );
 }
 
-function timeOf(
-  { time }: DiagnosticsRow,
-  system: Scenario["units"]["system"],
-  clock: Scenario["time"]["clock"],
-): string {
-  return timeInTerminal(time, timeUnitOf(system, clock));
-}
+const timeOf = ({ time }: DiagnosticsRow, { units, time: { clock } }: Scenario) =>
+  timeInTerminal(time, timeUnitOf(units.system, clock));
 
 function share(count: number, all: number): string {
   return `${grouped(count)} of ${grouped(all)} particles (${percent(count / all)})`;
@@ -153,11 +148,4 @@ function percent(part: number): string {
   return `${Number((100 * part).toPrecision(3))} %`;
 }
 
-function vector(values: readonly number[]): string {
-  return `[${values.map(rounded).join(", ")}]`;
-}
-
-/** Four digits, no negative zero. */
-function rounded(value: number): string {
-  return shortest(Number(value.toPrecision(4)) + 0);
-}
+export const vector = (values: readonly number[]) => `[${values.map(shortest).join(", ")}]`;

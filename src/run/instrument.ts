@@ -1,5 +1,4 @@
-/** What instruments share: an engine with what there is to know about it and the decks, the head of a record, a run's state. */
-
+/** What instruments share: an engine, with warnings about it and the decks, the head of a record, a run's state. */
 import { version } from "../base/version.ts";
 import { requireNumbers } from "../diagnostics/columns.ts";
 import { adapterName } from "../gpu/adapter.ts";
@@ -62,7 +61,7 @@ export function startOf({ title, backend, adapter, particles, timeUnit }: Record
   return { event: "start", version, title, folder, backend, adapter: where, particles, timeUnit };
 }
 
-/** The engine that `choice` means; tells what there is to know about it and about the decks. */
+/** The engine that `choice` means; `watch` gets the warnings and notes about it and the decks. */
 export async function engineFor(
   choice: BackendChoice,
   scenarios: readonly Scenario[],
@@ -70,12 +69,12 @@ export async function engineFor(
 ): Promise<Engine> {
   const engine = await chooseEngine(choice);
   if (engine.notice !== undefined) watch({ event: "warning", message: engine.notice });
-  tellOfDecks(scenarios, watch);
+  reportDecks(scenarios, watch);
   return engine;
 }
 
 /** What is known of decks before anything is computed, each line once. */
-export function tellOfDecks(scenarios: readonly Scenario[], watch: (event: WarningEvent | NoteEvent) => void): void {
+export function reportDecks(scenarios: readonly Scenario[], watch: (event: WarningEvent | NoteEvent) => void): void {
   for (const message of new Set(scenarios.flatMap(scenarioWarnings))) watch({ event: "warning", message });
   for (const message of new Set(scenarios.flatMap(scenarioNotes))) watch({ event: "note", message });
 }

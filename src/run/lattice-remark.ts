@@ -1,9 +1,9 @@
-/** What there is to say of particles from another code's lattice, which meets the mesh in another place than ours. */
-import { shortest } from "../deck/problems.ts";
+/** A remark on particles from another code's lattice, which meets the mesh in another place than ours. */
 import { isFromFile } from "../initial/components.ts";
 import { latticeShift } from "../initial/lattice-phase.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Simulation } from "../simulation/simulation.ts";
+import { shifting, vector } from "./health.ts";
 
 /** Largest difference in P(k) at z = 0 that was measured (docs/snapshots.md), by assignment [%]. */
 const MEASURED: Readonly<Record<Scenario["mesh"]["assignment"], number | undefined>> = {
@@ -19,19 +19,13 @@ export async function latticeRemark(simulation: Simulation): Promise<string | un
   const { positions } = await simulation.readParticles();
   const shift = latticeShift(positions, box.size, mesh.cells);
   if (!shift) return undefined;
-  const vector = (values: readonly number[]) => `[${values.map(shortest).join(", ")}]`;
-  const [{ name, offset }] = particles;
-  const how =
-    particles.length > 1
-      ? `add ${vector(shift)} to the offset of every component`
-      : `set offset = ${vector(offset.map((x, axis) => x + shift[axis]))} in [[particles]] ${name}`;
   const most = MEASURED[mesh.assignment];
   const effect =
     most === undefined ? "" : `, which changes P(k) by up to ${most} % with mesh.assignment = "${mesh.assignment}"`;
   const cells = shift.map((way) => (Math.abs(way) * mesh.cells) / box.size);
   return (
     `The particles begin near a lattice whose points lie ${vector(cells.map((x) => Number(x.toFixed(2))))} cells from where ` +
-    `gravmesh has its own, in the middle of the mesh's cells${effect}. To have them there, ${how}: a shift of all ` +
-    "particles is no change to a periodic box otherwise."
+    `gravmesh has its own, in the middle of the mesh's cells${effect}. To have them there, ` +
+    `${shifting(particles, shift)}: a shift of all particles is no change to a periodic box otherwise.`
   );
 }

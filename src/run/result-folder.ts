@@ -42,18 +42,14 @@ export function removeTemporaryFiles(dir: string): void {
 /** Removes the files of a run from a folder that this process has taken. Throws "io". */
 export function clearRun(dir: string): void {
   try {
-    removeRun(dir);
+    for (const name of runFiles(dir)) if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
+    removeTemporaryFiles(dir);
+    if (!hasCheckpoint(dir) && !hasStartRecord(dir)) return;
+    removeStartRecord(dir);
+    removeCheckpoints(dir);
   } catch (cause) {
     throw fileError("use the result folder", dir, cause);
   }
-}
-
-function removeRun(dir: string): void {
-  for (const name of runFiles(dir)) if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
-  removeTemporaryFiles(dir);
-  if (!hasCheckpoint(dir) && !hasStartRecord(dir)) return;
-  removeStartRecord(dir);
-  removeCheckpoints(dir);
 }
 
 /** Refuses a folder that is in use, that holds a run (unless `force`) or is none, before anything is computed or made. */

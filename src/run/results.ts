@@ -37,7 +37,7 @@ export function namesIn(folder: string): string[] {
   );
 }
 
-/** Makes a folder and takes it for this process, without what killed writers have left there. Throws "io" when it can't be made, "usage" when another has it. */
+/** Makes a folder and takes it for this process, and removes what killed writers have left there. Throws "io", "usage" when another has it. */
 export function claimFolder(folder: string): FolderLock {
   makeFolder(folder);
   const lock = lockFolder(folder);
@@ -51,12 +51,6 @@ function makeFolder(folder: string): void {
   } catch (cause) {
     throw fileError("make the result folder", folder, cause);
   }
-}
-
-/** What is written when a run ends; made only then. */
-export interface Closing {
-  csv?: () => string;
-  html: () => string;
 }
 
 export class ResultFiles<R extends { status: Status }> {
@@ -105,12 +99,16 @@ export class ResultFiles<R extends { status: Status }> {
     writeJson(this.file("json"), record);
   }
 
-  /** Writes the record and what is made of it, tells where they are; the exit code. */
-  close(record: R, { csv, html }: Closing, tell: (at: { folder: string; page: string }) => void): number {
+  /** Writes the record and what is made of it only now, and reports where they are; the exit code. */
+  close(
+    record: R,
+    { csv, html }: { csv?: () => string; html: () => string },
+    report: (at: { folder: string; page: string }) => void,
+  ): number {
     this.save(record);
     if (csv) writeFileAtomic(this.file("csv"), csv());
     writeFileAtomic(this.file("html"), html());
-    tell({ folder: resolve(this.folder), page: resolve(this.file("html")) });
+    report({ folder: resolve(this.folder), page: resolve(this.file("html")) });
     return EXIT_OF[record.status];
   }
 }

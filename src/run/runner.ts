@@ -16,7 +16,7 @@ import type { PreparationEvent, Watcher } from "./events.ts";
 import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
 import { missingOfComplete, requireFinishedPart, secondsBefore, summaryIn } from "./finished-part.ts";
-import { engineFor, engineOptions, tellOfDecks } from "./instrument.ts";
+import { engineFor, engineOptions, reportDecks } from "./instrument.ts";
 import { latticeRemark } from "./lattice-remark.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import type { Onlooker } from "./onlooker.ts";
@@ -25,14 +25,12 @@ import { clearRun, prepareResultFolder, removeTemporaryFiles, requireFreshFolder
 import { someOf } from "./results.ts";
 import { changeDeck, NOTHING_YET, readDeck, readRun, requireRun } from "./saved-run.ts";
 import { fileLoaders, loadScenario } from "./scenario-source.ts";
-import { type CheckpointWishes, Session } from "./session.ts";
+import { type CheckpointWishes, Session, type SessionOptions } from "./session.ts";
 import { shellLine } from "./shell-word.ts";
 import { readStartRecord, writeStartRecord } from "./start-record.ts";
 
 const preparingPipeline = (detail?: string): PreparationEvent => ({
-  event: "preparation",
-  what: "Preparing the pipeline",
-  fraction: 0,
+  ...{ event: "preparation", what: "Preparing the pipeline", fraction: 0 },
   ...(detail !== undefined && { detail }),
 });
 
@@ -71,17 +69,15 @@ export async function run(request: RunRequest, watch: Watcher, signal: AbortSign
   const hold = (take: () => FolderLock) => {
     if (!request.lock) lock = take();
   };
-  const call: Call = { request, since: request.since ?? performance.now(), watch, hold, signal };
+  const warn = (message: string) => watch({ event: "warning", message });
+  const call: Call = { request, since: request.since ?? performance.now(), watch, warn, hold, signal };
   let session: Session | undefined;
   try {
     session = request.resume === undefined ? await begin(call) : await resume(call, request.resume);
     return session ? await session.run(signal) : EXIT.success;
   } catch (error) {
     if (session || !(signal.aborted && error instanceof GravmeshError && error.kind === "aborted")) throw error;
-    watch({
-      event: "warning",
-      message: "Stopped while initial conditions were drawn: there is nothing to go on from.",
-    });
+    warn("Stopped while initial conditions were drawn: there is nothing to go on from.");
     return EXIT.interrupted;
   } finally {
     session?.destroy();
@@ -93,6 +89,7 @@ interface Call {
   request: RunRequest;
   since: number;
   watch: Watcher;
+  warn: (message: string) => void;
   /** Takes the result folder, unless the caller has; given back when the run ends in whatever way. */
   hold: (take: () => FolderLock) => void;
   signal: AbortSignal;
@@ -124,40 +121,37 @@ async function begin(call: Call): Promise<Session> {
   const { force = false, lock } = request;
   // Only when nothing stands in the way of the run may an earlier one go.
   const ready = () => (lock ? clearRun(folder) : hold(() => prepareResultFolder(folder, { force })));
-  return beginIn(folder, { ...beginning, ready }, call);
+  return beginIn(folder, beginning, ready, call);
 }
 
-interface Beginning {
-  scenario: Scenario;
-  engine: Engine;
-  /** "auto": whichever of the engine and the CPU sums faster, for a direct sum. */
-  backend: BackendChoice;
-  /** As paths from the root. */
-  extensions: string[];
-  /** Called before anything is written. */
-  ready: () => void;
-}
+/** `backend`: "auto" takes whichever of the engine and the CPU sums faster, for a direct sum. */
+type Beginning = Omit<Awaited<ReturnType<typeof opened>>, "folder">;
 
-function beginIn(folder: string, beginning: Beginning, call: Call): Promise<Session> {
-  const { request, since, watch } = call;
-  const { scenario, engine, extensions, ready } = beginning;
+/** `ready` is called before anything is written. */
+function beginIn(folder: string, beginning: Beginning, ready: () => void, call: Call): Promise<Session> {
+  const { scenario, engine, extensions } = beginning;
   return onEngine(engine, async () => {
     const { simulation, found } = await madeSimulation(beginning, call);
-    for (const message of found) watch({ event: "warning", message });
+    found.forEach(call.warn);
     ready();
     writeStartRecord(folder, { backend: simulation.backend, extensions });
     const before = { ...NOTHING_YET, extensions, found };
-    const { onlooker, wishes } = request;
-    const deck = deckText(scenario);
-    return new Session({ simulation, engine, folder, deck, before, since, watch, onlooker, wishes });
+    return sessionOf(call, { simulation, engine, folder, deck: deckText(scenario), before });
   });
+}
+
+function sessionOf(
+  { since, watch, request: { onlooker, wishes } }: Call,
+  about: Pick<SessionOptions, "simulation" | "engine" | "folder" | "deck" | "before">,
+): Session {
+  return new Session({ ...about, since, watch, onlooker, wishes });
 }
 
 /** The simulation at its start, and the warnings that its particles give rise to. Throws where the run would be refused. */
 export async function madeSimulation(
-  { scenario, engine, backend }: Pick<Beginning, "scenario" | "engine" | "backend">,
+  { scenario, engine, backend }: Beginning,
   { request: { ranks }, watch, signal }: Pick<Call, "request" | "watch" | "signal">,
-): Promise<{ simulation: Simulation; found: string[] }> {
+) {
   requireMemory(scenario, engine);
   const simulation = await Simulation.create(scenario, {
     ...simulationOptions(scenario, engine),
@@ -174,7 +168,7 @@ export async function madeSimulation(
 
 /** Undefined where there is nothing to do. */
 async function resume(call: Call, folder: string): Promise<Session | undefined> {
-  const { request, since, watch, hold } = call;
+  const { request, watch, warn, hold } = call;
   const overrides = overridesOf(request, folder);
   requireRun(folder);
   hold(() => lockFolder(folder));
@@ -182,32 +176,29 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
   const run = await readRun(folder, request.extension);
   loadOnOthers(request.ranks, run.memory.extensions);
   const { checkpoint, memory, skipped } = run;
-  for (const message of skipped) watch({ event: "warning", message: `Passed over a damaged checkpoint: ${message}` });
+  for (const message of skipped) warn(`Passed over a damaged checkpoint: ${message}`);
   const kind = originOf(checkpoint.state.format)!.backend;
   requireBackend(folder, kind, request.backend);
   const changed = overrides.length > 0 ? changedScenario(folder, run, overrides) : undefined;
   const { scenario = run.scenario } = changed ?? {};
   const missing = missingOfComplete(folder, scenario);
   if (missing?.length === 0 && !changed) {
-    watch({ event: "warning", message: `The run in ${folder} is complete; nothing to do.` });
+    warn(`The run in ${folder} is complete; nothing to do.`);
     return undefined;
   }
   requireFinishedPart(folder, scenario, checkpoint, memory.outputs);
-  if (missing && missing.length > 0) {
-    watch({ event: "warning", message: `Of the run in ${folder} ${someOf(missing)} will be made anew.` });
-  }
-  const { onlooker, wishes } = request;
-  await onlooker?.expects(scenario, folder);
-  tellOfDecks([scenario], watch);
-  for (const message of memory.found) watch({ event: "warning", message });
+  if (missing && missing.length > 0) warn(`Of the run in ${folder} ${someOf(missing)} will be made anew.`);
+  await request.onlooker?.expects(scenario, folder);
+  reportDecks([scenario], watch);
+  memory.found.forEach(warn);
   return onEngine({ ...(await engineOf(folder, kind)), ranks: request.ranks }, async (engine) => {
     requireMemory(scenario, engine);
     const adapter = engine.gpu && adapterName(engine.gpu.adapter);
     if (checkpoint.adapter && adapter && adapter !== checkpoint.adapter) {
-      const message =
+      warn(
         `The run was computed on ${checkpoint.adapter} so far and goes on on ${adapter}: as accurate as before, but not ` +
-        "to the last bit what the first would have given.";
-      watch({ event: "warning", message });
+          "to the last bit what the first would have given.",
+      );
     }
     watch(preparingPipeline());
     const simulation = await Simulation.resume(scenario, checkpoint, {
@@ -218,16 +209,16 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
     const deck = changed ? deckText(scenario) : run.deck;
     if (changed) {
       await changeDeck(folder, deck, run.found);
-      watch({ event: "warning", message: `The run in ${folder} goes on with ${changed.told}.` });
+      warn(`The run in ${folder} goes on with ${changed.changes}.`);
     }
     const before = { ...memory, seconds: secondsBefore(folder, checkpoint.step, memory), resumes: memory.resumes + 1 };
-    return new Session({ simulation, engine, folder, deck, before, since, watch, onlooker, wishes });
+    return sessionOf(call, { simulation, engine, folder, deck, before });
   });
 }
 
 /** A run that was killed before its first checkpoint: everything that makes it is there. */
 async function beginAnew(call: Call, folder: string, overrides: readonly string[]): Promise<Session> {
-  const { request, watch } = call;
+  const { request, watch, warn } = call;
   if (overrides.length > 0) {
     const again = shellLine("gravmesh", "run", join(folder, DECK_FILE), ...overrides, "--out", folder, "--force");
     throw new GravmeshError(
@@ -236,28 +227,24 @@ async function beginAnew(call: Call, folder: string, overrides: readonly string[
     );
   }
   const record = readStartRecord(folder);
-  const { extensions = [] } = record ?? {};
   if (record) requireBackend(folder, record.backend, request.backend);
   const named = request.extension && absolute(request.extension);
-  if (named) await loadExtensions(named);
-  else await loadExtensions(extensions, `The run in ${folder} was made with it`);
-  loadOnOthers(request.ranks, named ?? extensions);
+  const extensions = named ?? record?.extensions ?? [];
+  await loadExtensions(extensions, named ? undefined : `The run in ${folder} was made with it`);
+  loadOnOthers(request.ranks, extensions);
   const scenario = readDeck(folder);
-  watch({ event: "warning", message: `The run in ${folder} was stopped before its first checkpoint: it begins anew.` });
+  warn(`The run in ${folder} was stopped before its first checkpoint: it begins anew.`);
   await request.onlooker?.expects(scenario, folder);
-  if (record) tellOfDecks([scenario], watch);
+  if (record) reportDecks([scenario], watch);
   const found = record ? await engineOf(folder, record.backend) : await engineFor(request.backend, [scenario], watch);
   const engine = { ...found, ranks: request.ranks };
-  const backend = engine.gpu ? "webgpu" : "cpu";
+  const backend: BackendChoice = engine.gpu ? "webgpu" : "cpu";
   // Its files are written anew one by one, to the same content.
-  const ready = () => removeTemporaryFiles(folder);
-  return beginIn(folder, { scenario, engine, backend, extensions: named ?? extensions, ready }, call);
+  return beginIn(folder, { scenario, engine, backend, extensions }, () => removeTemporaryFiles(folder), call);
 }
 
-type Backend = Simulation["backend"];
-
 /** Throws "usage" where another backend is asked for than the run was computed with. */
-function requireBackend(folder: string, kind: Backend, asked: BackendChoice): void {
+function requireBackend(folder: string, kind: Simulation["backend"], asked: BackendChoice): void {
   if (asked === "auto" || asked === kind) return;
   throw new GravmeshError(
     "usage",
@@ -266,7 +253,7 @@ function requireBackend(folder: string, kind: Backend, asked: BackendChoice): vo
 }
 
 /** The engine that a run goes on with. Throws "device" where it needs an adapter and there is none. */
-function engineOf(folder: string, kind: Backend): Promise<Engine> {
+function engineOf(folder: string, kind: Simulation["backend"]): Promise<Engine> {
   const otherwise =
     `the run in ${folder} was computed on a GPU and can only go on with one. Resume it where there is one, or compute it ` +
     `from the start on the CPU: ${shellLine("gravmesh", "run", join(folder, DECK_FILE), "--backend", "cpu", "--out", "ANOTHER-FOLDER")}`;

@@ -98,9 +98,12 @@ export async function readRun(folder: string, extensions: readonly string[] = []
     const fault = figureFault(found.progress);
     if (fault) return fault;
     const { memory, checkpoint } = await partsOf(found);
-    if (extensions.length > 0) await loadExtensions(extensions);
-    else await loadExtensions(memory.extensions, `The run in ${folder} was made with it`);
-    if (extensions.length > 0) memory.extensions = extensions.map((file) => resolve(file));
+    const given = extensions.length > 0;
+    if (given) memory.extensions = extensions.map((file) => resolve(file));
+    await loadExtensions(
+      given ? extensions : memory.extensions,
+      given ? undefined : `The run in ${folder} was made with it`,
+    );
     const rows = memory.lines[DIAGNOSTICS_FILE] ?? rowsUntil(folder, found.progress.step);
     if (rows) memory.lines[DIAGNOSTICS_FILE] = rows;
     const scenario = readDeck(folder);
@@ -131,38 +134,25 @@ export async function changeDeck(folder: string, deck: string, found: FoundCheck
 
 /** The simulation's part of a checkpoint and the run's. */
 async function partsOf({ state, progress }: FoundCheckpoint): Promise<Pick<OpenedRun, "checkpoint" | "memory">> {
-  const {
-    masses,
-    components,
-    externalFields = [],
-    output,
-    tick,
-    adaptive,
-    cosmicEnergy,
-    adapter,
-    ...further
-  } = progress.extra as Extra;
+  const { step, time, initialSums, extra } = progress;
+  const { masses, components, externalFields = [], output, tick, ...further } = extra as Extra;
   const former = externalFields.map(({ kind, centre, ...parameters }) => ({ kind, centre, parameters }));
-  const { externalPotentials = former, ...about } = further;
-  const memory = memoryOf(about);
+  const { externalPotentials = former, adaptive, cosmicEnergy, adapter, ...about } = further;
   const { [MASSES]: single, ...arrays } = state.arrays;
   const checkpoint: CheckpointInPieces = {
-    ...{ step: progress.step, time: progress.time, initialSums: progress.initialSums },
-    ...{ output, tick, components, externalPotentials, adapter },
+    ...{ step, time, initialSums, output, tick, components, externalPotentials, adapter },
     ...{ ...(adaptive && { adaptive }), ...(cosmicEnergy && { cosmicEnergy }) },
     masses: masses ?? (single && ((await wholeArray(single)) as Float64Array)) ?? [],
     state: { ...state, arrays },
   };
-  return { memory, checkpoint };
+  return { memory: memoryOf(about), checkpoint };
 }
 
 /** The particles that a deck's models have are as many as its deck says; a snapshot's may be any number more. */
 function countFault(scenario: Scenario, { components }: CheckpointInPieces): string | undefined {
   const found = components.reduce((sum, { count }) => sum + count, 0);
   const sampled = sampledCount(scenario);
-  const read =
-    scenario.particles.filter((component) => !isRigid(component)).length - sampledComponents(scenario).length;
-  const known = read === 0;
+  const known = scenario.particles.filter((one) => !isRigid(one)).length === sampledComponents(scenario).length;
   if (known ? found === sampled : found >= sampled) return undefined;
   return `expected ${known ? "" : "at least "}${sampled} particles, found ${found}`;
 }

@@ -27,7 +27,7 @@ import { summaryOf } from "./summary.ts";
 
 const OTHER_KINDS = OUTPUT_KINDS.filter((kind): kind is OtherKind => kind !== "diagnostics" && kind !== "snapshot");
 
-interface SessionOptions {
+export interface SessionOptions {
   simulation: Simulation;
   engine: Engine;
   /** The result folder. */

@@ -10,7 +10,7 @@ import { textOrNone } from "../io/regular-file.node.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import { writeJson } from "./results.ts";
 
-export interface StartRecord {
+interface StartRecord {
   backend: "webgpu" | "cpu";
   /** Modules that --extension loaded. */
   extensions: string[];

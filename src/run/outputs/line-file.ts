@@ -24,15 +24,14 @@ const LONGEST_KEPT = 4 * 1024 * 1024;
 export class LineFile {
   readonly #hash = createHash("sha256");
   #text: string | undefined = "";
-  #count: number;
 
-  /** Starts the file anew with `text`, of which `count` lines are below its head. */
+  /** Starts the file anew with `text`. */
   private constructor(
     private readonly file: string,
     text: string,
-    count: number,
+    /** Lines below the head. */
+    private count: number,
   ) {
-    this.#count = count;
     this.#note(text);
     writeFileAtomic(file, text);
   }
@@ -43,9 +42,9 @@ export class LineFile {
 
   /**
    * Goes on below the lines that were kept; later ones belong to a part of the run that is lost. Where they aren't what
-   * they were, `tell` hears that they are made anew. Throws "input" when they can't be.
+   * they were, it makes them anew and calls `warn`. Throws "input" when it can't.
    */
-  static goOn(file: string, { count, digest, text }: KeptLines, tell: (message: string) => void): LineFile {
+  static goOn(file: string, { count, digest, text }: KeptLines, warn: (message: string) => void): LineFile {
     const found = textOrNone(file);
     const lines = found?.split(/(?<=\n)/).slice(0, 1 + count) ?? [];
     const part = lines.join("");
@@ -56,19 +55,14 @@ export class LineFile {
         ? `${file} is missing`
         : `${file} isn't as the run left it (${count} lines below its head, found ${isWhole ? "others" : Math.max(0, lines.length - 1)})`;
     if (text === undefined) throw new GravmeshError("input", `${what}. Put it back as it was, and resume again.`);
-    if (found !== undefined && text.startsWith(found)) tell(`${what}: it was made anew from the checkpoint.`);
-    else if (found === undefined) tell(`${what}: it was made anew from the checkpoint.`);
-    else {
-      const aside = asideOf(file);
-      renameSync(file, aside);
-      tell(`${what}: it was made anew from the checkpoint, and what was there is kept in ${aside}.`);
+    let aside = "";
+    if (found !== undefined && !text.startsWith(found)) {
+      const name = asideOf(file);
+      renameSync(file, name);
+      aside = `, and what was there is kept in ${name}`;
     }
+    warn(`${what}: it was made anew from the checkpoint${aside}.`);
     return new LineFile(file, text, count);
-  }
-
-  /** Lines below the head. */
-  get count(): number {
-    return this.#count;
   }
 
   /** `line`: without its end. Throws "io". */
@@ -79,7 +73,7 @@ export class LineFile {
       throw fileError("append to", this.file, cause, line.length);
     }
     this.#note(`${line}\n`);
-    this.#count += 1;
+    this.count += 1;
   }
 
   /** For a checkpoint; what was appended is on the disk then. Throws "io". */
@@ -90,13 +84,13 @@ export class LineFile {
       throw fileError("write", this.file, cause);
     }
     const digest = this.#hash.copy().digest("hex");
-    return { count: this.#count, digest, ...(this.#text !== undefined && { text: this.#text }) };
+    return { count: this.count, digest, ...(this.#text !== undefined && { text: this.#text }) };
   }
 
   #note(text: string): void {
     this.#hash.update(text);
-    this.#text =
-      this.#text === undefined || this.#text.length + text.length > LONGEST_KEPT ? undefined : this.#text + text;
+    const all = this.#text === undefined ? undefined : this.#text + text;
+    this.#text = all && all.length > LONGEST_KEPT ? undefined : all;
   }
 }
 
