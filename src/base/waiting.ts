@@ -53,8 +53,8 @@ let turning = false;
 /** The device that is waited for. */
 interface Waited {
   software: boolean;
-  /** Gives it an empty submission. */
-  nudge(): void;
+  /** Gives it an empty submission; left out where none is needed. */
+  nudge?: () => void;
 }
 
 /**
@@ -62,7 +62,7 @@ interface Waited {
  * device. `expected` learns how long it took.
  */
 export function patiently<T>(promise: Promise<T>, { software, nudge }: Waited, expected?: Expected): Promise<T> {
-  if (!withDawn || !sleeper) return nudging(promise, nudge);
+  if (!withDawn || !sleeper) return nudge ? nudging(promise, nudge) : promise;
   const wait = { since: performance.now(), polled: { ms: software ? 0 : POLLED_MS, looks: 0 }, expected };
   begin(wait, sleeper);
   return promise.finally(() => end(wait));

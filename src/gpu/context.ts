@@ -104,7 +104,7 @@ export class GpuContext {
     this.onKernel = onKernel ?? parent?.onKernel;
     this.#owned = owned;
     this.#health = parent ? parent.#health : new DeviceHealth(device, owned);
-    this.#kernels = parent ? parent.#kernels : new KernelCache(device, this.preparing);
+    this.#kernels = parent ? parent.#kernels : new KernelCache(device, adapter.software, this.preparing);
     this.#parent = parent;
   }
 

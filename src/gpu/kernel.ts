@@ -1,5 +1,5 @@
 /** Compute kernels: composed WGSL, compiled once, bound by order. */
-
+import { patiently } from "../base/waiting.ts";
 import { type BindingKind, bindingsOf } from "./bindings.ts";
 import { type ComposedWgsl, composeWgsl, type WgslConstants, type WgslSource } from "./compose.ts";
 import { KernelRefused } from "./faults.ts";
@@ -53,6 +53,7 @@ export class KernelCache {
 
   constructor(
     private readonly device: GPUDevice,
+    private readonly software: boolean,
     private readonly preparing: Preparing,
   ) {}
 
@@ -61,7 +62,7 @@ export class KernelCache {
     const key = [spec.entry, spec.dynamicOffsets, composed.code].join(" ");
     const known = this.#compiled.get(key);
     if (!known) this.preparing.compiles(spec.label);
-    const compiled = known ?? compile(this.device, spec, composed);
+    const compiled = known ?? patiently(compile(this.device, spec, composed), { software: this.software });
     this.#compiled.delete(key); // last in the order of use from here on
     this.#compiled.set(key, compiled);
     if (this.#compiled.size > MOST_KERNELS) this.#compiled.delete(this.#compiled.keys().next().value!);

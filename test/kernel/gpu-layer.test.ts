@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { workgroups } from "../../src/gpu/batch.ts";
 import { packUniform } from "../../src/gpu/buffers.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
@@ -22,7 +22,26 @@ fn main(invocation: Invocation) {
 }`,
 };
 
+afterEach(() => vi.unstubAllGlobals());
+
 describe("the GPU layer", () => {
+  it("sleeps while kernels are compiled, where Dawn would poll", async () => {
+    const { setImmediate: inTurn } = globalThis;
+    let turns = 0;
+    const counted = (...args: Parameters<typeof inTurn>) => {
+      turns += 1;
+      return inTurn(...args);
+    };
+    vi.stubGlobal("setImmediate", counted);
+    const since = performance.now();
+    const spec = { label: "square", sources: [grid, SQUARE], entry: "main" };
+    const first = Date.now() % 2 ** 31; // numbers that no cache of compiled kernels knows
+    const numbers = Array.from({ length: 40 }, (_, i) => first + i);
+    await Promise.all(numbers.map((EXTRA) => gpu().kernel({ ...spec, constants: { EXTRA } })));
+    expect(turns).toBeGreaterThan(0);
+    expect(turns).toBeLessThan(30 + 4 * (performance.now() - since)); // some 30 a millisecond without sleep
+  });
+
   it("composes, binds, dispatches, times and reads back", async () => {
     const count = 100_003;
     const kernel = await gpu().kernel({
