@@ -31,7 +31,7 @@ const LENGTH_BYTES = 8;
 const ALIGNMENT = 8;
 const DIGEST_BYTES = 32;
 const GENERATIONS_KEPT = 2;
-/** Bytes written, read and summed at a time, between which timers and progress lines run. */
+/** Bytes written, read and summed at a time; timers run in between. */
 const BLOCK_BYTES = 16 * 1024 * 1024;
 const LARGEST_HEADER = 64 * 1024 * 1024;
 const GENERATION_NAME = /^state_(\d+)\.bin$/;
@@ -53,10 +53,16 @@ export interface CheckpointProgress {
   extra?: unknown;
 }
 
+interface ArrayEntry {
+  name: string;
+  type: ArrayType;
+  length: number;
+}
+
 interface Header extends Pick<StateInPieces, "format"> {
   deckHash: string;
   progress: CheckpointProgress;
-  arrays: { name: string; type: ArrayType; length: number }[];
+  arrays: ArrayEntry[];
 }
 
 /** SHA-256 of the complete deck as run (its canonical text), hexadecimal: a checkpoint belongs to one deck. */
@@ -64,9 +70,12 @@ export function deckHash(deckText: string): string {
   return createHash("sha256").update(deckText).digest("hex");
 }
 
-function padded(bytes: number): number {
-  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
-}
+const padded = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+
+const byteLength = ({ type, length }: Omit<ArrayEntry, "name">) => length * ARRAY_TYPES[type].BYTES_PER_ELEMENT;
+
+/** Bytes of all arrays in a file. */
+const bytesOfAll = (arrays: readonly ArrayEntry[]) => arrays.reduce((sum, one) => sum + padded(byteLength(one)), 0);
 
 const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory();
 
@@ -107,60 +116,55 @@ export async function writeCheckpoint(
   const folder = join(dir, CHECKPOINT_FOLDER);
   const older = generations(folder);
   const file = join(folder, `state_${String((older[0]?.number ?? 0) + 1).padStart(6, "0")}.bin`);
-  const arrays = Object.entries(checkpoint.state.arrays);
-  const header: Header = {
-    format: checkpoint.state.format,
-    deckHash: checkpoint.deckHash,
-    progress: checkpoint.progress,
-    arrays: arrays.map(([name, array]) => ({ name, type: arrayType(array), length: array.length })),
-  };
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  const start = new Uint8Array(MAGIC_BYTES + LENGTH_BYTES + padded(text.length));
-  new TextEncoder().encodeInto(MAGIC, start);
-  new DataView(start.buffer).setBigUint64(MAGIC_BYTES, BigInt(text.length), true);
+  const { state, progress, deckHash } = checkpoint;
+  const arrays = Object.entries(state.arrays).map(([name, array]) => ({
+    ...{ name, type: arrayType(array), length: array.length },
+  }));
+  const header: Header = { format: state.format, deckHash, progress, arrays };
+  const text = Buffer.from(JSON.stringify(header));
+  const start = Buffer.alloc(MAGIC_BYTES + LENGTH_BYTES + padded(text.length));
+  start.write(MAGIC);
+  start.writeBigUInt64LE(BigInt(text.length), MAGIC_BYTES);
   start.set(text, MAGIC_BYTES + LENGTH_BYTES);
-  const total = start.length + arrays.reduce((sum, [, array]) => sum + padded(byteLength(array)), 0) + DIGEST_BYTES;
+  const total = start.length + bytesOfAll(arrays) + DIGEST_BYTES;
 
   requireFreeSpace(file, total);
   const temporary = temporaryName(file);
-  let handle: FileHandle | undefined;
   try {
     makeFolders(folder);
-    handle = await open(temporary, "w");
-    const sum = createHash("sha256");
-    const put = async (bytes: Uint8Array) => {
-      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
-        const block = bytes.subarray(at, at + BLOCK_BYTES);
-        sum.update(block);
-        await handle?.writeFile(block);
+    const handle = await open(temporary, "w");
+    try {
+      const sum = createHash("sha256");
+      const put = async (bytes: Uint8Array) => {
+        for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+          const block = bytes.subarray(at, at + BLOCK_BYTES);
+          sum.update(block);
+          await handle.writeFile(block);
+        }
+      };
+      await put(start);
+      for (const array of arrays) {
+        let length = 0;
+        for await (const { piece } of piecesOf(state.arrays[array.name])) {
+          await put(bytesOf(piece));
+          length += piece.length;
+        }
+        if (length !== array.length) throw new Error(`${array.name}: expected ${array.length} elements, got ${length}`);
+        await put(new Uint8Array(padded(byteLength(array)) - byteLength(array)));
       }
-    };
-    await put(start);
-    for (const [name, array] of arrays) {
-      let length = 0;
-      for await (const { piece } of piecesOf(array)) {
-        await put(bytesOf(piece));
-        length += piece.length;
-      }
-      if (length !== array.length) throw new Error(`${name}: expected ${array.length} elements, got ${length}`);
-      await put(new Uint8Array(padded(byteLength(array)) - byteLength(array)));
+      await handle.writeFile(sum.digest());
+      await handle.sync();
+    } finally {
+      await handle.close();
     }
-    await handle.writeFile(sum.digest());
-    await handle.sync();
-    await handle.close();
-    handle = undefined;
     publish(temporary, file);
   } catch (cause) {
-    await handle?.close().catch(() => {});
     removeLeftover(temporary);
     throw fileError("write", file, cause, total);
   }
   for (const { file: old } of older.slice(GENERATIONS_KEPT - 1)) rmSync(old, { force: true });
   return file;
 }
-
-const byteLength = (array: { length: number } & (SavedArray | ArrayInPieces)): number =>
-  array.length * ARRAY_TYPES[arrayType(array)].BYTES_PER_ELEMENT;
 
 function parsedHeader(text: Uint8Array): Header {
   try {
@@ -175,6 +179,15 @@ function parsedHeader(text: Uint8Array): Header {
 /** For reading; a pipe would be waited for, and so would some files of /proc. */
 const openToRead = (file: string) => open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 
+/** Fills `bytes` from a place in a file. Throws where the file ends before. */
+async function fill(handle: FileHandle, bytes: Uint8Array, place: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesRead } = await handle.read(bytes, at, bytes.length - at, place + at);
+    if (bytesRead === 0) throw new Error("the file ends early");
+    at += bytesRead;
+  }
+}
+
 /**
  * Looks through one generation, whose sum has to be right: large arrays are read again when their pieces are asked for.
  * Throws a plain Error that says what is wrong with it.
@@ -185,49 +198,40 @@ async function readGeneration(file: string): Promise<{ header: Header; state: St
   try {
     const sum = createHash("sha256");
     let position = 0;
-    const take = async (bytes: number, into: Uint8Array = new Uint8Array(bytes)) => {
-      for (let at = 0; at < bytes; ) {
-        const { bytesRead } = await handle.read(into, at, Math.min(bytes - at, BLOCK_BYTES), null);
-        if (bytesRead === 0) throw new Error("the file ends early");
-        sum.update(into.subarray(at, at + bytesRead));
-        at += bytesRead;
-      }
-      position += bytes;
-      return into;
+    const take = async (into: Uint8Array) => {
+      await fill(handle, into, position);
+      sum.update(into);
+      position += into.length;
+      return Buffer.from(into.buffer, into.byteOffset, into.length);
     };
-    const start = await take(MAGIC_BYTES + LENGTH_BYTES);
-    if (!new TextDecoder().decode(start.subarray(0, MAGIC_BYTES)).startsWith(MAGIC)) {
-      throw new Error("it is not a checkpoint of this version");
-    }
-    const length = Number(new DataView(start.buffer, start.byteOffset).getBigUint64(MAGIC_BYTES, true));
+    const start = await take(new Uint8Array(MAGIC_BYTES + LENGTH_BYTES));
+    if (!start.toString().startsWith(MAGIC)) throw new Error("it is not a checkpoint of this version");
+    const length = Number(start.readBigUInt64LE(MAGIC_BYTES));
     if (length > LARGEST_HEADER) throw new Error("its header is damaged");
-    const text = await take(padded(length));
+    const text = await take(new Uint8Array(padded(length)));
     const header = parsedHeader(text.subarray(0, length));
-    const arrays: ArraysInPieces = {};
-    const bytesIn = ({ type, length: elements }: Header["arrays"][number]) =>
-      elements * ARRAY_TYPES[type].BYTES_PER_ELEMENT;
-    const expected = header.arrays.reduce(
-      (total, array) => total + padded(bytesIn(array)),
-      start.length + text.length + DIGEST_BYTES,
-    );
+    const expected = start.length + text.length + bytesOfAll(header.arrays) + DIGEST_BYTES;
     const { size } = statSync(file);
     if (size !== expected) throw new Error(`it is truncated: ${size} of ${expected} bytes`);
+    const arrays: ArraysInPieces = {};
     const scratch = new Uint8Array(BLOCK_BYTES);
     for (const array of header.arrays) {
       const { name, type, length: elements } = array;
-      const bytes = bytesIn(array);
+      const bytes = byteLength(array);
       if (bytes <= SMALL_BYTES) {
         const whole = new ARRAY_TYPES[type](elements);
-        await take(bytes, bytesOf(whole));
+        await take(bytesOf(whole));
         arrays[name] = whole;
       } else {
         arrays[name] = arrayIn(file, array, position);
-        for (let at = 0; at < bytes; at += BLOCK_BYTES) await take(Math.min(BLOCK_BYTES, bytes - at), scratch);
+        for (let at = 0; at < bytes; at += BLOCK_BYTES) await take(scratch.subarray(0, bytes - at));
       }
-      await take(padded(bytes) - bytes);
+      await take(new Uint8Array(padded(bytes) - bytes));
     }
     const digest = sum.copy().digest();
-    if (!digest.equals(await take(DIGEST_BYTES))) throw new Error("its checksum does not match: the file is damaged");
+    if (!digest.equals(await take(new Uint8Array(DIGEST_BYTES)))) {
+      throw new Error("its checksum does not match: the file is damaged");
+    }
     return { header, state: { format: header.format, arrays } };
   } finally {
     await handle.close();
@@ -235,7 +239,7 @@ async function readGeneration(file: string): Promise<{ header: Header; state: St
 }
 
 /** An array of a file, from a byte on. */
-function arrayIn(file: string, { type, length }: Header["arrays"][number], position: number): ArrayInPieces {
+function arrayIn(file: string, { type, length }: ArrayEntry, position: number): ArrayInPieces {
   const most = BLOCK_BYTES / ARRAY_TYPES[type].BYTES_PER_ELEMENT;
   return {
     ...{ type, length },
@@ -244,13 +248,9 @@ function arrayIn(file: string, { type, length }: Header["arrays"][number], posit
       try {
         for (let first = 0; first < length; first += most) {
           const piece = new ARRAY_TYPES[type](Math.min(most, length - first));
-          const bytes = bytesOf(piece);
-          const from = position + first * ARRAY_TYPES[type].BYTES_PER_ELEMENT;
-          for (let at = 0; at < bytes.length; ) {
-            const { bytesRead } = await handle.read(bytes, at, bytes.length - at, from + at);
-            if (bytesRead === 0) throw new GravmeshError("input", `${file} ends early: was it changed meanwhile?`);
-            at += bytesRead;
-          }
+          await fill(handle, bytesOf(piece), position + first * piece.BYTES_PER_ELEMENT).catch((cause: Error) => {
+            throw new GravmeshError("input", `${file}: ${cause.message}; was it changed meanwhile?`, { cause });
+          });
           yield piece;
         }
       } finally {
@@ -279,42 +279,31 @@ export async function readCheckpoint(
 ): Promise<FoundCheckpoint & { skipped: string[] }> {
   const folder = join(dir, CHECKPOINT_FOLDER);
   const found = generations(folder);
-  if (found.length === 0) {
-    throw new GravmeshError(
-      "input",
-      `${dir} holds no checkpoint (expected ${join(folder, "state_*.bin")}); start the run anew without --resume.`,
-    );
-  }
   const skipped: string[] = [];
   let another: string | undefined;
   for (const { file } of found) {
-    let read: { header: Header; state: StateInPieces };
-    try {
-      read = await readGeneration(file);
-    } catch (cause) {
-      skipped.push(`${file}: ${(cause as Error).message}`);
+    const read = await readGeneration(file).catch((cause: Error) => cause);
+    if (read instanceof Error) {
+      skipped.push(`${file}: ${read.message}`);
       continue;
     }
-    const { header, state } = read;
     // A process that was killed when it had given a run another deck leaves one of either.
-    if (expectedHash !== undefined && header.deckHash !== expectedHash) {
+    if (expectedHash !== undefined && read.header.deckHash !== expectedHash) {
       another ??= file;
       continue;
     }
-    const checkpoint = { state, progress: header.progress };
+    const checkpoint = { state: read.state, progress: read.header.progress };
     const fault = await faultOf?.(checkpoint);
     if (fault === undefined) return { ...checkpoint, skipped };
     skipped.push(`${file}: ${fault}`);
   }
-  if (another !== undefined) {
-    throw new GravmeshError(
-      "input",
-      `${another} belongs to another scenario: the deck has changed since it was written. ` +
-        `Resume with the deck in ${join(dir, "scenario.toml")} as it was, or start the run anew.`,
-    );
-  }
-  throw new GravmeshError(
-    "input",
-    `No usable checkpoint in ${folder}. ${skipped.join("; ")}. Start the run anew without --resume.`,
-  );
+  const none =
+    found.length === 0
+      ? `${dir} holds no checkpoint (expected ${join(folder, "state_*.bin")}); start the run anew without --resume.`
+      : `No usable checkpoint in ${folder}. ${skipped.join("; ")}. Start the run anew without --resume.`;
+  const changed =
+    another &&
+    `${another} belongs to another scenario: the deck has changed since it was written. ` +
+      `Resume with the deck in ${join(dir, "scenario.toml")} as it was, or start the run anew.`;
+  throw new GravmeshError("input", changed ?? none);
 }
