@@ -1,9 +1,6 @@
 /**
- * The door of `gravmesh/direct`: exact forces of any set of bodies on any other, on the GPU or in float64 on the CPU,
- * in the spirit of Sapporo2 (Bédorf+ 2015, §2).
- *   a = G Σ m r/(r²+ε²)^{3/2},  φ = −G Σ m/√(r²+ε²), with jerk and snap where asked for
- * It stands outside direct/ because it knows both engines: direct/ imports nothing of reference/, which takes its types
- * from there, and neither looks for an adapter; so imports go one way.
+ * The door of `gravmesh/direct`: exact forces of any bodies on any others (Bédorf+ 2015, Sapporo2, §2), a = G Σ m
+ * r/(r²+ε²)^{3/2}, φ = −G Σ m/√(r²+ε²), with jerk and snap. It stands outside direct/ because it knows both engines.
  */
 import { acquireDefaultContext, mpiRanks as launchedRanks } from "#platform";
 import { GravmeshError } from "./base/errors.ts";
@@ -80,8 +77,8 @@ export interface DirectSummationOptions {
   /** Bytes that a buffer of sources takes at most, where the device allows more. */
   largestBinding?: number;
   /**
-   * Processes that sum together, as `mpiRanks()` has them: every one makes the same calls with the same arrays, sums a part of
-   * the targets, and has all results.
+   * Processes that sum together (`mpiRanks()`): each makes the same calls, sums a part of the targets, and has all
+   * results.
    */
   ranks?: Ranks | undefined;
   /** Pair interactions from which on ranks share a sum; by what computes unless given. Changes no result. */
@@ -127,8 +124,8 @@ export class DirectSummation {
   }
 
   /**
-   * Throws "usage" for options that can't be, "device" when WebGPU is asked for and there is no adapter, or when
-   * double-single arithmetic doesn't survive its compiler, or when ranks have different adapters.
+   * Throws "usage", and "device" without an adapter that is asked for or with different ones on ranks, or where its
+   * compiler breaks double-single arithmetic.
    */
   static async create(given: DirectSummationOptions = {}): Promise<DirectSummation> {
     const options = complete(given);
@@ -155,8 +152,8 @@ export class DirectSummation {
   }
 
   /**
-   * Replaces all sources; each stands at its own time until `predict`. Throws "usage" when arrays are missing or of
-   * the wrong length, "input" for numbers that can't be, "memory" when the device can't hold them.
+   * Replaces all sources; each stands at its own time until `predict`. Throws "usage" for arrays that are missing or
+   * have the wrong length, "input" for impossible numbers, "memory".
    */
   setSources(input: SourceInput): Promise<void> {
     return this.#inTurn(async () => {
@@ -167,9 +164,8 @@ export class DirectSummation {
   }
 
   /**
-   * Replaces all sources by the mesh pipeline's particles, on the same device and without a read-back: row i is the
-   * particle of id i, in box coordinates. They can't be updated or predicted. Throws as `setSources`, and "usage" on
-   * the CPU.
+   * Replaces all sources by the mesh pipeline's particles, without a read-back: row i is the particle of id i, in box
+   * coordinates. They can't be updated or predicted. Throws as `setSources`, and "usage" on the CPU.
    */
   setSourcesFromMesh(input: MeshSourceInput): Promise<void> {
     return this.#inTurn(async () => {
@@ -192,8 +188,8 @@ export class DirectSummation {
   }
 
   /**
-   * Sources stand at `time` from now on, x + v h + a h²/2 + j h³/6 with h from the time of each, sources that are
-   * updated too; at their own times again for undefined. Throws "usage" for sources that have no velocities.
+   * Sources stand at `time` from now on, x + v h + a h²/2 + j h³/6 with h from the time of each; undefined: at their
+   * own times. Throws "usage" for sources without velocities.
    */
   predict(time: number | undefined): Promise<void> {
     return this.#inTurn(async () => {
@@ -211,8 +207,8 @@ export class DirectSummation {
   }
 
   /**
-   * Forces of all sources on `targets`, or on the sources themselves, in the order of the targets. Throws "usage" and
-   * "input" for targets that can't be, "numerical" when a force isn't finite, "aborted".
+   * Forces of all sources on `targets`, or on the sources themselves. Throws "usage", "input", "aborted", and
+   * "numerical" when a force isn't finite.
    */
   forces(targets?: TargetInput, control: EvaluationControl = {}): Promise<ForceArrays> {
     return this.#inTurn(async () => {
@@ -246,8 +242,8 @@ export class DirectSummation {
   }
 
   /**
-   * The sources' body records on the GPU, at the time that they stand at, for kernels of the caller's own. Valid until
-   * sources are set. Throws "usage" on the CPU.
+   * The sources' records on the GPU, for kernels of the caller's own; valid until sources are set. Throws "usage" on
+   * the CPU.
    */
   sourceBuffers(): Promise<SourceBuffers> {
     return this.#inTurn(() => this.#gpuEngine("sourceBuffers").sourceBuffers());

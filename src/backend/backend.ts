@@ -1,7 +1,6 @@
 /**
- * What a simulation asks of whatever evaluates its forces: the WebGPU pipeline (simulation.ts) and the
- * float64 CPU pipeline (reference/) implement it side by side.
- * Between calls the state is synchronous: positions and velocities belong to the same time.
+ * What a simulation asks of whatever evaluates its forces. Between calls positions and velocities belong to the same
+ * time.
  */
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
@@ -44,14 +43,14 @@ export interface ExactState {
   arrays: SavedArrays;
 }
 
-/** The same with arrays that may come in pieces, which are those of the state as long as it stays as it is. */
+/** The same with arrays that may come in pieces, valid as long as the state stays as it is. */
 export interface StateInPieces extends Omit<ExactState, "arrays"> {
   arrays: ArraysInPieces;
 }
 
 /**
- * Velocities among the arrays of a state. Those of a run that was stopped between two steps lack a kick, and have another
- * name, so that no version takes them for synchronous ones that doesn't know of it.
+ * Velocities among the arrays of a state; those that lack a kick have another name, so that no earlier version takes
+ * them for synchronous ones.
  */
 export function savedVelocities<V extends SavedArray | ArrayInPieces>(
   synchronous: V,
@@ -72,10 +71,7 @@ export function velocitiesOf<V extends SavedArray | ArrayInPieces>({
     : { velocities, halfway: undefined };
 }
 
-/**
- * Factors of n kick–drift–kick steps [n each]. The closing kick of a step and the opening one of the next are applied as
- * their sum; the last closing kick makes the state synchronous.
- */
+/** Factors of n kick–drift–kick steps [n each]; a closing kick and the next opening one are applied as their sum. */
 export interface KickDriftFactors {
   /** Velocities gain kick · acceleration before the drift … */
   openings: ArrayLike<number>;
@@ -109,8 +105,7 @@ export interface StepSegment {
 }
 
 /**
- * Where the steps of an advance lead. A segment may be asked for while the one before is still on its way: what was found at
- * the end of a segment is noted before the second segment after it is asked for.
+ * Segments of steps. What was found at the end of a segment is noted before the second segment after it is asked for.
  */
 export interface StepPlan {
   next(): StepSegment;
@@ -136,14 +131,12 @@ export interface AdvanceControl {
   /** Steps done; of a backend that divides a step, a fraction included. */
   onProgress?: (steps: number) => void;
   /**
-   * Ends the advance with a GravmeshError of kind "aborted". The state can be looked at, saved and resumed, and is
-   * advanced from there to the same bits as without the stop. A backend that divides its steps may stop within one, which
-   * the next `advance` finishes first.
+   * Ends the advance with a GravmeshError "aborted"; whoever advances from there gets the same bits. A backend that
+   * divides its steps may stop within one, which the next `advance` finishes first.
    */
   signal?: AbortSignal | undefined;
   /**
-   * How long a submission to the GPU should take at most [ms]; half a second when left out. A step that takes longer is
-   * submitted by itself, and waited for before the next.
+   * Longest submission to the GPU [ms], half a second by default. A longer step is submitted by itself, and waited for.
    */
   submission?: number | undefined;
   /** Ends the advance after so many steps at the latest, as the signal does; of no matter to one that divides its steps. */
@@ -166,16 +159,13 @@ export type ReadParticles = ParticleSet & { potential?: Float32Array; accelerati
 
 export interface Backend {
   readonly kind: "webgpu" | "cpu";
-  /** Whether `follow` serves who looks at some of the particles. */
+  /** Whether `follow` serves a sampler of some of the particles. */
   readonly looks?: true;
   /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged. */
   advance(steps: number, dt: number, control?: AdvanceControl): Promise<void>;
-  /** The same along a plan, where the steps needn't be equal; left out by backends that divide their steps. */
+  /** The same along a plan of steps that needn't be equal; left out by backends that divide their steps. */
   follow?(plan: StepPlan, control?: AdvanceControl): Promise<void>;
-  /**
-   * Has chosen particles told as the steps of `follow` go, instead of those that were chosen before; left out by backends
-   * that divide their steps: theirs are read after each.
-   */
+  /** Records chosen particles as the steps of `follow` go; left out by backends that divide their steps. */
   recordOrbits?(request: OrbitRequest): Promise<void>;
   /** The present state of chosen particles, `ids` ascending; left out where all may be read for it. */
   readChosen?(ids: Uint32Array): Promise<Omit<OrbitRow, "step">>;
@@ -186,13 +176,10 @@ export interface Backend {
   extremes(): Promise<Extremes>;
   /** Particles in id order. `potential` and `accelerations` are present when asked for. */
   readParticles(want?: ReadRequest): Promise<ReadParticles>;
-  /**
-   * The same in blocks of ids, which the host can let go one after another; the state must stay as it is until the last.
-   */
+  /** The same in blocks of ids, one after another; the state must stay as it is until the last. */
   readBlocks(want?: BlockRequest): AsyncIterable<ParticleBlock>;
   /**
-   * Maps, centres, radii and profiles of the present state, where the particles needn't be read for them; left out by
-   * backends whose particles are read by blocks instead.
+   * Maps, centres, radii and profiles on the device; left out by backends whose particles are read by blocks instead.
    */
   reductions?(): Reductions;
   /** Power spectrum and friends-of-friends haloes of a periodic box, where they needn't be found in float64. */

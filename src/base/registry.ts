@@ -1,8 +1,6 @@
 /**
- * Records by name: what ships, in the order of its list, and what a program adds to it. A concept that users want more
- * of (an initial model, an external potential, a diagnostics column, an output …) is a record in a file of its own and
- * a line in such a list; everything else is asked of the record.
- * Registries are the one thing that all simulations of a process share: a name means the same everywhere.
+ * Records by name: what ships, in the order of its list, and what a program adds. All simulations of a process share
+ * them: a name means the same everywhere.
  */
 import { GravmeshError } from "./errors.ts";
 

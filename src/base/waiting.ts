@@ -57,10 +57,7 @@ interface Waited {
   nudge?: () => void;
 }
 
-/**
- * Resolves as `promise` does; with Dawn for Node, sleeps meanwhile, on hardware after some polling, and elsewhere nudges the
- * device. `expected` learns how long it took.
- */
+/** Resolves as `promise` does. With Dawn for Node it sleeps meanwhile; elsewhere it nudges the device. */
 export function patiently<T>(promise: Promise<T>, { software, nudge }: Waited, expected?: Expected): Promise<T> {
   if (!withDawn || !sleeper) return nudge ? nudging(promise, nudge) : promise;
   const wait = { since: performance.now(), polled: { ms: software ? 0 : POLLED_MS, looks: 0 }, expected };
@@ -69,8 +66,8 @@ export function patiently<T>(promise: Promise<T>, { software, nudge }: Waited, e
 }
 
 /**
- * Firefox looks every 100 ms whether work has ended, and at every submission; others don't mind. The event loop goes on, or
- * nobody would hear of it.
+ * Firefox looks every 100 ms whether work has ended, and at every submission; the timer also keeps the event loop
+ * alive.
  */
 function nudging<T>(promise: Promise<T>, nudge: () => void): Promise<T> {
   const timer = setInterval(nudge, NUDGES);

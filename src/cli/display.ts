@@ -36,8 +36,8 @@ type Texts<E extends ShownEvent, Rest extends unknown[]> = {
 /** What the lines say, by event. */
 export interface Words<E extends ShownEvent> {
   /**
-   * The live line, or lines, of at most `width` columns; what is longer is cut. `waited`: for how long a preparation has been
-   * going on without a share that is done [s].
+   * The live line, or lines, cut at `width` columns. `waited`: how long a preparation has gone on without a known share
+   * [s].
    */
   live: Texts<E, [width: number, waited: number]>;
   /** The line every few seconds where there is no terminal. */

@@ -1,6 +1,5 @@
 /**
- * `gravmesh doctor`: what the pipeline would run on, whether its arithmetic and its forces are right there, and what
- * to install where there is no adapter.
+ * `gravmesh doctor`: the adapter, whether its arithmetic and forces are right, and what to install where there is none.
  */
 import { arch, platform, release } from "node:os";
 import { bytesText } from "../base/bytes.ts";
@@ -44,8 +43,8 @@ async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promi
 }
 
 /**
- * Without an adapter: why there is none, what the driver said meanwhile, and what to install. `tell` is called with what is done, since
- * a driver may take half a minute to compile all kernels for the first time.
+ * Without an adapter: why, the driver's messages, and what to install. `report` gets what is done: kernels may take
+ * half a minute to compile.
  */
 async function shortReport(tell: (what: string) => void) {
   const base = {

@@ -1,8 +1,8 @@
 /**
- * What to install where no GPU adapter is found: a software Vulkan driver (Mesa's lavapipe, version 24 or later).
- * Pure functions from what the machine says of itself to a plan; .tooling/setup.mjs carries the plan out,
- * `gravmesh doctor` prints it. Debian 12 ships a Mesa that is too old, so there the driver comes from
- * bookworm-backports, whose apt source is the machine's own Debian source with the suite changed.
+ * What to install where there is no adapter: a software Vulkan driver (Mesa's lavapipe, version 24 or later). Pure
+ * functions from what the machine says of itself to a plan, which .tooling/setup.mjs carries out and `gravmesh doctor`
+ * prints. Debian 12 ships a Mesa that is too old: its driver comes from bookworm-backports, by the machine's own Debian
+ * source.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { shellLine, shellWord } from "../run/shell-word.ts";
@@ -124,8 +124,8 @@ function debianness(entry: AptEntry, codename: string): number {
 }
 
 /**
- * The apt source for `suite`, copied from the machine's own source of Debian `codename`.
- * "configured": the suite is there already. undefined: no source of Debian's `main` was found to copy.
+ * The apt source for `suite`, copied from the machine's own of Debian `codename`; undefined where there is none to
+ * copy.
  */
 export function aptSourceFor(
   suite: string,

@@ -10,8 +10,7 @@ import { isShared, requireOneProcess } from "./ranks.ts";
 const MAY_BE_EMPTY = ["--sbatch", "--sbatch-collect"];
 
 /**
- * Throws "usage" for an empty text: where a shell's variable isn't set, `--out "$RESULTS"` would be the folder that one is in.
- * No option and no argument has a use for it.
+ * Throws "usage" for an empty text: of an unset variable in `--out "$RESULTS"`, which would mean the present folder.
  */
 function requireTexts(args: readonly string[]): void {
   for (const [i, arg] of args.entries()) {

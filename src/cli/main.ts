@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * The `gravmesh` command: runs what the command line says. All else is loaded from here, so that what goes wrong with that
- * is a message, too.
- */
+/** The `gravmesh` command. All else is loaded from here, so that a failure to load it is a message, too. */
 import { EXIT } from "../run/failure.ts";
 import { guardStreams } from "./streams.ts";
 

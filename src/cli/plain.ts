@@ -1,6 +1,6 @@
 /**
- * Text from outside (titles, names, paths, attributes of files) as a terminal may have it: control characters, which
- * begin the terminal's own commands, and characters that turn the direction of writing are shown as escapes.
+ * Text from outside (titles, paths, attributes of files) as a terminal may have it: control characters and marks of
+ * direction as escapes.
  */
 
 /** All but the line end. */

@@ -1,7 +1,4 @@
-/**
- * `gravmesh run` under mpirun: rank 0 is the command as it is without, the other ranks serve it. What goes wrong on one ends
- * all, with one message.
- */
+/** `gravmesh run` under mpirun: the other ranks serve rank 0. What goes wrong on one ends all, with one message. */
 
 import { GravmeshError } from "../base/errors.ts";
 import { SUITES } from "../bench/suites/index.ts";
@@ -22,10 +19,7 @@ import { plainMessage } from "./plain.ts";
 /** What rank 0 of a run asks of the others beside steps. */
 const rankTasks = [snapshotParts, lookForFolder] as const;
 
-/**
- * For commands that one process does: under mpirun rank 0 throws "usage", and the others have nothing to do. True where this
- * process is to go on.
- */
+/** For commands of one process: true where this one is to go on. Rank 0 of several throws "usage". */
 export function requireOneProcess(command: string): boolean {
   const size = sizeIn(process.env);
   if (size === 1) return true;

@@ -1,7 +1,4 @@
-/**
- * What every command that takes its time has around it: a display, signals and lost readers, and failures as events and
- * exit codes.
- */
+/** What every longer command has around it: a display, signals, lost readers, failures as events and exit codes. */
 import { basename } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";

@@ -1,6 +1,5 @@
 /**
- * Output that can't be written: whoever read it has gone (`gravmesh … | head`), its terminal was closed, or its disk is
- * full. None of that shows a stack, and none loses a run: a session that has lost its reader stops in order, any other
+ * Output that can't be written. Where its reader has gone (`gravmesh … | head`) a session stops in order; any other
  * failure is reported on stderr and the work goes on, to an exit code that isn't 0.
  */
 import { getSystemErrorMap } from "node:util";
@@ -28,8 +27,7 @@ export function guardStreams(): void {
 }
 
 /**
- * What a session does when its output can't be written, since its reader has `gone` or for another reason; undefined when
- * there is no session any more.
+ * What a session does when its output can't be written; `gone`: nobody reads it any more. Undefined ends the session.
  */
 export function whenUnwritable(action: ((gone: boolean) => void) | undefined): void {
   stop = action;

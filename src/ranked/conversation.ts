@@ -1,6 +1,5 @@
 /**
- * Rank 0's talk with the other ranks of a run: it broadcasts one order after another, and all ranks carry each out at the same
- * time, so that they meet where sums go over all of them.
+ * Rank 0 broadcasts one order after another, and all ranks carry each out at the same time, so that their sums meet.
  */
 import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import type { DirectPipelineSettings } from "../direct/settings.ts";
@@ -72,8 +71,8 @@ export async function soundForAll(ranks: Ranks, look: () => void): Promise<void>
 }
 
 /**
- * Whether an error ends a work at the same place on all ranks, so that the next order can follow: a stop is agreed on.
- * `alike`: all ranks compute the same, and find the same numbers wrong.
+ * Whether an error ends a work at the same place on all ranks, so that the next order can follow. `alike`: all compute
+ * the same.
  */
 export function endsOnAll(error: unknown, alike = false): boolean {
   if (!(error instanceof GravmeshError)) return false;
@@ -143,8 +142,7 @@ export function loadOnOthers(ranks: Ranks | undefined, files: readonly string[])
 }
 
 /**
- * Ends the service of the other ranks: rank 0 has done with them. False where no order can reach them, because rank 0 has failed
- * in the midst of something that all do together.
+ * Ends the service of the other ranks. False where rank 0 has failed in the midst of something that all do together.
  */
 export async function endService(ranks: Ranks): Promise<boolean> {
   return ranks.size === 1 || Conversation.of(ranks).end();

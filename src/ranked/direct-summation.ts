@@ -1,7 +1,6 @@
 /**
- * The library's direct sum on several ranks: every rank sets the same sources and asks the same; each sums its part of the
- * targets, over all sources in the order of one rank, and gets the results of the others. What is little work every rank does
- * by itself.
+ * The library's direct sum on several ranks. All make the same calls; each sums its part of the targets, over all
+ * sources in the order of one rank, and gets the others' results. Little work every rank does by itself.
  */
 
 import { GravmeshError } from "../base/errors.ts";

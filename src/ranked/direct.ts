@@ -1,7 +1,6 @@
 /**
- * A direct sum of several ranks, as rank 0 has it: a backend like any other. Each rank has all bodies and moves all of them;
- * they share out the targets of forces and potentials (src/direct/target-sharing.ts). What takes forces all ranks do together;
- * what doesn't, rank 0 has at hand.
+ * A direct sum of several ranks as rank 0's backend. Each rank moves all bodies; they share out the targets
+ * (src/direct/target-sharing.ts).
  */
 import type {
   AdvanceControl,
@@ -44,8 +43,8 @@ export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK>
   }
 
   /**
-   * On rank 0, while the others serve; in float64 on the CPU without `gpu`. Throws as the pipelines do, "usage" for fewer
-   * bodies than ranks, and "device" for adapters that differ: each moves all bodies, to the same bits.
+   * On rank 0, while the others serve. Throws as the pipelines do, "usage" for fewer bodies than ranks, and "device"
+   * for adapters that differ.
    */
   static async create(
     gpu: GpuContext | undefined,

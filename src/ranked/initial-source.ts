@@ -1,6 +1,6 @@
 /**
- * The initial particles of a run on several ranks. Those of models each rank draws for its own ids, and none goes from rank to
- * rank; others rank 0 reads or draws, and sends block by block.
+ * Initial particles on several ranks. Each rank draws those of models for its own ids; rank 0 sends all others block by
+ * block.
  */
 import { drawable, type ShareReport } from "../initial/share.ts";
 import type { DrawnParts } from "../initial/source.ts";
@@ -17,8 +17,8 @@ export const announced = ({ components, masses }: ParticleSource): Announced => 
 });
 
 /**
- * The source of what each rank has set up; undefined where one of them couldn't, as of models that were registered on rank 0 alone.
- * After the last block all ranks throw AgreedFault for what one process would refuse of all particles.
+ * The source of what each rank has set up; undefined where one couldn't (models that are registered on rank 0 alone).
+ * After the last block all ranks throw AgreedFault for what one process would refuse.
  */
 export async function drawnSource(
   ranks: Ranks,

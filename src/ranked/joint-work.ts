@@ -1,6 +1,6 @@
 /**
- * What all ranks of a run do together with a pipeline that they share. Rank 0 names a function and what it is about; all ranks
- * call it at the same time, each with its own pipeline, and what it comes to counts on rank 0.
+ * What all ranks do together with a shared pipeline: rank 0 names a function, all call it, and the result counts on
+ * rank 0.
  */
 import type { AdvanceControl, StepPlan } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";

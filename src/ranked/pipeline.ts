@@ -1,7 +1,6 @@
 /**
- * The pipeline of a run that several ranks share, as rank 0 has it: a backend like any other, so that nothing above knows of
- * ranks. Each rank has the whole mesh and a share of the particles by id (src/pipeline/pipeline.ts does their steps together);
- * particles come through rank 0 in id order.
+ * The pipeline of a run on several ranks as rank 0's backend. Each rank has the whole mesh and a share of the particles
+ * by id, which come through rank 0 in that order.
  */
 import type {
   AdvanceControl,

@@ -82,10 +82,7 @@ export async function* selected(
   }
 }
 
-/**
- * The blocks of all ranks in the order of ids, on rank 0; on the others it yields nothing and gives theirs. `of` reads this
- * rank's own with ids from 0.
- */
+/** The blocks of all ranks in the order of ids, on rank 0. `of` reads this rank's own, with ids from 0. */
 export async function* relayedBlocks(
   ranks: Ranks,
   share: Share,
@@ -103,10 +100,7 @@ export async function* relayedPieces(ranks: Ranks, column: SavedArray | ArrayInP
 
 const NO_RANK = -1;
 
-/**
- * The same with the first already made: what all ranks have to do together for it they do now. Whoever asks for it ends `given`:
- * a generator that was never asked for anything ends nothing.
- */
+/** The same with the first already made, for what all ranks have to do together. The caller ends `given`. */
 export async function begun<T>(given: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
   const first = await given.next();
   return (async function* () {

@@ -1,7 +1,6 @@
 /**
- * Who solves the mesh for whom: each rank for itself where all have adapters of one kind and a device each; the first of those
- * that share a device for these, since solving once and handing on is quicker than solving on it several times; rank 0 for all
- * where adapters differ, whose solutions would differ in the last bits.
+ * Who solves the mesh for whom: each rank for itself where each has a device; the first of those that share one, since
+ * solving once is quicker; rank 0 for all where adapters differ, whose solutions would differ in the last bits.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { adapterName } from "../gpu/adapter.ts";

@@ -1,7 +1,6 @@
 /**
- * An MPI library that is found at run time and called through koffi: Open MPI, or MPICH and those with its binary interface
- * (Intel's, Cray's, MVAPICH's). Open MPI's handles are addresses of symbols, MPICH's are numbers (mpi.h of both; MPI 4.0,
- * "MPI: A Message-Passing Interface Standard").
+ * An MPI library, found at run time and called through koffi: Open MPI, whose handles are addresses of symbols, or
+ * MPICH and those with its binary interface, whose handles are numbers (mpi.h of both; MPI 4.0).
  */
 import { GravmeshError } from "../base/errors.ts";
 
@@ -72,8 +71,8 @@ const MPICH = {
 };
 
 /**
- * UCX, below MPICH, patches brk to notice memory that is given back. 4 of 75 short runs of three ranks ended with a
- * segmentation fault in malloc, at a place that the heap no longer had; of 54 without this watch none. The cause isn't proven.
+ * UCX, below MPICH, patches brk to watch memory: 4 of 75 short runs of three ranks ended in malloc, of 54 without it
+ * none.
  */
 const UCX_EVENTS = "UCX_MEM_EVENTS";
 

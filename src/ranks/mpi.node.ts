@@ -168,8 +168,7 @@ export class MpiRanks implements Ranks {
   }
 
   /**
-   * Long sums are quickest in calls that wait inside the library, of Open MPI, which yields the core to who needs it; MPICH's
-   * don't, and its allreduce that is looked at is quicker than its reduce.
+   * Open MPI's long sums are quickest in calls that wait inside the library, which yields the core; MPICH's doesn't.
    */
   get #spins(): boolean {
     return this.library.kind === "openmpi";

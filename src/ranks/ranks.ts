@@ -1,6 +1,6 @@
 /**
- * Processes that work on one run together: what all of them take part in. Every rank calls the same functions in the same
- * order; integers are summed exactly, so that no result depends on how many ranks there are.
+ * Processes that work on one run. All call the same functions in the same order; sums of integers don't depend on their
+ * number.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { HERE, type Seat } from "./seat.ts";
@@ -23,8 +23,8 @@ export interface Ranks {
   /** What each rank gives, in the order of ranks, on rank 0; undefined on the others. */
   gather(bytes: Uint8Array): Promise<Uint8Array[] | undefined>;
   /**
-   * Parts of an array, on every rank: they lie one after the other in the order of ranks, of `lengths` bytes that all ranks
-   * know; each rank has its own in its place, and gets those of the others.
+   * Gathers parts of an array on every rank: rank after rank, of `lengths` bytes that all know. Each has its own in
+   * place.
    */
   allGather(whole: Uint8Array, lengths: readonly number[]): Promise<void>;
   /** What rank 0 gives, on every rank. */
@@ -115,8 +115,8 @@ export const JOINT_STAGES = {
 } as const;
 
 /**
- * Does what all ranks do together, and notes by the wall clock how long was waited and how long it took itself. Waiting while
- * this rank's device works isn't counted: `idleSince` is when that ended [ms].
+ * Does what all ranks do together and notes the time of it and of waiting; waiting before `idleSince`, while this
+ * rank's device still worked, doesn't count [ms].
  */
 export async function timedTogether(
   ranks: Ranks,

@@ -1,6 +1,5 @@
 /**
- * Rows of arrays of which each rank has computed a part, the first ranks the first rows: whole on every rank. With them go a
- * few words in which ranks can say that they are at the same place, or that something has gone wrong.
+ * Rows of arrays, whole on every rank, of which each has computed a part; a few words go with them to report faults.
  */
 import { type Ranks, type Share, shareOf, startsOf } from "./ranks.ts";
 
@@ -27,10 +26,7 @@ export class RowExchange {
     return shareOf(count, this.ranks);
   }
 
-  /**
-   * Fills in the rows of the others: rows [0, count) of `columns` are shared out as `shareOf` does. Resolves to the notes of
-   * all ranks, which have as many words each.
-   */
+  /** Fills in the others' rows of [0, count), shared out as `shareOf` does. Resolves to the notes of all ranks. */
   async exchange(count: number, columns: readonly Column[], note: Uint32Array): Promise<Uint32Array[]> {
     const { ranks } = this;
     const begun = performance.now();

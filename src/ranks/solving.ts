@@ -1,7 +1,4 @@
-/**
- * Which ranks solve the mesh: those of a group have one solution, which the first of them finds and hands on to the others.
- * Groups of one where each rank has a device of its own, one group where all share one or where their adapters differ.
- */
+/** Which ranks solve the mesh: the first of each group, which hands its solution on to the others. */
 import { ALONE, type Ranks } from "./ranks.ts";
 
 export interface Solving {
@@ -33,8 +30,8 @@ export async function solvingBy(ranks: Ranks, groups: readonly number[]): Promis
 }
 
 /**
- * Adds up `words` on the ranks that solve; what the others have is left undefined. One that solves for all gets the sum of
- * the others: its own needn't leave its device.
+ * Adds up `words` on the ranks that solve. One that solves for all gets the sum of the others: its own needn't leave
+ * its device.
  */
 export async function sumOnSolvers({ group, solvers, oneForAll }: Solving, words: BigInt64Array): Promise<void> {
   if (oneForAll) return group.sumOfOthers(words);

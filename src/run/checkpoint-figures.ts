@@ -1,7 +1,4 @@
-/**
- * The figures of a checkpoint beside its arrays: their kinds and ranges, so that a file that isn't what it should be is
- * found out before anything is computed from it. What they mean together is asked in simulation/checkpoint.ts.
- */
+/** Kinds and ranges of a checkpoint's figures, so that a wrong file is found before anything is computed from it. */
 import { z } from "zod";
 import { SPECIES } from "../particles/state.ts";
 import type { CheckpointProgress } from "./checkpoint.ts";

@@ -105,10 +105,7 @@ function bytesOf(array: SavedArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/**
- * Writes a new generation to DIR/checkpoint.
- * @throws GravmeshError "io": the disk is full, the folder is not writable; older generations stay.
- */
+/** Writes a new generation to DIR/checkpoint. Throws "io", and then older generations stay. */
 export async function writeCheckpoint(
   dir: string,
   checkpoint: { state: StateInPieces; progress: CheckpointProgress; deckHash: string },
@@ -188,10 +185,7 @@ async function fill(handle: FileHandle, bytes: Uint8Array, place: number): Promi
   }
 }
 
-/**
- * Looks through one generation, whose sum has to be right: large arrays are read again when their pieces are asked for.
- * Throws a plain Error that says what is wrong with it.
- */
+/** Looks through one generation, whose sum has to be right. Throws a plain Error that says what is wrong with it. */
 async function readGeneration(file: string): Promise<{ header: Header; state: StateInPieces }> {
   if (!statSync(file).isFile()) throw new Error("it is no regular file");
   const handle = await openToRead(file);
@@ -267,10 +261,8 @@ export interface FoundCheckpoint {
 }
 
 /**
- * Reads the newest complete generation of DIR/checkpoint, falling back to the one before if the newest is damaged.
- * `expectedHash`, where given, must be that of the checkpoint's deck; `faultOf` says in words what of a complete one
- * can't be, which counts as damage. `skipped`: newer generations that were damaged, and how; empty in the normal case.
- * @throws GravmeshError "input": no checkpoint, none that is complete, or one of another deck.
+ * Reads the newest complete generation of DIR/checkpoint whose deck has `expectedHash`; what `faultOf` says in words
+ * counts as damage. `skipped`: newer ones that were damaged, and how. Throws "input" where there is none.
  */
 export async function readCheckpoint(
   dir: string,

@@ -1,9 +1,8 @@
 /**
- * Dawn writes warnings of its own to the process's stderr when it looks for adapters, some of them on every healthy
- * machine. On Linux they are caught here, for that one synchronous call: where stderr is a terminal, a pipe or a file that is
- * appended to, a file takes the place of descriptor 2 meanwhile, and the same is opened anew afterwards. They pass on other
- * systems, and into a file with a position (a script with 2>log): opened anew it would have a second position, and what one
- * process writes would cover what the other wrote.
+ * Dawn writes warnings to the process's stderr when it looks for adapters, some of them on every healthy machine. On
+ * Linux a file takes the place of descriptor 2 for that one synchronous call, and the same is opened anew afterwards.
+ * Into a file with a position (2>log) they pass: opened anew it would have a second position, and writes would cover
+ * each other.
  */
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

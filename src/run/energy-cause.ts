@@ -1,8 +1,7 @@
 /**
- * Why the energy of a run isn't conserved, as far as it can be measured, and what to try. Two ratios tell causes apart:
- *   a model's length, or the half-mass radius, to a cell: what is smaller gets no better by shorter steps;
- *   the step to 1/ω, ω² = GM(r)/r³ where the mass is densest, as the deck and the Lagrangian radii have it.
- * How the error grows doesn't: for either cause most of it is there after a few times 1/ω (test/physics/energy-cause.test.ts).
+ * Why the energy of a run isn't conserved, by two ratios: a model's length, or the half-mass radius, to a cell; the
+ * step to 1/ω, ω² = GM(r)/r³ where the mass is densest. How the error grows tells nothing: for either cause most of it
+ * is there after a few times 1/ω (test/physics/energy-cause.test.ts).
  */
 import { unitSystem } from "../deck/units.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";

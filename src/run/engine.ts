@@ -17,8 +17,8 @@ export type { Engine } from "../simulation/engine.ts";
 const SHARE_OF_MEMORY = 0.8;
 
 /**
- * The adapter, or the CPU: what `choice` says. "auto" falls back with a notice, "webgpu" throws "device"; `otherwise`
- * says what to do instead where that isn't the CPU.
+ * The adapter or the CPU. "auto" falls back with a notice, "webgpu" throws "device"; `otherwise` says what to do
+ * instead.
  */
 export async function chooseEngine(
   choice: BackendChoice,

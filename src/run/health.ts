@@ -1,7 +1,6 @@
 /**
- * Whether a run's numbers can be trusted: what its deck is too coarse for, particles outside the mesh, an energy that isn't
- * conserved. `warningsOf` is the one place that all of it comes from, for terminal, summary, reports and pages; it follows
- * from the deck and the rows of diagnostics.csv, so that a resumed run says the same.
+ * Whether a run's numbers can be trusted. `warningsOf` has every warning, for terminal, summary, reports and pages; it
+ * follows from the deck and the rows of diagnostics.csv, so that a resumed run says the same.
  */
 import { shortest } from "../deck/problems.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
@@ -29,8 +28,8 @@ const NINE_TENTHS = LAGRANGIAN_FRACTIONS.indexOf(0.9);
 export type HealthKind = "outside" | "left" | "energy";
 
 /**
- * Every warning of a run with these rows, in the order in which users see them; `found`: those of its particles at the start,
- * which follow from neither deck nor rows.
+ * Every warning of a run with these rows, in the order in which users see them; `found`: those of its initial
+ * particles.
  */
 export function warningsOf(
   scenario: Scenario,

@@ -61,10 +61,7 @@ export function requireUnlocked(folder: string): void {
   for (const lock of locksIn(folder)) requireGone(folder, lock);
 }
 
-/**
- * Takes a folder, which must exist, for this process. Gone at the latest when the process ends; what a killed one leaves
- * is taken over. Throws FolderInUse naming the owner where another process has it, "io".
- */
+/** Takes an existing folder for this process, at most until it ends. Throws FolderInUse where another has it, "io". */
 export function lockFolder(folder: string): FolderLock {
   for (;;) {
     const found = locksIn(folder);

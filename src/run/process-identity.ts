@@ -1,6 +1,6 @@
 /**
- * Which process this is, told so that another one can find out later whether it still lives: a pid alone is given to
- * another process some day, and means nothing on another machine or in another container.
+ * Which process this is, so that another can find out whether it still lives: pids are given again, and mean nothing on
+ * another machine.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { hostname } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * The result folder of a run: which of its files are a run's (those that the outputs name, and checkpoints), and how it
- * is made ready for a new one. Foreign files in it are never touched.
+ * The result folder of a run: which files are a run's, and how it is made ready for a new one. Others are never
+ * touched.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -70,10 +70,7 @@ function requireNoRun(dir: string, force: boolean): void {
   );
 }
 
-/**
- * Makes `dir` ready for a new run and takes it for this process; with `force` it is cleared of the files of an earlier
- * one. Throws "usage", "io".
- */
+/** Makes `dir` ready for a new run and takes it; with `force` it is cleared of an earlier one. Throws "usage", "io". */
 export function prepareResultFolder(dir: string, { force = false }: { force?: boolean } = {}): FolderLock {
   requireFreshFolder(dir, force);
   const lock = claimFolder(dir);

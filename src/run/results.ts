@@ -1,7 +1,4 @@
-/**
- * How an instrument's run is closed: NAME.json, NAME.csv and NAME.html in its result folder, each at every moment the
- * old file or the new one; the record's status says how it ended, and so does the exit code.
- */
+/** NAME.json, NAME.csv and NAME.html of an instrument in its result folder, each always the old file or the new one. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { GravmeshError } from "../base/errors.ts";

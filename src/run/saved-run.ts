@@ -87,8 +87,8 @@ export async function saveRun(folder: string, deck: string, simulation: Simulati
 }
 
 /**
- * Opens the folder of an interrupted run; `extensions` take the place of those it was made with. Damaged checkpoints
- * that were passed over are in `skipped`. Throws "usage", "input" or "scenario".
+ * Opens an interrupted run; `extensions` replace those it was made with. `skipped`: damaged checkpoints. Throws
+ * "usage", "input", "scenario".
  */
 export async function readRun(folder: string, extensions: readonly string[] = []) {
   requireRun(folder);
@@ -124,8 +124,8 @@ interface OpenedRun {
 }
 
 /**
- * Gives a run that goes on another deck. First the checkpoint, so that a process that is killed in between leaves the run as
- * it was. Throws "io".
+ * Gives a run another deck: the checkpoint first, so that a process that is killed in between changes nothing. Throws
+ * "io".
  */
 export async function changeDeck(folder: string, deck: string, found: FoundCheckpoint): Promise<void> {
   await writeCheckpoint(folder, { ...found, deckHash: deckHash(deck) });

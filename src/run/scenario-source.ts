@@ -1,6 +1,6 @@
 /**
- * Finding the deck that a SCENARIO argument means, and reading it: a path, or the bare name of one that ships; and the
- * files that a deck names.
+ * Finds and reads the deck that a SCENARIO argument means, a path or the name of one that ships, and the files it
+ * names.
  */
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -66,8 +66,8 @@ export function deckTextIn(file: string): string {
 }
 
 /**
- * Reads and checks the deck that `argument` means, with `key=value` overrides applied; its name is for the result folder.
- * The files that it names are relative to itself, or to the folder `filesFrom`.
+ * Reads and checks a deck with `key=value` overrides; its name is for the result folder. Files that it names are
+ * relative to itself, or to `filesFrom`.
  */
 export function loadScenario(argument: string, overrides: readonly string[], filesFrom?: string) {
   const file = scenarioFile(argument);
@@ -90,8 +90,8 @@ export async function loadText(file: string, what = "cosmology.file: the table")
 }
 
 /**
- * What reads the files that a scenario names. `admit` is told the particles of its snapshots so far, before those of
- * the next are read, and may throw.
+ * Readers of the files that a scenario names. `admit` gets the number of particles so far before a snapshot is read,
+ * and may throw.
  */
 export function fileLoaders({ units, time, cosmology }: Scenario, admit?: (particles: number) => void) {
   let particles = 0;

@@ -1,6 +1,5 @@
 /**
- * One process's part of a run: from output to output, with a checkpoint whenever enough wall time has passed, when the
- * user interrupts, and at the end. It prints nothing: a watcher gets its events.
+ * One process's part of a run: from output to output, with checkpoints. It prints nothing: a watcher gets its events.
  */
 import { join, resolve as resolvePath } from "node:path";
 import type { StageTime } from "../backend/backend.ts";

@@ -1,7 +1,4 @@
-/**
- * Whether all ranks of a run see the folder that rank 0 writes to, and may write there: rank 0 puts a file there with a
- * number that nobody else has, and the others look for it.
- */
+/** Whether all ranks see the folder that rank 0 writes to: it puts a file there, with a number that nobody else has. */
 import { randomUUID } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * checkpoint/run.json: what a deck doesn't say of a run, written before the deck. With both, a run that is killed before
- * its first checkpoint can be begun anew as it was.
+ * checkpoint/run.json: what a deck doesn't say of a run, to begin it anew when it is killed before its first
+ * checkpoint.
  */
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * What can be asked of a periodic run's particles besides their sums, the power spectrum and the haloes: on the GPU where
- * the particles are there, in float64 otherwise.
- */
+/** Power spectrum and haloes of a periodic run: on the GPU where the particles are there, in float64 otherwise. */
 import type { Backend } from "../backend/backend.ts";
 import { catalogueOfGroups, type HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";

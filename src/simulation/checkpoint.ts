@@ -1,6 +1,6 @@
 /**
- * The checkpoint of a simulation: what it is, whether its figures can be those of a scenario, and the particles that a
- * resumed one begins with.
+ * The checkpoint of a simulation, whether its figures can be a scenario's, and the particles that a resumed one begins
+ * with.
  */
 import { type ExactState, originOf, STATE_FORMATS, type StateInPieces } from "../backend/backend.ts";
 import { CONTROL } from "../direct/control.ts";
@@ -37,10 +37,7 @@ export interface CheckpointInPieces extends Omit<SimulationCheckpoint, "state"> 
 /** Times are sums and quotients that another version may have rounded otherwise. */
 const TIME_TOLERANCE = 1e-9;
 
-/**
- * What of a checkpoint can't be of a run of this scenario, in words; undefined when all fits. Its arrays are looked at
- * by the pipeline that takes them.
- */
+/** What of a checkpoint doesn't fit its scenario, in words. The pipeline that takes its arrays looks at them. */
 export function misfit(scenario: Scenario, checkpoint: CheckpointInPieces): string | undefined {
   return (
     placeFault(scenario, checkpoint) ??

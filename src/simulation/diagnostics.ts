@@ -1,6 +1,6 @@
 /**
- * What a simulation accounts for: the sums over its particles now and at the start, the drift of what should keep, and the
- * integral of the cosmic energy equation from row to row.
+ * Sums over the particles now and at the start, the drift of what is conserved, the integral of the cosmic energy
+ * equation.
  */
 import type { Backend } from "../backend/backend.ts";
 import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "../cosmology/layzer-irvine.ts";

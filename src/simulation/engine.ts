@@ -1,6 +1,5 @@
 /**
- * What a simulation computes on: the caller's device, the platform's adapter, or the CPU; and the pipeline made on it,
- * when the run fits.
+ * What a simulation computes on, the caller's device, the platform's adapter or the CPU, and the pipeline made on it.
  */
 import { acquireDefaultContext, drawingCrew } from "#platform";
 import type { Backend } from "../backend/backend.ts";
@@ -37,8 +36,8 @@ export interface EngineOptions {
   /** A context made before, for several simulations on one device; left alive. */
   gpu?: GpuContext;
   /**
-   * "auto" takes WebGPU when there is an adapter, else the float64 CPU pipeline; the CPU, too, for a direct sum that is
-   * faster there. A device or context of the caller's is used for direct sums unless "auto" is said.
+   * "auto": WebGPU when there is an adapter, else float64 on the CPU, which also takes direct sums that are faster
+   * there. Default: "webgpu" with a device or context of the caller's, else "auto".
    */
   backend?: BackendChoice;
   /** How the platform's adapter is had. */
@@ -93,10 +92,7 @@ export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker 
   return gpu ? gpuDisplacements(gpu) : displacementsInFloat64;
 }
 
-/**
- * Throws "memory" with what would fit: before anything is allocated when the adapter can't bind what the run needs, and
- * when the device turns out to have no room.
- */
+/** Throws "memory" with what would fit when the adapter can't bind what the run needs, or turns out to have no room. */
 export async function makeBackend(
   scenario: Scenario,
   particles: InitialParticles,

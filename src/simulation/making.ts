@@ -1,7 +1,4 @@
-/**
- * What a simulation is made of: an engine, particles that are drawn, given or those of a checkpoint, and the pipeline that holds
- * them.
- */
+/** What a simulation is made of: an engine, particles that are drawn, given or a checkpoint's, and their pipeline. */
 import type { Backend } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
@@ -33,13 +30,13 @@ export interface SimulationOptions
   extends EngineOptions,
     Pick<InitialConditionsOptions, "particles" | "loadSnapshot" | "loadText"> {
   /**
-   * Asks for stage times where the device has no `timestamp-query`, too: every stage is then submitted and waited for by
-   * itself, which takes several times as long.
+   * Times stages without `timestamp-query`, too: each is then submitted and waited for by itself, which takes several
+   * times as long.
    */
   stageTimes?: boolean;
   /**
-   * The time that `particles` are of, where it isn't the run's start: the run goes on from there, or from the whole step
-   * that is nearest, to the deck's end [time].
+   * The time of `particles` where it isn't the run's start: the run goes on from there, or the nearest whole step
+   * [time].
    */
   time?: number | undefined;
   /** Called while initial conditions are drawn, with the particles drawn and their total. */
@@ -128,10 +125,7 @@ async function preparing<T>(
   }
 }
 
-/**
- * Throws "scenario" for a fixed step that can't follow the motion: in open space; a step that the backend divides is no
- * matter.
- */
+/** Throws "scenario" for a fixed step in open space that can't follow the motion, unless the backend divides it. */
 export function requireFollowed({ gravity, direct, box }: Scenario, { step }: Schedule, sums: Sums): void {
   const divided = gravity === "direct" && direct.steps !== "shared";
   if (step === undefined || divided || box.boundary !== "isolated") return;

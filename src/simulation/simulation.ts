@@ -1,6 +1,6 @@
 /**
- * A simulation: a scenario's particles, the pipeline that moves them (pipeline.ts on the GPU, reference/ on the
- * CPU), the clock and the outputs. The library's main class; never writes to the console, keeps no global state.
+ * A simulation: a scenario's particles, their pipeline, the clock and the outputs. The library's main class; never
+ * writes to the console.
  */
 
 import type {
@@ -74,8 +74,8 @@ export class Simulation {
   }
 
   /**
-   * Draws the initial conditions and makes the pipeline. Throws "scenario", for a fixed step that can't follow the motion
-   * too, "input", "memory" or "device".
+   * Draws the initial conditions. Throws "scenario", for a step that can't follow the motion too, "input", "memory",
+   * "device".
    */
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
     return begun(scenario, options, async (parts, tell) => {
@@ -87,8 +87,8 @@ export class Simulation {
   }
 
   /**
-   * Continues from a checkpoint of the same scenario: the same bits as a run that was never interrupted. Throws "input"
-   * for a checkpoint that can't be of this scenario.
+   * Continues from a checkpoint of the same scenario, with the bits of an uninterrupted run. Throws "input" where it
+   * doesn't fit.
    */
   static async resume(
     scenario: Scenario,
@@ -147,9 +147,8 @@ export class Simulation {
 
   /**
    * The GPU's own particle buffers, for a renderer: positions are u32 fixed point [N, 3] with x = L·u/2³², ids [N]; in
-   * an isolated box packed images [N], which box beside it a particle is in (particles/fixed-point.ts).
-   * They move between two sets of buffers; ask again after every advance. Undefined on the CPU. Throws "usage" where one
-   * buffer doesn't hold them: then there are `bufferWindows`.
+   * an isolated box packed images [N] (particles/fixed-point.ts). Ask again after every advance. Undefined on the CPU.
+   * Throws "usage" where one buffer doesn't hold them: take `bufferWindows`.
    */
   get buffers(): Omit<ParticleBufferWindow, "first" | "count"> | undefined {
     const windows = this.bufferWindows;
@@ -183,8 +182,8 @@ export class Simulation {
   }
 
   /**
-   * Sums over the particles and their drift since the start; those of the last step's end after a stop within a step.
-   * Throws "numerical" with the first column that is no number, and why.
+   * Sums over the particles and their drift since the start; after a stop within a step those of the last step's end.
+   * Throws "numerical".
    */
   diagnostics(): Promise<Diagnostics> {
     const { comoving, midStep } = this.#steps;
@@ -192,8 +191,8 @@ export class Simulation {
   }
 
   /**
-   * Has chosen particles told after every `every` steps of the advances to come, with positions and velocities of one time;
-   * ids ascend. The present state isn't told: `chosen` has it.
+   * Records chosen particles after every `every` steps of the advances to come; ids ascend. The present state has
+   * `chosen`.
    */
   recordOrbits(watch: OrbitWatch): Promise<void> {
     return this.#steps.recordOrbits(watch);
@@ -281,10 +280,7 @@ export class Simulation {
     return this.forces.counters?.() ?? {};
   }
 
-  /**
-   * Submissions, waits and bytes read back since the start or the resume, preparation left out: in all, and for steps
-   * alone; undefined on the CPU.
-   */
+  /** Submissions, waits and bytes read back in all, preparation left out, and for steps alone; undefined on the CPU. */
   traffic(): { all: HostTraffic; steps: HostTraffic } | undefined {
     const all = this.forces.traffic?.();
     return all && { all, steps: this.#steps.traffic };

@@ -1,6 +1,6 @@
 /**
- * The plan of steps from where a run is to its next output: fixed steps, or adaptive ones that follow from what the backend measures, on
- * a static or the comoving clock.
+ * The plan of steps to the next output: fixed, or adaptive by what the backend measures, on a static or the comoving
+ * clock.
  */
 import { bisectCenter } from "d3-array";
 import { type Extremes, type StepPlan, type StepSegment, uniformFactors } from "../backend/backend.ts";

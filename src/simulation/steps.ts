@@ -1,7 +1,4 @@
-/**
- * A run in steps, from output to output. The state is synchronous at outputs; between them kicks are merged, and a run that
- * is stopped there goes on as if it hadn't been.
- */
+/** A run in steps, from output to output. The state is synchronous at outputs; between them kicks are merged. */
 import type { AdvanceControl, Backend, HostTraffic, OrbitRequest, OrbitRow } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { combined, NO_TRAFFIC } from "../gpu/traffic.ts";
@@ -32,10 +29,7 @@ export interface AdvanceOptions {
   onProgress?: (progress: Progress) => void;
   /** Ends the advance between two steps with a GravmeshError of kind "aborted"; the state stays usable. */
   signal?: AbortSignal;
-  /**
-   * How long a submission to the GPU should take at most [ms], half a second when left out: what else draws on the device
-   * waits so long. A step that takes longer is submitted by itself. The particles' bits don't depend on it.
-   */
+  /** Longest submission to the GPU [ms], half a second by default: what else draws on the device waits so long. */
   submission?: number;
   /** Ends the advance after so many steps at the latest, as the signal does. */
   most?: number;

@@ -1,6 +1,6 @@
 /**
- * bars.hdf5: what is measured of a disk in rings at times of its own, a row as soon as it is there; bars.csv: the bar of each
- * row in numbers, made anew from all rows, because a pattern speed takes the rows before and after.
+ * bars.hdf5: what is measured of a disk in rings, row by row; bars.csv: the bar of each row, made anew from all rows,
+ * because a pattern speed takes the rows before and after.
  */
 import { join } from "node:path";
 import { version } from "../../base/version.ts";

@@ -1,7 +1,4 @@
-/**
- * galaxies.csv: where each galaxy of a run is densest, how its core moves and how far its mass has spread from there, and how
- * far the galaxies are from each other; a row at diagnostics times.
- */
+/** galaxies.csv: where each galaxy is densest, how its core moves, its radii and masses, and the distances of pairs. */
 import { join } from "node:path";
 import { type GalaxyState, galaxiesOf, galaxyState, MASS_SHARES, ownVirialRatio } from "../../diagnostics/galaxies.ts";
 import { csvHead, csvLine, parseCsv } from "../../io/csv.ts";

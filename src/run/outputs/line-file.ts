@@ -1,6 +1,6 @@
 /**
- * A text file that grows by whole lines as the run goes. The checkpoint knows what stood in it: a resumed run goes on
- * below exactly that, and makes it anew where the file is missing or has been changed since.
+ * A text file that grows by lines. A resumed run goes on below those of the checkpoint, and makes them anew where they
+ * are missing or changed.
  */
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, renameSync } from "node:fs";

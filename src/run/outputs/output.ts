@@ -1,6 +1,6 @@
 /**
  * An output: files that a run writes, in a record of its own. outputs/index.ts lists those that ship, `registerOutput`
- * adds more; the runner walks the list and knows none of them by name.
+ * adds more.
  */
 import type { BlockRequest, ParticleBlock, ReadParticles, ReadRequest, StageTime } from "../../backend/backend.ts";
 import { Registry } from "../../base/registry.ts";
@@ -19,8 +19,7 @@ export interface RunOutput {
   /** Whether a run of this deck has it; every run when left out. */
   readonly has?: (scenario: Scenario) => boolean;
   /**
-   * Of the files that it wrote at these outputs of so many particles, those without which the run can't go on. What its
-   * writer makes anew from what it keeps needn't be there. `kept`: what `keep` gave for the checkpoint.
+   * Those files of the outputs reached without which the run can't go on; `kept`: what `keep` gave for the checkpoint.
    */
   readonly needs?: (reached: readonly Output[], scenario: Scenario, particles: number, kept: unknown) => string[];
   /** What writes it in a run that begins or goes on. */
@@ -64,8 +63,8 @@ export interface OutputRun {
   /** What the run has written; outputs earlier in the list come first. */
   readonly written: Written;
   /**
-   * A file that grows line by line, below `head`; a resumed run goes on below the lines that the checkpoint knows, and
-   * makes them anew where they are missing or changed.
+   * A file that grows line by line below `head`; a resumed run goes on below the checkpoint's lines, made anew if need
+   * be.
    */
   lines(file: string, head: string): { append(line: string): void };
   /** Shows what is being done, of what may take long: "pictures". */

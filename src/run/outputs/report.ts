@@ -1,7 +1,7 @@
 /**
- * report.html: a picture per snapshot, profiles of the first and the last state, the curves of the diagnostics. After a
- * resume, pictures of earlier sessions are drawn from their snapshots; the first profiles travel in the checkpoint. A run
- * that is interrupted has one too, of what there is so far.
+ * report.html: pictures of the snapshots, profiles of the first and last state, curves of the diagnostics, also of an
+ * interrupted run. After a resume, earlier pictures are drawn from their snapshots; the first profiles travel in the
+ * checkpoint.
  */
 
 import { join } from "node:path";

@@ -1,6 +1,5 @@
 /**
- * snapshot_000.hdf5 …, or snapshot_000.0.hdf5 … where they are several files each: the particles, GADGET-compatible. How
- * many files one has, a run that goes on may not do again: that depends on the ranks there are.
+ * snapshot_000.hdf5 …, or several files each (snapshot_000.0.hdf5 …), whose number depends on the ranks: the particles.
  */
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,6 +1,5 @@
 /**
- * The Bars section of report.html: how strong the bar is, how fast it turns, how long it is, from bars.hdf5; A_2 over radius
- * and time, the spectrogram of its pattern speed beside Ω and Ω ± κ/2, Q, and how it buckles.
+ * The Bars section of report.html, from bars.hdf5: strength, pattern speed, length, A_2 and Q over radius, buckling.
  */
 import { type BarRow, LEAST_IN_RING } from "../../diagnostics/bar-strength.ts";
 import { ringRadii } from "../../diagnostics/disk-frequencies.ts";

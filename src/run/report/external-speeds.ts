@@ -1,6 +1,6 @@
 /**
- * The shares of external potentials in a rotation curve: v² = −⟨R a_R⟩ over a ring about the z axis, each by itself, and what
- * is left of the total for the particles. Speeds of what pushes outwards are 0.
+ * External potentials in a rotation curve: v² = −⟨R a_R⟩ over a ring about the z axis, each by itself, and the rest for
+ * the particles. Speeds of what pushes outwards are 0.
  */
 import { unitSystem } from "../../deck/units.ts";
 import { unmovedPotentials } from "../../initial/placing.ts";

@@ -1,6 +1,6 @@
 /**
- * The galaxies of a run, so that each has profiles about its own centre: those of the deck, or else components that the deck
- * puts at one place with one velocity. Of a galaxy with a disk, the disk is shown, of any other all of it.
+ * The galaxies of a run, each with profiles about its own centre: those of the deck, or components with one place and
+ * velocity. Of a galaxy with a disk, the disk is shown.
  */
 import { densityCentre } from "../../diagnostics/density-centre.ts";
 import { galaxiesOf } from "../../diagnostics/galaxies.ts";

@@ -1,7 +1,4 @@
-/**
- * report.html: a run on one self-contained page. The page shows what ReportData holds and nothing else; outputs/report.ts
- * makes that from particles.
- */
+/** report.html: shows what ReportData holds, which outputs/report.ts makes from particles. */
 import { concernOf, concernText, energyErrorOnPage } from "../../page/concern.ts";
 import { charts, computedOn, deckDetails, meshTile, remarks, section, type Tile, tiles } from "../../page/html.ts";
 import { duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
