@@ -98,12 +98,10 @@ const DEFAULT_CAPACITY = 64;
 export class DirectSummation {
   readonly order: ForceOrder;
   readonly precision: Precision | "double";
-  /** ε [length] */
   readonly softening: number;
   readonly G: number;
   /** Why WebGPU isn't in use though it was looked for; else undefined. */
   readonly notice: string | undefined;
-  /** The adapter in use; undefined on the CPU. */
   readonly adapter: AdapterSummary | undefined;
   #count = 0;
   #source: "none" | "still" | "moving" | "mesh" = "none";
@@ -146,7 +144,6 @@ export class DirectSummation {
     return this.engine.kind;
   }
 
-  /** Number of sources. */
   get count(): number {
     return this.#count;
   }
@@ -249,7 +246,7 @@ export class DirectSummation {
     return this.#inTurn(() => this.#gpuEngine("sourceBuffers").sourceBuffers());
   }
 
-  /** Gives everything back, once what was asked for before is done; a device of the caller's stays alive. */
+  /** Gives everything back once earlier calls are done; a device of the caller's stays alive. */
   async destroy(): Promise<void> {
     if (this.#destroyed) return;
     this.#destroyed = true;
@@ -285,7 +282,6 @@ export class DirectSummation {
 
 type CompleteOptions = ReturnType<typeof complete>;
 
-/** Options with their defaults, checked. */
 function complete(options: DirectSummationOptions) {
   const { order = "acceleration", precision = "double-single", softening = 0, G = 1 } = options;
   const { backend = "auto", capacity = 0 } = options;
@@ -299,7 +295,6 @@ function complete(options: DirectSummationOptions) {
   return { ...options, order, precision, softening, G, backend, capacity };
 }
 
-/** The device of a sum, none for the CPU, and whether it is given back with the sum. */
 interface DeviceChoice {
   gpu: GpuContext | undefined;
   owned: boolean;

@@ -87,7 +87,7 @@ export function uniformFactors(steps: number, dt: number): KickDriftFactors {
   return { openings: halves, drifts: new Float64Array(steps).fill(dt), closings: halves };
 }
 
-/** Largest |a| [velocity/time] and |v| [velocity] over all particles. */
+/** Largest |a| [velocity/time] and |v| [velocity]. */
 export interface Extremes {
   acceleration: number;
   speed: number;
@@ -112,7 +112,6 @@ export interface StepPlan {
   note(extremes: Extremes): void;
 }
 
-/** All at once. */
 export const plainPlan = (factors: KickDriftFactors): StepPlan => ({
   next: () => ({ factors, last: true, measured: false }),
   note: () => {},
@@ -126,7 +125,6 @@ export function timesOf({ factors: { drifts }, times }: StepSegment, from: numbe
   return found;
 }
 
-/** How far an advance is, and how to stop it. */
 export interface AdvanceControl {
   /** Steps done; of a backend that divides a step, a fraction included. */
   onProgress?: (steps: number) => void;
@@ -141,15 +139,12 @@ export interface AdvanceControl {
   submission?: number | undefined;
   /** Ends the advance after so many steps at the latest, as the signal does; of no matter to one that divides its steps. */
   most?: number | undefined;
-  /** Gets some of the particles between submissions, while it waits for them; of backends that have `looks`. */
+  /** A sampler gets some of the particles between submissions; of backends that have `looks`. */
   look?: Look | undefined;
 }
 
-/** What the ranks of a run compute on. */
 export interface RankSharing {
-  /** The adapter of each rank. */
   adapters: readonly string[];
-  /** Names of the machines that they are on. */
   hosts: readonly string[];
   /** Which ranks solve the mesh for whom, or share out the forces, in words. */
   solvers: string;
@@ -172,7 +167,6 @@ export interface Backend {
   sums(): Promise<Sums>;
   /** The particles are of this time; left out where nothing asks for it. */
   beginAt?(time: number): void;
-  /** For the adaptive step. */
   extremes(): Promise<Extremes>;
   /** Particles in id order. `potential` and `accelerations` are present when asked for. */
   readParticles(want?: ReadRequest): Promise<ReadParticles>;
@@ -191,11 +185,9 @@ export interface Backend {
   /** The same to be written somewhere piece by piece; left out where all is in memory anyway. */
   saveInPieces?(): Promise<StateInPieces>;
   restoreState(state: StateInPieces): Promise<void>;
-  /** Accumulated time per stage of the step, of this backend alone. */
+  /** Accumulated time per stage, of this backend alone. */
   stageTimes(): StageTime[];
-  /** The same of each rank of a run that several share. */
   stageTimesOfRanks?(): Promise<StageTime[][]>;
-  /** How several ranks share a run. */
   readonly sharing?: RankSharing;
   /** Has stages timed even where that takes a submission and a wait for every one of them. */
   timeStages?(): void;
@@ -205,7 +197,7 @@ export interface Backend {
   traffic?(): HostTraffic;
   /** Bytes held on the device, in all and per purpose. */
   memory(): { total: number; particles: number; mesh: number; other: number };
-  /** What else there is to count, by name: "blocks", "particle steps"…; since the run's start: part of its state. */
+  /** Further counts since the run's start, by name: "blocks", "particle steps" … */
   counters?(): Record<string, number>;
   destroy(): void;
 }

@@ -2,7 +2,7 @@
 
 export type ErrorKind = "usage" | "scenario" | "input" | "memory" | "device" | "numerical" | "io" | "aborted";
 
-/** Messages are put together from others, some of which end with a question or a full stop of their own: one mark is enough. */
+/** Messages are put together from others that may end with a mark of their own: one is enough. */
 const endedOnce = (message: string) => message.replace(/(?<=[\p{L}\p{N})"'\]])([.?!])\.(?=\s|$)/gu, "$1");
 
 export class GravmeshError extends Error {

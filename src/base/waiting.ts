@@ -50,7 +50,6 @@ interface Wait {
 const waits = new Set<Wait>();
 let turning = false;
 
-/** The device that is waited for. */
 interface Waited {
   software: boolean;
   /** Gives it an empty submission; left out where none is needed. */
@@ -103,7 +102,6 @@ function end(wait: Wait): void {
   if (waits.delete(wait)) wait.expected?.note(performance.now() - wait.since);
 }
 
-/** One loop for all that is waited for. */
 async function turn(sleep: Int32Array<SharedArrayBuffer> | undefined): Promise<void> {
   if (turning) return;
   turning = true;

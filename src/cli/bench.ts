@@ -47,7 +47,7 @@ function requireMeshSize(cells: number): void {
   throw new GravmeshError("usage", `--mesh ${cells}: expected 2^k or 3·2^k cells. Nearest valid sizes: ${near}.`);
 }
 
-/** Measures on an engine that goes afterwards; resolves to the exit code. */
+/** Measures on an engine and destroys it; resolves to the exit code. */
 async function on(backend: BackendChoice, measure: (gpu: GpuContext | undefined) => Promise<void>): Promise<number> {
   const { gpu } = await chooseEngine(backend);
   try {
@@ -58,13 +58,11 @@ async function on(backend: BackendChoice, measure: (gpu: GpuContext | undefined)
   return EXIT.success;
 }
 
-/** The figures as JSON, or the text about them. */
 function print(json: boolean | undefined, figures: object, text: string, indent?: number): void {
   const about = { gravmesh: version, date: new Date().toISOString() };
   process.stdout.write(`${json ? JSON.stringify({ ...about, ...figures }, null, indent) : text}\n`);
 }
 
-/** Prints a table a mesh size, or one JSON object a line. */
 export async function stagesCommand({ mesh, shapes, json, ...request }: StagesOptions): Promise<number> {
   mesh.forEach(requireMeshSize);
   return on("webgpu", async (gpu) => {
@@ -77,7 +75,6 @@ export async function stagesCommand({ mesh, shapes, json, ...request }: StagesOp
   });
 }
 
-/** Prints a table of pictures, or JSON. */
 export function viewCommand({ mesh, quantity, json, ...request }: ViewOptions): Promise<number> {
   requireMeshSize(mesh);
   const quantities = quantity === "all" ? QUANTITIES : [quantity];
@@ -87,7 +84,6 @@ export function viewCommand({ mesh, quantity, json, ...request }: ViewOptions): 
   });
 }
 
-/** Prints the tables of shapes and of few targets, or JSON. */
 export function directCommand({ json, ...request }: DirectOptions): Promise<number> {
   return on("webgpu", async (gpu) => {
     const result = await benchDirect(gpu!, request);
@@ -95,7 +91,6 @@ export function directCommand({ json, ...request }: DirectOptions): Promise<numb
   });
 }
 
-/** Prints the table of schemes, or JSON. */
 export async function forceCommand({ mesh, boundary, backend, json }: ForceOptions): Promise<number> {
   requireMeshSize(mesh);
   return on(backend, async (gpu) => {

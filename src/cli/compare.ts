@@ -10,7 +10,6 @@ import { colours } from "./colours.ts";
 import { progressLine, type Words, whereText } from "./display.ts";
 import { command } from "./session.ts";
 
-/** What a comparison says: a live line a variant, a line that stays when it is done, the table at the end. */
 export const compareWords: Words<CompareEvent> = {
   live: {
     activity: ({ what }) => `${what} …`,

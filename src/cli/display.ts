@@ -17,7 +17,7 @@ export interface DisplayOptions {
   quiet?: boolean | undefined;
   out: Screen;
   err: Screen;
-  /** [ms]; for tests. */
+  /** For tests [ms]. */
   now?: () => number;
 }
 
@@ -33,7 +33,6 @@ type Texts<E extends ShownEvent, Rest extends unknown[]> = {
   readonly [K in E["event"]]?: (event: Extract<E, { event: K }>, ...rest: Rest) => string;
 };
 
-/** What the lines say, by event. */
 export interface Words<E extends ShownEvent> {
   /**
    * The live line, or lines, cut at `width` columns. `waited`: how long a preparation has gone on without a known share
@@ -48,7 +47,7 @@ export interface Words<E extends ShownEvent> {
   needed?: Texts<E, []>;
   /** What it says is all that comes of the command: where that can't be written, it ends. */
   allSaid?: true;
-  /** Said on stderr with --quiet, where the lines aren't seen that would tell it; "" where there is nothing to tell. */
+  /** Said on stderr with --quiet, which doesn't show the lines; "" for nothing. */
   quiet?: Texts<E, []>;
   /** After the first Ctrl-C: "Stopping", and this. */
   stopping: string;
@@ -66,7 +65,6 @@ const BAR = { widest: 28, narrowest: 8 };
 /** From the beginning of the first of some lines to the end of the screen. */
 const eraseLines = (count: number) => (count > 1 ? `\r\u001b[${count - 1}A\u001b[J` : ERASE_LINE);
 
-/** A watcher for the options given. */
 export function display<E extends ShownEvent>(words: Words<E>, options: DisplayOptions): Watch<E> {
   if (options.json) return jsonLines(options);
   if (options.quiet) return harmless(quietLines(words, options));
@@ -78,7 +76,6 @@ function harmless<E extends ShownEvent>(watch: Watch<E>): Watch<E> {
   return (event) => watch(plainEvent(event));
 }
 
-/** The text that a command has for an event. */
 function textOf<E extends ShownEvent, Rest extends unknown[]>(
   texts: Texts<E, Rest> | undefined,
   event: ShownEvent,
@@ -90,10 +87,8 @@ function textOf<E extends ShownEvent, Rest extends unknown[]>(
   );
 }
 
-/** What an event tells that the command is of no use without. */
 export const neededText = <E extends ShownEvent>({ needed }: Words<E>, event: ShownEvent) => textOf(needed, event);
 
-/** True once an interval. */
 function every(interval: number, now: () => number, last = Number.NEGATIVE_INFINITY) {
   return (orNow = false): boolean => {
     const due = orNow || now() - last >= interval;
@@ -120,7 +115,6 @@ function jsonLines<E extends ShownEvent>({ out, now = performance.now.bind(perfo
   };
 }
 
-/** What goes to stderr. */
 const COMPLAINTS = ["warning", "note", "error"];
 
 function complaints<E extends ShownEvent>({ err, quiet }: DisplayOptions): Watch<E> {
@@ -144,7 +138,6 @@ function quietLines<E extends ShownEvent>({ needed, quiet }: Words<E>, options: 
   };
 }
 
-/** The line that stays, if there is one. */
 const lastingText = <E extends ShownEvent>({ lasting, needed }: Words<E>, event: ShownEvent, out: Screen) =>
   textOf(lasting, event, terminalWidth(out)) ?? textOf(needed, event);
 
@@ -153,7 +146,7 @@ function plainLines<E extends ShownEvent>(words: Words<E>, options: DisplayOptio
   const complain = complaints<E>(options);
   const due = every(INTERVAL.plain, now, now());
   const activities = new Activities();
-  /** What passed last: once is enough in a log. */
+  /** The last passing line: once is enough in a log. */
   let last: string | undefined;
   return (event) => {
     complain(event);
@@ -172,7 +165,6 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
   const complain = complaints<E>(options);
   const due = every(INTERVAL.live, now);
   const activities = new Activities();
-  /** Lines that are on the screen. */
   let drawn = 0;
   /** The last progress, which an activity stands in for. */
   let progress: ShownEvent | undefined;
@@ -243,7 +235,6 @@ export function whereText({ backend, adapter, notice, ranks = 1, adapters, solve
   return `${shared}on ${on};${solvers ? ` ${solvers};` : ""} results in ${folder}`;
 }
 
-/** In what way energy errors are to be judged. */
 const clockOf = ({ timeUnit, conserved }: ProgressEvent): Clock =>
   isComoving(timeUnit) ? "comoving" : conserved === "none" ? "driven" : "static";
 
@@ -264,12 +255,10 @@ export function percent(fraction: number): string {
   return `${Math.floor(100 * fraction)} %`.padStart(5);
 }
 
-/** Progress of a run, as a line of a log. */
 export function plainProgress(event: ProgressEvent): string {
   return `${percent(event.fraction)}  ${fields(event).join("  ")}`;
 }
 
-/** What a run does besides steps, as a line of a log. */
 export function plainActivity({ fraction, what }: ActivityEvent): string {
   return `${percent(fraction)}  writing ${what} …`;
 }
@@ -282,14 +271,13 @@ export function preparationLine({ what, fraction, detail }: PreparationEvent, wi
   return `${line.slice(0, Math.max(0, width - 2))} …`;
 }
 
-/** The same beside the bar. */
 export function activityLine({ fraction, what }: ActivityEvent, width: number): string {
   const text = `${percent(fraction)}  writing ${what} …`;
   const room = width - text.length - 1;
   return room < BAR.narrowest ? text.trim() : `${barOf(fraction, Math.min(BAR.widest, room))} ${text}`;
 }
 
-/** Bar, percentage and as many fields as fit into `width` columns. */
+/** Bar, percentage and as many fields as fit. */
 export function progressLine(event: ProgressEvent, width: number): string {
   const share = percent(event.fraction);
   const shown: string[] = [];
@@ -304,7 +292,6 @@ export function progressLine(event: ProgressEvent, width: number): string {
   return [`${barOf(event.fraction, bar)} ${share}`, ...shown].join("  ");
 }
 
-/** A bar of `width` columns, in eighths of a column. */
 export function barOf(fraction: number, width: number): string {
   const eighths = Math.round(8 * width * Math.min(1, Math.max(0, fraction)));
   const full = Math.floor(eighths / 8);

@@ -10,7 +10,6 @@ export interface RanksReport {
   /** File of its library; null where it can't be loaded, for which `reason` is why. */
   library: string | null;
   reason: string | null;
-  /** For two ranks on this machine. */
   command: string | null;
   /** What stops such a run with a checkpoint. */
   stop: string | null;
@@ -61,7 +60,6 @@ function commandFor(kind: MpiKind): string {
 /** Open MPI's mpirun kills its processes two seconds after Ctrl-C, whether they are done or not, but hands this signal on; MPICH's waits. */
 const STOP: Record<MpiKind, string> = { openmpi: "pkill -USR2 mpirun", mpich: "Ctrl-C" };
 
-/** A line of the report. */
 export function ranksText({ launcher, library, reason, command, stop }: RanksReport): string {
   if (library === null) return `one process only: ${reason}`;
   return `${launcher} (${library}): ${command}; to stop it with a checkpoint: ${stop}`;

@@ -16,7 +16,7 @@ import { type Flags, session } from "./session.ts";
 export interface ReportOptions extends Flags {
   out?: string;
   force?: boolean;
-  /** [s] that it may take. */
+  /** Time that it may take [s]. */
   seconds?: number;
 }
 

@@ -51,9 +51,7 @@ async function shortReport(tell: (what: string) => void) {
     gravmesh: version,
     node: process.version,
     system: `${platform()} ${release()} ${arch()}`,
-    /** Version of the `webgpu` package (Dawn). */
     webgpu: webgpuVersion(),
-    /** Runs on several ranks. */
     ranks: await ranksReport(),
   };
   let gpu: GpuContext;

@@ -12,7 +12,6 @@ export interface TextFile {
   text: string;
 }
 
-/** The fields of /etc/os-release that matter here. */
 export interface OsRelease {
   id: string;
   idLike: string[];
@@ -57,7 +56,6 @@ export function parseOsRelease(text: string): OsRelease {
   };
 }
 
-/** One entry of an apt source, in either notation. */
 interface AptEntry {
   uris: string[];
   suites: string[];
@@ -146,7 +144,6 @@ export function aptSourceFor(
   return best && { path: `${OUR_SOURCE}${best.extension}`, text: best.withSuite(suite) };
 }
 
-/** How a software Vulkan driver gets onto this machine. */
 export function driverPlan(platform: string, release: OsRelease, aptFiles: readonly TextFile[]): DriverPlan {
   if (platform !== "linux") {
     return {
@@ -178,7 +175,7 @@ export function driverPlan(platform: string, release: OsRelease, aptFiles: reado
   };
 }
 
-/** The plan as a command for a shell, or as advice where there is no such command. */
+/** The plan as a shell command, or as advice. */
 export function planText(plan: DriverPlan): string {
   if (plan.kind === "advice") return plan.text;
   if (plan.kind === "command") return plan.command;
@@ -210,7 +207,6 @@ function aptSourceFiles(): TextFile[] {
     .map((path) => ({ path, text: textOf(path) }));
 }
 
-/** The plan for the machine that this runs on. */
 export function driverPlanHere(): DriverPlan {
   return driverPlan(process.platform, parseOsRelease(textOf("/etc/os-release")), aptSourceFiles());
 }

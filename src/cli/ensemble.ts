@@ -23,7 +23,6 @@ import { runWords } from "./run.ts";
 import { type Flags, session } from "./session.ts";
 
 const BAR = { all: 24, member: 12 };
-/** Members in a line of the display. */
 const MOST_NAMED = 10;
 
 function tallyText({ waiting, running, interrupted, failed, finished }: Tally): string {
@@ -61,7 +60,6 @@ const eta = (seconds: number | null) => (seconds === null ? "" : `  ETA ${clock(
 const activeLine = ({ index, values, fraction, what, remainingSeconds }: ActiveMember) =>
   `  ${barOf(fraction, BAR.member)} ${percent(fraction)}  member ${index}  ${valuesText({ values })}  ${what}${eta(remainingSeconds)}`;
 
-/** What an ensemble says: a line for all members and one for each that is computed, a line that stays for each that ends. */
 export const ensembleWords: Words<EnsembleEvent> = {
   live: {
     activity: ({ what }) => `collecting: ${what} …`,
@@ -146,7 +144,6 @@ const memberWords: Words<RunEvent | SkippedEvent> = {
 
 interface Options extends Omit<SubmitRequest, "scenario" | "overrides" | "program" | "onlyWrite" | "member">, Flags {
   member?: number | true;
-  /** Folder. */
   collect?: string;
   slurm?: boolean;
   slurmWrite?: boolean;

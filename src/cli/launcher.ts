@@ -14,11 +14,10 @@ const HURRIED =
   ": mpirun leaves a second for it. Unless a line says that a checkpoint is saved, --resume goes on from the one before. " +
   "To stop in peace: pkill -USR2 mpirun";
 
-/** What a run says, under the launcher that has started this process. */
 export const underLauncher = (words: Words<RunEvent>): Words<RunEvent> =>
   isOpenMpi() ? { ...words, hurried: HURRIED } : words;
 
-/** Has a run save a checkpoint when the launcher is about to end it, and tell so at once: it may come to no more. */
+/** Saves a checkpoint when the launcher is about to end the run, and says so at once: there may be no time for more. */
 export function savingEarly(watch: Watch<RunEvent>): { watch: Watch<RunEvent>; wishes?: CheckpointWishes } {
   if (!isOpenMpi()) return { watch };
   let wished = false;

@@ -13,7 +13,6 @@ const BAR = 24;
 const frameText = ({ index, frames, remainingSeconds }: Extract<MovieEvent, { event: "frame" }>) =>
   `frame ${index + 1} of ${frames}  ETA ${clock(remainingSeconds)}`;
 
-/** What a movie says: a live line, and where it is. */
 export const movieWords: Words<MovieEvent> = {
   live: {
     activity: ({ what }) => `${what} …`,

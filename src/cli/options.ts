@@ -39,7 +39,6 @@ export function optionalPort(text: string): number {
   throw new InvalidArgumentError("expected a port from 0 to 65535, or nothing: put it behind all else.");
 }
 
-/** A number above 0. */
 export function positiveNumber(text: string): number {
   const value = numberFrom(0)(text);
   if (value === 0) throw new InvalidArgumentError("expected a number above 0.");
@@ -63,7 +62,7 @@ export const choiceOption = (flag: string, description: string, choices: readonl
 /** Words of a command line; what is quoted is one. */
 const WORDS = /(?:"[^"]*"|[^\s"])+/g;
 
-/** A command in lines of at most `width` columns, as it can be pasted. */
+/** A command that can be pasted, in lines of at most `width` columns. */
 function commandLines(text: string, width: number): string {
   const lines = ["  $"];
   for (const word of text.match(WORDS) ?? []) {

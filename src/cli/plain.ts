@@ -9,7 +9,6 @@ const LINE_ENDS = /\n/g;
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** A message, which may have several lines. */
 export function plain(text: string): string {
   return text.replace(UNSAFE, escaped);
 }
@@ -18,7 +17,7 @@ export function plain(text: string): string {
 const LONGEST_WORD = 1000;
 const LONG_WORDS = new RegExp(`\\S{${LONGEST_WORD + 1},}`, "g");
 
-/** A message as a person reads it, whatever came into it. */
+/** A message with its longest words cut. */
 export function plainMessage(text: string): string {
   return plain(text.replace(LONG_WORDS, (word) => `${word.slice(0, LONGEST_WORD)}…`));
 }

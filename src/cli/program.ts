@@ -38,7 +38,6 @@ interface InstrumentWords {
   help: ReturnType<typeof ending>;
 }
 
-/** A command that takes a deck and leaves a result folder. */
 function instrument(gravmesh: Command, name: string, words: InstrumentWords): Command {
   const command = gravmesh
     .command(name)
@@ -60,7 +59,6 @@ function instrument(gravmesh: Command, name: string, words: InstrumentWords): Co
     .addHelpText("after", words.help);
 }
 
-/** The whole command line. */
 export function program(): Command {
   const gravmesh = new Command("gravmesh")
     .description("Particle-mesh gravity on any GPU.")
@@ -355,7 +353,7 @@ function adviceFor(name: string, known: readonly string[]): string {
   return known.length > 0 ? `Expected one of ${known.join(", ")}.` : "";
 }
 
-/** Adds a command a suite; call it after the other subcommands of `bench`, which an unknown name may have meant. */
+/** Adds a command per suite; comes after the other subcommands of `bench`, which an unknown name may have meant. */
 function addSuites(bench: Command): void {
   for (const [id, { summary, description }] of Object.entries(SUITES)) {
     bench

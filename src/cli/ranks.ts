@@ -16,7 +16,6 @@ import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { lookForFolder } from "../run/shared-folder.ts";
 import { plainMessage } from "./plain.ts";
 
-/** What rank 0 of a run asks of the others beside steps. */
 const rankTasks = [snapshotParts, lookForFolder] as const;
 
 /** For commands of one process: true where this one is to go on. Rank 0 of several throws "usage". */
@@ -48,7 +47,6 @@ export async function onRanks(work: (ranks: Ranks) => Promise<number>): Promise<
   return ended(ranks, await work(ranks), () => endService(ranks));
 }
 
-/** The same of a suite's measurements. */
 export async function suiteOnRanks(suite: Suite, work: (ranks: SuiteRanks) => Promise<number>): Promise<number> {
   const ranks = await mpiRanks();
   if (ranks.rank > 0) return serving(ranks, () => serveSuite(suite.ranked ?? [], ranks, acquire));

@@ -26,7 +26,6 @@ import { planText } from "./plan.ts";
 import { onRanks } from "./ranks.ts";
 import { command } from "./session.ts";
 
-/** What a run says: a heading, a live line, the table at the end. */
 export const runWords: Words<RunEvent> = {
   live: {
     progress: progressLine,
@@ -60,7 +59,6 @@ export const runWords: Words<RunEvent> = {
 };
 
 interface Live {
-  /** A port, or none in particular. */
   live?: number | true | undefined;
   dryRun?: boolean | undefined;
 }
@@ -80,7 +78,7 @@ async function planned(
   return dryRun(request, watch, signal);
 }
 
-/** What it takes counts from the start of the process. */
+/** Its time counts from the start of the process. */
 export const runCommand = (...given: Parameters<ReturnType<typeof runOn>>): Promise<number> =>
   onRanks((ranks) => runOn(ranks, given[2].json === true)(...given));
 
@@ -132,7 +130,6 @@ function parts({ wallSeconds, preparationSeconds, stepSeconds, outputSeconds, en
   return all.filter(([, seconds]) => seconds >= LEAST * wallSeconds).map(([name, s]) => `${name} ${duration(s)}`);
 }
 
-/** At the end and at most, with a word where it is large. */
 function energyText({ energyError, largestEnergyError }: EndEvent["summary"], clock: Clock): string {
   const text = `${errorText(energyError)}, at most ${exponential(largestEnergyError)}`;
   const telling = clock === "comoving" ? energyError : largestEnergyError;
@@ -141,10 +138,8 @@ function energyText({ energyError, largestEnergyError }: EndEvent["summary"], cl
   return (concern === "lost" ? colours.red : colours.yellow)(`${text} (!) ${concernText(telling, clock)}`);
 }
 
-/** What the energy's row says, by what is conserved. */
 const ENERGY = { energy: "energy error", jacobi: "error of Jacobi's integral", none: "change of energy" };
 
-/** The table at the end of a run. */
 function closing({ folder, report, timeUnit, summary }: EndEvent, columns: number): string {
   const s = summary;
   const rows: [string, string][] = [

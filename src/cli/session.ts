@@ -12,7 +12,7 @@ export interface Flags {
   quiet?: boolean | undefined;
 }
 
-/** Does the work; resolves to the exit code. All messages, those of failures too, go through the display. */
+/** Does the work; resolves to the exit code. All messages go through the display, those of failures too. */
 export async function session<E extends ShownEvent>(
   { json, quiet }: Flags,
   words: Words<E>,
@@ -90,7 +90,7 @@ function isUnderNohup(): boolean {
   return basename(process.env._ ?? "") === "nohup";
 }
 
-/** The command of an instrument: what it is asked for, done in a session; resolves to the exit code. */
+/** The command of an instrument, in a session; resolves to the exit code. */
 export function command<E extends ShownEvent, Request>(
   words: Words<E>,
   work: (request: Request, watch: Watch<E>, signal: AbortSignal) => Promise<number>,

@@ -8,7 +8,7 @@ import { EXIT } from "../run/failure.ts";
 let fault: NodeJS.ErrnoException | undefined;
 let stop: ((gone: boolean) => void) | undefined;
 
-/** Takes the errors of stdout and stderr, which would else end the process. */
+/** Takes the errors of stdout and stderr, which would end the process. */
 export function guardStreams(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (fault) return; // reported once

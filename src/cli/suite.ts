@@ -14,14 +14,12 @@ import { session } from "./session.ts";
 export interface SuiteFlags {
   quick?: boolean;
   json?: boolean;
-  /** Measures again what the folder holds. */
   force?: boolean;
   out?: string;
 }
 
 const BAR = 20;
 
-/** What a suite says: a live line, a line a measurement, at the end tables. */
 export const suiteWords: Words<SuiteEvent> = {
   live: {
     progress: ({ index, count, label, fraction }) => `${barOf(fraction, BAR)} ${index + 1}/${count} ${label}`,
@@ -43,7 +41,6 @@ export const suiteWords: Words<SuiteEvent> = {
   stopping: " after this measurement; what has been measured is kept.",
 };
 
-/** The command of a suite; resolves to the exit code. */
 export const suiteCommand =
   (id: string) =>
   async ({ quick = false, json, force = false, out }: SuiteFlags): Promise<number> => {

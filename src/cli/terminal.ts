@@ -1,6 +1,5 @@
 /** The terminal that a command writes to: how wide it is, and a line of it that comes and goes. */
 
-/** The part of a terminal that is needed here. */
 export interface Screen {
   write(text: string): unknown;
   isTTY?: boolean;
@@ -8,7 +7,6 @@ export interface Screen {
   rows?: number;
 }
 
-/** From the beginning of its line. */
 export const ERASE_LINE = "\r\u001b[2K";
 
 /** Columns for text that is broken into lines: elsewhere than on a terminal none is, so that it can be searched. */

@@ -10,7 +10,6 @@ import { command } from "./session.ts";
 
 const BAR = 24;
 
-/** What a validation says: a live line, the table at the end. */
 export const validateWords: Words<ValidateEvent> = {
   live: {
     progress: ({ what, fraction, elapsedSeconds }) => {

@@ -6,7 +6,6 @@ import { colours } from "./colours.ts";
 import type { Words } from "./display.ts";
 import { session } from "./session.ts";
 
-/** What it says: where the page is. */
 const viewWords: Words<ViewEvent> = {
   live: {},
   lasting: {
@@ -33,7 +32,6 @@ export function viewCommand(folder: string | undefined, { open, json, ...options
   });
 }
 
-/** The program that opens an address in the user's browser. */
 function opener(address: string): [string, ...string[]] | undefined {
   if (process.platform === "darwin") return ["open", address];
   if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", address];

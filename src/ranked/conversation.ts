@@ -28,7 +28,7 @@ export interface MeshRecipe extends Announced {
   settings: PipelineSettings;
   /** Where each rank can draw its own particles. */
   drawn?: DrawRecipe | undefined;
-  /** The group of each rank: those of a group have one solution of the mesh, which the first of them finds. */
+  /** The group of each rank, the first of which solves the mesh for it. */
   groups: readonly number[];
 }
 
@@ -46,14 +46,12 @@ export interface DirectRecipe {
 export type Order =
   | { do: "mesh"; number: number; recipe: MeshRecipe }
   | { do: "direct"; number: number; recipe: DirectRecipe }
-  /** A function of joint-work.ts. */
   | { do: "work"; number: number; work: string; about: unknown }
   | { do: "destroy"; number: number }
-  /** Modules that add to the lists of gravmesh. */
   | { do: "load"; files: readonly string[] }
   | { do: "hello" | "end" };
 
-/** What went wrong on one of the ranks and was reported to all, so that they have stopped at the same place: no rank waits. */
+/** A fault on one rank that was reported to all, so that they have stopped at the same place. */
 export class AgreedFault extends GravmeshError {}
 
 /** Throws on every rank what `look` throws on rank 0. */
@@ -80,11 +78,10 @@ export function endsOnAll(error: unknown, alike = false): boolean {
 }
 
 export class Conversation {
-  /** One for the ranks of each run: several runs in a process know nothing of each other. */
+  /** One for the ranks of each run. */
   static readonly #all = new WeakMap<Ranks, Conversation>();
   #pipelines = 0;
   readonly #later: Order[] = [];
-  /** Orders that all are carrying out. */
   #together = 0;
 
   private constructor(private readonly ranks: Ranks) {}
@@ -108,7 +105,6 @@ export class Conversation {
     this.#later.push(order);
   }
 
-  /** An order that all carry out: what rank 0 does of it. */
   async jointly<T>(order: Order, work: () => Promise<T>, alike = false): Promise<T> {
     this.#together += 1;
     try {
@@ -135,7 +131,7 @@ export const nextOrder = (ranks: Ranks): Promise<Order> =>
     throw new Error("rank 0 gives orders and takes none");
   });
 
-/** On rank 0: has the others load `files` before the next thing they do. A rank that can't ends the run with its message. */
+/** On rank 0: makes the others load `files` before the next order. A rank that can't ends the run with its message. */
 export function loadOnOthers(ranks: Ranks | undefined, files: readonly string[]): void {
   if (!ranks || ranks.size === 1 || files.length === 0) return;
   Conversation.of(ranks).later({ do: "load", files });

@@ -103,7 +103,7 @@ export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK>
   }
 }
 
-/** The adapters of all ranks, and their machines. Throws "device" where they differ. */
+/** Throws "device" where the adapters of the ranks differ. */
 async function equalAdapters(gpu: GpuContext, ranks: Ranks): Promise<Pick<RankSharing, "adapters" | "hosts">> {
   const all = await present(gpu, ranks);
   if (all.every(({ adapter }) => adapter === adapterName(gpu.adapter))) {

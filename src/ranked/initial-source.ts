@@ -10,7 +10,6 @@ import { agreed, answers, type Ranks, shareOf } from "../ranks/ranks.ts";
 import { type Announced, soundForAll } from "./conversation.ts";
 import { packed, unpacked } from "./relay.ts";
 
-/** What the others have to know of a source. */
 export const announced = ({ components, masses }: ParticleSource): Announced => ({
   components,
   masses: masses.runs.map(({ mass, ...run }) => ({ ...run, mass: typeof mass === "number" ? mass : null })),
@@ -43,7 +42,10 @@ export async function drawnSource(
   };
 }
 
-/** Rank 0's source, whose blocks the others get as they are asked for; masses that differ go before them. What ends it ends theirs. */
+/**
+ * Rank 0's source, whose blocks the others get as they are asked for, after masses that differ. What ends it ends
+ * theirs.
+ */
 export function sentSource(ranks: Ranks, source: ParticleSource): ParticleSource {
   return {
     ...source,
@@ -77,7 +79,7 @@ export function sentSource(ranks: Ranks, source: ParticleSource): ParticleSource
   };
 }
 
-/** The same on another rank. Waits for masses that differ. */
+/** The same on another rank. */
 export async function receivedSource(ranks: Ranks, { components, masses }: Announced): Promise<ParticleSource> {
   const runs = [];
   for (const { first, count, mass } of masses) {

@@ -19,7 +19,6 @@ import { allScattered } from "./relay.ts";
 interface Held<Own extends Backend> {
   ranks: Ranks;
   own: Own;
-  /** Components and masses of all particles. */
   set: { components: readonly ComponentRange[]; masses: ParticleMasses };
   /** All ranks compute the same, and find the same numbers wrong. */
   alike: boolean;
@@ -27,9 +26,7 @@ interface Held<Own extends Backend> {
   saved: ArraysInPieces;
 }
 
-/** A rank's share of the particles on the mesh. */
 export type JointMesh = Held<MeshPipeline>;
-/** Every rank has all bodies of a direct sum. */
 export type JointDirect = Omit<Held<DirectPipeline | ReferenceDirect>, "set">;
 
 /** `given`: what rank 0 has. Throws AgreedFault where the particles are refused. */

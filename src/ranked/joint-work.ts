@@ -14,17 +14,14 @@ import type { ArrayPlan } from "./conversation.ts";
 import type { JointDirect, JointMesh } from "./joint-pipelines.ts";
 import { allScattered, begun, type PlainBlock, relayedBlocks, relayedPieces, selected } from "./relay.ts";
 
-/** Rank 0 passes a task what it was asked with, of its own type. */
 export type AnyTask = RankTask<never, unknown>;
 
-/** Reductions over the particles. */
 export const REDUCTION_CALLS = [
   ...(["maps", "centre", "meanVelocity", "radius", "shells", "rings"] as const),
   ...(["waves", "multipoles", "velocityMaps"] as const),
 ] as const;
 type ReductionCall = (typeof REDUCTION_CALLS)[number];
 
-/** Rank 0 knows the steps. */
 const LED: StepPlan = {
   next: () => {
     throw new Error("only rank 0 knows the steps of a run");
@@ -41,7 +38,7 @@ async function restore({ ranks, own }: JointMesh | JointDirect, { format, plans 
   await own.restoreState({ format, arrays: await allScattered(ranks, plans, given) });
 }
 
-/** Functions of the mesh. What follows `about` rank 0 alone has. */
+/** What follows `about` rank 0 alone has. */
 export const MESH_WORK = {
   follow: ({ own }: JointMesh, _: null, plan = LED, control?: AdvanceControl) => own.follow(plan, control),
   sums: ({ own }: JointMesh) => own.sums(),
@@ -66,7 +63,6 @@ export const MESH_WORK = {
     answers(held.ranks, await outcomeOf(task!, about as never, held)),
 } as const;
 
-/** Functions of a direct sum. */
 export const DIRECT_WORK = {
   advance: ({ own }: JointDirect, about: Advance, control?: AdvanceControl) =>
     own.advance(about.steps, about.dt, control ?? { submission: about.submission }),
@@ -109,7 +105,6 @@ async function outcomeOf<About, Found>(
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** Blocks with their masses, which few ask for. */
 export async function* withMasses(
   blocks: AsyncIterable<PlainBlock>,
   masses: ParticleMasses,

@@ -39,7 +39,7 @@ import { type AnyTask, MESH_WORK, REDUCTION_CALLS, withMasses } from "./joint-wo
 import { RankedBackend } from "./ranked-backend.ts";
 import { present, type Solvers, solversOf } from "./solvers.ts";
 
-/** Words a particle of the arrays that are shared out; the others every rank has as they are. */
+/** Elements per particle of the arrays that are shared out; the others every rank has as they are. */
 const PER_PARTICLE: Readonly<Record<string, number>> = {
   ...{ positions: 3, velocities: 3, halfwayVelocities: 3, images: 1 },
 };
@@ -120,7 +120,6 @@ export class RankedPipeline extends RankedBackend<JointMesh, typeof MESH_WORK> i
     return this.together("spectrum", settings);
   }
 
-  /** On rank 0, which holds all particles for as long as it takes. */
   async haloes(options: { linking: number; minimumMembers: number }): Promise<HaloCatalogue> {
     const { gpu, settings } = this.about;
     const { boxSize, boundary } = settings;

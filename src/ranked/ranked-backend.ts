@@ -10,7 +10,6 @@ type Own<F> = F extends (held: never, about: never, ...own: infer O) => unknown 
 
 export abstract class RankedBackend<Held extends JointMesh | JointDirect, Work extends Works> {
   readonly kind: Backend["kind"];
-  /** Traffic of rank 0, where there is a device. */
   readonly traffic?: () => HostTraffic;
 
   protected constructor(
@@ -47,7 +46,7 @@ export abstract class RankedBackend<Held extends JointMesh | JointDirect, Work e
     return Conversation.of(this.ranks).jointly(this.orderTo(name, about), mine, this.held.alike) as Promise<Done>;
   }
 
-  /** Times of rank 0; what follows is rank 0's, too. */
+  /** Times of rank 0, as all that follows. */
   stageTimes(): StageTime[] {
     return this.own.stageTimes();
   }

@@ -14,7 +14,7 @@ import type { ArrayPlan } from "./conversation.ts";
 /** A block without masses, which rank 0 knows; ids as they are in the run. */
 export type PlainBlock = Omit<ParticleBlock, "masses">;
 
-/** Words a particle of what a block may have. */
+/** Elements per particle. */
 const WIDTHS = { positions: 3, velocities: 3, potential: 1, accelerations: 3 } as const;
 const FIELDS = Object.keys(WIDTHS) as (keyof typeof WIDTHS)[];
 
@@ -54,7 +54,7 @@ export function unpacked<T>(bytes: Uint8Array): T {
   return message;
 }
 
-/** Those ids of a share's blocks that `every` divides, as blocks of the run. */
+/** The ids of a share's blocks that `every` divides, as blocks of the run. */
 export async function* selected(
   blocks: AsyncIterable<ParticleBlock>,
   share: Share,
@@ -93,7 +93,6 @@ export async function* relayedBlocks(
   yield* relayed<PlainBlock>(ranks, own);
 }
 
-/** The pieces of a column, likewise. */
 export async function* relayedPieces(ranks: Ranks, column: SavedArray | ArrayInPieces): AsyncGenerator<SavedArray> {
   for await (const { piece } of relayed(ranks, piecesOf(column))) yield piece;
 }
@@ -139,7 +138,7 @@ async function* relayed<T extends object>(ranks: Ranks, given: AsyncGenerator<T>
   }
 }
 
-/** The words of this rank's share out of an array that rank 0 sends piece by piece. */
+/** This rank's share of an array that rank 0 sends piece by piece. */
 async function scattered(
   ranks: Ranks,
   array: SavedArray | ArrayInPieces | undefined,

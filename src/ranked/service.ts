@@ -7,13 +7,9 @@ import { type JointDirect, type JointMesh, jointDirect, jointMesh } from "./join
 import { type AnyTask, DIRECT_WORK, MESH_WORK } from "./joint-work.ts";
 import { type Greeting, greetingWith } from "./solvers.ts";
 
-/** What a rank has to serve with. */
 export interface Means {
-  /** Asked for the adapter once. */
   acquire: () => Promise<GpuContext>;
-  /** What rank 0 may ask for. */
   tasks?: readonly AnyTask[];
-  /** Loads modules that rank 0 has loaded. */
   load?: (files: readonly string[]) => Promise<void>;
 }
 

@@ -9,10 +9,8 @@ import { answers, type Ranks } from "../ranks/ranks.ts";
 import type { Seat } from "../ranks/seat.ts";
 import { Conversation } from "./conversation.ts";
 
-/** What a rank says of itself. */
 export interface Greeting {
   adapter?: string;
-  /** It computes on the cores. */
   software?: boolean;
   seat?: Seat;
   /** Why it has none. */
@@ -20,11 +18,8 @@ export interface Greeting {
 }
 
 export interface Solvers {
-  /** The group of each rank: those of a group have one solution. */
   groups: number[];
-  /** In words. */
   text: string;
-  /** The adapter of each rank. */
   adapters: string[];
   hosts: string[];
 }
@@ -39,7 +34,6 @@ export async function present(gpu: GpuContext, ranks: Ranks): Promise<Present[]>
   throw new GravmeshError("device", `every rank needs an adapter, found ${listed(all)}`);
 }
 
-/** What a rank with an adapter says of itself. */
 export function greetingWith({ adapter }: GpuContext, { seat }: Ranks): Greeting {
   return { adapter: adapterName(adapter), software: adapter.software, seat };
 }

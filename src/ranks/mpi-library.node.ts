@@ -11,7 +11,6 @@ export type MpiKind = "openmpi" | "mpich";
 
 export interface MpiLibrary {
   kind: MpiKind;
-  /** As it calls itself. */
   version: string;
   file: string;
   world: Handle;
@@ -34,7 +33,6 @@ const FILES: Record<MpiKind, Partial<Record<NodeJS.Platform, readonly string[]>>
   mpich: { linux: ["libmpich.so.12", "libmpi.so.12"], darwin: ["libmpi.12.dylib", "libmpich.dylib"] },
 };
 
-/** Room for a handle, of a request or a communicator. */
 export const HANDLE_BYTES = 8;
 
 /** H: a handle, as the library's header has it. R: a place for one. */
@@ -79,7 +77,6 @@ const UCX_EVENTS = "UCX_MEM_EVENTS";
 const SERIALIZED = 2;
 const LONGEST_TEXT = 8192;
 
-/** A text that the library writes. */
 function text(write: (into: Uint8Array, length: number[]) => void): string {
   const into = new Uint8Array(LONGEST_TEXT);
   const length = [0];

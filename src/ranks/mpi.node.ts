@@ -18,13 +18,12 @@ import type { Seat } from "./seat.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a launcher leaves in the environment. */
 const LAUNCHERS: readonly { kind: MpiKind; size: string; rank: string; here: string }[] = [
   { kind: "openmpi", size: "OMPI_COMM_WORLD_SIZE", rank: "OMPI_COMM_WORLD_RANK", here: "OMPI_COMM_WORLD_LOCAL_SIZE" },
   { kind: "mpich", size: "PMI_SIZE", rank: "PMI_RANK", here: "MPI_LOCALNRANKS" },
 ];
 
-/** The library of the launcher that started this process; undefined where none did. */
+/** Undefined where no launcher started this process. */
 export function launcherOf(environment: Environment): MpiKind | undefined {
   return LAUNCHERS.find(({ size }) => environment[size] !== undefined)?.kind;
 }
@@ -34,16 +33,16 @@ function numberIn(environment: Environment, what: "size" | "rank" | "here"): num
   return found === undefined ? undefined : Number(found);
 }
 
-/** The rank that a launcher has given this process; 0 without one. */
+/** 0 without a launcher. */
 export const rankIn = (environment: Environment): number => numberIn(environment, "rank") ?? 0;
 
-/** How many processes a launcher has started; 1 without one. */
+/** 1 without a launcher. */
 export const sizeIn = (environment: Environment): number => numberIn(environment, "size") ?? 1;
 
-/** How many of them are on this machine; all where the launcher doesn't say. */
+/** Processes on this machine; all where the launcher doesn't say. */
 export const sizeHere = (environment: Environment): number => numberIn(environment, "here") ?? sizeIn(environment);
 
-/** The ranks that mpirun, mpiexec or srun started together with this process; alone without one. Throws "usage". */
+/** The ranks that mpirun, mpiexec or srun started with this process, or this one alone. Throws "usage". */
 export async function mpiRanks(environment = process.env): Promise<Ranks> {
   const kind = launcherOf(environment);
   return kind && sizeIn(environment) > 1
@@ -51,11 +50,10 @@ export async function mpiRanks(environment = process.env): Promise<Ranks> {
     : ALONE;
 }
 
-/** Counts of MPI are 32-bit: longer messages go in pieces of so many bytes. */
+/** Counts of MPI are 32-bit: longer messages go in pieces of so many bytes, a multiple of 8. */
 const PIECE = 2 ** 28;
 
 export interface MpiLimits {
-  /** The size of a message; a multiple of 8. */
   pieceBytes: number;
 }
 
@@ -66,7 +64,6 @@ const LOOKS = { there: 4, moved: 200, handed: 0 };
 /** Up to so many the first gets the words of each in turn; of more it takes a tree. */
 const FEW_RANKS = 8;
 const TAG = 1;
-/** Before what is broadcast. */
 const LENGTH_BYTES = 8;
 
 /** A call that is begun, but for the place of its request. */

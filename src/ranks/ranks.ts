@@ -6,7 +6,6 @@ import { GravmeshError } from "../base/errors.ts";
 import { HERE, type Seat } from "./seat.ts";
 
 export interface Ranks {
-  /** 0 … size − 1 */
   readonly rank: number;
   readonly size: number;
   readonly seat: Seat;
@@ -33,15 +32,13 @@ export interface Ranks {
   handOn(bytes: Uint8Array): Promise<void>;
   /** Those of them that name the same number, in the same order. */
   split(group: number): Promise<Ranks>;
-  /** Waits for all. */
   barrier(): Promise<void>;
   /** Ends all ranks at once: what one of them can't go on with ends the run. */
   abort(code: number): never;
-  /** Takes leave of the others; nothing may be called afterwards. */
+  /** Nothing may be called afterwards. */
   finish(): Promise<void>;
 }
 
-/** Ids of one rank. */
 export interface Share {
   first: number;
   count: number;
@@ -53,7 +50,7 @@ export function shareOf(count: number, { rank, size }: Pick<Ranks, "rank" | "siz
   return { first: rank * whole + Math.min(rank, rest), count: whole + (rank < rest ? 1 : 0) };
 }
 
-/** Where parts of these lengths begin that lie one after the other. */
+/** Where parts of these lengths begin, one after the other. */
 export function startsOf(lengths: readonly number[]): number[] {
   let next = 0;
   return lengths.map((length) => {
@@ -97,7 +94,7 @@ export async function answers<T>(ranks: Ranks, mine: T): Promise<T[] | undefined
   return (await ranks.gather(encoded(mine)))?.map((bytes) => decoded(bytes));
 }
 
-/** Where the time of what ranks do together is noted, by name [ms]. */
+/** Notes the time of joint work by name [ms]. */
 export interface JointTimes {
   add(times: ReadonlyMap<string, number>): void;
 }
@@ -105,7 +102,6 @@ export interface JointTimes {
 /** What the table of stages calls the time that goes into the other ranks. */
 export const JOINT_STAGES = {
   packing: "packing for ranks",
-  /** Until the last one is there. */
   waiting: "waiting for ranks",
   sum: "sum over ranks",
   /** The solved field, to those that haven't solved. */
@@ -138,7 +134,6 @@ export async function timedTogether(
   );
 }
 
-/** One process by itself. */
 export const ALONE: Ranks = {
   rank: 0,
   size: 1,

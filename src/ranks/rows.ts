@@ -3,7 +3,7 @@
  */
 import { type Ranks, type Share, shareOf, startsOf } from "./ranks.ts";
 
-/** An array of rows, `width` elements each. */
+/** Rows of `width` elements. */
 export interface Column {
   array: Uint8Array | Uint32Array | Float64Array;
   width: number;
@@ -11,17 +11,14 @@ export interface Column {
 
 const WORD_BYTES = 4;
 
-/** An exchange of rows, with the memory that it needs, and the time that it has taken. */
 export class RowExchange {
   /** Spent in exchanges [ms], the wait for the last rank included. */
   spent = 0;
-  /** So many. */
   times = 0;
   #kept = new Uint8Array(0);
 
   constructor(readonly ranks: Ranks) {}
 
-  /** Rows of this rank out of so many. */
   shareOf(count: number): Share {
     return shareOf(count, this.ranks);
   }
@@ -39,7 +36,7 @@ export class RowExchange {
     const lengths = shares.map((share) => note.byteLength + rowBytes * share.count);
     const starts = startsOf(lengths);
     const whole = this.#room(starts[ranks.size - 1] + lengths[ranks.size - 1]);
-    /** What a rank's part is made of: where it lies, and where that belongs. */
+    /** Each column of a rank's part, in the message and in its array. */
     const places = (rank: number) => {
       const { first, count: rows } = shares[rank];
       let at = starts[rank] + note.byteLength;

@@ -8,7 +8,6 @@ const GPU_FILES: readonly { folder: string; name: RegExp }[] = [
   { folder: "/dev", name: /^nvidia\d+$/ },
   { folder: "/dev/dri", name: /^renderD\d+$/ },
 ];
-/** Mesa's variable that takes one of several GPUs. */
 const CHOSEN = "DRI_PRIME";
 
 /** Throws "usage" for a wish that there isn't. */

@@ -15,7 +15,6 @@ export interface Seat {
   solvers: SolverWish;
 }
 
-/** Somewhere in one process. */
 export const HERE: Seat = { host: "", cores: "", devices: "", solvers: "auto" };
 
 /** The wish in GRAVMESH_SOLVERS. Throws "usage". */

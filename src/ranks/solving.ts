@@ -6,18 +6,15 @@ export interface Solving {
   group: Ranks;
   /** Those that solve; of use to them alone. */
   solvers: Ranks;
-  /** One solves for all. */
   oneForAll: boolean;
 }
 
-/** What a pipeline knows of the others. */
 export interface Sharing {
   ranks?: Ranks | undefined;
   /** Each solves unless given. */
   solving?: Solving | undefined;
 }
 
-/** Every rank for itself. */
 export const eachSolves = (ranks: Ranks): Solving => ({ group: ALONE, solvers: ranks, oneForAll: false });
 
 /** By the number of each rank's group; all ranks call it. */

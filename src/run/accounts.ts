@@ -28,7 +28,6 @@ export class Stopwatch {
     this.#seconds = { ...before };
   }
 
-  /** Counts what follows to `part`. */
   enter(part: keyof PartSeconds): void {
     const now = performance.now();
     this.#seconds[this.#part] += (now - this.since) / 1000;
@@ -36,7 +35,7 @@ export class Stopwatch {
     this.#part = part;
   }
 
-  /** Doesn't count what passes until `promise` is settled; gives how long that was [ms]. */
+  /** Doesn't count the time of `promise`; resolves to it [ms]. */
   async without(promise: Promise<unknown>): Promise<number> {
     this.enter(this.#part);
     const from = this.since;
@@ -67,7 +66,6 @@ export class Pace {
     this.#ms = memory * this.#ms + ms;
   }
 
-  /** The run was held for so long. */
   held(ms: number): void {
     if (this.#begun) this.#begun.at += ms;
   }

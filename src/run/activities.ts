@@ -7,7 +7,7 @@
 const LEAST = 1000;
 
 export class Activities {
-  /** By what is done, without its number [ms]. */
+  /** Last duration by kind [ms]. */
   readonly #took = new Map<string, number>();
   #current: { kind: string; since: number } | undefined;
 

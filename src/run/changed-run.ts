@@ -56,7 +56,6 @@ export function changedScenario(
   return { scenario, changes: changes.map(({ key, before, now }) => `${key} = ${now} (was ${before})`).join(", ") };
 }
 
-/** The file of the last snapshot in words. */
 function lastSnapshot(folder: string): string {
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   const last = names.findLast((name) => snapshots.files.some((file) => file instanceof RegExp && file.test(name)));

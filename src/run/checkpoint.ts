@@ -36,20 +36,18 @@ const BLOCK_BYTES = 16 * 1024 * 1024;
 const LARGEST_HEADER = 64 * 1024 * 1024;
 const GENERATION_NAME = /^state_(\d+)\.bin$/;
 
-/** Its folder within a result folder. */
 export const CHECKPOINT_FOLDER = "checkpoint";
 
 /** Arrays up to this size are read at once; larger ones in pieces, when they are wanted [byte]. */
 const SMALL_BYTES = 64 * 1024;
 
-/** Where in its schedule a run stands; everything that is not particles. */
 export interface CheckpointProgress {
   step: number;
   /** [time] */
   time: number;
   /** Sums of the initial state, for the energy error. */
   initialSums: Sums;
-  /** Anything else the run wants back; JSON. */
+  /** Whatever else the run wants back; JSON. */
   extra?: unknown;
 }
 
@@ -74,7 +72,6 @@ const padded = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 const byteLength = ({ type, length }: Omit<ArrayEntry, "name">) => length * ARRAY_TYPES[type].BYTES_PER_ELEMENT;
 
-/** Bytes of all arrays in a file. */
 const bytesOfAll = (arrays: readonly ArrayEntry[]) => arrays.reduce((sum, one) => sum + padded(byteLength(one)), 0);
 
 const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory();
@@ -90,7 +87,7 @@ function generations(folder: string): { number: number; file: string }[] {
     .sort((a, b) => b.number - a.number);
 }
 
-/** True when a result folder holds a checkpoint, valid or not. */
+/** Whether a result folder holds a checkpoint, valid or not. */
 export function hasCheckpoint(dir: string): boolean {
   return generations(join(dir, CHECKPOINT_FOLDER)).length > 0;
 }
@@ -232,7 +229,6 @@ async function readGeneration(file: string): Promise<{ header: Header; state: St
   }
 }
 
-/** An array of a file, from a byte on. */
 function arrayIn(file: string, { type, length }: ArrayEntry, position: number): ArrayInPieces {
   const most = BLOCK_BYTES / ARRAY_TYPES[type].BYTES_PER_ELEMENT;
   return {
@@ -254,7 +250,6 @@ function arrayIn(file: string, { type, length }: ArrayEntry, position: number): 
   };
 }
 
-/** A checkpoint as its file has it. */
 export interface FoundCheckpoint {
   state: StateInPieces;
   progress: CheckpointProgress;

@@ -11,7 +11,6 @@ import { join } from "node:path";
 const STDERR = 2;
 const caught: string[] = [];
 
-/** What was caught so far. */
 export function driverChatter(): string {
   return caught.join("").trim();
 }

@@ -103,7 +103,7 @@ async function trial(simulation: Simulation, rows: number, signal: AbortSignal):
   return { trialSteps: steps, secondsPerStep, expectedSteps, seconds: expectedSteps * secondsPerStep + rows * row };
 }
 
-/** So many steps, or up to the next output. */
+/** Takes `most` steps, or goes to the next output. */
 async function advanced(simulation: Simulation, most: number, signal: AbortSignal): Promise<void> {
   try {
     await simulation.advance({ output: simulation.output + 1, most, signal });

@@ -29,7 +29,7 @@ const LEAST_WITHIN = 50;
 
 const HALF = LAGRANGIAN_FRACTIONS.indexOf(0.5);
 
-/** Of an error in rows until then; `tracers`: nothing feels the mesh. */
+/** Explains an error by the rows until then; `tracers`: nothing feels the mesh. */
 export function energyCause(scenario: Scenario, rows: readonly DiagnosticsRow[], tracers: boolean): Cause {
   const coarse = tracers ? undefined : coarseness(scenario, rows);
   const hasty = tracers ? undefined : haste(scenario, rows);
@@ -109,7 +109,6 @@ function rateOf(scenario: Scenario, { lagrangianRadii }: DiagnosticsRow): number
   return Math.max(...rates);
 }
 
-/** Where nothing measured explains it. */
 function shorterSteps({ gravity, direct, time }: Scenario, tracers: boolean): string {
   if (gravity === "direct") {
     return direct.steps === "shared"

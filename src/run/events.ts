@@ -5,37 +5,34 @@ import type { Resolved } from "../scenario/resolution.ts";
 import type { Diagnostics } from "../simulation/simulation.ts";
 import type { Summary } from "./summary.ts";
 
-/** What the start event of every instrument tells. */
+/** The start event of every instrument. */
 export interface InstrumentStart {
   event: "start";
   version: string;
   title: string;
   folder: string;
   backend: "webgpu" | "cpu";
-  /** Its name; null on the CPU. */
+  /** Null on the CPU. */
   adapter: string | null;
   particles: number;
-  /** The unit of all times. */
   timeUnit: string;
 }
 
 export interface StartEvent extends InstrumentStart {
-  /** Mesh cells per side; null with direct summation. */
+  /** Per side; null with direct summation. */
   cells: number | null;
-  /** Integrator of direct summation; null with the mesh. */
+  /** Null with the mesh. */
   integrator: string | null;
-  /** Steps to the end; null when the step is adaptive. */
+  /** Null when the step is adaptive. */
   steps: number | null;
   /** [time] */
   end: number;
-  /** Processes that share the particles. */
   ranks: number;
   /** With several ranks: the adapter of each, and which of them solve the mesh. */
   adapters?: readonly string[];
   solvers?: string;
   /** Why "auto" chose the CPU although there may be an adapter; null otherwise. */
   notice: string | null;
-  /** Where a resumed run goes on; absent in a new one. */
   resumedAt?: { time: number; step: number };
 }
 
@@ -43,7 +40,7 @@ export interface PlannedComponent {
   name: string;
   species: string;
   count: number;
-  /** The mass of its particles [mass]. */
+  /** [mass] */
   mass: number;
 }
 
@@ -118,7 +115,6 @@ export type RunEvent =
   | EndEvent
   | ErrorEvent;
 
-/** Whoever watches. */
 export type Watcher = (event: RunEvent) => void;
 
 /** Every event, for docs/summary.md. */

@@ -7,7 +7,7 @@ export function exitCodeOf(error: unknown): number {
   return isUsage ? EXIT.usage : EXIT.failed;
 }
 
-/** The message of an error; of one that is no GravmeshError, a defect of ours, with its stack. */
+/** The message of an error, with its stack where it is a defect of ours. */
 export function messageOf(error: unknown): string {
   if (error instanceof GravmeshError) return error.message;
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
@@ -20,5 +20,4 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? `Unexpected error, please report it: ${error.stack ?? error.message}` : String(error);
 }
 
-/** The exit codes that the product's documentation promises. */
 export const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as const;

@@ -16,7 +16,7 @@ import type { RunMemory } from "./saved-run.ts";
 import { shellLine } from "./shell-word.ts";
 import type { Summary } from "./summary.ts";
 
-/** The summary in a result folder; undefined where there is none that can be read. */
+/** The summary in a result folder, if it can be read. */
 export function summaryIn(folder: string): Partial<Summary> | undefined {
   try {
     const found: unknown = JSON.parse(textOrNone(join(folder, SUMMARY_FILE)) ?? "");

@@ -39,7 +39,7 @@ export function warningsOf(
   return [...new Set([...scenarioWarnings(scenario), ...found, ...measured])];
 }
 
-/** What there is to know of a run with these rows, in order of time, the first of its start; `particles`: their number. */
+/** What is doubtful about a run with these rows; `particles`: their number. */
 export function healthOf(
   scenario: Scenario,
   particles: number,
@@ -55,7 +55,6 @@ export function healthOf(
   return found.flatMap(([kind, message]) => (message === undefined ? [] : [{ kind, message }]));
 }
 
-/** They feel nothing of a mesh. */
 function tracersAlone({ particles }: Scenario): boolean {
   return particles.every((component) => isRigid(component) || ("mass" in component && component.mass === 0));
 }
@@ -142,7 +141,6 @@ function share(count: number, all: number): string {
   return `${grouped(count)} of ${grouped(all)} particles (${percent(count / all)})`;
 }
 
-/** "2.5 %" */
 function percent(part: number): string {
   return `${Number((100 * part).toPrecision(3))} %`;
 }

@@ -12,7 +12,6 @@ import { chooseEngine, type Engine } from "./engine.ts";
 import type { InstrumentStart, NoteEvent, WarningEvent } from "./events.ts";
 import type { Status } from "./results.ts";
 
-/** What every instrument on a deck is asked for. */
 export interface InstrumentRequest {
   /** Path or bare name. */
   scenario: string;
@@ -25,7 +24,6 @@ export interface InstrumentRequest {
   extension?: readonly string[];
 }
 
-/** What NAME.json of an instrument begins with. */
 export type RecordHead = ReturnType<typeof recordHead>;
 
 /** Nothing is measured yet: an interruption leaves exactly this. */
@@ -35,7 +33,6 @@ export function recordHead(argument: string, scenario: Scenario, { gpu }: Engine
     ...{ title, reference },
     /** The deck's own expectation, once what was measured is the run that the deck describes; "" otherwise. */
     expect: "",
-    /** As it was asked for: a path or a bare name. */
     scenario: argument,
     status: "interrupted" as Status,
     ...{ version, node: process.version },
@@ -50,12 +47,10 @@ export function recordHead(argument: string, scenario: Scenario, { gpu }: Engine
   };
 }
 
-/** The adapter's name; "CPU, float64" without one. */
 export function adapterText(gpu: GpuContext | undefined): string {
   return gpu ? adapterName(gpu.adapter) : "CPU, float64";
 }
 
-/** The adapter is null on the CPU. */
 export function startOf({ title, backend, adapter, particles, timeUnit }: RecordHead, folder: string): InstrumentStart {
   const where = backend === "cpu" ? null : adapter;
   return { event: "start", version, title, folder, backend, adapter: where, particles, timeUnit };
@@ -79,7 +74,6 @@ export function reportDecks(scenarios: readonly Scenario[], watch: (event: Warni
   for (const message of new Set(scenarios.flatMap(scenarioNotes))) watch({ event: "note", message });
 }
 
-/** Options of a simulation or a direct sum on an adapter, or on the CPU. */
 export function engineOptions(gpu: GpuContext | undefined) {
   return gpu ? { gpu } : { backend: "cpu" as const };
 }

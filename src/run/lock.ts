@@ -29,7 +29,7 @@ interface Lock {
 }
 
 export interface FolderLock {
-  /** Lets others in; more than once is no harm. */
+  /** May be called more than once. */
   release(): void;
 }
 
@@ -115,7 +115,7 @@ function make(file: string, content: string): boolean {
   return makeWithoutLinks(file, content);
 }
 
-/** What a file system says that has no hard links. */
+/** Of file systems without hard links. */
 const NO_LINKS = ["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"];
 
 /** Removes a lock if it is still the one of this content: a person may have removed ours, and another process come. */

@@ -5,18 +5,16 @@ import type { Scenario } from "../scenario/scenario.ts";
 import type { AdvanceOptions, Simulation } from "../simulation/simulation.ts";
 
 export interface Onlooker extends NonNullable<AdvanceOptions["look"]> {
-  /** The deck is known, nothing is computed yet. Throws what keeps the run from being looked at. */
+  /** Before anything is computed. Throws what keeps the run from being looked at. */
   expects(scenario: Scenario, folder: string): Promise<void>;
-  /** The steps begin. */
   begins(simulation: Simulation): void;
-  /** The run has ended, and its last state is to be shown to all who are there. */
+  /** The run has ended; its last state is to be shown. */
   ending(): void;
   readonly paused: boolean;
   /** Called when particles are waited for, and when the run is to be paused or to go on; the result ends that. */
   listen(listener: () => void): () => void;
 }
 
-/** Every k-th particle of the present state. */
 export async function thinnedState(
   simulation: Simulation,
   every: number,

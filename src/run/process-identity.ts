@@ -9,11 +9,10 @@ import { hasProcess, placeHere, textOf } from "../io/process-table.node.ts";
 export interface ProcessIdentity {
   pid: number;
   host: string;
-  /** What tells machines of one name apart, and containers on one of them, where the system has it; else "". */
+  /** Distinguishes machines of one name, and containers on one, where the system can; else "". */
   place: string;
-  /** What tells processes of one pid apart: the boot and the moment of its start, as the system tells it; else "". */
+  /** Distinguishes processes of one pid: the boot and the moment of the start, where the system knows; else "". */
   start: string;
-  /** Its job, where Slurm has started it. */
   job?: SlurmJob | undefined;
 }
 

@@ -29,7 +29,6 @@ export function resultFiles(dir: string): string[] {
   return [...new Set([...found, SUMMARY_FILE])].sort();
 }
 
-/** Removes what writers that were killed left behind. */
 export function removeTemporaryFiles(dir: string): void {
   for (const folder of [dir, join(dir, CHECKPOINT_FOLDER)]) {
     for (const name of namesIn(folder)) {

@@ -19,7 +19,7 @@ export function writeJson(file: string, content: object): void {
   writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** At most three of the names that were found, for messages. */
+/** At most three of the names, for messages. */
 export function someOf(names: readonly string[]): string {
   return names.slice(0, 3).join(", ") + (names.length > 3 ? `, … (${names.length} in all)` : "");
 }
@@ -34,7 +34,7 @@ export function namesIn(folder: string): string[] {
   );
 }
 
-/** Makes a folder and takes it for this process, and removes what killed writers have left there. Throws "io", "usage" when another has it. */
+/** Makes a folder, takes it for this process and removes what killed writers left there. Throws "io", "usage". */
 export function claimFolder(folder: string): FolderLock {
   makeFolder(folder);
   const lock = lockFolder(folder);

@@ -37,7 +37,7 @@ const preparingPipeline = (detail?: string): PreparationEvent => ({
 const absolute = (files: readonly string[]) => files.map((file) => resolvePath(file));
 
 export interface RunRequest {
-  /** Path or bare name; with `resume` absent, or the first of the overrides. */
+  /** Path or bare name; with `resume` the first of the overrides, if any. */
   scenario?: string;
   /** key=value; of a run that is resumed, for its rest. */
   overrides: readonly string[];
@@ -47,7 +47,7 @@ export interface RunRequest {
   /** Folder of a run to go on with: interrupted, or complete and to be continued. */
   resume?: string;
   force?: boolean;
-  /** Modules that add to gravmesh's lists, loaded before the deck is read. */
+  /** Modules, loaded before the deck is read. */
   extension?: readonly string[];
   /** Folder that the deck's files are relative to; the deck's own when left out. */
   filesFrom?: string;
@@ -57,13 +57,11 @@ export interface RunRequest {
   ranks?: Ranks;
   /** When the command began, on the clock of performance.now() [ms]; now when left out. */
   since?: number;
-  /** Somebody who looks at the run as it goes. */
   onlooker?: Onlooker;
-  /** Asks for checkpoints before they are due. */
   wishes?: CheckpointWishes;
 }
 
-/** Runs; resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
+/** Resolves to the exit code. Throws GravmeshError for everything that goes wrong. */
 export async function run(request: RunRequest, watch: Watcher, signal: AbortSignal): Promise<number> {
   let lock: FolderLock | undefined;
   const hold = (take: () => FolderLock) => {

@@ -26,7 +26,6 @@ import { shellLine } from "./shell-word.ts";
 export type RunMemory = typeof NOTHING_YET;
 
 export const NOTHING_YET = {
-  /** Wall time so far. */
   seconds: NO_TIME,
   resumes: 0,
   stages: [] as StageTime[],
@@ -34,11 +33,8 @@ export const NOTHING_YET = {
   traffic: undefined as RunTraffic | undefined,
   /** Warnings that the particles at the start have given rise to. */
   found: [] as string[],
-  /** What the outputs keep, by name. */
   outputs: {} as Record<string, unknown>,
-  /** The files that grow by lines, by name. */
   lines: {} as Record<string, KeptLines>,
-  /** Modules that --extension loaded. */
   extensions: [] as string[],
 };
 
@@ -116,7 +112,6 @@ export async function readRun(folder: string, extensions: readonly string[] = []
 }
 
 interface OpenedRun {
-  /** The checkpoint as its file has it. */
   found: FoundCheckpoint;
   scenario: Scenario;
   checkpoint: CheckpointInPieces;

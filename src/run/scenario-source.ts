@@ -19,7 +19,6 @@ import { nearestWord } from "../scenario/suggest.ts";
 /** The package's own scenarios; the path is the same from src/cli and from the built chunks in dist. */
 export const scenariosFolder = fileURLToPath(new URL("../../scenarios", import.meta.url));
 
-/** Bare names of the scenarios that ship. */
 export function scenarioNames(): string[] {
   const names = existsSync(scenariosFolder) ? readdirSync(scenariosFolder) : [];
   return names
@@ -125,7 +124,6 @@ export function ownMoment(file: string, scenario: Scenario): ReturnType<typeof s
   return snapshotMoment(file, asWritten(scenario, "positions"));
 }
 
-/** A snapshot to start from. Throws "input". */
 async function startFrom(file: string, reading: ReadOptions): Promise<SnapshotSource> {
   const source = await openSnapshot(file, reading);
   if (source.every === 1) return source;

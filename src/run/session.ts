@@ -29,11 +29,8 @@ const OTHER_KINDS = OUTPUT_KINDS.filter((kind): kind is OtherKind => kind !== "d
 export interface SessionOptions {
   simulation: Simulation;
   engine: Engine;
-  /** The result folder. */
   folder: string;
-  /** The deck as run. */
   deck: string;
-  /** What earlier sessions left. */
   before: RunMemory;
   /** When the command began, on the clock of performance.now() [ms]. */
   since: number;
@@ -58,14 +55,11 @@ export class Session {
   /** The fraction of the run, as last reported. */
   #fraction: number;
   #lastCheckpoint = performance.now();
-  /** The step of this session's last checkpoint. */
   #savedStep: number | undefined;
-  /** A checkpoint is wanted at once. */
   #wished = false;
   /** Ends the advance that is under way. */
   #pause: (() => void) | undefined;
   #pace = new Pace();
-  /** Warnings that the user has had. */
   readonly #warned = new Set<HealthKind>();
   /** Why the run has failed. */
   #failure: string | undefined;
@@ -143,7 +137,6 @@ export class Session {
     throw new GravmeshError("numerical", `${this.#failure}. The run up to there is in ${folder}`);
   }
 
-  /** Complete or failed. */
   get #over(): boolean {
     return this.#simulation.done || this.#failure !== undefined;
   }
@@ -277,7 +270,6 @@ export class Session {
     this.#watch({ event: "checkpoint", time, step, folder: join(folder, CHECKPOINT_FOLDER) });
   }
 
-  /** The exit code. */
   async #finish(status: Status): Promise<number> {
     this.#stopwatch.enter("end");
     const simulation = this.#simulation;

@@ -9,7 +9,6 @@ import { textOrNone } from "../io/regular-file.node.ts";
 import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";
 
 interface Token {
-  /** A path from the root. */
   folder: string;
   /** The file in it, and what it holds. */
   file: string;

@@ -5,7 +5,6 @@ export function shellWord(text: string): string {
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Words as a line for a POSIX shell. */
 export function shellLine(...words: readonly string[]): string {
   return words.map(shellWord).join(" ");
 }

@@ -12,13 +12,11 @@ import { writeJson } from "./results.ts";
 
 interface StartRecord {
   backend: "webgpu" | "cpu";
-  /** Modules that --extension loaded. */
   extensions: string[];
 }
 
 const fileIn = (folder: string) => join(folder, CHECKPOINT_FOLDER, "run.json");
 
-/** Throws "io". */
 export function writeStartRecord(folder: string, record: StartRecord): void {
   const file = fileIn(folder);
   try {

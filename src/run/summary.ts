@@ -13,15 +13,13 @@ import { encountersOf } from "./encounters.ts";
 import { warningsOf } from "./health.ts";
 import type { Status } from "./results.ts";
 
-/** What the runner measured. */
 export interface RunRecord {
   status: Status;
   /** In the order of diagnostics.csv. */
   rows: readonly DiagnosticsRow[];
-  /** The state that the run ends in. */
   last: Diagnostics;
   snapshots: readonly { file: string; time: number }[];
-  /** Wall time of all sessions together. */
+  /** Of all sessions together. */
   seconds: PartSeconds;
   stages: readonly StageTime[];
   /** Of the last session, of each rank; empty of a process by itself. */
@@ -34,7 +32,6 @@ export interface RunRecord {
   found: readonly string[];
   /** The command that goes on; null of a complete run. */
   resume: string | null;
-  /** Names of the run's files in its folder. */
   files: readonly string[];
   resumes: number;
   started: Date;
@@ -108,7 +105,6 @@ export const SUMMARY_KEYS = {
 
 export type Summary = ReturnType<typeof summaryOf>;
 
-/** The object that becomes summary.json. */
 export function summaryOf(simulation: Simulation, record: RunRecord) {
   const { scenario, step, particleCount } = simulation;
   const { rows, last, seconds } = record;
@@ -192,7 +188,6 @@ export function angularMomentumError(
   return scale > 0 ? Math.hypot(...(field === "axial" ? [changed[2]] : changed)) / scale : null;
 }
 
-/** The rank that a stage took longest on. */
 function slowestIn(stage: string, { stagesOfRanks, stepsHere }: RunRecord) {
   const times = stagesOfRanks.map((stages) => stages.find((one) => one.stage === stage)?.ms ?? 0);
   const milliseconds = Math.max(...times);

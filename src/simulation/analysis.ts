@@ -29,7 +29,6 @@ export async function spectrumOf(backend: Backend, boxSize: number, request: Spe
   return { ...spectrum, power, shotNoiseSubtracted: true };
 }
 
-/** Friends-of-friends haloes of a periodic box. */
 export async function haloesOf(
   backend: Backend,
   boxSize: number,

@@ -18,7 +18,7 @@ import { between } from "../time/comoving.ts";
 import type { SavedDiagnostics } from "./diagnostics.ts";
 import type { StepsPlace } from "./step-plans.ts";
 
-/** Everything that resuming needs; arrays are exact. */
+/** Everything that resuming needs. */
 export interface SimulationCheckpoint extends StepsPlace, SavedDiagnostics {
   components: ComponentRange[];
   /** Mass of a particle per component, or of every particle when they differ within one. */

@@ -15,14 +15,12 @@ import type { Scenario } from "../scenario/scenario.ts";
 /** Of GM²/L: peculiar energies of an expanding box below this are the rounding of its lattice. */
 const LEAST_COSMIC_ENERGY = 1e-9;
 
-/** What a resumed simulation goes on with. */
 export interface SavedDiagnostics {
   initialSums: Sums;
   /** Comoving clock: the energy equation's integral so far. */
   cosmicEnergy?: CosmicEnergyState | undefined;
 }
 
-/** Where a simulation stands. */
 export interface DiagnosticsMoment {
   /** [time]; the scale factor on the comoving clock. */
   time: number;
@@ -65,7 +63,7 @@ export class SimulationDiagnostics {
     return this.#initial;
   }
 
-  /** To be told before the particles move. */
+  /** To be called before the particles move. */
   moves(): void {
     this.#present = undefined;
   }

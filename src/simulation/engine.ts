@@ -40,7 +40,6 @@ export interface EngineOptions {
    * there. Default: "webgpu" with a device or context of the caller's, else "auto".
    */
   backend?: BackendChoice;
-  /** How the platform's adapter is had. */
   acquire?: () => Promise<GpuContext>;
   /** Processes that share the particles; this one alone unless given. */
   ranks?: Ranks | undefined;
@@ -74,7 +73,7 @@ async function computing(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** Makes something on an engine, which is given back when that fails. */
+/** Makes something on an engine, which is destroyed when that fails. */
 export async function onEngine<T>(engine: Engine, make: (engine: Engine) => Promise<T>): Promise<T> {
   try {
     return await make(engine);
@@ -84,10 +83,10 @@ export async function onEngine<T>(engine: Engine, make: (engine: Engine) => Prom
   }
 }
 
-/** What draws initial particles on all cores, where the platform has threads. */
+/** Draws initial particles on all cores, where the platform has threads. */
 export const crewOfPlatform: CrewMaker | undefined = drawingCrew;
 
-/** What makes the random displacements of a lattice: the GPU where there is one, float64 otherwise; the same modes. */
+/** Random displacements of a lattice: on the GPU where there is one, else in float64; the same modes. */
 export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker {
   return gpu ? gpuDisplacements(gpu) : displacementsInFloat64;
 }
@@ -146,7 +145,6 @@ async function pipelineOf(
     : MeshPipeline.create(gpu, settings, source);
 }
 
-/** What a direct sum is told of its scenario. */
 export function directSettings(
   scenario: Scenario,
   externalPotentials: readonly ExternalPotential[],
@@ -156,7 +154,7 @@ export function directSettings(
   return { boxSize: box.size, G, externalPotentials, direct, step: scheduleOf(scenario).step! };
 }
 
-/** What an adapter tells of its memory: WebGPU doesn't say how much there is, only what lies in one piece. */
+/** What is known of an adapter's memory: WebGPU doesn't say how much there is, only what lies in one piece. */
 export function adapterLimits(gpu: GpuContext): MemoryLimits {
   return { ...rangeLimits(gpu), windows: gpu.windows, software: gpu.adapter.software };
 }

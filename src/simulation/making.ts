@@ -50,7 +50,6 @@ export interface SimulationOptions
 export interface SimulationParts extends InitialSource {
   engine: Engine;
   backend: Backend;
-  /** Where it isn't the start. */
   at?: (StepsPlace & Partial<SavedDiagnostics>) | undefined;
 }
 
@@ -91,7 +90,7 @@ export async function begun<T>(scenario: Scenario, options: SimulationOptions, m
   });
 }
 
-/** The same of a checkpoint of the same scenario. Throws what `Simulation.resume` does. */
+/** The same from a checkpoint. Throws what `Simulation.resume` does. */
 export async function continued<T>(
   scenario: Scenario,
   checkpoint: CheckpointInPieces,
@@ -111,7 +110,7 @@ export async function continued<T>(
   });
 }
 
-/** Makes something on an engine, which is given back when that fails; tells what is done on its device meanwhile. */
+/** Makes something on an engine, which is destroyed when that fails; reports what is done on its device meanwhile. */
 async function preparing<T>(
   engine: Engine,
   { onPreparing: tell = () => {} }: SimulationOptions,

@@ -103,7 +103,6 @@ export class Simulation {
     return this.#masses;
   }
 
-  /** "webgpu" or "cpu". */
   get backend(): Backend["kind"] {
     return this.forces.kind;
   }
@@ -113,7 +112,6 @@ export class Simulation {
     return this.engine.notice;
   }
 
-  /** Processes that share the particles. */
   get ranks(): number {
     return this.engine.ranks?.size ?? 1;
   }
@@ -127,7 +125,6 @@ export class Simulation {
     return this.#steps.place.time;
   }
 
-  /** Steps taken. */
   get step(): number {
     return this.#steps.place.step;
   }
@@ -213,7 +210,7 @@ export class Simulation {
     return this.forces.readBlocks(want);
   }
 
-  /** Has each rank do something with its own particles; undefined where all of them are here. */
+  /** Makes each rank do something with its own particles; undefined where all are here. */
   get onRanks(): AskRanks | undefined {
     const { forces } = this;
     return forces.onRanks && ((task, about) => forces.onRanks!(task, about));
@@ -263,7 +260,6 @@ export class Simulation {
     };
   }
 
-  /** All of it but for the state. */
   async #aboutCheckpoint(): Promise<Omit<SimulationCheckpoint, "state">> {
     return {
       ...this.#steps.place,
@@ -296,12 +292,10 @@ export class Simulation {
     return (await this.forces.stageTimesOfRanks?.()) ?? [];
   }
 
-  /** What several ranks compute on, and which of them solve. */
   get sharing(): RankSharing | undefined {
     return this.forces.sharing;
   }
 
-  /** Bytes held for the run. */
   memory(): ReturnType<Backend["memory"]> {
     return this.forces.memory();
   }

@@ -14,9 +14,7 @@ import type { Schedule } from "../time/schedule.ts";
 /** Fixed steps that are handed over at a time: their factors are held in memory. */
 const STEPS_OF_A_SEGMENT = 1024;
 
-/** How far a run has come. */
 export interface StepsPlace {
-  /** Steps taken. */
   step: number;
   /** [time] */
   time: number;
@@ -24,11 +22,10 @@ export interface StepsPlace {
   output: number;
   /** Adaptive: ticks past that output. */
   tick: number;
-  /** Adaptive: what the choice of the next steps depends on; undefined at the start, and in checkpoints of 0.2 and before. */
+  /** Adaptive: what the choice of the next steps depends on; undefined at the start. */
   adaptive?: AdaptiveState | undefined;
 }
 
-/** When a run is where. */
 export interface Timetable {
   scenario: Scenario;
   schedule: Schedule;
@@ -38,9 +35,8 @@ export interface Timetable {
 
 /** The plan of steps to the next output, or to a step before it. */
 export interface PlanToOutput extends StepPlan {
-  /** For errors. */
   name: string;
-  /** Undefined where it isn't known beforehand. */
+  /** Unknown for adaptive steps. */
   steps?: number;
   /** Whether it ends after so many of its steps. */
   ends(steps: number): boolean;
@@ -105,7 +101,9 @@ export function fixedPlan(
   return { name, steps, ends: (done) => done === steps, after, next: nextSegment, note: () => {} };
 }
 
-/** The plan of adaptive steps from `here` to the next output. `extremes`: as they are there, asked for where nothing tells. */
+/**
+ * The plan of adaptive steps from `here` to the next output; `extremes` reads the present ones where `here` has none.
+ */
 export async function adaptivePlan(
   { scenario, schedule, comoving }: Timetable,
   here: StepsPlace,

@@ -37,7 +37,7 @@ export interface AdvanceOptions {
   look?: Look<Thinned & { step: number; time: number }> | undefined;
 }
 
-/** Chosen particles that are to be told of as a run goes. */
+/** Records chosen particles with their times. */
 export interface OrbitWatch extends Omit<OrbitRequest, "take"> {
   take(row: OrbitRow & { time: number }): void;
 }
@@ -115,7 +115,6 @@ export class SimulationSteps {
     }
   }
 
-  /** Whole fixed steps that end at or before a time. */
   #stepsUntil(until: number): number {
     const { step, edges } = this.schedule;
     if (step !== undefined) return Math.floor((until / step) * (1 + 1e-12));
@@ -176,7 +175,7 @@ export class SimulationSteps {
     return adaptivePlan(this, this.place, () => this.backend.extremes());
   }
 
-  /** Tells the time of what is seen, too. */
+  /** Adds the time to what is seen. */
   #timed(look: NonNullable<AdvanceOptions["look"]>): Look {
     return {
       get watched() {
@@ -213,19 +212,17 @@ export class SimulationSteps {
     }
   }
 
-  /** The present state of chosen particles, `ids` ascending. */
   async chosen(ids: Uint32Array): Promise<Omit<OrbitRow, "step">> {
     return (await this.backend.readChosen?.(ids)) ?? chosenOf(ids, await this.backend.readParticles());
   }
 
-  /** Has chosen particles told after every so many steps, with their times. */
+  /** Records chosen particles after every so many steps, with their times. */
   async recordOrbits({ ids, every, take }: OrbitWatch): Promise<void> {
     const request = { ids, every, take: (row: OrbitRow) => take({ ...row, time: this.#timeOf(row.step) }) };
     if (this.backend.recordOrbits) await this.backend.recordOrbits(request);
     else this.#orbits = request;
   }
 
-  /** When a step of the plan under way ends [time]. */
   #timeOf(step: number): number {
     const { from, plan } = this.#plan!;
     return plan.after(step - from).time;
@@ -239,7 +236,6 @@ export class SimulationSteps {
     return new GravmeshError("aborted", `stopped at time ${this.#time}, step ${this.#step}`, { cause });
   }
 
-  /** How much of the run's way lies behind a time. */
   #fraction(time: number): number {
     const { time: settings } = this.scenario;
     return distance(settings, settings.start, time) / distance(settings, settings.start, settings.end);

@@ -33,14 +33,12 @@ export const bars: RunOutput = {
   writer: (run) => new BarsWriter(run),
 };
 
-/** What a report shows. */
 export interface BarSeries {
   rows: readonly BarRow[];
   /** [B + 1] [length] */
   edges: readonly number[];
   /** Of what the bar's phase is taken [length]. */
   within: number;
-  /** Names of what is measured. */
   shown: string;
   /** Of all rows, one after the other, by the names of PROFILE. */
   profiles: Readonly<Record<keyof BarProfile, Float64Array>>;
@@ -176,7 +174,6 @@ class BarsWriter implements OutputWriter {
   }
 }
 
-/** Where something is at a time that goes on as it did. */
 function movedTo(time: number, last: { time: number; centre: Float64Array; velocity: Float64Array }): Vector {
   const [x, y, z] = last.centre.map((at, axis) => at + last.velocity[axis] * (time - last.time));
   return [x, y, z];

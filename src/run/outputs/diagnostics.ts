@@ -30,7 +30,7 @@ function readDiagnostics(file: string): DiagnosticsRow[] {
   return parseDiagnostics(readRegularFile(file, { what: "The file", limit: LARGEST_FILE }), file);
 }
 
-/** Rows at or before `step`, of a run whose checkpoints are of version 0.1.0 and don't tell. */
+/** Rows up to `step`, of a run whose checkpoints are of version 0.1.0 and don't know them. */
 export function rowsUntil(folder: string, step: number): KeptLines | undefined {
   const file = join(folder, DIAGNOSTICS_FILE);
   return existsSync(file) ? { count: readDiagnostics(file).filter((row) => row.step <= step).length } : undefined;

@@ -24,7 +24,6 @@ interface GalaxyRow {
   pairs: { separation: number; speed: number }[];
 }
 
-/** What a report shows of a run's galaxies over time. */
 export interface GalaxyHistory {
   names: string[];
   rows: GalaxyRow[];
@@ -32,7 +31,6 @@ export interface GalaxyHistory {
 
 declare module "./output.ts" {
   interface Written {
-    /** Of a run with galaxies. */
     galaxies?: GalaxyHistory;
   }
 }

@@ -8,7 +8,6 @@ import { GravmeshError } from "../../base/errors.ts";
 import { fileError, flushFile, writeFileAtomic } from "../../io/files.node.ts";
 import { textOrNone } from "../../io/regular-file.node.ts";
 
-/** What a checkpoint keeps of a file. */
 export interface KeptLines {
   /** Lines below the head. */
   count: number;
@@ -25,7 +24,6 @@ export class LineFile {
   readonly #hash = createHash("sha256");
   #text: string | undefined = "";
 
-  /** Starts the file anew with `text`. */
   private constructor(
     private readonly file: string,
     text: string,

@@ -62,10 +62,10 @@ class MapsWriter implements OutputWriter {
   }
 }
 
-/** Where the maps are, of those that follow a galaxy. */
+/** Series with the places of maps that follow a galaxy. */
 const CENTRE = "Centre";
 
-/** The galaxy that the maps follow, if they follow one. Throws "scenario" where no particle belongs to it. */
+/** The galaxy that the maps follow, if any. Throws "scenario" where no particle belongs to it. */
 function followed({ scenario, components }: Simulation): GalaxyParticles | undefined {
   const { centre } = scenario.maps;
   if (typeof centre !== "string") return undefined;

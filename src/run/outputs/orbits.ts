@@ -29,7 +29,6 @@ const CHUNK_BYTES = 128 * 1024;
 const SHOWN = 6;
 const POINTS = 1500;
 
-/** A row as it is in the file. */
 interface OrbitRow {
   time: number;
   step: number;
@@ -39,10 +38,9 @@ interface OrbitRow {
   velocities: Float32Array | Float64Array;
 }
 
-/** Orbits for the report. */
 export interface OrbitPaths {
   ids: number[];
-  /** Of each from the centre of the box [points][3] [length]. */
+  /** From the centre of the box [orbit][point][3] [length]. */
   paths: [number, number, number][][];
 }
 
@@ -57,7 +55,6 @@ class OrbitsWriter implements OutputWriter {
   readonly #ids: Uint32Array;
   readonly #rowBytes: number;
   #file: SeriesFile | undefined;
-  /** Rows that the file has. */
   #rows = 0;
   #waiting: OrbitRow[] = [];
 
@@ -85,7 +82,6 @@ class OrbitsWriter implements OutputWriter {
     await this.#follow();
   }
 
-  /** The start is the first of them. */
   async atDiagnostics(): Promise<void> {
     const { simulation } = this.run;
     if (!this.#file) {

@@ -51,10 +51,8 @@ export interface OutputWriter {
   keep?(): unknown;
 }
 
-/** The run that an output belongs to. */
 export interface OutputRun {
   readonly simulation: Simulation;
-  /** The result folder. */
   readonly folder: string;
   /** The step that a resumed run goes on from; undefined in a new run. */
   readonly resumedAt: number | undefined;
@@ -78,7 +76,6 @@ export interface Written {
   readonly spectra: MeasuredSpectrum[];
 }
 
-/** The state at a snapshot. */
 export interface RunSnapshot {
   /** 0 for the initial state. */
   index: number;

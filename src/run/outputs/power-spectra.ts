@@ -48,7 +48,6 @@ function besideTheory(spectrum: Spectrum, time: number, linear: LinearPower | un
   })).filter((row) => row.modes > 0);
 }
 
-/** Made once a run. */
 const made = new WeakMap<Scenario, Promise<LinearPower>>();
 
 /** Undefined on a static clock. */

@@ -49,7 +49,6 @@ export const report: RunOutput = {
 /** Chosen and measured on the initial state. */
 type Beginning = Awaited<ReturnType<typeof beginningOf>>;
 
-/** Measured on the last state. */
 interface Ending {
   beginning: Beginning;
   galaxies: NonNullable<ReportData["galaxies"]>;

@@ -20,27 +20,22 @@ import type { RunOutput } from "./output.ts";
 
 const FILES = /^snapshot_\d{3,}(\.\d+)?\.hdf5$/;
 
-/** Name of snapshot number `index` in a result folder: snapshot_000.hdf5 … */
 export function snapshotName(index: number): string {
   return `snapshot_${String(index).padStart(3, "0")}.hdf5`;
 }
 
-/** Fields in the order of a file. */
 export const inFileOrder = (fields: readonly ParticleField[]): ParticleField[] =>
   PARTICLE_FIELDS.filter((field) => fields.includes(field));
 
-/** What a snapshot has of each particle. */
 const fieldsOf = ({ output: { fields, potential } }: Scenario): ParticleField[] =>
   inFileOrder(potential ? [...fields, "potential"] : fields);
 
-/** The particles of a simulation, but for their blocks. */
 export function contentOf({ particleCount: count, components, masses, scenario: { gravity } }: Simulation) {
   return { count, components, masses, bits: gravity === "direct" ? (64 as const) : (32 as const) };
 }
 
-/** What the checkpoint keeps. */
 interface Kept {
-  /** Files of each snapshot so far. */
+  /** Numbers of files of the snapshots so far. */
   files: number[];
 }
 
@@ -60,7 +55,6 @@ function removeOthers(folder: string, index: number, written: readonly string[])
   }
 }
 
-/** What the ranks are asked with, where each writes its own particles. */
 function ownWriters({ onRanks, scenario }: Simulation): AskRanks | undefined {
   return scenario.output.filePerRank ? onRanks : undefined;
 }

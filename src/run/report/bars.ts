@@ -19,7 +19,6 @@ const ABOVE_NOISE = 4;
 /** Of the largest turn from row to row that can be told. */
 const NEARLY_TOO_FAR = 0.7;
 
-/** Nothing without rows. */
 export function barSection(data: ReportData): string {
   const { bars } = data;
   if (!bars || bars.rows.length < 3) return "";
@@ -81,7 +80,7 @@ function barTiles(data: ReportData, { rows, within }: BarSeries): string {
   return tiles(list.map(([label, value, more]) => ({ label, value, more })));
 }
 
-/** What to say below a chart that has nothing to draw. */
+/** The note below a chart that has nothing to draw. */
 const noteIfEmpty = (series: readonly Points[], note: string) =>
   series.some((points) => points.some(([, value]) => Number.isFinite(value))) ? "" : note;
 const NO_BAR = `No bar: A₂ is never above ${ABOVE_NOISE} times the noise.`;

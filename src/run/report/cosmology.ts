@@ -24,7 +24,6 @@ export function cosmology(data: ReportData): string[] {
   ].filter((figure) => typeof figure === "string");
 }
 
-/** The axis of wavenumbers. */
 function wavenumber({ units }: ReportData) {
   const label = `k [${units.length === "Mpc/h" ? "h/Mpc" : `1/${units.length || "length"}`}]`;
   return { label, scale: "log" as const };

@@ -11,7 +11,6 @@ import { columnFigures, profileFigure } from "../../page/run-figures.ts";
 import { unit } from "../../page/units.ts";
 import { moment, type ReportData, type ReportProfile, type ReportRotation, type ReportStructure } from "./model.ts";
 
-/** What a drift of momentum is told against. */
 interface MomentumScales {
   comoving?: boolean;
   /** [mass] */
@@ -118,7 +117,6 @@ function speciesFigure(data: ReportData, species: NonNullable<ReportStructure["s
   });
 }
 
-/** Bars of the time per stage. */
 export function timing({ stages, summary }: ReportData): string[] {
   const timed = stages.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
   const total = timed.reduce((sum, { ms }) => sum + ms, 0);

@@ -8,7 +8,6 @@ import { externalField } from "../../potentials/external.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import type { ReportRotation } from "./model.ts";
 
-/** Points of a ring. */
 const POINTS = 24;
 /** More potentials are drawn as one curve. */
 const MOST = 5;

@@ -19,7 +19,6 @@ import type { Summary } from "../summary.ts";
 export interface ReportSnapshot {
   time: number;
   faceOn: DensityMap;
-  /** Present for disks. */
   edgeOn?: DensityMap;
 }
 
@@ -34,7 +33,6 @@ export type ReportRotation = {
   parts?: { name: string; speed: number[] }[];
 } & Pick<RotationCurve, "radius" | "rotation" | "circular">;
 
-/** Structure of a galaxy, first and last. */
 export interface ReportStructure {
   profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile | undefined };
   rotation?: { first: ReportRotation; last?: ReportRotation | undefined };
@@ -56,12 +54,10 @@ type Shown = "particles" | "cells" | "steps" | "wallSeconds" | "particleUpdatesP
 export interface ReportData extends Partial<Kept> {
   /** Times are scale factors; absent with a static clock. */
   comoving?: boolean;
-  /** Power spectra of a periodic run, in order of time. */
+  /** In order of time. */
   spectra?: readonly MeasuredSpectrum[];
   haloes?: HaloSummary | undefined;
-  /** The bars of a run that measures them. */
   bars?: BarSeries | undefined;
-  /** Some of the particles that were followed. */
   orbits?: OrbitPaths | undefined;
   /** Direct summation: its integrator and softening; absent with the mesh. */
   direct?: { integrator: string; softening: number };
@@ -84,15 +80,12 @@ export interface ReportData extends Partial<Kept> {
   boxEnergy?: number;
   /** Each with its own structure and name, where there are several; else one without a name. */
   galaxies?: readonly ({ name?: string } & ReportStructure)[];
-  /** The galaxies of a run that has any. */
   history?: ReportGalaxies | undefined;
   /** Pictures of the last state by galaxy and by species, where there are several. */
   groups?: readonly ReportGroup[];
   stages: StageTime[];
   summary: Pick<Summary, Shown> & { adapter: string };
-  /** What is doubtful about the run, a sentence each. */
   warnings?: readonly string[];
-  /** The deck as run, TOML. */
   deck: string;
   /** Name → version, for the foot of the page. */
   versions: Record<string, string>;

@@ -11,7 +11,6 @@ import { encounters, orbitFigures } from "./encounters.ts";
 import { moment, type ReportData } from "./model.ts";
 import { groupSection, pictureSection } from "./pictures.ts";
 
-/** The energy's tile, by what is conserved. */
 const ENERGY = { energy: "Energy error", jacobi: "Error of Jacobi's integral", none: "Change of energy" };
 
 function keyNumbers(data: ReportData): string {
@@ -57,7 +56,6 @@ function interruption({ interrupted, ...data }: ReportData): string | undefined 
   return `Interrupted at ${moment(data, time)}, after ${steps} steps: this is the run so far. Go on with ${resume}`;
 }
 
-/** The report as one HTML page. */
 export function reportHtml(data: ReportData): string {
   return pageHtml({
     ...{ heading: data.title, lead: interruption(data) ?? "", reference: data.reference, expect: data.expect },

@@ -54,7 +54,6 @@ export interface ReportView {
   species?: SpeciesView[];
 }
 
-/** Particles of one species. */
 export interface SpeciesView {
   name: Species;
   ranges: IdRange[];
@@ -183,7 +182,6 @@ function filled<T extends { radius: number[]; count: number[] }>(profile: T, val
   return (["radius", ...values] as (keyof T)[]).map((key) => keep.map((b) => (profile[key] as number[])[b]));
 }
 
-/** What profiles are about. */
 async function middleOf(particles: Reductions, { apart, ranges }: ReportView): Promise<DensityCentre> {
   if (apart) return densityCentre(particles, ranges);
   const { centre } = await particles.centre(ranges);

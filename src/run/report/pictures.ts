@@ -80,7 +80,6 @@ export async function reportGroups(particles: Reductions, view: ReportView): Pro
   return found;
 }
 
-/** Empty without groups. */
 export function groupSection(data: ReportData): string {
   const { groups = [], units, summary } = data;
   const last = data.snapshots.at(-1)?.time ?? data.diagnostics.at(-1)?.time;
