@@ -8,9 +8,9 @@
  *   drift [D(to) − D(from)]/P(at),   kick [P(to) − P(from)]/((3/2) Ωm H0² D(at))
  * where `at` is when p or the force was known. So Zel'dovich motion is exact for any number of steps.
  *
- * Momenta are known in the middle of a step. With standard factors that is the middle of the variable that steps are equal
- * in; with growth-corrected ones always the geometric mean, as in FastPM: steps equal in a then have 0.4 of the
- * arithmetic mean's error in P(k), while standard ones would have twice as much (docs/cosmology.md).
+ * Momenta are known in the middle of a step: with standard factors that of the variable that steps are equal in, with
+ * growth-corrected ones the geometric mean, as in FastPM. Steps equal in a then have 0.4 of the arithmetic mean's error in
+ * P(k), while standard ones would have twice as much (docs/cosmology.md).
  */
 import type { Background } from "./background.ts";
 import { HUBBLE } from "./constants.ts";
@@ -19,87 +19,58 @@ import { refuse } from "./refusal.ts";
 
 /** How steps are spread: equal in a, or in ln a. */
 export type StepSpacing = "a" | "log-a";
+export type FactorKind = "standard" | "growth-corrected";
 
-interface BothVariants {
-  standard: number;
-  growthCorrected: number;
-}
-
-/** One kick or drift in both variants [Mpc/h/(km/s)]. */
-export type StepFactor = BothVariants;
-
-/** A kick–drift–kick step. */
-export interface ComovingStep {
-  /** Scale factors at which positions are known (start, end) and momenta (middle, of either variant). */
-  start: number;
-  middle: BothVariants;
-  end: number;
-  /** Half kick from start to middle, with the force at start. */
-  opening: StepFactor;
-  /** From start to end, with the momentum at middle. */
-  drift: StepFactor;
-  /** Half kick from middle to end, with the force at end. */
-  closing: StepFactor;
-  /** `closing` and the next step's `opening` in one, for steps with nothing read out between; of the last step, `closing`. */
-  merged: StepFactor;
+/** Kicks and drifts of kick–drift–kick steps, one of each per step [Mpc/h/(km/s)]. */
+export interface StepFactors {
+  /** Half kicks to the middle, with the force at the start. */
+  openings: number[];
+  /** With the momentum of the middle. */
+  drifts: number[];
+  /** Half kicks from the middle, with the force at the end. */
+  closings: number[];
 }
 
 export class ComovingClock {
-  /** (3/2) Ωm H0² */
-  readonly #poissonFactor: number;
-
   constructor(
     readonly background: Background,
+    readonly kind: FactorKind = "growth-corrected",
     readonly growth = new Growth(background),
-  ) {
-    this.#poissonFactor = 1.5 * background.today.matter * HUBBLE * HUBBLE;
-  }
+  ) {}
 
-  /** x += p·drift from a to a, with the momentum at the scale factor `at`. */
-  drift(from: number, to: number, at: number): StepFactor {
+  /** The factor in x += p·drift from one scale factor to another, with the momentum at the scale factor `at`. */
+  drift(from: number, to: number, at: number): number {
     const { background, growth } = this;
-    return {
-      standard: background.integralOver((a) => 1 / (a * a * a * background.hubble(a)), from, to),
-      growthCorrected: (growth.D1(to) - growth.D1(from)) / growth.momentum1(at),
-    };
+    if (this.kind === "standard")
+      return background.integralOver((a) => 1 / (a * a * a * background.hubble(a)), from, to);
+    return (growth.D1(to) - growth.D1(from)) / growth.momentum1(at);
   }
 
-  /** p += −∇φ·kick from a to a, with the force at the scale factor `at`. */
-  kick(from: number, to: number, at: number): StepFactor {
+  /** The factor in p += −∇φ·kick from one scale factor to another, with the force at the scale factor `at`. */
+  kick(from: number, to: number, at: number): number {
     const { background, growth } = this;
-    return {
-      standard: background.integralOver((a) => 1 / (a * a * background.hubble(a)), from, to),
-      growthCorrected: (growth.momentum1(to) - growth.momentum1(from)) / (this.#poissonFactor * growth.D1(at)),
-    };
+    if (this.kind === "standard") return background.integralOver((a) => 1 / (a * a * background.hubble(a)), from, to);
+    const poissonFactor = 1.5 * background.today.matter * HUBBLE * HUBBLE;
+    return (growth.momentum1(to) - growth.momentum1(from)) / (poissonFactor * growth.D1(at));
   }
 
-  /** One step from a to a. Throws "scenario" unless 0 < start < end. */
-  step(start: number, end: number, spacing: StepSpacing): ComovingStep {
-    requireOrder(start, end);
-    const geometric = Math.sqrt(start * end);
-    const middle = { standard: spacing === "a" ? 0.5 * (start + end) : geometric, growthCorrected: geometric };
-    const both = (factorFor: (middle: number) => StepFactor): StepFactor => ({
-      standard: factorFor(middle.standard).standard,
-      growthCorrected: factorFor(middle.growthCorrected).growthCorrected,
-    });
-    const opening = both((a) => this.kick(start, a, start));
-    const closing = both((a) => this.kick(a, end, end));
-    return { start, middle, end, opening, drift: both((a) => this.drift(start, end, a)), closing, merged: closing };
+  /** The scale factor at which a step's momenta are known. */
+  middle(start: number, end: number, spacing: StepSpacing): number {
+    return this.kind === "standard" && spacing === "a" ? 0.5 * (start + end) : Math.sqrt(start * end);
   }
 
-  /**
-   * The steps between consecutive `edges` [n + 1, scale factors, ascending], which need not be evenly spread.
-   * Throws "scenario" for edges out of order.
-   */
-  steps(edges: ArrayLike<number>, spacing: StepSpacing): ComovingStep[] {
-    const steps: ComovingStep[] = [];
+  /** The steps between `edges` [n + 1, scale factors], however they are spread. Throws "scenario" unless these are above 0 and rise. */
+  steps(edges: ArrayLike<number>, spacing: StepSpacing): StepFactors {
+    const factors: StepFactors = { openings: [], drifts: [], closings: [] };
     for (let i = 0; i + 1 < edges.length; i++) {
-      const step = this.step(edges[i], edges[i + 1], spacing);
-      const previous = steps.at(-1);
-      if (previous) previous.merged = sum(previous.closing, step.opening);
-      steps.push(step);
+      const [start, end] = [edges[i], edges[i + 1]];
+      requireOrder(start, end);
+      const middle = this.middle(start, end, spacing);
+      factors.openings.push(this.kick(start, middle, start));
+      factors.drifts.push(this.drift(start, end, middle));
+      factors.closings.push(this.kick(middle, end, end));
     }
-    return steps;
+    return factors;
   }
 }
 
@@ -113,13 +84,6 @@ export function stepEdges(start: number, end: number, count: number, spacing: St
     const t = i / count;
     return spacing === "a" ? start + t * (end - start) : start * (end / start) ** t;
   });
-}
-
-function sum(first: StepFactor, second: StepFactor): StepFactor {
-  return {
-    standard: first.standard + second.standard,
-    growthCorrected: first.growthCorrected + second.growthCorrected,
-  };
 }
 
 function requireOrder(start: number, end: number): void {

@@ -14,7 +14,7 @@ import { potentialCount } from "../potentials/settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 import { TICKS } from "../time/adaptive.ts";
-import { between } from "../time/comoving.ts";
+import { between } from "../time/settings.ts";
 import type { SavedDiagnostics } from "./diagnostics.ts";
 import type { StepsPlace } from "./step-plans.ts";
 

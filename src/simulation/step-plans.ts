@@ -8,8 +8,9 @@ import { GravmeshError } from "../base/errors.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 import { AdaptivePlan, type AdaptiveState, stepLimit, TICKS } from "../time/adaptive.ts";
-import { between, type ComovingTime, distance } from "../time/comoving.ts";
+import type { ComovingTime } from "../time/comoving.ts";
 import type { Schedule } from "../time/schedule.ts";
+import { between, distance } from "../time/settings.ts";
 
 /** Fixed steps that are handed over at a time: their factors are held in memory. */
 const STEPS_OF_A_SEGMENT = 1024;

@@ -7,8 +7,9 @@ import type { Look, Thinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 import type { AdaptiveState } from "../time/adaptive.ts";
-import { ComovingTime, distance } from "../time/comoving.ts";
+import { ComovingTime } from "../time/comoving.ts";
 import type { Output, Schedule } from "../time/schedule.ts";
+import { distance } from "../time/settings.ts";
 import { adaptivePlan, fixedPlan, type PlanToOutput, type StepsPlace } from "./step-plans.ts";
 
 export interface Progress {

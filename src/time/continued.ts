@@ -3,23 +3,25 @@
  * spread evenly over the first part go on with the spacing that they have there, and each part ends with an output of all
  * kinds that a run ends with. Steps of a static clock keep their length to the bit, so a part is whole steps.
  */
-import { between, distance } from "./comoving.ts";
 import {
   edgesBetween,
   exactTimes,
+  type Mark,
   marksBetween,
-  NOTHING,
   nearestOf,
+  numbered,
   OUTPUT_KINDS,
-  type Output,
   type OutputKind,
+  outputsAtMarks,
+  outputsAtTimes,
   SAME_TIME,
   type Schedule,
   schedule,
   type Timetable,
   type Timetables,
+  type Unnumbered,
 } from "./schedule.ts";
-import type { TimeSettings } from "./settings.ts";
+import { between, distance, type TimeSettings } from "./settings.ts";
 
 /** The outputs and steps of a run through all of its parts. */
 export function continuedSchedule(time: TimeSettings, timetables: Timetables): Schedule {
@@ -57,9 +59,14 @@ function extended(before: Schedule, part: Part): Schedule {
   const due = OUTPUT_KINDS.flatMap((kind) =>
     timesOf(part.timetables[kind], part).map((one): Due => ({ kind, ...one })),
   );
-  if (before.totalSteps === undefined) return { ...before, outputs: joined(before.outputs, atTimes(due)) };
+  if (before.totalSteps === undefined) return { ...before, outputs: joined(before, outputsAtTimes(due)) };
   return before.edges ? onEdges(before, due, part) : onSteps(before, due, part);
 }
+
+const joined = ({ outputs }: Schedule, further: readonly Unnumbered[]) => [
+  ...outputs,
+  ...numbered(further, outputs.length),
+];
 
 /** When a kind is due after the part's start, up to its end. */
 function timesOf(table: Timetable, { beginning, start, end }: Part): Omit<Due, "kind">[] {
@@ -91,58 +98,30 @@ function onSteps(before: Schedule, due: readonly Due[], part: Part): Schedule {
   });
   const time = (mark: number) => (mark === totalSteps ? end : (end * mark) / totalSteps);
   const all = [...marks, ...everySteps(part, first, totalSteps)];
-  return { ...before, totalSteps, outputs: joined(before.outputs, atMarks(all, time)) };
+  const further = outputsAtMarks(all, (step) => ({ time: time(step), step }));
+  return { ...before, totalSteps, outputs: joined(before, further) };
 }
 
 /** Fixed steps of a comoving clock: whole ones from the part's start to each exact time and to its end. */
 function onEdges(before: Schedule, due: readonly Due[], part: Part): Schedule {
   const { time, timetables, start, end } = part;
-  const span = { ...time, start, end };
-  const exact = OUTPUT_KINDS.map((kind) => exactTimes(span, timetables[kind])).find((found) => found !== undefined);
-  const further = edgesBetween(time, exact ?? [start, end]);
+  const further = edgesBetween(time, exactTimes({ ...time, start, end }, timetables) ?? [start, end]);
   const first = before.totalSteps!;
   const edges = Float64Array.from([...before.edges!, ...further.slice(1)]);
+  const totalSteps = edges.length - 1;
   const marks = due.map(({ kind, at }) => ({ kind, mark: first + Math.max(1, nearestOf(further, at)) }));
-  const all = [...marks, ...everySteps(part, first, edges.length - 1)];
+  const all = [...marks, ...everySteps(part, first, totalSteps)];
   const outputs = joined(
-    before.outputs,
-    atMarks(all, (mark) => edges[mark]),
+    before,
+    outputsAtMarks(all, (step) => ({ time: edges[step], step })),
   );
-  return { ...before, totalSteps: edges.length - 1, edges, outputs };
+  return { ...before, totalSteps, edges, outputs };
 }
 
 /** Steps of a part after which a kind is due that counts steps. */
-function everySteps({ timetables }: Part, first: number, last: number): { kind: OutputKind; mark: number }[] {
+function everySteps({ timetables }: Part, first: number, last: number): Mark[] {
   return OUTPUT_KINDS.flatMap((kind) => {
     const table = timetables[kind];
     return "every" in table ? marksBetween(table.every, first, last).map((mark) => ({ kind, mark })) : [];
   });
-}
-
-type Unnumbered = Omit<Output, "index">;
-
-/** An output at every mark, which is its step too. */
-function atMarks(due: readonly { kind: OutputKind; mark: number }[], time: (mark: number) => number): Unnumbered[] {
-  const outputs = new Map<number, Unnumbered>();
-  for (const { kind, mark } of due) {
-    const output = outputs.get(mark) ?? { ...NOTHING, time: time(mark), step: mark };
-    output[kind] = true;
-    outputs.set(mark, output);
-  }
-  return [...outputs].sort(([one], [other]) => one - other).map(([, output]) => output);
-}
-
-/** An output at every time, those that are the same at once. */
-function atTimes(due: readonly Due[]): Unnumbered[] {
-  const outputs: Unnumbered[] = [];
-  for (const { kind, at } of [...due].sort((one, other) => one.at - other.at)) {
-    const last = outputs.at(-1);
-    if (last && at - last.time <= SAME_TIME * Math.abs(at)) last[kind] = true;
-    else outputs.push({ ...NOTHING, [kind]: true, time: at, step: undefined });
-  }
-  return outputs;
-}
-
-function joined(before: readonly Output[], further: readonly Unnumbered[]): Output[] {
-  return [...before, ...further.map((output, i) => ({ ...output, index: before.length + i }))];
 }

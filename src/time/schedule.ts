@@ -3,8 +3,7 @@
  * stops at the same steps and gives the same bits.
  */
 
-import { between } from "./comoving.ts";
-import { fixedSteps, stepsBetween, type TimeSettings } from "./settings.ts";
+import { between, fixedSteps, stepsBetween, type TimeSettings } from "./settings.ts";
 
 /** What has times of its own. A further kind is a line here and its timetable in scenario/timetables.ts. */
 export const OUTPUT_KINDS = ["snapshot", "diagnostics", "maps", "subsample", "bars"] as const;
@@ -48,51 +47,65 @@ export interface Schedule {
 /** Times that differ by less than this fraction are one. */
 export const SAME_TIME = 1e-9;
 
+/** An output before it is numbered. */
+export type Unnumbered = Omit<Output, "index">;
+
+/** A kind that is due at a mark: a step, or a place in even divisions of the run. */
+export interface Mark {
+  kind: OutputKind;
+  mark: number;
+}
+
 /**
- * Of a run in one part; continued.ts has what follows. One of the kinds is due at the start and at the end: the run's
- * first and last output.
+ * The schedule of a run in one part; continued.ts has what follows. One of the kinds is due at the start and at the end:
+ * the run's first and last output.
  */
 export function schedule(time: TimeSettings, timetables: Timetables): Schedule {
-  const totalSteps = fixedSteps({ time });
-  if (totalSteps === undefined) return adaptive(time, timetables);
-  const epochs = OUTPUT_KINDS.map((kind) => exactTimes(time, timetables[kind])).find((found) => found !== undefined);
-  if (epochs) return withEpochs(time, timetables, epochs);
   const { clock, start, end } = time;
-  const at = (mark: number) => between(time, start, end, mark / totalSteps);
-  const edges = clock === "comoving" ? Float64Array.from({ length: totalSteps + 1 }, (_, i) => at(i)) : undefined;
+  const count = fixedSteps({ time });
+  if (count === undefined) {
+    const none = { step: undefined, totalSteps: undefined, edges: undefined };
+    return { outputs: numbered(adaptiveOutputs(time, timetables)), ...none };
+  }
+  const edges =
+    clock === "comoving"
+      ? Float64Array.from(edgesBetween(time, exactTimes(time, timetables) ?? [start, end]))
+      : undefined;
+  const totalSteps = edges ? edges.length - 1 : count;
+  const at = (step: number) => (edges ? edges[step] : step === totalSteps ? end : (end * step) / totalSteps);
+  const marks = marksOf(time, timetables, totalSteps, edges);
   return {
-    outputs: outputsAt(marksOf(time, timetables, totalSteps, edges), (step) => ({
-      time: clock === "static" && step !== totalSteps ? (end * step) / totalSteps : at(step),
-      step,
-    })),
-    step: clock === "static" ? end / totalSteps : undefined,
+    outputs: numbered(outputsAtMarks(marks, (step) => ({ time: at(step), step }))),
+    step: edges ? undefined : end / totalSteps,
     ...{ totalSteps, edges },
   };
 }
 
-/** Adaptive steps: outputs have times alone. */
-function adaptive(time: TimeSettings, timetables: Timetables): Schedule {
-  const none = { step: undefined, totalSteps: undefined, edges: undefined };
-  const tables = OUTPUT_KINDS.map((kind) => timetables[kind]);
-  const counts = tables.map((table) => ("count" in table ? Math.max(1, table.count) : Number.NaN));
+/** Outputs of adaptive steps, which have times alone. */
+function adaptiveOutputs(time: TimeSettings, timetables: Timetables): Unnumbered[] {
+  const { clock, start, end } = time;
+  const counts = OUTPUT_KINDS.map((kind) => {
+    const table = timetables[kind];
+    return "count" in table ? Math.max(1, table.count) : Number.NaN;
+  });
   // The common refinement of evenly spaced kinds, where there is one: times that are equal are so to the bit.
   const resolution = counts.reduce((product, count) => product * count, 1);
-  if (!Number.isSafeInteger(resolution)) return { outputs: atOwnTimes(time, timetables), ...none };
-  const { clock, start, end } = time;
-  const outputs = outputsAt(marksOf(time, timetables, resolution, undefined), (mark) => ({
-    time:
-      clock === "static" && mark !== resolution
-        ? (end * mark) / resolution
-        : between(time, start, end, mark / resolution),
-    step: undefined,
-  }));
-  return { outputs, ...none };
+  if (!Number.isSafeInteger(resolution)) return outputsAtTimes(timesOf(time, timetables));
+  const even = (mark: number) =>
+    clock === "static" && mark !== resolution
+      ? (end * mark) / resolution
+      : between(time, start, end, mark / resolution);
+  return outputsAtMarks(marksOf(time, timetables, resolution), (mark) => ({ time: even(mark), step: undefined }));
 }
 
-/** Scale factors of the exact times of a comoving clock, start and end included, in order; else undefined. */
-export function exactTimes(time: TimeSettings, table: Timetable): number[] | undefined {
-  if (time.clock !== "comoving" || !("times" in table) || !table.exact) return undefined;
-  return listedTimes(time, { ...table, ends: true });
+/** Scale factors of the exact times of a comoving clock, start and end included, in order; undefined where there are none. */
+export function exactTimes(time: TimeSettings, timetables: Timetables): number[] | undefined {
+  if (time.clock !== "comoving") return undefined;
+  for (const kind of OUTPUT_KINDS) {
+    const table = timetables[kind];
+    if ("times" in table && table.exact) return listedTimes(time, { ...table, ends: true });
+  }
+  return undefined;
 }
 
 /** Listed times between start and end, and these where they are wanted, in order. */
@@ -101,18 +114,6 @@ function listedTimes({ start, end }: TimeSettings, { times, ends }: ListedTimes)
   const atStart = ends || times.some((t) => Math.abs(t - start) <= SAME_TIME * start) ? [start] : [];
   const atEnd = ends || times.some((t) => Math.abs(t - end) <= SAME_TIME * end) ? [end] : [];
   return [...new Set([...atStart, ...inside, ...atEnd])].sort((a, b) => a - b);
-}
-
-/** Whole steps from each epoch to the next, so that every one is at its own scale factor. */
-function withEpochs(time: TimeSettings, timetables: Timetables, epochs: readonly number[]): Schedule {
-  const edges = edgesBetween(time, epochs);
-  const totalSteps = edges.length - 1;
-  return {
-    outputs: outputsAt(marksOf(time, timetables, totalSteps, edges), (mark) => ({ time: edges[mark], step: mark })),
-    step: undefined,
-    totalSteps,
-    edges: Float64Array.from(edges),
-  };
 }
 
 /** Scale factors between which fixed steps lie, whole ones from each epoch to the next. */
@@ -125,56 +126,32 @@ export function edgesBetween(time: TimeSettings, epochs: readonly number[]): num
   return edges;
 }
 
-/** Each kind at its own times, those that are the same at once. */
-function atOwnTimes(time: TimeSettings, timetables: Timetables): Output[] {
-  const due = OUTPUT_KINDS.flatMap((kind) => {
+/** The times of each kind, evenly spread as the steps are or listed. */
+function timesOf(time: TimeSettings, timetables: Timetables): DueTime[] {
+  return OUTPUT_KINDS.flatMap((kind) => {
     const table = timetables[kind];
     if ("every" in table) throw new Error(`${kind} every ${table.every} steps: expected steps that are fixed`);
-    const listed = "times" in table;
-    const times = listed ? listedTimes(time, table) : evenTimes(time, table.count);
-    return times.map((at) => ({ kind, at, listed }));
+    if ("times" in table) return listedTimes(time, table).map((at) => ({ kind, at, listed: true }));
+    const { count } = table;
+    return evenMarks(count, count).map((mark) => ({ kind, at: between(time, time.start, time.end, mark / count) }));
   });
-  const outputs: Output[] = [];
-  for (const { kind, at, listed } of due.sort((one, other) => one.at - other.at)) {
-    let last = outputs.at(-1);
-    if (!last || at - last.time > SAME_TIME * Math.abs(at)) {
-      last = { index: outputs.length, time: at, step: undefined, ...NOTHING };
-      outputs.push(last);
-    }
-    last[kind] = true;
-    if (listed) last.time = at; // to the bit
-  }
-  return outputs;
-}
-
-/** `count` + 1 times spread evenly, as the steps are; none for 0. */
-function evenTimes(time: TimeSettings, count: number): number[] {
-  return [...evenMarks(count, count)].map((mark) => between(time, time.start, time.end, mark / count));
 }
 
 /** `count` + 1 marks spread evenly over 0 … resolution; none for 0. */
-function evenMarks(count: number, resolution: number): Set<number> {
-  if (count === 0) return new Set();
-  return new Set(Array.from({ length: count + 1 }, (_, j) => Math.round((j * resolution) / count)));
+function evenMarks(count: number, resolution: number): number[] {
+  if (count === 0) return [];
+  return Array.from({ length: count + 1 }, (_, j) => Math.round((j * resolution) / count));
 }
 
-/** Marks at which each is due. */
-type Marks = Record<OutputKind, Set<number>>;
-
-/** The marks of a line of `resolution` marks, at the times `edges` or spread evenly over a static run. */
-function marksOf(
-  time: TimeSettings,
-  timetables: Timetables,
-  resolution: number,
-  edges: ArrayLike<number> | undefined,
-): Marks {
+/** What is due on a line of `resolution` marks, at the times `edges` or spread evenly over a static run. */
+function marksOf(time: TimeSettings, timetables: Timetables, resolution: number, edges?: ArrayLike<number>): Mark[] {
   const nearest = (t: number) => (edges ? nearestOf(edges, t) : Math.round((t / time.end) * resolution));
   const marks = (table: Timetable) => {
     if ("count" in table) return evenMarks(table.count, resolution);
-    if ("every" in table) return new Set([0, ...marksBetween(table.every, 0, resolution), resolution]);
-    return new Set(listedTimes(time, table).map(nearest));
+    if ("every" in table) return [0, ...marksBetween(table.every, 0, resolution), resolution];
+    return listedTimes(time, table).map(nearest);
   };
-  return Object.fromEntries(OUTPUT_KINDS.map((kind) => [kind, marks(timetables[kind])])) as Marks;
+  return OUTPUT_KINDS.flatMap((kind) => marks(timetables[kind]).map((mark) => ({ kind, mark })));
 }
 
 /** Multiples of `every` between two steps. */
@@ -190,13 +167,43 @@ export function nearestOf(edges: ArrayLike<number>, t: number): number {
   return nearest;
 }
 
-export const NOTHING = Object.fromEntries(OUTPUT_KINDS.map((kind) => [kind, false])) as Record<OutputKind, boolean>;
+const NOTHING = Object.fromEntries(OUTPUT_KINDS.map((kind) => [kind, false])) as Record<OutputKind, boolean>;
 
-/** An output at every mark of any kind; `when` it is due. */
-function outputsAt(marks: Marks, when: (mark: number) => Pick<Output, "time" | "step">): Output[] {
-  const due = [...new Set(OUTPUT_KINDS.flatMap((kind) => [...marks[kind]]))].sort((a, b) => a - b);
-  return due.map((mark, index) => {
-    const kinds = OUTPUT_KINDS.map((kind) => [kind, marks[kind].has(mark)]);
-    return { index, ...when(mark), ...(Object.fromEntries(kinds) as Record<OutputKind, boolean>) };
-  });
+/** An output at every mark of any kind, in order; `when` it is due. */
+export function outputsAtMarks(
+  marks: readonly Mark[],
+  when: (mark: number) => Pick<Output, "time" | "step">,
+): Unnumbered[] {
+  const outputs = new Map<number, Unnumbered>();
+  for (const { kind, mark } of marks) {
+    const output = outputs.get(mark) ?? { ...NOTHING, ...when(mark) };
+    output[kind] = true;
+    outputs.set(mark, output);
+  }
+  return [...outputs].sort(([one], [other]) => one - other).map(([, output]) => output);
 }
+
+/** A kind that is due at a time [time]; where it is listed, the output has it to the bit. */
+interface DueTime {
+  kind: OutputKind;
+  at: number;
+  listed?: boolean;
+}
+
+/** An output at every time, in order; those that are the same at once. */
+export function outputsAtTimes(due: readonly DueTime[]): Unnumbered[] {
+  const outputs: Unnumbered[] = [];
+  for (const { kind, at, listed } of [...due].sort((one, other) => one.at - other.at)) {
+    let last = outputs.at(-1);
+    if (!last || at - last.time > SAME_TIME * Math.abs(at)) {
+      last = { ...NOTHING, time: at, step: undefined };
+      outputs.push(last);
+    }
+    last[kind] = true;
+    if (listed) last.time = at;
+  }
+  return outputs;
+}
+
+export const numbered = (outputs: readonly Unnumbered[], first = 0): Output[] =>
+  outputs.map((output, i) => ({ ...output, index: first + i }));

@@ -68,9 +68,21 @@ export function fixedSteps({ time }: { time: TimeSettings }): number | undefined
 }
 
 /** Fixed steps, of equal length or equal in ln a, that lead from one time to another. */
-export function stepsBetween({ clock, spacing, step }: TimeSettings, from: number, to: number): number {
-  const way = clock === "comoving" && spacing === "log-a" ? Math.log(to / from) : to - from;
-  return Math.max(1, Math.ceil((way / (step as number)) * (1 - STEP_ROUNDING)));
+export function stepsBetween(time: TimeSettings, from: number, to: number): number {
+  return Math.max(1, Math.ceil((distance(time, from, to) / (time.step as number)) * (1 - STEP_ROUNDING)));
+}
+
+const inLogarithm = ({ clock, spacing }: TimeSettings) => clock === "comoving" && spacing === "log-a";
+
+/** Time a `share` of the way from one to another: evenly, or evenly in ln a. Both ends are exact. */
+export function between(time: TimeSettings, from: number, to: number, share: number): number {
+  if (share === 0 || share === 1) return share === 0 ? from : to;
+  return inLogarithm(time) ? from * (to / from) ** share : from + (to - from) * share;
+}
+
+/** How far two times are apart in the variable that steps are equal in. */
+export function distance(time: TimeSettings, from: number, to: number): number {
+  return inLogarithm(time) ? Math.log(to / from) : to - from;
 }
 
 export function timeProblems(time: TimeSettings): Problem[] {

@@ -205,7 +205,7 @@ describe("a displaced lattice", () => {
     const a = 0.1;
     const [from, to] = [a * (1 - 1e-3), a * (1 + 1e-3)];
     const [before, now, after] = await Promise.all([from, a, to].map((at) => particlesAt(at, { order })));
-    const drift = new ComovingClock(background, growth).drift(from, to, a).standard;
+    const drift = new ComovingClock(background, "standard", growth).drift(from, to, a);
     const moved = after.positions.map((x, i) => {
       const distance = x - before.positions[i];
       return (distance - BOX * Math.round(distance / BOX)) / drift;

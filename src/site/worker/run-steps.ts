@@ -5,7 +5,7 @@
 import { GravmeshError } from "../../base/errors.ts";
 import { failureOf } from "../../run/health.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
-import { between, distance } from "../../time/comoving.ts";
+import { between, distance } from "../../time/settings.ts";
 import type { Curves } from "./curves.ts";
 import { Pace } from "./pace.ts";
 
