@@ -22,7 +22,7 @@ export interface BackgroundParameters {
   w0?: number;
   /** −dw/da; 0 by default */
   wa?: number;
-  /** Whether photons and massless neutrinos take part in the expansion; false by default */
+  /** Photons and massless neutrinos take part in the expansion; false by default */
   radiation?: boolean;
   /** Temperature of the microwave background today [K]; 2.7255 by default (Fixsen 2009) */
   tCmb?: number;
@@ -30,7 +30,6 @@ export interface BackgroundParameters {
   nEff?: number;
 }
 
-/** All of them, as numbers. */
 type CompleteParameters = Required<BackgroundParameters> & { darkEnergy: number };
 
 /** Densities in units of the critical density of the same time; they add up to 1. */
@@ -56,16 +55,16 @@ export class Background {
   /** Throws "scenario" for values that are no cosmology, for one without a big bang and for early dark energy. */
   constructor(parameters: BackgroundParameters) {
     this.parameters = completed(parameters);
-    const { omegaM, omegaB, darkEnergy } = this.parameters;
+    const { omegaM: matter, omegaB: baryons, darkEnergy } = this.parameters;
     const radiation = radiationOf(this.parameters);
-    const curvature = 1 - radiation - omegaM - darkEnergy;
+    const curvature = 1 - radiation - matter - darkEnergy;
     // Rounding of the three others is no curvature.
     const flat = Math.abs(curvature) < 4 * Number.EPSILON;
-    this.today = { matter: omegaM, baryons: omegaB, radiation, darkEnergy, curvature: flat ? 0 : curvature };
+    this.today = { matter, baryons, radiation, darkEnergy, curvature: flat ? 0 : curvature };
     for (let a = 1; a > EARLIEST; a *= 0.98) {
       if (this.#squared(a) > 0) continue;
       refuse(
-        `a universe that expands from a big bang with omegaM = ${omegaM} and darkEnergy = ${darkEnergy}`,
+        `a universe that expands from a big bang with omegaM = ${matter} and darkEnergy = ${darkEnergy}`,
         `H² ≤ 0 at a = ${a.toPrecision(3)}`,
         "try less dark energy or more matter",
       );
@@ -123,10 +122,10 @@ export class Background {
     return (time * TIME_IN_GYR) / this.parameters.h;
   }
 
-  /** The scale factor at an age [Mpc/h/(km/s)]; inverse of `age`. Throws "scenario" for an age the universe doesn't reach. */
+  /** The scale factor at an `age` [Mpc/h/(km/s)]. Throws "scenario" for one that the universe doesn't reach. */
   scaleFactor(age: number): number {
     if (!(age > 0 && Number.isFinite(age))) return refuse("an age above 0", age, "try the age at the start of the run");
-    // Newton in ln a against ln t, which is close to a straight line. The first guess is that of matter alone.
+    // Newton in ln a against ln t, close to a straight line, from the age of matter alone.
     let x = Math.min(0, (2 / 3) * Math.log(1.5 * HUBBLE * Math.sqrt(this.today.matter) * age));
     for (let iteration = 0; iteration < 60; iteration++) {
       const a = Math.exp(x);
@@ -143,7 +142,7 @@ export class Background {
     return HUBBLE_LENGTH * this.integralOver((scale) => 1 / (scale * scale * this.expansion(scale)), a, 1);
   }
 
-  /** Comoving distance across the line of sight, per radian [Mpc/h]; differs from the other where space is curved. */
+  /** Comoving distance across the line of sight, per radian [Mpc/h]; another where space is curved. */
   transverseDistance(a: number): number {
     const root = Math.sqrt(Math.abs(this.today.curvature)) / HUBBLE_LENGTH;
     const distance = this.comovingDistance(a);
@@ -172,12 +171,7 @@ export class Background {
 }
 
 /** Ω of photons and massless neutrinos today. */
-function radiationOf({
-  h,
-  radiation,
-  tCmb,
-  nEff,
-}: Pick<CompleteParameters, "h" | "radiation" | "tCmb" | "nEff">): number {
+function radiationOf({ h, radiation, tCmb, nEff }: Omit<CompleteParameters, "darkEnergy">): number {
   return radiation ? ((PHOTONS_AT_1_KELVIN * tCmb ** 4) / (h * h)) * (1 + NEUTRINO_PER_PHOTON * nEff) : 0;
 }
 
@@ -196,13 +190,11 @@ function completed(given: BackgroundParameters): CompleteParameters {
   }
   if (!(tCmb > 0)) refuse("tCmb, the temperature of the microwave background, above 0 K", tCmb, "try 2.7255");
   if (!(nEff >= 0)) refuse("nEff (effective number of massless species) of at least 0", nEff, "try 3.044");
-  const darkEnergy = flat ? 1 - omegaM - radiationOf({ h, radiation, tCmb, nEff }) : (given.darkEnergy as number);
+  const others = { h, omegaM, omegaB, w0, wa, radiation, tCmb, nEff };
+  const darkEnergy = flat ? 1 - omegaM - radiationOf(others) : (given.darkEnergy as number);
   if (darkEnergy !== 0 && w0 + wa > LARGEST_EARLY_W) {
-    refuse(
-      `w0 + wa of at most ${LARGEST_EARLY_W}, so that dark energy fades towards the past`,
-      `${w0 + wa}`,
-      "try a smaller wa",
-    );
+    const expected = `w0 + wa of at most ${LARGEST_EARLY_W}, so that dark energy fades towards the past`;
+    refuse(expected, `${w0 + wa}`, "try a smaller wa");
   }
-  return { h, omegaM, omegaB, darkEnergy, w0, wa, radiation, tCmb, nEff };
+  return { ...others, darkEnergy };
 }

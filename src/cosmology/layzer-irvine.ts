@@ -3,11 +3,9 @@
  *   d(K + W)/dt = −H (2K + W)      or      d[a (K + W)]/da = −K
  *   K = Σ ½ m v²,  v = a dx/dt = p/a the peculiar velocity
  *   W = ½ Σ m φ_pec,  φ_pec = φ/a with the comoving potential φ, ∇²φ = 4πG (ρ − ρ̄) in comoving coordinates
- * So with sums over the state as it is, K = Σ ½ m p²/a² and W = ½ Σ m φ/a. The residual
+ * with p and φ those of the state. The residual
  *   R = a (K + W) − a₀ (K₀ + W₀) + ∫ K da
- * would vanish; it is quoted in units of |a W|. The integral is a trapezium from row to row, which is exact where K grows
- * as a, as it does in linear growth with Ωm = 1. Where there is next to no structure, W vanishes too: then R is quoted in
- * units of a small share of GM²/L, which is rounding in single precision.
+ * would vanish. Its integral is a trapezium from row to row, exact where K grows as a, as in linear growth with Ωm = 1.
  */
 import { GravmeshError } from "../base/errors.ts";
 
@@ -27,7 +25,7 @@ export interface CosmicEnergyResidual {
   relative: number;
 }
 
-/** What the accumulator knows; plain numbers, for a checkpoint. */
+/** What an account knows; plain numbers, for a checkpoint. */
 export interface CosmicEnergyState {
   /** a₀ (K₀ + W₀) */
   initial: number;
@@ -43,10 +41,13 @@ export function cosmicEnergies(a: number, kineticSum: number, potentialSum: numb
 
 /** Residual of the energy equation, row by row. */
 export class CosmicEnergyAccount {
-  /** Continues from the state of an earlier account; from the first row otherwise. */
   constructor(
+    /** Of an earlier account that this one continues. */
     public state?: CosmicEnergyState,
-    /** Residuals are in units of |a W|, or of this where it is more [mass · (km/s)²]. */
+    /**
+     * Residuals are in units of |a W|, or of this where it is more [mass · (km/s)²]: W vanishes where there is next to no
+     * structure, and rounding in single precision is left.
+     */
     private readonly least = 0,
   ) {}
 

@@ -1,7 +1,4 @@
-/**
- * The linear power spectrum that a [cosmology] table describes: what lattices are displaced by, and what measured spectra
- * are compared with.
- */
+/** The linear power spectrum of a [cosmology] table: lattices are displaced by it, and measured spectra compared with it. */
 import { GravmeshError } from "../base/errors.ts";
 import { Background } from "./background.ts";
 import { Growth } from "./growth.ts";
@@ -20,8 +17,9 @@ export async function linearPowerOf(settings: CosmologySettings, loadText?: Text
   const { transfer, file, spectralIndex, sigma8, As } = settings;
   const background = new Background(settings);
   const amplitude = As > 0 ? { As } : { sigma8 };
+  const growth = new Growth(background);
   const spectrum = (of: PowerOptions["transfer"]) =>
-    new LinearPower(background, new Growth(background), { transfer: of, spectralIndex, amplitude });
+    new LinearPower(background, growth, { transfer: of, spectralIndex, amplitude });
   if (transfer !== "file") return spectrum(transfer);
   if (!loadText) {
     throw new GravmeshError(

@@ -159,11 +159,8 @@ function shapeOf(background: Background, growth: Growth, options: PowerOptions):
   const { transfer, amplitude } = options;
   if (typeof transfer === "object" && transfer.kind === "power") {
     if (typeof amplitude === "object" && "As" in amplitude) {
-      fail(
-        "sigma8 or the table's own amplitude with a tabulated power spectrum",
-        "As",
-        "As goes with a transfer function",
-      );
+      const expected = "sigma8 or the table's own amplitude with a tabulated power spectrum";
+      fail(expected, "As", "As goes with a transfer function");
     }
     const redshift = options.redshift ?? transfer.redshift ?? 0;
     if (!(redshift > -1 && Number.isFinite(redshift))) fail("a redshift above −1", redshift, "try 0");
@@ -172,11 +169,8 @@ function shapeOf(background: Background, growth: Growth, options: PowerOptions):
     return (k) => toToday * power(k);
   }
   if (amplitude === "tabulated") {
-    fail(
-      "sigma8 or As with a transfer function",
-      "the amplitude of a table",
-      "only a tabulated power spectrum has one",
-    );
+    const hint = "only a tabulated power spectrum has one";
+    fail("sigma8 or As with a transfer function", "the amplitude of a table", hint);
   }
   const n = options.spectralIndex;
   if (n === undefined || !(Number.isFinite(n) && n > -3 && n < 4)) {
@@ -190,7 +184,7 @@ function transferOf(background: Background, transfer: PowerOptions["transfer"]):
   if (transfer === "eisenstein-hu") return eisensteinHu(background);
   const smooth = eisensteinHuNoWiggle(background);
   if (transfer === "no-wiggle") return smooth;
-  // T → 1 for k → 0, where a table may not reach: the fit says how far from 1 its first value is.
+  // T → 1 for k → 0, where a table may not reach: it is scaled so that its first value is that of the fit.
   const table = logarithmic(transfer);
   const first = transfer.k[0];
   const scale = smooth(first) / table(first);

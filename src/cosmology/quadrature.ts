@@ -4,14 +4,8 @@
  * Source: Abramowitz & Stegun 1964, eqs 25.4.29 and 25.4.30; nodes by Newton's method.
  */
 
-export interface QuadratureRule {
-  /** In (−1, 1), ascending. */
-  nodes: Float64Array;
-  weights: Float64Array;
-}
-
-/** The n-point Gauss–Legendre rule on [−1, 1]. */
-export function gaussLegendre(n: number): QuadratureRule {
+/** The n-point Gauss–Legendre rule on [−1, 1], nodes ascending. */
+export function gaussLegendre(n: number): { nodes: Float64Array; weights: Float64Array } {
   const nodes = new Float64Array(n);
   const weights = new Float64Array(n);
   for (let i = 0; i < n; i++) {

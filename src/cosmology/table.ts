@@ -1,14 +1,13 @@
 /**
  * Tabulated power spectra and transfer functions from the text output of CLASS (Blas, Lesgourgues & Tram 2011) and CAMB
- * (Lewis, Challinor & Lasenby 2000): k in h/Mpc, P in (Mpc/h)³.
- * Recognised by their header lines:
+ * (Lewis, Challinor & Lasenby 2000), k in h/Mpc, P in (Mpc/h)³; transfer functions as δ/k², which tends to a constant for
+ * small k. They are recognised by their header lines:
  *   CLASS `*_pk.dat`  "1:k (h/Mpc)  2:P (Mpc/h)^3"                     power
  *   CLASS `*_tk.dat`  "1:k (h/Mpc)  2:d_g  3:d_b …", column d_m (else d_b and d_cdm by their densities)
  *                     or, with format = camb, "-T_tot/k2"              transfer
  *   CAMB `*_matterpower.dat`   "k/h  P"                                power
  *   CAMB `*_transfer_out.dat`  "k/h  CDM  baryon  …  total  …"         transfer
  * Without a header two columns are a power spectrum, seven or thirteen a CAMB transfer function (column 7 is the total).
- * Transfer functions come out as δ/k², which tends to a constant for small k.
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { Background } from "./background.ts";
@@ -57,8 +56,7 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
   }
   if (rows.length < FEWEST_ROWS) fail(name, `expected at least ${FEWEST_ROWS} rows of numbers, found ${rows.length}`);
   const columns = columnsOf(header, rows[0].numbers.length, name, background);
-  const k = new Float64Array(rows.length);
-  const values = new Float64Array(rows.length);
+  const [k, values] = [new Float64Array(rows.length), new Float64Array(rows.length)];
   for (const [i, { line, numbers }] of rows.entries()) {
     if (numbers.length !== columns.width || numbers.some((value) => !Number.isFinite(value))) {
       fail(name, `line ${line}: expected ${columns.width} numbers, found ${numbers.length} (${listed(numbers, " ")})`);
@@ -77,8 +75,8 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
 }
 
 /**
- * Throws "input" unless the table covers the modes of a box, `lowest` to `highest` [h/Mpc]. Between its ends a table is
- * exact, beyond them only a continuation.
+ * Throws "input" unless the table covers wave numbers `lowest` to `highest` [h/Mpc], the modes of a box: beyond its ends a
+ * table is only continued.
  */
 export function requireModes(table: SpectrumTable, lowest: number, highest: number): void {
   const [first, last] = [table.k[0], table.k[table.k.length - 1]];
@@ -139,19 +137,16 @@ function cambColumns(titles: string[], name: string): Columns {
 
 /** CLASS writes "… at redshift z=0.5". */
 function redshiftOf(header: string[]): number | undefined {
-  for (const line of header) {
-    const match = /\bredshift z\s*=\s*([-+.\deE]+)/.exec(line);
-    if (match) return Number.parseFloat(match[1]);
-  }
+  const found = header.map((line) => /\bredshift z\s*=\s*([-+.\deE]+)/.exec(line)).find((match) => match !== null);
+  return found ? Number.parseFloat(found[1]) : undefined;
+}
   return undefined;
 }
 
 /** Fortran may write 1.5D-3. */
-function fortranNumber(text: string): number {
-  return Number(text.replace(/[dD]/, "e"));
-}
+const fortranNumber = (text: string) => Number(text.replace(/[dD]/, "e"));
 
-/** The first of them. */
+/** The first of them, for a message. */
 function listed(items: readonly (string | number)[], separator: string): string {
   const shown = items.slice(0, MOST_SHOWN).map((item) => String(item).slice(0, LONGEST_SHOWN));
   return `${shown.join(separator)}${items.length > MOST_SHOWN ? " …" : ""}`;
