@@ -5,9 +5,9 @@
  * 1999, eqs 15, 16, 30.
  * Units: Mpc/h, km/s, hence H0 = 100 and times in Mpc/h/(km/s).
  */
+import { GravmeshError } from "../base/errors.ts";
 import { HUBBLE, HUBBLE_LENGTH, NEUTRINO_PER_PHOTON, PHOTONS_AT_1_KELVIN, TIME_IN_GYR } from "./constants.ts";
 import { integral } from "./quadrature.ts";
-import { refuse } from "./refusal.ts";
 
 export interface BackgroundParameters {
   /** H0 / (100 km/s/Mpc) */
@@ -197,4 +197,9 @@ function completed(given: BackgroundParameters): CompleteParameters {
     refuse(expected, `${w0 + wa}`, "try a smaller wa");
   }
   return { ...others, darkEnergy };
+}
+
+/** Refuses a cosmology that can't be: what was expected, what was found, what to try. */
+export function refuse(expected: string, found: string | number, hint: string, where = "cosmology"): never {
+  throw new GravmeshError("scenario", `${where}: expected ${expected}, found ${found}; ${hint}`);
 }

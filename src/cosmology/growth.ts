@@ -8,8 +8,7 @@
  * The displacement is x = q − D1 ∇φ1 + D2 ∇φ2, ∇²φ1 = δ at D1 = 1, ∇²φ2 = Σ_{i>j} (φ1,ii φ1,jj − φ1,ij²)
  * (Scoccimarro 1998, appendix D).
  */
-import type { Background } from "./background.ts";
-import { refuse } from "./refusal.ts";
+import { type Background, refuse } from "./background.ts";
 
 export interface GrowthState {
   D1: number;

@@ -6,12 +6,11 @@
  * Sources: Dodelson & Schmidt 2020, chapter 8; Peebles 1980, section 26.
  * k in h/Mpc, P in (Mpc/h)³, R in Mpc/h.
  */
-import type { Background } from "./background.ts";
+import { type Background, refuse } from "./background.ts";
 import { HUBBLE_LENGTH } from "./constants.ts";
 import type { Growth } from "./growth.ts";
 import { Spline } from "./interpolation.ts";
 import { eachNode } from "./quadrature.ts";
-import { refuse } from "./refusal.ts";
 import { requireModes, type SpectrumTable } from "./table.ts";
 import { eisensteinHu, eisensteinHuNoWiggle } from "./transfer.ts";
 

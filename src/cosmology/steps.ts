@@ -12,10 +12,9 @@
  * growth-corrected ones the geometric mean, as in FastPM. Steps equal in a then have 0.4 of the arithmetic mean's error in
  * P(k), while standard ones would have twice as much (docs/cosmology.md).
  */
-import type { Background } from "./background.ts";
+import { type Background, refuse } from "./background.ts";
 import { HUBBLE } from "./constants.ts";
 import { Growth } from "./growth.ts";
-import { refuse } from "./refusal.ts";
 
 /** How steps are spread: equal in a, or in ln a. */
 export type StepSpacing = "a" | "log-a";

@@ -140,8 +140,6 @@ function redshiftOf(header: string[]): number | undefined {
   const found = header.map((line) => /\bredshift z\s*=\s*([-+.\deE]+)/.exec(line)).find((match) => match !== null);
   return found ? Number.parseFloat(found[1]) : undefined;
 }
-  return undefined;
-}
 
 /** Fortran may write 1.5D-3. */
 const fortranNumber = (text: string) => Number(text.replace(/[dD]/, "e"));

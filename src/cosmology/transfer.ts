@@ -3,8 +3,7 @@
  * oscillations (eqs 2–24), and the smooth curve through them (eqs 26, 28–31). T → 1 for k → 0.
  * Inside, wave numbers are in 1/Mpc and lengths in Mpc as in the paper; outside in h/Mpc.
  */
-import type { Background } from "./background.ts";
-import { refuse } from "./refusal.ts";
+import { type Background, refuse } from "./background.ts";
 
 /** T of a wave number [h/Mpc]. */
 export type TransferFunction = (k: number) => number;

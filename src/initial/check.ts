@@ -1,7 +1,6 @@
 /**
- * What initial conditions must satisfy before anything is evolved: finite numbers, masses that are not negative,
- * every particle inside the box, a mass in all that gravity can be computed of and, in an expanding box, that of its
- * matter. Messages name the component, the particle and what to try.
+ * What initial conditions must satisfy before anything is evolved: finite numbers, masses that are not negative, every
+ * particle inside the box, a mass that gravity can be computed of and, in an expanding box, that of its matter.
  */
 
 import { GravmeshError } from "../base/errors.ts";
@@ -17,7 +16,6 @@ import { modelOf } from "./models.ts";
 
 const AXES = ["x", "y", "z"];
 
-/** A component's particles, or part of them. */
 type Range = Omit<ComponentRange, "species">;
 
 /** Throws "input" for the first mass that is no number or negative; `masses` are those of ids from `first` on. */
@@ -34,8 +32,8 @@ export function requireMasses(masses: ParticleMasses, ranges: readonly Range[], 
 }
 
 /**
- * Throws "input" for the first number of a block that is not finite, and for a speed that no run could hold; the block's
- * ids count from `offset`.
+ * Throws "input" for the first number of a block that is not finite or a speed that no run could hold; the block's ids
+ * count from `offset`.
  */
 export function requireNumbers(block: SourceBlock, ranges: readonly Range[], offset: number): void {
   const { first, count, positions, velocities } = block;
@@ -62,8 +60,8 @@ function failOf(ranges: readonly Range[], id: number, expected: string, found: s
 /** Squares of speeds are formed in float32 [velocity]. */
 const LARGEST_SPEED = 1e18;
 const SPEED_HINT = "Check the unit of velocities.";
-/** Range of G M/L, the potential that a run is about [velocity²]: it leaves room for sums of squares within float32. */
-const POTENTIALS: readonly [least: number, most: number] = [1e-30, 1e30];
+/** Range of G M/L [velocity²]: it leaves room for sums of squares of speeds within float32. */
+const [LEAST_POTENTIAL, MOST_POTENTIAL] = [1e-30, 1e30];
 
 /**
  * Throws "input" for masses and lengths whose forces and energies no run could hold; `external`: other masses act, so that
@@ -81,10 +79,10 @@ export function requirePlausibleMass(
     implausible("particles with mass", `${count} whose masses are all 0`, hint);
   }
   const potential = (G * total) / box.size;
-  const [least, most] = POTENTIALS;
-  if (!(potential >= least && potential <= most)) {
+  if (!(potential >= LEAST_POTENTIAL && potential <= MOST_POTENTIAL)) {
+    const expected = `G · mass / box.size from ${LEAST_POTENTIAL} to ${MOST_POTENTIAL}`;
     const found = `${shortest(potential)} for the mass ${shortest(total)} and box.size = ${shortest(box.size)}`;
-    implausible(`G · mass / box.size from ${least} to ${most}`, found, "Check the units of masses and lengths.");
+    implausible(expected, found, "Check the units of masses and lengths.");
   }
 }
 
@@ -92,7 +90,7 @@ function implausible(expected: string, found: string, hint: string): never {
   throw new GravmeshError("input", `initial conditions: expected ${expected}, found ${found}. ${hint}`);
 }
 
-/** What an expanding box holds and what it should, apart from the rounding of other codes' constants. */
+/** The matter of an expanding box may differ by this much: other codes round their constants. */
 const SAME_MATTER = 3e-3;
 
 /** Throws "input" unless particles that were read from files, with what else there is, are the matter of the box. */
@@ -108,9 +106,9 @@ export function requireMatter(masses: ParticleMasses, box: BoxSettings, { omegaM
   );
 }
 
-/** What rounding may add to a coordinate at the face of a periodic box, in sides of the box. */
+/** Coordinates of a periodic box may be outside by so much [sides of the box]: by rounding, */
 const ROUNDING = 1e-6;
-/** In files: codes wrap positions now and then, and particles drift on meanwhile. */
+/** and in files, as codes wrap positions now and then, and particles drift on meanwhile. */
 const NOT_YET_WRAPPED = 1e-2;
 /** A coordinate this many boxes away is in another unit of length, and a larger box no remedy. */
 const OTHER_UNIT = 10;
@@ -125,17 +123,15 @@ export interface Outside {
 
 /**
  * Where the particles of a component lie, looked at block by block. An isolated run may be continued from a snapshot with
- * particles that have already left the box. In a periodic box each coordinate has to be inside before the offset or after
- * it: an offset may wrap, and it may centre what a file has about its own origin; anything else is no position in this box.
+ * particles that have already left the box. In a periodic box each coordinate has to be inside before the offset, which may
+ * wrap, or after it, as an offset may centre what a file has about its own origin.
  */
 export class BoxCheck {
-  #outside = 0;
-  #first = -1;
-  #at: number[] = [];
-  #farthest = 0;
+  /** What the particles so far gave. */
+  readonly found: Outside = { outside: 0, first: -1, at: [], farthest: 0 };
   /** Range of all particles, by axis [length]. */
-  readonly #low = [0, 1, 2].map(() => Number.POSITIVE_INFINITY);
-  readonly #high = [0, 1, 2].map(() => Number.NEGATIVE_INFINITY);
+  readonly #low = new Float64Array(3).fill(Number.POSITIVE_INFINITY);
+  readonly #high = new Float64Array(3).fill(Number.NEGATIVE_INFINITY);
 
   constructor(
     /** Ids of the whole component. */
@@ -145,8 +141,8 @@ export class BoxCheck {
   ) {}
 
   /**
-   * Whether all particles up to this block are inside. Throws "input" for one of a file that is farther from an isolated
-   * box than can be kept account of.
+   * Whether all particles up to this block are inside. Throws "input" for one of a file that is too far from an isolated box
+   * to be kept account of.
    */
   look(block: SourceBlock): boolean {
     const { component, box } = this;
@@ -160,42 +156,38 @@ export class BoxCheck {
       this.#lookForOutside(block, (x, axis) => about(x - component.offset[axis]) || about(x));
       if (fromFile) this.#extend(block);
     }
-    return this.#outside === 0;
-  }
-
-  /** What the particles so far gave. */
-  get found(): Outside {
-    return { outside: this.#outside, first: this.#first, at: this.#at, farthest: this.#farthest };
+    return this.found.outside === 0;
   }
 
   /** Takes what was found of later particles of a component that is drawn. */
   add({ outside, first, at, farthest }: Outside): void {
-    if (this.#outside === 0) [this.#first, this.#at] = [first, at];
-    this.#outside += outside;
-    this.#farthest = Math.max(this.#farthest, farthest);
+    const { found } = this;
+    if (found.outside === 0) Object.assign(found, { first, at });
+    found.outside += outside;
+    found.farthest = Math.max(found.farthest, farthest);
   }
 
   /** After the last block. Throws where particles lie outside [0, L): how many, the first of them, what to try. */
   finish(): void {
-    if (this.#outside === 0) return;
     const { range, component, box } = this;
+    const { outside, first, at, farthest } = this.found;
+    if (outside === 0) return;
     const fromFile = component.count === undefined;
-    const at = this.#at.map((value) => Number(value.toPrecision(6)));
+    const place = at.map((value) => Number(value.toPrecision(6))).join(", ");
     const advice =
-      fromFile && this.#farthest > OTHER_UNIT * box.size
+      fromFile && farthest > OTHER_UNIT * box.size
         ? "Check the unit of lengths in the file"
-        : `Try box.size = ${nextUp(this.#farthest)} or more${remedy(component)}`;
+        : `Try box.size = ${nextUp(farthest)} or more${remedy(component)}`;
     throw new GravmeshError(
       fromFile ? "input" : "scenario",
       `initial conditions, component "${range.name}": expected all ${range.count} particles inside the box [0, ${box.size})³, ` +
-        `found ${this.#outside} outside, the first being particle ${this.#first} at (${at.join(", ")}). ` +
+        `found ${outside} outside, the first being particle ${first} at (${place}). ` +
         `${advice}${this.#centring()}.`,
     );
   }
 
   #lookForOutside({ first, count, positions }: SourceBlock, isInside: (x: number, axis: number) => boolean): void {
-    const { component, box } = this;
-    if (allWithin(positions, 3 * count, box.size)) return;
+    const { component, box, found } = this;
     for (let i = 0; i < count; i++) {
       const at = 3 * i;
       const inside = isInside(positions[at], 0) && isInside(positions[at + 1], 1) && isInside(positions[at + 2], 2);
@@ -203,13 +195,13 @@ export class BoxCheck {
       for (let axis = 0; axis < 3; axis++) {
         if (isInside(positions[at + axis], axis)) continue;
         const unmoved = positions[at + axis] - (box.boundary === "periodic" ? component.offset[axis] : 0);
-        this.#farthest = Math.max(this.#farthest, 2 * Math.abs(unmoved - 0.5 * box.size));
+        found.farthest = Math.max(found.farthest, 2 * Math.abs(unmoved - 0.5 * box.size));
       }
-      if (this.#outside === 0) {
-        this.#first = this.range.first + first + i;
-        this.#at = Array.from(positions.subarray(at, at + 3));
+      if (found.outside === 0) {
+        found.first = this.range.first + first + i;
+        found.at = Array.from(positions.subarray(at, at + 3));
       }
-      this.#outside += 1;
+      found.outside += 1;
     }
   }
 
@@ -243,12 +235,6 @@ export class BoxCheck {
     });
     return moved.includes(undefined) ? "" : `, or offset = [${moved.join(", ")}], which centres them`;
   }
-}
-
-/** Whether the first `length` coordinates are in [0, L): what there is to know of nearly every block. */
-function allWithin(positions: Float64Array, length: number, boxSize: number): boolean {
-  for (let k = 0; k < length; k++) if (!(positions[k] >= 0 && positions[k] < boxSize)) return false;
-  return true;
 }
 
 /** Three digits, rounded up. */

@@ -1,6 +1,6 @@
 /**
- * [[particles]] tables, whatever their kind: which hold particles, how far they reach, what is wrong with one in its box.
- * What differs between kinds is asked of the model's record.
+ * [[particles]] tables of all kinds: which hold particles, how far they reach, what is wrong with one in its box. What differs
+ * between kinds is asked of the model's record.
  */
 import type { CosmologySettings } from "../cosmology/settings.ts";
 import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
@@ -25,7 +25,7 @@ export const particleTables: KindTables = {
 
 /** What initial conditions need of a scenario. */
 export interface InitialSettings {
-  /** Particles that are summed directly keep all digits of their velocities; the mesh works with float32. */
+  /** Particles that are summed directly keep velocities in float64; the mesh works with float32. */
   gravity?: "mesh" | "direct";
   box: BoxSettings;
   /** Models may be set up for its force instead of that of points. */
@@ -103,14 +103,6 @@ export function lengthsOf(component: ModelComponent): { key: string; length: num
   return [...of(scales, false), ...of(heights, true)].filter(({ length }) => length > 0);
 }
 
-/** The smallest of them. */
-function smallestScale(component: ModelComponent): [key: string, length: number] {
-  return lengthsOf(component).reduce<[string, number]>(
-    (least, { key, length }) => (length < least[1] ? [key, length] : least),
-    ["", Number.POSITIVE_INFINITY],
-  );
-}
-
 /** Checks of an unchecked table that come before the schema's verdict, so that they are listed with the others. */
 export function rawComponentProblems({ rigid, count }: RawTable, index: number): Problem[] {
   const path = ["particles", index, "count"];
@@ -168,7 +160,9 @@ export function componentProblems(
 const SMALLEST_SCALE = 2 ** -24;
 
 function scaleProblems(component: ModelComponent, index: number, { size }: BoxSettings): Problem[] {
-  const [key, length] = smallestScale(component);
+  const { key, length } = lengthsOf(component).reduce((one, other) => (other.length < one.length ? other : one), {
+    ...{ key: "", length: Number.POSITIVE_INFINITY, layer: false },
+  });
   const least = SMALLEST_SCALE * size;
   if (!(length < least)) return [];
   const expected = `at least box.size/2^24 = ${shortest(least)}, which positions in the box resolve`;

@@ -1,10 +1,64 @@
 /**
- * Drawing on several threads: blocks of ids are handed out, drawn by whoever is free and taken in order. What a thread is
- * made of is the platform's business (threads.node.ts); the particles are those that one thread would draw.
+ * Drawing particles from a model: any range of a component's ids, in any order and on any thread, since the generator is a
+ * function of the id. With several threads blocks of ids are handed out, drawn by whichever thread is free and taken in
+ * order. The platform says what a thread is (threads.node.ts); the particles are those that one thread would draw.
  */
 import type { SourceBlock } from "../particles/source.ts";
 import type { InitialSettings } from "./components.ts";
-import type { Frame } from "./frames.ts";
+import type { Draw } from "./draw.ts";
+import { type Frame, intoFrame } from "./frames.ts";
+import { concentric } from "./group.ts";
+import type { ModelComponent, ModelContext, ModelMeans } from "./model.ts";
+import { ParticleRandom } from "./philox.ts";
+
+/** Puts particles first, first + 1, … of a component into arrays [3·count] from their beginning on. */
+export type Drawing = (into: Pick<SourceBlock, "positions" | "velocities">, first: number, count: number) => void;
+
+/** What each component of a scenario gets to know when it is set up, in deck order. */
+export function contextsOf(scenario: InitialSettings, means: ModelMeans): ModelContext[] {
+  const { box, cosmology, time } = scenario;
+  return concentric(scenario, means.G).map((about) => ({
+    ...means,
+    ...{ box, cosmology, clock: time.clock, start: time.start, ...about },
+  }));
+}
+
+/** `index` of the component in its deck: the stream of its random numbers; `frame`: of its galaxy. */
+export function drawingOf(
+  draw: Draw,
+  { seed, velocity, offset }: Pick<ModelComponent, "seed" | "velocity" | "offset">,
+  index: number,
+  boxSize: number,
+  frame?: Frame,
+): Drawing {
+  if (frame) {
+    const inGalaxy: Draw = (random, point) => {
+      draw(random, point);
+      for (let k = 0; k < 3; k++) {
+        point[k] += offset[k];
+        point[3 + k] += velocity[k];
+      }
+      intoFrame(frame, point);
+    };
+    return drawingOf(inGalaxy, { seed, velocity: [0, 0, 0], offset: [0, 0, 0] }, index, boxSize);
+  }
+  const random = new ParticleRandom(seed, index);
+  const [x, y, z] = offset.map((distance) => 0.5 * boxSize + distance);
+  const [vx, vy, vz] = velocity;
+  const point = new Float64Array(6);
+  return ({ positions, velocities }, first, count) => {
+    for (let i = 0, at = 0; i < count; i++, at += 3) {
+      random.seek(first + i);
+      draw(random, point);
+      positions[at] = x + point[0];
+      positions[at + 1] = y + point[1];
+      positions[at + 2] = z + point[2];
+      velocities[at] = vx + point[3];
+      velocities[at + 1] = vy + point[4];
+      velocities[at + 2] = vz + point[5];
+    }
+  };
+}
 
 /** What the threads have to know beforehand; plain data, which can be sent. */
 export interface DrawJob {
@@ -64,12 +118,9 @@ export async function* drawnByCrew(
     const free = busy.indexOf(Math.min(...busy));
     busy[free] += 1;
     const drawn = hands[free].draw({ index, ...range }, rooms.pop());
-    // A failure is thrown when its turn comes.
-    const settled = () => {
-      busy[free] -= 1;
-    };
-    drawn.then(settled, settled);
     underWay.push({ ...range, drawn });
+    // A failure is thrown when its turn comes.
+    void drawn.catch(() => {}).then(() => (busy[free] -= 1));
   };
   for (let k = 0; k < TASKS_EACH * hands.length; k++) handOut();
   for (let task = underWay.shift(); task; task = underWay.shift()) {

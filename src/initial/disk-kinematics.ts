@@ -1,44 +1,51 @@
 /**
- * What the stars of a disk in the total field do (total-field.ts): in the plane they follow a distribution function with
+ * The motion of a disk's stars in the total field (total-field.ts). In the plane they follow a distribution function with
  * the surface density and the radial dispersion asked for (planar-distribution.ts), across it the vertical Jeans equation
  * (vertical-structure.ts). The circular speed is that of the mean radial force over the layer,
  *   vc²/R = −∫ F_R ζ dz,
  * as the vertically integrated Jeans equation asks. The dispersion asked for is `form` times what makes Toomre's
  * Q = σ_R κ/(3.36 GΣ), or σ_R itself, as given at one radius. Near the centre that could take a drift larger than the
- * rotation there is. Inside the radius where v̄_φ would fall to SLOWEST·vc, σ_R² follows from the Jeans equation with that ratio:
+ * rotation there is: inside the radius where v̄_φ would fall to SLOWEST·vc, σ_R² follows from the Jeans equation with that ratio,
  *   d(Σσ_R²)/dR = −Σ [(1 − SLOWEST²) vc² + σ_R² (1 − κ²/4Ω²)]/R.
  * Sources: Toomre 1964, ApJ 139, 1217; Hernquist 1993, ApJS 86, 389; Binney & Tremaine 2008, section 4.8.2.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { type Draw, setPlanar } from "./draw.ts";
-import type { DrawnLayer } from "./layers.ts";
 import type { ParticleRandom } from "./philox.ts";
 import { planarDistribution } from "./planar-distribution.ts";
 import { type PlanarPotential, planarPotential, planarRadii } from "./planar-potential.ts";
 import { quasiIsothermal } from "./quasi-isothermal.ts";
 import type { TotalField } from "./total-field.ts";
-import { type Column, dispersionTable, givenColumn, gridHeights, isothermalColumn } from "./vertical-structure.ts";
+import {
+  type Column,
+  dispersionTable,
+  givenColumn,
+  gridHeights,
+  isothermalColumn,
+  type LayerForm,
+  layerOf,
+} from "./vertical-structure.ts";
 
-/** A disk to be set in motion; its name is for messages. */
-export interface DiskStructure {
+/** A disk as the deck has it. */
+export interface Disk extends Record<"mass" | "scaleHeight" | "toomreQ" | "sigma" | "cutoff", number> {
+  /** For messages. */
   name: string;
-  /** Σ [mass/length²] and d ln Σ/d ln R, as if it had no end. */
+  layer: LayerForm;
+  /** σ_R ∝ e^{−R/sigmaLength} [length]; without it Q is the same at all radii. */
+  sigmaLength?: number;
+}
+
+/** The surface density of a disk, as if it had no end. */
+export interface SurfaceDensity {
+  /** Radius over which it changes [length]. */
+  scale: number;
+  /** Σ [mass/length²] and d ln Σ/d ln R. */
   surfaceDensity(R: number): number;
   densitySlope(R: number): number;
-  /** Radius over which Σ changes, and where the disk ends [length]. */
-  scale: number;
-  cutoff: number;
-  layer: DrawnLayer;
-  /** ζ is that of the layer, or isothermal with its mean |z|. */
-  isothermal: boolean;
-  /** Where Q or σ_R is given [length]. */
-  reference: number;
-  /** Either of them is 0: σ_R [velocity]. */
-  toomreQ: number;
-  sigma: number;
-  /** σ_R ∝ e^{−R/sigmaLength} [length]; without it Q is the same at all radii. */
-  sigmaLength?: number | undefined;
 }
+
+/** A disk to be set in motion; Q or σ_R is given at `reference` [length], and the other of them is 0. */
+type MovedDisk = Disk & SurfaceDensity & { reference: number };
 
 /** What the velocities of a disk follow, as functions of the cylindrical radius R [length]. */
 export interface DiskKinematics {
@@ -73,16 +80,18 @@ const INNER_POINTS = 1024;
 /** Backward orbits matter within this many scales. */
 const CORE = 0.05;
 
-export function diskKinematics(disk: DiskStructure, field: TotalField, G: number): DiskKinematics {
+export function diskKinematics(disk: MovedDisk, field: TotalField, G: number): DiskKinematics {
   const outermost = Math.max(REACH * disk.cutoff, LEAST_REACH * disk.scale);
   const radii = planarRadii(outermost, RADII);
-  const heights = gridHeights(disk.layer.scale);
+  const layer = layerOf(disk.layer, disk.scaleHeight);
+  const isothermal = disk.layer === "isothermal";
+  const heights = gridHeights(layer.scale);
   const { radial, vertical } = field.forces(radii, heights);
   const row = (values: Float64Array, i: number) => values.slice(i * heights.length, (i + 1) * heights.length);
   const pulls = Array.from(radii, (_, i) => row(vertical, i).map((force) => -force));
   const alone = Array.from(radii, (R, i): Column => {
-    if (!disk.isothermal) return givenColumn(disk.layer, heights, pulls[i]);
-    return isothermalColumn(disk.layer.scale, heights, pulls[i], 2 * Math.PI * G * disk.surfaceDensity(R));
+    if (!isothermal) return givenColumn(layer, heights, pulls[i]);
+    return isothermalColumn(layer.scale, heights, pulls[i], 2 * Math.PI * G * disk.surfaceDensity(R));
   });
   const plane = planarPotential(
     radii,
@@ -94,8 +103,8 @@ export function diskKinematics(disk: DiskStructure, field: TotalField, G: number
     fitted: Math.max(disk.cutoff, 3 * disk.scale),
     core: CORE * disk.scale,
   });
-  const meanHeight = disk.layer.scale * Math.LN2;
-  const mixture = disk.isothermal ? quasiIsothermal(alone, pulls, heights, { stars, meanHeight }) : undefined;
+  const meanHeight = layer.scale * Math.LN2;
+  const mixture = isothermal ? quasiIsothermal(alone, pulls, heights, { stars, meanHeight }) : undefined;
   const columns = mixture?.columns ?? alone;
   const epicyclicFrequency = (R: number) => Math.sqrt(plane.kappaSquared(R));
 
@@ -115,7 +124,7 @@ export function diskKinematics(disk: DiskStructure, field: TotalField, G: number
       stars.draw(random, R, planar);
       if (mixture) mixture.draw(random, place(R), planar[2], across);
       else {
-        across[0] = disk.layer.height(random.uniform());
+        across[0] = layer.height(random.uniform());
         across[1] = verticalDispersion(R, across[0]) * random.normal();
       }
       out.set(planar.subarray(0, 2));
@@ -132,7 +141,7 @@ function layerMean({ shares }: Column, values: Float64Array): number {
 }
 
 /** σ_R(R) [velocity]. Throws where Q or σ_R is out of reach. */
-function dispersionAskedFor(disk: DiskStructure, plane: PlanarPotential, G: number): (R: number) => number {
+function dispersionAskedFor(disk: MovedDisk, plane: PlanarPotential, G: number): (R: number) => number {
   const { reference, sigmaLength: length } = disk;
   const { kappaSquared, speedSquared } = plane;
   const critical = (R: number) => (TOOMRE * G * disk.surfaceDensity(R)) ** 2 / kappaSquared(R);
@@ -171,10 +180,9 @@ function dispersionAskedFor(disk: DiskStructure, plane: PlanarPotential, G: numb
   };
 }
 
-function tooHot({ name, toomreQ, sigma }: DiskStructure, excess: number, speedSquared: number): GravmeshError {
+function tooHot({ name, toomreQ, sigma }: Disk, excess: number, speedSquared: number): GravmeshError {
   const allowed = (1 - SLOWEST ** 2) * speedSquared;
-  const key = sigma > 0 ? "sigma" : "Toomre Q";
-  const found = sigma > 0 ? sigma : toomreQ;
+  const [key, found] = sigma > 0 ? ["sigma", sigma] : ["Toomre Q", toomreQ];
   const highest = found * Math.sqrt(allowed / (allowed + excess));
   return new GravmeshError(
     "scenario",

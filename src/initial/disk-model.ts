@@ -5,14 +5,14 @@
  */
 import type { z } from "zod";
 import { choice, derived, nonNegative, optional, positive, positiveNumber, required } from "../deck/keys.ts";
-import { type DiskKinematics, diskDraw, diskKinematics } from "./disk-kinematics.ts";
+import { type Disk, type DiskKinematics, diskDraw, diskKinematics, type SurfaceDensity } from "./disk-kinematics.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import { count, mass } from "./keys.ts";
-import { type LayerForm, layerOf } from "./layers.ts";
 import type { ComponentProblem, ModelContext } from "./model.ts";
 import type { ParticleRandom } from "./philox.ts";
 import type { ScaledProfile } from "./profiles.ts";
 import type { TotalField } from "./total-field.ts";
+import { layerOf } from "./vertical-structure.ts";
 
 const DEFAULT_Q = 1.2;
 /** What stands for the mass of tracers where only ratios count [mass]. */
@@ -43,22 +43,12 @@ export const diskKeys = <S extends Keys, W extends Keys>(where: string, scale: S
   }),
 });
 
-export interface Disk extends Record<"mass" | "scaleHeight" | "toomreQ" | "sigma" | "cutoff", number> {
-  name: string;
-  layer: LayerForm;
-  /** σ_R ∝ e^{−R/sigmaLength} [length]; without it Q is the same at all radii. */
-  sigmaLength?: number;
-}
+export type { Disk };
 
-/** The surface density of a disk. */
-export interface DiskForm {
-  /** Radius over which it changes [length]. */
-  scale: number;
+/** The surface density of a disk, and its mass as others feel it. */
+export interface DiskForm extends SurfaceDensity {
   /** Mass of the endless disk inside x scales, as a share of all of it. */
   share(x: number): number;
-  /** Σ [mass/length²] and d ln Σ/d ln R of the endless disk. */
-  surfaceDensity(R: number): number;
-  densitySlope(R: number): number;
   /** S(k) of the endless disk [mass], as flat-field.ts has it. */
   spectrum(k: number): number;
   /** With the mass spread over spheres: ρ = Σ/2r [mass/length³], and ∫ share/x² dx from x on, up to a constant. */
@@ -67,8 +57,8 @@ export interface DiskForm {
 }
 
 /**
- * What a record of such a disk does. Q or σ_R is given at `reference` scales; `radius` gives what draws R of a star inside the
- * cutoff.
+ * What a record of such a disk does. Q or σ_R is given at `reference` scales; `radius` makes what draws the radius R of a
+ * star inside the cutoff.
  */
 export function diskBehaviour<D extends Disk>(
   formOf: (disk: D) => DiskForm,
@@ -76,17 +66,9 @@ export function diskBehaviour<D extends Disk>(
 ) {
   /** `field` with the disk's own in it. Throws where Q or σ_R is out of reach. */
   function kinematics(disk: D, field: TotalField, G: number): DiskKinematics {
-    const { name, scaleHeight, layer, cutoff, toomreQ, sigma, sigmaLength } = disk;
     // Tracers get a density that nobody feels.
-    const { scale, surfaceDensity, densitySlope } = formOf(disk.mass > 0 ? disk : { ...disk, mass: MASSLESS });
-    return diskKinematics(
-      {
-        ...{ name, scale, cutoff, toomreQ, sigma, sigmaLength, surfaceDensity, densitySlope },
-        ...{ reference: reference * scale, layer: layerOf(layer, scaleHeight), isothermal: layer === "isothermal" },
-      },
-      field,
-      G,
-    );
+    const form = formOf(disk.mass > 0 ? disk : { ...disk, mass: MASSLESS });
+    return diskKinematics({ ...disk, ...form, reference: reference * form.scale }, field, G);
   }
   return {
     kinematics,

@@ -1,7 +1,7 @@
 /** How a particle of a model is drawn. */
 import type { ParticleRandom } from "./philox.ts";
 
-/** x, y, z [length], vx, vy, vz [velocity] relative to the centre and the bulk velocity of the component. */
+/** x, y, z [length], vx, vy, vz [velocity], relative to the component's centre and bulk velocity. */
 export type PhaseSpacePoint = Float64Array;
 
 /** Draws the particle that `random` was moved to with seek(). */

@@ -3,14 +3,19 @@
  * when every orbit that would leave the cutoff is taken out.
  *   f(E) = 1/(√8 π²) ∫₀^E d²ρ/dΨ² dΨ/√(E − Ψ),   E = Ψ(r) − v²/2                                       (Eddington)
  *   ρ_t(r) = ρ(r) − 4π ∫₀^{Ψc} f(E) √(2(Ψ(r) − E)) dE,   Ψc = Ψ(cutoff)
- * ρ reaches to infinity, f is set to zero below Ψc: the component stays in equilibrium, keeps its inner profile, fades
- * out smoothly towards the cutoff, and none of its particles can leave the cutoff in this potential. With an anisotropy
- * radius ρ_t is the same, and osipkov-merritt.ts has its distribution function.
+ * ρ reaches to infinity, f is set to zero below Ψc: the component stays in equilibrium, keeps its inner profile, fades out
+ * smoothly towards the cutoff, and none of its particles can leave the cutoff in this potential. ρ_t is the same with an
+ * anisotropy radius (osipkov-merritt.ts).
  * Sources: Eddington 1916, MNRAS 76, 572; Binney & Tremaine 2008, eqs 4.46 and 4.44. G = 1 throughout.
+ *
+ * Where f comes out negative, no equilibrium has that density, that anisotropy and that potential. As f is linear in 1/r_a²
+ * (osipkov-merritt.ts), the least anisotropy radius that leaves it positive follows from its two parts (Merritt 1985, AJ 90,
+ * 1027, section III).
  *
  * d²ρ/dΨ² is analytic at the nodes and linear in Ψ between them, so the integrable singularity is integrated exactly.
  */
-import { clearNegative } from "./negative-df.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { shortest } from "../deck/problems.ts";
 import type { Sphere, SphericalProfile, SphericalShape } from "./profiles.ts";
 
 const NODES_INSIDE = 480;
@@ -54,10 +59,7 @@ export function distributionFunction(sphere: Sphere, total: SphericalProfile): D
   const values = f.slice(0, NODES_INSIDE);
   clearNegative(sphere, radii, values);
 
-  const densities = new Float64Array(NODES_INSIDE);
-  for (let i = 0; i < NODES_INSIDE; i++) {
-    densities[i] = Math.max(0, shape.density(radii[i]) - removedDensity(depths, f, depths[i]));
-  }
+  const densities = values.map((_, i) => Math.max(0, shape.density(radii[i]) - removedDensity(depths, f, depths[i])));
   densities[NODES_INSIDE - 1] = 0;
   return {
     radii: radii.slice(0, NODES_INSIDE),
@@ -144,4 +146,83 @@ function enclosedMasses(shape: SphericalShape, radii: Float64Array, densities: F
     masses[i] = masses[i - 1] + (step * (rate[i - 1] + rate[i])) / 2 + correction;
   }
   return masses;
+}
+
+/** f is made tiny where it isn't positive, if it holds less than this fraction of the mass there. */
+const NEGATIVE_MASS_ALLOWED = 0.01;
+/** The same of an anisotropic one, whose limit depends on the innermost orbits. */
+const NEGATIVE_CENTRE_ALLOWED = 1e-4;
+
+/** f = isotropic + rest/r_a² at the nodes [K]. */
+export interface AnisotropyLimit {
+  isotropic: Float64Array;
+  rest: Float64Array;
+}
+
+/** Puts tiny positive numbers where f isn't positive. Throws "scenario" where that would change more than a little. */
+export function clearNegative(
+  sphere: Sphere,
+  radii: Float64Array,
+  values: Float64Array,
+  limit?: AnisotropyLimit,
+): void {
+  const share = negativeShare(sphere, radii, values);
+  if (!(share <= (limit ? NEGATIVE_CENTRE_ALLOWED : NEGATIVE_MASS_ALLOWED))) refuse(sphere, radii, share, limit);
+  const smallest = Math.min(...values.filter((value) => value > 0));
+  for (let i = 0; i < values.length; i++) if (!(values[i] > 0)) values[i] = smallest * 1e-6;
+}
+
+/** Share of the mass at nodes where f isn't positive. */
+function negativeShare({ shape, cutoff }: Sphere, radii: Float64Array, values: Float64Array): number {
+  let negativeMass = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] > 0) continue;
+    negativeMass += shape.mass(radii[Math.min(i + 1, values.length - 1)]) - shape.mass(i > 0 ? radii[i - 1] : 0);
+  }
+  return negativeMass / shape.mass(cutoff);
+}
+
+function refuse(sphere: Sphere, radii: Float64Array, share: number, limit: AnisotropyLimit | undefined): never {
+  const { name, anisotropyRadius } = sphere;
+  const least = limit && leastAnisotropyRadius(sphere, radii, limit);
+  const negative = `found a negative distribution function over ${percentOf(share)} of its mass`;
+  const message =
+    least === undefined
+      ? `expected an isotropic equilibrium in the potential of all components about the same centre, ${negative} (its density ` +
+        "is too flat for that potential). Try a larger scale, a cuspier kind or less mass in the other components."
+      : "expected an equilibrium whose orbits become radial outside anisotropyRadius = " +
+        `${shortest(anisotropyRadius!)}, ${negative} (so many radial orbits would put more ` +
+        `mass at the centre than its density has). Try anisotropyRadius = ${shortest(least)} or more.`;
+  throw new GravmeshError("scenario", `component "${name}": ${message}`);
+}
+
+const percentOf = (share: number) => {
+  const percent = 100 * Math.min(1, share);
+  return `${percent < 1 ? Number(percent.toPrecision(1)) : percent.toFixed(0)} %`;
+};
+
+/** To three digits, rounded up; undefined where not even an isotropic f is positive. */
+function leastAnisotropyRadius(
+  sphere: Sphere,
+  radii: Float64Array,
+  { isotropic, rest }: AnisotropyLimit,
+): number | undefined {
+  const works = (ra: number) => {
+    const values = isotropic.map((value, i) => value + rest[i] / ra ** 2);
+    return negativeShare(sphere, radii, values) <= NEGATIVE_CENTRE_ALLOWED;
+  };
+  let low = sphere.anisotropyRadius!;
+  let high = 2 * low;
+  while (!works(high)) {
+    low = high;
+    high *= 2;
+    if (high > 1e6 * sphere.cutoff) return undefined;
+  }
+  while (high / low > 1 + 1e-5) {
+    const middle = Math.sqrt(low * high);
+    if (works(middle)) high = middle;
+    else low = middle;
+  }
+  const unit = 10 ** (Math.floor(Math.log10(high)) - 2);
+  return Number((Math.ceil(high / unit) * unit).toPrecision(3));
 }

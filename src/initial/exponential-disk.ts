@@ -60,24 +60,18 @@ export function diskMassFraction(x: number): number {
 }
 
 /**
- * R/Rd follows x e^{−x}, the sum of two exponential deviates; those beyond the cutoff are drawn again. Where hardly any lies
- * inside, an even disk is thinned by e^{−x} instead.
+ * R/Rd follows x e^{−x}, the sum of two exponential deviates, drawn again beyond the cutoff. Where hardly any lies inside, an
+ * even disk is thinned by e^{−x} instead.
  */
 function radius({ cutoff, scaleLength }: ExponentialDisk): (random: ParticleRandom) => number {
-  if (cutoff < MOST_CUT * scaleLength) {
-    return (random) => {
-      let R: number;
-      do {
-        R = cutoff * Math.sqrt(random.uniform());
-      } while (random.uniform() > Math.exp(-R / scaleLength));
-      return R;
-    };
-  }
+  const thinned = cutoff < MOST_CUT * scaleLength;
   return (random) => {
     let R: number;
     do {
-      R = -scaleLength * Math.log((1 - random.uniform()) * (1 - random.uniform()));
-    } while (R > cutoff);
+      R = thinned
+        ? cutoff * Math.sqrt(random.uniform())
+        : -scaleLength * Math.log((1 - random.uniform()) * (1 - random.uniform()));
+    } while (thinned ? random.uniform() > Math.exp(-R / scaleLength) : R > cutoff);
     return R;
   };
 }

@@ -6,7 +6,6 @@
  *   F_R = −2πG ∫ k J1(kR) S (P + N) dk,   F_z = −2πG ∫ k J0(kR) S (P − N) dk.
  * Source: Binney & Tremaine 2008, section 2.6.2.
  */
-import { besselJ0, besselJ1 } from "./bessel.ts";
 
 /** How a disk's matter lies about its plane: ζ(z) = ζ(−z), ∫ζ dz = 1. */
 export interface Layer {
@@ -54,9 +53,8 @@ export function flatForces(
   const count = 2 * Math.ceil(Math.min(MOST_WAVENUMBERS, Math.max(LAST_WAVENUMBER, thin)) / scale / step / 2);
   const heights = z.length;
   const weights = layerWeights(layer, z);
-  const [sums, differences] = [new Float64Array(heights), new Float64Array(heights)];
-  const radial = new Float64Array(R.length * heights);
-  const vertical = new Float64Array(R.length * heights);
+  const [sums, differences] = [0, 0].map(() => new Float64Array(heights));
+  const [radial, vertical] = [0, 0].map(() => new Float64Array(R.length * heights));
   for (let j = 1; j <= count; j++) {
     const k = j * step;
     const simpson = (j === count ? 1 : j % 2 === 1 ? 4 : 2) * (step / 3);
@@ -77,15 +75,15 @@ export function flatForces(
   return { radial, vertical };
 }
 
-/** Tells P and N, times `factor`, at every height z. */
-type LayerWeights = (k: number, factor: number, tell: (at: number, below: number, above: number) => void) => void;
+/** Gives P and N, times `factor`, at every height z to `take`. */
+type LayerWeights = (k: number, factor: number, take: (at: number, below: number, above: number) => void) => void;
 
 function layerWeights(layer: Layer, z: Float64Array): LayerWeights {
   if (layer.scale === 0) {
-    return (k, factor, tell) => {
+    return (k, factor, take) => {
       for (let at = 0; at < z.length; at++) {
-        if (z[at] === 0) tell(at, 0.5 * factor, 0.5 * factor);
-        else tell(at, factor * Math.exp(-k * z[at]), 0);
+        if (z[at] === 0) take(at, 0.5 * factor, 0.5 * factor);
+        else take(at, factor * Math.exp(-k * z[at]), 0);
       }
     };
   }
@@ -98,7 +96,7 @@ function layerWeights(layer: Layer, z: Float64Array): LayerWeights {
   const middle = Float64Array.from(width, (h, i) => layer.density(nodes[i] + 0.5 * h));
   const [above, decay, upward] = [0, 0, 0].map(() => new Float64Array(nodes.length));
   const moments = new Float64Array(3);
-  return (k, factor, tell) => {
+  return (k, factor, take) => {
     above[last] = 0;
     for (let i = last - 1; i >= 0; i--) {
       const h = width[i];
@@ -110,7 +108,7 @@ function layerWeights(layer: Layer, z: Float64Array): LayerWeights {
     }
     let below = above[0];
     for (let i = 0; i <= last; i++) {
-      if (asked[i] >= 0) tell(asked[i], factor * below, factor * above[i]);
+      if (asked[i] >= 0) take(asked[i], factor * below, factor * above[i]);
       below = below * decay[i] + upward[i];
     }
   };
@@ -122,9 +120,7 @@ function layerWeights(layer: Layer, z: Float64Array): LayerWeights {
  */
 function exponentialMoments(a: number, out: Float64Array): number {
   const decay = Math.exp(-a);
-  let m0: number;
-  let m1: number;
-  let m2: number;
+  let [m0, m1, m2] = [0, 0, 0];
   if (a < 0.05) {
     m0 = 1 - a * (1 / 2 - a * (1 / 6 - a / 24));
     m1 = 1 / 2 - a * (1 / 3 - a * (1 / 8 - a / 30));
@@ -138,4 +134,43 @@ function exponentialMoments(a: number, out: Float64Array): number {
   out[1] = 4 * m1 - 4 * m2;
   out[2] = 2 * m2 - m1;
   return decay;
+}
+
+/**
+ * Bessel function of the first kind and order 0, x ≥ 0, as J1 with an error below 1e-7: Abramowitz & Stegun 1964, 9.4.1,
+ * 9.4.3, 9.4.4 and 9.4.6.
+ */
+export function besselJ0(x: number): number {
+  if (x < 3) {
+    const y = (x * x) / 9;
+    return 1 + y * (-2.2499997 + y * (1.2656208 + y * (-0.3163866 + y * (0.0444479 + y * (-0.0039444 + y * 0.00021)))));
+  }
+  const y = 3 / x;
+  const amplitude =
+    0.79788456 +
+    y * (-0.00000077 + y * (-0.0055274 + y * (-0.00009512 + y * (0.00137237 + y * (-0.00072805 + y * 0.00014476)))));
+  const phase =
+    x -
+    0.78539816 +
+    y * (-0.04166397 + y * (-0.00003954 + y * (0.00262573 + y * (-0.00054125 + y * (-0.00029333 + y * 0.00013558)))));
+  return (amplitude * Math.cos(phase)) / Math.sqrt(x);
+}
+
+export function besselJ1(x: number): number {
+  if (x < 3) {
+    const y = (x * x) / 9;
+    const even =
+      0.5 +
+      y * (-0.56249985 + y * (0.21093573 + y * (-0.03954289 + y * (0.00443319 + y * (-0.00031761 + y * 0.00001109)))));
+    return x * even;
+  }
+  const y = 3 / x;
+  const amplitude =
+    0.79788456 +
+    y * (0.00000156 + y * (0.01659667 + y * (0.00017105 + y * (-0.00249511 + y * (0.00113653 - y * 0.00020033)))));
+  const phase =
+    x -
+    2.35619449 +
+    y * (0.12499612 + y * (0.0000565 + y * (-0.00637879 + y * (0.00074348 + y * (0.00079824 - y * 0.00029166)))));
+  return (amplitude * Math.cos(phase)) / Math.sqrt(x);
 }

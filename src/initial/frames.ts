@@ -7,9 +7,9 @@
  * pericentre and z along the orbit's angular momentum, with node = 180° − ω: the other one rises through this one's plane
  * where this one's stars sink through the orbit's.
  *
- * Galaxies in orbit about each other: each has its separation from the one it is `of`, and the centre of mass of all
- * that orbit each other has the centre and the velocity of the one that all go back to. A galaxy with a rigid part can't
- * move: it stays where it is, and the others are on orbits about a mass that is fixed.
+ * Each galaxy in orbit has its separation from the one it is `of`, and the centre of mass of all that orbit each other has
+ * the centre and the velocity of the one that all go back to. A galaxy with a rigid part can't move: it stays where it is,
+ * and the others are on orbits about a mass that is fixed.
  */
 import { fieldOrbit, type Orbit, pointOrbit } from "./field-orbit.ts";
 import type { GalaxySettings, OrbitSettings } from "./galaxies.ts";

@@ -3,48 +3,52 @@
  *   f = ξ C L^q e^{−E/σ²} T_i(L) T_o(L),   σ = V/√(1 + q),   T_i = L^ν/(L_i^ν + L^ν),   T_o = L_o^μ/(L_o^μ + L^μ),
  * with L_i = R_i V and L_o = R_o V. Without tapers v_R is normal with σ at all radii and v_φ follows v^q e^{−v²/2σ²},
  *   v̄_φ = √2 σ Γ(q/2 + 1)/Γ(q/2 + ½),   ⟨v_φ²⟩ = (1 + q) σ² = V²;
- * tapers take their share of each L. Orbits that reach beyond the cutoff R_c in that field are left out, as a cut in R alone would
- * lose stars outwards for which none come back:
+ * tapers take their share of each L. Orbits that reach beyond the cutoff R_c in that field are left out, as a cut in R alone
+ * would lose stars outwards for which none come back:
  *   v_R² < 2V² ln(R_c/R) − v_φ² (1 − R²/R_c²).
- * What they and the inactive share take of the mass has to act as a fixed field: an
- * external potential of the deck. So that nobody forgets it, the circular speed of all that acts is compared with V.
+ * What they and the inactive share take of the mass has to act as an external potential of the deck. So that nobody forgets
+ * it, the circular speed of all that acts is compared with V.
  * Sources: Mestel 1963, MNRAS 126, 553; Zang 1976, PhD thesis; Toomre 1977, ARA&A 15, 437; Fouvry, Pichon, Magorrian &
  * Chavanis 2015, A&A 584, A129, section 3 and appendix C.
  */
 
+import { maxIndex } from "d3-array";
+import type { z } from "zod";
 import { GravmeshError } from "../base/errors.ts";
 import { nonNegative, optional, positive, required } from "../deck/keys.ts";
 import { shortest } from "../deck/problems.ts";
 import { lowerGammaShare } from "../potentials/incomplete-gamma.ts";
-import { besselJ0 } from "./bessel.ts";
 import { type Draw, setPlanar } from "./draw.ts";
-import type { FlatDensity } from "./flat-field.ts";
+import { besselJ0, type FlatDensity } from "./flat-field.ts";
 import { count, cutoffFrom } from "./keys.ts";
-import { sechLayer } from "./layers.ts";
 import { initialModel } from "./model.ts";
 import type { ScaledProfile } from "./profiles.ts";
 import { placeBelow, uniformTable } from "./tables.ts";
 import type { TotalField } from "./total-field.ts";
-import { dispersionTable, givenColumn, gridHeights } from "./vertical-structure.ts";
+import { dispersionTable, givenColumn, gridHeights, sechLayer } from "./vertical-structure.ts";
+
+const keys = {
+  count,
+  speed: required(positive, { unit: "velocity", meaning: "circular speed V of all that acts, at all radii" }),
+  innerRadius: required(positive, { unit: "length", meaning: "R_i of the inner taper, L^ν/((R_i V)^ν + L^ν)" }),
+  innerTaper: optional(positive, 4, { meaning: "index ν; 1 is gentle, 4 and more are as sharp as an edge" }),
+  outerRadius: required(positive, { unit: "length", meaning: "R_o of the outer taper, 1/(1 + (L/R_o V)^μ)" }),
+  outerTaper: optional(positive, 5, { meaning: "index μ" }),
+  q: optional(positive, 6, { meaning: "how cold it is: σ = V/√(1 + q); Toomre's Q = 1.5 at 6 for half of the mass" }),
+  activeFraction: optional(positive, 0.5, {
+    meaning: "share ξ of V²/2πGR that the particles hold between the tapers; the rest is for a [[potential]]",
+  }),
+  scaleHeight: optional(nonNegative, 0, { unit: "length", meaning: "z0 of sech²(z/z0); 0: all in the plane" }),
+  cutoff: cutoffFrom("outerRadius", 2, "cylindrical radius where the disk ends"),
+};
+
+type MestelDisk = { name: string } & z.output<z.ZodObject<typeof keys>>;
 
 export const mestelDisk = initialModel({
   name: "mestel-disk",
   meaning: "Active part of a Mestel disk, f ∝ L^q exp(−E/σ²) with tapers in L, in a field of constant circular speed",
   species: "disk",
-  keys: {
-    count,
-    speed: required(positive, { unit: "velocity", meaning: "circular speed V of all that acts, at all radii" }),
-    innerRadius: required(positive, { unit: "length", meaning: "R_i of the inner taper, L^ν/((R_i V)^ν + L^ν)" }),
-    innerTaper: optional(positive, 4, { meaning: "index ν; 1 is gentle, 4 and more are as sharp as an edge" }),
-    outerRadius: required(positive, { unit: "length", meaning: "R_o of the outer taper, 1/(1 + (L/R_o V)^μ)" }),
-    outerTaper: optional(positive, 5, { meaning: "index μ" }),
-    q: optional(positive, 6, { meaning: "how cold it is: σ = V/√(1 + q); Toomre's Q = 1.5 at 6 for half of the mass" }),
-    activeFraction: optional(positive, 0.5, {
-      meaning: "share ξ of V²/2πGR that the particles hold between the tapers; the rest is for a [[potential]]",
-    }),
-    scaleHeight: optional(nonNegative, 0, { unit: "length", meaning: "z0 of sech²(z/z0); 0: all in the plane" }),
-    cutoff: cutoffFrom("outerRadius", 2, "cylindrical radius where the disk ends"),
-  },
+  keys,
   scales: ["innerRadius"],
   heights: ["scaleHeight"],
   extent: { reach: ({ cutoff }) => cutoff, keys: ["cutoff", "outerRadius"] },
@@ -59,19 +63,6 @@ export const mestelDisk = initialModel({
   particles: (disk, { field, G }) => mestelDraw(disk, field(), G),
 });
 
-type MestelDisk = Record<
-  | "speed"
-  | "innerRadius"
-  | "innerTaper"
-  | "outerRadius"
-  | "outerTaper"
-  | "q"
-  | "activeFraction"
-  | "scaleHeight"
-  | "cutoff",
-  number
-> & { name: string };
-
 const SPEEDS = 400;
 /** Speeds go up to this many dispersions above V. */
 const FASTEST = 7;
@@ -82,9 +73,6 @@ const POINTS_TO_RADIAN = 2;
 /** The circular speed is looked at on so many radii between the tapers, and may differ from V by this part of its square. */
 const LOOKS = 24;
 const MOST_OFF = 0.2;
-
-/** σ of v_R [velocity]; v̄_φ and √⟨v_φ²⟩ − v̄_φ² follow from it. */
-export const mestelDispersion = ({ speed, q }: Pick<MestelDisk, "speed" | "q">) => speed / Math.sqrt(1 + q);
 
 /** T_i T_o of L = RVx. */
 function taper(disk: MestelDisk, R: number, x: number): number {
@@ -119,24 +107,22 @@ function leftByTapers(disk: MestelDisk): (R: number) => number {
     const most = largestRadial(disk, R, at);
     return most > 0 ? lowerGammaShare(0.5, 0.5 * (1 + disk.q) * most) : 0;
   };
-  return uniformTable(0, disk.cutoff, RADII, (R) => {
-    if (R === 0) return 0;
-    return shares.reduce((sum, share, n) => sum + share * taper(disk, R, x[n]) * staying(R, x[n]), 0);
-  });
+  return uniformTable(0, disk.cutoff, RADII, (R) =>
+    R === 0 ? 0 : shares.reduce((sum, share, n) => sum + share * taper(disk, R, x[n]) * staying(R, x[n]), 0),
+  );
 }
 
 /** Field, profile and particles ask for the same tables, which take a while. */
 const made = new WeakMap<MestelDisk, ReturnType<typeof tabulated>>();
 
-/** Σ(R)R and its integral over R, [mass/length] and [mass]. */
 function massTables(disk: MestelDisk, G: number) {
   const known = made.get(disk);
-  if (known?.G === G) return known;
-  const tables = tabulated(disk, G);
+  const tables = known?.G === G ? known : tabulated(disk, G);
   made.set(disk, tables);
   return tables;
 }
 
+/** Σ(R)R [mass/length] and its integral 2π∫ΣR dR [mass]. */
 function tabulated(disk: MestelDisk, G: number) {
   const left = leftByTapers(disk);
   const factor = (disk.activeFraction * disk.speed ** 2) / (2 * Math.PI * G);
@@ -194,7 +180,7 @@ function mestelDraw(disk: MestelDisk, field: TotalField, G: number): Draw {
   const cumulative = new Float64Array(SPEEDS + 1);
   for (let n = 0; n < SPEEDS; n++) cumulative[n + 1] = cumulative[n] + shares[n];
   const cell = x[1] - x[0];
-  const sigma = mestelDispersion(disk);
+  const sigma = speed / Math.sqrt(1 + disk.q);
   const vertical = scaleHeight > 0 ? verticalTable(disk, field) : undefined;
   const layer = sechLayer(scaleHeight);
   const draw: Draw = (random, point) => {
@@ -229,20 +215,14 @@ function verticalTable({ scaleHeight, cutoff }: MestelDisk, field: TotalField): 
 }
 
 /** Throws "scenario" where what acts between the tapers is not a circular speed V. */
-function requireSpeed(
-  { name, speed, innerRadius, outerRadius, activeFraction }: MestelDisk,
-  field: TotalField,
-  G: number,
-): void {
+function requireSpeed(disk: MestelDisk, field: TotalField, G: number): void {
+  const { name, speed, innerRadius, outerRadius, activeFraction } = disk;
   const [from, to] = [1.5 * innerRadius, 0.75 * outerRadius];
   if (!(from < to)) return;
   const R = Float64Array.from({ length: LOOKS }, (_, i) => from * (to / from) ** (i / (LOOKS - 1)));
   const { radial } = field.forces(R, Float64Array.of(0));
   const squares = R.map((radius, i) => -radius * radial[i]);
-  const worst = squares.reduce(
-    (far, square, i) => (Math.abs(square - speed ** 2) > Math.abs(squares[far] - speed ** 2) ? i : far),
-    0,
-  );
+  const worst = maxIndex(squares, (square) => Math.abs(square - speed ** 2));
   if (Math.abs(squares[worst] / speed ** 2 - 1) <= MOST_OFF) return;
   const rest = speed * Math.sqrt(Math.max(0.01, 1 - activeFraction));
   const hole = (1.2 * activeFraction * speed ** 2 * innerRadius) / G;

@@ -8,8 +8,7 @@
  * Orbits with Q > Ψc have E > Ψc: none leaves the cutoff.
  * Sources: Osipkov 1979, SvAL 5, 42; Merritt 1985, AJ 90, 1027; Binney & Tremaine 2008, section 4.3.2. G = 1.
  */
-import { ABEL_FACTOR, abelIntegral, type DistributionFunction, densityCurvature } from "./eddington.ts";
-import { clearNegative } from "./negative-df.ts";
+import { ABEL_FACTOR, abelIntegral, clearNegative, type DistributionFunction, densityCurvature } from "./eddington.ts";
 import type { Sphere, SphericalProfile } from "./profiles.ts";
 
 /** The nodes are this much closer in the outer part of the component, where r²ρ_t falls to 0 at the edge. */

@@ -2,6 +2,7 @@
  * Spherical mass profiles, with G left out: mass M(r), density ρ(r), and depth Ψ(r) = ∫_r^∞ M/r² dr, so that the
  * potential is −GΨ and the circular speed √(GM/r). Shapes also have the logarithmic slopes Eddington's formula needs.
  */
+import type { ParticleSource } from "../particles/source.ts";
 import { cubic } from "./tables.ts";
 
 export interface SphericalProfile {
@@ -137,4 +138,29 @@ export function profileOfMasses(radii: Float64Array, masses: Float64Array, step:
     masses,
     radii.map((r, i) => slope(i) / (4 * Math.PI * r ** 3)),
   );
+}
+
+/** Radii of the bins' ends, in sides of the box. */
+const [INNERMOST, OUTERMOST, BINS] = [1e-6, 1e2, 640];
+
+/** The profile of particles about the centre of the box, from their radii in bins of a few per cent. */
+export async function sampledProfile(
+  { blocks, masses }: Pick<ParticleSource, "blocks" | "masses">,
+  boxSize: number,
+): Promise<SphericalProfile> {
+  const step = Math.log(OUTERMOST / INNERMOST) / (BINS - 1);
+  const radii = Float64Array.from({ length: BINS }, (_, i) => INNERMOST * boxSize * Math.exp(i * step));
+  const half = boxSize / 2;
+  const within = new Float64Array(BINS);
+  for await (const { first, count, positions } of blocks()) {
+    const each = masses.every(1, { first, count });
+    for (let i = 0; i < count; i++) {
+      const [x, y, z] = [positions[3 * i] - half, positions[3 * i + 1] - half, positions[3 * i + 2] - half];
+      const r = Math.sqrt(x * x + y * y + z * z);
+      const bin = r > radii[0] ? Math.ceil(Math.log(r / radii[0]) / step) : 0;
+      within[Math.min(BINS - 1, bin)] += each[i];
+    }
+  }
+  for (let i = 1; i < BINS; i++) within[i] += within[i - 1];
+  return profileOfMasses(radii, within, step);
 }

@@ -6,12 +6,20 @@
  */
 
 import { GravmeshError } from "../base/errors.ts";
+import { Background } from "../cosmology/background.ts";
 import { columnNames, FILE_FORMATS, type FileReading, fileUnits, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { choice, filledText, flag, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
+import { shortest } from "../deck/problems.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import { type ComponentRange, SPECIES, type Species } from "../particles/state.ts";
-import { initialModel, type LoadedSnapshot, type SnapshotLoader, type SnapshotSource } from "./model.ts";
-import { requireFit } from "./snapshot-fit.ts";
+import {
+  initialModel,
+  type LoadedSnapshot,
+  type ModelContext,
+  type SnapshotFrame,
+  type SnapshotLoader,
+  type SnapshotSource,
+} from "./model.ts";
 
 export const snapshot = initialModel({
   name: "snapshot",
@@ -62,6 +70,64 @@ export const snapshot = initialModel({
     return { count, masses, ranges: rangesOf(component, loaded), blocks: () => moved(source, shift, velocity) };
   },
 });
+
+/** What a deck says that a snapshot may contradict. */
+type DeckFrame = Pick<ModelContext, "box" | "cosmology" | "clock" | "start">;
+
+/** Relative tolerances, for files in other units and numbers that were rounded when they were written down. */
+const SAME_LENGTH = 1e-4;
+const SAME_SCALE_FACTOR = 1e-4;
+const SAME_PARAMETER = 1e-3;
+
+/**
+ * Throws "input", with everything that differs, the file's value and the deck's, unless the snapshot belongs to the deck: both
+ * are of an expanding box or neither is, and then they have the same scale factor, box and cosmology.
+ */
+function requireFit(name: string, file: string, loaded: SnapshotFrame, deck: DeckFrame): void {
+  const fail = (found: string, advice: string): never => {
+    throw new GravmeshError("input", `${file} (component "${name}"): ${found}. ${advice}`);
+  };
+  if (deck.clock === "static") {
+    if (loaded.comoving !== true) return;
+    fail(
+      `the snapshot is of an expanding box (a = ${shortest(loaded.time)}), the deck has time.clock = "static"`,
+      `Set time.clock = "comoving" and time.start = ${shortest(loaded.time)}, or take a snapshot of a static run`,
+    );
+  }
+  if (loaded.comoving === false) {
+    fail(
+      'the snapshot is of a static run, the deck has time.clock = "comoving"',
+      'Take a snapshot of an expanding box, or set time.clock = "static"; a file of another code tells by ' +
+        "Parameters/ComovingIntegrationOn = 1",
+    );
+  }
+  const differences = comovingDifferences(loaded, deck);
+  if (differences.length === 0) return;
+  const keys = differences.map(({ key, found }) => `${key}=${shortest(found)}`).join(" ");
+  fail(
+    `it doesn't fit the deck: ${differences.map(({ text }) => text).join("; ")}`,
+    `Take another snapshot, or the file's own values: ${keys}`,
+  );
+}
+
+function comovingDifferences({ time, boxSize, cosmology: said = {} }: SnapshotFrame, deck: DeckFrame) {
+  const { box, start, cosmology } = deck;
+  const { today, parameters } = new Background(cosmology);
+  const differences: { text: string; key: string; found: number }[] = [];
+  const compare = (what: string, key: string, found: number | undefined, own: number, most: number) => {
+    if (found === undefined || Math.abs(found - own) <= most) return;
+    differences.push({ key, found, text: `${what} is ${shortest(found)} in the file, ${key} ${shortest(own)}` });
+  };
+  compare("the scale factor", "time.start", time, start, SAME_SCALE_FACTOR * start);
+  compare("the box", "box.size", boxSize > 0 ? boxSize : undefined, box.size, SAME_LENGTH * box.size);
+  compare("Ωm", "cosmology.omegaM", said.omegaM, today.matter, SAME_PARAMETER * today.matter);
+  // What makes space flat follows from Ωm.
+  const { omegaM = 0, darkEnergy = 0 } = said;
+  const flat = cosmology.darkEnergy === "flat" && omegaM > 0 && Math.abs(omegaM + darkEnergy - 1) <= SAME_PARAMETER;
+  if (!flat) compare("dark energy", "cosmology.darkEnergy", said.darkEnergy, today.darkEnergy, SAME_PARAMETER);
+  compare("h", "cosmology.h", said.h, parameters.h, SAME_PARAMETER * parameters.h);
+  return differences;
+}
 
 /** A name that nobody gave: of the kind, and its number. */
 const DEFAULT_NAME = /^snapshot(-\d+)?$/;

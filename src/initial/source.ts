@@ -13,16 +13,14 @@ import type { ComponentRange } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { BoxCheck, requireMasses, requireMatter, requireNumbers, requirePlausibleMass } from "./check.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
-import { type Crew, type CrewMaker, drawnByCrew } from "./crew.ts";
+import { type Crew, type CrewMaker, contextsOf, drawingOf, drawnByCrew } from "./crew.ts";
 import type { Draw } from "./draw.ts";
-import { contextsOf, drawingOf } from "./drawing.ts";
 import type { Frame } from "./frames.ts";
 import { type GivenParticles, givenParticles } from "./given.ts";
 import type { ModelComponent, ModelMeans, Placement } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { blockInFrame, externalPotentialsOf, placedGalaxies } from "./placing.ts";
-import type { SphericalProfile } from "./profiles.ts";
-import { sampledProfile } from "./sampled-profile.ts";
+import { type SphericalProfile, sampledProfile } from "./profiles.ts";
 
 export interface InitialConditionsOptions extends ModelMeans {
   /** Particles to use instead of drawing the scenario's own; only its external potentials are made then. */

@@ -1,7 +1,6 @@
 /** A thread that draws particles for threads.node.ts: what it runs, a file of its own in dist/node. */
 import { parentPort, workerData } from "node:worker_threads";
-import type { DrawJob, DrawnArrays } from "./crew.ts";
-import { contextsOf, type Drawing, drawingOf } from "./drawing.ts";
+import { contextsOf, type Drawing, type DrawJob, type DrawnArrays, drawingOf } from "./crew.ts";
 import { modelOf } from "./models.ts";
 import type { ThreadAnswer, ThreadRequest } from "./threads.node.ts";
 

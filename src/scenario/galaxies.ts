@@ -4,9 +4,9 @@
  */
 import { displayPath, mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { isRigid } from "../initial/components.ts";
+import { apocentre } from "../initial/field-orbit.ts";
 import { type Encounter, type Frame, isCircular, turned } from "../initial/frames.ts";
 import type { GalaxySettings } from "../initial/galaxies.ts";
-import { apocentre } from "../initial/kepler-orbit.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
 import { farthestApocentre, isNowhere, nowhereText, placedGalaxies } from "../initial/placing.ts";

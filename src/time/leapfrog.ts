@@ -10,9 +10,10 @@ import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
+import { shapeByKind } from "../gpu/shapes.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
-import { ForceTexels } from "../mesh/force-texels.ts";
+import { ForceTexels, texelsAreReadable } from "../mesh/force-texels.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
@@ -20,7 +21,6 @@ import { SectionGroups } from "../particles/section-groups.ts";
 import { sectionConstants, sectionsOf } from "../particles/sections.ts";
 import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { EscapedParticles } from "./escaped.ts";
-import { type LeapfrogShape, leapfrogShape, shapeName } from "./leapfrog-shapes.ts";
 
 const GROUP = 64;
 
@@ -33,6 +33,39 @@ const HEALTHY = 0xffffffff;
 const SECTION = 12;
 /** Faults in the order of the WGSL constants. */
 const FAULTS = [MOTION_FAULTS.notFinite, MOTION_FAULTS.tooFarInAStep, MOTION_FAULTS.tooFarOut];
+
+export interface LeapfrogShape {
+  /** Particles an invocation takes, in turn with its neighbours (wgsl/lib/runs.wgsl). */
+  run: number;
+  /**
+   * Copy the force into texels first (mesh/force-texels.ts), and read those around a cell once for the particles of a run that
+   * follow one another there.
+   */
+  texels: boolean;
+}
+
+/** For GPUs, whose lanes read next to each other; for processors; and where a particle reads 8 or 27 cells there. */
+const [COALESCED, RUNS, TEXELS] = ["1 in a run", "8 in a run", "32 in a run, texels"] as const;
+type ShapeName = typeof COALESCED | typeof RUNS | typeof TEXELS;
+
+export const LEAPFROG_SHAPES: Readonly<Record<ShapeName, LeapfrogShape>> = {
+  [COALESCED]: { run: 1, texels: false },
+  [RUNS]: { run: 8, texels: false },
+  [TEXELS]: { run: 32, texels: true },
+};
+
+/** With fewer particles to a cell the copy takes longer than it spares. */
+const LEAST_PER_CELL = 1 / 8;
+
+export const shapeName = ({ run, texels }: LeapfrogShape): string => `${run} in a run${texels ? ", texels" : ""}`;
+
+/** What the update can be in, and what it is in by the rule or by a pin. */
+export function leapfrogShape({ gpu, particles, mesh, settings }: MeshStage): LeapfrogShape {
+  const texels = texelsAreReadable(gpu, mesh.cells) && settings.mesh.assignment !== "ngp";
+  const offered: ShapeName[] = [COALESCED, RUNS, ...(texels ? [TEXELS] : [])];
+  const pays = texels && particles.count >= LEAST_PER_CELL * mesh.cells ** 3;
+  return LEAPFROG_SHAPES[shapeByKind(gpu, "update", offered, { processor: pays ? TEXELS : RUNS, gpu: COALESCED })];
+}
 
 export interface LeapfrogOptions {
   /** By the kind of adapter and what there is to do when left out. */

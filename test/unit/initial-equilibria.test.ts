@@ -6,7 +6,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { initialConditions, parseScenario, registerPotential } from "../../src/index.ts";
-import { contextsOf } from "../../src/initial/drawing.ts";
+import { contextsOf } from "../../src/initial/crew.ts";
 import { isochroneShape } from "../../src/initial/isochrone.ts";
 import { kingShape } from "../../src/initial/king.ts";
 import { monopole } from "../../src/initial/monopole.ts";

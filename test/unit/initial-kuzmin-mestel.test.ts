@@ -185,9 +185,7 @@ scale = 0.5`;
     // ⟨v_z²⟩ = ⟨z ∂φ/∂z⟩ of the stars of a ring.
     const disk = {
       ...{ name: "disk", speed: 1, innerRadius: 1, innerTaper: 4, outerRadius: 11.5, outerTaper: 5, q: 6 },
-      activeFraction: 0.5,
-      scaleHeight: 0.1,
-      cutoff: 23,
+      ...{ count: 1, activeFraction: 0.5, scaleHeight: 0.1, cutoff: 23 },
     };
     const external = [
       {

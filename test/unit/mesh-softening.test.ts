@@ -1,12 +1,12 @@
 /** The field that models are set up in on a mesh: against closed forms, averages, and the forces of a mesh. */
 import { describe, expect, it } from "vitest";
 import { initialConditions, parseScenario } from "../../src/index.ts";
-import { contextsOf } from "../../src/initial/drawing.ts";
+import { contextsOf } from "../../src/initial/crew.ts";
 import { flatForces } from "../../src/initial/flat-field.ts";
 import { hernquistShape } from "../../src/initial/hernquist.ts";
-import { exponentialLayer, sechLayer } from "../../src/initial/layers.ts";
 import { type MeshOfModels, softenedFlat, softenedProfile, softeningOf } from "../../src/initial/mesh-softening.ts";
 import type { SphericalProfile } from "../../src/initial/profiles.ts";
+import { exponentialLayer, sechLayer } from "../../src/initial/vertical-structure.ts";
 import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { radiiOf } from "./initial-samples.ts";
 

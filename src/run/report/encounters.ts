@@ -1,7 +1,6 @@
 /** The galaxies of a run over time: how far apart they are beside the orbit that they were set on, their paths, what stays about each. */
-import type { Orbit } from "../../initial/field-orbit.ts";
+import { apocentre, type Orbit } from "../../initial/field-orbit.ts";
 import type { Encounter } from "../../initial/frames.ts";
-import { apocentre } from "../../initial/kepler-orbit.ts";
 import type { ChartSeries, Points } from "../../page/charts.ts";
 import { seriesTone } from "../../page/colours.ts";
 import { type Key, lineFigure } from "../../page/html.ts";
