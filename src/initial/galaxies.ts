@@ -1,6 +1,6 @@
 /**
  * [[galaxy]] tables: components gathered into a galaxy that has a place, a velocity and an orientation, or stands on an
- * orbit about another. What the angles turn: frames.ts; the orbit: field-orbit.ts, of points kepler-orbit.ts.
+ * orbit about another. What the angles turn: frames.ts; the orbit: field-orbit.ts.
  */
 import { z } from "zod";
 import {
