@@ -14,7 +14,7 @@ import {
   pointMassForceError,
   schemeText,
 } from "../validate/law.ts";
-import { releasing } from "./releasing.ts";
+import { releasing } from "./timing.ts";
 
 export interface Scheme {
   assignment: Assignment;

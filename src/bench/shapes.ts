@@ -2,17 +2,13 @@
  * `gravmesh bench stages --shapes`: a step with every shape of every stage beside the step that the rule gives
  * (src/gpu/shapes.ts), in turns, so that a processor that changes its speed disturbs rounds and not ratios.
  */
-import { unitSystem } from "../deck/units.ts";
 import { GpuContext } from "../gpu/context.ts";
 import { pinnedShapes, type ShapedStage, type ShapePins } from "../gpu/shapes.ts";
-import { initialConditions } from "../initial/index.ts";
 import { milliseconds, plainNumber } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
-import type { ParticleSet } from "../particles/state.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
-import { releasing } from "./releasing.ts";
-import { STEP, type StagesRequest, stagesScenario, stepsOf } from "./stages.ts";
-import { inTurns, secondsOf } from "./timing.ts";
+import { meshSettings, particlesOf, STEP, type StagesRequest, stagesScenario, stepsOf } from "./stages.ts";
+import { inTurns, releasing, secondsOf } from "./timing.ts";
 
 export interface ShapeStep {
   stage: ShapedStage;
@@ -37,24 +33,20 @@ const WORTH_A_PIN = 0.97;
 /** Steps of one configuration with every shape that its stages have. */
 export async function benchShapes(gpu: GpuContext, request: StagesRequest): Promise<ShapesResult> {
   const scenario = stagesScenario(request);
-  const { mesh, box } = scenario;
-  const { G } = unitSystem(scenario.units.system);
-  const { particles } = await initialConditions(scenario, { G });
-  const settings = { mesh, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
-  const made = (on: GpuContext, set: ParticleSet) => MeshPipeline.create(on, settings, set);
+  const particles = await particlesOf(scenario);
+  const made = (shapes: ShapePins) => MeshPipeline.create(pinning(gpu, shapes), meshSettings(scenario), particles);
   const offered = new Map<ShapedStage, readonly string[]>();
   const noting: ShapePins = { pinned: (stage, shapes) => void offered.set(stage, shapes) };
   const { timeStep = STEP } = request;
   const count = stepsOf(gpu, request);
   const time = async (pipeline: MeshPipeline) =>
     (1000 * (await secondsOf(() => pipeline.advance(count, timeStep)))) / count;
-  return releasing(made(pinning(gpu, noting), particles), async (rule) => {
+  return releasing(made(noting), async (rule) => {
     await time(rule); // compiles
     const steps: ShapeStep[] = [];
     for (const [stage, shapes] of offered) {
       for (const shape of shapes) {
-        const pinned = pinning(gpu, pinnedShapes(`${stage}=${shape}`));
-        const rounds = await releasing(made(pinned, particles), async (other) => {
+        const rounds = await releasing(made(pinnedShapes(`${stage}=${shape}`)), async (other) => {
           await time(other);
           return inTurns([() => time(rule), () => time(other)], request);
         });

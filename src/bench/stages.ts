@@ -16,16 +16,16 @@ import type { GpuContext } from "../gpu/context.ts";
 import { copyBandwidth } from "../gpu/probe.ts";
 import { initialConditions } from "../initial/index.ts";
 import type { DeckComponent } from "../initial/models.ts";
-import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings.ts";
+import type { Assignment, DepositMethod, GradientScheme, PipelineSettings } from "../mesh/settings.ts";
 import { milliseconds, plainNumber, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { ParticleSet } from "../particles/state.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { inOrder } from "../run/summary.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { releasing } from "./releasing.ts";
-import { inTurns } from "./timing.ts";
+import { inTurns, releasing } from "./timing.ts";
 
 export type Distribution = "uniform" | "plummer" | "disk";
 
@@ -110,6 +110,17 @@ export function stagesScenario(request: StagesRequest): Scenario {
   });
 }
 
+/** The particles of a deck, as drawn, box coordinates. */
+export async function particlesOf(scenario: Scenario, signal?: AbortSignal): Promise<ParticleSet> {
+  return (await initialConditions(scenario, { G: unitSystem(scenario.units.system).G, signal })).particles;
+}
+
+/** What the mesh pipeline of a deck without external potentials is made with. */
+export function meshSettings({ mesh, multigrid, box, units }: Scenario): PipelineSettings {
+  const { G } = unitSystem(units.system);
+  return { mesh, multigrid, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
+}
+
 /** Steps of a repetition. */
 export const stepsOf = ({ adapter }: GpuContext, { steps }: StagesRequest): number =>
   steps ?? (adapter.software ? FEW_STEPS : MANY_STEPS);
@@ -120,10 +131,8 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
   const { timeStep = STEP } = request;
   const steps = stepsOf(gpu, request);
   const { mesh, box } = scenario;
-  const G = unitSystem(scenario.units.system).G;
-  const { particles } = await initialConditions(scenario, { G });
-  const settings = { mesh, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
-  return releasing(MeshPipeline.create(gpu, settings, particles), async (pipeline) => {
+  const particles = await particlesOf(scenario);
+  return releasing(MeshPipeline.create(gpu, meshSettings(scenario), particles), async (pipeline) => {
     await pipeline.advance(steps, timeStep); // compiles, and finds how many steps a submission takes
     const repetition = async () => {
       pipeline.resetTimes();

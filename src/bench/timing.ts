@@ -1,13 +1,9 @@
-/**
- * Repeated timing: repetitions in turns, of which the best and the median are kept.
- *
- *   spread = (largest − least) / median
- */
+/** Repeated timing, in turns where several jobs are compared, and what is made for a measurement. */
 import { median } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 
 export interface Timing {
-  /** Wall time of the fastest repetition, the middle one and the spread, [ms], [ms], [1]. */
+  /** Wall time of the fastest repetition and the middle one [ms]; spread = (largest − least)/median. */
   best: number;
   median: number;
   spread: number;
@@ -75,4 +71,17 @@ export function keepingLast<T>(): (name: string, make: () => Promise<T>) => Prom
     last = { name, made: await make() };
     return last.made;
   };
+}
+
+/** `work` with what it needs, which is destroyed afterwards, however that ends. */
+export async function releasing<R extends { destroy: () => void | Promise<void> }, T>(
+  made: R | Promise<R>,
+  work: (made: R) => T,
+): Promise<Awaited<T>> {
+  const resource = await made;
+  try {
+    return await work(resource);
+  } finally {
+    await resource.destroy();
+  }
 }

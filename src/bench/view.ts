@@ -10,9 +10,8 @@ import type { Boundary } from "../particles/box.ts";
 import { adapterText } from "../run/instrument.ts";
 import { Simulation } from "../simulation/simulation.ts";
 import { type Quantity, Renderer, sceneOf, type View, wholeBox } from "../view/index.ts";
-import { releasing } from "./releasing.ts";
 import { type Distribution, STEP, stagesScenario } from "./stages.ts";
-import { inTurns, secondsOf } from "./timing.ts";
+import { inTurns, releasing, secondsOf } from "./timing.ts";
 
 export interface ViewRequest {
   cells: number;

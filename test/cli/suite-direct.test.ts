@@ -1,6 +1,7 @@
 /** Measurements of the suites on direct summation on the adapter, small: that they hold together, not how fast they are. */
 import { describe, expect, it } from "vitest";
 import {
+  type Evaluations,
   evaluations,
   hundredSteps,
   PROGRAMS,
@@ -8,8 +9,7 @@ import {
   type Steps,
 } from "../../src/bench/suites/fujiwara2009/measure.ts";
 import { ENGINES, type RunPart } from "../../src/bench/suites/hermite.ts";
-import { quarterOf, sphereOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
-import { pairWithSpectators, probed } from "../../src/bench/suites/portegies-zwart2007/model.ts";
+import { type Costs, costsOf, quarterOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
 import type { MeasurementContext } from "../../src/bench/suites/spec.ts";
 import { useGpu } from "../support/gpu.ts";
 
@@ -48,26 +48,20 @@ describe("portegies-zwart2007", () => {
     expect(gpu().buffers.bytes().total).toBe(0);
   });
 
-  it.each(["one", "many"] as const)("times blocks of the pair alone, loop: %s", async (loop) => {
-    const probe = { particles: pairWithSpectators(100, 0.01), steps: "block", dt: 1, most: 1 } as const;
-    const plan = { submissions: 2, longest: LONG };
-    const { members, seconds } = await probed("single", { ...probe, loop, plan }, context());
-    expect(members).toBe(2);
-    expect(seconds).toBeGreaterThan(0);
-  });
-
-  it("times blocks of all where all take the same steps", async () => {
-    const particles = await sphereOf(64, context());
-    const probe = { particles, steps: "shared", dt: 2 ** -14, most: 2000 } as const;
-    const { members } = await probed("double-single", { ...probe, plan: { submissions: 2, longest: LONG } }, context());
-    expect(members).toBe(64);
+  it("times a force with every engine, and what a particle costs", async () => {
+    for (const engine of ENGINES) {
+      const costs = (await costsOf(engine, context())) as Costs;
+      expect(Object.keys(costs).sort()).toEqual(engine === "cpu" ? ["host", "pair"] : ["pair", "receive", "send"]);
+      for (const seconds of Object.values(costs)) expect(seconds).toBeGreaterThan(0);
+      expect(gpu().buffers.bytes().total).toBe(0);
+    }
   });
 });
 
 describe("fujiwara2009", () => {
   it("evaluates forces with every program, and makes a hundred steps", async () => {
     const sample = await randomSample(1000, context().signal);
-    const found = await evaluations(sample, { repetitions: 1, about: 0, longest: LONG }, context());
+    const found = (await evaluations(sample, { repetitions: 1, longest: LONG }, context())) as Evaluations;
     expect(Object.keys(found.programs)).toEqual([...PROGRAMS]);
     for (const program of PROGRAMS) {
       expect(found.programs[program].targets).toBe(1000);

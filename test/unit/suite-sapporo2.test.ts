@@ -3,21 +3,26 @@ import { describe, expect, it } from "vitest";
 import { targetsWithin } from "../../src/bench/force-timing.ts";
 import type { Engine, RunPart } from "../../src/bench/suites/hermite.ts";
 import { plotFigure } from "../../src/bench/suites/page.ts";
-import { casesOf, FEW, GRID, RANKED, RUN, SHAPES, SQUARE } from "../../src/bench/suites/sapporo2/experiments.ts";
-import { evenAt, suite, targetsWithoutSharing, timesShare } from "../../src/bench/suites/sapporo2/index.ts";
+import { evenAt, suite, targetsWithoutSharing } from "../../src/bench/suites/sapporo2/index.ts";
 import {
   blockRun,
+  casesOf,
   expectedPairs,
+  FEW,
   FULL,
+  GRID,
   type GridRow,
   KINDS,
+  RUN,
+  SHAPES,
   type ShapeTimes,
   SOURCES,
+  SQUARE,
   type Square,
   scenarioOf,
   sphereOf,
 } from "../../src/bench/suites/sapporo2/measure.ts";
-import type { RankedSquares } from "../../src/bench/suites/sapporo2/ranked.ts";
+import { RANKED, type RankedSquares } from "../../src/bench/suites/sapporo2/ranked.ts";
 import { isLeftOut, Results } from "../../src/bench/suites/spec.ts";
 import { tableText } from "../../src/bench/suites/text.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
@@ -139,7 +144,7 @@ function made(): Map<string, unknown> {
     const sum = (count / 1024) ** 2 * 1e-3 * MS["jerk double-single"];
     return { count, targets: count, sent: 0, sum, together: sum / 3 };
   });
-  results.set(RANKED.key({ ranks: 4 }), { rows, latency: 2e-4, bandwidth: 1e9 } satisfies RankedSquares);
+  results.set(RANKED.key({ ranks: 4 }), { rows } satisfies RankedSquares);
   const run = (span: number, error: number): RunPart => ({
     ...{ seconds: 2 * span, span, blocks: 4000 * span, particleSteps: 160_000 * span, energyError: error },
   });
@@ -191,26 +196,17 @@ describe("published figures", () => {
 });
 
 describe("what is derived", () => {
-  const found = new Results(made());
-  it("is the time over the proportional share of 256 targets", () => {
-    expect(timesShare(found, "double-single", 256, "split")).toBeCloseTo(1);
-    expect(timesShare(found, "double-single", 1, "split")).toBeCloseTo(4);
-    expect(timesShare(found, "double-single", 32, "targets-4")).toBeCloseTo(8);
-    expect(timesShare(found, "double-single", 3, "targets-4")).toBeUndefined();
-  });
-
   it("has a third shape in figure 2 where more targets than few take one of their own", () => {
     const results = made();
     const { times } = results.get(fewKey) as ShapeTimes;
     const three = times.map(({ targets, shapes }) => ({ targets, shapes: { ...shapes, plain: shape(targets / 8) } }));
     results.set(fewKey, { chosen: { ...CHOSEN, middle: "plain" }, times: three } satisfies ShapeTimes);
     const other = new Results(results);
-    expect(timesShare(other, "double-single", 256, "split")).toBeCloseTo(2);
     expect(targetsWithoutSharing(other, "double-single")).toBe(1);
     const { tables, plots } = presented(suite, results, QUICK);
     const table = tables.find(({ title }) => title.includes("figure 2"))!;
     const labels = ["split: sources shared out", "plain: for more targets", "targets-4: for many targets"];
-    expect(table.columns.slice(1)).toEqual(labels);
+    expect(table.columns.slice(1)).toEqual([...labels, "share of 256 targets"]);
     const plot = plots.find(({ where }) => where === "figure 2")!;
     expect(plot.series.map(({ label }) => label)).toEqual([...labels, "share of 256 targets"]);
   });
@@ -238,8 +234,7 @@ describe("presentation", () => {
       "targets-4 (in use for middle, many)",
       "split (in use for few)",
     ]);
-    expect(titled("Few targets").rows[0]).toEqual(["1", "1.00", "64.0"]);
-    expect(titled("Time over the proportional share").rows[0]).toEqual(["1", "4", "256"]);
+    expect(titled("Few targets").rows[0]).toEqual(["1", "1.00", "64.0", "0.250"]);
     expect(titled("figures 3 and 4").rows.at(-1)).toEqual([
       ...["16384", "1024", "1280", "12800 (1024)", "2560", "20480 (1024)"],
     ]);
@@ -263,7 +258,7 @@ describe("presentation", () => {
   it("redraws the paper’s plots", () => {
     const plots = presented(suite, made(), QUICK).plots;
     expect(plots.map(({ where }) => where)).toEqual([
-      ...["figure 1", "figure 2", "figure 2", "figures 3 and 4", "figure 5"],
+      ...["figure 1", "figure 2", "figures 3 and 4", "figure 5"],
       ...["figure 6", "figure 6", "figure 6", "figure 7d"],
     ]);
     const energy = plots.find(({ title }) => title.startsWith("Energy"))!;

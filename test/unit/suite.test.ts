@@ -9,14 +9,7 @@ import { GravmeshError } from "../../src/base/errors.ts";
 import { SUITES } from "../../src/bench/suites/index.ts";
 import { suiteHtml } from "../../src/bench/suites/page.ts";
 import { publishedText, ratioTo, type SuiteRecord } from "../../src/bench/suites/page-model.ts";
-import {
-  busyCores,
-  busyRemark,
-  continueRecord,
-  emptyRecord,
-  presentRecord,
-  suiteAdapter,
-} from "../../src/bench/suites/record.ts";
+import { busyCores, busyRemark, continueRecord, emptyRecord, presentRecord } from "../../src/bench/suites/record.ts";
 import { runSuite, type SuiteEvent, type SuiteRunOptions } from "../../src/bench/suites/run.ts";
 import { Experiment, type MeasurementContext, quantity, type Suite, view } from "../../src/bench/suites/spec.ts";
 import { suiteText } from "../../src/bench/suites/text.ts";
@@ -236,7 +229,7 @@ describe("a suite", () => {
       ...suite,
       measurements: (settings) => [...suite.measurements(settings), ...suite.measurements(settings)],
     };
-    expect(() => emptyRecord(twice, { quick: false }, suiteAdapter(ADAPTER))).toThrow(/"size-1" is not unique/);
+    expect(() => emptyRecord(twice, { quick: false }, ADAPTER)).toThrow(/"size-1" is not unique/);
   });
 });
 
@@ -317,7 +310,7 @@ describe("an earlier session", () => {
   });
 
   it("of another version is refused", () => {
-    const record = emptyRecord(fake(), { quick: false }, suiteAdapter(ADAPTER));
+    const record = emptyRecord(fake(), { quick: false }, ADAPTER);
     expect(() => continueRecord(record, { ...structuredClone(record), version: "0.0.0" }, "there")).toThrow(
       /gravmesh 0\.0\.0/,
     );
@@ -447,7 +440,7 @@ describe("the terminal", () => {
 
 describe("what wasn't measured", () => {
   it("is told once a reason", () => {
-    const record = emptyRecord(fake(), { quick: false }, suiteAdapter(ADAPTER));
+    const record = emptyRecord(fake(), { quick: false }, ADAPTER);
     Object.assign(record.measurements[0], { status: "skipped", message: "too large" });
     Object.assign(record.measurements[1], { status: "skipped", message: "too large" });
     Object.assign(record.measurements[2], { status: "done", result: { leftOut: "too slow" } });

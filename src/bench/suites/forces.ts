@@ -17,63 +17,71 @@ export interface Evaluation {
   spread: number;
 }
 
-/** The evaluation that times [s] for a number of targets give. */
-function evaluationOf(times: readonly number[], targets: number): Evaluation {
-  const { best: seconds, spread } = timingOf(times);
-  return { seconds, targets, spread };
-}
-
 export interface EvaluationPlan {
   repetitions: number;
   /** An evaluation that would take longer is timed for some of the targets [s]. */
   longest: number;
+  /** A repetition is repeated evaluations of about this long together [s]; one by default. */
+  about?: number;
 }
 
-export interface ForcePlan extends EvaluationPlan {
-  /** A repetition is repeated evaluations of about this long together [s]. */
-  about: number;
+/** An evaluation that can be timed in part. */
+export interface Job {
+  count: number;
+  /** Targets of the trial by which its time is estimated, and the fewest that are timed. */
+  least: number;
+  /** Seconds of the first `targets` scaled to all, the mean of `times` evaluations. */
+  seconds: (targets: number, times?: number) => Promise<number>;
 }
 
-/** Targets of the trial by which the time of a kernel is estimated, and the fewest that are timed. */
-const TRIAL = 1024;
-
-/** What an evaluation for all of a job's targets will take, judged by a few of them [s]. */
-export async function estimate(bench: ForceBench, job: ForceTiming): Promise<number> {
-  const { targets: all = bench.count } = job;
-  const targets = Math.min(TRIAL, all);
-  const one = () => bench.seconds({ ...job, targets });
-  await one(); // compiles
-  return (Math.min(await one(), await one()) * all) / targets;
+/** A kernel, or those that a job takes, for the first targets. */
+export function kernelJob(bench: ForceBench, timing: ForceTiming): Job {
+  const { targets: count = bench.count } = timing;
+  const seconds: Job["seconds"] = async (targets, times) =>
+    (await bench.seconds({ ...timing, targets }, times)) * (count / targets);
+  return { count, least: 1024, seconds };
 }
 
-/** Times kernels in turns: each repetition is evaluations of about the same time. */
-export async function timedKernels(
-  bench: ForceBench,
-  jobs: readonly ForceTiming[],
-  { repetitions, about, longest }: ForcePlan,
+/** Bodies on themselves by the library. */
+export function sumJob(sum: DirectSummation, bodies: SourceInput, signal: AbortSignal): Job {
+  const seconds: Job["seconds"] = async (targets) => {
+    const part = await partOf(sum, bodies, targets, signal);
+    return part.sent + part.sum;
+  };
+  return { count: bodies.positions.length / 3, least: 256, seconds };
+}
+
+/** What an evaluation for all targets will take, judged by a few of them [s]. */
+export async function estimate({ count, least, seconds }: Job): Promise<number> {
+  const targets = Math.min(least, count);
+  await seconds(targets); // compiles
+  return Math.min(await seconds(targets), await seconds(targets));
+}
+
+/** Times jobs in turns. */
+export async function timed(
+  jobs: readonly Job[],
+  { repetitions, about = 0, longest }: EvaluationPlan,
   { signal, progress }: Pick<MeasurementContext, "signal" | "progress">,
 ): Promise<Evaluation[]> {
   const running: { targets: number; run: () => Promise<number> }[] = [];
   for (const [i, job] of jobs.entries()) {
     stopIfAborted(signal);
-    const { targets: count = bench.count } = job;
-    const whole = await estimate(bench, job);
-    const targets = targetsWithin({ count, whole, longest, least: TRIAL });
-    const times = timesWithin(about, (whole * targets) / count);
-    const run = async () => (await bench.seconds({ ...job, targets }, times)) * (count / targets);
-    running.push({ targets, run });
+    const whole = await estimate(job);
+    const targets = targetsWithin({ ...job, whole, longest });
+    const times = timesWithin(about, (whole * targets) / job.count);
+    running.push({ targets, run: () => job.seconds(targets, times) });
     progress((0.5 * (i + 1)) / jobs.length);
   }
-  const control = { repetitions, signal, progress: (fraction: number) => progress(0.5 + 0.5 * fraction) };
   const found = await inTurns(
     running.map(({ run }) => run),
-    control,
+    { repetitions, signal, progress: (fraction) => progress(0.5 + 0.5 * fraction) },
   );
-  return running.map(({ targets }, i) => evaluationOf(found[i], targets));
+  return running.map(({ targets }, i) => {
+    const { best: seconds, spread } = timingOf(found[i]);
+    return { seconds, targets, spread };
+  });
 }
-
-/** Targets of the call by which the time of a library's sum is estimated, and the fewest that are timed. */
-const FEW = 256;
 
 /** What the library computes with: `work` on sums that are destroyed afterwards. */
 export async function withSums<T>(
@@ -98,30 +106,14 @@ export async function partOf(sum: DirectSummation, bodies: SourceInput, targets:
   return { sent, sum: ((await secondsOf(() => sum.forces(some, { signal }))) * count) / targets };
 }
 
-/** How many targets of `count` bodies are timed; compiles. */
-export async function targetsOf(sum: DirectSummation, bodies: SourceInput, longest: number, signal: AbortSignal) {
-  const count = bodies.positions.length / 3;
-  const trial = Math.min(FEW, count);
-  await partOf(sum, bodies, trial, signal); // compiles
-  const whole = (await partOf(sum, bodies, trial, signal)).sum;
-  return targetsWithin({ count, whole, longest, least: FEW });
-}
-
 /** Bodies on themselves, by sums in turns. */
-export function timedSums(
+export const timedSums = (
   options: readonly DirectSummationOptions[],
   bodies: SourceInput,
-  { repetitions, longest }: EvaluationPlan,
-  { signal, progress }: MeasurementContext,
-): Promise<Evaluation[]> {
-  return withSums(options, async (sums) => {
-    const targets: number[] = [];
-    for (const sum of sums) targets.push(await targetsOf(sum, bodies, longest, signal));
-    const jobs = sums.map((sum, i) => async () => {
-      const part = await partOf(sum, bodies, targets[i], signal);
-      return part.sent + part.sum;
-    });
-    const found = await inTurns(jobs, { repetitions, signal, progress });
-    return found.map((times, i) => evaluationOf(times, targets[i]));
+  plan: EvaluationPlan,
+  context: MeasurementContext,
+): Promise<Evaluation[]> =>
+  withSums(options, (sums) => {
+    const jobs = sums.map((sum) => sumJob(sum, bodies, context.signal));
+    return timed(jobs, plan, context);
   });
-}

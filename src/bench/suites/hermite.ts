@@ -5,21 +5,20 @@
 import { sum } from "d3-array";
 import type { Backend } from "../../backend/backend.ts";
 import { GravmeshError } from "../../base/errors.ts";
-import { unitSystem } from "../../deck/units.ts";
 import { pairArithmeticSurvives } from "../../direct/arithmetic.ts";
 import { DirectPipeline } from "../../direct/pipeline.ts";
 import type { GpuContext } from "../../gpu/context.ts";
-import { initialConditions } from "../../initial/index.ts";
 import { duration } from "../../page/numbers.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Bodies } from "../../reference/direct/forces.ts";
 import { ReferenceDirect } from "../../reference/direct/pipeline.ts";
 import { loadScenario } from "../../run/scenario-source.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
+import { directSettings } from "../../simulation/engine.ts";
 import { type BenchBodies, ForceBench } from "../force-timing.ts";
-import { releasing } from "../releasing.ts";
-import { partOf, timedKernels, withSums } from "./forces.ts";
-import type { LeftOut, MeasurementContext } from "./spec.ts";
+import { releasing } from "../timing.ts";
+import { estimate, kernelJob, sumJob, timed, withSums } from "./forces.ts";
+import { type LeftOut, type MeasurementContext, tooLong } from "./spec.ts";
 
 /** How forces are computed: on the GPU in single precision or in pairs of float32, on the CPU in float64. */
 export const ENGINES = ["single", "double-single", "cpu"] as const;
@@ -37,12 +36,6 @@ export function sphereScenario(count: number, engine: Engine, direct: readonly s
 export function largestStep({ time }: Scenario): number {
   if (typeof time.step !== "number") throw new Error("the suite's deck has a fixed largest step");
   return time.step;
-}
-
-/** As drawn, box coordinates. */
-export async function drawn(scenario: Scenario, signal: AbortSignal): Promise<ParticleSet> {
-  const { particles } = await initialConditions(scenario, { G: unitSystem(scenario.units.system).G, signal });
-  return particles;
 }
 
 /** Particles as bodies of a direct sum, about the centre of the box, accelerations zero: no time depends on them; G = 1. */
@@ -64,10 +57,13 @@ export async function unable(gpu: GpuContext, engine: Engine): Promise<LeftOut |
   return passed ? undefined : { leftOut: `the adapter’s compiler doesn’t keep pair arithmetic (${detail})` };
 }
 
-/** Interactions of a trial on the CPU: some 40 ms. */
+/** Interactions of a trial: some 40 ms on the CPU. */
 const TRIAL_PAIRS = 2 ** 22;
 /** On a GPU evaluations of about so long together [s] are repeated, the fastest counts. */
 const TRIALS = { repetitions: 3, about: 0.01, longest: Number.POSITIVE_INFINITY };
+
+/** Targets of a trial on so many sources. */
+export const trialTargets = (count: number) => Math.max(1, Math.min(count, Math.round(TRIAL_PAIRS / count)));
 
 /** Seconds of an interaction, by a trial: on the GPU with so many targets. */
 export function pairSeconds(
@@ -79,15 +75,14 @@ export function pairSeconds(
   const { order, softening, bodies } = of;
   const { count } = bodies;
   if (engine === "cpu") {
-    const few = Math.max(1, Math.min(count, Math.round(TRIAL_PAIRS / count)));
     return withSums([{ backend: "cpu", order, softening }], async ([sum]) => {
-      await partOf(sum, bodies, few, signal); // warms up
-      return (await partOf(sum, bodies, few, signal)).sum / count ** 2;
+      const job = { ...sumJob(sum, bodies, signal), least: trialTargets(count) };
+      return (await estimate(job)) / count ** 2;
     });
   }
   return releasing(new ForceBench(gpu, { ...of, mostTargets: targets }), async (bench) => {
-    const jobs = [{ precision: engine, targets }];
-    const [{ seconds }] = await timedKernels(bench, jobs, TRIALS, { signal, progress: () => {} });
+    const jobs = [kernelJob(bench, { precision: engine, targets })];
+    const [{ seconds }] = await timed(jobs, TRIALS, { signal, progress: () => {} });
     return seconds / (targets * count);
   });
 }
@@ -100,38 +95,30 @@ export function backendOf(
   particles: ParticleSet,
   step = largestStep(scenario),
 ): Promise<Backend> {
-  const { direct, box } = scenario;
-  const settings = { direct, boxSize: box.size, G: 1, externalPotentials: [], step };
+  const settings = { ...directSettings(scenario, []), step };
   if (engine === "cpu") return Promise.resolve(new ReferenceDirect(settings, particles));
   return DirectPipeline.create(gpu, settings, particles);
-}
-
-/** `work` until `deadline`, whose coming is no failure: nothing comes of it then. Throws "aborted" by `signal`. */
-export async function within<T>(
-  deadline: AbortSignal,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await work(AbortSignal.any([signal, deadline]));
-  } catch (error) {
-    const late = deadline.aborted && !signal.aborted && error instanceof GravmeshError && error.kind === "aborted";
-    if (!late) throw error;
-    return undefined;
-  }
 }
 
 /** What takes so many times what it may is stopped, for the estimate was wrong then. */
 const PATIENCE = 2;
 
+/** What only compiles and warms up is so much shorter than a largest step. */
+const BRIEF = 1024;
+
 export interface TimedRun {
   engine: Engine;
   scenario: Scenario;
-  particles: ParticleSet;
+  particles: () => Promise<ParticleSet>;
+  /** Seconds of the run by a trial, of a whole time unit where it `ends`. */
+  estimate: () => Promise<number>;
   /** Largest steps before the part that is timed, and in it. */
   before: number;
   steps: number;
-  /** A run that takes far longer is left out; `ends`: it ends at the last largest step within this [s]. */
+  /**
+   * A run that would take longer [s], or takes far longer, is left out; `ends`: it ends at the last largest step within
+   * this, and is left out where the first would take longer.
+   */
   longest: number;
   ends: boolean;
   /** A part of less than a second is repeated, so many times in all while that takes at most two. */
@@ -153,16 +140,31 @@ export interface RunPart {
 
 const REPEATED = 2;
 
-/** Makes a run and times a part of it; far more than its time, and it is left out. */
+/** Makes a run and times a part of it, unless it can't be made or takes too long. */
 export async function timedRun(run: TimedRun, context: MeasurementContext): Promise<RunPart | LeftOut> {
-  const { engine, scenario, particles, longest } = run;
+  const { engine, scenario, longest, before, ends } = run;
+  const { gpu, signal, progress } = context;
+  const reason = await unable(gpu, engine);
+  if (reason) return reason;
+  const dt = largestStep(scenario);
+  const estimate = await run.estimate();
+  if (estimate * (ends ? dt : 1) > longest) return tooLong(estimate);
+  const particles = await run.particles();
+  if (before === 0 && engine !== "cpu") {
+    const warming = backendOf(gpu, engine, scenario, particles, dt / BRIEF);
+    await releasing(warming, (made) => made.advance(1, dt / BRIEF, { signal })); // compiles
+  }
   const patience = PATIENCE * longest;
-  const found = await releasing(backendOf(context.gpu, engine, scenario, particles), (backend) =>
-    within(AbortSignal.timeout(1000 * patience), context.signal, (signal) =>
-      timedPart(backend, run, { signal, progress: context.progress }),
-    ),
-  );
-  return found ?? { leftOut: `not done after ${duration(patience)}` };
+  return releasing(backendOf(gpu, engine, scenario, particles), async (backend) => {
+    const deadline = AbortSignal.timeout(1000 * patience);
+    try {
+      return await timedPart(backend, run, { signal: AbortSignal.any([signal, deadline]), progress });
+    } catch (error) {
+      const late = deadline.aborted && !signal.aborted && error instanceof GravmeshError && error.kind === "aborted";
+      if (!late) throw error;
+      return { leftOut: `not done after ${duration(patience)}` };
+    }
+  });
 }
 
 async function timedPart(

@@ -20,10 +20,10 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
     load: () => import("./aubert2009/index.ts"),
   },
   "portegies-zwart2007": {
-    summary: "direct summation: star clusters with block steps, energy, performance model",
+    summary: "direct summation: star clusters with block steps, energy, costs",
     description:
       "Portegies Zwart, Belleman & Geldof 2007: a quarter time unit of Plummer spheres of 256 to 65536 particles with " +
-      "Hermite's block steps; blocks against their fits, energy against ν, the performance model and its prediction.",
+      "Hermite's block steps; blocks against their fits, energy against ν, costs of a force.",
     load: () => import("./portegies-zwart2007/index.ts"),
   },
   sapporo2: {

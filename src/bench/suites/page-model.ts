@@ -1,6 +1,7 @@
 /** What a run of a benchmark suite is: plain objects, from which suite.json and suite.html are made. */
 import type { AdapterSummary } from "../../gpu/adapter.ts";
 import type { LineChart } from "../../page/charts.ts";
+import type { Status } from "../../run/results.ts";
 
 /** A figure as a paper prints it: a number, a range, or a bound. */
 export type PublishedValue = number | readonly [number, number] | { atLeast: number } | { atMost: number };
@@ -51,14 +52,12 @@ export interface LinesPlot extends Pick<LineChart, "x" | "y" | "rules"> {
   note?: string;
 }
 
-/** "waiting": not made yet. */
-export type MeasurementStatus = "done" | "failed" | "skipped" | "waiting";
-
 export interface MeasurementRecord {
   key: string;
   label: string;
   parameters: object;
-  status: MeasurementStatus;
+  /** "waiting": not made yet. */
+  status: "done" | "failed" | "skipped" | "waiting";
   /** Why it failed or was skipped. */
   message: string | null;
   /** When it ended, ISO 8601, and how long it took [s]. */
@@ -67,22 +66,6 @@ export interface MeasurementRecord {
   /** Load average of the last minute when it began, its own process included. */
   load: number | null;
   result: unknown;
-}
-
-/** What it was measured on. */
-export interface SuiteMachine {
-  system: string;
-  processor: string;
-  /** Logical ones that the process may use. */
-  cores: number;
-  memoryBytes: number;
-  /** How many of those other programs kept busy in the moment before the session began. */
-  busyCores: number;
-}
-
-export interface SuiteAdapter extends Pick<AdapterSummary, "vendor" | "architecture" | "software"> {
-  /** Description and driver as the adapter gives them. */
-  name: string;
 }
 
 /** What a suite says of itself. */
@@ -96,7 +79,8 @@ export interface SuiteAbout {
 }
 
 /** What is shown of the results. */
-export interface Shown {
+export interface Presentation {
+  comparison: ComparisonRow[];
   tables: SuiteTable[];
   plots: LinesPlot[];
   /** What to know when reading them: what isn't reproduced, and why. */
@@ -104,9 +88,9 @@ export interface Shown {
 }
 
 /** suite.json. */
-export interface SuiteRecord extends SuiteAbout, Shown {
+export interface SuiteRecord extends SuiteAbout, Presentation {
   suite: string;
-  status: "complete" | "interrupted" | "failed";
+  status: Status;
   version: string;
   node: string;
   /** Version of the `webgpu` package (Dawn). */
@@ -115,11 +99,12 @@ export interface SuiteRecord extends SuiteAbout, Shown {
   date: string;
   finished: string;
   sessions: number;
-  machine: SuiteMachine;
-  adapter: SuiteAdapter;
+  /** `cores`: logical ones that the process may use; `busyCores`: how many of those other programs used before the session began. */
+  machine: { system: string; processor: string; cores: number; memoryBytes: number; busyCores: number };
+  /** `name`: description and driver as the adapter gives them. */
+  adapter: Pick<AdapterSummary, "vendor" | "architecture" | "software"> & { name: string };
   settings: { quick: boolean };
   measurements: MeasurementRecord[];
-  comparison: ComparisonRow[];
 }
 
 /** "1.6 to 11.5", "at least 40". */

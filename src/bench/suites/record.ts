@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { sum } from "d3-array";
 import { GravmeshError } from "../../base/errors.ts";
 import { version } from "../../base/version.ts";
-import type { AdapterSummary } from "../../gpu/adapter.ts";
+import { type AdapterSummary, adapterName } from "../../gpu/adapter.ts";
 import { webgpuVersion } from "../../gpu/device.node.ts";
 import { small } from "../../page/numbers.ts";
 import { namesIn } from "../../run/results.ts";
-import type { MeasurementRecord, SuiteAdapter, SuiteMachine, SuiteRecord } from "./page-model.ts";
+import type { MeasurementRecord, SuiteRecord } from "./page-model.ts";
 import { isLeftOut, Results, type Suite, type SuiteSettings } from "./spec.ts";
 
 export const SUITE_FILE = "suite.json";
@@ -37,27 +37,18 @@ export async function busyCores(): Promise<number> {
 const DISTURBED = 0.2;
 
 /** What to say where the machine had other things to do; nothing where it hadn't. */
-export function busyRemark(machine: SuiteMachine): string[] {
-  const { busyCores, cores } = machine;
+export function busyRemark({ busyCores, cores }: SuiteRecord["machine"]): string[] {
   if (busyCores < DISTURBED * cores) return [];
   return [
-    `The machine was busy when this began: other programs used ${small(machine.busyCores)} of its ${cores} cores. Times are too long ` +
+    `The machine was busy when this began: other programs used ${small(busyCores)} of its ${cores} cores. Times are too long ` +
       "and ratios uncertain; measure again on an idle machine.",
   ];
 }
 
-export function suiteAdapter({ vendor, architecture, device, description, software }: AdapterSummary): SuiteAdapter {
-  return { name: description || device || vendor || "unnamed adapter", vendor, architecture, software };
-}
-
-/** The adapter as a label; a driver on the CPU is called one. */
-export function adapterText({ name, software }: SuiteAdapter): string {
-  return software ? `${name}, a driver that runs on the CPU` : name;
-}
-
 /** Nothing is measured yet; `busy` cores of the machine are others'. Throws when two measurements have the same key, which is a mistake in the suite. */
-export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: SuiteAdapter, busy = 0): SuiteRecord {
+export function emptyRecord(suite: Suite, settings: SuiteSettings, on: AdapterSummary, busy = 0): SuiteRecord {
   const { id, title, paper, hardware, about } = suite;
+  const { vendor, architecture, software } = on;
   const now = new Date().toISOString();
   const measurements = suite.measurements(settings).map(
     ({ key, label, parameters }): MeasurementRecord => ({
@@ -76,7 +67,8 @@ export function emptyRecord(suite: Suite, settings: SuiteSettings, adapter: Suit
       processor: cpus()[0]?.model.trim() ?? "unknown",
       ...{ cores: availableParallelism(), memoryBytes: totalmem(), busyCores: busy },
     },
-    ...{ adapter, settings, measurements, comparison: [], tables: [], plots: [], remarks: [] },
+    adapter: { name: adapterName(on), vendor, architecture, software },
+    ...{ settings, measurements, comparison: [], tables: [], plots: [], remarks: [] },
   };
 }
 

@@ -12,7 +12,7 @@ import { ResultFiles } from "../../run/results.ts";
 import { suiteHtml } from "./page.ts";
 import type { MeasurementRecord, SuiteRecord } from "./page-model.ts";
 import { SuiteRanks } from "./ranked.ts";
-import { adapterText, continueRecord, emptyRecord, presentRecord, readRecord, suiteAdapter } from "./record.ts";
+import { continueRecord, emptyRecord, presentRecord, readRecord } from "./record.ts";
 import type { Measurement, MeasurementContext, Suite } from "./spec.ts";
 
 /** What a run reports of itself, as it happens. */
@@ -48,15 +48,17 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
   const devices = new Devices(options.acquire);
   try {
     const { adapter } = await devices.get();
-    const record = emptyRecord(suite, settings, suiteAdapter(adapter), await options.busy());
+    const record = emptyRecord(suite, settings, adapter, await options.busy());
     files.claim();
     const earlier = earlierRecord();
     if (earlier) continueRecord(record, earlier, folder);
     files.save(record);
     const kept = record.measurements.filter(({ status }) => status === "done").length;
     const count = measurements.length;
-    const about = { suite: suite.id, title: suite.title, adapter: adapterText(record.adapter) };
-    watch({ event: "start", ...about, folder: resolve(folder), kept, count });
+    const { name, software } = record.adapter;
+    const told = software ? `${name}, a driver that runs on the CPU` : name;
+    const about = { suite: suite.id, title: suite.title, folder: resolve(folder), adapter: told };
+    watch({ event: "start", ...about, kept, count });
 
     for (const [index, measurement] of measurements.entries()) {
       const one = record.measurements[index];

@@ -1,25 +1,21 @@
 /**
  * The language that a suite is written in. `gravmesh bench SUITE` makes a paper's measurements on the machine at hand and
- * sets its figures beside ours; the suite says what is measured and what follows from the results. Order, progress,
- * files, resuming, failures, terminal, page and JSON are the frame's (run.ts and its neighbours).
+ * sets its figures beside ours. A suite has
+ *   experiments   a measurement for each of their cases;
+ *   quantities    numbers along an axis, ours from the results or the paper's from what it prints;
+ *   views         of quantities: a table, a plot, and published figures beside ours.
+ * Order, progress, files, resuming, failures, terminal, page and JSON are the frame's (run.ts and its neighbours).
  *
- * A suite is made of
- *   experiments   a measurement for each of their cases: key, parameters, how it is made, the result in a few words;
- *   quantities    numbers along an axis, ours from the results or the paper's from what it prints, each with its name;
- *   views         of the same quantities: `table`, `lines` (a plot) and `beside` (published figures and ours).
- *
- * To add one, with petersen2024/ as the smallest example:
- *  1. write NAME/index.ts here, which exports `suite: Suite`; what the paper prints goes to NAME/published.ts;
- *  2. add it to index.ts: what --help shows, and what loads it;
- *  3. run `node .tooling/docs.mjs` for docs/commands.md, and write its section of docs/papers.md.
+ * To add one, with petersen2024/ as the smallest example: write NAME/index.ts, which exports `suite: Suite`, with what the
+ * paper prints in NAME/published.ts; add it to index.ts; run `node .tooling/docs.mjs`; write its section of docs/papers.md.
  *
  * Rules: a measurement is independent of the others (any may be missing, failed or from an earlier session); it releases
  * what it allocates; it warms up before it times; figures that the paper only plots are not guessed at.
  */
 import type { GpuContext } from "../../gpu/context.ts";
 import { duration, plainNumber } from "../../page/numbers.ts";
-import type { PublishedValue, SuiteSeries, SuiteTable } from "./page-model.ts";
-import { type ComparisonRow, type LinesPlot, ratioTo, type Shown, type SuiteAbout } from "./page-model.ts";
+import type { ComparisonRow, LinesPlot, Presentation, PublishedValue, SuiteAbout } from "./page-model.ts";
+import { ratioTo, type SuiteSeries, type SuiteTable } from "./page-model.ts";
 import type { RankedMeasurement, SuiteRanks } from "./ranked.ts";
 
 export interface SuiteSettings {
@@ -54,28 +50,16 @@ export function tooLong(seconds: number): LeftOut {
   return { leftOut: `about ${duration(seconds)}` };
 }
 
-/** A case of an experiment, as the frame makes it. */
-export interface Measurement {
-  key: string;
-  label: string;
-  /** Stored with the result, which counts only where they are the same. */
-  parameters: object;
-  /** Why it can't be made in this session, which is no failure; asked again in the next. */
-  skip?: (context: MeasurementContext) => string | undefined;
-  run: (context: MeasurementContext) => Promise<unknown>;
-  /** A result, as stored, in a few words for the terminal. */
-  brief: (result: unknown) => string;
-}
-
 export interface ExperimentSpec<Case, Parameters, Result> {
-  /** Stable, unique in the suite: letters, digits, hyphens. Depends on what tells one case from another alone. */
+  /** Stable, unique in the suite: letters, digits, hyphens. Depends only on what tells one case from another. */
   key: (one: Case) => string;
   /** What the progress line says. */
   label: (parameters: Parameters) => string;
+  /** Why it can't be made in this session, which is no failure; asked again in the next. */
   skip?: (parameters: Parameters, context: MeasurementContext) => string | undefined;
   /** Plain JSON without NaN, or why it was left out. Throws what makes the measurement fail; the rest goes on. */
   run: (parameters: Parameters, context: MeasurementContext) => Promise<Result | LeftOut>;
-  /** The result in a few words. */
+  /** The result in a few words, for the terminal. */
   brief: (result: Result) => string;
 }
 
@@ -87,19 +71,22 @@ export class Experiment<Case extends object, Plan, Result extends object> {
     this.key = spec.key;
   }
 
-  /** The measurement with these parameters. */
-  of(parameters: Case & Plan): Measurement {
+  /** The measurement with these parameters, which are stored with its result: it counts only where they are the same. */
+  of(parameters: Case & Plan) {
     const { key, label, skip, run, brief } = this.spec;
     return {
       key: key(parameters),
       label: label(parameters),
-      parameters,
-      ...(skip && { skip: (context) => skip(parameters, context) }),
-      run: (context) => run(parameters, context),
-      brief: (found) => (isLeftOut(found) ? `left out: ${found.leftOut}` : brief(found as Result)),
+      parameters: parameters as object,
+      skip: (context: MeasurementContext) => skip?.(parameters, context),
+      run: (context: MeasurementContext): Promise<unknown> => run(parameters, context),
+      brief: (found: unknown) => (isLeftOut(found) ? `left out: ${found.leftOut}` : brief(found as Result)),
     };
   }
 }
+
+/** A case of an experiment, as the frame makes it. */
+export type Measurement = ReturnType<Experiment<object, object, object>["of"]>;
 
 /** Results so far, by the key of the measurement. */
 export class Results {
@@ -113,10 +100,6 @@ export class Results {
     const found = this.found.get(experiment.key(one));
     return isLeftOut(found) ? undefined : (found as Result | undefined);
   }
-}
-
-export interface Presentation extends Shown {
-  comparison: ComparisonRow[];
 }
 
 export interface Suite extends SuiteAbout {

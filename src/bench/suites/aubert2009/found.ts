@@ -1,9 +1,11 @@
 /** The results of the suite `aubert2009` by what was measured, and what follows from them. */
 import { type Maybe, type Results, ratio } from "../spec.ts";
-import { CPU, ENERGY, GPU } from "./experiments.ts";
 import {
   type Case,
+  CPU,
   type Distribution,
+  ENERGY,
+  GPU,
   HISTOGRAMS,
   type Histogram,
   SOLVERS,
@@ -17,9 +19,7 @@ export type OfDistribution = (distribution: Distribution) => Maybe;
 
 export const HISTOGRAM_NAMES: Record<Histogram, string> = { sort: "sort", atomic: "atomics", host: "host" };
 /** Where there is little room. */
-export const SHORT_NAMES: Record<Solver, string> = {
-  ...{ fft: "FFT", multigrid: "multigrid", "multigrid-default": "multigrid, ours" },
-};
+export const SHORT_NAMES: Record<Solver, string> = { fft: "FFT", multigrid: "multigrid", "multigrid-default": "ours" };
 /** Without what is uniform: the paper's statements on sphere and disk. */
 export const CONCENTRATED = ["plummer", "disk"] as const;
 
@@ -60,13 +60,8 @@ export class Found {
     return this.results.of(CPU, { ...spot, solver });
   }
 
-  energyError(
-    spot: Spot,
-    solver: Solver,
-    scheme: keyof typeof SCHEMES,
-    histogram: Case["histogram"] = SCHEMES[scheme].histogram,
-  ): Maybe {
-    return this.results.of(ENERGY, { ...spot, solver, scheme, histogram })?.energyError;
+  energyError(spot: Spot, solver: Solver, scheme: keyof typeof SCHEMES): Maybe {
+    return this.results.of(ENERGY, { ...spot, solver, scheme, histogram: SCHEMES[scheme].histogram })?.energyError;
   }
 
   /** CPU over GPU, of a step. */

@@ -1,31 +1,40 @@
 /** The suite `aubert2009`, after Aubert, Amini & David (2009), section 3. */
 import { exponential, milliseconds } from "../../../page/numbers.ts";
-import type { Presentation, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
+import type { Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
 import { log, pointsOf, quantity, ratio, together, view } from "../spec.ts";
-import { cube, measurements, NAMES, SOLVER_NAMES, sizes } from "./experiments.ts";
-import { CONCENTRATED, Found, gainOf, HISTOGRAM_NAMES, type OfDistribution, SCHEMES, type Spot } from "./found.ts";
 import {
+  CONCENTRATED,
+  Found,
+  gainOf,
+  HISTOGRAM_NAMES,
+  type OfDistribution,
+  SCHEMES,
+  SHORT_NAMES,
+  type Spot,
+  type StageTimes,
+} from "./found.ts";
+import {
+  cube,
   DISTRIBUTIONS,
   type Distribution,
   HISTOGRAMS,
   type Histogram,
+  measurements,
+  NAMES,
+  SOLVER_NAMES,
   SOLVERS,
   type Solver,
   type Stage,
+  sizes,
 } from "./measure.ts";
-import { ENERGY_BOUND, LARGE, published, STAGE_GAINS, STEP_GAINS } from "./published.ts";
+import { LARGE, published, STAGE_GAINS, STEP_GAINS } from "./published.ts";
 
 const spotName = ({ cells, distribution }: Spot) => `${cube(cells)} ${NAMES[distribution]}`;
 const spotsOf = (list: readonly number[]): Spot[] =>
   list.flatMap((cells) => DISTRIBUTIONS.map((distribution) => ({ cells, distribution })));
 
-/** Heads of columns. */
-const HEADS: Record<Solver, string> = { fft: "FFT", multigrid: "multigrid", "multigrid-default": "ours" };
-
 /** A time [ms]. */
 const time = <X>(label: string, of: Quantity<X>["of"]) => quantity(label, of, { text: milliseconds });
-/** An axis of names; marks stand at 1, 2, … */
-const named = (names: readonly string[]) => ({ label: "", ticks: names.map((text, i) => ({ at: i + 1, text })) });
 
 /** Figure 3: time per stage. */
 function stageTable(found: Found, settings: SuiteSettings): Views {
@@ -44,7 +53,7 @@ function stageTable(found: Found, settings: SuiteSettings): Views {
           row.on === "CPU" && one !== "sort" ? undefined : stage(row, "deposit", "fft", one),
         ),
       ),
-      ...SOLVERS.map((solver) => time<Row>(HEADS[solver], (row) => stage(row, "poisson", solver))),
+      ...SOLVERS.map((solver) => time<Row>(SHORT_NAMES[solver], (row) => stage(row, "poisson", solver))),
       time("gradient", (row) => stage(row, "gradient")),
       time("update", (row) => stage(row, "update")),
     ],
@@ -95,79 +104,46 @@ function stepPlot(found: Found, settings: SuiteSettings, solver: "fft" | "multig
 /** Names of the stages where there is little room. */
 const STAGE_TICKS = ["sort", "atomics", "host", "FFT", "MG", "our MG", "grad.", "update"];
 
-/** Figures 3 and 4, at the largest size that both were measured at. */
-function stagePlots(found: Found, settings: SuiteSettings): Views[] {
+/** Figure 4, at the largest size that both were measured at. */
+function gainPlot(found: Found, settings: SuiteSettings): Views[] {
   const cells = sizes(settings).cpu.findLast((size) =>
     DISTRIBUTIONS.some((distribution) => found.speedUp({ cells: size, distribution }, "fft", "sort")),
   );
   if (cells === undefined) return [];
   const over = found.stages(cells);
-  const at = (stage: (typeof over)[number]) => over.indexOf(stage) + 1;
-  const marks = (label: string, colour: number, of: (stage: (typeof over)[number]) => OfDistribution) =>
-    DISTRIBUTIONS.map((one) =>
-      quantity(label, (stage: (typeof over)[number]) => of(stage)(one), { look: { marks: true, colour } }),
-    );
-  const both = { over, table: false as const };
-  const x = named(STAGE_TICKS);
-  const note =
-    "A mark a distribution. Histogram by sorting, by atomics, by the host; Poisson by FFT, by the paper's multigrid (MG), by ours.";
+  const at = (stage: StageTimes) => over.indexOf(stage) + 1;
   const ends = (label: string) => (cells === LARGE || !label.startsWith("histogram") ? STAGE_GAINS[label] : undefined);
   const paper = [0, 1].flatMap((end) => pointsOf(over, ({ label }) => [ends(label) ?? []].flat()[end], at));
   return [
-    view({
-      title: `Time per stage of a step, ${cube(cells)}`,
-      ...{ ...both, where: "figure 3", note: `${note} The paper's figure has no numbers in its text.` },
-      quantities: [...marks("GPU", 0, ({ gpu }) => gpu), ...marks("CPU, float64, one thread", 1, ({ cpu }) => cpu)],
-      plot: { x, y: log("[ms]"), at },
-    }),
-    view({
+    view<StageTimes>({
       title: `Speed-up per stage, ${cube(cells)}`,
-      ...{ ...both, where: "figure 4", note: `${note} Of the paper, what its text gives.` },
-      quantities: marks("ours", 0, gainOf),
+      ...{ where: "figure 4", over, table: false },
+      quantities: DISTRIBUTIONS.map((one) =>
+        quantity("ours", (stage) => gainOf(stage)(one), { look: { marks: true, colour: 0 } }),
+      ),
       plot: {
-        x,
-        y: log("CPU / GPU"),
-        at,
+        ...{ x: { label: "", ticks: STAGE_TICKS.map((text, i) => ({ at: i + 1, text })) }, y: log("CPU / GPU"), at },
         more: [{ label: "paper, 128³", paper: true, points: paper }],
         rules: [{ at: 1 }],
       },
+      note: "A mark a distribution. Histogram by sorting, by atomics, by the host; Poisson by FFT, by the paper's multigrid (MG), by ours. Of the paper, what its text gives.",
     }),
   ];
 }
 
 /** Section 3.1. */
-function energies(found: Found, settings: SuiteSettings): Views[] {
-  const schemes = Object.keys(SCHEMES) as (keyof typeof SCHEMES)[];
-  const columns = <X>(of: (solver: Solver, scheme: keyof typeof SCHEMES) => Quantity<X>) =>
-    schemes.flatMap((scheme) => SOLVERS.map((solver) => of(solver, scheme)));
-  const cells = Math.max(...sizes(settings).energy);
-  return [
-    view<Spot>({
-      title: "ΔE/E over a time unit",
-      ...{ where: "section 3.1", over: spotsOf(sizes(settings).energy), table: { name: spotName } },
-      quantities: columns((solver, scheme) => {
-        const label = `${solver === "fft" ? `${SCHEMES[scheme].name}: ` : ""}${HEADS[solver]}`;
-        return quantity(label, (spot) => found.energyError(spot, solver, scheme), { text: exponential });
+function energyTable(found: Found, settings: SuiteSettings): Views {
+  return view<Spot>({
+    title: "ΔE/E over a time unit",
+    ...{ where: "section 3.1", over: spotsOf(sizes(settings).energy), table: { name: spotName } },
+    quantities: (["paper", "deck"] as const).flatMap((scheme) =>
+      SOLVERS.map((solver) => {
+        const label = `${solver === "fft" ? `${SCHEMES[scheme].name}: ` : ""}${SHORT_NAMES[solver]}`;
+        return quantity<Spot>(label, (spot) => found.energyError(spot, solver, scheme), { text: exponential });
       }),
-      note: "NGP: the paper's scheme, periodic, histogram by sorting. CIC: what a deck runs with, in its own box, isolated for sphere and disk.",
-    }),
-    view({
-      title: `Energy error over a time unit, ${cube(cells)}`,
-      ...{ where: "section 3.1", over: DISTRIBUTIONS, table: false },
-      quantities: columns((solver, scheme) => {
-        const size = (distribution: Distribution) => {
-          const error = found.energyError({ cells, distribution }, solver, scheme);
-          return error && Math.abs(error);
-        };
-        return quantity(`${SCHEMES[scheme].name}, ${HEADS[solver]}`, size, { look: { marks: true } });
-      }),
-      plot: {
-        ...{ x: named(DISTRIBUTIONS.map((one) => NAMES[one])), y: log("|ΔE/E|") },
-        at: (distribution) => DISTRIBUTIONS.indexOf(distribution) + 1,
-        rules: [{ at: ENERGY_BOUND, label: "the bound that the paper sets itself" }],
-      },
-    }),
-  ];
+    ),
+    note: "NGP: the paper's scheme, periodic, histogram by sorting. CIC: what a deck runs with, in its own box, isolated for sphere and disk.",
+  });
 }
 
 /** Section 3.4: what the particles' distribution does to each stage that works on particles. */
@@ -197,22 +173,6 @@ function distributionTable(found: Found, settings: SuiteSettings): Views {
   });
 }
 
-/** Whether the three histograms give the same energies, to the last bit. */
-function histogramRemark(found: Found, settings: SuiteSettings): string[] {
-  const cells = sizes(settings).energyOfHistograms;
-  const all = spotsOf([cells]).flatMap((spot) =>
-    SOLVERS.map((solver) => HISTOGRAMS.map((histogram) => found.energyError(spot, solver, "paper", histogram))),
-  );
-  const measured = all.filter((errors) => !errors.includes(undefined));
-  if (measured.length === 0) return [];
-  const same = measured.every((errors) => errors.every((error) => error === errors[0]));
-  return [
-    same
-      ? `Energy with the three histograms at ${cube(cells)} is the same to the last bit: masses are summed as integers.`
-      : `Energy differs between the three histograms at ${cube(cells)}, where the same bits were expected.`,
-  ];
-}
-
 const REMARKS = [
   "The speed-up is over this machine’s CPU with a float64 pipeline in one thread of JavaScript, the paper’s over float32 C on one core of 2008. On an adapter that is itself a driver on the CPU, it compares two programs on the same processor.",
   "The paper’s figures 2, 3 and 4 are plots; of them only what the text says in numbers is set beside ours.",
@@ -220,19 +180,18 @@ const REMARKS = [
   "The paper timed a thousand runs of each stage; here the fastest of a few repetitions counts, after a warm-up: of a step, and of each stage. The host’s deposit is what the other stages leave of a step.",
 ];
 
-function present(results: Results, settings: SuiteSettings): Presentation {
+function present(results: Results, settings: SuiteSettings) {
   const found = new Found(results);
   const views = together([
     stageTable(found, settings),
     ...SOLVERS.map((solver) => stepTable(found, settings, solver)),
     stepPlot(found, settings, "fft"),
     stepPlot(found, settings, "multigrid"),
-    ...stagePlots(found, settings),
-    ...energies(found, settings),
+    ...gainPlot(found, settings),
+    energyTable(found, settings),
     distributionTable(found, settings),
   ]);
-  const remarks = [...REMARKS, ...histogramRemark(found, settings)];
-  return { ...views, comparison: published(found, settings), remarks };
+  return { ...views, comparison: published(found, settings), remarks: REMARKS };
 }
 
 export const suite: Suite = {

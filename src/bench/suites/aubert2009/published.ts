@@ -5,9 +5,8 @@
  */
 import { max, median } from "d3-array";
 import { beside, type Maybe, type PublishedRow, ratio, type SuiteSettings } from "../spec.ts";
-import { cube, sizes } from "./experiments.ts";
 import { CONCENTRATED, type Found, gainOf, histogramTime, type OfDistribution, SCHEMES, SHORT_NAMES } from "./found.ts";
-import { DISTRIBUTIONS, type Distribution, type Solver } from "./measure.ts";
+import { cube, DISTRIBUTIONS, type Distribution, type Solver, sizes } from "./measure.ts";
 
 /** Their largest mesh, at which most of their figures hold. */
 export const LARGE = 128;
@@ -36,7 +35,7 @@ export const STAGE_GAINS: Record<string, number | readonly [number, number]> = {
 };
 
 /** The bound on |ΔE/E| over a time unit that the paper sets itself, section 3.1. */
-export const ENERGY_BOUND = 1e-3;
+const ENERGY_BOUND = 1e-3;
 
 const middle = (of: OfDistribution, over: readonly Distribution[] = DISTRIBUTIONS): Maybe => median(over, of);
 

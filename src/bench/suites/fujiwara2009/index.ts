@@ -2,8 +2,8 @@
 
 import { max, median } from "d3-array";
 import { plainNumber } from "../../../page/numbers.ts";
-import type { Evaluation, ForcePlan } from "../forces.ts";
-import type { Presentation, PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
+import type { Evaluation, EvaluationPlan } from "../forces.ts";
+import type { PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
 import { beside, Experiment, log, quantity, ratio, together, view } from "../spec.ts";
 import type { Evaluations, Program, Steps, System } from "./measure.ts";
 import {
@@ -16,7 +16,6 @@ import {
   SYSTEMS,
   sampleOf,
   UNROLLINGS,
-  wholeEvaluations,
 } from "./measure.ts";
 import { GAINS, LARGEST, OPTIMISED, TABLE_2, UNROLLED } from "./published.ts";
 
@@ -41,7 +40,7 @@ export function scanCounts({ quick }: SuiteSettings): number[] {
 /** `steps`: a hundred may take this long [s], or fewer are made. */
 const plans = ({ quick }: SuiteSettings) => ({
   force: quick ? { repetitions: 4, about: 0.1, longest: 0.3 } : { repetitions: 5, about: 0.5, longest: 20 },
-  cpu: quick ? { repetitions: 1, about: 0, longest: 1.5 } : { repetitions: 2, about: 0, longest: 60 },
+  cpu: quick ? { repetitions: 1, longest: 1.5 } : { repetitions: 2, longest: 60 },
   scan: quick ? { repetitions: 3, about: 0.1, longest: 1 } : { repetitions: 3, about: 0.5, longest: 10 },
   steps: quick ? 2.5 : 300,
 });
@@ -52,14 +51,14 @@ const titleOf = (one: OfDeck) => `${systemOf(one).count}, ${systemOf(one).name}`
 const ratesOf = ({ count, programs }: Evaluations) =>
   `${PROGRAMS.map((program) => plainNumber(gigaflops(count, programs[program].seconds))).join(", ")} Gflop/s`;
 
-export const FORCE = new Experiment<OfDeck, ForcePlan, Evaluations>({
+export const FORCE = new Experiment<OfDeck, EvaluationPlan, Evaluations>({
   key: (one) => `force-${systemOf(one).count}`,
   label: (one) => `force evaluation, ${titleOf(one)}`,
   run: async ({ deck, ...plan }, context) => evaluations(await sampleOf(deck, context.signal), plan, context),
   brief: ratesOf,
 });
 
-export const CPU = new Experiment<OfDeck, ForcePlan, Evaluation>({
+export const CPU = new Experiment<OfDeck, EvaluationPlan, Evaluation>({
   key: (one) => `cpu-${systemOf(one).count}`,
   label: (one) => `force evaluation, ${titleOf(one)}, float64 on the CPU`,
   run: async ({ deck, ...plan }, context) => cpuEvaluation(await sampleOf(deck, context.signal), plan, context),
@@ -73,11 +72,11 @@ export const HUNDRED = new Experiment<OfDeck & { program: Program }, { longest: 
   brief: ({ seconds, steps }) => `${plainNumber(seconds)} s${steps < STEPS ? ` from ${steps} steps` : ""}`,
 });
 
-export const SCAN = new Experiment<{ count: number }, ForcePlan, Evaluations>({
+export const SCAN = new Experiment<{ count: number }, EvaluationPlan, Evaluations>({
   key: ({ count }) => `scan-${count}`,
   label: ({ count }) => `force evaluation, ${count} of the random system`,
   run: async ({ count, ...plan }, context) =>
-    wholeEvaluations(await randomSample(count, context.signal), plan, context),
+    evaluations(await randomSample(count, context.signal), plan, context, true),
   brief: ratesOf,
 });
 
@@ -101,7 +100,7 @@ const REMARKS = [
   "Table III names its last row “dividing-input”; the text calls the same figures double-unrolling, which is what stands beside them here.",
 ];
 
-function present(results: Results, settings: SuiteSettings): Presentation {
+function present(results: Results, settings: SuiteSettings) {
   const force = (program: Program | "cpu") => (system: System) =>
     program === "cpu" ? results.of(CPU, system) : results.of(FORCE, system)?.programs[program];
   const steps = (program: Program) => (system: System) => results.of(HUNDRED, { deck: system.deck, program });

@@ -3,14 +3,14 @@
  * the loops over targets and sources, on the GPU and in one thread of the CPU, and a hundred steps, for four systems of
  * galaxies and stars. What would take too long is timed in part, and the result says of how much.
  */
-import { unitSystem } from "../../../deck/units.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
-import { initialConditions } from "../../../initial/index.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
+import { directSettings } from "../../../simulation/engine.ts";
 import { ForceBench } from "../../force-timing.ts";
-import { releasing } from "../../releasing.ts";
-import { keepingLast, secondsOf } from "../../timing.ts";
-import { type Evaluation, type EvaluationPlan, estimate, type ForcePlan, timedKernels, timedSums } from "../forces.ts";
+import { particlesOf } from "../../stages.ts";
+import { keepingLast, releasing, secondsOf } from "../../timing.ts";
+import { type Evaluation, type EvaluationPlan, estimate, kernelJob, timed, timedSums } from "../forces.ts";
+import { bodiesOf } from "../hermite.ts";
 import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";
 
 /** Decks that ship, with the paper's numbers of particles. */
@@ -50,17 +50,13 @@ const sampled = keepingLast<Awaited<ReturnType<typeof drawn>>>();
 
 async function drawn(deck: string, overrides: string[], signal: AbortSignal) {
   const { scenario } = loadScenario(deck, overrides);
-  const { G } = unitSystem(scenario.units.system);
-  const { particles } = await initialConditions(scenario, { G, signal });
-  const { count, positions, masses } = particles;
-  const bodies = {
-    count,
-    positions: positions.map((x) => x - scenario.box.size / 2),
-    masses: masses.map((mass) => G * mass),
-    ids: Uint32Array.from({ length: count }, (_, i) => i),
+  const particles = await particlesOf(scenario, signal);
+  const bodies = bodiesOf(particles, scenario);
+  return {
+    scenario,
+    particles,
+    forces: { order: "acceleration" as const, softening: scenario.direct.softening, bodies },
   };
-  const forces = { order: "acceleration" as const, softening: scenario.direct.softening, bodies };
-  return { scenario, particles, G, forces };
 }
 export type Sample = Awaited<ReturnType<typeof drawn>>;
 
@@ -78,39 +74,35 @@ const kernelOf = (program: Program) => ({
   ...(program !== "chosen" && { shape: program }),
 });
 
-/** A force evaluation with each program, in turns. */
-export function evaluations({ forces }: Sample, plan: ForcePlan, context: MeasurementContext): Promise<Evaluations> {
-  return releasing(new ForceBench(context.gpu, forces), async (bench) => {
-    const found = await timedKernels(bench, PROGRAMS.map(kernelOf), plan, context);
+/** What an evaluation will take with a program [s]. */
+const estimateOf = ({ forces }: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> =>
+  releasing(new ForceBench(gpu, forces), (bench) => estimate(kernelJob(bench, kernelOf(program))));
+
+/** A force evaluation with each program, in turns. `whole`: where that of all targets alone says something, a rate. */
+export async function evaluations(
+  sample: Sample,
+  plan: EvaluationPlan,
+  context: MeasurementContext,
+  whole = false,
+): Promise<Evaluations | LeftOut> {
+  const seconds = whole ? await estimateOf(sample, "chosen", context) : 0;
+  if (seconds > plan.longest) return tooLong(seconds);
+  return releasing(new ForceBench(context.gpu, sample.forces), async (bench) => {
+    const jobs = PROGRAMS.map((program) => kernelJob(bench, kernelOf(program)));
+    const found = await timed(jobs, plan, context);
     const programs = Object.fromEntries(PROGRAMS.map((program, i) => [program, found[i]]));
     const many = (await bench.forces(kernelOf("chosen"))).choice.at(-1)!;
     return { count: bench.count, programs: programs as Evaluations["programs"], chosen: many.shape.name };
   });
 }
 
-/** What an evaluation will take with a program [s]. */
-const estimateOf = ({ forces }: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> =>
-  releasing(new ForceBench(gpu, forces), (bench) => estimate(bench, kernelOf(program)));
-
-/** The same where only the evaluation of all targets says something: the rate at a number of particles. */
-export async function wholeEvaluations(
-  sample: Sample,
-  plan: ForcePlan,
-  context: MeasurementContext,
-): Promise<Evaluations | LeftOut> {
-  const whole = await estimateOf(sample, "chosen", context);
-  return whole > plan.longest ? tooLong(whole) : evaluations(sample, plan, context);
-}
-
 /** A force evaluation in float64, one thread of JavaScript. */
 export async function cpuEvaluation(
-  { forces }: Sample,
+  { forces: { softening, bodies } }: Sample,
   plan: EvaluationPlan,
   context: MeasurementContext,
 ): Promise<Evaluation> {
-  const { softening, bodies } = forces;
-  const [found] = await timedSums([{ backend: "cpu", softening }], bodies, plan, context);
-  return found;
+  return (await timedSums([{ backend: "cpu", softening }], bodies, plan, context))[0];
 }
 
 const STEP_NUMBERS = [STEPS, 50, 20, 10, 5, 3];
@@ -127,12 +119,12 @@ export async function hundredSteps(
   context: MeasurementContext,
 ): Promise<Steps | LeftOut> {
   const { gpu, signal, progress } = context;
-  const { scenario, particles, G } = sample;
+  const { scenario, particles } = sample;
   const whole = await estimateOf(sample, program, context);
   const steps = stepsWithin(whole, longest);
   if (steps === 0) return tooLong(STEPS * whole);
-  const dt = scenario.time.step as number; // a direct sum has no other
-  const settings = { direct: scenario.direct, boxSize: scenario.box.size, G, externalPotentials: [], step: dt };
+  const settings = directSettings(scenario, []);
+  const dt = settings.step;
   const options = program === "chosen" ? {} : { force: program };
   return releasing(DirectPipeline.create(gpu, settings, particles, options), async (pipeline) => {
     await pipeline.advance(1, dt, { signal }); // the first force, and whatever is to be compiled

@@ -10,7 +10,7 @@ import { poleStrength } from "../../../particles/harmonics.ts";
 import { completeScenario } from "../../../scenario/parse.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { Simulation } from "../../../simulation/simulation.ts";
-import { releasing } from "../../releasing.ts";
+import { releasing } from "../../timing.ts";
 import type { LeftOut, MeasurementContext } from "../spec.ts";
 import { COPIES, quietStart } from "./quiet-start.ts";
 

@@ -2,7 +2,7 @@
  * The suite `petersen2024`: growth rates γ of the radial-orbit instability, l = 2, in Osipkov–Merritt spheres, beside those
  * of linear response. Source: Petersen et al. 2024, MNRAS 530, 4378 (arXiv:2311.10630). G = M = b = 1.
  */
-import type { Presentation, Results, Suite, SuiteSettings } from "../spec.ts";
+import type { Results, Suite, SuiteSettings } from "../spec.ts";
 import { Experiment, log, quantity, ratio, together, view } from "../spec.ts";
 import { type Case, type Growth, growth, LARGEST_LINEAR, type Plan, RADIUS } from "./growth.ts";
 
@@ -53,7 +53,7 @@ const REMARKS = [
   `By the paper a Plummer sphere is stable from r_a = ${STABLE_PLUMMER} on.`,
 ];
 
-function present(results: Results, settings: SuiteSettings): Presentation {
+function present(results: Results, settings: SuiteSettings) {
   const over = cases(settings);
   const found = (one: Case) => results.of(GROWING, one);
   const published = ({ kind, anisotropyRadius }: Case) =>

@@ -2,10 +2,9 @@
 import { max, mean, min } from "d3-array";
 import { exponential, plainNumber } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type RunPart } from "../hermite.ts";
-import type { Maybe, Presentation, PublishedRow, Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
+import type { Maybe, PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
 import { beside, Experiment, log, numbered, quantity, ratio, rounded, together, view } from "../spec.ts";
-import { NU, QUARTERS, quarterOf, type Run } from "./measure.ts";
-import { type Blocks, type CostPlan, costsFor, costsOf, type MeasuredCosts, paperCosts, unitSeconds } from "./model.ts";
+import { type Costs, costsOf, NU, QUARTERS, quarterOf, type Run } from "./measure.ts";
 import {
   COUNTS,
   HOST,
@@ -32,10 +31,10 @@ export function energies({ quick }: SuiteSettings): { counts: readonly number[];
 
 const error = ({ energyError }: RunPart) => `ΔE/E ${exponential(energyError)}`;
 
-export const COSTS = new Experiment<{ engine: Engine }, CostPlan, MeasuredCosts>({
+export const COSTS = new Experiment<{ engine: Engine }, unknown, Costs>({
   key: ({ engine }) => `costs-${engine}`,
-  label: ({ engine }) => `what the performance model is made of, ${NAMES[engine]}`,
-  run: ({ engine, ...plan }, context) => costsOf(engine, plan, context),
+  label: ({ engine }) => `costs of a force and of a particle, ${NAMES[engine]}`,
+  run: ({ engine }, context) => costsOf(engine, context),
   brief: ({ pair }) => `${plainNumber(1e9 * pair)} ns an interaction`,
 });
 
@@ -55,12 +54,10 @@ export const ENERGY = new Experiment<Pick<Run, "count" | "engine" | "nu">, Run, 
 });
 
 function measurements(settings: SuiteSettings) {
-  const { quick } = settings;
-  const plan = quick ? { submissions: 24, longest: 1.5 } : { submissions: 20, longest: 10 };
-  const longest = quick ? 8 : 300; // a run that takes longer is left out [s]
+  const longest = settings.quick ? 8 : 300; // a run that takes longer is left out [s]
   const { counts, nus } = energies(settings);
   return [
-    ...ENGINES.map((engine) => COSTS.of({ engine, ...plan })),
+    ...ENGINES.map((engine) => COSTS.of({ engine })),
     ...COUNTS.flatMap((count) => ENGINES.map((engine) => RUN.of({ count, engine, nu: NU, before: 1, longest }))),
     ...counts.flatMap((count) =>
       nus.flatMap((nu) => ENGINES.map((engine) => ENERGY.of({ count, engine, nu, before: 0, longest }))),
@@ -76,19 +73,11 @@ const REMARKS = [
   "The host is this machine’s CPU in float64, one thread of JavaScript. The paper’s 131072 to 524288 particles on the 8800GTX are not run, nor is its figure 5, an outlook.",
 ];
 
-/** The blocks of a time unit, from the most precise run that there is: engines differ in a few blocks at most. */
-function blocksOf(results: Results, count: number): Blocks | undefined {
+/** The blocks of a time unit and the particles of one on average, from the most precise run that there is. */
+function blocksOf(results: Results, count: number) {
   const runs = (["double-single", "cpu", "single"] as const).map((engine) => results.of(RUN, { count, engine }));
   const run = runs.find((one) => one !== undefined);
   return run && { blocks: QUARTERS * run.blocks, members: run.particleSteps / run.blocks };
-}
-
-/** Seconds of a quarter by the model, with the costs measured here: with the blocks of the run, or with the paper's fits. */
-export function predicted(results: Results, count: number, engine: Engine, how: "measured" | "fits"): Maybe {
-  const costs = results.of(COSTS, { engine });
-  const counted = how === "measured" ? blocksOf(results, count) : undefined;
-  if (!costs || (how === "measured" && !counted)) return undefined;
-  return unitSeconds(costsFor(costs, count), count, counted) / QUARTERS;
 }
 
 /** A quantity for each engine. */
@@ -107,88 +96,52 @@ const size = (value: Maybe) => value && Math.abs(value);
 const whole = { text: (value: number) => String(Math.round(value)) };
 const N = numbered("particles", [256, 1024, 4096, 16_384, 65_536]);
 
-/** What the model is made of, by engines and machines: table 3. */
-function costTable(results: Results): Views {
-  type Column = Engine | PaperMachine;
-  const costs = (column: Column) => results.of(COSTS, { engine: column as Engine });
-  const row = (label: string, ours: (found: MeasuredCosts) => Maybe, key?: "pair" | "send" | "receive") =>
-    quantity<Column>(label, (column) => {
-      if (!(column in NAMES)) return key && PRINTED[column as PaperMachine][key];
-      const found = costs(column);
-      return found && ours(found);
-    });
-  const upTo = ENGINES.map((engine) => costs(engine)?.loops[0].upTo).find((count) => count !== undefined);
-  const limit = upTo === undefined ? "" : ` Few are up to ${upTo}, which one workgroup predicts and corrects.`;
-  const rows = [
-    row("a block, few particles", ({ loops }) => loops[0].block),
-    row("a block, many particles", ({ loops }) => loops[loops.length - 1].block),
-    row("predicting a particle, few", ({ loops }) => loops[0].predict),
-    row("predicting a particle, many", ({ loops }) => loops[loops.length - 1].predict),
-    row("correcting a particle", ({ correct }) => correct),
-    quantity<Column>("both, on the host", (column) => (column in NAMES ? undefined : HOST)),
-    row("a force between two", ({ pair }) => pair, "pair"),
-    row("sending a particle", ({ send }) => send, "send"),
-    row("receiving a particle", ({ receive }) => receive, "receive"),
-  ];
-  const measured = ENGINES.some((engine) => costs(engine));
-  return view<Column>({
-    title: "What the model is made of",
-    ...{ unit: "ns", where: "table 3", over: [...ENGINES, ...PAPER_MACHINES] },
-    table: { name: (column) => (column in NAMES ? NAMES[column as Engine] : column), across: true },
-    quantities: measured ? rows.map((one) => ({ ...one, text: (seconds) => plainNumber(1e9 * seconds) })) : [],
-    note: `The last four columns are the paper’s. Ours sends and receives nothing between blocks; a block has a cost of its own.${limit}`,
-  });
-}
-
 /** What stands in the paper's text, and table 3. */
 function textOf(results: Results, settings: SuiteSettings) {
   const { counts, nus } = energies(settings);
-  const cost = (engine: Engine) => results.of(COSTS, { engine });
-  const nano = (seconds: Maybe) => seconds && 1e9 * seconds;
-  const millionths = (value: Maybe) => value && 1e6 * value;
-  const rows = (of: (machine: PaperMachine) => PublishedRow | []) =>
-    PAPER_MACHINES.map(of).filter((row): row is PublishedRow => row.length > 0);
-  const host = cost("cpu");
+  const cost = (engine: Engine, key: keyof Costs) => results.of(COSTS, { engine })?.[key];
+  const [millionth, nano] = [1e-6, 1e-9];
+  /** Of the machines for which the paper prints it. */
+  const rows = (
+    label: string,
+    unit: number,
+    key: "meanError" | "leastError" | "pair",
+    ours: (engine: Engine) => Maybe,
+  ): PublishedRow[] =>
+    PAPER_MACHINES.flatMap((machine) => {
+      const { [key]: printed, beside: engine } = PRINTED[machine];
+      const found = ratio(ours(engine), unit);
+      return printed ? [[`${label}, ${oursBeside(machine)}`, rounded(printed / unit), found] as const] : [];
+    });
+  const meanError = (engine: Engine) => mean(COUNTS, (count) => size(results.of(RUN, { count, engine })?.energyError));
+  const leastError = (engine: Engine) =>
+    min(counts, (count) => min(nus, (nu) => size(results.of(ENERGY, { count, engine, nu })?.energyError)));
+  const card = PRINTED["8800GTX"];
   return [
     ...beside(
       { where: "sect. 6", unit: "10⁻⁶" },
-      rows((machine) => {
-        const { meanError, beside: engine } = PRINTED[machine];
-        const ours = mean(COUNTS, (count) => size(results.of(RUN, { count, engine })?.energyError));
-        const label = `mean |ΔE/E| of a quarter, ν = 0.01, ${oursBeside(machine)}`;
-        return meanError ? [label, rounded(1e6 * meanError), millionths(ours)] : [];
-      }),
+      rows("mean |ΔE/E| of a quarter, ν = 0.01", millionth, "meanError", meanError),
     ),
     ...beside(
       { where: "fig. 2, sect. 4.2", unit: "10⁻⁶" },
-      rows((machine) => {
-        const { leastError, beside: engine } = PRINTED[machine];
-        const errors = counts.flatMap((count) =>
-          nus.map((nu) => results.of(ENERGY, { count, engine, nu })?.energyError),
-        );
-        const label = `least |ΔE/E| over ν, ${oursBeside(machine)}`;
-        return leastError ? [label, rounded(1e6 * leastError), millionths(min(errors, size))] : [];
-      }),
+      rows("least |ΔE/E| over ν", millionth, "leastError", leastError),
     ),
     ...beside({ where: "table 3", unit: "ns" }, [
       [
         "a particle predicted and corrected on the host (ours: CPU, float64)",
-        rounded(1e9 * HOST),
-        nano(host && host.loops[0].predict + host.correct),
+        rounded(HOST / nano),
+        ratio(cost("cpu", "host"), nano),
       ],
-      ...rows((machine) => {
-        const { pair, beside: engine } = PRINTED[machine];
-        return [`force between two particles, ${oursBeside(machine)}`, rounded(1e9 * pair), nano(cost(engine)?.pair)];
-      }),
+      ...rows("force between two particles", nano, "pair", (engine) => cost(engine, "pair")),
       ...(["send", "receive"] as const).map((key): PublishedRow => {
         const label = `${key === "send" ? "sending" : "receiving"} a particle, 8800GTX (ours: not in a run)`;
-        return [label, rounded(1e9 * PRINTED["8800GTX"][key]!), nano(cost("single")?.[key])];
+        return [label, rounded(card[key]! / nano), ratio(cost("single", key), nano)];
       }),
     ]),
   ];
 }
 
-function present(results: Results, settings: SuiteSettings): Presentation {
+function present(results: Results, settings: SuiteSettings) {
   const { counts, nus } = energies(settings);
   const run = (engine: Engine) => (count: number) => results.of(RUN, { count, engine });
   const seconds = (engine: Engine) => (count: number) => run(engine)(count)?.seconds;
@@ -196,17 +149,11 @@ function present(results: Results, settings: SuiteSettings): Presentation {
   const energy = (engine: Engine, count: number, nu: number) => results.of(ENERGY, { count, engine, nu })?.energyError;
   const blocks = (count: number) => blocksOf(results, count)?.blocks;
   const members = (count: number) => blocksOf(results, count)?.members;
-  const model = (engine: Engine) => (count: number) =>
-    predicted(results, count, engine, "measured") ?? predicted(results, count, engine, "fits");
 
   const times = ofEngines(seconds);
   const speedUps = ofEngines(speedUp).slice(0, -1);
   const [made, held] = [quantity("blocks", blocks, whole), quantity("mean block", members)];
   const byCount = { over: COUNTS, table: { corner: "N" } };
-  const asModel = (one: Quantity, dashed: boolean): Quantity => ({
-    ...{ label: `${one.label}, model`, of: one.of, look: { ...one.look, curve: true, dashed } },
-    ...(dashed && { paper: true as const }),
-  });
   const views = together([
     view({
       title: "A quarter of a time unit",
@@ -257,32 +204,6 @@ function present(results: Results, settings: SuiteSettings): Presentation {
         note: "The paper’s figure is a plot; its text gives what its processors come down to.",
       }),
     ),
-    costTable(results),
-    view({
-      title: "The model’s prediction over the measured time",
-      ...{ ...byCount, where: "figure 3" },
-      quantities: ENGINES.filter((engine) => results.of(COSTS, { engine })).flatMap((engine) => {
-        const over = (how: "measured" | "fits") => (count: number) =>
-          ratio(predicted(results, count, engine, how), seconds(engine)(count));
-        return [quantity(NAMES[engine], over("measured")), quantity("with eqs. 14, 17", over("fits"))];
-      }),
-      note: "With the blocks of the run, and with the paper’s fits for their number and size.",
-    }),
-    view({
-      title: "The performance model against the measurement",
-      ...{ where: "figure 3", table: false, over: COUNTS },
-      quantities: [
-        ...times,
-        ...ofEngines(model).map((one, colour) => asModel({ ...one, look: { colour } }, false)),
-        ...ofMachines(paperSeconds, times).filter(({ label }) => label === "8800GTX" || label === "Xeon"),
-        ...(["8800GTX", "Xeon"] as const).map((machine) => {
-          const of = (count: number) => unitSeconds(paperCosts(machine), count) / QUARTERS;
-          return asModel({ label: machine, of, look: colourOf(machine) }, true);
-        }),
-      ],
-      plot: { x: N, y: log("time of a quarter [s]") },
-      note: "Ours with the blocks of the run, where there is none with the paper’s fits. The paper’s by its eqs. 10–17 and table 3.",
-    }),
     view({
       title: "Speed-up over the CPU",
       ...{ ...byCount, where: "figure 4" },
@@ -319,7 +240,7 @@ export const suite: Suite = {
   about:
     "Plummer spheres of equal masses, scaled to virial equilibrium; Hermite’s fourth-order scheme with block steps, softening " +
     "1/256, ν = 0.01, largest step 1/8, timed from t = 0.25 to 0.5. Blocks against the paper’s fits, energy against ν, and " +
-    "its performance model with what it is made of measured on this machine.",
+    "what a force and a particle cost.",
   measurements,
   present,
 };

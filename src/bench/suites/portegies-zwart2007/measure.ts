@@ -1,18 +1,18 @@
 /**
- * The runs of the suite `portegies-zwart2007` (Portegies Zwart, Belleman & Geldof 2007, section 4): a quarter of a time
- * unit of Plummer spheres scaled to virial equilibrium, on the GPU or the CPU. Block steps of Hermite's fourth-order
- * scheme, ε = 1/256, largest step 1/8: the deck plummer-hermite.
+ * What the suite `portegies-zwart2007` measures (Portegies Zwart, Belleman & Geldof 2007): a quarter of a time unit of
+ * Plummer spheres scaled to virial equilibrium, on the GPU or the CPU (section 4), with block steps of Hermite's
+ * fourth-order scheme, ε = 1/256, largest step 1/8: the deck plummer-hermite; and the costs of table 3.
  */
-import { unpackForces } from "../../../direct/bodies.ts";
+import { bodyBytes, forceBytes, packBodies, unpackForces } from "../../../direct/bodies.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { ForceBench } from "../../force-timing.ts";
-import { releasing } from "../../releasing.ts";
-import { keepingLast } from "../../timing.ts";
+import { particlesOf } from "../../stages.ts";
+import { inTurns, keepingLast, releasing, secondsOf } from "../../timing.ts";
 import {
+  backendOf,
   bodiesOf,
-  drawn,
   type Engine,
   largestStep,
   pairSeconds,
@@ -21,7 +21,7 @@ import {
   timedRun,
   unable,
 } from "../hermite.ts";
-import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";
+import type { LeftOut, MeasurementContext } from "../spec.ts";
 import { paperBlocks, paperMembers } from "./published.ts";
 
 /** ν of the paper's performance measurements. */
@@ -106,22 +106,92 @@ const spheres = keepingLast<ParticleSet>();
 export function sphereOf(count: number, { gpu, signal }: MeasurementContext): Promise<ParticleSet> {
   return spheres(String(count), async () => {
     const scenario = scenarioOf(count);
-    const asDrawn = await drawn(scenario, signal);
+    const asDrawn = await particlesOf(scenario, signal);
     return toStandardUnits(asDrawn, await potentialEnergy(gpu, asDrawn, scenario), scenario.box.size);
   });
 }
 
 /** Makes a run, unless it would take too long. */
-export async function quarterOf(run: Run, context: MeasurementContext): Promise<RunPart | LeftOut> {
+export function quarterOf(run: Run, context: MeasurementContext): Promise<RunPart | LeftOut> {
   const { count, engine, nu, before, longest } = run;
-  const { gpu, signal } = context;
-  const reason = await unable(gpu, engine);
-  if (reason) return reason;
-  const pair = await interactionSeconds(engine, await drawn(scenarioOf(count), signal), context);
-  const estimate = pair * expectedPairs(count, nu, before + 1);
-  if (estimate > longest) return tooLong(estimate);
   const scenario = scenarioOf(count, engine, nu);
+  const estimate = async () => {
+    const particles = await particlesOf(scenarioOf(count), context.signal);
+    return (await interactionSeconds(engine, particles, context)) * expectedPairs(count, nu, before + 1);
+  };
   const steps = 1 / QUARTERS / largestStep(scenario);
   const part = { before: before * steps, steps, longest, ends: false, runs: before > 0 ? RUNS : 1 };
-  return timedRun({ engine, scenario, particles: await sphereOf(count, context), ...part }, context);
+  return timedRun({ engine, scenario, estimate, particles: () => sphereOf(count, context), ...part }, context);
+}
+
+/** What table 3 has, [s] each. */
+export interface Costs {
+  /** A force between two particles. */
+  pair: number;
+  /** On the CPU: predicting and correcting a particle. */
+  host?: number;
+  /** Sending a particle to the GPU and receiving its force, which a run doesn't do between blocks. */
+  send?: number;
+  receive?: number;
+}
+
+/** Sources of the forces on a GPU, and particles that are sent. */
+const MANY = 16_384;
+/** Particles of the step on the CPU. */
+const FEW = 512;
+
+export async function costsOf(engine: Engine, context: MeasurementContext): Promise<Costs | LeftOut> {
+  if (engine === "cpu") return hostCosts(context);
+  const reason = await unable(context.gpu, engine);
+  if (reason) return reason;
+  const particles = await particlesOf(scenarioOf(MANY), context.signal);
+  const pair = await interactionSeconds(engine, particles, context);
+  context.progress(0.5);
+  return { pair, ...(await transferSeconds(particles, context)) };
+}
+
+const TRANSFERS = 3;
+
+/** Sending body records to the GPU and receiving force records, of one particle [s]. */
+async function transferSeconds(particles: ParticleSet, { gpu, signal }: MeasurementContext) {
+  const { order, bodies } = forcesOf(particles);
+  const { count } = particles;
+  const packed = packBodies(order, bodies);
+  const sent = gpu.buffers.storage("bodies sent", count * bodyBytes(order), "other");
+  const received = gpu.buffers.storage("forces received", count * forceBytes(order), "other");
+  const sending = () => {
+    gpu.device.queue.writeBuffer(sent, 0, packed);
+    return gpu.wait(gpu.device.queue.onSubmittedWorkDone(), "sending bodies");
+  };
+  try {
+    const jobs = [sending, () => gpu.read(received)].map((work) => () => secondsOf(work));
+    // The first of each is slower than the others.
+    const times = await inTurns(jobs, { repetitions: 1 + TRANSFERS, signal });
+    const [send, receive] = times.map((seconds) => Math.min(...seconds) / count);
+    return { send, receive };
+  } finally {
+    gpu.buffers.release(sent, received);
+  }
+}
+
+/** A largest step of the reference pipeline, by the times of its stages. */
+async function hostCosts(context: MeasurementContext): Promise<Costs> {
+  const { gpu, signal, progress } = context;
+  const scenario = scenarioOf(FEW, "cpu");
+  const pipeline = await backendOf(gpu, "cpu", scenario, await sphereOf(FEW, context));
+  const step = () => pipeline.advance(1, largestStep(scenario), { signal });
+  const now = (): Record<string, number> => ({
+    ...pipeline.counters!(),
+    ...Object.fromEntries(pipeline.stageTimes().map(({ stage, ms }) => [stage, ms / 1000])),
+  });
+  await step(); // the compiler of the engine warms up
+  progress(0.5);
+  const before = now();
+  await step();
+  const after = now();
+  const of = (name: string) => after[name] - before[name];
+  return {
+    host: of("predict") / (of("blocks") * FEW) + of("correct") / of("particle steps"),
+    pair: of("force") / of("interactions"),
+  };
 }

@@ -6,24 +6,27 @@ import { max } from "d3-array";
 import type { ChartAxis } from "../../../page/axes.ts";
 import { exponential, milliseconds, plainNumber, prefixed } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type GpuEngine, type RunPart } from "../hermite.ts";
-import type { Maybe, Presentation, Results, Suite, SuiteSettings, Views } from "../spec.ts";
+import type { Maybe, Results, Suite, SuiteSettings, Views } from "../spec.ts";
 import { beside, log, numbered, quantity, ratio, together, view } from "../spec.ts";
-import type { Cases } from "./experiments.ts";
 import {
+  type Cases,
+  type Chosen,
   casesOf,
   ENGINE_NAMES,
   FEW,
+  FULL,
   GRID,
-  measurements,
+  KINDS,
+  type Kind,
+  namesOf,
   quickest,
   RUN,
   RUN_ENGINES,
   SHAPES,
+  SOURCES,
   SQUARE,
-} from "./experiments.ts";
-import { type Chosen, FULL, KINDS, type Kind, namesOf, SOURCES } from "./measure.ts";
-import { SQUARES_OF_RANKS } from "./ranked.ts";
-import { modelledGain, rankedGain, several } from "./several.ts";
+} from "./measure.ts";
+import { modelledGain, RANKED, RANKS, rankedGain, SQUARES_OF_RANKS, several } from "./ranked.ts";
 
 const inMs = (seconds: Maybe): Maybe => seconds && 1000 * seconds;
 const asTime = { text: milliseconds };
@@ -67,48 +70,29 @@ function targetsAtFullSpeed(results: Results, { shapes: counts }: Cases): Maybe 
 }
 const NEARLY = 0.9;
 
-const few = (results: Results, precision: GpuEngine, targets: number) =>
-  results.of(FEW, { precision })?.times.find((one) => one.targets === targets)?.shapes;
-
-/** Time of a variant over what so many targets are of the time of the fastest for all of FULL. */
-export function timesShare(results: Results, precision: GpuEngine, targets: number, shape: string): Maybe {
-  const full = few(results, precision, FULL);
-  return ratio(few(results, precision, targets)?.[shape]?.seconds, full && (quickest(full) * targets) / FULL);
-}
-
 /** Figure 2; nothing where it wasn't measured. */
 function fewTargets(results: Results, precision: GpuEngine): Views[] {
   const found = results.of(FEW, { precision });
   if (!found) return [];
-  const names = namesOf(found.chosen);
-  const label = (name: string) =>
-    `${name}: ${USES[(Object.keys(USES) as (keyof Chosen)[]).find((use) => found.chosen[use] === name)!]}`;
-  const full = few(results, precision, FULL);
+  const { chosen, times } = found;
+  const at = (targets: number) => times.find((one) => one.targets === targets)?.shapes;
+  const full = at(FULL);
   const share = (targets: number) => inMs(full && (quickest(full) * targets) / FULL);
-  const common = {
-    ...{ where: "figure 2", over: found.times.map(({ targets }) => targets), table: { corner: "active" } },
-    x: numbered("active targets", [1, 4, 16, 64, 256]),
-  };
   return [
     view({
       title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]}`,
-      ...{ ...common, unit: "ms", plot: { x: common.x, y: TIME } },
+      ...{ unit: "ms", where: "figure 2", over: times.map(({ targets }) => targets), table: { corner: "active" } },
       quantities: [
-        ...names.map((name) =>
-          quantity(label(name), (targets) => inMs(few(results, precision, targets)?.[name]?.seconds), asTime),
-        ),
+        ...namesOf(chosen).map((name) => {
+          const use = (Object.keys(USES) as (keyof Chosen)[]).find((one) => chosen[one] === name)!;
+          return quantity(`${name}: ${USES[use]}`, (targets) => inMs(at(targets)?.[name]?.seconds), asTime);
+        }),
         quantity(`share of ${FULL} targets`, share, {
-          ...{ paper: true, only: "plot", look: { curve: true, dashed: true } },
+          ...{ ...asTime, paper: true, look: { curve: true, dashed: true } },
         }),
       ],
-      note: "“split” variants share out the sources, the last variant is what many targets take.",
-    }),
-    view({
-      title: `Time over the proportional share of the fastest at ${FULL} targets, ${ENGINE_NAMES[precision]}`,
-      ...{ ...common, plot: { x: common.x, y: log("time / share"), rules: [{ at: 1 }] } },
-      quantities: names.map((name) =>
-        quantity(label(name), (targets) => timesShare(results, precision, targets, name)),
-      ),
+      plot: { x: numbered("active targets", [1, 4, 16, 64, 256]), y: TIME },
+      note: `“split” variants share out the sources, the last variant is what many targets take; share: of the fastest for ${FULL}.`,
     }),
   ];
 }
@@ -320,6 +304,27 @@ function published(results: Results, cases: Cases) {
   ];
 }
 
+/** `grid`: repetitions of each combination; `run`: a block-step run may take this long [s]. */
+const plans = ({ quick }: SuiteSettings) => ({
+  kernels: quick ? { repetitions: 3, about: 0.03, longest: 0.5 } : { repetitions: 10, about: 0.1, longest: 10 },
+  square: quick ? { repetitions: 3, longest: 0.4 } : { repetitions: 3, longest: 3 },
+  ...(quick ? { grid: 2, run: 6 } : { grid: 5, run: 120 }),
+});
+
+function measurements(settings: SuiteSettings) {
+  const plan = plans(settings);
+  const cases = casesOf(settings);
+  const kernels = { sources: SOURCES, precision: "double-single" as const, ...plan.kernels }; // as in the paper
+  return [
+    ...cases.shapes.map((targets) => SHAPES.of({ targets, ...kernels })),
+    ...cases.few.map((precision) => FEW.of({ active: cases.active, ...kernels, precision })),
+    ...cases.squares.map((count) => SQUARE.of({ count, ...plan.square })),
+    ...cases.runs.flatMap((count) => RUN_ENGINES.map((engine) => RUN.of({ count, engine, longest: plan.run }))),
+    ...RANKS.map((ranks) => RANKED.of({ ranks, counts: cases.squares, ...plan.square })),
+    ...cases.grid.map((sources) => GRID.of({ sources, targets: cases.grid, repetitions: plan.grid })),
+  ];
+}
+
 const REMARKS = [
   "The paper gives its times in plots only; beside ours stand the figures of its text. It ran on a GTX480, GTX680, K20m, GTX Titan and HD7970.",
   "WebGPU has no double precision: float64 is the CPU’s here, one thread of JavaScript. The paper’s double precision is the GPU’s, and its CPU is an SSE2 kernel on up to eight cores.",
@@ -332,13 +337,13 @@ const REMARKS = [
   "The four-GPU lines of figure 6 and the Xeon Phi (section 4.2) aren’t measured.",
 ];
 
-function present(results: Results, settings: SuiteSettings): Presentation {
+function present(results: Results, settings: SuiteSettings) {
   const cases = casesOf(settings);
   const views = together([
     shapes(results, cases),
     ...cases.few.flatMap((precision) => fewTargets(results, precision)),
     ...squares(results, cases),
-    ...several(results, cases),
+    several(results, cases),
     ...runs(results, cases),
     ...grid(results, cases),
   ]);

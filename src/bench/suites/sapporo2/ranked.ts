@@ -5,11 +5,14 @@
  * with the times of one GPU as measured, and bandwidth and latency of a network as stated below.
  */
 import type { DirectSummation } from "../../../direct-summation.ts";
-import { agreed, type Ranks } from "../../../ranks/ranks.ts";
-import { secondsOf, stopIfAborted } from "../../timing.ts";
-import { type EvaluationPlan, partOf, targetsOf, withSums } from "../forces.ts";
+import { agreed } from "../../../ranks/ranks.ts";
+import { targetsWithin } from "../../force-timing.ts";
+import { stopIfAborted } from "../../timing.ts";
+import { type EvaluationPlan, estimate, partOf, sumJob, withSums } from "../forces.ts";
+import { unable } from "../hermite.ts";
 import type { RankedContext, RankedMeasurement } from "../ranked.ts";
-import { softening, sphereOf } from "./measure.ts";
+import { Experiment, log, numbered, quantity, type Results, type Views, view } from "../spec.ts";
+import { type Cases, gainsText, SQUARE, softening, sphereOf } from "./measure.ts";
 
 export interface RankedPlan extends EvaluationPlan {
   counts: readonly number[];
@@ -28,18 +31,12 @@ export interface RankedRow {
 
 export interface RankedSquares {
   rows: RankedRow[];
-  /** The time of an exchange of next to nothing [s], and the rate of one of 2²⁰ bytes a rank [bytes/s that come in at each]. */
-  latency: number;
-  bandwidth: number;
 }
 
 /** Acceleration, potential and jerk in float64, as the library hands them over. */
 export const FORCE_BYTES = 56;
 /** The network of the model: one of 100 Gbit/s with some loss, and a collective call over it with the read-back before it. */
 export const NETWORK = { bandwidth: 1e10, latency: 1e-4 };
-
-const EXCHANGES = 20;
-const MANY_BYTES = 2 ** 20;
 
 /** Seconds of N bodies on themselves on so many GPUs, by the model. */
 export function modelled({ count, sent, sum }: RankedRow, ranks: number): number {
@@ -65,7 +62,7 @@ export const SQUARES_OF_RANKS: RankedMeasurement<RankedPlan, RankedSquares> = {
         if (row) rows.push(row);
         progress((place + 1) / plan.counts.length);
       }
-      return { rows, ...(await exchanges(ranks)) };
+      return { rows };
     });
   },
 };
@@ -78,7 +75,8 @@ async function rowOf(
   { ranks }: RankedContext,
 ): Promise<RankedRow | undefined> {
   const { signal } = new AbortController(); // within a row nobody stops: the others would wait
-  const wanted = one ? await targetsOf(one, bodies, longest, signal) : 0;
+  const job = one && sumJob(one, bodies, signal);
+  const wanted = job ? targetsWithin({ ...job, whole: await estimate(job), longest }) : 0;
   const targets = await agreed(ranks, () => wanted);
   let best = { sent: Number.POSITIVE_INFINITY, sum: Number.POSITIVE_INFINITY };
   let together = Number.POSITIVE_INFINITY;
@@ -93,18 +91,57 @@ async function rowOf(
   return one && { count: bodies.count, targets, ...best, together };
 }
 
-/** What the ranks' exchanges take here. */
-async function exchanges(ranks: Ranks): Promise<{ latency: number; bandwidth: number }> {
-  const fastest = async (bytes: number) => {
-    const lengths = Array.from({ length: ranks.size }, () => bytes);
-    const whole = new Uint8Array(bytes * ranks.size);
-    let seconds = Number.POSITIVE_INFINITY;
-    for (let turn = 0; turn < EXCHANGES; turn++) {
-      await ranks.barrier();
-      seconds = Math.min(seconds, await secondsOf(() => ranks.allGather(whole, lengths)));
-    }
-    return seconds;
-  };
-  const latency = await fastest(FORCE_BYTES);
-  return { latency, bandwidth: (MANY_BYTES * (ranks.size - 1)) / (await fastest(MANY_BYTES)) };
+/** Ranks that figure 5 is measured with. */
+export const RANKS = [2, 3, 4, 8, 16] as const;
+
+export const RANKED = new Experiment<{ ranks: number }, RankedPlan, RankedSquares>({
+  key: ({ ranks }) => `ranks-${ranks}`,
+  label: ({ ranks, counts }) => `${counts[0]} to ${counts.at(-1)} bodies on themselves on ${ranks} ranks`,
+  skip: ({ ranks }, { ranks: found }) =>
+    found?.ranks.size === ranks
+      ? undefined
+      : "needs as many ranks: mpirun --bind-to none -n RANKS gravmesh bench sapporo2",
+  run: async ({ ranks: _, ...plan }, { ranks, ...context }) =>
+    (await unable(context.gpu, "double-single")) ?? ranks!.together(SQUARES_OF_RANKS, plan, context),
+  brief: ({ rows }) => `${gainsText(rows.map((row) => (row.sent + row.sum) / row.together))} times as fast as one`,
+});
+
+/** The times of a number of bodies on one GPU: from a measurement of several ranks, else from that of figure 3. */
+function ofOne(results: Results, count: number): RankedRow | undefined {
+  const rows = RANKS.flatMap((ranks) => results.of(RANKED, { ranks })?.rows ?? []);
+  const sum = results.of(SQUARE, { count })?.variants["jerk double-single"]?.seconds;
+  const whole = sum === undefined ? undefined : { count, targets: count, sent: 0, sum, together: sum };
+  return rows.find((row) => row.count === count) ?? whole;
+}
+
+/** Times as fast as one GPU (figure 5), measured. */
+export const rankedGain = (results: Results, ranks: number) => (count: number) => {
+  const row = results.of(RANKED, { ranks })?.rows.find((one) => one.count === count);
+  return row && (row.sent + row.sum) / row.together;
+};
+
+/** The same by the model. */
+export const modelledGain = (results: Results, ranks: number) => (count: number) => {
+  const row = ofOne(results, count);
+  return row && modelled(row, 1) / modelled(row, ranks);
+};
+
+/** Figure 5: several GPUs, measured for the numbers of ranks that there were, and by the model. */
+export function several(results: Results, { squares: over }: Cases): Views {
+  const measured = RANKS.filter((ranks) => results.of(RANKED, { ranks }));
+  return view({
+    title: "Several GPUs, times as fast as one",
+    ...{ where: "figure 5", over, table: { corner: "N" } },
+    quantities: [
+      ...measured.map((ranks) => quantity(`${ranks} ranks`, rankedGain(results, ranks))),
+      ...[2, 4, 8, 16].map((ranks) =>
+        quantity(`${ranks} GPUs, model`, modelledGain(results, ranks), { look: { curve: true, dashed: true } }),
+      ),
+    ],
+    plot: {
+      ...{ x: numbered("targets = sources", over), y: log("times as fast as one") },
+      rules: [{ at: 1, label: "one" }],
+    },
+    note: `${measured.length > 0 ? "Ranks: measured, with what was timed of one in turns. " : ""}Model: times of one as measured, ${FORCE_BYTES} bytes a body over ${NETWORK.bandwidth / 1e9} GB/s and ${NETWORK.latency * 1e3} ms an exchange, which are assumed.`,
+  });
 }
