@@ -3,7 +3,7 @@ import { closeSync, readSync } from "node:fs";
 import type { GravmeshError } from "../base/errors.ts";
 import { type Column, SLAB_ROWS, type Slab } from "./column.ts";
 import { breathe } from "./hdf5.node.ts";
-import { decoded, KINDS, type NumberKind } from "./number-kinds.ts";
+import { decoded, KINDS, type RowLayout } from "./number-kinds.ts";
 import { openRegularFile, readingReason } from "./regular-file.node.ts";
 import { bad } from "./snapshot-file.node.ts";
 
@@ -15,7 +15,7 @@ export class ByteFile {
     private readonly handle: number,
   ) {}
 
-  /** Throws GravmeshError "input" for what is no regular file. */
+  /** Throws "input" for what is no regular file. */
   static open(name: string): ByteFile {
     const { handle, stat } = openRegularFile(name, { what: "The snapshot" });
     return new ByteFile(name, stat.size, handle);
@@ -68,24 +68,14 @@ export function withByteFile<T>(name: string, use: (file: ByteFile) => T): T {
   }
 }
 
-/** Where the numbers of a column are. */
-export interface Places {
+/** Where the numbers of a column are: the one or three of its first row in `offsets`. */
+interface Places extends RowLayout, Pick<Column, "path" | "rows"> {
   file: string;
-  /** Its name, for messages. */
-  path: string;
-  rows: number;
-  /** Where the one or three numbers of the first row are [byte]. */
-  offsets: readonly number[];
-  /** From a row to the next [byte]. */
-  stride: number;
-  kind: NumberKind;
-  little: boolean;
 }
 
 /** Bytes read at a time, about. */
 const SLAB_BYTES = 2 ** 24;
 
-/** Numbers at regular places of a binary file. */
 export function binaryColumn(places: Places): Column {
   const { file, path, rows, offsets, kind } = places;
   const { size, real } = KINDS[kind];
@@ -97,30 +87,16 @@ export function binaryColumn(places: Places): Column {
 }
 
 async function* slabsOf({ path, rows, offsets, stride, kind, little, file: name }: Places): AsyncGenerator<Slab> {
-  const { size } = KINDS[kind];
   const first = Math.min(...offsets);
-  // Numbers of a row that are near each other are read together, a column of each of them by itself.
-  const span = Math.max(...offsets) - first + size;
-  const together = span <= Math.max(stride, 3 * size);
+  const span = Math.max(...offsets) - first + KINDS[kind].size;
+  const layout = { offsets: offsets.map((offset) => offset - first), stride, kind, little };
   const slabRows = Math.max(1, Math.min(SLAB_ROWS, Math.floor(SLAB_BYTES / stride)));
   const file = ByteFile.open(name);
   try {
     for (let from = 0; from < rows; from += slabRows) {
       const count = Math.min(slabRows, rows - from);
-      const read = (start: number, length: number) =>
-        file.read(start + from * stride, (count - 1) * stride + length, path);
-      if (together) {
-        const relative = offsets.map((offset) => offset - first);
-        yield { values: decoded(read(first, span), count, { offsets: relative, stride, kind, little }), first: from };
-      } else {
-        const parts = offsets.map((offset) =>
-          decoded(read(offset, size), count, { offsets: [0], stride, kind, little }),
-        );
-        const width = offsets.length;
-        const values = new KINDS[kind].array(count * width);
-        for (let i = 0; i < count * width; i++) values[i] = parts[i % width][Math.floor(i / width)];
-        yield { values: values as ArrayLike<number | bigint>, first: from };
-      }
+      const view = file.read(first + from * stride, (count - 1) * stride + span, path);
+      yield { values: decoded(view, count, layout), first: from };
       await breathe();
     }
   } finally {

@@ -1,8 +1,7 @@
 /**
- * Particles in a file as columns of numbers: what every format is read as, whatever its bytes are. A file has particles
- * of up to six types, a type its columns, and each is read in slabs of consecutive rows.
+ * Particles in a file as columns of numbers: what every format is read as. A file has particles of up to six types, a
+ * type its columns, and each is read in slabs of consecutive rows.
  */
-
 import type { GravmeshError } from "../base/errors.ts";
 import type { FileFormatName, VelocityConvention } from "../deck/file-formats.ts";
 import type { ParameterValue } from "./gadget.ts";
@@ -42,7 +41,7 @@ export const FIELDS = {
 } as const;
 export type Field = keyof typeof FIELDS;
 
-/** Particles of one type in one file; all that can be known before they are read. */
+/** Particles of one type in one file. */
 export interface TypeColumns {
   /** GADGET's number of the type. */
   type: number;
@@ -61,7 +60,7 @@ export interface SnapshotPart {
   types: TypeColumns[];
 }
 
-/** What a file of any format, or a set of files, says of itself. What there is of it has the names that GADGET has for it. */
+/** What a file of any format, or a set of files, says of itself, in the names that GADGET has for it. */
 export interface SnapshotSet {
   /** As it was named. */
   name: string;

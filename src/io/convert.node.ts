@@ -3,7 +3,7 @@
  * has them, and what it says of itself. Numbers stay as they are, but where the new format gives them a meaning of its own:
  * in an expanding box GADGET's velocities are u = v/√a, and lengths and masses are over h.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
 import {
@@ -28,7 +28,7 @@ import {
 import type { FileFormat } from "./formats/format.ts";
 import { Written } from "./formats/written.ts";
 import { formatToWrite, openFormat } from "./formats.node.ts";
-import type { ParameterValue } from "./gadget.ts";
+import { type ParameterValue, UNIT_NAMES } from "./gadget.ts";
 import { printable } from "./regular-file.node.ts";
 import { fileCosmology, fileIsComoving, power } from "./snapshot-units.ts";
 
@@ -60,14 +60,9 @@ export interface Converted {
 }
 
 /** Called before the first row and as rows are written; may throw. */
-export type ConvertProgress = (state: {
-  from: FileFormatName;
-  to: FileFormatName;
-  particles: number;
-  fraction: number;
-}) => void;
+type ConvertProgress = (state: Pick<Converted, "from" | "to" | "particles"> & { fraction: number }) => void;
 
-/** What a particle takes: position, velocity, mass and id [byte]. */
+/** Position, velocity, mass and id [byte]. */
 const PARTICLE_BYTES = 32;
 
 /** Throws "usage", "input", "io"; a file that was there stays until the new one is complete. */
@@ -85,16 +80,12 @@ export async function convert(request: ConvertRequest, onProgress: ConvertProgre
   let done = 0;
   const written = new Written(set, factors, (rows) => {
     done += rows;
-    tell();
+    // Formats with a block for each column go through the rows several times.
+    const passes = Math.max(target.passes, Math.ceil(done / particles));
+    onProgress({ ...state, fraction: Math.min(0.999, done / (passes * particles)) });
   });
   const particles = written.count;
   const state = { from: found.format, to: target.name, particles };
-  // Formats with a block a column go through the rows as often.
-  let passes = 1;
-  const tell = () => {
-    while (done > passes * particles) passes++;
-    onProgress({ ...state, fraction: Math.min(0.999, done / (Math.max(passes, target.passes) * particles)) });
-  };
   onProgress({ ...state, fraction: 0 });
   requireFreeSpace(to, particles * PARTICLE_BYTES, OF_NAMED_FILE);
   const lost = await atomically(to, (file) => target.write(file, written, { double }));
@@ -103,8 +94,8 @@ export async function convert(request: ConvertRequest, onProgress: ConvertProgre
 }
 
 function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): void {
-  if (!existsSync(to)) return;
-  const there = realpathSync(to);
+  if (!isThere(to)) return;
+  const there = existsSync(to) && realpathSync(to);
   if (parts.some(({ file }) => realpathSync(file) === there)) {
     throw new GravmeshError("usage", `${printable(to)} is the file that is read: choose another name.`);
   }
@@ -113,6 +104,16 @@ function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): voi
     "usage",
     `${printable(to)} is there already: choose another name, or replace it with --force.`,
   );
+}
+
+/** A symbolic link that leads nowhere is there, too. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function atomically(file: string, write: (temporary: string) => Promise<string[]>): Promise<string[]> {
@@ -156,8 +157,17 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
       factors.length = h;
       factors.mass = h;
     }
-    if (target.gadget)
-      factors.velocity = power(time, VELOCITIES[conventionOf(found, velocities, time)] - VELOCITIES.gadget);
+    if (target.gadget) {
+      // At a = 1 all conventions are one.
+      if (velocities === undefined && time !== 1) {
+        throw new GravmeshError(
+          "input",
+          `${found.name}: nothing in the file says what its velocities are in an expanding box. ` +
+            "Say it with --velocities: gadget (√a dx/dt), peculiar (a dx/dt), comoving (dx/dt) or canonical (a² dx/dt).",
+        );
+      }
+      factors.velocity = power(time, VELOCITIES[velocities ?? "gadget"] - VELOCITIES.gadget);
+    }
   } else if (expanding === undefined && target.name === "gadget-hdf5") {
     assumed.push("a box that doesn't expand; --velocities says that it does, and what they are");
   }
@@ -180,19 +190,6 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
   return { set, factors, notes, assumed };
 }
 
-function conventionOf(
-  { name }: SnapshotSet,
-  velocities: VelocityConvention | undefined,
-  time: number,
-): VelocityConvention {
-  if (velocities !== undefined || time === 1) return velocities ?? "gadget";
-  throw new GravmeshError(
-    "input",
-    `${name}: nothing in the file says what its velocities are in an expanding box. ` +
-      "Say it with --velocities: gadget (√a dx/dt), peculiar (a dx/dt), comoving (dx/dt) or canonical (a² dx/dt).",
-  );
-}
-
 /** Attributes for units by name. */
 function namedUnits(units: FileUnits): Record<string, number> {
   const of = (dimension: keyof FileUnits) => measureOf(dimension, units[dimension]);
@@ -209,17 +206,17 @@ function namedUnits(units: FileUnits): Record<string, number> {
   };
 }
 
+/** As UNIT_NAMES. */
+const DIMENSIONS = ["length", "mass", "velocity"] as const;
+
 /** The key `units` of a deck that says what numbers are in. */
 function unitsInDeck(said: Readonly<Record<string, ParameterValue>>, comoving: boolean): string {
   if (said["units.system"] === "nbody") return 'units = "deck"';
   const standard = unitSystem("galactic").snapshot;
-  const size = (name: "UnitLength_in_cm" | "UnitMass_in_g" | "UnitVelocity_in_cm_per_s") => {
-    const value = said[name];
-    return typeof value === "number" ? value : standard[name];
-  };
   const perH = comoving ? "/h" : "";
-  const length = unitText("length", size("UnitLength_in_cm"));
-  const mass = unitText("mass", size("UnitMass_in_g"));
-  const velocity = unitText("velocity", size("UnitVelocity_in_cm_per_s"));
+  const [length, mass, velocity] = UNIT_NAMES.map((name, i) => {
+    const value = said[name];
+    return unitText(DIMENSIONS[i], typeof value === "number" ? value : standard[name]);
+  });
   return `units = { length = "${length}${perH}", mass = "${mass}${perH}", velocity = "${velocity}" }`;
 }

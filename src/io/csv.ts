@@ -3,7 +3,7 @@ import { GravmeshError } from "../base/errors.ts";
 
 const SIGNIFICANT_DIGITS = 9;
 
-/** A field: text is quoted where it has to be, nothing is empty. */
+/** Text is quoted where it has to be; null and undefined are empty. */
 export type CsvField = number | string | null | undefined;
 
 export function csvNumber(value: number, digits = SIGNIFICANT_DIGITS): string {
@@ -16,14 +16,10 @@ function fieldText(value: CsvField): string {
 }
 
 /** The first line, with its line end. */
-export function csvHead(names: readonly string[]): string {
-  return `${names.join(",")}\n`;
-}
+export const csvHead = (names: readonly string[]): string => `${names.join(",")}\n`;
 
 /** A row, with its line end. */
-export function csvLine(fields: readonly CsvField[]): string {
-  return `${fields.map(fieldText).join(",")}\n`;
-}
+export const csvLine = (fields: readonly CsvField[]): string => `${fields.map(fieldText).join(",")}\n`;
 
 /** A whole file; the comment stands in the first line behind a #. */
 export function csvText(names: readonly string[], rows: readonly (readonly CsvField[])[], comment?: string): string {
@@ -47,19 +43,14 @@ export function parseCsv(text: string, names: readonly string[], file: string, f
   }
   return lines.slice(1).map((line, i) => {
     const fields = line.split(",");
-    const values = fields.map(numberIn);
+    // Number takes an empty field for 0.
+    const values = fields.map((field) => (field.trim() === "" ? Number.NaN : Number(field)));
     const isNumber = (value: number, at: number) => !Number.isNaN(value) || /^\s*(NaN)?\s*$/.test(fields[at]);
     if (values.length !== names.length || !values.slice(0, finite).every(Number.isFinite) || !values.every(isNumber)) {
       throw new GravmeshError("input", `${file}: line ${i + 2} is not a row of ${names.length} numbers: "${line}".`);
     }
     return values;
   });
-}
-
-/** No number for an empty field, which Number takes for 0. */
-function numberIn(field: string): number {
-  const value = Number(field);
-  return value === 0 && field.trim() === "" ? Number.NaN : value;
 }
 
 /** A file of numbers under whatever names it has, below a comment if there is one. @throws GravmeshError "input" */

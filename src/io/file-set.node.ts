@@ -32,6 +32,7 @@ export interface LookedThrough extends Named, Pick<SnapshotSet, "ours" | "veloci
 
 /** More than any code writes. */
 const MOST_FILES = 100_000;
+const INCONSISTENT = "The header contradicts itself; was the file written completely?";
 
 /** What the attributes that every GADGET snapshot has say. Throws "input" where they can't be. */
 export function headerOf(file: Named, attributes: Record<string, ParameterValue>): Header {
@@ -63,8 +64,6 @@ function requireLengths(file: Named, attributes: Header["attributes"], length: n
     throw file.fault(`Header/${name} ${found}; expected one for each of ${length} types.`, INCONSISTENT);
   }
 }
-
-const INCONSISTENT = "The header contradicts itself; was the file written completely?";
 
 /** The name of a file that is there: that of the snapshot, or of its first part. */
 export function presentName(name: string): string {

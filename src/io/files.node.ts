@@ -26,10 +26,8 @@ import { hasProcess, placeHere } from "./process-table.node.ts";
 
 /** This machine, or container, in names of temporary files: another one that shares the folder has the same pids. */
 let place: string | undefined;
-const placeName = () => {
-  place ??= createHash("sha256").update(`${hostname()} ${placeHere()}`).digest("hex").slice(0, 6);
-  return place;
-};
+const placeName = () =>
+  (place ??= createHash("sha256").update(`${hostname()} ${placeHere()}`).digest("hex").slice(0, 6));
 
 /** Where `file` is built before it is renamed; in the same folder, so that the rename never crosses file systems. */
 export function temporaryName(file: string): string {
@@ -75,9 +73,8 @@ export function makeFolders(folder: string): void {
     // Another process may have made it meanwhile.
     if (existsSync(path) && statSync(path).isDirectory()) return;
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw fileError("make the folder", path, cause);
-    throw new GravmeshError("io", `Cannot make ${path}: no folder can be made there. Choose another with --out.`, {
-      cause,
-    });
+    const message = `Cannot make ${path}: no folder can be made there. Choose another with --out.`;
+    throw new GravmeshError("io", message, { cause });
   }
 }
 
@@ -93,53 +90,38 @@ export function freeSpace(path: string): number | undefined {
   }
 }
 
-/** What to try goes by whose file it is: one of a result folder, or one that a command line names. */
-interface Remedy {
-  /** So that there is less to write. */
-  fewer: string;
-  elsewhere: string;
-}
+/** What to try, so that there is less to write or elsewhere: of a file in a result folder, or one that a command line names. */
+type Remedy = Record<"fewer" | "elsewhere", string>;
 const OF_RUN: Remedy = {
   fewer: ", write fewer snapshots (output.snapshots)",
   elsewhere: "choose another folder with --out",
 };
 export const OF_NAMED_FILE: Remedy = { fewer: "", elsewhere: "choose another place for it" };
 
-/**
- * Throws GravmeshError "io" when `file` cannot fit on its disk.
- * An old file of that name gives no room: it stays until the new one is complete.
- */
+/** Throws "io" when `file` cannot fit on its disk. An old file of that name gives no room: it stays until the new one is complete. */
 export function requireFreeSpace(file: string, bytes: number, remedy = OF_RUN): void {
   const free = freeSpace(file);
-  if (free !== undefined && free < bytes) throw diskFullError(file, bytes, free, { remedy });
+  if (free !== undefined && free < bytes) throw noSpaceError(file, bytes, free, { remedy });
 }
 
-interface Failure {
-  remedy: Remedy;
-  cause?: unknown;
-}
-
-/** A quota of one's own may be used up where the disk has room. */
-function quotaError(file: string, bytes: number | undefined, { remedy, cause }: Failure): GravmeshError {
-  const needed = bytes === undefined ? "" : ` It needs ${bytesText(bytes)} (${bytes} bytes).`;
-  return new GravmeshError(
-    "io",
-    `Your disk quota is used up: no space left for ${file}.${needed} Remove some of your files${remedy.fewer} or ` +
-      `${remedy.elsewhere}. Earlier files are intact.`,
-    { cause },
-  );
-}
-
-function diskFullError(file: string, bytes: number | undefined, free: number | undefined, failure: Failure) {
-  const { remedy, cause } = failure;
-  const needed = bytes === undefined ? "" : ` It needs ${bytesText(bytes)} (${bytes} bytes)`;
-  const found = free === undefined ? "" : `${needed === "" ? " The" : "; the"} disk has ${bytesText(free)} free`;
-  return new GravmeshError(
-    "io",
-    `No space left for ${file}.${needed}${found}${needed + found === "" ? "" : "."}` +
-      ` Free some space${remedy.fewer} or ${remedy.elsewhere}. Earlier files are intact.`,
-    { cause },
-  );
+/** `free`: on the disk; "quota" where it is a quota of one's own that is used up. */
+function noSpaceError(
+  file: string,
+  bytes: number | undefined,
+  free: number | "quota" | undefined,
+  { remedy, cause }: { remedy: Remedy; cause?: unknown },
+): GravmeshError {
+  const [found, mend] =
+    free === "quota"
+      ? ["Your disk quota is used up: no space left", "Remove some of your files"]
+      : ["No space left", "Free some space"];
+  const facts = [
+    ...(bytes === undefined ? [] : [`it needs ${bytesText(bytes)} (${bytes} bytes)`]),
+    ...(typeof free === "number" ? [`the disk has ${bytesText(free)} free`] : []),
+  ].join("; ");
+  const more = facts === "" ? "" : ` ${facts[0].toUpperCase()}${facts.slice(1)}.`;
+  const message = `${found} for ${file}.${more} ${mend}${remedy.fewer} or ${remedy.elsewhere}. Earlier files are intact.`;
+  return new GravmeshError("io", message, { cause });
 }
 
 const DENIED = ({ elsewhere }: Remedy) => `permission denied; ${elsewhere} that you may write to`;
@@ -169,14 +151,14 @@ export function fileError(
   const { code, errno } = (cause ?? {}) as NodeJS.ErrnoException;
   // Node has no name for the error of a quota.
   if (code === "EDQUOT" || (errno !== undefined && errno === -constants.errno.EDQUOT)) {
-    return quotaError(file, bytes, { remedy, cause });
+    return noSpaceError(file, bytes, "quota", { remedy, cause });
   }
   const text = cause instanceof Error ? cause.message : String(cause);
   const free = freeSpace(file);
   const named = code === "ENOSPC" || /ENOSPC|No space left/i.test(text);
   // A library whose own messages need disk space may fail without a reason.
   const likely = code === undefined && free !== undefined && bytes !== undefined && free < bytes;
-  if (named || likely) return diskFullError(file, bytes, free, { remedy, cause });
+  if (named || likely) return noSpaceError(file, bytes, free, { remedy, cause });
   // Node's message, as in "ELOOP: too many symbolic links encountered, open '/a/b'", without its code, and the path that we have.
   const known = /^[A-Z][A-Z0-9]+: (.*?), \w+( '|$)/s.exec(text)?.[1];
   const unnamed = code === "UNKNOWN" && errno !== undefined ? `the system refuses it (error ${-errno})` : known;
@@ -184,21 +166,19 @@ export function fileError(
   return new GravmeshError("io", `Cannot ${action} ${file}: ${reason}.`, { cause });
 }
 
-/** Removes what a write that failed has left. Where that can't be done either, why the write failed matters more. */
+/** Removes what a write that failed has left; what can't be removed a later writer does. */
 export function removeLeftover(file: string): void {
   try {
     rmSync(file, { force: true, recursive: true });
-  } catch {
-    // A later writer removes it.
-  }
+  } catch {}
 }
 
 /** Renames the complete `temporary` to `file`, its content and the folder's entry flushed to the disk. */
 export function publish(temporary: string, file: string): void {
-  flush(temporary, "r+");
+  flushFile(temporary);
   renameSync(temporary, file);
   try {
-    flush(dirname(file), "r");
+    flushFile(dirname(file), "r");
   } catch {
     // Not every platform can flush a folder (Windows has no handles of them); the rename is still atomic.
   }
@@ -223,11 +203,7 @@ export function publishAll(files: readonly Unpublished[], bytes?: number): void 
 }
 
 /** What was written to a file is on the disk when this returns. */
-export function flushFile(file: string): void {
-  flush(file, "r+");
-}
-
-function flush(path: string, flags: "r" | "r+"): void {
+export function flushFile(path: string, flags: "r" | "r+" = "r+"): void {
   const handle = openSync(path, flags);
   try {
     fsyncSync(handle);

@@ -7,8 +7,7 @@ import { withByteFile } from "./byte-file.node.ts";
 import type { Need, SnapshotSet } from "./column.ts";
 import { presentName } from "./file-set.node.ts";
 import { csv } from "./formats/csv.node.ts";
-import type { FileFormat } from "./formats/format.ts";
-import { START_BYTES } from "./formats/format.ts";
+import { type FileFormat, START_BYTES } from "./formats/format.ts";
 import { gadget1, gadget2 } from "./formats/gadget-binary.node.ts";
 import { gadgetHdf5 } from "./formats/gadget-hdf5.node.ts";
 import { nemo } from "./formats/nemo.node.ts";
@@ -30,13 +29,13 @@ export const formats = new Registry<FileFormat>(
 );
 
 /** The format that the ending of a name stands for. */
-export function formatOfName(file: string): FileFormat | undefined {
+function formatOfName(file: string): FileFormat | undefined {
   const name = basename(file).toLowerCase();
   return formats.records.find(({ endings }) => endings.some((ending) => name.endsWith(ending)));
 }
 
 /** The format of a file, by how it begins. Throws "input" where it is none, or may be several. */
-export function recognised(file: string): FileFormat {
+function recognised(file: string): FileFormat {
   const start = withByteFile(file, (open) => ({ bytes: open.readUpTo(0, START_BYTES), size: open.bytes }));
   const named = formatOfName(file);
   const all = formats.records.filter((format) => format.recognise(start));

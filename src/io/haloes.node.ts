@@ -12,15 +12,15 @@ const CSV_COLUMNS = [
   ...["rms_radius", "max_radius", "velocity_dispersion"],
 ];
 
-export interface HaloFileInfo {
+interface HaloFileInfo {
   /** [time]; scale factor on the comoving clock. */
   time: number;
-  /** Labels of length, mass and velocity. */
-  units: { length: string; mass: string; velocity: string };
+  /** Labels. */
+  units: Record<"length" | "mass" | "velocity", string>;
 }
 
 /** One row a halo, heaviest first. */
-export function haloesCsv(catalogue: HaloCatalogue, { time, units }: HaloFileInfo): string {
+export function writeHaloesCsv(file: string, catalogue: HaloCatalogue, { time, units }: HaloFileInfo): void {
   const { linkingLength, minimumMembers, positions, velocities } = catalogue;
   const comment =
     `friends of friends at time ${csvNumber(time)}, linking length ${csvNumber(linkingLength)}, at least ${minimumMembers} members; ` +
@@ -31,11 +31,7 @@ export function haloesCsv(catalogue: HaloCatalogue, { time, units }: HaloFileInf
     ...velocities.subarray(3 * i, 3 * i + 3),
     ...[catalogue.rmsRadii[i], catalogue.maxRadii[i], catalogue.velocityDispersions[i]],
   ]);
-  return csvText(CSV_COLUMNS, rows, comment);
-}
-
-export function writeHaloesCsv(file: string, catalogue: HaloCatalogue, info: HaloFileInfo): void {
-  writeFileAtomic(file, haloesCsv(catalogue, info));
+  writeFileAtomic(file, csvText(CSV_COLUMNS, rows, comment));
 }
 
 /** Writes group Haloes with a dataset a property, units in its attributes. Throws "io" when the file can't be written. */

@@ -23,24 +23,22 @@ interface Dialect extends Pick<SnapshotSet, "perH"> {
 /** Exponents of the scale factor beside a data set: of GADGET-4 and AREPO, SWIFT, and EAGLE. */
 const SCALINGS = ["a_scaling", "a-scale exponent", "aexp-scale-exponent"];
 
+/** Attributes that are one number, which SWIFT writes as lists of one. */
+const SINGLE = [...HEADER_NUMBERS, "NumFilesPerSnapshot"];
+
 /** A number that stands alone or in a list of one. */
 function single(value: ParameterValue | undefined): number | undefined {
   const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return typeof one === "number" ? one : undefined;
 }
 
-/** Attributes that are one number, which SWIFT writes as lists of one. */
-const SINGLE = [...HEADER_NUMBERS, "NumFilesPerSnapshot"];
-
-function withSingles(attributes: Attributes): Attributes {
-  return overlaid(attributes, Object.fromEntries(SINGLE.map((name) => [name, single(attributes[name])])));
-}
+const withSingles = (attributes: Attributes) =>
+  overlaid(attributes, Object.fromEntries(SINGLE.map((name) => [name, single(attributes[name])])));
 
 /** `attributes` with those of `more` that have a value. */
 function overlaid(attributes: Attributes, more: Record<string, ParameterValue | undefined>): Attributes {
-  const all = { ...attributes };
-  for (const [name, value] of Object.entries(more)) if (value !== undefined) all[name] = value;
-  return all;
+  const known = Object.entries(more).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return { ...attributes, ...Object.fromEntries(known) };
 }
 
 /** Throws "input" for a file without /Header. */

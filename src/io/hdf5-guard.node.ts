@@ -6,7 +6,6 @@
  */
 import type { Hdf5 } from "./hdf5.node.ts";
 
-/** The library asked for another file. */
 export class ElsewhereError extends Error {
   constructor(readonly path: string) {
     super(`the data lie in another file, ${path}`);
@@ -16,15 +15,14 @@ export class ElsewhereError extends Error {
 /** Flags of an opening, as musl has them. */
 const CREATES = 0o100;
 const FOLDER = 0o200000;
+/** In the numbers of WASI. */
+const ENOENT = 44;
 
-type Open = (path: string, flags: number, ...more: unknown[]) => unknown;
 /** What of the library's file system is used. */
 interface Files {
-  open: Open;
+  open(path: string, flags: number, ...more: unknown[]): unknown;
   ErrnoError: new (code: number) => Error;
 }
-/** No such file, in the numbers of WASI. */
-const ENOENT = 44;
 
 /** Openings that were refused, while a call of `alone` lasts. */
 let refused: string[] | undefined;
@@ -49,14 +47,13 @@ export function alone<T>(hdf5: Hdf5, use: () => T): T {
   const before = refused;
   const mine: string[] = [];
   refused = mine;
-  let result: T;
   try {
-    result = use();
+    const result = use();
+    if (mine.length === 0) return result;
   } catch (cause) {
-    throw mine.length > 0 ? new ElsewhereError(mine[0]) : cause;
+    if (mine.length === 0) throw cause;
   } finally {
     refused = before;
   }
-  if (mine.length > 0) throw new ElsewhereError(mine[0]);
-  return result;
+  throw new ElsewhereError(mine[0]);
 }

@@ -6,53 +6,42 @@
  */
 import { writeSync } from "node:fs";
 
-type FileFunction = (...given: unknown[]) => unknown;
-type FileSystem = Record<string, FileFunction>;
-
-/** What Emscripten throws. */
-interface NumberedError extends Error {
-  errno: number | undefined;
-}
+type FileSystem = Record<string, (...given: unknown[]) => unknown>;
 
 /** EIO in WASI's numbers. */
 const EIO = 29;
 const MAY_FAIL = ["open", "close", "read", "write", "llseek", "stat", "fstat", "truncate", "ftruncate"];
 
-/** The error of the last write that failed, since it was asked for. */
-export class WriteErrors {
-  #last: Error | undefined;
-
-  /** Takes over the file system of the library. */
-  constructor(files: FileSystem) {
-    for (const name of MAY_FAIL) {
-      const original = files[name];
-      files[name] = (...given) => {
-        try {
-          return original(...given);
-        } catch (error) {
-          if (name === "write") this.#noteWrite(given);
-          const { name: kind, errno } = error as NumberedError;
-          if (kind === "ErrnoError" && errno === undefined) (error as NumberedError).errno = EIO;
-          throw error;
-        }
-      };
-    }
+/** Takes over the file system of the library; gives what tells the error of the last write that failed, once. */
+export function keepWriteErrors(files: FileSystem): () => Error | undefined {
+  let last: Error | undefined;
+  for (const name of MAY_FAIL) {
+    const original = files[name];
+    files[name] = (...given) => {
+      try {
+        return original(...given);
+      } catch (thrown) {
+        if (name === "write") last = reasonOfWrite(given) ?? last;
+        const error = thrown as Error & { errno: number | undefined };
+        if (error.name === "ErrnoError" && error.errno === undefined) error.errno = EIO;
+        throw error;
+      }
+    };
   }
+  return () => {
+    const taken = last;
+    last = undefined;
+    return taken;
+  };
+}
 
-  /** Gives it and forgets it. */
-  take(): Error | undefined {
-    const last = this.#last;
-    this.#last = undefined;
-    return last;
-  }
-
-  /** Asks the system again what is the matter, into the same place. */
-  #noteWrite([stream, buffer, offset, length, position]: unknown[]): void {
-    const { nfd, position: at } = stream as { nfd: number; position: number };
-    try {
-      writeSync(nfd, buffer as Uint8Array, offset as number, length as number, (position as number | undefined) ?? at);
-    } catch (error) {
-      this.#last = error as Error;
-    }
+/** Asks the system again what is the matter, into the same place. */
+function reasonOfWrite([stream, buffer, offset, length, position]: unknown[]): Error | undefined {
+  const { nfd, position: at } = stream as { nfd: number; position: number };
+  try {
+    writeSync(nfd, buffer as Uint8Array, offset as number, length as number, (position as number | undefined) ?? at);
+    return undefined;
+  } catch (error) {
+    return error as Error;
   }
 }

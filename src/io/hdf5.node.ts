@@ -6,21 +6,28 @@ import { closeSync, openSync } from "node:fs";
 import type * as H5 from "h5wasm/node";
 import { GravmeshError } from "../base/errors.ts";
 import { fileError, publishAll, removeLeftover, temporaryName, type Unpublished } from "./files.node.ts";
-import { WriteErrors } from "./hdf5-system-errors.node.ts";
+import { keepWriteErrors } from "./hdf5-system-errors.node.ts";
 
 export type Hdf5 = typeof H5;
 export type Hdf5File = H5.File;
 export type Hdf5Group = H5.Group;
 export type Hdf5Dataset = H5.Dataset;
 
+/**
+ * The attribute that tells that a dataset of ours still holds what was written: the SHA-256 of its bytes, row by row.
+ * HDF5's own fletcher32 sums each chunk for every reader, but takes one that was zeroed, its sum included, for sound, and
+ * 0x0000 for 0xffff.
+ */
+export const DIGEST = "sha256";
+
 let loading: Promise<Hdf5> | undefined;
-let writeErrors: WriteErrors | undefined;
+let takeWriteError: (() => Error | undefined) | undefined;
 
 /** h5wasm, ready for use. */
 export function loadHdf5(): Promise<Hdf5> {
   loading ??= import("h5wasm/node").then(async (hdf5) => {
     (await hdf5.ready).activate_throwing_error_handler();
-    writeErrors = new WriteErrors(hdf5.FS as unknown as ConstructorParameters<typeof WriteErrors>[0]);
+    takeWriteError = keepWriteErrors(hdf5.FS as unknown as Parameters<typeof keepWriteErrors>[0]);
     return hdf5;
   });
   return loading;
@@ -70,14 +77,22 @@ export type AttributeValue =
 const LONGEST_TEXT = 32_000;
 
 function writeText(target: Hdf5Group | Hdf5Dataset, name: string, text: string): void {
-  let bytes = new TextEncoder().encode(text);
-  let kept = text;
-  while (bytes.length > LONGEST_TEXT) {
-    kept = kept.slice(0, Math.floor((kept.length * LONGEST_TEXT) / bytes.length));
-    bytes = new TextEncoder().encode(kept);
-  }
+  const { read, written } = new TextEncoder().encodeInto(text, new Uint8Array(LONGEST_TEXT));
   // Fixed length: yt fails on variable-length text. HDF5 has no text of length 0.
-  target.create_attribute(name, kept === "" ? " " : kept, [], `S${Math.max(1, bytes.length)}`);
+  target.create_attribute(name, text.slice(0, read) || " ", [], `S${Math.max(1, written)}`);
+}
+
+/** Undefined where there is none of that name. */
+export function datasetIn(file: Hdf5File, name: string): Hdf5Dataset | undefined {
+  const found = file.get(name);
+  return found && "shape" in found ? (found as Hdf5Dataset) : undefined;
+}
+
+/** Closes a file after an error, which is the one to report: another one, of closing it, isn't. */
+export function closeQuietly(file: Hdf5File | undefined): void {
+  try {
+    file?.close();
+  } catch {}
 }
 
 /** Lets timers and progress lines run between slabs. */
@@ -107,7 +122,7 @@ export async function fillHdf5(
   const files = paths.map((path) => ({ path, temporary: temporaryName(path) }));
   let file: Hdf5File | undefined;
   let at = paths[0];
-  writeErrors?.take(); // of an earlier file
+  takeWriteError?.(); // of an earlier file
   try {
     for (const [index, { path, temporary }] of files.entries()) {
       at = path;
@@ -123,15 +138,11 @@ export async function fillHdf5(
     }
     return files;
   } catch (cause) {
-    try {
-      file?.close();
-    } catch {
-      // The first error is the one to report.
-    }
+    closeQuietly(file);
     for (const { temporary } of files) removeLeftover(temporary);
     // What is wrong with the rows themselves is no fault of the file.
     if (cause instanceof GravmeshError) throw cause;
-    const system = (cause as { code?: string } | null)?.code === undefined ? writeErrors?.take() : cause;
+    const system = (cause as { code?: string } | null)?.code === undefined ? takeWriteError?.() : cause;
     throw fileError("write", at, system ?? new Error(hdf5Reason(cause), { cause }), bytes);
   }
 }

@@ -3,7 +3,7 @@
 import { GravmeshError } from "../base/errors.ts";
 import { type UnitSystemName, unitSystems } from "../deck/units.ts";
 import type { MapAxis } from "../particles/reductions.ts";
-import { type Hdf5Dataset, type Hdf5File, hdf5Reason, loadHdf5 } from "./hdf5.node.ts";
+import { datasetIn, type Hdf5Dataset, type Hdf5File, hdf5Reason, loadHdf5 } from "./hdf5.node.ts";
 import { alone } from "./hdf5-guard.node.ts";
 import { withRegularFile } from "./regular-file.node.ts";
 
@@ -50,16 +50,14 @@ export async function readMapFile(path: string): Promise<ReadMaps> {
     const [first] = datasets.values();
     const [count, height, width] = first?.shape ?? [];
     const system = unitSystems.find(({ name }) => name === textOf(file, "units"))?.name;
-    if (!first || count !== times.length || !system) {
-      throw new Error("it has no maps with times and units");
-    }
+    if (!first || count !== times.length || !system) throw new Error("it has no maps with times and units");
     // A map that is still to come is NaN throughout.
     const written = times.filter((_, i) => !Number.isNaN(valuesOf(first, i, { width: 1, height: 1 })[0]));
     const maps = [...datasets].map(([name, dataset]): ReadMap => {
       const [, axis, group] = NAME.exec(name)!;
       const [span] = numbersOf(dataset, "span");
-      const told = (attribute: string) => (attribute in dataset.attrs ? numbersOf(dataset, attribute)[0] : 0);
-      const [column, particleMass] = [told("column"), told("particle_mass")];
+      const orNone = (attribute: string) => (attribute in dataset.attrs ? numbersOf(dataset, attribute)[0] : 0);
+      const [column, particleMass] = [orNone("column"), orNone("particle_mass")];
       const components = textOf(dataset, "components");
       return { axis: axis as MapAxis, group, column, components, span, particleMass };
     });
@@ -82,18 +80,17 @@ async function withFile<T>(path: string, use: (file: Hdf5File) => T): Promise<T>
     return alone(hdf5, () => use(open));
   } catch (cause) {
     if (cause instanceof GravmeshError) throw cause;
-    throw new GravmeshError("input", `${path} is no file of maps that gravmesh has written: ${hdf5Reason(cause)}.`, {
-      cause,
-    });
+    const message = `${path} is no file of maps that gravmesh has written: ${hdf5Reason(cause)}.`;
+    throw new GravmeshError("input", message, { cause });
   } finally {
     file?.close();
   }
 }
 
 function datasetOf(file: Hdf5File, name: string): Hdf5Dataset {
-  const found = file.get(name);
-  if (!found || !("shape" in found)) throw new Error(`it has no dataset ${name}`);
-  return found as Hdf5Dataset;
+  const found = datasetIn(file, name);
+  if (!found) throw new Error(`it has no dataset ${name}`);
+  return found;
 }
 
 /** All numbers of a dataset, or of one of its attributes. */

@@ -10,11 +10,9 @@ function kindOf(name: NumberName, array: { new (length: number): object; BYTES_P
   const set = DataView.prototype[`set${name}`] as (this: DataView, at: number, value: unknown, little: boolean) => void;
   const stored = name.startsWith("Big") ? BigInt : Number;
   return {
-    ...{
-      size: array.BYTES_PER_ELEMENT,
-      real: name.startsWith("Float"),
-      array: array as new (length: number) => Numbers,
-    },
+    size: array.BYTES_PER_ELEMENT,
+    real: name.startsWith("Float"),
+    array: array as new (length: number) => Numbers,
     get: (view: DataView, at: number, little: boolean) => get.call(view, at, little),
     set: (view: DataView, at: number, value: number | bigint, little: boolean) =>
       set.call(view, at, stored(value), little),
@@ -44,7 +42,7 @@ export interface RowLayout {
 export const beside = (from: number, width: number, size: number): number[] =>
   Array.from({ length: width }, (_, k) => from + k * size);
 
-/** Numbers of rows [from, from + rows) out of the bytes that begin with the first of them. */
+/** Numbers of rows out of bytes that begin with the first of them. */
 export function decoded(view: DataView, rows: number, { offsets, stride, kind, little }: RowLayout) {
   const { array, get } = KINDS[kind];
   const width = offsets.length;
@@ -55,7 +53,6 @@ export function decoded(view: DataView, rows: number, { offsets, stride, kind, l
   return values;
 }
 
-/** The inverse: puts the numbers of rows into their bytes. */
 export function encode(view: DataView, values: ArrayLike<number | bigint>, layout: RowLayout): void {
   const { offsets, stride, kind, little } = layout;
   const { set } = KINDS[kind];

@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 
 /** What tells machines of one name apart, and containers on one of them, where the system has it; else "". */
 export function placeHere(): string {
-  return [textOf("/etc/machine-id"), linkOf("/proc/self/ns/pid")].filter(Boolean).join(" ");
+  return [textOf("/etc/machine-id"), textOf("/proc/self/ns/pid", readlinkSync)].filter(Boolean).join(" ");
 }
 
 /** Whether this machine, or container, has a process of that number. */
@@ -16,18 +16,10 @@ export function hasProcess(pid: number): boolean {
   }
 }
 
-/** The content of a small file of the system's; "" where there is none. */
-export function textOf(file: string): string {
+/** The content of a small file of the system's, or where a link leads; "" where there is none. */
+export function textOf(file: string, read: (file: string) => string = (name) => readFileSync(name, "utf8")): string {
   try {
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    return "";
-  }
-}
-
-function linkOf(file: string): string {
-  try {
-    return readlinkSync(file);
+    return read(file).trim();
   } catch {
     return "";
   }

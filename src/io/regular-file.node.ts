@@ -8,13 +8,15 @@ import { bytesText } from "../base/bytes.ts";
 import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 
 /** How a file is named and refused. */
-export interface Reading {
+interface Named {
   /** What the file is to be, for messages: "The scenario deck", "cosmology.file:". */
   what: string;
+  /** Of the error; "input" by default. */
+  kind?: ErrorKind;
+}
+interface Reading extends Named {
   /** Largest size [byte]. */
   limit: number;
-  /** The kind of the error; "input" by default. */
-  kind?: ErrorKind;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -49,9 +51,9 @@ function kindOf(stat: Stats): string {
  * Opens a regular file for who closes it; a pipe or a device isn't waited for.
  * Throws GravmeshError for anything that isn't a regular file or can't be opened.
  */
-export function openRegularFile(path: string, { what, kind = "input" }: Omit<Reading, "limit">) {
+export function openRegularFile(path: string, named: Named) {
   const requireRegular = (stat: Stats) => {
-    if (!stat.isFile()) throw refusal(path, { what, kind }, `it is ${kindOf(stat)}, not a regular file`);
+    if (!stat.isFile()) throw refusal(path, named, `it is ${kindOf(stat)}, not a regular file`);
     return stat;
   };
   let handle: number | undefined;
@@ -62,26 +64,22 @@ export function openRegularFile(path: string, { what, kind = "input" }: Omit<Rea
     return { handle, stat: requireRegular(fstatSync(handle)) };
   } catch (cause) {
     if (handle !== undefined) closeSync(handle);
-    throw cause instanceof GravmeshError ? cause : refusal(path, { what, kind }, readingReason(cause), cause);
+    throw cause instanceof GravmeshError ? cause : refusal(path, named, readingReason(cause), cause);
   }
 }
 
-function refusal(path: string, { what, kind = "input" }: Omit<Reading, "limit">, reason: string, cause?: unknown) {
+function refusal(path: string, { what, kind = "input" }: Named, reason: string, cause?: unknown) {
   return new GravmeshError(kind, `${what} ${printable(path)} cannot be read: ${reason}.`, { cause });
 }
 
 /** Hands the descriptor and the status of a regular file to `use`, and closes it. Throws GravmeshError. */
-export function withRegularFile<T>(
-  path: string,
-  reading: Omit<Reading, "limit">,
-  use: (handle: number, stat: Stats) => T,
-): T {
-  const { handle, stat } = openRegularFile(path, reading);
+export function withRegularFile<T>(path: string, named: Named, use: (handle: number, stat: Stats) => T): T {
+  const { handle, stat } = openRegularFile(path, named);
   try {
     return use(handle, stat);
   } catch (cause) {
     if (cause instanceof GravmeshError) throw cause;
-    throw refusal(path, reading, readingReason(cause), cause);
+    throw refusal(path, named, readingReason(cause), cause);
   } finally {
     closeSync(handle);
   }
@@ -124,17 +122,15 @@ const sizeBeside = (size: number, limit: number) =>
 
 /** Up to `most` bytes from the start; `expected` is the size to begin with. */
 function readAtMost(handle: number, most: number, expected: number): Uint8Array {
-  let buffer: Uint8Array = new Uint8Array(Math.min(most, expected + 1));
-  let length = 0;
-  for (;;) {
-    const read = readSync(handle, buffer, length, buffer.length - length, null);
+  const pieces: Uint8Array[] = [];
+  for (let length = 0; length < most; ) {
+    const piece = new Uint8Array(Math.min(most - length, Math.max(4096, expected + 1 - length)));
+    const read = readSync(handle, piece, 0, piece.length, null);
+    if (read === 0) break;
+    pieces.push(piece.subarray(0, read));
     length += read;
-    if (read === 0 || length === most) return buffer.subarray(0, length);
-    if (length < buffer.length) continue;
-    const larger = new Uint8Array(Math.min(most, Math.max(4096, 2 * buffer.length)));
-    larger.set(buffer);
-    buffer = larger;
   }
+  return pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
 }
 
 /** Longest path that a message shows whole. */

@@ -9,6 +9,8 @@ import { fileError, requireFreeSpace } from "./files.node.ts";
 import {
   type AttributeValue,
   breathe,
+  closeQuietly,
+  datasetIn,
   type Hdf5,
   type Hdf5Dataset,
   type Hdf5File,
@@ -85,12 +87,6 @@ function constantsOf({ times, timeAttributes = {}, comoving, constants = [] }: S
     ...(comoving ? [{ name: "Redshift", values: redshifts, attributes: {} }] : []),
     ...constants,
   ];
-}
-
-/** Undefined where there is none of that name. */
-function datasetIn(file: Hdf5File, name: string): Hdf5Dataset | undefined {
-  const found = file.get(name);
-  return found && "shape" in found ? (found as Hdf5Dataset) : undefined;
 }
 
 export class SeriesFile {
@@ -216,7 +212,7 @@ export class SeriesFile {
     }
   }
 
-  /** The result of `use`, while the file is open. Throws "io" or "input". */
+  /** The result of `use`, while the file is open. Throws `kind`. */
   #with<T>(kind: "io" | "input", mode: "r" | "a", use: (file: Hdf5File) => T): T {
     const { path } = this;
     if (!existsSync(path)) throw new GravmeshError(kind, `${path} is missing, which the run has begun.`);
@@ -229,11 +225,7 @@ export class SeriesFile {
       open.close();
       return result;
     } catch (cause) {
-      try {
-        file?.close();
-      } catch {
-        // The first error is the one to report.
-      }
+      closeQuietly(file);
       const reason = hdf5Reason(cause);
       if (kind === "input") throw new GravmeshError("input", `${path} can't be gone on with: ${reason}`, { cause });
       throw fileError("write", path, new Error(reason, { cause }));

@@ -76,7 +76,6 @@ async function* inOrder(reading: Reading, rows: Uint32Array): AsyncGenerator<Sou
   }
 }
 
-/** All particles, as they are arranged. */
 export function particleBlocks(reading: Reading, arrangement: Arrangement): AsyncGenerator<SourceBlock> {
   return "runs" in arrangement ? inRuns(reading, arrangement.runs) : inOrder(reading, arrangement.rows);
 }

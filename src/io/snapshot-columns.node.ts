@@ -2,11 +2,11 @@
  * Datasets of a snapshot as they are written: rows are appended as they come, gathered to whole chunks, so that every
  * chunk is written once, and summed.
  */
+import { createHash } from "node:crypto";
 import type { SnapshotUnits } from "../deck/units.ts";
 import type { ParticleField } from "../particles/blocks.ts";
-import { DatasetDigest } from "./dataset-digest.node.ts";
 import { DATASET_UNITS, type DatasetName, type UNIT_NAMES } from "./gadget.ts";
-import { breathe, type Hdf5Dataset, type Hdf5Group, rowRanges, writeAttributes } from "./hdf5.node.ts";
+import { breathe, DIGEST, type Hdf5Dataset, type Hdf5Group, rowRanges, writeAttributes } from "./hdf5.node.ts";
 
 /** Rows of a chunk at most; the chunks of a dataset are equal, but for what is lacking in the last. */
 const CHUNK_ROWS = 65_536;
@@ -19,52 +19,32 @@ const ARRAYS = {
 type Numbers = Float64Array | Float32Array | BigUint64Array | Uint32Array | Uint16Array;
 
 /** What a dataset holds. */
-export interface DatasetColumn {
+interface DatasetColumn {
   name: DatasetName;
   dtype: keyof typeof ARRAYS;
   width: 1 | 3;
   /** Stored = factor · value. */
-  factor?: number;
+  factor?: number | undefined;
   /** Values are brought into [0, period). */
   period?: number | undefined;
 }
 
+/** "galaxies": numbers of the galaxies that particles belong to. */
+type SnapshotField = ParticleField | "galaxies";
+
 export interface Column extends DatasetColumn {
-  /** "galaxies": numbers of the galaxies that particles belong to. */
-  field: ParticleField | "galaxies";
+  field: SnapshotField;
 }
 
-/** Factors of the quantities that are stored, and the box. */
-export interface StoredIn {
-  length: number;
-  velocity: number;
-  mass: number;
-  potential: number;
-  acceleration: number;
-  period: number | undefined;
-  /** Digits of a component of a velocity. */
-  bits: 32 | 64;
-}
-
-export function columnOf(field: Column["field"], stored: StoredIn): Column {
-  const { period, bits } = stored;
-  switch (field) {
-    case "positions":
-      return { field, name: "Coordinates", dtype: "<d", width: 3, factor: stored.length, period };
-    case "velocities":
-      return { field, name: "Velocities", dtype: bits === 64 ? "<d" : "<f", width: 3, factor: stored.velocity };
-    case "ids":
-      return { field, name: "ParticleIDs", dtype: "<I", width: 1 };
-    case "galaxies":
-      return { field, name: "GalaxyIDs", dtype: "<H", width: 1 };
-    case "masses":
-      return { field, name: "Masses", dtype: "<d", width: 1, factor: stored.mass };
-    case "potential":
-      return { field, name: "Potential", dtype: "<f", width: 1, factor: stored.potential };
-    case "accelerations":
-      return { field, name: "Acceleration", dtype: "<f", width: 3, factor: stored.acceleration };
-  }
-}
+export const COLUMNS: Readonly<Record<SnapshotField, DatasetColumn>> = {
+  positions: { name: "Coordinates", dtype: "<d", width: 3 },
+  velocities: { name: "Velocities", dtype: "<f", width: 3 },
+  ids: { name: "ParticleIDs", dtype: "<I", width: 1 },
+  galaxies: { name: "GalaxyIDs", dtype: "<H", width: 1 },
+  masses: { name: "Masses", dtype: "<d", width: 1 },
+  potential: { name: "Potential", dtype: "<f", width: 1 },
+  accelerations: { name: "Acceleration", dtype: "<f", width: 3 },
+};
 
 /** The size of a row [byte]. */
 export const rowBytes = ({ dtype, width }: DatasetColumn): number => width * ARRAYS[dtype].BYTES_PER_ELEMENT;
@@ -75,7 +55,7 @@ function within(period: number, x: number): number {
   return moved >= period ? 0 : moved;
 }
 
-export interface DatasetOptions {
+interface DatasetOptions {
   rows: number;
   /** gzip level, 0 for none. */
   compression: number;
@@ -89,8 +69,8 @@ export interface DatasetOptions {
 /** A dataset that is filled row by row. */
 export class ColumnRows {
   readonly #dataset: Hdf5Dataset;
-  readonly #digest = new DatasetDigest();
-  readonly #chunk: InstanceType<(typeof ARRAYS)[keyof typeof ARRAYS]>;
+  readonly #digest = createHash("sha256");
+  readonly #chunk: Numbers;
   readonly #chunkRows: number;
   /** Rows of the chunk that are there, and rows written. */
   #filled = 0;
@@ -141,7 +121,7 @@ export class ColumnRows {
   async #write(): Promise<void> {
     const { width } = this.column;
     const slab = this.#chunk.subarray(0, width * this.#filled);
-    this.#digest.add(slab);
+    this.#digest.update(slab);
     const ranges = rowRanges(this.#written, this.#written + this.#filled, width === 1 ? undefined : width);
     this.#dataset.write_slice(ranges, slab);
     this.#written += this.#filled;
@@ -154,7 +134,7 @@ export class ColumnRows {
     const { name } = this.column;
     const { rows, comoving, units, ours } = this.options;
     if (this.#written !== rows) throw new Error(`${name}: expected ${rows} rows, got ${this.#written}`);
-    if (ours) this.#digest.writeTo(this.#dataset);
+    if (ours) writeAttributes(this.#dataset, { [DIGEST]: this.#digest.digest("hex") });
     if (name === "ParticleIDs" || name === "GalaxyIDs") return;
     const { a, h, length, mass, velocity } = DATASET_UNITS[name];
     writeAttributes(this.#dataset, {

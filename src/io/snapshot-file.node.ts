@@ -3,14 +3,16 @@
  * either gives what is there or throws one GravmeshError that names the file, the place in it and what is wrong:
  * damaged, of another kind, in another file, or too large for the memory.
  */
+import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
 import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { type Column, SLAB_ROWS, type Slab } from "./column.ts";
-import { DatasetDigest, hasDigest } from "./dataset-digest.node.ts";
 import type { ParameterValue } from "./gadget.ts";
 import {
   breathe,
+  closeQuietly,
+  DIGEST,
   type Hdf5,
   type Hdf5Dataset,
   type Hdf5File,
@@ -21,6 +23,9 @@ import {
 } from "./hdf5.node.ts";
 import { alone, ElsewhereError } from "./hdf5-guard.node.ts";
 import { printable, withRegularFile } from "./regular-file.node.ts";
+
+const COPY_AGAIN = "Copy it again, or use an earlier snapshot.";
+const COPY_DATA = "A snapshot has to hold its data itself: h5repack, or h5py, can copy them into it.";
 
 export const SIGNATURE = Uint8Array.of(0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a);
 /** A longer attribute is none that a snapshot needs [byte]. */
@@ -34,15 +39,8 @@ const FLOAT = 1;
 const TEXT = 3;
 const ENUM = 8;
 const CLASS_NAMES: Readonly<Record<number, string>> = {
-  2: "times",
-  3: "text",
-  4: "bit fields",
-  5: "opaque data",
-  6: "records",
-  7: "references",
-  8: "booleans or names",
-  9: "lists",
-  10: "arrays",
+  ...{ 2: "times", 3: "text", 4: "bit fields", 5: "opaque data", 6: "records", 7: "references" },
+  ...{ 8: "booleans or names", 9: "lists", 10: "arrays" },
 };
 
 /** Filters of the library itself: gzip, shuffle, fletcher32, szip, nbit, scaleoffset; others are plug-ins. */
@@ -79,14 +77,9 @@ export class SnapshotFile {
   }
 
   close(): void {
-    try {
-      this.open.close();
-    } catch {
-      // After a fault within the library it may not close; the fault itself is reported.
-    }
+    closeQuietly(this.open);
   }
 
-  /** GravmeshError "input" on this file. */
   fault(found: string, advice = ""): GravmeshError {
     return bad(this.name, found, advice);
   }
@@ -117,7 +110,6 @@ export class SnapshotFile {
     return values;
   }
 
-  /** Whether there is a group of that name. */
   hasGroup(path: string): boolean {
     return this.#ask(`group /${path}`, () => this.#group(path) !== undefined);
   }
@@ -148,9 +140,8 @@ export class SnapshotFile {
     }
     const chunk = (chunks ?? []).reduce((product, n) => product * n, size);
     if (chunks && chunk > LARGEST_CHUNK) {
-      const limit = bytesText(LARGEST_CHUNK);
       throw this.fault(
-        `${path} is stored in chunks of ${bytesText(chunk)}; at most ${limit} can be read.`,
+        `${path} is stored in chunks of ${bytesText(chunk)}; at most ${bytesText(LARGEST_CHUNK)} can be read.`,
         `Write it in smaller ones: h5repack -l CHUNK=65536${width === 1 ? "" : "x3"}.`,
       );
     }
@@ -163,7 +154,7 @@ export class SnapshotFile {
   #requireShape(path: string, shape: readonly number[], rows: number, width: number): void {
     const expected = width === 1 ? [rows] : [rows, width];
     const flat = shape.length === 2 && shape[1] === 1 && width === 1 ? [shape[0]] : shape;
-    if (flat.length === expected.length && flat.every((n, i) => n === expected[i])) return;
+    if (flat.join() === expected.join()) return;
     throw this.fault(
       `${path} has shape [${shape.join(", ")}], but Header/NumPart_ThisFile asks for [${expected.join(", ")}].`,
       "The file is inconsistent; was it written completely?",
@@ -181,7 +172,7 @@ export class SnapshotFile {
     );
   }
 
-  /** A column slab by slab, each with its first row; throws after the last where the data don't fit their sum. */
+  /** All rows of a column; throws after the last slab where the data don't fit their sum. */
   async *slabs({ path, rows, width }: Pick<Column, "path" | "rows" | "width">): AsyncGenerator<Slab> {
     const { dataset, slabRows, checked } = this.#ask(path, () => {
       const dataset = this.open.get(path) as Hdf5Dataset;
@@ -191,16 +182,17 @@ export class SnapshotFile {
       return { dataset, slabRows, checked: dataset.filters.some(({ id }) => id === FLETCHER32 || id === GZIP) };
     });
     const flat = dataset.shape?.length === 1;
-    const digest = new DatasetDigest();
+    const digest = createHash("sha256");
     for (let from = 0; from < rows; from += slabRows) {
       const to = Math.min(rows, from + slabRows);
       const where = `${path}, rows ${from} to ${to - 1}`;
       const slab = this.#ask(where, () => dataset.slice(rowRanges(from, to, flat ? undefined : width)), checked);
-      if (ArrayBuffer.isView(slab)) digest.add(slab);
+      if (ArrayBuffer.isView(slab)) digest.update(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
       yield { values: slab as ArrayLike<number | bigint>, first: from };
       await breathe();
     }
-    if (!this.#ask(path, () => digest.contradicts(dataset))) return;
+    const written = this.#ask(path, () => dataset.attrs[DIGEST]?.value);
+    if (written === undefined || written === digest.digest("hex")) return;
     throw this.fault(
       `${path} isn't what gravmesh wrote: its SHA-256 differs from the attribute sha256 beside it.`,
       "The file is damaged; copy it again, or use another snapshot. If you changed the data yourself, delete that attribute.",
@@ -209,7 +201,7 @@ export class SnapshotFile {
 
   /** Whether gravmesh wrote the column. */
   isOurs({ path }: Column): boolean {
-    return this.#ask(path, () => hasDigest(this.open.get(path) as Hdf5Dataset));
+    return this.#ask(path, () => DIGEST in (this.open.get(path) as Hdf5Dataset).attrs);
   }
 
   #group(path: string): Hdf5Group | undefined {
@@ -249,10 +241,6 @@ async function* slabsIn(name: string, column: Pick<Column, "path" | "rows" | "wi
   }
 }
 
-const COPY_AGAIN = "Copy it again, or use an earlier snapshot.";
-const COPY_DATA = "A snapshot has to hold its data itself: h5repack, or h5py, can copy them into it.";
-
-/** GravmeshError "input" on a file. */
 export function bad(file: string, found: string, advice = ""): GravmeshError {
   return new GravmeshError("input", `${printable(file)}: ${found}${advice === "" ? "" : ` ${advice}`}`);
 }
@@ -264,7 +252,6 @@ export function outOfMemory(cause: unknown): boolean {
   return /OOM|out of memory|memory allocation|maximum memory|No space available for allocation/i.test(text);
 }
 
-/** GravmeshError "memory": `what` of the file has no room. */
 export function memoryError(file: string, what: string, cause?: unknown): GravmeshError {
   return new GravmeshError(
     "memory",

@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { requestFor } from "../particles/blocks.ts";
 import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";
 import { flushFile, publishAll, removeLeftover, type Unpublished } from "./files.node.ts";
-import { fillSnapshotFiles, requireRoomForSnapshot, type WrittenContent } from "./snapshot.node.ts";
+import { fillSnapshotFiles, snapshotPlan, type WrittenContent } from "./snapshot.node.ts";
 import type { SnapshotInfo } from "./snapshot-particles.ts";
 import { type IdRange, idsOfFiles } from "./snapshot-rows.ts";
 
@@ -36,15 +36,6 @@ export const snapshotParts: RankTask<PartsOrder, Unpublished[]> = {
   },
 };
 
-/** Ids of the files of ranks that have these ids, and their numbers: as many for each as `most` particles a file need. */
-export function filesOfRanks(shares: readonly IdRange[], most: number): { files: IdRange[]; own: number[][] } {
-  const files: IdRange[] = [];
-  const own = shares.map(({ first, count }) =>
-    idsOfFiles(count, most).map((range) => files.push({ ...range, first: first + range.first }) - 1),
-  );
-  return { files, own };
-}
-
 /**
  * Writes a snapshot of which each rank has the ids that `shares` says; gives the names of all files.
  * @throws GravmeshError "io" with the rank and what went wrong on it: older files stay, and nothing half written.
@@ -56,9 +47,14 @@ export async function writeSnapshotOfRanks(
   { content, info }: { content: WrittenContent; info: SnapshotInfo },
 ): Promise<string[]> {
   const file = resolve(name);
-  const { files, own } = filesOfRanks(shares, info.scenario.output.particlesPerFile ?? content.count);
-  const { names, bytes } = requireRoomForSnapshot(file, content, info, files);
   const { bits, count } = content;
+  const files: IdRange[] = [];
+  const own = shares.map((share) =>
+    idsOfFiles(share.count, info.scenario.output.particlesPerFile ?? count).map(
+      (range) => files.push({ ...range, first: share.first + range.first }) - 1,
+    ),
+  );
+  const { names, bytes } = snapshotPlan(file, content, info, files);
   const outcomes = await ask(snapshotParts, { file, info, bits, count, files, own });
   try {
     publishAll(foundByAll(outcomes).flat(), bytes);

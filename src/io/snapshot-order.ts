@@ -5,16 +5,11 @@ import { DistinctIds, repeatedWords } from "./distinct-ids.ts";
 import type { Ids } from "./row-feed.ts";
 import { type RowRun, type RowsOfType, rowsByType } from "./snapshot-rows.ts";
 
-/** What a file says of the order of its particles. */
-export interface FileIds {
-  /** ParticleIDs of each GADGET type, [N of the type]; undefined for a type that has none. */
-  ids: readonly (Ids | undefined)[];
-  /** The components that our writer recorded. */
-  own: ComponentRange[] | undefined;
-}
+/** ParticleIDs of each GADGET type, [N of the type]; undefined for a type that has none. */
+type IdsByType = readonly (Ids | undefined)[];
 
 /** slot → row, when the ids of all types together are a permutation of 0…count−1. */
-function inverseOfIds(ids: readonly (Ids | undefined)[], count: number): Uint32Array | undefined {
+function inverseOfIds(ids: IdsByType, count: number): Uint32Array | undefined {
   const order = new Uint32Array(count);
   const taken = new Uint8Array(count);
   let row = 0;
@@ -31,7 +26,7 @@ function inverseOfIds(ids: readonly (Ids | undefined)[], count: number): Uint32A
 }
 
 /** slot → row: rows of each type in the order of their ids. */
-function sortedWithinTypes(ids: readonly (Ids | undefined)[], types: readonly ComponentRange[], count: number) {
+function sortedWithinTypes(ids: IdsByType, types: readonly ComponentRange[], count: number) {
   const order = Uint32Array.from({ length: count }, (_, i) => i);
   for (const [t, { first, count: n }] of types.entries()) {
     const list = ids[t];
@@ -50,7 +45,7 @@ function ascending(list: Ids | undefined): boolean {
 }
 
 /** An id that two particles of the file have, of whatever types. */
-function repeatedId(ids: readonly (Ids | undefined)[]): number | bigint | undefined {
+function repeatedId(ids: IdsByType): number | bigint | undefined {
   const lists = ids.filter((list) => list !== undefined);
   const distinct = new DistinctIds(lists.reduce((sum, list) => sum + list.length, 0));
   do for (const list of lists) for (const id of list) distinct.take(id);
@@ -58,22 +53,15 @@ function repeatedId(ids: readonly (Ids | undefined)[]): number | bigint | undefi
   return distinct.repeated;
 }
 
-/** How the rows of a file become particles. */
-export interface ParticleOrder {
-  /** Particle → row; undefined where they are the same. */
-  rows: Uint32Array | undefined;
-  components: readonly ComponentRange[];
-}
-
 /**
- * The order of the run, and its components. `types`: the rows of each particle type; `fault` makes the error for ids that
- * can't be.
+ * Particle → row, undefined where they are the same, and the components. `types`: the rows of each particle type; `own`: the
+ * components that our writer recorded; `fault` makes the error for ids that can't be.
  */
 export function orderOf(
   types: readonly ComponentRange[],
-  { ids, own }: FileIds,
+  { ids, own }: { ids: IdsByType; own: ComponentRange[] | undefined },
   fault: (found: string, advice: string) => GravmeshError,
-): ParticleOrder {
+): { rows: Uint32Array | undefined; components: readonly ComponentRange[] } {
   const count = types.reduce((sum, type) => sum + type.count, 0);
   const byId = inverseOfIds(ids, count);
   if (own !== undefined && byId !== undefined) return { rows: byId, components: own };

@@ -12,7 +12,6 @@ import { collected, type SourceBlock } from "../particles/source.ts";
 import type { SnapshotSet } from "./column.ts";
 import { openFormat } from "./formats.node.ts";
 import { componentsOf, sideOf } from "./gadget.ts";
-import type { Ids } from "./row-feed.ts";
 import { type Arrangement, massesIn, particleBlocks, type Reading } from "./snapshot-blocks.ts";
 import { bad, memoryError, outOfMemory } from "./snapshot-file.node.ts";
 import { orderOf, runsOfComponents } from "./snapshot-order.ts";
@@ -20,10 +19,17 @@ import type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles
 import { fileCosmology, fileIsComoving, ownBoxSize, snapshotScales } from "./snapshot-units.ts";
 import { idsFit, idsOf, massesOf, type TypeRows, typesOf } from "./type-rows.ts";
 
-export type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
+export type { Snapshot } from "./snapshot-particles.ts";
 
 /** Held for a particle of which all are: arrays, ids, their order, and the arrays once more in that order [byte]. */
 const BYTES_PER_PARTICLE = 110;
+
+/** What `of` gives of each type, one after the other: each may take much memory. */
+async function inTurn<T>(types: readonly TypeRows[], of: (type: TypeRows) => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (const type of types) found.push(await of(type));
+  return found;
+}
 
 async function arranged(set: SnapshotSet, types: readonly TypeRows[], every: number): Promise<Arrangement> {
   const ranges = types.map(({ range }) => range);
@@ -39,8 +45,7 @@ async function arranged(set: SnapshotSet, types: readonly TypeRows[], every: num
   }
   const runs = own && runsOfComponents(own, ranges);
   if (own && runs && (await idsFit(types, runs, every))) return { components: own, runs };
-  const ids: (Ids | undefined)[] = [];
-  for (const type of types) ids.push(await idsOf(type));
+  const ids = await inTurn(types, idsOf);
   const { rows, components } = orderOf(ranges, { ids, own }, (found, advice) => bad(set.name, found, advice));
   if (rows === undefined)
     return { components, runs: ranges.map(({ first, count: n }) => ({ first, row: first, count: n })) };
@@ -78,8 +83,7 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
   if (whole) requireRoom(set.name, count);
   admit?.(count);
   const arrangement = await arranged(set, types, every);
-  const byType: (number | Float64Array)[] = [];
-  for (const type of types) byType.push(await massesOf(type, scales.mass));
+  const byType = await inTurn(types, (type) => massesOf(type, scales.mass));
   const wide = types.every(({ columns }) => columns.every(({ velocities }) => velocities?.size === 8));
   const reading: Reading = { types, count, scales, bits: wide ? 64 : 32, block, moving: need === "start" };
   return {
@@ -110,8 +114,10 @@ function velocitiesOf(set: SnapshotSet, time: number, as: FileReading = {}): Vel
 function requireRoom(file: string, count: number): void {
   const [needed, there] = [count * BYTES_PER_PARTICLE, totalmem()];
   if (needed <= there) return;
-  const what = `its ${count} particles, which take ${bytesText(needed)} where there are ${bytesText(there)}`;
-  throw memoryError(file, what);
+  throw memoryError(
+    file,
+    `its ${count} particles, which take ${bytesText(needed)} where there are ${bytesText(there)}`,
+  );
 }
 
 /** Want of memory in words of its own. */
@@ -146,8 +152,7 @@ export function snapshotMoment(
   file: string,
   options: ReadOptions = {},
 ): Promise<Pick<SnapshotSource, "time" | "count" | "every">> {
-  const moment = ({ time, count, every }: Awaited<ReturnType<typeof described>>) => ({ time, count, every });
-  return described(file, options).then(moment).catch(inWords(file));
+  return described(file, options).catch(inWords(file));
 }
 
 /** The same in arrays: numbers as float64, masses of each particle. */

@@ -62,7 +62,7 @@ export function tableMass(components: readonly ComponentRange[], masses: Particl
 }
 
 /** Particles of each type. */
-export function numbersByType(rows: readonly RowsOfType[]): BigUint64Array<ArrayBuffer> {
+export function numbersByType(rows: readonly Pick<RowsOfType, "type" | "count">[]): BigUint64Array<ArrayBuffer> {
   const numbers = new BigUint64Array(PARTICLE_TYPES);
   for (const { type, count } of rows) numbers[type] = BigInt(count);
   return numbers;

@@ -1,28 +1,21 @@
 /** Factors from the numbers of a snapshot file to deck units: deck value = factor · file value. */
-
 import { GravmeshError } from "../base/errors.ts";
 import { type FileReading, type FileUnits, VELOCITIES, type VelocityConvention } from "../deck/file-formats.ts";
 import { measureOf, naturalVelocity } from "../deck/measures.ts";
-import type { UnitSystemName } from "../deck/units.ts";
-import { type SnapshotUnits, unitSystem, unitSystems } from "../deck/units.ts";
-import type { ParameterValue } from "./gadget.ts";
+import { type SnapshotUnits, type UnitSystemName, unitSystem, unitSystems } from "../deck/units.ts";
+import { type ParameterValue, UNIT_NAMES } from "./gadget.ts";
 
-export interface SnapshotScales {
-  length: number;
-  mass: number;
-  velocity: number;
-  time: number;
-}
+export type SnapshotScales = Record<"length" | "mass" | "velocity" | "time", number>;
+type Attributes = Readonly<Record<string, ParameterValue>>;
 
 /** Codes round the parsec and the Sun's mass differently; within this, units are the same and numbers stay as they are. */
 const SAME_UNIT = 2e-3;
 
 /** What is known of a file before its units. */
-export interface FileClock {
-  /** For messages: its name. */
+interface FileClock {
   file: string;
   /** Those of /Header and /Parameters together. */
-  attributes: Readonly<Record<string, ParameterValue>>;
+  attributes: Attributes;
   /** As in the file. */
   time: number;
   /** Whether it is taken for one of an expanding box, and then: what its velocities are, whether lengths are over h. */
@@ -34,7 +27,7 @@ export interface FileClock {
 }
 
 /** What its numbers are to become. */
-export interface DeckUnits {
+interface DeckUnits {
   units: UnitSystemName | undefined;
   /** p = a² dx/dt in place of v. */
   momenta: boolean;
@@ -44,31 +37,21 @@ export interface DeckUnits {
   h?: number | undefined;
 }
 
-type UnitName = "UnitLength_in_cm" | "UnitMass_in_g" | "UnitVelocity_in_cm_per_s";
-
 /** The file's unit in units of our own; 1 where it has none. */
-function unitRatio({ attributes }: FileClock, name: UnitName, own: number): number {
+function unitRatio({ attributes }: FileClock, name: (typeof UNIT_NAMES)[number], own: SnapshotUnits): number {
   const found = attributes[name];
   if (typeof found !== "number") return 1;
-  const ratio = found / own;
+  const ratio = found / own[name];
   return Math.abs(ratio - 1) < SAME_UNIT ? 1 : ratio;
 }
 
-function inverse(units: SnapshotUnits): SnapshotScales {
-  const { lengthFactor, massFactor, velocityFactor } = units;
-  return {
-    length: 1 / lengthFactor,
-    mass: 1 / massFactor,
-    velocity: 1 / velocityFactor,
-    time: velocityFactor / lengthFactor,
-  };
-}
+const inverse = ({ lengthFactor, massFactor, velocityFactor }: SnapshotUnits): SnapshotScales => ({
+  ...{ length: 1 / lengthFactor, mass: 1 / massFactor, velocity: 1 / velocityFactor },
+  time: velocityFactor / lengthFactor,
+});
 
 /** Side of the box that our writer recorded under its deck name, which Header/BoxSize (0 if isolated) may not tell. */
-export function ownBoxSize(
-  parameters: Readonly<Record<string, ParameterValue>>,
-  scales: SnapshotScales,
-): number | undefined {
+export function ownBoxSize(parameters: Attributes, scales: SnapshotScales): number | undefined {
   const size = parameters["box.size"];
   const writer = unitSystems.find((system) => system.name === parameters["units.system"]);
   if (typeof size !== "number" || writer === undefined) return undefined;
@@ -84,7 +67,7 @@ export interface FileCosmology {
 }
 
 /** The background that /Header or /Parameters name. */
-export function fileCosmology(attributes: Readonly<Record<string, ParameterValue>>): FileCosmology {
+export function fileCosmology(attributes: Attributes): FileCosmology {
   const { Omega0, OmegaLambda, HubbleParam } = attributes;
   return {
     ...(typeof Omega0 === "number" && Omega0 > 0 && { omegaM: Omega0 }),
@@ -100,10 +83,7 @@ const SAME_TIME = 1e-3;
  * Whether a file is of an expanding box: as GADGET-4 and AREPO say it; of older codes, where the time is the scale
  * factor of the redshift. Undefined where nothing tells, and for those at a = 1, where both are the same.
  */
-export function fileIsComoving(
-  attributes: Readonly<Record<string, ParameterValue>>,
-  time: number,
-): boolean | undefined {
+export function fileIsComoving(attributes: Attributes, time: number): boolean | undefined {
   const { ComovingIntegrationOn: said, Redshift: redshift, Omega0 } = attributes;
   if (typeof said === "number") return said !== 0;
   if (typeof redshift !== "number" || !(typeof Omega0 === "number" && Omega0 > 0)) return undefined;
@@ -151,13 +131,11 @@ export function snapshotScales(clock: FileClock, deck: DeckUnits): SnapshotScale
   const own = unitSystem(units).snapshot;
   const factors = inverse(own);
   const h = comoving && !clock.perH ? hubbleOf(clock, deck) : 1;
-  const length = unitRatio(clock, "UnitLength_in_cm", own.UnitLength_in_cm) * factors.length * h;
-  const mass = unitRatio(clock, "UnitMass_in_g", own.UnitMass_in_g) * factors.mass * h;
-  const velocity = unitRatio(clock, "UnitVelocity_in_cm_per_s", own.UnitVelocity_in_cm_per_s) * factors.velocity;
+  const length = unitRatio(clock, "UnitLength_in_cm", own) * factors.length * h;
+  const mass = unitRatio(clock, "UnitMass_in_g", own) * factors.mass * h;
+  const velocity = unitRatio(clock, "UnitVelocity_in_cm_per_s", own) * factors.velocity;
   return scaled({ length, mass, velocity });
 }
-
-const UNIT_NAMES: readonly UnitName[] = ["UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"];
 
 /** Throws "input" for numbers without units in a deck that has some. */
 function requireUnits({ file, attributes, hasUnits }: FileClock, units: UnitSystemName): void {
@@ -185,8 +163,7 @@ function namedScales({ file, attributes }: FileClock, deck: DeckUnits, named: Fi
     const measure = measureOf(dimension, named[dimension]);
     if (typeof measure !== "object") throw new Error(`no unit of ${dimension}: ${named[dimension]}`);
     const perH = units === "cosmological";
-    if (measure.perH === perH) return { ...measure, h: 1 };
-    const h = hubbleOf({ file, attributes }, deck);
+    const h = measure.perH === perH ? 1 : hubbleOf({ file, attributes }, deck);
     return { ...measure, h: perH ? h : 1 / h };
   };
   const [length, mass] = [of("length"), of("mass")];

@@ -6,14 +6,13 @@
  */
 import { Background } from "../cosmology/background.ts";
 import { unitSystem } from "../deck/units.ts";
-import { blocksOf, type ParticleBlock, type ParticleField } from "../particles/blocks.ts";
+import { blocksOf, PARTICLE_FIELDS, type ParticleBlock, type ParticleField } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
-import { BlockFeed } from "./block-feed.ts";
 import { publishAll, requireFreeSpace, type Unpublished } from "./files.node.ts";
 import { componentParameters, deckParameters, PARTICLE_TYPES, UNIT_NAMES } from "./gadget.ts";
 import { fillHdf5, type Hdf5File, writeAttributes } from "./hdf5.node.ts";
-import { type Column, ColumnRows, columnOf, rowBytes } from "./snapshot-columns.node.ts";
+import { COLUMNS, type Column, ColumnRows, rowBytes } from "./snapshot-columns.node.ts";
 import type { SnapshotContent, SnapshotDeck, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
 import { PART_NUMBER, partNames } from "./snapshot-parts.ts";
 import {
@@ -36,12 +35,15 @@ const METADATA_BYTES = 64 * 1024;
 export type WrittenContent = Omit<SnapshotContent, "blocks">;
 
 /** All files of a snapshot. */
-interface Plan {
+interface SnapshotPlan {
   content: WrittenContent;
   info: SnapshotInfo;
   columns: Column[];
-  /** Ids of each file. */
+  /** Names of the files, and the ids in each. */
+  names: string[];
   files: readonly IdRange[];
+  /** Uncompressed [byte]. */
+  bytes: number;
   /** The one mass of all particles of each type [file's unit], or 0. */
   massTable: Float64Array;
   comoving: boolean;
@@ -49,32 +51,60 @@ interface Plan {
   boxSize: number;
 }
 
-function planOf(content: WrittenContent, info: SnapshotInfo, files?: readonly IdRange[]): Plan {
-  const { scenario, fields } = info;
+/** The files of a snapshot that would be called `file` if it were one. Throws "io" where there is no room for them. */
+export function snapshotPlan(
+  file: string,
+  content: WrittenContent,
+  info: SnapshotInfo,
+  files?: readonly IdRange[],
+): SnapshotPlan {
+  const plan = planOf(file, content, info, files);
+  if (info.scenario.output.compression === 0) requireFreeSpace(plan.names[0], plan.bytes);
+  return plan;
+}
+
+function planOf(
+  file: string,
+  content: WrittenContent,
+  info: SnapshotInfo,
+  files = idsOfFiles(content.count, info.scenario.output.particlesPerFile ?? content.count) as readonly IdRange[],
+): SnapshotPlan {
+  const { scenario } = info;
   const { components, masses, bits } = content;
   const comoving = scenario.time.clock === "comoving";
-  const units = unitSystem(scenario.units.system).snapshot;
-  // The state holds p = a² dx/dt = a v, the file u = v/√a.
-  const velocity = units.velocityFactor * (comoving ? info.time ** -1.5 : 1);
+  const { lengthFactor, massFactor, velocityFactor } = unitSystem(scenario.units.system).snapshot;
   const period = scenario.box.boundary === "periodic" ? scenario.box.size : undefined;
-  const stored = {
-    ...{ period, bits, velocity, length: units.lengthFactor, mass: units.massFactor },
-    ...{ potential: units.velocityFactor ** 2, acceleration: units.velocityFactor ** 2 / units.lengthFactor },
+  const factors: Partial<Record<Column["field"], number>> = {
+    positions: lengthFactor,
+    // The state holds p = a² dx/dt = a v, the file u = v/√a.
+    velocities: velocityFactor * (comoving ? info.time ** -1.5 : 1),
+    masses: massFactor,
+    potential: velocityFactor ** 2,
+    accelerations: velocityFactor ** 2 / lengthFactor,
   };
+  const fields = [...info.fields, ...(galaxyNames(components).length > 0 ? (["galaxies"] as const) : [])];
+  const columns = fields.map(
+    (field): Column => ({
+      ...{ field, ...COLUMNS[field], factor: factors[field] },
+      ...(field === "positions" && { period }),
+      ...(field === "velocities" && bits === 64 && { dtype: "<d" }),
+    }),
+  );
   const massTable = Float64Array.from({ length: PARTICLE_TYPES }, (_, type) =>
-    fields.includes("masses") ? tableMass(components, masses, type) * units.massFactor : 0,
+    fields.includes("masses") ? tableMass(components, masses, type) * massFactor : 0,
+  );
+  const bytes = rowsByType(components, { first: 0, count: content.count }).flatMap((type) =>
+    columns.map((column) => (hasColumn(massTable, type, column) ? type.count * rowBytes(column) : 0)),
   );
   return {
-    ...{ content, info, massTable, comoving },
-    columns: [...fields, ...(galaxyNames(components).length > 0 ? (["galaxies"] as const) : [])].map((field) =>
-      columnOf(field, stored),
-    ),
-    files: files ?? idsOfFiles(content.count, scenario.output.particlesPerFile ?? content.count),
-    boxSize: period === undefined ? 0 : period * units.lengthFactor,
+    ...{ content, info, columns, files, massTable, comoving },
+    names: partNames(file, files.length),
+    bytes: bytes.reduce((sum, one) => sum + one, METADATA_BYTES * files.length),
+    boxSize: period === undefined ? 0 : period * lengthFactor,
   };
 }
 
-function writeHeader(file: Hdf5File, plan: Plan, rows: readonly RowsOfType[]): void {
+function writeHeader(file: Hdf5File, plan: SnapshotPlan, rows: readonly RowsOfType[]): void {
   const { content, info, massTable, comoving, boxSize, files } = plan;
   const { lengthFactor, velocityFactor } = unitSystem(info.scenario.units.system).snapshot;
   const time = comoving ? info.time : (info.time * lengthFactor) / velocityFactor;
@@ -104,7 +134,7 @@ function backgroundOf({ time, cosmology }: SnapshotDeck) {
   };
 }
 
-function writeParameters(file: Hdf5File, { info, boxSize, content, files }: Plan, range: IdRange): void {
+function writeParameters(file: Hdf5File, { info, boxSize, content, files }: SnapshotPlan, range: IdRange): void {
   const units = unitSystem(info.scenario.units.system).snapshot;
   const { every = 1, components } = content;
   writeAttributes(file.create_group("Parameters"), {
@@ -123,11 +153,32 @@ function writeParameters(file: Hdf5File, { info, boxSize, content, files }: Plan
 }
 
 /** Whether a type has the column: one mass for all of it stands in the header. */
-const hasColumn = ({ massTable }: Plan, { type }: RowsOfType, { field }: Column) =>
+const hasColumn = (massTable: Float64Array, { type }: RowsOfType, { field }: Column) =>
   field !== "masses" || massTable[type] === 0;
 
-async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdRange): Promise<void> {
-  const { content, info, comoving } = plan;
+interface Piece {
+  block: ParticleBlock;
+  ids: IdRange;
+}
+
+/** Blocks in pieces that end where a file does. */
+async function* piecesOf(blocks: AsyncIterable<ParticleBlock>, files: readonly IdRange[]): AsyncGenerator<Piece> {
+  for await (const block of blocks) {
+    for (const file of files) {
+      const ids = common(file, block);
+      if (ids) yield { block, ids };
+    }
+  }
+}
+
+/** Throws an Error where particles are missing. */
+async function writeFile(
+  file: Hdf5File,
+  plan: SnapshotPlan,
+  pieces: AsyncGenerator<Piece>,
+  range: IdRange,
+): Promise<void> {
+  const { content, info, comoving, massTable } = plan;
   const { components, every = 1 } = content;
   const { compression } = info.scenario.output;
   const units = unitSystem(info.scenario.units.system).snapshot;
@@ -138,14 +189,17 @@ async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdR
   const open = rows.map((type) => {
     const group = file.create_group(`PartType${type.type}`);
     const columns = plan.columns
-      .filter((column) => hasColumn(plan, type, column))
+      .filter((column) => hasColumn(massTable, type, column))
       .map((column) => ({
         field: column.field,
         rows: new ColumnRows(group, column, { rows: type.count, compression, comoving, units, ours: true }),
       }));
     return { runs: type.runs, columns };
   });
-  for await (const { block, ids } of feed.of(range)) {
+  for (let next = range.first; next < range.first + range.count; ) {
+    const { value, done } = await pieces.next();
+    if (done || value.ids.first !== next) throw new Error(`expected particles from ${next} on, got others or none`);
+    const { block, ids } = value;
     for (const { runs, columns } of open) {
       for (const run of runs) {
         const part = common(run, ids);
@@ -157,6 +211,7 @@ async function writeFile(file: Hdf5File, plan: Plan, feed: BlockFeed, range: IdR
         }
       }
     }
+    next += ids.count;
   }
   for (const { columns } of open) for (const { rows } of columns) rows.finish();
 }
@@ -178,16 +233,6 @@ function rowsIn(block: ParticleBlock, field: Exclude<ParticleField, "ids">, { fi
   return values.subarray(width * (first - block.first), width * (first - block.first + count));
 }
 
-/** Bytes that a snapshot takes, uncompressed. */
-function bytesOf(plan: Plan): number {
-  const { content, files, columns } = plan;
-  const rows = rowsByType(content.components, { first: 0, count: content.count });
-  const bytes = rows.flatMap((type) =>
-    columns.map((column) => (hasColumn(plan, type, column) ? type.count * rowBytes(column) : 0)),
-  );
-  return bytes.reduce((sum, one) => sum + one, METADATA_BYTES * files.length);
-}
-
 /**
  * Writes particles, block after block, to `file`, atomically; where they are too many for one file to those that partNames()
  * has for it. Gives the names of all files. Coordinates are float64: they keep all 32 bits of a fixed-point position.
@@ -199,23 +244,9 @@ export async function writeSnapshotBlocks(
   content: SnapshotContent,
   info: SnapshotInfo,
 ): Promise<string[]> {
-  const { names, bytes } = requireRoomForSnapshot(file, content, info);
+  const { names, bytes } = snapshotPlan(file, content, info);
   publishAll(await fillSnapshotFiles(file, content, info), bytes);
   return names;
-}
-
-/** Names and bytes of all files of a snapshot. Throws "io" where there is no room for them. */
-export function requireRoomForSnapshot(
-  file: string,
-  content: WrittenContent,
-  info: SnapshotInfo,
-  files?: readonly IdRange[],
-): { names: string[]; bytes: number } {
-  const plan = planOf(content, info, files);
-  const names = partNames(file, plan.files.length);
-  const bytes = bytesOf(plan);
-  if (info.scenario.output.compression === 0) requireFreeSpace(names[0], bytes);
-  return { names, bytes };
 }
 
 /**
@@ -228,32 +259,23 @@ export async function fillSnapshotFiles(
   info: SnapshotInfo,
   { files, own }: { files?: readonly IdRange[]; own?: readonly number[] } = {},
 ): Promise<Unpublished[]> {
-  const plan = planOf(content, info, files);
+  const plan = planOf(file, content, info, files);
   const parts = own ?? [...plan.files.keys()];
-  const names = partNames(file, plan.files.length);
-  const count = parts.reduce((sum, part) => sum + plan.files[part].count, 0);
-  const bytes = Math.ceil((bytesOf(plan) * count) / content.count);
-  const feed = new BlockFeed(content.blocks());
-  const fill = (hdf5: Hdf5File, index: number) => writeFile(hdf5, plan, feed, plan.files[parts[index]]);
+  const ranges = parts.map((part) => plan.files[part]);
+  const count = ranges.reduce((sum, range) => sum + range.count, 0);
+  const pieces = piecesOf(content.blocks(), ranges);
   try {
     return await fillHdf5(
-      parts.map((part) => names[part]),
-      bytes,
-      fill,
+      parts.map((part) => plan.names[part]),
+      Math.ceil((plan.bytes * count) / content.count),
+      (hdf5, index) => writeFile(hdf5, plan, pieces, ranges[index]),
     );
   } finally {
-    await feed.close();
+    await pieces.return(undefined);
   }
 }
 
-/** What is written of particles in arrays: all there is. */
-const fieldsOf = ({ potential, accelerations }: SnapshotParticles): ParticleField[] => [
-  ...(["positions", "velocities", "ids", "masses"] as const),
-  ...(potential ? (["potential"] as const) : []),
-  ...(accelerations ? (["accelerations"] as const) : []),
-];
-
-/** Writes particles in arrays likewise. */
+/** Writes particles in arrays likewise: all there is of them. */
 export async function writeSnapshot(
   file: string,
   particles: SnapshotParticles,
@@ -267,5 +289,6 @@ export async function writeSnapshot(
       yield* blocksOf(particles, { potential: true, accelerations: true });
     },
   };
-  await writeSnapshotBlocks(file, content, { fields: fieldsOf(particles), ...info });
+  const fields = PARTICLE_FIELDS.filter((field) => field === "ids" || particles[field] !== undefined);
+  await writeSnapshotBlocks(file, content, { fields, ...info });
 }

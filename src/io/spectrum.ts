@@ -27,10 +27,8 @@ export interface SpectrumRow {
   halofit?: number;
 }
 
-/** Name of the spectrum of snapshot `index`: power_000.csv … */
-export function spectrumName(index: number): string {
-  return `power_${String(index).padStart(3, "0")}.csv`;
-}
+/** The spectrum of snapshot `index`. */
+export const spectrumName = (index: number): string => `power_${String(index).padStart(3, "0")}.csv`;
 
 /** The file: a comment on units and time, a header, a row a bin. */
 export function spectrumCsv(measured: MeasuredSpectrum, units: { length: string }): string {

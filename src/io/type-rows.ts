@@ -27,7 +27,7 @@ export function typesOf(parts: readonly SnapshotPart[]): TypeRows[] {
 }
 
 /** A column in the files that have it. */
-export const columnsOf = ({ columns }: Pick<TypeRows, "columns">, field: Field): Column[] =>
+export const columnsOf = ({ columns }: TypeRows, field: Field): Column[] =>
   columns.flatMap((of) => (typeof of[field] === "object" ? of[field] : []));
 
 /** Masses of the rows of a type [mass]: one, or [count] of them. */

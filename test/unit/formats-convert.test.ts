@@ -1,6 +1,15 @@
 /** Conversions: what readers that share no code with ours find in the files, exact round trips, and what is refused. */
 import { execFileSync } from "node:child_process";
-import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -195,6 +204,17 @@ describe("a conversion is refused", () => {
     await expect(converted("run.hdf5", "run.hdf5", { force: true })).rejects.toMatchObject({ kind: "usage" });
     await converted("run.hdf5", "old.csv", { force: true });
     expect(readFileSync(at("old.csv"), "utf8")).toContain("x,y,z,vx,vy,vz,mass,id,species\n");
+  });
+
+  it("onto a link that leads nowhere, unless it is forced", async () => {
+    await snapshot();
+    symlinkSync(at("gone.csv"), at("link.csv"));
+    await expect(converted("run.hdf5", "link.csv")).rejects.toMatchObject({
+      ...{ kind: "usage", message: expect.stringMatching(/there already.*--force/) },
+    });
+    expect(readlinkSync(at("link.csv"))).toBe(at("gone.csv"));
+    await converted("run.hdf5", "link.csv", { force: true });
+    expect(readFileSync(at("link.csv"), "utf8")).toMatch(/^x,y,z/);
   });
 
   it.each(["out.hdf5", "out.g1"])(

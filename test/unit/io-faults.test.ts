@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fileError, writeFileAtomic } from "../../src/io/files.node.ts";
 import { loadHdf5, writeHdf5 } from "../../src/io/hdf5.node.ts";
-import { WriteErrors } from "../../src/io/hdf5-system-errors.node.ts";
+import { keepWriteErrors } from "../../src/io/hdf5-system-errors.node.ts";
 import { writeCheckpoint } from "../../src/run/checkpoint.ts";
 import { messageOf } from "../../src/run/failure.ts";
 
@@ -102,7 +102,7 @@ describe("the library's file system", () => {
       [51, 51],
     ]) {
       const files: Record<string, (...given: unknown[]) => unknown> = failingFiles(given);
-      new WriteErrors(files);
+      keepWriteErrors(files);
       for (const name of ["read", "llseek", "close"]) {
         expect(() => files[name]({ nfd: -1, position: 0 })).toThrow(expect.objectContaining({ errno: expected }));
       }
@@ -111,12 +111,12 @@ describe("the library's file system", () => {
 
   it.runIf(existsSync("/dev/full"))("keeps the system's own reason of a write", () => {
     const files: Record<string, (...given: unknown[]) => unknown> = failingFiles(undefined);
-    const errors = new WriteErrors(files);
+    const take = keepWriteErrors(files);
     const nfd = openSync("/dev/full", "w");
     expect(() => files.write({ nfd, position: 0 }, new Uint8Array(8), 0, 8)).toThrow();
     closeSync(nfd);
-    expect(errors.take()).toMatchObject({ code: "ENOSPC" });
-    expect(errors.take()).toBeUndefined();
+    expect(take()).toMatchObject({ code: "ENOSPC" });
+    expect(take()).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 /** docs/large-runs.md says of memory and disk what the estimate and the file formats do. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { columnOf, rowBytes } from "../../src/io/snapshot-columns.node.ts";
+import { COLUMNS, rowBytes } from "../../src/io/snapshot-columns.node.ts";
 import type { ParticleField } from "../../src/particles/blocks.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { fitAdvice, memoryEstimate } from "../../src/scenario/estimate.ts";
@@ -44,16 +44,7 @@ describe("docs/large-runs.md", () => {
   });
 
   it("has the bytes of a particle in a snapshot", () => {
-    const stored = {
-      length: 1,
-      velocity: 1,
-      mass: 1,
-      potential: 1,
-      acceleration: 1,
-      period: undefined,
-      bits: 32,
-    } as const;
-    const bytes = (field: ParticleField) => rowBytes(columnOf(field, stored));
+    const bytes = (field: ParticleField) => rowBytes(COLUMNS[field]);
     const [x, v, id] = [bytes("positions"), bytes("velocities"), bytes("ids")];
     const more = `${bytes("masses")} more where masses differ within a species; potential ${bytes("potential")} and acceleration ${bytes("accelerations")}`;
     expect(page).toContain(

@@ -256,9 +256,9 @@ async function writeCsv(file: string, written: Written): Promise<string[]> {
   await ByteWriter.to(file, async (out) => {
     // Names first: NumPy takes a comment in the first line for them.
     // A word last: a line that is cut off there can't pass for a whole one.
-    out.text(`x,y,z,vx,vy,vz,mass,${hasIds ? "id," : ""}species\n# ${COUNT} = ${written.count}\n`);
+    out.write(`x,y,z,vx,vy,vz,mass,${hasIds ? "id," : ""}species\n# ${COUNT} = ${written.count}\n`);
     for (const [name, value] of tableAttributes(written.attributes, written.set.velocities)) {
-      out.text(`# ${name} = ${value}\n`);
+      out.write(`# ${name} = ${value}\n`);
     }
     for await (const rows of written.rows(["coordinates", "velocities", "masses", "ids"])) {
       const lines: string[] = [];
@@ -269,7 +269,7 @@ async function writeCsv(file: string, written: Written): Promise<string[]> {
         const speed = `${v[k]},${v[k + 1]},${v[k + 2]}`;
         lines.push(`${place},${speed},${rows.masses[i]}${id},${SPECIES[rows.of.type]}\n`);
       }
-      out.text(lines.join(""));
+      out.write(lines.join(""));
     }
   });
   return [];

@@ -5,7 +5,6 @@
  * GADGET2_HEADER fewer. Positions, velocities and masses of float32 or float64, ids of 32 or 64 bits, as the blocks'
  * sizes tell; types in turn in each.
  */
-import type { GravmeshError } from "../../base/errors.ts";
 import { SPECIES } from "../../particles/state.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { type Column, FIELDS, type Field, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
@@ -19,6 +18,7 @@ import { BLOCKS, GADGET2_HEADER, gadgetHeader, HEADER_SIZES } from "./gadget-hea
 const NAME_BYTES = 8;
 const MARK = 4;
 const WRAP = 2 ** 32;
+const DAMAGED = "The file is damaged, or no GADGET snapshot.";
 
 interface Block {
   /** Its name, in format 2. */
@@ -70,12 +70,10 @@ function blockAt(file: ByteFile, at: number, little: boolean, label?: string): B
   );
 }
 
-const DAMAGED = "The file is damaged, or no GADGET snapshot.";
-
-/** All blocks in turn, as far as `wanted` says after each. */
-function blocksOf(file: ByteFile, { format, little }: Layout, goOn: (blocks: readonly Block[]) => boolean): Block[] {
+/** All blocks in turn, or the first `most`. */
+function blocksOf(file: ByteFile, { format, little }: Layout, most = Infinity): Block[] {
   const blocks: Block[] = [];
-  for (let at = 0; at < file.bytes && goOn(blocks); ) {
+  for (let at = 0; at < file.bytes && blocks.length < most; ) {
     let label: string | undefined;
     if (format === 2) {
       const name = blockAt(file, at, little);
@@ -95,7 +93,7 @@ function blocksOf(file: ByteFile, { format, little }: Layout, goOn: (blocks: rea
   return blocks;
 }
 
-/** What each block holds of how many particles. */
+/** What a block holds of how many particles. */
 interface Wanted {
   name: string;
   field: Field;
@@ -137,7 +135,7 @@ function fitting(file: ByteFile, block: Block, wanted: Wanted): Found {
 /** The blocks that a run starts from. */
 function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Map<Field, Found> {
   const wanted = wantedOf(header, need);
-  const [, ...blocks] = blocksOf(file, layout, () => true);
+  const [, ...blocks] = blocksOf(file, layout);
   const found = new Map<Field, Found>();
   for (const one of wanted) {
     const place = BLOCKS.findIndex(([name]) => name === one.name);
@@ -147,19 +145,15 @@ function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Ma
       throw file.fault(`the block ${one.name} is there twice, ${places}.`, DAMAGED);
     }
     if (block) found.set(one.field, fitting(file, block, one));
-    else if (one.name !== "ID" || layout.format === 1) throw missing(file, one, blocks);
+    else if (one.name !== "ID" || layout.format === 1) {
+      const there = blocks.map(({ label, bytes }) => (label ? `${label} (${bytes} bytes)` : `${bytes} bytes`));
+      throw file.fault(
+        `the block ${one.name} is missing; after the header there are ${there.join(", ") || "none"}.`,
+        one.name === "MASS" ? "The header has no mass for some types, so that their particles need one each." : "",
+      );
+    }
   }
   return found;
-}
-
-function missing(file: ByteFile, wanted: Wanted, blocks: readonly Block[]): GravmeshError {
-  const there = blocks.map(({ label, bytes }) =>
-    label === undefined ? `${bytes} bytes` : `${label} (${bytes} bytes)`,
-  );
-  return file.fault(
-    `the block ${wanted.name} is missing; after the header there are ${there.length === 0 ? "none" : there.join(", ")}.`,
-    wanted.name === "MASS" ? "The header has no mass for some types, so that their particles need one each." : "",
-  );
 }
 
 function typesOf(file: ByteFile, layout: Layout, header: Header, need: Need): TypeColumns[] {
@@ -195,7 +189,7 @@ function typesOf(file: ByteFile, layout: Layout, header: Header, need: Need): Ty
 
 /** The header of a file, in GADGET's names for HDF5. */
 function headerIn(file: ByteFile, layout: Layout): Header {
-  const [block] = blocksOf(file, layout, (blocks) => blocks.length === 0);
+  const [block] = blocksOf(file, layout, 1);
   if (layout.format === 2 && block?.label !== "HEAD") {
     throw file.fault(`the first block is "${block?.label}"; expected "HEAD".`, DAMAGED);
   }

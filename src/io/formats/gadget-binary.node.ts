@@ -11,7 +11,6 @@ import { layoutOf, openGadget } from "./gadget-binary-reader.node.ts";
 import { BLOCKS, GADGET2_HEADER, gadget2Header } from "./gadget-header.ts";
 import { numberSaid, precisionOf, roundingLost, type Written } from "./written.ts";
 
-/** What 32 bits count. */
 const MOST_PARTICLES = 2 ** 31 - 1;
 const LARGEST_BLOCK = 2 ** 32 - 1;
 
@@ -38,15 +37,12 @@ async function writeGadget(file: string, written: Written, format: 1 | 2, double
     ...{ NumFilesPerSnapshot: 1, Flag_DoublePrecision: bits === 64 ? 1 : 0 },
   });
   await ByteWriter.to(file, async (out) => {
-    const block = async (
-      label: string,
-      bytes: number,
-      content: Iterable<DataView> | AsyncIterable<ArrayBufferView>,
-    ) => {
+    type Content = Iterable<DataView> | AsyncIterable<ArrayBufferView>;
+    const block = async (label: string, bytes: number, content: Content) => {
       const mark = Uint32Array.of(bytes);
       if (format === 2) {
         out.write(Uint32Array.of(8));
-        out.text(label.padEnd(4));
+        out.write(label.padEnd(4));
         out.write(Uint32Array.of((bytes + 8) >>> 0, 8));
       }
       out.write(mark);

@@ -1,29 +1,80 @@
 /**
- * GADGET's HDF5 snapshots; read by snapshot-set.node.ts. Written with what the source says of itself, in the way that runs
- * write theirs (docs/snapshots.md), without the sums that tell a run's own files.
+ * Snapshots in HDF5. Those of gravmesh, GADGET-2 to -4, AREPO and SWIFT, whose names are others, are read. They are written
+ * with what the source says of itself, in the way that runs write theirs (docs/snapshots.md), without the sums that tell a
+ * run's own files.
  */
-import { FIELDS } from "../column.ts";
+import { SPECIES } from "../../particles/state.ts";
+import { FIELDS, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
+import { gathered, type Header, headerOf, type LookedThrough } from "../file-set.node.ts";
 import { PARTICLE_TYPES, type ParameterValue, UNIT_NAMES } from "../gadget.ts";
-import { writeAttributes, writeHdf5 } from "../hdf5.node.ts";
+import { type Hdf5File, writeAttributes, writeHdf5 } from "../hdf5.node.ts";
+import { dialectOf } from "../hdf5-dialects.node.ts";
 import { ColumnRows } from "../snapshot-columns.node.ts";
-import { SIGNATURE } from "../snapshot-file.node.ts";
-import { openSet } from "../snapshot-set.node.ts";
+import { SIGNATURE, SnapshotFile } from "../snapshot-file.node.ts";
+import { numbersByType } from "../snapshot-rows.ts";
 import { fileIsComoving } from "../snapshot-units.ts";
 import type { FileFormat } from "./format.ts";
 import { NUMBERS, numberSaid, type Written } from "./written.ts";
+
+function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[] {
+  return header.numbers.flatMap((count, type) => {
+    if (count === 0) return [];
+    const path = `PartType${type}`;
+    if (type >= SPECIES.length) {
+      throw file.fault(`${path} holds ${count} particles; types 0 to 5 are supported.`);
+    }
+    if (!file.hasGroup(path))
+      throw file.fault(`group ${path} is missing, but Header/NumPart_ThisFile counts ${count} of its particles.`);
+    const required = (name: string, width: 1 | 3, advice = "") => {
+      const column = file.column(`${path}/${name}`, count, width);
+      if (column === undefined) throw file.fault(`dataset ${path}/${name} is missing.`, advice);
+      return column;
+    };
+    const mass = header.table[type];
+    const advice = "Header/MassTable is 0 for this type, so each particle needs a mass.";
+    return [
+      {
+        ...{ type, path, count },
+        coordinates: required("Coordinates", 3),
+        velocities: need === "positions" ? undefined : required("Velocities", 3, "A run can't start without."),
+        masses: mass > 0 || need === "positions" ? mass : required("Masses", 1, advice),
+        ids: file.column(`${path}/ParticleIDs`, count, 1),
+      },
+    ];
+  });
+}
+
+function lookThrough(file: SnapshotFile, need: Need): LookedThrough {
+  const { attributes, parameters, velocities, perH } = dialectOf(file);
+  const header = headerOf(file, attributes);
+  const types = columnsOf(file, header, need);
+  const [any] = types;
+  const ours = any !== undefined && file.isOurs(any.coordinates);
+  const named = { name: file.name, fault: file.fault.bind(file) };
+  return { ...named, header, parameters, types, ours, velocities: velocities(types), perH, hasUnits: true };
+}
+
+/** Throws "input": a file of the set is missing, damaged, or doesn't go with the others; which and why. */
+function openSet(name: string, need: Need): Promise<SnapshotSet> {
+  return gathered("gadget-hdf5", name, async (part) => {
+    const file = await SnapshotFile.open(part);
+    try {
+      return lookThrough(file, need);
+    } finally {
+      file.close();
+    }
+  });
+}
 
 const METADATA_BYTES = 65_536;
 /** Attributes of /Header; all others stand in /Parameters. */
 const OF_HEADER = /^(Time|Redshift|BoxSize|NumPart_.*|MassTable|NumFilesPerSnapshot|Flag_.*|Code|.*-factor)$/;
 
-function writeHeader(file: Parameters<Parameters<typeof writeHdf5>[2]>[0], written: Written, comoving: boolean): void {
+function writeHeader(file: Hdf5File, written: Written, comoving: boolean): void {
   const said = written.attributes;
-  const numbers = new BigUint64Array(PARTICLE_TYPES);
+  const numbers = numbersByType(written.types);
   const table = new Float64Array(PARTICLE_TYPES);
-  for (const { type, count, mass } of written.types) {
-    numbers[type] = BigInt(count);
-    table[type] = mass ?? 0;
-  }
+  for (const { type, mass = 0 } of written.types) table[type] = mass;
   const number = (name: string, otherwise?: number) => numberSaid(written, name, otherwise);
   const time = number("Time");
   writeAttributes(file.create_group("Header"), {
@@ -47,16 +98,14 @@ const isPlain = (value: ParameterValue) =>
   (typeof value === "string" && value !== "") ||
   (Array.isArray(value) && value.length < 1000);
 
-const isComoving = ({ set, attributes }: Written) =>
-  set.time !== undefined && fileIsComoving(attributes, set.time) === true;
-
 async function writeGadgetHdf5(file: string, written: Written): Promise<string[]> {
-  const comoving = isComoving(written);
+  const { time } = written.set;
+  const comoving = time !== undefined && fileIsComoving(written.attributes, time) === true;
   const [length, mass, velocity] = UNIT_NAMES.map((name) => numberSaid(written, name));
-  const known = length > 0 && mass > 0 && velocity > 0;
-  const units = known
-    ? { UnitLength_in_cm: length, UnitMass_in_g: mass, UnitVelocity_in_cm_per_s: velocity }
-    : undefined;
+  const units =
+    length > 0 && mass > 0 && velocity > 0
+      ? { UnitLength_in_cm: length, UnitMass_in_g: mass, UnitVelocity_in_cm_per_s: velocity }
+      : undefined;
   const bytes = written.count * 64 + METADATA_BYTES;
   await writeHdf5([file], bytes, async (hdf5) => {
     writeHeader(hdf5, written, comoving);

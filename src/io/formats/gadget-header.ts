@@ -62,8 +62,7 @@ export function gadget2Header(values: Readonly<Record<string, ParameterValue>>):
   const view = new DataView(new ArrayBuffer(GADGET2_HEADER));
   for (const [name, kind, at] of GADGET2) {
     const found = [values[name] ?? 0].flat().filter((value) => typeof value === "number");
-    const stride = KINDS[kind].size;
-    encode(view, found, { offsets: [at], stride, kind, little: true });
+    encode(view, found, { offsets: [at], stride: KINDS[kind].size, kind, little: true });
   }
   return view;
 }

@@ -6,8 +6,8 @@
  */
 import type { ByteFile } from "../byte-file.node.ts";
 
-export const SINGLE = (0o11 << 8) + 0o222;
-export const PLURAL = (0o13 << 8) + 0o222;
+const SINGLE = (0o11 << 8) + 0o222;
+const PLURAL = (0o13 << 8) + 0o222;
 const SET = "(";
 const END = ")";
 
@@ -26,15 +26,13 @@ export interface Item {
   items: Item[];
 }
 
-/** The order of bytes of a file that begins so; undefined where it is none of NEMO's. */
-export function orderOf(bytes: Uint8Array): "little" | "big" | undefined {
+/** Whether a file that begins so has little-endian numbers; undefined where it is none of NEMO's. */
+export function isLittle(bytes: Uint8Array): boolean | undefined {
   if (bytes.length < 4) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isMagic = (magic: number) => magic === SINGLE || magic === PLURAL;
   const known = bytes[2] === SET.charCodeAt(0) || (String.fromCharCode(bytes[2]) in LENGTHS && bytes[3] === 0);
   if (!known) return undefined;
-  if (isMagic(view.getUint16(0, true))) return "little";
-  return isMagic(view.getUint16(0, false)) ? "big" : undefined;
+  return [true, false].find((little) => [SINGLE, PLURAL].includes(view.getUint16(0, little)));
 }
 
 /** Room that the head of an item takes at most: texts of 64 characters and nine dimensions in NEMO's own library [byte]. */
@@ -45,8 +43,7 @@ const DEEPEST = 8;
 const MOST_ITEMS = 1_000_000;
 
 /** All items of a file; their data are left where they are. Throws "input" for what is damaged. */
-export function itemsOf(file: ByteFile, order: "little" | "big"): Item[] {
-  const little = order === "little";
+export function itemsOf(file: ByteFile, little: boolean): Item[] {
   let at = 0;
   let count = 0;
 
@@ -55,8 +52,8 @@ export function itemsOf(file: ByteFile, order: "little" | "big"): Item[] {
     const items: Item[] = [];
     while (at < file.bytes) {
       const item = next(depth);
-      if (item === undefined && set !== undefined) return items;
       if (item) items.push(item);
+      else if (set !== undefined) return items;
     }
     if (set === undefined) return items;
     throw faultAt(at)(`begins the set ${set}, which has no end`);

@@ -9,10 +9,10 @@ import type { FileReading } from "../../deck/file-formats.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
 import type { Column, Need, SnapshotSet, TypeColumns } from "../column.ts";
-import { beside, encode } from "../number-kinds.ts";
+import { beside, encode, KINDS } from "../number-kinds.ts";
 import { printable } from "../regular-file.node.ts";
 import type { FileFormat } from "./format.ts";
-import { beginSet, endSet, headOf, type Item, itemsOf, orderOf } from "./nemo-items.node.ts";
+import { beginSet, endSet, headOf, type Item, isLittle, itemsOf } from "./nemo-items.node.ts";
 import { NUMBERS, numberSaid, stored, timeAloneKept, type Written, type WrittenRows } from "./written.ts";
 
 /** CSCode(Cartesian, 3, 2): in three dimensions, positions and velocities. */
@@ -47,7 +47,7 @@ function numberOf(file: ByteFile, item: Item | undefined, little: boolean): numb
 
 /** Snapshots of a file that have particles. */
 function framesOf(file: ByteFile, little: boolean): Frame[] {
-  const snapshots = itemsOf(file, little ? "little" : "big").filter(({ tag }) => tag === "SnapShot");
+  const snapshots = itemsOf(file, little).filter(({ tag }) => tag === "SnapShot");
   let mass: Item | undefined;
   return snapshots.flatMap(({ items }) => {
     const parameters = tagged(file, items, "Parameters")?.items ?? [];
@@ -85,35 +85,17 @@ function chosen(file: ByteFile, frames: readonly Frame[], { frame = "only" }: Fi
   throw file.fault(`it has ${frames.length} snapshots and none with frame = ${frame}: ${shown.join(", ")}.`);
 }
 
-const shapeOf = ({ type, dims }: Item) => `${type}[${dims.join("][")}]`;
-
-/** Rows [first, first + count) of an item, from number `from` of each row on. */
-function columnIn(
-  file: ByteFile,
-  item: Item,
-  little: boolean,
-  rows: { first: number; count: number; width: 1 | 3; from: number },
-) {
-  const kind = item.type === "d" ? "f8" : "f4";
-  const size = kind === "f8" ? 8 : 4;
-  const stride = item.bytes / item.dims[0];
-  const start = item.offset + rows.first * stride + rows.from * size;
-  return binaryColumn({
-    ...{ file: file.name, path: item.tag, rows: rows.count, stride, kind, little },
-    offsets: beside(start, rows.width, size),
-  });
-}
-
 function typesOf(file: ByteFile, frame: Frame, little: boolean, need: Need): TypeColumns[] {
   const { count, gas, particles, mass } = frame;
   const required = (item: Item | undefined, tag: string, dims: readonly number[]): Item => {
-    if (!item)
-      throw file.fault(
-        `${tag} is missing; the particles have ${particles.map(({ tag: t }) => printable(t)).join(", ") || "nothing"}.`,
-      );
+    if (!item) {
+      const there = particles.map((one) => printable(one.tag)).join(", ") || "nothing";
+      throw file.fault(`${tag} is missing; the particles have ${there}.`);
+    }
     if ((item.type === "f" || item.type === "d") && item.dims.join() === dims.join()) return item;
+    const found = `${item.type}[${item.dims.join("][")}]`;
     throw file.fault(
-      `${item.tag} is ${shapeOf(item)}; expected f or d[${dims.join("][")}] for the ${count} particles of Nobj.`,
+      `${item.tag} is ${found}; expected f or d[${dims.join("][")}] for the ${count} particles of Nobj.`,
     );
   };
   const phase = tagged(file, particles, "PhaseSpace");
@@ -123,13 +105,19 @@ function typesOf(file: ByteFile, frame: Frame, little: boolean, need: Need): Typ
     need === "positions" ? undefined : (both ?? required(tagged(file, particles, "Velocity"), "Velocity", [count, 3]));
   const m = need === "positions" ? undefined : required(mass, "Mass", [count]);
   return (["gas", "stars"] as const).flatMap((path): TypeColumns[] => {
-    const range = path === "gas" ? { first: 0, count: gas } : { first: gas, count: count - gas };
-    if (range.count === 0) return [];
-    const column = (item: Item, width: 1 | 3, from: number): Column =>
-      columnIn(file, item, little, { ...range, width, from });
+    const [first, rows] = path === "gas" ? [0, gas] : [gas, count - gas];
+    if (rows === 0) return [];
+    /** From number `from` of each row on. */
+    const column = (item: Item, width: 1 | 3, from: number): Column => {
+      const kind = item.type === "d" ? "f8" : "f4";
+      const { size } = KINDS[kind];
+      const stride = item.bytes / item.dims[0];
+      const offsets = beside(item.offset + first * stride + from * size, width, size);
+      return binaryColumn({ file: file.name, path: item.tag, rows, stride, kind, little, offsets });
+    };
     return [
       {
-        ...{ type: TYPES[path], path, count: range.count, ids: undefined, coordinates: column(x, 3, 0) },
+        ...{ type: TYPES[path], path, count: rows, ids: undefined, coordinates: column(x, 3, 0) },
         ...{ velocities: v && column(v, 3, both ? 3 : 0), masses: m ? column(m, 1, 0) : 0 },
       },
     ];
@@ -138,9 +126,9 @@ function typesOf(file: ByteFile, frame: Frame, little: boolean, need: Need): Typ
 
 function openNemo(name: string, need: Need, as: FileReading): SnapshotSet {
   return withByteFile(name, (file) => {
-    const order = orderOf(file.readUpTo(0, 4));
-    if (!order) throw file.fault("this is no structured file of NEMO: it doesn't begin with one of its magic numbers.");
-    const little = order === "little";
+    const little = isLittle(file.readUpTo(0, 4));
+    if (little === undefined)
+      throw file.fault("this is no structured file of NEMO: it doesn't begin with one of its magic numbers.");
     const frame = chosen(file, framesOf(file, little), as);
     const { time } = frame;
     return {
@@ -159,24 +147,21 @@ async function writeNemo(file: string, written: Written): Promise<string[]> {
   const bits = NUMBERS.some((field) => written.bits(field) === 64) ? 64 : 32;
   const type = bits === 64 ? "d" : "f";
   await ByteWriter.to(file, async (out) => {
+    const item = (kind: string, tag: string, data: ArrayBufferView | string, dims?: readonly number[]) => {
+      out.write(headOf(kind, tag, dims));
+      out.write(data);
+    };
     const history = "gravmesh convert\0";
-    out.write(headOf("c", "History", [history.length]));
-    out.text(history);
+    item("c", "History", history, [history.length]);
     out.write(beginSet("SnapShot"));
     out.write(beginSet("Parameters"));
-    out.write(headOf("i", "Nobj"));
-    out.write(Int32Array.of(count));
+    item("i", "Nobj", Int32Array.of(count));
     const gas = types.find((one) => one.type === TYPES.gas)?.count ?? 0;
-    if (gas > 0) {
-      out.write(headOf("i", "Ngas"));
-      out.write(Int32Array.of(gas));
-    }
-    out.write(headOf("d", "Time"));
-    out.write(Float64Array.of(numberSaid(written, "Time")));
+    if (gas > 0) item("i", "Ngas", Int32Array.of(gas));
+    item("d", "Time", Float64Array.of(numberSaid(written, "Time")));
     out.write(endSet());
     out.write(beginSet("Particles"));
-    out.write(headOf("i", "CoordSystem"));
-    out.write(Int32Array.of(CARTESIAN));
+    item("i", "CoordSystem", Int32Array.of(CARTESIAN));
     out.write(headOf(type, "Mass", [count]));
     for await (const masses of written.column("masses", bits)) out.write(masses);
     out.write(headOf(type, "PhaseSpace", [count, 2, 3]));
@@ -191,15 +176,10 @@ async function writeNemo(file: string, written: Written): Promise<string[]> {
 /** x, y, z, vx, vy, vz of each particle. */
 function phaseSpace(rows: WrittenRows, bits: 32 | 64): DataView {
   const size = bits / 8;
+  const layout = { stride: 6 * size, kind: bits === 64 ? "f8" : "f4", little: true } as const;
   const view = new DataView(new ArrayBuffer(6 * size * rows.count));
   for (const [k, field] of (["coordinates", "velocities"] as const).entries()) {
-    const kind = bits === 64 ? "f8" : "f4";
-    encode(view, stored(rows, field, bits), {
-      offsets: beside(3 * k * size, 3, size),
-      stride: 6 * size,
-      kind,
-      little: true,
-    });
+    encode(view, stored(rows, field, bits), { ...layout, offsets: beside(3 * k * size, 3, size) });
   }
   return view;
 }
@@ -211,7 +191,7 @@ export const nemo: FileFormat = {
   gadget: false,
   hasUnits: false,
   passes: 2,
-  recognise: ({ bytes }) => orderOf(bytes) !== undefined,
+  recognise: ({ bytes }) => isLittle(bytes) !== undefined,
   open: async (file, need, as) => openNemo(file, need, as),
   write: writeNemo,
 };

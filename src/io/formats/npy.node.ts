@@ -10,7 +10,7 @@ import { beside, encode, KINDS, type NumberKind } from "../number-kinds.ts";
 import { bad } from "../snapshot-file.node.ts";
 import type { FileFormat } from "./format.ts";
 import { checkedHeader, isNpy, LONGEST_HEADER, type NpyField, type NpyHeader, npyHeader } from "./npy-header.ts";
-import { setOfTable, type Table } from "./table.ts";
+import { joined, setOfTable, type Table } from "./table.ts";
 import { NUMBERS, stored, type Written } from "./written.ts";
 
 /** Columns of a table with their places. */
@@ -54,6 +54,13 @@ function npyColumn(file: string, data: number, rows: number, places: readonly Pl
   if (kind === undefined) throw bad(file, `${path} holds no numbers.`, "Expected floats or whole numbers.");
   if (places.some((one) => one.field.kind !== kind || one.field.little !== little || one.stride !== stride)) {
     throw bad(file, `${places.map(({ name }) => name).join(", ")} are of different types; expected one.`);
+  }
+  // In memory's other order the columns lie far apart.
+  if (places.length > 1 && places[0].field.name === "" && stride === size) {
+    return joined(
+      places.map((place) => npyColumn(file, data, rows, [place], place.name)),
+      path,
+    );
   }
   const start = places.map(({ offset }) => data + offset);
   const offsets = places.length === 1 && width === 3 ? beside(start[0], 3, size) : start;

@@ -108,12 +108,9 @@ function columnIn(file: string, array: NpzArray, count: number): Column {
   });
   const { offset } = header;
   if (!isVector) return of(1, offset);
-  return fortran
-    ? joined(
-        beside(offset, 3, count * size).map((from) => of(1, from)),
-        name,
-      )
-    : of(3, offset);
+  if (!fortran) return of(3, offset);
+  const axes = beside(offset, 3, count * size).map((from) => of(1, from));
+  return joined(axes, name);
 }
 
 /** The value of an array of one. Throws "input" for others. */

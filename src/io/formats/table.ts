@@ -2,7 +2,6 @@
  * Particles in a table: columns found by their names, rows of each particle type where a column says of which they are.
  * Names are those that codes give them, in any case, and what stands in brackets behind them is left out.
  */
-
 import type { GravmeshError } from "../../base/errors.ts";
 import { type FileFormatName, VELOCITY_CONVENTIONS } from "../../deck/file-formats.ts";
 import { SPECIES, type Species } from "../../particles/state.ts";
@@ -37,26 +36,19 @@ const KNOWN = new Set([
 ]);
 
 /** A name as it is compared. */
-export const plainName = (name: string) =>
+const plainName = (name: string) =>
   name
     .replace(/["']/g, "")
     .replace(/[[(].*$/, "")
     .trim()
     .toLowerCase();
 
-/** Whether a name is one that a table of particles has. */
 export const isColumnName = (name: string) => KNOWN.has(plainName(name));
-
-/** Whether a column of that name holds ids, which may have more digits than a number has. */
+/** Ids may have more digits than a number has. */
 export const isIdName = (name: string) => IDS.includes(plainName(name));
-
-/** Whether a column of that name holds types, which may be words. */
+/** Types may be words. */
 export const isTypeName = (name: string) => TYPES.includes(plainName(name));
-
-/** The number of a type that is given by its name. */
-export function typeNumber(word: string): number {
-  return SPECIES.indexOf(word.trim().toLowerCase() as Species);
-}
+export const typeNumber = (word: string): number => SPECIES.indexOf(word.trim().toLowerCase() as Species);
 
 export interface Table {
   file: string;
@@ -105,9 +97,8 @@ const shown = (names: readonly string[]) =>
     ? "none"
     : `${names.slice(0, MOST_SHOWN).join(", ")}${names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ""}`;
 
-/** Particles of each type; undefined in a table without types. */
-async function countsOf(types: Column | undefined): Promise<number[] | undefined> {
-  if (types === undefined) return undefined;
+/** Particles of each type. */
+async function countsOf(types: Column): Promise<number[]> {
   const counts = SPECIES.map(() => 0);
   const count = (value: number | bigint, _: number, { column, row }: RowPlace) => {
     const type = Number(value);
@@ -156,11 +147,9 @@ export async function setOfTable(table: Table, need: Need): Promise<SnapshotSet>
   const masses = same ?? (mass === undefined ? 0 : table.column([mass], mass));
   const all = { coordinates, velocities, masses, ids: ids === undefined ? undefined : table.column([ids], ids) };
   const typeColumn = type === undefined ? undefined : table.column([type], type);
-  const counts = await countsOf(typeColumn);
-  const types: TypeColumns[] =
-    counts && typeColumn
-      ? counts.flatMap((n, number) => (n === 0 ? [] : [typed(all, typeColumn, number, n)]))
-      : [{ type: SPECIES.indexOf("stars"), path: "rows", count, ...all }];
+  const types: TypeColumns[] = typeColumn
+    ? (await countsOf(typeColumn)).flatMap((n, number) => (n === 0 ? [] : [typed(all, typeColumn, number, n)]))
+    : [{ type: SPECIES.indexOf("stars"), path: "rows", count, ...all }];
   const { Velocities: said, Time: time } = attributes;
   return {
     ...{ name: file, format, parts: [{ file, types }], header: attributes, parameters: {}, ours: false },
@@ -212,14 +201,11 @@ export function tableAttributes(
   said: Readonly<Record<string, ParameterValue>>,
   velocities: string | undefined,
 ): [name: string, value: number | string][] {
-  const numbers = TABLE_ATTRIBUTES.flatMap((name): [string, number][] => {
-    const value = said[name];
-    return typeof value === "number" ? [[name, value]] : [];
-  });
   const system = said["units.system"];
-  return [
-    ...numbers,
-    ...(typeof system === "string" ? [["units.system", system] as [string, string]] : []),
-    ...(velocities === undefined ? [] : [["Velocities", velocities] as [string, string]]),
+  const all = [
+    ...TABLE_ATTRIBUTES.map((name) => [name, typeof said[name] === "number" ? said[name] : undefined] as const),
+    ["units.system", typeof system === "string" ? system : undefined] as const,
+    ["Velocities", velocities] as const,
   ];
+  return all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }

@@ -12,7 +12,7 @@ import { ByteWriter } from "../byte-writer.node.ts";
 import { type Column, FIELDS, type SnapshotSet, type TypeColumns } from "../column.ts";
 import { beside, encode } from "../number-kinds.ts";
 import type { FileFormat } from "./format.ts";
-import { NUMBERS, numberSaid, roundingLost, stored, timeAloneKept, type Written, type WrittenRows } from "./written.ts";
+import { NUMBERS, numberSaid, roundingLost, stored, timeAloneKept, type Written } from "./written.ts";
 
 /** Sorts of particles in turn: floats of a record, GADGET's type, and the types that are written as it. */
 const SORTS = [
@@ -87,19 +87,12 @@ function openTipsy(name: string): SnapshotSet {
     const types = counts.flatMap((count, i): TypeColumns[] => {
       const { floats, type, name: sort } = SORTS[i];
       const stride = 4 * floats;
-      const column = (field: keyof typeof PLACES): Column => {
-        const path = `${WORDS[field]} of ${sort}`;
-        return binaryColumn({
-          file: name,
-          path,
-          rows: count,
-          stride,
-          kind: "f4",
-          little,
-          offsets: offsetsOf(field, start),
-        });
-      };
       const start = offset;
+      const column = (field: keyof typeof PLACES): Column =>
+        binaryColumn({
+          ...{ file: name, path: `${WORDS[field]} of ${sort}`, rows: count, offsets: offsetsOf(field, start) },
+          ...{ stride, kind: "f4", little },
+        });
       offset += stride * count;
       if (count === 0) return [];
       return [
@@ -114,16 +107,6 @@ function openTipsy(name: string): SnapshotSet {
       ...{ ours: false, velocities: undefined, perH: true, hasUnits: false },
     };
   });
-}
-
-/** Records of so many floats, big-endian. */
-function records(rows: WrittenRows, floats: number): DataView {
-  const stride = 4 * floats;
-  const view = new DataView(new ArrayBuffer(stride * rows.count));
-  for (const field of NUMBERS) {
-    encode(view, stored(rows, field, 32), { offsets: offsetsOf(field), stride, kind: "f4", little: false });
-  }
-  return view;
 }
 
 async function writeTipsy(file: string, written: Written): Promise<string[]> {
@@ -141,8 +124,13 @@ async function writeTipsy(file: string, written: Written): Promise<string[]> {
   await ByteWriter.to(file, async (out) => {
     out.write(header);
     for (const { from, floats } of SORTS) {
+      const stride = 4 * floats;
       for await (const rows of written.rows(NUMBERS, typesOf(from))) {
-        out.write(records(rows, floats));
+        const records = new DataView(new ArrayBuffer(stride * rows.count));
+        for (const field of NUMBERS) {
+          encode(records, stored(rows, field, 32), { offsets: offsetsOf(field), stride, kind: "f4", little: false });
+        }
+        out.write(records);
       }
     }
   });

@@ -163,7 +163,6 @@ export function timeAloneKept(written: Written, others: string[] = []): string[]
   ];
 }
 
-/** A number that the source says of itself. */
 export function numberSaid({ attributes }: Written, name: string, otherwise = 0): number {
   const value = attributes[name];
   return typeof value === "number" ? value : otherwise;
