@@ -2,7 +2,7 @@
  * The door of `gravmesh/direct`: exact forces of any bodies on any others (Bédorf+ 2015, Sapporo2, §2), a = G Σ m
  * r/(r²+ε²)^{3/2}, φ = −G Σ m/√(r²+ε²), with jerk and snap. It stands outside direct/ because it knows both engines.
  */
-import { acquireDefaultContext, mpiRanks as launchedRanks } from "#platform";
+import { mpiRanks as launchedRanks } from "#platform";
 import { GravmeshError } from "./base/errors.ts";
 import type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
 import { GpuSummation } from "./direct/gpu-summation.ts";
@@ -22,8 +22,7 @@ import {
   type TargetInput,
 } from "./direct/summation-input.ts";
 import type { AdapterSummary } from "./gpu/adapter.ts";
-import type { GpuContext } from "./gpu/context.ts";
-import { wrapDevice } from "./gpu/device.ts";
+import { type ChosenDevice, chooseDevice, type DeviceOptions } from "./platform/chosen-device.ts";
 import { RankedSummation } from "./ranked/direct-summation.ts";
 import type { Ranks } from "./ranks/ranks.ts";
 import { ReferenceSummation } from "./reference/direct/summation.ts";
@@ -57,13 +56,7 @@ export function mpiRanks(): Promise<Ranks> {
   return launchedRanks();
 }
 
-export interface DirectSummationOptions {
-  /** The caller's own device: used and left alive. */
-  device?: GPUDevice;
-  /** A context made before, as a simulation's; left alive. */
-  gpu?: GpuContext;
-  /** "auto" takes WebGPU when there is an adapter, else the float64 CPU. */
-  backend?: "auto" | "webgpu" | "cpu";
+export interface DirectSummationOptions extends Omit<DeviceOptions, "acquire"> {
   /** What is computed beside the potential: accelerations (the default), with jerks, with jerks and snaps. */
   order?: ForceOrder;
   /** Precision on the GPU; "double-single" by default. The CPU always works in float64. */
@@ -111,7 +104,7 @@ export class DirectSummation {
   private constructor(
     private readonly engine: SummationEngine,
     { order, precision, softening, G }: CompleteOptions,
-    private readonly choice: DeviceChoice,
+    private readonly choice: ChosenDevice,
   ) {
     this.order = order;
     this.precision = engine.kind === "cpu" ? "double" : precision;
@@ -127,7 +120,7 @@ export class DirectSummation {
    */
   static async create(given: DirectSummationOptions = {}): Promise<DirectSummation> {
     const options = complete(given);
-    const choice = await chooseDevice(options);
+    const choice = await chooseDevice(options, "direct sum");
     try {
       const own = choice.gpu ? await GpuSummation.create(choice.gpu, options) : new ReferenceSummation(options);
       const { ranks, order, worthSharing: worth } = options;
@@ -190,14 +183,10 @@ export class DirectSummation {
    */
   predict(time: number | undefined): Promise<void> {
     return this.#inTurn(async () => {
-      if (time !== undefined && !Number.isFinite(time)) {
-        throw new GravmeshError("usage", `predict: expected a finite time, found ${time}`);
-      }
-      if (this.#source !== "moving" && time !== undefined) {
-        throw new GravmeshError(
-          "usage",
-          "predict: expected sources with velocities, found none; pass them to setSources",
-        );
+      const wrong = (expected: string) => new GravmeshError("usage", `predict: expected ${expected}`);
+      if (time !== undefined && !Number.isFinite(time)) throw wrong(`a finite time, found ${time}`);
+      if (time !== undefined && this.#source !== "moving") {
+        throw wrong("sources with velocities, found none; pass them to setSources");
       }
       await this.engine.predict(time);
     });
@@ -284,7 +273,7 @@ type CompleteOptions = ReturnType<typeof complete>;
 
 function complete(options: DirectSummationOptions) {
   const { order = "acceleration", precision = "double-single", softening = 0, G = 1 } = options;
-  const { backend = "auto", capacity = 0 } = options;
+  const { capacity = 0 } = options;
   const wrong = (expected: string, found: unknown) =>
     new GravmeshError("usage", `DirectSummation.create: expected ${expected}, found ${String(found)}`);
   if (!["acceleration", "jerk", "snap"].includes(order)) throw wrong('order "acceleration", "jerk" or "snap"', order);
@@ -292,26 +281,7 @@ function complete(options: DirectSummationOptions) {
   if (!(softening >= 0 && Number.isFinite(softening))) throw wrong("a softening of 0 or more", softening);
   if (!Number.isFinite(G) || G === 0) throw wrong("a G other than 0", G);
   if (!Number.isInteger(capacity) || capacity < 0) throw wrong("a capacity of 0 or more", capacity);
-  return { ...options, order, precision, softening, G, backend, capacity };
-}
-
-interface DeviceChoice {
-  gpu: GpuContext | undefined;
-  owned: boolean;
-  notice?: string;
-}
-
-async function chooseDevice({ device, gpu, backend }: DirectSummationOptions): Promise<DeviceChoice> {
-  if (backend === "cpu") return { gpu: undefined, owned: false };
-  if (gpu) return { gpu, owned: false };
-  if (device) return { gpu: wrapDevice(device), owned: true };
-  try {
-    return { gpu: await acquireDefaultContext(), owned: true };
-  } catch (error) {
-    if (backend === "webgpu") throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { gpu: undefined, owned: false, notice: `direct sum in float64 on the CPU: ${reason}` };
-  }
+  return { ...options, order, precision, softening, G, capacity };
 }
 
 function requireFinite(forces: ForceArrays): void {

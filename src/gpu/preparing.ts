@@ -1,22 +1,19 @@
-/**
- * What is done on a device before the first step, told to whoever waits for it, kernel by kernel. Nobody knows beforehand
- * how many there will be.
- */
+/** Reports what is done on a device before the first step, kernel by kernel; nobody knows how many there will be. */
 export class Preparing {
-  #hear: ((what: string) => void) | undefined;
+  #report: ((what: string) => void) | undefined;
   #kernels = 0;
 
-  /** Tells `hear` until the function returned is called, or somebody else asks. */
-  tellTo(hear: (what: string) => void): () => void {
-    this.#hear = hear;
+  /** Calls `report` until the function returned is called, or another takes its place. */
+  reportTo(report: (what: string) => void): () => void {
+    this.#report = report;
     this.#kernels = 0;
     return () => {
-      if (this.#hear === hear) this.#hear = undefined;
+      if (this.#report === report) this.#report = undefined;
     };
   }
 
   does(what: string): void {
-    this.#hear?.(what);
+    this.#report?.(what);
   }
 
   compiles(kernel: string): void {

@@ -16,17 +16,14 @@ import {
   type SummationEngine,
   withOverflows,
 } from "../direct/summation.ts";
-import { worthSharing } from "../direct/target-sharing.ts";
+import { type SharingOptions, worthSharing } from "../direct/target-sharing.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { agreed, type Ranks, type Share } from "../ranks/ranks.ts";
+import { agreed, type Share } from "../ranks/ranks.ts";
 import { type Column, RowExchange } from "../ranks/rows.ts";
 
-export interface RankedSummationOptions {
-  ranks: Ranks;
+interface RankedSummationOptions extends SharingOptions {
   order: ForceOrder;
-  /** Pair interactions from which on a sum is shared; by what computes unless given. Changes no result. */
-  worth?: number | undefined;
 }
 
 /** Words of a note: whether the rank's part is there, and what was asked for. */

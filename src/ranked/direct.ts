@@ -28,11 +28,6 @@ import { DIRECT_WORK } from "./joint-work.ts";
 import { RankedBackend } from "./ranked-backend.ts";
 import { listed, present } from "./solvers.ts";
 
-export interface RankedDirectOptions {
-  /** Pair interactions from which on a block is shared; by what computes unless given. Changes no result. */
-  worth?: number | undefined;
-}
-
 export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK> implements Backend {
   private constructor(
     held: JointDirect,
@@ -51,11 +46,12 @@ export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK>
     ranks: Ranks,
     settings: DirectPipelineSettings,
     particles: ParticleSet,
-    { worth }: RankedDirectOptions = {},
+    worth?: number,
   ): Promise<RankedDirect> {
     requireEnough(particles.count, ranks); // before the others wait for particles
-    const cpus = Array.from({ length: ranks.size }, () => "CPU, float64");
-    const places = gpu ? await equalAdapters(gpu, ranks) : { adapters: cpus, hosts: [] };
+    const places = gpu
+      ? await equalAdapters(gpu, ranks)
+      : { adapters: Array.from({ length: ranks.size }, () => "CPU, float64"), hosts: [] };
     const talk = Conversation.of(ranks);
     const number = talk.newNumber();
     const { positions, velocities, masses, components } = particles;

@@ -1,4 +1,4 @@
-/** What rank 0 does with a pipeline that all ranks have: the work that it tells the others to do, too, and what is its own. */
+/** A pipeline of all ranks as rank 0 has it: work that all do on its order, and what is its own. */
 import type { Backend, HostTraffic, StageTime } from "../backend/backend.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { Conversation } from "./conversation.ts";

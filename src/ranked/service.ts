@@ -1,13 +1,12 @@
 /** What the ranks other than 0 do in a run: they take orders, and hold their part of each pipeline. */
 import type { GpuContext } from "../gpu/context.ts";
-import type { Ranks } from "../ranks/ranks.ts";
-import { answers } from "../ranks/ranks.ts";
+import { answers, type Ranks } from "../ranks/ranks.ts";
 import { AgreedFault, endsOnAll, nextOrder, type Order } from "./conversation.ts";
 import { type JointDirect, type JointMesh, jointDirect, jointMesh } from "./joint-pipelines.ts";
 import { type AnyTask, DIRECT_WORK, MESH_WORK } from "./joint-work.ts";
 import { type Greeting, greetingWith } from "./solvers.ts";
 
-export interface Means {
+interface Means {
   acquire: () => Promise<GpuContext>;
   tasks?: readonly AnyTask[];
   load?: (files: readonly string[]) => Promise<void>;
@@ -27,12 +26,11 @@ export async function serve(ranks: Ranks, { acquire, tasks = [], load }: Means):
         await load?.(order.files);
         break;
       case "mesh":
-        await jointMesh(ranks, gpu!, order.recipe).then(
-          (one) => held.set(order.number, one),
-          (error: unknown) => {
-            if (!(error instanceof AgreedFault)) throw error; // rank 0 reports it
-          },
-        );
+        try {
+          held.set(order.number, await jointMesh(ranks, gpu!, order.recipe));
+        } catch (error) {
+          if (!(error instanceof AgreedFault)) throw error; // rank 0 reports it
+        }
         break;
       case "direct":
         held.set(order.number, await jointDirect(ranks, gpu, order.recipe));

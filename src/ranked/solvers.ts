@@ -45,12 +45,9 @@ export function solversOf(all: readonly Present[]): Solvers {
   const [first] = all;
   const { length } = all;
   const wish = first.seat?.solvers ?? "auto";
-  const one = (why: string) => ({
-    groups: all.map(() => 0),
-    adapters,
-    hosts,
-    text: `rank 0 solves for all ${length}${why}`,
-  });
+  const made = (groups: number[], text: string) => ({ groups, adapters, hosts, text });
+  const together = all.map(() => 0);
+  const one = (why: string) => made(together, `rank 0 solves for all ${length}${why}`);
   if (new Set(adapters).size > 1) {
     if (wish !== "each") return one(": their adapters differ");
     throw new GravmeshError(
@@ -64,9 +61,9 @@ export function solversOf(all: readonly Present[]): Solvers {
   );
   const different = [...new Set(places)];
   const groups = places.map((place) => different.indexOf(place));
-  if (different.length === length) return { groups, adapters, hosts, text: `each of ${length} ranks solves` };
+  if (different.length === length) return made(groups, `each of ${length} ranks solves`);
   if (different.length === 1) return one(" on one device");
-  return { groups, adapters, hosts, text: `${different.length} of ${length} ranks solve, one on each device` };
+  return made(groups, `${different.length} of ${length} ranks solve, one on each device`);
 }
 
 /** The adapters of the ranks, or why there is none. */

@@ -53,10 +53,6 @@ export async function mpiRanks(environment = process.env): Promise<Ranks> {
 /** Counts of MPI are 32-bit: longer messages go in pieces of so many bytes, a multiple of 8. */
 const PIECE = 2 ** 28;
 
-export interface MpiLimits {
-  pieceBytes: number;
-}
-
 /** Sums of so few words wait and add in one call that is looked at now and then. */
 const FEW_WORDS = 512;
 /** Looks without a pause whether all are there, and whether what they move has come. */
@@ -72,7 +68,7 @@ type Begun = readonly [name: MpiFunction, ...values: unknown[]];
 export class MpiRanks implements Ranks {
   readonly rank: number;
   readonly size: number;
-  #waited = 0;
+  waited = 0;
   /** How long it takes until all are there, by what for. */
   readonly #expected = { sum: new Expected(), handing: new Expected() };
   /** What another rank gives while it is added. */
@@ -86,17 +82,13 @@ export class MpiRanks implements Ranks {
     readonly library: MpiLibrary,
     readonly seat: Seat,
     private readonly all: Handle = library.world,
-    private readonly limits: MpiLimits = { pieceBytes: PIECE },
+    private readonly limits = { pieceBytes: PIECE },
   ) {
     const [rank, size] = [[0], [0]];
     library.call("MPI_Comm_rank", all, rank);
     library.call("MPI_Comm_size", all, size);
     this.rank = rank[0];
     this.size = size[0];
-  }
-
-  get waited(): number {
-    return this.#waited;
   }
 
   *#inPieces<T extends BigInt64Array | Uint8Array>(array: T): Generator<T> {
@@ -130,7 +122,7 @@ export class MpiRanks implements Ranks {
 
   async sumOnFirst(words: BigInt64Array): Promise<void> {
     const { call, inPlace, int64, sum } = this.library;
-    await this.#allThere(this.#expected.sum);
+    await this.barrier(this.#expected.sum);
     for (const piece of this.#inPieces(words)) {
       const [given, into] = this.rank === 0 ? [inPlace, piece] : [piece, null];
       if (this.#spins) call("MPI_Reduce", given, into, piece.length, int64, sum, 0, this.all);
@@ -173,8 +165,7 @@ export class MpiRanks implements Ranks {
 
   async gather(bytes: Uint8Array): Promise<Uint8Array[] | undefined> {
     const { call, inPlace, int64, byte } = this.library;
-    const world = this.all;
-    const { rank, size } = this;
+    const { rank, size, all: world } = this;
     await this.barrier();
     const lengths = new BigInt64Array(size);
     lengths[rank] = BigInt(bytes.length);
@@ -198,16 +189,15 @@ export class MpiRanks implements Ranks {
 
   async allGather(whole: Uint8Array, lengths: readonly number[]): Promise<void> {
     const { call, inPlace, byte } = this.library;
-    const world = this.all;
     const places = startsOf(lengths);
     if (whole.length < this.limits.pieceBytes) {
       const [counts, starts] = [Int32Array.from(lengths), Int32Array.from(places)];
-      return this.#begun(["MPI_Iallgatherv", inPlace, 0, byte, whole, counts, starts, byte, world]);
+      return this.#begun(["MPI_Iallgatherv", inPlace, 0, byte, whole, counts, starts, byte, this.all]);
     }
     await this.barrier();
     for (const [r, length] of lengths.entries()) {
       for (const piece of this.#inPieces(whole.subarray(places[r], places[r] + length))) {
-        call("MPI_Bcast", piece, piece.length, byte, r, world);
+        call("MPI_Bcast", piece, piece.length, byte, r, this.all);
       }
     }
   }
@@ -230,7 +220,7 @@ export class MpiRanks implements Ranks {
   }
 
   async handOn(bytes: Uint8Array): Promise<void> {
-    await this.#allThere(this.#expected.handing);
+    await this.barrier(this.#expected.handing);
     // Rank 0 has something else to do until the others have taken it.
     await this.#send(bytes, this.rank === 0 ? LOOKS.handed : LOOKS.moved);
   }
@@ -254,11 +244,7 @@ export class MpiRanks implements Ranks {
     return new MpiRanks(library, this.seat, part, this.limits);
   }
 
-  barrier(): Promise<void> {
-    return this.#allThere();
-  }
-
-  #allThere(expected?: Expected): Promise<void> {
+  barrier(expected?: Expected): Promise<void> {
     return this.#begun(["MPI_Ibarrier", this.all], expected);
   }
 
@@ -266,7 +252,7 @@ export class MpiRanks implements Ranks {
   async #begun(call: Begun, expected?: Expected): Promise<void> {
     const since = performance.now();
     await this.#ended(call, LOOKS.there, expected);
-    this.#waited += performance.now() - since;
+    this.waited += performance.now() - since;
   }
 
   /** The same for what takes its time once all are there: it goes on when it is looked at. */

@@ -35,18 +35,18 @@ export class RowExchange {
     const shares = Array.from({ length: ranks.size }, (_, rank) => shareOf(count, { rank, size: ranks.size }));
     const lengths = shares.map((share) => note.byteLength + rowBytes * share.count);
     const starts = startsOf(lengths);
-    const whole = this.#room(starts[ranks.size - 1] + lengths[ranks.size - 1]);
+    const total = starts[ranks.size - 1] + lengths[ranks.size - 1];
+    // Memory that was used before is quicker than new one, whose pages are still to be made.
+    if (this.#kept.length < total) this.#kept = new Uint8Array(total);
+    const whole = this.#kept.subarray(0, total);
     /** Each column of a rank's part, in the message and in its array. */
     const places = (rank: number) => {
       const { first, count: rows } = shares[rank];
       let at = starts[rank] + note.byteLength;
       return bytes.map(({ all, row }) => {
-        const place = {
-          there: whole.subarray(at, at + row * rows),
-          here: all.subarray(row * first, row * (first + rows)),
-        };
+        const there = whole.subarray(at, at + row * rows);
         at += row * rows;
-        return place;
+        return { there, here: all.subarray(row * first, row * (first + rows)) };
       });
     };
     whole.set(new Uint8Array(note.buffer, note.byteOffset, note.byteLength), starts[ranks.rank]);
@@ -62,11 +62,5 @@ export class RowExchange {
     this.spent += performance.now() - begun;
     this.times += 1;
     return notes;
-  }
-
-  /** Memory that was used before is quicker than new one, whose pages are still to be made. */
-  #room(bytes: number): Uint8Array {
-    if (this.#kept.length < bytes) this.#kept = new Uint8Array(bytes);
-    return this.#kept.subarray(0, bytes);
   }
 }

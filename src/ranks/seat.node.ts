@@ -18,30 +18,24 @@ export function seatHere(environment: Readonly<Record<string, string | undefined
   };
 }
 
-function coresAllowed(): string {
-  try {
-    return /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "";
-  } catch {
-    return "";
-  }
-}
+const coresAllowed = () =>
+  orElse("", () => /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "");
 
 function gpuFiles(): string[] {
-  return GPU_FILES.flatMap(({ folder, name }) => {
-    try {
-      const files = readdirSync(folder).filter((file) => name.test(file));
-      return files.map((file) => `${folder}/${file}`).filter(opens);
-    } catch {
-      return [];
-    }
-  });
+  const names = ({ folder, name }: (typeof GPU_FILES)[number]) =>
+    readdirSync(folder).flatMap((file) => (name.test(file) ? [`${folder}/${file}`] : []));
+  return GPU_FILES.flatMap((files) => orElse([], () => names(files))).filter((file) =>
+    orElse(false, () => {
+      closeSync(openSync(file, "r+"));
+      return true;
+    }),
+  );
 }
 
-function opens(file: string): boolean {
+function orElse<T>(otherwise: T, work: () => T): T {
   try {
-    closeSync(openSync(file, "r+"));
-    return true;
+    return work();
   } catch {
-    return false;
+    return otherwise;
   }
 }

@@ -21,7 +21,7 @@ export interface SavedDiagnostics {
   cosmicEnergy?: CosmicEnergyState | undefined;
 }
 
-export interface DiagnosticsMoment {
+interface DiagnosticsMoment {
   /** [time]; the scale factor on the comoving clock. */
   time: number;
   step: number;
@@ -76,10 +76,9 @@ export class SimulationDiagnostics {
     // Of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a.
     const energies = comoving ? cosmicEnergies(time, sums.kinetic, sums.potential) : sums;
     const cosmicResidual = comoving ? this.#cosmicEnergyError(time, energies) : undefined;
-    const boxEnergy = this.#boxEnergy;
     const row = diagnosticsOf({
-      ...{ time, step, sums, initial, energies, boxEnergy, cosmicResidual },
-      jacobi: this.#jacobi,
+      ...{ time, step, sums, initial, energies, cosmicResidual },
+      ...{ boxEnergy: this.#boxEnergy, jacobi: this.#jacobi },
     });
     if (nonFinite(row)) requireNumbers(row, causeOf(await this.forces.readParticles()));
     this.#last = row;

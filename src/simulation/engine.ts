@@ -1,15 +1,14 @@
 /**
  * What a simulation computes on, the caller's device, the platform's adapter or the CPU, and the pipeline made on it.
  */
-import { acquireDefaultContext, drawingCrew } from "#platform";
+import { drawingCrew } from "#platform";
 import type { Backend } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
-import type { DirectPipelineSettings, DirectSettings } from "../direct/settings.ts";
+import type { DirectSettings } from "../direct/settings.ts";
 import { OutOfMemory } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { wrapDevice } from "../gpu/device.ts";
 import { rangeLimits } from "../gpu/windows.ts";
 import { isRigid, sampledCount } from "../initial/components.ts";
 import type { CrewMaker, DisplacementMaker, InitialParticles } from "../initial/index.ts";
@@ -17,6 +16,7 @@ import type { ModelComponent } from "../initial/model.ts";
 import { gpuDisplacements } from "../lpt/displacements.ts";
 import { collected } from "../particles/source.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
+import { type ChosenDevice, chooseDevice, type DeviceOptions } from "../platform/chosen-device.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { RankedDirect } from "../ranked/direct.ts";
 import { RankedPipeline } from "../ranked/pipeline.ts";
@@ -30,47 +30,23 @@ import { scheduleOf } from "../scenario/timetables.ts";
 
 export type BackendChoice = "auto" | "webgpu" | "cpu";
 
-export interface EngineOptions {
-  /** The caller's own device: used and left alive. */
-  device?: GPUDevice;
-  /** A context made before, for several simulations on one device; left alive. */
-  gpu?: GpuContext;
+export interface EngineOptions extends DeviceOptions {
   /**
    * "auto": WebGPU when there is an adapter, else float64 on the CPU, which also takes direct sums that are faster
    * there. Default: "webgpu" with a device or context of the caller's, else "auto".
    */
   backend?: BackendChoice;
-  acquire?: () => Promise<GpuContext>;
   /** Processes that share the particles; this one alone unless given. */
   ranks?: Ranks | undefined;
 }
 
-export interface Engine {
-  gpu: GpuContext | undefined;
-  owned: boolean;
-  /** Why WebGPU is not in use although it might be: one line for the user. */
-  notice: string | undefined;
+export interface Engine extends ChosenDevice {
   ranks?: Ranks | undefined;
 }
 
-/** Throws "device" when WebGPU is asked for and there is no adapter, "usage" when another is asked for than there are. */
+/** Throws as chooseDevice does. */
 export async function chooseEngine(options: EngineOptions): Promise<Engine> {
-  return { ...(await computing(options)), ranks: options.ranks };
-}
-
-async function computing(options: EngineOptions): Promise<Engine> {
-  const { device, gpu, backend = "auto", acquire = acquireDefaultContext } = options;
-  if (backend === "cpu") return { gpu: undefined, owned: false, notice: undefined };
-  if (gpu) return { gpu, owned: false, notice: undefined };
-  if (device) return { gpu: wrapDevice(device), owned: true, notice: undefined };
-  try {
-    return { gpu: await acquire(), owned: true, notice: undefined };
-  } catch (error) {
-    const asked = error instanceof GravmeshError && error.kind === "usage";
-    if (backend === "webgpu" || asked) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    return { gpu: undefined, owned: false, notice: `running in float64 on the CPU: ${reason}` };
-  }
+  return { ...(await chooseDevice(options)), ranks: options.ranks };
 }
 
 /** Makes something on an engine, which is destroyed when that fails. */
@@ -99,7 +75,10 @@ export async function makeBackend(
   { gpu, ranks: given }: Engine,
 ): Promise<Backend> {
   const ranks = given ?? ALONE;
-  if (ranks.size > 1) requireShareable(scenario, gpu);
+  if (ranks.size > 1 && scenario.gravity === "mesh" && !gpu) {
+    const found = "found the float64 pipeline of the CPU: run it as one";
+    throw new GravmeshError("usage", `several ranks share a mesh on WebGPU; ${found}`);
+  }
   if (!gpu) return await pipelineOf(scenario, particles, externalPotentials, { gpu, ranks });
   const snapshotParticles = Math.max(0, particles.count - sampledCount(scenario));
   const limits = { ...adapterLimits(gpu), ranks: given?.size };
@@ -115,13 +94,6 @@ export async function makeBackend(
   }
 }
 
-/** Throws "usage" for what several ranks can't share. */
-function requireShareable({ gravity }: Scenario, gpu: GpuContext | undefined): void {
-  if (gravity === "direct" || gpu) return;
-  const found = "found the float64 pipeline of the CPU: run it as one";
-  throw new GravmeshError("usage", `several ranks share a mesh on WebGPU; ${found}`);
-}
-
 /** The mesh on a GPU takes the particles as they come; the others compute on arrays. */
 async function pipelineOf(
   scenario: Scenario,
@@ -129,29 +101,20 @@ async function pipelineOf(
   externalPotentials: readonly ExternalPotential[],
   { gpu, ranks }: { gpu: GpuContext | undefined; ranks: Ranks },
 ): Promise<Backend> {
-  const { mesh, multigrid } = scenario;
+  const { mesh, multigrid, direct } = scenario;
   const { boundary, size: boxSize } = scenario.box;
+  const { G } = unitSystem(scenario.units.system);
   if (scenario.gravity === "direct") {
-    const settings = directSettings(scenario, externalPotentials);
+    const settings = { boxSize, G, externalPotentials, direct, step: scheduleOf(scenario).step! };
     const particles = await collected(source);
     if (ranks.size > 1) return RankedDirect.create(gpu, ranks, settings, particles);
     return gpu ? DirectPipeline.create(gpu, settings, particles) : new ReferenceDirect(settings, particles);
   }
-  const { G } = unitSystem(scenario.units.system);
   const settings = { boxSize, G, externalPotentials, mesh, multigrid, boundary };
   if (!gpu) return ReferencePipeline.create(settings, await collected(source));
   return ranks.size > 1
     ? RankedPipeline.create(gpu, ranks, settings, source)
     : MeshPipeline.create(gpu, settings, source);
-}
-
-export function directSettings(
-  scenario: Scenario,
-  externalPotentials: readonly ExternalPotential[],
-): DirectPipelineSettings {
-  const { direct, box, units } = scenario;
-  const { G } = unitSystem(units.system);
-  return { boxSize: box.size, G, externalPotentials, direct, step: scheduleOf(scenario).step! };
 }
 
 /** What is known of an adapter's memory: WebGPU doesn't say how much there is, only what lies in one piece. */
@@ -170,9 +133,7 @@ export function fewBodies(scenario: Scenario): string | undefined {
   return gravity === "direct" && drawn && count <= few(direct) ? tooFew(count) : undefined;
 }
 
-function tooFew(count: number): string {
-  return `CPU, float64: ${count} bodies are too few for a GPU to be faster`;
-}
+const tooFew = (count: number) => `CPU, float64: ${count} bodies are too few for a GPU to be faster`;
 
 /** Leaves the adapter for the CPU where that sums so many particles as fast, and says so in the notice. */
 export function engineForSum(engine: Engine, direct: Pick<DirectSettings, "steps">, count: number): Engine {

@@ -53,14 +53,14 @@ export interface SimulationParts extends InitialSource {
   at?: (StepsPlace & Partial<SavedDiagnostics>) | undefined;
 }
 
-type Make<T> = (parts: SimulationParts, tell: (what: string) => void) => Promise<T>;
+type Make<T> = (parts: SimulationParts, report: (what: string) => void) => Promise<T>;
 
 /** Makes something of initial conditions and the pipeline for them. Throws what `Simulation.create` does. */
 export async function begun<T>(scenario: Scenario, options: SimulationOptions, make: Make<T>): Promise<T> {
   const { backend: wanted = options.device || options.gpu ? "webgpu" : "auto" } = options;
   const few = wanted === "auto" && !options.particles ? fewBodies(scenario) : undefined;
   const found = await chooseEngine(few ? { backend: "cpu", ranks: options.ranks } : options);
-  return preparing(few ? { ...found, notice: few } : found, options, async (available, tell) => {
+  return preparing(few ? { ...found, notice: few } : found, options, async (available, report) => {
     const initial = await initialSource(scenario, {
       G: unitSystem(scenario.units.system).G,
       displacements: displacementsOn(available.gpu),
@@ -83,7 +83,7 @@ export async function begun<T>(scenario: Scenario, options: SimulationOptions, m
     const at = options.particles && options.time !== undefined ? placeAt(scenario, options.time) : undefined;
     if (at) requireBeginning(scenario, externalPotentials, at.time);
     if (at) backend.beginAt?.(at.time);
-    const made = await make({ source, externalPotentials, fileProfiles, engine, backend, at }, tell);
+    const made = await make({ source, externalPotentials, fileProfiles, engine, backend, at }, report);
     if (options.stageTimes) backend.timeStages?.();
     backend.resetTimes?.();
     return made;
@@ -99,28 +99,28 @@ export async function continued<T>(
 ): Promise<T> {
   const fault = misfit(scenario, checkpoint);
   if (fault) throw new GravmeshError("input", `the checkpoint doesn't fit its scenario: ${fault}`);
-  return preparing(await chooseEngine(options), options, async (engine, tell) => {
+  return preparing(await chooseEngine(options), options, async (engine, report) => {
     const source = placeholderParticles(scenario, checkpoint);
     const { externalPotentials } = checkpoint;
     const backend = await makeBackend(scenario, source, externalPotentials, engine);
     await backend.restoreState(checkpoint.state);
     if (options.stageTimes) backend.timeStages?.();
     backend.resetTimes?.();
-    return make({ source, externalPotentials, engine, backend, at: checkpoint }, tell);
+    return make({ source, externalPotentials, engine, backend, at: checkpoint }, report);
   });
 }
 
 /** Makes something on an engine, which is destroyed when that fails; reports what is done on its device meanwhile. */
 async function preparing<T>(
   engine: Engine,
-  { onPreparing: tell = () => {} }: SimulationOptions,
-  make: (engine: Engine, tell: (what: string) => void) => Promise<T>,
+  { onPreparing: report = () => {} }: SimulationOptions,
+  make: (engine: Engine, report: (what: string) => void) => Promise<T>,
 ): Promise<T> {
-  const untold = engine.gpu?.preparing.tellTo(tell);
+  const stop = engine.gpu?.preparing.reportTo(report);
   try {
-    return await onEngine(engine, (own) => make(own, tell));
+    return await onEngine(engine, (own) => make(own, report));
   } finally {
-    untold?.();
+    stop?.();
   }
 }
 

@@ -51,7 +51,8 @@ export class Simulation {
   readonly fileProfiles: SimulationParts["fileProfiles"];
   private readonly engine: Engine;
   private readonly forces: Backend;
-  readonly #masses: ParticleMasses;
+  /** The mass of each particle, in id order. */
+  readonly masses: ParticleMasses;
   /** What particles count with in sums, pictures and profiles: their masses; tracers without any others 1/N each. */
   readonly weights: ParticleMasses;
   readonly #diagnostics: SimulationDiagnostics;
@@ -67,7 +68,7 @@ export class Simulation {
     this.externalPotentials = externalPotentials;
     this.components = source.components;
     this.particleCount = source.count;
-    this.#masses = source.masses;
+    this.masses = source.masses;
     this.weights = source.masses.weights;
     this.#diagnostics = new SimulationDiagnostics(scenario, forces, source.masses.total, at);
     this.#steps = new SimulationSteps(scenario, forces, at);
@@ -78,9 +79,9 @@ export class Simulation {
    * "device".
    */
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
-    return begun(scenario, options, async (parts, tell) => {
+    return begun(scenario, options, async (parts, report) => {
       const simulation = new Simulation(scenario, parts);
-      tell(FIRST_FORCE);
+      report(FIRST_FORCE);
       requireFollowed(scenario, simulation.schedule, await simulation.#diagnostics.initialSums());
       return simulation;
     });
@@ -96,11 +97,6 @@ export class Simulation {
     options: SimulationOptions = {},
   ): Promise<Simulation> {
     return continued(scenario, checkpoint, options, async (parts) => new Simulation(scenario, parts));
-  }
-
-  /** The mass of each particle, in id order. */
-  get masses(): ParticleMasses {
-    return this.#masses;
   }
 
   get backend(): Backend["kind"] {
@@ -230,7 +226,7 @@ export class Simulation {
   #byBlocks(weights: ParticleMasses): Reductions {
     const { particleCount: count, components, forces } = this;
     const blocks = (want: ReadRequest) =>
-      weights === this.#masses ? forces.readBlocks(want) : withMasses(forces.readBlocks(want), weights);
+      weights === this.masses ? forces.readBlocks(want) : withMasses(forces.readBlocks(want), weights);
     return new HostReductions({ count, components, blocks }, this.scenario.box);
   }
 
@@ -254,10 +250,7 @@ export class Simulation {
   /** The same to be written somewhere piece by piece; it is that of the state as long as the simulation isn't advanced. */
   async checkpointInPieces(): Promise<CheckpointInPieces> {
     const { forces } = this;
-    return {
-      ...(await this.#aboutCheckpoint()),
-      state: await (forces.saveInPieces?.() ?? forces.saveState()),
-    };
+    return { ...(await this.#aboutCheckpoint()), state: await (forces.saveInPieces?.() ?? forces.saveState()) };
   }
 
   async #aboutCheckpoint(): Promise<Omit<SimulationCheckpoint, "state">> {
@@ -265,7 +258,7 @@ export class Simulation {
       ...this.#steps.place,
       ...(await this.#diagnostics.saved()),
       components: [...this.components],
-      masses: this.#masses.byComponent(this.components),
+      masses: this.masses.byComponent(this.components),
       externalPotentials: [...this.externalPotentials],
       adapter: this.adapter ? adapterName(this.adapter) : null,
     };

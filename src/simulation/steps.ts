@@ -6,9 +6,8 @@ import { chosenOf } from "../particles/chosen.ts";
 import type { Look, Thinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
-import type { AdaptiveState } from "../time/adaptive.ts";
 import { ComovingTime } from "../time/comoving.ts";
-import type { Output, Schedule } from "../time/schedule.ts";
+import type { Schedule } from "../time/schedule.ts";
 import { distance } from "../time/settings.ts";
 import { adaptivePlan, fixedPlan, type PlanToOutput, type StepsPlace } from "./step-plans.ts";
 
@@ -47,11 +46,7 @@ export class SimulationSteps {
   readonly schedule: Schedule;
   /** Undefined with a static clock. */
   readonly comoving: ComovingTime | undefined;
-  #step: number;
-  #time: number;
-  #output: number;
-  #tick: number;
-  #adaptive: AdaptiveState | undefined;
+  #place: StepsPlace;
   #midStep = false;
   /** The plan under way, and the step that it begins at. */
   #plan: { from: number; plan: PlanToOutput } | undefined;
@@ -67,14 +62,12 @@ export class SimulationSteps {
     const { time, cosmology } = scenario;
     this.schedule = scheduleOf(scenario);
     this.comoving = time.clock === "comoving" ? new ComovingTime(cosmology, time) : undefined;
-    const place = at ?? { step: 0, time: time.start, output: 0, tick: 0 };
-    ({ step: this.#step, time: this.#time, output: this.#output, tick: this.#tick } = place);
-    this.#adaptive = place.adaptive;
+    const { step, output, tick, adaptive } = at ?? { step: 0, output: 0, tick: 0, adaptive: undefined };
+    this.#place = { step, time: at?.time ?? time.start, output, tick, ...(adaptive && { adaptive }) };
   }
 
   get place(): StepsPlace {
-    const adaptive = this.#adaptive && { adaptive: this.#adaptive };
-    return { step: this.#step, time: this.#time, output: this.#output, tick: this.#tick, ...adaptive };
+    return this.#place;
   }
 
   /** Submissions, waits and bytes read back for the steps. */
@@ -93,11 +86,7 @@ export class SimulationSteps {
   }
 
   get done(): boolean {
-    return this.#output === this.#outputs.length - 1;
-  }
-
-  get #outputs(): readonly Output[] {
-    return this.schedule.outputs;
+    return this.place.output === this.schedule.outputs.length - 1;
   }
 
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. */
@@ -105,11 +94,11 @@ export class SimulationSteps {
     const before = this.backend.traffic?.();
     try {
       const target = this.#targetOutput(options);
-      while (this.#output < target) await this.#segment(options, undefined);
+      while (this.place.output < target) await this.#segment(options, undefined);
       // A time between outputs: whole steps of the fixed step up to it.
       if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
         const lastStep = this.#stepsUntil(options.until);
-        if (!this.done && this.#step < lastStep) await this.#segment(options, lastStep);
+        if (!this.done && this.place.step < lastStep) await this.#segment(options, lastStep);
       }
     } finally {
       if (before) this.#traffic = combined(this.#traffic, combined(this.backend.traffic!(), before, -1), 1);
@@ -123,15 +112,16 @@ export class SimulationSteps {
   }
 
   #targetOutput({ until, output }: AdvanceOptions): number {
-    const last = this.#outputs.length - 1;
+    const { outputs } = this.schedule;
+    const last = outputs.length - 1;
     if (output !== undefined) return Math.min(output, last);
     if (until === undefined) return last;
     const tolerance = 1e-12 * this.scenario.time.end;
     if (this.schedule.totalSteps === undefined) {
-      const reached = this.#outputs.findIndex(({ time }) => time >= until - tolerance);
+      const reached = outputs.findIndex(({ time }) => time >= until - tolerance);
       return reached < 0 ? last : reached;
     }
-    return this.#outputs.findLastIndex(({ time }) => time <= until + tolerance);
+    return outputs.findLastIndex(({ time }) => time <= until + tolerance);
   }
 
   /** The plan to the next output, or to `lastStep` where that comes first. */
@@ -157,17 +147,20 @@ export class SimulationSteps {
       },
     };
     try {
-      await this.#follow(plan, control);
+      this.#plan = { from: this.place.step, plan };
+      // Direct sums divide their steps themselves.
+      if (this.backend.follow) await this.backend.follow(plan, control);
+      else await this.#advanceByRows(plan.steps!, control);
     } catch (cause) {
       if (!(cause instanceof GravmeshError)) throw cause;
       if (cause.kind !== "aborted") throw new GravmeshError(cause.kind, `${plan.name}: ${cause.message}`, { cause });
       this.#midStep = done > Math.floor(done);
-      this.#arriveAt(plan.after(Math.floor(done)));
+      this.#place = plan.after(Math.floor(done));
       throw this.#stopped(cause);
     }
     this.#midStep = false;
     done = plan.steps ?? done;
-    this.#arriveAt(plan.after(done));
+    this.#place = plan.after(done);
     report(this.place);
   }
 
@@ -188,17 +181,10 @@ export class SimulationSteps {
     };
   }
 
-  async #follow(plan: PlanToOutput, control: AdvanceControl): Promise<void> {
-    this.#plan = { from: this.#step, plan };
-    // Direct sums divide their steps themselves.
-    if (this.backend.follow) await this.backend.follow(plan, control);
-    else await this.#advanceByRows(plan.steps!, control);
-  }
-
   /** Whole steps of a backend that divides them, with a look at chosen particles after those that have a row. */
   async #advanceByRows(steps: number, { onProgress, ...control }: AdvanceControl): Promise<void> {
     const every = this.#orbits?.every ?? steps;
-    const first = this.#step;
+    const first = this.place.step;
     for (let done = 0; done < steps; ) {
       const before = done;
       const part = this.#orbits ? Math.min(steps - done, every - ((first + done) % every)) : steps;
@@ -229,12 +215,9 @@ export class SimulationSteps {
     return plan.after(step - from).time;
   }
 
-  #arriveAt({ step, time, output, tick, adaptive }: StepsPlace): void {
-    [this.#step, this.#time, this.#output, this.#tick, this.#adaptive] = [step, time, output, tick, adaptive];
-  }
-
   #stopped(cause?: GravmeshError): GravmeshError {
-    return new GravmeshError("aborted", `stopped at time ${this.#time}, step ${this.#step}`, { cause });
+    const { time, step } = this.place;
+    return new GravmeshError("aborted", `stopped at time ${time}, step ${step}`, { cause });
   }
 
   #fraction(time: number): number {

@@ -63,7 +63,7 @@ const settingsOf = ({ direct, rest }: Case) => directSettings(direct, { step: 1 
 function made(one: Case, ranks: Parameters<Parameters<typeof servedRanks>[2]>[0]): Promise<Backend> {
   const device = one.backend === "webgpu" ? gpu() : undefined;
   const settings = settingsOf(one);
-  if (ranks) return RankedDirect.create(device, ranks, settings, BODIES, { worth: WORTH });
+  if (ranks) return RankedDirect.create(device, ranks, settings, BODIES, WORTH);
   return device
     ? DirectPipeline.create(device, settings, BODIES)
     : Promise.resolve(new ReferenceDirect(settings, BODIES));
