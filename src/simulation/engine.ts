@@ -6,7 +6,7 @@ import type { Backend } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
-import type { DirectSettings } from "../direct/settings.ts";
+import type { DirectPipelineSettings, DirectSettings } from "../direct/settings.ts";
 import { OutOfMemory } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { rangeLimits } from "../gpu/windows.ts";
@@ -101,11 +101,11 @@ async function pipelineOf(
   externalPotentials: readonly ExternalPotential[],
   { gpu, ranks }: { gpu: GpuContext | undefined; ranks: Ranks },
 ): Promise<Backend> {
-  const { mesh, multigrid, direct } = scenario;
+  const { mesh, multigrid } = scenario;
   const { boundary, size: boxSize } = scenario.box;
   const { G } = unitSystem(scenario.units.system);
   if (scenario.gravity === "direct") {
-    const settings = { boxSize, G, externalPotentials, direct, step: scheduleOf(scenario).step! };
+    const settings = directSettings(scenario, externalPotentials);
     const particles = await collected(source);
     if (ranks.size > 1) return RankedDirect.create(gpu, ranks, settings, particles);
     return gpu ? DirectPipeline.create(gpu, settings, particles) : new ReferenceDirect(settings, particles);
@@ -115,6 +115,15 @@ async function pipelineOf(
   return ranks.size > 1
     ? RankedPipeline.create(gpu, ranks, settings, source)
     : MeshPipeline.create(gpu, settings, source);
+}
+
+export function directSettings(
+  scenario: Scenario,
+  externalPotentials: readonly ExternalPotential[],
+): DirectPipelineSettings {
+  const { direct, box, units } = scenario;
+  const { G } = unitSystem(units.system);
+  return { boxSize: box.size, G, externalPotentials, direct, step: scheduleOf(scenario).step! };
 }
 
 /** What is known of an adapter's memory: WebGPU doesn't say how much there is, only what lies in one piece. */
