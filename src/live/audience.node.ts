@@ -1,31 +1,30 @@
 /**
- * The pages that are open. Each is sent what it doesn't know yet, and only while it reads: a page that is slow, or doesn't
+ * The pages that are open. Each is sent what it doesn't have yet, and only while it reads: a page that is slow, or doesn't
  * read at all, holds up nothing and costs no more memory than what was on its way.
  */
 import { type RawData, WebSocket } from "ws";
 import { z } from "zod";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
-import { type About, type FromServer, LARGEST_FRAME, type ToServer } from "./protocol.ts";
-import type { ShownBar, ShownSpectrum } from "./run-files.node.ts";
+import { type About, type Bar, type FromServer, LARGEST_FRAME, type Spectrum, type ToServer } from "./protocol.ts";
 
-type Told<K extends FromServer["tell"]> = Extract<FromServer, { tell: K }>;
+type Message<K extends FromServer["tell"]> = Extract<FromServer, { tell: K }>;
 
-/** What there is to be told, as it is now; what hasn't changed is the same object. */
+/** What pages are sent, as it is now; what hasn't changed is the same object. */
 export interface Showing {
   about: About;
-  state: Told<"state">;
+  state: Message<"state">;
   rows: readonly DiagnosticsRow[];
-  spectra: readonly ShownSpectrum[];
-  bars: readonly ShownBar[];
-  progress?: Told<"progress"> | undefined;
-  preparation?: Told<"preparation"> | undefined;
+  spectra: readonly Spectrum[];
+  bars: readonly Bar[];
+  progress?: Message<"progress"> | undefined;
+  preparation?: Message<"preparation"> | undefined;
 }
 
-/** A page with more than this under way is sent nothing more for now [byte]. */
+/** A page with more than this on its way is sent nothing more for now [byte]. */
 const MOST_UNDERWAY = 2 ** 20;
 /** Rows of a message. */
 const ROWS = 500;
-/** Time between looks whether pages are still there [ms]. */
+/** Time between checks whether pages are still there [ms]. */
 const HEARTBEAT = 30_000;
 /** Policy violation, as RFC 6455 has it. */
 const MALFORMED = 1008;
@@ -36,16 +35,16 @@ const toServer = z.discriminatedUnion("ask", [
   z.strictObject({ ask: z.literal("frame"), most: z.int().min(1).max(LARGEST_FRAME) }),
 ]) satisfies z.ZodType<ToServer>;
 
-/** What is sent bit by bit: how much of it a page has. */
+/** Sent bit by bit: how much of it a page has. */
 type Counted = "rows" | "spectra" | "bars";
 
 class Page {
-  /** Particles of the next frame; undefined as long as the page has one to draw. */
+  /** Particles of the next frame; undefined while the page has one to draw. */
   most: number | undefined;
-  /** Particles of the frame that it asked for last. */
+  /** Particles of the frame for which it asked last. */
   usual: number | undefined;
   alive = true;
-  #told: Partial<Omit<Showing, Counted>> & Record<Counted, number> = { rows: 0, spectra: 0, bars: 0 };
+  #has: Partial<Omit<Showing, Counted>> & Record<Counted, number> = { rows: 0, spectra: 0, bars: 0 };
 
   constructor(private readonly socket: WebSocket) {}
 
@@ -55,29 +54,28 @@ class Page {
   }
 
   tell(now: Showing): void {
-    const told = this.#told;
+    const has = this.#has;
     const { about, preparation, state, progress } = now;
-    if (told.about !== about) this.#send({ tell: "about", about });
+    if (has.about !== about) this.#send({ tell: "about", about });
     for (const message of [preparation, state, progress]) {
-      if (message && told[message.tell] !== message) this.#send(message);
+      if (message && has[message.tell] !== message) this.#send(message);
     }
     // Rows that begin anew take bars and spectra with them.
-    if (now.rows.length < told.rows) Object.assign(told, { rows: 0, spectra: 0, bars: 0 });
-    if (now.bars.length < told.bars) told.bars = 0;
-    while (this.reads && told.rows < now.rows.length) {
-      const [first, rows] = [told.rows, now.rows.slice(told.rows, told.rows + ROWS)];
+    if (now.rows.length < has.rows) Object.assign(has, { rows: 0, spectra: 0, bars: 0 });
+    if (now.bars.length < has.bars) has.bars = 0;
+    while (this.reads && has.rows < now.rows.length) {
+      const [first, rows] = [has.rows, now.rows.slice(has.rows, has.rows + ROWS)];
       this.#send({ tell: "rows", first, rows });
-      told.rows += rows.length;
+      has.rows += rows.length;
     }
-    while (this.reads && told.bars < now.bars.length) {
-      const [first, bars] = [told.bars, now.bars.slice(told.bars)];
-      this.#send({ tell: "bars", first, bars });
-      told.bars += bars.length;
+    if (this.reads && has.bars < now.bars.length) {
+      this.#send({ tell: "bars", first: has.bars, bars: now.bars.slice(has.bars) });
+      has.bars = now.bars.length;
     }
-    while (this.reads && told.spectra < now.spectra.length) {
-      this.#send({ tell: "spectrum", ...now.spectra[told.spectra++] });
+    while (this.reads && has.spectra < now.spectra.length) {
+      this.#send({ tell: "spectrum", ...now.spectra[has.spectra++] });
     }
-    if (this.reads) Object.assign(told, { about, preparation, state, progress });
+    if (this.reads) Object.assign(has, { about, preparation, state, progress });
   }
 
   ask(most: number): void {
@@ -98,7 +96,7 @@ export class Audience {
   readonly #pages = new Map<WebSocket, Page>();
   readonly #heartbeat: NodeJS.Timeout;
 
-  /** `asked`: a page asks for something; of a frame its page has been noted. `left`: a page has gone. */
+  /** `asked`: a page has asked for something; a frame has been noted for it. `left`: a page has gone. */
   constructor(
     private readonly showing: () => Showing,
     private readonly asked: (message: ToServer) => void = () => {},
@@ -111,10 +109,7 @@ export class Audience {
     return this.#pages.size;
   }
 
-  /**
-   * The most particles that a page waits for, or with "usual" one that has ever waited for some; undefined where none
-   * waits for a frame.
-   */
+  /** The most particles for which a page waits, or with "usual" one that has ever waited; undefined where none does. */
   wanted(by: "most" | "usual"): number | undefined {
     const most = [...this.#pages.values()].flatMap((page) => (page.reads && page[by]) || []);
     return most.length > 0 ? Math.max(...most) : undefined;
@@ -143,13 +138,13 @@ export class Audience {
     page.tell(this.showing());
   }
 
-  /** Tells all pages what they don't know yet. */
+  /** Sends all pages what they don't have yet. */
   tell(): void {
     const now = this.showing();
     for (const page of this.#pages.values()) page.tell(now);
   }
 
-  /** A frame for the pages that wait for one; the last one of all for those that have waited before, too. */
+  /** Sends a frame to the pages that wait for one; the last one of all also to those that have waited before. */
   show(frame: (most: number) => Uint8Array, last = false): void {
     for (const page of this.#pages.values()) {
       const most = last ? page.usual : page.most;

@@ -8,12 +8,11 @@ import type { Socket } from "node:net";
 const MOST = { silent: 32, strange: 32 };
 
 export class Doors {
-  /** In order of time, as sets keep it. */
+  /** Sets keep the order in time. */
   readonly #silent = new Set<Socket>();
   readonly #strange = new Set<Socket>();
   readonly #known = new WeakSet<Socket>();
 
-  /** Somebody has connected. */
   comes(socket: Socket): void {
     socket.once("close", () => {
       this.#silent.delete(socket);
@@ -27,7 +26,7 @@ export class Doors {
   asks(socket: Socket, trusted: boolean): void {
     this.#silent.delete(socket);
     if (this.#known.has(socket)) return;
-    // Who has asked lately is younger than who hasn't.
+    // Whoever has asked lately is younger than who hasn't.
     this.#strange.delete(socket);
     if (trusted) this.#known.add(socket);
     else {
@@ -37,7 +36,6 @@ export class Doors {
   }
 }
 
-/** Ends the oldest of too many. */
 function leave(sockets: Set<Socket>, most: number): void {
   const [oldest] = sockets;
   if (sockets.size <= most) return;

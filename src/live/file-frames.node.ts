@@ -9,24 +9,20 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { emptyFrame } from "./frame.ts";
 import type { Frame } from "./protocol.ts";
 
-/** What a particle of each component counts with, on average [mass]. */
+/** The mean weight of a particle of each component [mass]. */
 export function weightsByComponent(masses: ParticleMasses, components: readonly ComponentRange[]): number[] {
   const { weights } = masses;
   return components.map((range) => (range.count > 0 ? weights.within(range) / range.count : 0));
 }
 
-/** Components by the ids of the whole run, of which a subsample has those that `every` divides. */
-export function wholeComponents(components: readonly ComponentRange[], every: number): ComponentRange[] {
-  return components.map((range) => ({ ...range, first: every * range.first, count: every * range.count }));
-}
-
-/** What of a run's particles a file holds, without those. Throws "input". */
+/** What of a run's particles a file holds, without those; components by the ids of the whole run. Throws "input". */
 export async function particlesOf(file: string, scenario: Scenario) {
   const { components, every, count } = await ownSnapshot(file, scenario);
-  return { components: wholeComponents(components, every), of: every * count, unit: every };
+  const whole = components.map((range) => ({ ...range, first: every * range.first, count: every * range.count }));
+  return { components: whole, of: every * count, unit: every };
 }
 
-export interface FileFrame {
+interface FileFrame {
   file: string;
   scenario: Scenario;
   /** A multiple of that of the file. */
@@ -50,17 +46,13 @@ export async function frameOfFile({ file, scenario, every, moving, step }: FileF
   return bytes;
 }
 
-/** Puts those of a block that the frame has into it. */
+/** Puts into the frame those of a block that belong there. */
 function take(frame: Frame, block: SourceBlock, { stride, size }: { stride: number; size: number }): void {
   const { positions, velocities, packedImages: images } = frame;
   const into = { positions, velocities, ...(images && { images }) };
   for (let k = everyCount(block.first, stride); stride * k < block.first + block.count; k++) {
     frame.ids[k] = frame.every * k;
-    putThinned(
-      into,
-      k,
-      { positions: block.positions, velocities: block.velocities, particle: stride * k - block.first },
-      size,
-    );
+    const from = { positions: block.positions, velocities: block.velocities, particle: stride * k - block.first };
+    putThinned(into, k, from, size);
   }
 }

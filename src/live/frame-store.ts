@@ -1,6 +1,6 @@
-/** Frames that were asked for lately: one is made at a time, and those that fit are kept. */
+/** Frames that were asked for lately: one is made at a time, and as many are kept as find room. */
 
-/** What is kept [byte]. */
+/** Room for frames [byte]. */
 const MOST_BYTES = 128 * 2 ** 20;
 
 export class FrameStore {
@@ -9,7 +9,7 @@ export class FrameStore {
   readonly #sizes = new Map<string, number>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** The frame of that name, made when it isn't there. */
+  /** Made when it isn't there. */
   get(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const found = this.#kept.get(name) ?? this.#inTurn(name, make);
     this.#kept.delete(name);

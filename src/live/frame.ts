@@ -5,12 +5,12 @@ import type { Frame, FrameHeader } from "./protocol.ts";
 const PARTICLE_BYTES = 28;
 const IMAGE_BYTES = 4;
 
-/** The smallest k for which every k-th of N particles are at most `most`; a multiple of `unit`. */
+/** The smallest k, a multiple of `unit`, for which every k-th of N particles are at most `most`. */
 export function everyFor(count: number, most: number, unit = 1): number {
   return unit * Math.max(1, Math.ceil(Math.ceil(count / unit) / Math.max(1, most)));
 }
 
-/** A frame's bytes, with arrays that lie in them and are still to be filled. */
+/** A frame's bytes, with arrays in them that are still to be filled. */
 export function emptyFrame(header: FrameHeader): { bytes: Uint8Array<ArrayBuffer>; frame: Frame } {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const padded = 4 * Math.ceil(text.length / 4);

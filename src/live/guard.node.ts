@@ -12,6 +12,7 @@ const TOKEN_BYTES = 24;
 /** Names of this machine; behind `ssh -L` the port is another. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
+/** Why a request is refused. */
 export interface Refusal {
   status: number;
   why: string;
@@ -19,7 +20,7 @@ export interface Refusal {
 
 export const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
 
-/** Why a request isn't answered at all, whatever it asks for. */
+/** Refuses a request whatever it asks for. */
 export function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   const { host = "", origin } = headers;
   if (!OWN_HOST.test(host)) return { status: 403, why: "This server answers to localhost and 127.0.0.1 only." };

@@ -17,14 +17,14 @@ import type { About, ToServer } from "./protocol.ts";
 import { aboutScenario, RunFolder } from "./run-folder.node.ts";
 import { type PageServer, type Shown, servePage } from "./server.node.ts";
 
-/** Frames come no faster [ms]; where the run has to stop for one it may do that for so small a share of the time. */
+/** Least time between frames [ms]; a run that has to stop for them may spend so small a share of its time on it. */
 const FRAME_TIME = 40;
 const STOPPED_SHARE = 0.1;
-/** Time between looks at what has changed, while a page is open [ms]. */
+/** Time between checks for news, while a page is open [ms]. */
 const TELL = 250;
-/** For how long a run stays paused without pages: one that is loaded again, or whose connection breaks, comes back [ms]. */
+/** For how long a run stays paused without pages: a page that is loaded again, or whose connection breaks, comes back [ms]. */
 const COMING_BACK = 15_000;
-/** What pages that read get to take in the end [ms]. */
+/** Time for pages that read to take the last messages [ms]. */
 const FAREWELL = 1000;
 
 interface Going {
@@ -45,15 +45,15 @@ export class LiveRun implements Onlooker, Shown {
   readonly #listeners = new Set<() => void>();
   /** When the next frame may be made, on the clock of performance.now() [ms]. */
   #next = 0;
-  /** Since when the run is at one. */
+  /** Since when the run owes a frame. */
   #asked: number | undefined;
   #later: NodeJS.Timeout | undefined;
-  /** Whether a pause lasts without pages; when it ends otherwise. */
+  /** Whether a pause lasts without pages; the timer that ends it otherwise. */
   #stays = false;
   #alone: NodeJS.Timeout | undefined;
   #last: "to come" | "shown" | undefined;
   #look: Promise<void> | undefined;
-  /** Nothing can be shown. */
+  /** No particles can be shown. */
   #blind = false;
   readonly #teller: NodeJS.Timeout;
 
@@ -92,7 +92,6 @@ export class LiveRun implements Onlooker, Shown {
     this.#state(this.paused ? "paused" : "running");
   }
 
-  /** What the run tells everybody. */
   heard(event: RunEvent): void {
     if (event.event === "preparation") {
       const { event: tell, ...about } = event;
@@ -171,7 +170,7 @@ export class LiveRun implements Onlooker, Shown {
     void this.#tell();
   }
 
-  /** The run has ended, for good or bad: says so, and goes. */
+  /** The run has ended, for good or bad. */
   async end(message: string): Promise<void> {
     clearInterval(this.#teller);
     clearTimeout(this.#later);
@@ -200,7 +199,7 @@ export class LiveRun implements Onlooker, Shown {
     if (this.#going) this.#state(paused ? "paused" : "running");
   }
 
-  /** A page has gone: without any a pause ends, unless it was to stay. */
+  /** A page has gone: without pages a pause ends, unless it was to stay. */
   #left(): void {
     clearTimeout(this.#alone);
     if (this.watched || !this.paused || this.#stays) return;
@@ -210,7 +209,7 @@ export class LiveRun implements Onlooker, Shown {
     }, COMING_BACK).unref();
   }
 
-  /** Has the run come by: at once, or when the next frame may be made. */
+  /** Has the run come by, at once or when the next frame may be made. */
   #call(): void {
     clearTimeout(this.#later);
     for (const listener of [...this.#listeners]) listener();
@@ -228,7 +227,7 @@ export class LiveRun implements Onlooker, Shown {
     this.#showing = { ...this.#showing, ...news };
   }
 
-  /** Tells the pages what has come since; what lies in the folder is looked at for them alone. */
+  /** Sends the pages what is new; only for them the folder is looked at. */
   async #tell(): Promise<void> {
     if (!this.watched) return;
     this.#look ??= this.#lookAtFiles().finally(() => (this.#look = undefined));
@@ -247,12 +246,11 @@ export class LiveRun implements Onlooker, Shown {
       if (about !== before) this.#show({ about: { ...this.#showing.about, frames, status, report } });
       this.#show({ rows, spectra, bars });
     } catch {
-      // A file that is being replaced: it is looked at again.
+      // A file that is being replaced is looked at again.
     }
   }
 }
 
-/** Bytes of every `stride`-th of some particles. */
 function frameOf(
   { time, step, every, positions, velocities, images }: Thinned & { step: number; time: number },
   stride: number,

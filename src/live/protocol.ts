@@ -7,7 +7,7 @@ import type { Kept } from "../diagnostics/columns/column.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { ComponentRange } from "../particles/state.ts";
 
-/** Where the page's server is, from the page's own address. */
+/** Where the page's server is. */
 export interface Remote {
   /** The page's address without its query; it ends in "/". */
   base: string;
@@ -30,7 +30,7 @@ export const API = {
 /** Particles of a frame, at most [2²⁰: 28 MiB]. */
 export const LARGEST_FRAME = 2 ** 20;
 
-/** What a server shows: `GET api/about`. */
+/** What a server shows, the answer to `GET api/about`. */
 export interface About extends Kept {
   kind: "folder" | "live";
   title: string;
@@ -46,7 +46,7 @@ export interface About extends Kept {
   /** Every doubt about the run's numbers so far, a sentence each. */
   warnings: readonly string[];
   units: { length: string; time: string; mass: string; velocity: string };
-  /** None as long as initial conditions are drawn. */
+  /** Empty while initial conditions are drawn. */
   components: ComponentRange[];
   /** The frames of a folder in order of time; of a live run the snapshots written so far. */
   frames: { time: number; step?: number }[];
@@ -86,15 +86,28 @@ export interface Frame extends FrameHeader {
   packedImages?: Uint32Array<ArrayBuffer>;
 }
 
+export interface Spectrum {
+  time: number;
+  /** [1/length] */
+  k: readonly number[];
+  /** P [length³] */
+  power: readonly number[];
+}
+
+export interface Bar {
+  time: number;
+  /** |A₂|/A₀ of the inner disk. */
+  strength: number;
+}
 /** Text messages of the WebSocket, from the server. */
 export type FromServer =
   | { tell: "about"; about: About }
-  /** `first`: how many were told before; 0 begins anew. Numbers that are none are null. */
+  /** `first`: how many were sent before; 0 begins anew. Numbers that are none are null. */
   | { tell: "rows"; first: number; rows: DiagnosticsRow[] }
-  /** k [1/length], P [length³] of the snapshot of that time. */
-  | { tell: "spectrum"; time: number; k: number[]; power: number[] }
-  /** |A₂|/A₀ of what bars.csv measures; `first` as of rows. */
-  | { tell: "bars"; first: number; bars: { time: number; strength: number }[] }
+  /** Of the snapshot of that time. */
+  | ({ tell: "spectrum" } & Spectrum)
+  /** What bars.csv measures; `first` as of rows. */
+  | { tell: "bars"; first: number; bars: readonly Bar[] }
   | { tell: "preparation"; what: string; fraction: number; detail?: string }
   | {
       tell: "progress";
@@ -102,7 +115,7 @@ export type FromServer =
       step: number;
       fraction: number;
       stepsPerSecond: number;
-      /** [s]; null as long as it isn't known. */
+      /** [s]; null while it isn't known. */
       remainingSeconds: number | null;
     }
   /** `stays`: of a pause, that it lasts when no page is open any more. */
@@ -112,8 +125,8 @@ export type FromServer =
 export type LiveState = "shown" | "preparing" | "running" | "paused" | "stopping" | "ended";
 
 /**
- * To the server. `pause`: until it is told to go on, or the last page has gone; with `stay` for longer than that. `frame`: the
- * last one is drawn, the next may come; `most`: how many particles it should have.
+ * To the server. `pause`: until the run is resumed or the last page has gone; with `stay` for longer than that. `frame`: the
+ * last one is drawn, the next may come, with at most so many particles.
  */
 export type ToServer =
   | { ask: "resume" | "stop" }

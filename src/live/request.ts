@@ -1,4 +1,4 @@
-/** What is asked of `gravmesh view`; apart from what answers it, so that the command line needn't load that. */
+/** A request for `gravmesh view`; apart from what answers it, so that the command line needn't load that. */
 
 /** What a folder's frames are made of. */
 export const FRAME_SOURCES = ["auto", "snapshots", "subsamples"] as const;

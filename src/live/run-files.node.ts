@@ -6,9 +6,9 @@ import { columns, type DiagnosticsRow } from "../diagnostics/columns.ts";
 import { LARGEST_FILE, readRegularFile } from "../io/regular-file.node.ts";
 import { summaryIn } from "../run/finished-part.ts";
 import { requireUnlocked } from "../run/lock.ts";
-import type { About } from "./protocol.ts";
+import type { About, Bar, Spectrum } from "./protocol.ts";
 
-/** A table of numbers under names, of which the last line may not be whole yet. */
+/** A table of numbers under names, of which the last line may be written just now. */
 function tableOf(text: string) {
   const [head = "", ...lines] = text.split("\n").slice(0, -1);
   const heads = head.split(",");
@@ -28,14 +28,8 @@ export function rowsOf(text: string): DiagnosticsRow[] {
   });
 }
 
-export interface ShownSpectrum {
-  time: number;
-  k: number[];
-  power: number[];
-}
-
 /** A power_000.csv; undefined for what isn't one. */
-export function spectrumIn(text: string): ShownSpectrum | undefined {
+export function spectrumIn(text: string): Spectrum | undefined {
   const comment = /^# time ([^;]+);.*\n/.exec(text);
   const { place, rows } = tableOf(text.slice(comment?.[0].length));
   const [k, power] = [place("k"), place("power")];
@@ -43,20 +37,14 @@ export function spectrumIn(text: string): ShownSpectrum | undefined {
   return { time: Number(comment[1]), k: rows.map((row) => row[k]), power: rows.map((row) => row[power]) };
 }
 
-export interface ShownBar {
-  time: number;
-  /** |A₂|/A₀ of all within `bars.within`. */
-  strength: number;
-}
-
-/** A bars.csv; rows in which there is no disk are left out. */
-export function barsOf(text: string): ShownBar[] {
+/** A bars.csv; rows without a disk are left out. */
+export function barsOf(text: string): Bar[] {
   const { place, rows } = tableOf(text);
   const bars = rows.map((row) => ({ time: row[place("time")], strength: row[place("strengthWithin")] }));
   return bars.filter((bar) => Number.isFinite(bar.time) && Number.isFinite(bar.strength));
 }
 
-/** How the run in a folder stands: one that nobody writes and that hasn't come to an end was interrupted. */
+/** The status of the run in a folder: one that nobody writes and that hasn't come to an end was interrupted. */
 export function statusOf(folder: string): About["status"] {
   try {
     requireUnlocked(folder);
@@ -67,7 +55,7 @@ export function statusOf(folder: string): About["status"] {
   return status === "complete" || status === "failed" ? status : "interrupted";
 }
 
-/** Size and time of a file, to see whether it has changed; undefined where there is none. */
+/** Size and time of a file, by which a change is seen; undefined where there is none. */
 export function stampOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found?.isFile() ? `${found.size} ${found.mtimeMs}` : undefined;

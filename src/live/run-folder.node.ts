@@ -21,21 +21,11 @@ import { SAME_TIME } from "../time/schedule.ts";
 import { frameOfFile, particlesOf } from "./file-frames.node.ts";
 import { everyFor } from "./frame.ts";
 import { FrameStore } from "./frame-store.ts";
-import type { About } from "./protocol.ts";
+import type { About, Bar, Spectrum } from "./protocol.ts";
 import type { FrameSourceName } from "./request.ts";
-import {
-  barsOf,
-  fileWithin,
-  reportIn,
-  rowsOf,
-  type ShownBar,
-  type ShownSpectrum,
-  spectrumIn,
-  stampOf,
-  statusOf,
-} from "./run-files.node.ts";
+import { barsOf, fileWithin, reportIn, rowsOf, spectrumIn, stampOf, statusOf } from "./run-files.node.ts";
 
-/** Subsamples of fewer particles make no picture: then there are the snapshots, although they are fewer. */
+/** Subsamples of fewer particles make no picture: then snapshots are taken, although they are fewer. */
 const LEAST_PARTICLES = 20_000;
 const SPECTRUM_NAME = /^power_\d{3,}\.csv$/;
 const NOTHING = { components: [] as About["components"], of: 0, unit: 1 };
@@ -74,15 +64,15 @@ export function scenarioOfResults(folder: string): Scenario {
 
 export class RunFolder {
   rows: DiagnosticsRow[] = [];
-  spectra: ShownSpectrum[] = [];
-  bars: ShownBar[] = [];
+  spectra: Spectrum[] = [];
+  bars: Bar[] = [];
   /** The same object as long as nothing of it changes. */
   about: About;
   #files: FileMoment[] = [];
   #kind: ParticleFiles = "snapshots";
   #particles: typeof NOTHING = NOTHING;
   readonly #stamps = new Map<string, string | undefined>();
-  readonly #spectra = new Map<string, ShownSpectrum | undefined>();
+  readonly #spectra = new Map<string, Spectrum | undefined>();
   readonly #frames = new FrameStore();
 
   constructor(
@@ -93,7 +83,7 @@ export class RunFolder {
     this.about = this.#aboutNow("running");
   }
 
-  /** Looks what is there by now. Throws "input" for the first file that can't be read and wasn't there before. */
+  /** Reads what has changed. Throws "input" for the first file that can't be read and wasn't there before. */
   async look(): Promise<void> {
     const status = statusOf(this.folder);
     const rows = this.#fresh(DIAGNOSTICS_FILE);
@@ -110,7 +100,7 @@ export class RunFolder {
     if (JSON.stringify(about) !== JSON.stringify(this.about)) this.about = about;
   }
 
-  /** The text of a file that has changed since it was looked at last; "" where it has gone. */
+  /** The text of a file that has changed since the last look; "" where it has gone. */
   #fresh(name: string): string | undefined {
     const stamp = stampOf(resolve(this.folder, name));
     if (stamp === this.#stamps.get(name)) return undefined;
@@ -162,7 +152,7 @@ export class RunFolder {
     return this.rows.find((row) => Math.abs(row.time - time) <= near + 1e-8 * Math.abs(time))?.step;
   }
 
-  /** What the run says of itself; while it is under way what follows from the deck and the rows so far. */
+  /** The run's own warnings; while it is under way those that follow from the deck and the rows so far. */
   #warningsOf(status: About["status"]): readonly string[] {
     const told = status === "running" ? undefined : summaryIn(this.folder)?.warnings;
     if (Array.isArray(told)) return told.map(String);

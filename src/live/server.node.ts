@@ -64,7 +64,7 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-/** Serves the page, and what is shown in it. Throws "usage" for a port that can't be had, "io" where the page is missing. */
+/** Serves the page and what is shown in it. Throws "usage" for a port that can't be had, "io" where the page is missing. */
 export async function servePage({ port = 0, shown }: { port?: number | undefined; shown?: Shown | undefined }) {
   const [files, token] = [siteFiles(), newToken()];
   const api = shown && new Api(shown, token);
@@ -158,7 +158,7 @@ const NO_TOKEN: Refusal = {
   why: "The token is missing or wrong: open the address that gravmesh has printed, with all that is behind the question mark.",
 };
 
-/** The address asked for; undefined where it is none. */
+/** Undefined where the address is none. */
 function urlOf({ url = "" }: IncomingMessage): URL | undefined {
   // Of "//host/path" and "http://host/path" a URL would be of another host.
   const here = "http://localhost";
@@ -220,7 +220,7 @@ async function listening(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Says goodbye to the pages, and waits shortly for those that read. */
+/** Says goodbye to the pages, and waits a moment for those that read. */
 async function closed(server: Server, sockets: WebSocketServer): Promise<void> {
   const GOODBYE = 1000;
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -12,16 +12,10 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".json": "application/json",
-  ".map": "application/json",
   ".txt": "text/plain; charset=utf-8",
   ".toml": "text/plain; charset=utf-8",
-  ".wasm": "application/wasm",
   ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
   ".webp": "image/webp",
-  ".ico": "image/x-icon",
-  ".woff2": "font/woff2",
 };
 
 export interface SiteFile {

@@ -52,7 +52,7 @@ async function openResults(folder: string, from: FrameSourceName) {
     report: () => run.report(),
     opened: (socket: Parameters<Audience["add"]>[0]) => audience.add(socket),
     end: () => audience.end(),
-    /** While somebody looks. What is wrong with a file that has come, once. */
+    /** While a page is open. A fault in a new file is returned once. */
     async lookAgain(): Promise<string | undefined> {
       if (audience.size === 0) return undefined;
       try {

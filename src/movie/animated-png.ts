@@ -90,7 +90,7 @@ export class AnimatedPng implements FrameSink {
   }
 }
 
-/** The data of the chunks of a PNG file, by type, in their order. */
+/** The data of a PNG file's chunks by type, in their order. */
 function chunksOf(png: Uint8Array): Map<string, Uint8Array[]> {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   const chunks = new Map<string, Uint8Array[]>();
@@ -103,7 +103,7 @@ function chunksOf(png: Uint8Array): Map<string, Uint8Array[]> {
   return chunks;
 }
 
-/** Numbers of four bytes, the highest first. */
+/** Numbers of four bytes, the highest byte first. */
 function words(...numbers: number[]): Buffer {
   const bytes = Buffer.alloc(4 * numbers.length);
   for (const [i, number] of numbers.entries()) bytes.writeUInt32BE(number, 4 * i);

@@ -15,7 +15,7 @@ export interface Camera {
   period?: number | undefined;
 }
 
-/** Adds up what a camera sees. */
+/** Sums the mass that a camera sees. */
 export class CameraSums {
   /** [width·height], rows from the top [mass] */
   readonly mass: Float64Array;

@@ -12,7 +12,7 @@ const CODECS = {
   libx264: ["-c:v", "libx264", "-crf", "18", "-preset", "medium"],
   mpeg4: ["-c:v", "mpeg4", "-q:v", "3"],
 };
-/** What of its complaints is passed on [characters]. */
+/** How much of its complaints is passed on [characters]. */
 const LONGEST_REASON = 400;
 
 /** The encoder that ffmpeg has; undefined where there is no ffmpeg, or one that has neither. */

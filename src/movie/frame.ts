@@ -54,7 +54,7 @@ export class FramePainter {
   readonly width: number;
   readonly height: number;
   readonly #panels: readonly Placed[];
-  /** All that stays the same. */
+  /** The letters and lines, which stay the same. */
   #still: Uint8Array | undefined;
 
   constructor(private readonly scene: Scene) {
@@ -125,7 +125,7 @@ export class FramePainter {
     }
   }
 
-  /** In SVG: title, what the pictures show, scale bars, the ticks of the key to the colours. */
+  /** In SVG: title, labels, scale bar, the ticks of the key to the colours. */
   #surroundings(): string {
     const { title, units } = this.scene;
     const name = fitting(title, this.width - 2 * MARGIN - MOMENT, TITLE);

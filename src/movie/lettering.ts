@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { GravmeshError } from "../base/errors.ts";
 
-/** Widths of its characters on average, in its size: to cut what is too long. */
+/** Mean width of a character, in its size: to cut what is too long. */
 const WIDTH_OF_A_CHARACTER = 0.58;
 const FAMILY = "DejaVu Sans";
 

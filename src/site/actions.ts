@@ -1,19 +1,17 @@
 /** What the page does when it is asked to, by a button, a key or a link: one function for each. */
-
 import { wholeBox } from "../view/view.ts";
 import { whole } from "./camera-moves.ts";
-import { type BundledDeck, entriesWith, loadDeckText } from "./decks.ts";
+import { type BundledDeck, entriesWith, leftOutFirst, loadDeckText } from "./decks.ts";
 import { gentlerEntries, replaceDraft, settle } from "./draft.ts";
-import { leftOutFirst } from "./first-look.ts";
 import { packed, shared } from "./link.ts";
 import { type Entries, overrideList } from "./overrides.ts";
 import type { PaneState, Source } from "./stage.ts";
-import { openIn, runDeck, type Store } from "./store.ts";
+import { openIn, runDeck, type Store, setView } from "./store.ts";
 import { messageOf } from "./words.ts";
 
 const { camera: _, ...LOOK } = wholeBox(1);
 
-/** Says something that isn't to be seen otherwise. */
+/** Says what isn't to be seen otherwise. */
 export function say(store: Store, text: string): void {
   store.page.said.value = text;
 }
@@ -41,38 +39,35 @@ export async function show(store: Store, source: Source): Promise<void> {
   await openIn(store, "a", source);
 }
 
-/** `entries` as the page begins it where they are left out; none: as the deck has them. */
-export async function openBundled(store: Store, deck: BundledDeck, entries?: Entries): Promise<void> {
-  const open = async () => {
-    const [text, first] = await Promise.all([loadDeckText(deck.name), entries ?? firstEntries(store, deck)]);
-    store.page.bundled.value = deck;
-    store.page.bundledText.value = text;
-    replaceDraft(store, text, first, deck);
-    sayLeftOut(store);
-    await show(store, { kind: "deck", text, overrides: overrideList(store.overrides.value) });
-  };
-  await attempt(store, open);
+interface Opening {
+  entries?: Entries;
+  files?: readonly File[];
+  /** The deck of the gallery that it is, or began as. */
+  from?: BundledDeck | undefined;
+  /** The text of `from` as it ships. */
+  shipped?: string;
 }
 
-/** Says which entries the deck has no place for, as a link may bring them. */
-function sayLeftOut(store: Store): void {
+async function openDeck(store: Store, text: string, { entries, files, from, shipped = "" }: Opening): Promise<void> {
+  store.page.bundled.value = from;
+  store.page.bundledText.value = shipped;
+  replaceDraft(store, text, entries, from);
+  // A link may bring entries that the deck has no place for.
   const aside = overrideList(store.overrides.aside);
   if (aside.length > 0) say(store, `Left out, since the deck has no place for it: ${aside.join(", ")}`);
+  const overrides = overrideList(store.overrides.value);
+  await show(store, { kind: "deck", text, overrides, ...(files?.length && { files }) });
 }
 
-export async function openText(
-  store: Store,
-  text: string,
-  { entries = {}, files, from }: { entries?: Entries; files?: readonly File[]; from?: BundledDeck | undefined } = {},
-): Promise<void> {
-  store.page.bundled.value = from;
-  store.page.bundledText.value = "";
-  replaceDraft(store, text, entries, from);
-  sayLeftOut(store);
-  const read = files?.length ? { files } : {};
-  const overrides = overrideList(store.overrides.value);
-  await attempt(store, () => show(store, { kind: "deck", text, overrides, ...read }));
-}
+/** Without `entries` as the page begins the deck; with none in them as it ships. */
+export const openBundled = (store: Store, deck: BundledDeck, given?: Entries): Promise<void> =>
+  attempt(store, async () => {
+    const [text, entries] = await Promise.all([loadDeckText(deck.name), given ?? firstEntries(store, deck)]);
+    await openDeck(store, text, { entries, from: deck, shipped: text });
+  });
+
+export const openText = (store: Store, text: string, opening: Opening = {}): Promise<void> =>
+  attempt(store, () => openDeck(store, text, opening));
 
 export async function openSnapshot(store: Store, files: readonly File[]): Promise<void> {
   store.page.bundled.value = undefined;
@@ -135,7 +130,7 @@ export function runWhole(store: Store): void {
   runEdited(store);
 }
 
-/** Whether a live run that is paused stays so when no page is open any more. */
+/** `stays`: also when no page is open any more. */
 export function keepPaused(store: Store, stays: boolean): void {
   void attempt(store, () => store.stage.keepPaused("a", stays));
 }
@@ -204,20 +199,20 @@ export function placeCamera(store: Store): void {
   leaveOut(store);
 }
 
-/** What a picture leaves out to begin with, unless the reader has chosen. */
+/** What a picture leaves out at first, unless the reader has chosen. */
 export function firstHidden({ page, panes, view }: Store): readonly string[] {
   return page.bundled.value?.look.hidden ?? leftOutFirst(panes.a.state.value.components, view.value.quantity);
 }
 
-/** Leaves that out, as soon as it is known what there is. */
+/** Takes effect as soon as the components are known. */
 export function leaveOut(store: Store): void {
   if (store.page.chosen.value) return;
   const hidden = firstHidden(store);
-  if (hidden.join() !== store.view.value.hidden.join()) store.view.value = { ...store.view.value, hidden };
+  if (hidden.join() !== store.view.value.hidden.join()) setView(store, { hidden });
 }
 
-/** Which components aren't drawn is up to the reader from here on. */
+/** From here on the reader chooses which components are drawn. */
 export function hide(store: Store, hidden: readonly string[]): void {
   store.page.chosen.value = true;
-  store.view.value = { ...store.view.value, hidden };
+  setView(store, { hidden });
 }

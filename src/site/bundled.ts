@@ -9,11 +9,11 @@ export interface Shown {
   name: string;
   group: string;
   line: string;
-  /** For the tab; the whole deck where it is left out. */
+  /** What is set for a run in the tab; the whole deck where it is left out. */
   gentle?: Entries;
-  /** For the CPU. */
+  /** What is set for the CPU. */
   small: Entries;
-  /** Face-on to the whole box where left out. */
+  /** Face-on to the whole box where it is left out. */
   camera?: Partial<DeckCamera>;
   look: DeckLook;
 }

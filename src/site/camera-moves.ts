@@ -2,7 +2,7 @@
 import { type ViewCamera, wholeBox } from "../view/view.ts";
 import { nearestTurn, panned, turned, zoomed } from "./camera.ts";
 import { viewAlong } from "./camera-path.ts";
-import type { Store } from "./store.ts";
+import { type Store, setView } from "./store.ts";
 
 /** [ms] */
 const EASE = 350;
@@ -16,10 +16,10 @@ export function setCamera(store: Store, camera: ViewCamera): void {
   const { boxSize } = store.panes.a.state.value;
   const span = Math.min(FARTHEST * boxSize, Math.max(NEAREST * boxSize, camera.span));
   store.page.aimed.value = true;
-  store.view.value = { ...store.view.value, camera: { ...camera, span } };
+  setView(store, { camera: { ...camera, span } });
 }
 
-/** Moves there in a third of a second, or at once with `prefers-reduced-motion`. */
+/** Moves there gently, or at once with `prefers-reduced-motion`. */
 export function goTo(store: Store, camera: ViewCamera): void {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     setCamera(store, camera);
@@ -40,7 +40,7 @@ export function goTo(store: Store, camera: ViewCamera): void {
   easing = requestAnimationFrame(frame);
 }
 
-/** The camera that a run begins with: of its deck, or face-on to the whole box. */
+/** The camera that a run begins with: its deck's, or face-on to the whole box. */
 export function whole(store: Store): ViewCamera {
   const { boxSize } = store.panes.a.state.value;
   const { camera } = wholeBox(boxSize);
@@ -51,7 +51,6 @@ export function whole(store: Store): ViewCamera {
 export const faceOn = ({ view }: Store): ViewCamera => ({ ...view.value.camera, azimuth: 0, elevation: 90 });
 export const edgeOn = ({ view }: Store): ViewCamera => ({ ...view.value.camera, azimuth: 0, elevation: 0 });
 
-// What keys do.
 export const move = (to: (store: Store) => ViewCamera) => (store: Store) => goTo(store, to(store));
 export const turn = (azimuth: number, elevation: number) => (store: Store) =>
   setCamera(store, turned(store.view.value.camera, azimuth, elevation));

@@ -21,7 +21,7 @@ function slopeBetween(left: number, right: number, widths: readonly [number, num
   return (w + v) / (w / left + v / right);
 }
 
-/** `at` in the knots `x` [n] ascending with values `y` [n]; constant beyond the ends. */
+/** The value at `at` between knots `x` [n] ascending with values `y` [n]; constant beyond the ends. */
 function smooth(x: readonly number[], y: readonly number[], at: number): number {
   const n = x.length;
   if (at <= x[0]) return y[0];

@@ -5,7 +5,7 @@
 import { cameraAxes } from "../view/camera.ts";
 import type { ViewCamera } from "../view/view.ts";
 
-/** By degrees; the elevation ends at the poles. */
+/** By angles [degree]; the elevation ends at the poles. */
 export function turned(camera: ViewCamera, azimuth: number, elevation: number): ViewCamera {
   return {
     ...camera,
@@ -26,7 +26,7 @@ export function zoomed(camera: ViewCamera, factor: number, [x, y]: readonly [num
   return { ...panned(camera, x * (1 - factor), y * (1 - factor)), span: camera.span * factor };
 }
 
-/** `to`, its azimuth the short way round from `from`. */
+/** `to` with its azimuth the short way round from `from`. */
 export function nearestTurn(from: ViewCamera, to: ViewCamera): ViewCamera {
   const way = ((((to.azimuth - from.azimuth) % 360) + 540) % 360) - 180;
   return { ...to, azimuth: from.azimuth + way };

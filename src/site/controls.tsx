@@ -1,11 +1,11 @@
-/** The controls that the page is made of: buttons, boxes to tick, choices, numbers to type. */
+/** The controls that the page is made of: buttons, tick boxes, choices, numbers to type. */
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useId, useState } from "preact/hooks";
 import { QUANTITIES } from "../view/view.ts";
 import { Icon, type IconName } from "./icons.tsx";
-import type { Store } from "./store.ts";
+import { type Store, setView } from "./store.ts";
 
-/** A button; `primary`: what one would do next. */
+/** `primary`: what one would do next. */
 export function Button({ primary, class: kind, ...rest }: ComponentProps<"button"> & { primary?: boolean }) {
   return <button {...rest} type="button" class={primary ? "primary" : kind} />;
 }
@@ -45,7 +45,6 @@ interface CheckProps {
   children: ComponentChildren;
 }
 
-/** A box to tick. */
 export function Check({ checked, disabled = false, set, children }: CheckProps) {
   return (
     <label class="row-check">
@@ -90,9 +89,7 @@ export function Quantities({ store }: { store: Store }) {
             type="radio"
             name={name}
             checked={store.view.value.quantity === quantity}
-            onChange={() => {
-              store.view.value = { ...store.view.value, quantity };
-            }}
+            onChange={() => setView(store, { quantity })}
           />
           <span>{quantity}</span>
         </label>

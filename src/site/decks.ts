@@ -1,15 +1,16 @@
 /** The decks that the page comes with: what the build writes into decks.json, and the way to their texts. */
+import type { Species } from "../particles/state.ts";
 import type { View } from "../view/view.ts";
 import type { Entries } from "./overrides.ts";
 
-/** A camera for a deck: angles [degree], the picture's shorter side as a share of the box. */
+/** A camera for a deck: angles [degree], and the picture's shorter side as a share of the box. */
 export interface DeckCamera {
   azimuth: number;
   elevation: number;
   share: number;
 }
 
-/** How else a deck is drawn to begin with than by the usual view. */
+/** What a deck's first picture has other than the usual view. */
 export type DeckLook = Partial<Omit<View, "camera">>;
 
 export interface BundledDeck {
@@ -17,7 +18,7 @@ export interface BundledDeck {
   name: string;
   title: string;
   reference: string;
-  /** What there is to be seen, in one line. */
+  /** What there is to see, in one line. */
   line: string;
   group: string;
   /** As the deck has them; no cells: direct summation. */
@@ -31,15 +32,13 @@ export interface BundledDeck {
   small: Entries;
   camera: DeckCamera;
   look: DeckLook;
-  /** Whether there is one. */
   picture: boolean;
 }
 
-/** The entries that a deck begins with in a browser that can do so much. */
+/** The entries that a deck begins with in this browser. */
 export const entriesWith = (ability: { webgpu: boolean } | undefined, { gentle, small }: BundledDeck): Entries =>
   ability?.webgpu ? gentle : small;
 
-/** Addresses are relative to the page's. */
 export const deckPicture = (name: string) => `pictures/${name}.webp`;
 
 async function loaded(file: string): Promise<Response> {
@@ -55,4 +54,17 @@ export const loadDeckText = async (name: string) => (await loaded(`decks/${name}
 export function sizeText(particles: number, cells: number | undefined): string {
   const count = particles.toLocaleString("en-GB").replaceAll(",", particles < 10_000 ? "" : "\u202f");
   return `${count} particles, ${cells === undefined ? "direct summation" : `${cells}³ cells`}`;
+}
+
+/**
+ * The components that are left out at first. Dark haloes have most of the mass and would drown the stars in them: where there
+ * are both and colours don't tell them apart, the stars come first, and the page says what isn't drawn.
+ */
+export function leftOutFirst(
+  components: readonly { name: string; species: Species }[],
+  quantity = "density",
+): readonly string[] {
+  const shines = components.some(({ species }) => species !== "halo" && species !== "black-holes");
+  if (!shines || quantity === "species") return [];
+  return components.filter(({ species }) => species === "halo").map(({ name }) => name);
 }

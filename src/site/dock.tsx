@@ -1,13 +1,19 @@
 /** The panels: tabs at the picture's right, or below it on a narrow screen, and the one that is open. */
-
+import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { setPanel } from "./actions.ts";
 import { Button, IconButton } from "./controls.tsx";
-import { Icon } from "./icons.tsx";
-import { PANELS } from "./panels.tsx";
+import { Icon, type IconName } from "./icons.tsx";
+import { CameraPresets } from "./panels/camera-panel.tsx";
+import { Curves } from "./panels/curves.tsx";
+import { Editor } from "./panels/editor.tsx";
+import { Export } from "./panels/export.tsx";
+import { Shortcuts } from "./panels/shortcuts.tsx";
+import { Sliders } from "./panels/sliders.tsx";
+import { PicturePanel } from "./picture-panel.tsx";
 import type { Store } from "./store.ts";
 
-/** Arrow keys move among tabs, as in every list of tabs. */
+/** Arrow keys move among tabs. */
 function moveAmong(event: KeyboardEvent): void {
   const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
   const tabs = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("[role=tab]")];
@@ -16,6 +22,28 @@ function moveAmong(event: KeyboardEvent): void {
   event.preventDefault();
   tabs[(at + step + tabs.length) % tabs.length].focus();
 }
+
+export interface Panel {
+  id: string;
+  /** On its tab: one short word. */
+  tab: string;
+  title: string;
+  icon: IconName;
+  Content: ComponentType<{ store: Store }>;
+  /** Needs a deck that can be run again. */
+  ofDecks?: boolean;
+}
+
+/** In the order of their tabs. A new panel is a line here. */
+const PANELS: readonly Panel[] = [
+  { id: "picture", tab: "Picture", title: "Picture", icon: "picture", Content: PicturePanel },
+  { id: "parameters", tab: "Sliders", title: "Parameters", icon: "sliders", Content: Sliders, ofDecks: true },
+  { id: "deck", tab: "Deck", title: "Deck", icon: "deck", Content: Editor, ofDecks: true },
+  { id: "curves", tab: "Curves", title: "Curves", icon: "curves", Content: Curves },
+  { id: "camera", tab: "Camera", title: "Camera", icon: "camera", Content: CameraPresets },
+  { id: "export", tab: "Export", title: "Export", icon: "export", Content: Export },
+  { id: "keys", tab: "Keys", title: "Keys", icon: "keys", Content: Shortcuts },
+];
 
 export function Dock({ store }: { store: Store }) {
   const { panel } = store.page;

@@ -1,6 +1,6 @@
 /**
  * The deck that is edited: its text, what is set over it, and the deck of the gallery that it began as. An edit keeps what
- * still fits the text; another deck in its place begins with nothing set.
+ * still fits the text; a deck in its place begins with nothing set.
  */
 import { batch } from "@preact/signals";
 import type { BundledDeck } from "./decks.ts";
@@ -14,7 +14,7 @@ type Draft = Pick<Store, "deck" | "overrides"> & {
   page: Pick<Store["page"], "bundled" | "editedFrom" | "replaced" | "said">;
 };
 
-/** Another deck takes the place of what is edited; what is set over it is its own. */
+/** A deck takes the place of the one that is edited; `entries` are set over it. */
 export function replaceDraft(
   { deck, overrides, page }: Draft,
   text: string,
@@ -31,7 +31,7 @@ export function replaceDraft(
   });
 }
 
-/** The text as its reader has changed it. `whole`: nothing of it is left, another deck was pasted over it, or an undo of that. */
+/** `whole`: nothing of the earlier text is left, since another deck was pasted over it or that was undone. */
 export function editDraft(draft: Draft, text: string, whole: boolean): void {
   const { deck, overrides, page } = draft;
   if (text === deck.peek()) return;
@@ -47,7 +47,7 @@ export function editDraft(draft: Draft, text: string, whole: boolean): void {
     page.said.value = `Another deck: what was set for the one before is left out (${gone.join(", ")})`;
 }
 
-/** What is set aside is gone for good once the deck is run; which, in words, "" where nothing is. */
+/** Drops for good what is set aside; says which, "" where nothing is. */
 export function settle({ overrides, page }: Draft): string {
   const aside = overrideList(overrides.aside);
   overrides.value = overrides.peek();
@@ -55,7 +55,7 @@ export function settle({ overrides, page }: Draft): string {
   return aside.length > 0 ? `The deck's own values count, not ${aside.join(", ")}` : "";
 }
 
-/** Those of `overrides` that the page has set itself, to begin gentler than the gallery's deck is. */
+/** Those of `overrides` with which the page itself begins a deck gentler than it is. */
 export function gentlerEntries(overrides: readonly string[], deck: BundledDeck | undefined): Entries {
   const of = (entries: Entries = {}) => overrideList(entries);
   const own = new Set([...of(deck?.gentle), ...of(deck?.small)]);

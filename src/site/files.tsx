@@ -7,12 +7,12 @@ import { Icon } from "./icons.tsx";
 import type { Store } from "./store.ts";
 
 const isDeck = ({ name, type }: File) => /\.toml$/i.test(name) || type === "application/toml";
-/** As they stand in a result folder, in order of time. */
+/** In order of time, as names in a result folder have it. */
 const isSnapshot = ({ name }: File) => /\.(hdf5|h5)$/i.test(name);
-/** No deck is larger. [byte] */
+/** No deck is larger [byte]. */
 const LARGEST_DECK = 4 << 20;
 
-/** What files are given: a deck (with what it reads), or snapshots; a result folder's own deck is not what it shows. */
+/** Opens a deck with the files that it reads, or else snapshots; a result folder's own deck isn't what it shows. */
 export async function openFiles(store: Store, files: readonly File[]): Promise<void> {
   const decks = files.filter(isDeck);
   const snapshots = files.filter(isSnapshot).sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
@@ -27,7 +27,7 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
   }
 }
 
-/** Files of a drop, those in a folder with them. */
+/** The files of a drop, with those in a folder. */
 async function filesOf(transfer: DataTransfer): Promise<File[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry != null);
   if (!entries.some(({ isDirectory }) => isDirectory)) return [...transfer.files];

@@ -6,7 +6,7 @@ import { type BundledDeck, deckPicture, sizeText } from "./decks.ts";
 import { FileButton } from "./files.tsx";
 import type { Store } from "./store.ts";
 
-/** What the picture is of, where that is less than the deck has. */
+/** The size of the first run, where that is smaller than the deck's. */
 function pictureSize({ particles, cells, gentleParticles, gentleCells, picture }: BundledDeck): string {
   const own = sizeText(gentleParticles, gentleCells);
   if (own === sizeText(particles, cells)) return "";
@@ -60,7 +60,6 @@ function Group({ name, decks, store, first }: GroupProps) {
   );
 }
 
-/** Why there is no WebGPU, and what to switch on. */
 function NoWebGpu({ store }: { store: Store }) {
   const ability = store.page.ability.value;
   if (!ability || ability.webgpu) return null;

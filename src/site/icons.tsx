@@ -1,4 +1,4 @@
-/** Signs of buttons, 24 by 24, drawn in the colour of the text. Buttons have words for those who don't see them. */
+/** Icons of buttons, 24 by 24, in the colour of the text. Buttons have words for those who don't see them. */
 const SHAPES = {
   play: "M7 4.5v15l12.5-7.5z",
   pause: "M6.5 5h4v14h-4zM13.5 5h4v14h-4z",

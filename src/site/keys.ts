@@ -3,15 +3,15 @@
 import { QUANTITIES } from "../view/view.ts";
 import * as actions from "./actions.ts";
 import { edgeOn, faceOn, move, pan, turn, whole, zoom } from "./camera-moves.ts";
-import type { Store } from "./store.ts";
+import { type Store, setView } from "./store.ts";
 import { fork, toggleComparison } from "./variants.ts";
 
 export const KEY_GROUPS = ["Run", "Camera", "Picture", "Page"] as const;
 
 export interface Key {
-  /** As KeyboardEvent has it; "Shift+" before it where that matters. */
+  /** KeyboardEvent.key; "Shift+" before it where that matters. */
   key: string;
-  /** On the keyboard, where it is another word. */
+  /** The name on the keyboard, where it is another. */
   shown?: string;
   group: (typeof KEY_GROUPS)[number];
   meaning: string;
@@ -20,7 +20,7 @@ export interface Key {
   everywhere?: boolean;
 }
 
-/** What an arrow key turns [degree], and moves as a share of the picture's side. */
+/** An arrow key turns by an angle [degree], and moves by a share of the picture's side. */
 const ANGLE = 5;
 const SHARE = 0.08;
 const ZOOM = 1.25;
@@ -29,9 +29,7 @@ const QUANTITY_KEYS: Key[] = QUANTITIES.map((quantity, i) => ({
   key: String(i + 1),
   group: "Picture",
   meaning: `colours show ${quantity}`,
-  run: (store) => {
-    store.view.value = { ...store.view.value, quantity };
-  },
+  run: (store) => setView(store, { quantity }),
 }));
 
 export const KEYS: readonly Key[] = [
@@ -64,7 +62,7 @@ export const KEYS: readonly Key[] = [
   { key: "Escape", shown: "Esc", group: "Page", meaning: "close the panel", run: actions.closePanel },
 ];
 
-/** Where keys are typed into, or move something of their own. */
+/** Where keys are typed into, or move something else. */
 const TYPED = "input, textarea, select, [contenteditable], .cm-editor, dialog";
 const OWN_KEYS: Record<string, string> = { " ": "button, a, summary, input", Enter: "button, a, summary" };
 const ARROWS = "[role=tab], [role=slider], [role=radio]";

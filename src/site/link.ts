@@ -23,7 +23,7 @@ export const viewSchema: z.ZodType<View> = z.object({
 const entriesSchema: z.ZodType<Entries> = z.record(z.string(), z.number().or(z.string()));
 const someText = z.exactOptional(z.string());
 
-/** What a link holds; it may come from anywhere. */
+/** A link may come from anywhere. */
 const sharedSchema = z
   .object({
     /** A bundled deck whose text is unchanged; otherwise the text, and the bundled deck that it began as. */
@@ -43,7 +43,7 @@ async function through(bytes: Uint8Array<ArrayBuffer>, stream: TransformStream<B
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
 
-/** As it stands behind "#". */
+/** The text behind "#". */
 export async function packed(shared: Shared): Promise<string> {
   const bytes = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream("deflate-raw"));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));

@@ -1,12 +1,48 @@
-/** Opens the page: the worker, the store, the app. */
+/** Opens the page: the worker, the store, and the app with gallery, studio, and what is said to the reader. */
 import { wrap } from "comlink";
 import { render } from "preact";
-import { App } from "./app.tsx";
+import { useEffect } from "preact/hooks";
 import { takeFiles } from "./files.tsx";
+import { Gallery } from "./gallery.tsx";
 import { listenToKeys } from "./keys.ts";
 import { begin, keepTogether } from "./session.ts";
-import { makeStore } from "./store.ts";
+import { makeStore, type Store } from "./store.ts";
+import { Studio } from "./studio.tsx";
 import type { PageStage } from "./worker/stage.ts";
+
+/** How long a message stays [ms]. */
+const SAID = 6000;
+
+function Said({ store }: { store: Store }) {
+  const { said } = store.page;
+  const text = said.value;
+  useEffect(() => {
+    if (text === "") return;
+    const timer = window.setTimeout(() => {
+      said.value = "";
+    }, SAID);
+    return () => window.clearTimeout(timer);
+  }, [text, said]);
+  return (
+    <p class="said" role="status" aria-live="polite">
+      {text}
+    </p>
+  );
+}
+
+function App({ store }: { store: Store }) {
+  const gallery = store.page.screen.value === "gallery";
+  return (
+    <>
+      {gallery && <Gallery store={store} />}
+      <Studio store={store} hidden={gallery} />
+      <Said store={store} />
+      <p class="drop-here" aria-hidden="true">
+        Drop a deck or snapshots
+      </p>
+    </>
+  );
+}
 
 /** `#doctor` is a page of its own, without the worker and the gallery. */
 const isDoctor = () => /^#doctor(\?|$)/.test(location.hash);

@@ -15,7 +15,7 @@ export function overrideList(overrides: Entries): string[] {
   return Object.entries(overrides).map(([path, value]) => `${path}=${value}`);
 }
 
-/** The same read back; of several for one path the last. */
+/** The reverse; of several for one path the last counts. */
 export function entriesOf(overrides: readonly string[]): Entries {
   return Object.fromEntries(
     overrides.map((override) => {
@@ -26,10 +26,10 @@ export function entriesOf(overrides: readonly string[]): Entries {
   );
 }
 
-/** What a deck has where nothing is written. */
+/** Stands for the value of a key that a deck doesn't write. */
 export const DEFAULT = "default";
 
-/** A text's tables; `before` for one that is no TOML, as it may be while a line is being written. */
+/** A text's tables; `before` for one that isn't TOML, as it may be while a line is being written. */
 export function tablesIn(text: string, before: RawTable = {}): RawTable {
   try {
     return parse(text) as RawTable;
@@ -57,7 +57,7 @@ const ARRAYS: readonly string[] = ["particles", "potential", "galaxy"];
 
 const isRecord = (value: unknown): value is RawTable => typeof value === "object" && value !== null;
 
-/** By index, by name, or by a kind that is there once. */
+/** A component by its index, its name, or a kind that is there once. */
 function placeOf(reference: string, tables: readonly RawTable[]): number | undefined {
   if (/^\d+$/.test(reference)) return Number(reference) < tables.length ? Number(reference) : undefined;
   const byName = namesOf(tables).indexOf(reference);
@@ -72,7 +72,7 @@ interface Setting {
   own: string | undefined;
 }
 
-/** As a signal of entries is read and set; what is read are those that fit the deck. */
+/** Read and set like a signal of entries; the entries that fit the deck are read. */
 export class Overrides {
   readonly #set = signal<Readonly<Record<string, Setting>>>({});
   readonly #deck: ReadonlySignal<RawTable>;
@@ -100,7 +100,7 @@ export class Overrides {
     return this.#fitting.value;
   }
 
-  /** What was set before stays what it was set for; what is left out is gone, and so is what was set aside. */
+  /** What was set before stays what it was set for. All that is left out is gone, and so is what was set aside. */
   set value(entries: Entries) {
     const deck = this.#deck.peek();
     const before = this.#set.peek();

@@ -1,4 +1,4 @@
-/** What the page knows of itself: which screen and panel are open, what the browser can do, the decks that it comes with. */
+/** What the page keeps of its own: open screen and panel, what the browser can do, the decks that it comes with. */
 import { signal } from "@preact/signals";
 import type { BundledDeck } from "./decks.ts";
 import type { Entries } from "./overrides.ts";
@@ -24,7 +24,7 @@ const FILM: FilmSettings = {
 export function pageState() {
   return {
     screen: signal<"gallery" | "studio">("gallery"),
-    /** Id of the panel that is open, of panels.tsx. */
+    /** Id of the open panel, of dock.tsx. */
     panel: signal<string | undefined>(undefined),
     /** Undefined until the worker has answered. */
     ability: signal<Ability | undefined>(undefined),
@@ -50,13 +50,13 @@ export function pageState() {
     attached: { a: arrival(), b: arrival() },
     /** Whether single keys do something; off for those who speak to their computer. */
     keysOn: signal(true),
-    /** The last thing that happened and isn't to be seen: read out, and shown for a moment. */
+    /** The last thing that happened and isn't to be seen: it is read out, and shown for a moment. */
     said: signal(""),
     /** Where the page is served by `gravmesh view` or `run --live`: whether it is a live run. */
     served: signal<{ live: boolean } | undefined>(undefined),
     /** What a deck may hold, once it was asked for. */
     vocabulary: undefined as Promise<readonly DeckTable[]> | undefined,
-    /** Components that show whether the deck is sound, and whether what is known is of an earlier text. */
+    /** How many components show whether the deck is sound; whether that is known of an earlier text only. */
     checking: { users: 0, pending: signal(false), stop: () => {} },
     /** A film that is being set up or made; its panel may be closed meanwhile. */
     film: {

@@ -2,15 +2,14 @@
 
 import { proxy, transfer } from "comlink";
 import { useEffect, useRef } from "preact/hooks";
-import { playOrPause, restart } from "./actions.ts";
+import { playOrPause, restart, runEdited } from "./actions.ts";
 import { Button } from "./controls.tsx";
 import { followPointers } from "./pointer.ts";
-import { ProblemCard } from "./problem.tsx";
-import type { Pane, PaneSize, PaneState } from "./stage.ts";
+import type { Pane, PaneSize, PaneState, Problem } from "./stage.ts";
 import type { Store } from "./store.ts";
 import { holdingText, momentText, statusText } from "./words.ts";
 
-/** More device pixels a CSS pixel than this aren't seen in a picture of densities, but cost. */
+/** A picture of densities gains nothing that is seen from more device pixels to a CSS pixel, but costs more. */
 const MOST_RATIO = 2;
 
 function sizeOf(element: HTMLElement): PaneSize {
@@ -19,7 +18,7 @@ function sizeOf(element: HTMLElement): PaneSize {
   return { width: pixels(element.clientWidth), height: pixels(element.clientHeight), ratio };
 }
 
-/** Hands the canvases over, once, and keeps their size. */
+/** Hands the canvases to the worker, once, and keeps their size. */
 function useCanvases(pane: Pane, store: Store) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -47,7 +46,7 @@ function useCanvases(pane: Pane, store: Store) {
   return frame;
 }
 
-/** For the ears: what is shown, without the numbers that change all the time. */
+/** For those who hear the page: what is shown, without the numbers that change all the time. */
 function describe(store: Store, pane: Pane): string {
   const state = store.panes[pane].state.value;
   if (state.status === "empty") return "Empty picture";
@@ -71,7 +70,7 @@ function Preparing({ state: { fraction, title, doing } }: { state: PaneState }) 
   );
 }
 
-/** Doubts about the run's numbers: how many, and unfolded what they say. */
+/** Doubts about the run's numbers: how many, and unfolded their texts. */
 function Warnings({ texts }: { texts: readonly string[] }) {
   return (
     <details class="pane-warnings">
@@ -94,6 +93,61 @@ function ownOverrides({ sources }: Store, pane: Pane): string {
   return differing.length > 0 ? differing.join(", ") : own.text === other.text ? "" : "another deck";
 }
 
+const HEADINGS: Record<string, string> = {
+  scenario: "The deck has an error",
+  input: "A file can't be read",
+  io: "A file can't be read",
+  memory: "Too large for this device",
+  device: "The graphics device reports an error",
+  lost: "The graphics device was lost",
+  kernel: "This browser refuses a part of the program",
+  numerical: "The numbers went wrong",
+  internal: "Something is wrong in the page",
+};
+
+/** The entry that an advice begins with: "mesh.cells=64 needs 200 MiB". */
+const ENTRY = /^([\w."' -]+?)=(\S+)/;
+
+/** A problem in words, with what to do about it. */
+function ProblemCard({ problem, store, pane }: { problem: Problem; store: Store; pane: Pane }) {
+  const { kind, message, line, advice = [] } = problem;
+  const take = (entry: RegExpExecArray) => {
+    const value = Number(entry[2]);
+    store.overrides.value = { ...store.overrides.value, [entry[1]]: Number.isFinite(value) ? value : entry[2] };
+    runEdited(store);
+  };
+  return (
+    <div class="problem" role="alert">
+      <h2>{HEADINGS[kind] ?? "This can't be shown"}</h2>
+      <p>{message}</p>
+      {advice.length > 0 && (
+        <ul>
+          {advice.map((text) => {
+            const entry = ENTRY.exec(text);
+            return (
+              <li key={text}>
+                {text} {entry && pane === "a" && <Button onClick={() => take(entry)}>Run with {entry[0]}</Button>}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <p class="buttons">
+        {store.deck.value !== "" && (
+          <Button
+            onClick={() => {
+              store.page.panel.value = "deck";
+            }}
+          >
+            {line === undefined ? "Edit the deck" : `Edit the deck at line ${line}`}
+          </Button>
+        )}
+        {kind !== "scenario" && <Button onClick={() => restart(store)}>Try again</Button>}
+      </p>
+      <p class="soft">The deck and what you changed in it are kept.</p>
+    </div>
+  );
+}
 export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hidden: boolean }) {
   const frame = useCanvases(pane, store);
   const state = store.panes[pane].state.value;
@@ -111,7 +165,7 @@ export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hi
       )}
       {state.warnings && state.warnings.length > 0 && <Warnings texts={state.warnings} />}
       {state.status === "preparing" && <Preparing state={state} />}
-      {state.problem && <ProblemCard problem={state.problem} store={store} pane={pane} again={() => restart(store)} />}
+      {state.problem && <ProblemCard problem={state.problem} store={store} pane={pane} />}
       {pane === "a" && state.status === "paused" && state.step === 0 && !store.page.wanted.value && !state.problem && (
         <Button class="big-play" onClick={() => playOrPause(store)}>
           Run

@@ -4,7 +4,7 @@ import { thinGrouped } from "../page/numbers.ts";
 import { STRETCHES, type Stretch, type View } from "../view/view.ts";
 import { firstHidden, hide } from "./actions.ts";
 import { Check, Quantities, Select } from "./controls.tsx";
-import type { Store } from "./store.ts";
+import { type Store, setView } from "./store.ts";
 
 const STRETCH_WORDS: Record<Stretch, string> = { log: "logarithmic", asinh: "asinh", linear: "linear" };
 
@@ -93,9 +93,7 @@ function Components({ store }: { store: Store }) {
 
 export function PicturePanel({ store }: { store: Store }) {
   const view = store.view.value;
-  const set = (change: Partial<View>) => {
-    store.view.value = { ...store.view.value, ...change };
-  };
+  const set = (change: Partial<View>) => setView(store, change);
   const { velocity } = store.panes.a.state.value.units;
   const EXPLAINED: Record<View["quantity"], string> = {
     density: "Mass along the line of sight, bright where there is much.",

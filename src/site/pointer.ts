@@ -6,11 +6,11 @@ import { panned, turned, zoomed } from "./camera.ts";
 import { goTo, setCamera } from "./camera-moves.ts";
 import type { Store } from "./store.ts";
 
-/** Degrees of turn across the picture's shorter side. */
+/** Degrees of turn for the picture's shorter side. */
 const TURN = 200;
-/** Zoom of a wheel's notch (100 pixels). */
+/** Zoom by a wheel's notch (100 pixels). */
 const NOTCH = 1.2;
-/** [ms] after the last wheel event the picture counts as at rest; between two taps, and [pixel] between their places. */
+/** After the last wheel event the picture counts as at rest [ms]; taps are a double one within a time [ms] and way [pixel]. */
 const REST = 160;
 const [TAP_PAUSE, TAP_WAY] = [350, 24];
 
@@ -19,7 +19,7 @@ interface Place {
   y: number;
 }
 
-/** Follows the pointers over `element`; the function ends it. */
+/** Follows the pointers over `element` until the returned function ends it. */
 export function followPointers(element: HTMLElement, store: Store): () => void {
   const pointers = new Map<number, Place & { pans: boolean }>();
   const side = () => Math.max(1, Math.min(element.clientWidth, element.clientHeight));

@@ -3,34 +3,18 @@
  * reload finds it again.
  */
 import { computed, effect, untracked } from "@preact/signals";
+import { type About, API, type Remote, TOKEN } from "../live/protocol.ts";
 import { leaveOut, openBundled, openText, placeCamera, say } from "./actions.ts";
 import { loadDecks } from "./decks.ts";
 import { replaceDraft } from "./draft.ts";
+import { latest } from "./latest.ts";
 import { fragmentOf, type Shared, unpacked } from "./link.ts";
-import { openServed, remoteOf } from "./served.ts";
 import { editedDeck, openIn, type Store } from "./store.ts";
+import { messageOf } from "./words.ts";
+import { withToken } from "./worker/connection.ts";
 
-/** [ms] of rest before the address follows. */
+/** How long everything rests before the address follows [ms]. */
 const ADDRESS_REST = 600;
-
-/** The last of many requests, one at a time. */
-function latest<T>(work: (value: T) => Promise<unknown>): (value: T) => void {
-  let [busy, next]: [boolean, { value: T } | undefined] = [false, undefined];
-  const go = async (value: T) => {
-    busy = true;
-    await work(value).catch(() => {});
-    busy = false;
-    if (next) {
-      const { value: last } = next;
-      next = undefined;
-      void go(last);
-    }
-  };
-  return (value) => {
-    if (busy) next = { value };
-    else void go(value);
-  };
-}
 
 function afterRest(rest: number, work: () => void): () => void {
   let timer = 0;
@@ -77,7 +61,7 @@ export function keepTogether(store: Store): void {
   });
 }
 
-/** The address follows what is shown: a deck's name, a whole state, nothing in the gallery; the way back leads through them. */
+/** The address follows what is shown: a deck's name, a whole state, or nothing in the gallery; the way back leads through them. */
 function keepAddress(store: Store): void {
   const { page } = store;
   if (page.served.value) return;
@@ -137,18 +121,35 @@ async function lookAs(store: Store, { view, beside, besideText, edited }: Shared
   store.page.aimed.value = store.page.chosen.value = true;
   store.view.value = view;
   const source = editedDeck(store);
-  if (edited) editAs(store, edited);
+  // What was edited when the link was made, and not run.
+  if (edited) replaceDraft(store, edited.text ?? store.deck.value, edited.entries, store.page.editedFrom.value);
   if (!beside || source.kind !== "deck") return;
   store.comparing.value = true;
   await openIn(store, "b", { ...source, text: besideText ?? source.text, overrides: beside });
 }
-
-/** What was edited when the link was made, and not run. */
-function editAs(store: Store, { text, entries }: NonNullable<Shared["edited"]>): void {
-  replaceDraft(store, text ?? store.deck.value, entries, store.page.editedFrom.value);
+/** The server of `gravmesh view` or `gravmesh run --live`, whose page's address carries a token. */
+function remoteOf(address: Location): Remote | undefined {
+  const token = new URLSearchParams(address.search).get(TOKEN);
+  return token ? { base: new URL("./", address.href).href.replace(/\?.*$/, ""), token } : undefined;
 }
 
-/** What is asked of the worker and the server once, at the start. */
+/** Shows the server's folder or run; a server that can't be reached yet is asked again by the worker, which says so. */
+async function openServed(store: Store, remote: Remote): Promise<void> {
+  const { page } = store;
+  page.screen.value = "studio";
+  page.served.value = { live: false };
+  await openIn(store, "a", { kind: "remote", remote });
+  try {
+    const response = await fetch(remote.base + API.about, withToken(remote));
+    if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+    const about = (await response.json()) as About;
+    page.served.value = { live: about.kind === "live" };
+    store.deck.value = about.deck;
+  } catch (error) {
+    say(store, `The server doesn't answer: ${messageOf(error)}`);
+  }
+}
+/** Asks the worker and the server once, at the start. */
 export async function begin(store: Store): Promise<void> {
   const { page } = store;
   const ability = store.stage.ability().then((answer) => {

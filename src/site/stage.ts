@@ -3,9 +3,8 @@
  * no particles: everything that crosses is plain data, and canvases that are handed over once.
  */
 
-import type { Kept } from "../diagnostics/columns/column.ts";
 import type { Diagnostics, DiagnosticsRow } from "../diagnostics/columns.ts";
-import type { Remote } from "../live/protocol.ts";
+import type { About, Bar, Remote, Spectrum } from "../live/protocol.ts";
 import type { Species } from "../particles/state.ts";
 import type { View } from "../view/view.ts";
 
@@ -13,18 +12,15 @@ import type { View } from "../view/view.ts";
 export const PANES = ["a", "b"] as const;
 export type Pane = (typeof PANES)[number];
 
-/** What a pane may show. */
 export type Source =
   /** `overrides` as on the command line: "mesh.cells=64". `files` are what the deck reads, by name. */
   | { kind: "deck"; text: string; overrides: readonly string[]; files?: readonly File[] }
-  /** A snapshot that was dropped onto the page. */
   | { kind: "snapshot"; files: readonly File[] }
   /** A result folder, or a run that is under way. */
   | { kind: "remote"; remote: Remote };
 
-/** What is wrong, in words for the user. */
 export interface Problem {
-  /** As GravmeshError's, "internal", or of a device more closely: "lost", "kernel" for one that it doesn't compile. */
+  /** A kind of GravmeshError, "internal", or of a device more closely: "lost", or "kernel" for one that it doesn't compile. */
   kind: string;
   message: string;
   /** The line of the deck, from 1. */
@@ -39,28 +35,20 @@ export type PaneRow = DiagnosticsRow & Partial<Pick<Diagnostics, "momentumError"
 /** empty: nothing is shown; preparing: initial conditions are drawn; shown: a snapshot or a folder, which doesn't run. */
 export type PaneStatus = "empty" | "preparing" | "paused" | "running" | "done" | "failed" | "shown";
 
-export interface PaneState {
+export interface PaneState
+  extends Partial<Pick<About, "conserved" | "field">>,
+    Pick<About, "title" | "start" | "end" | "boxSize" | "periodic" | "units"> {
   status: PaneStatus;
-  title: string;
   /** [time] */
   time: number;
-  start: number;
-  end: number;
   step: number;
   /** The share of the run, or of the preparation, that is done. */
   fraction: number;
-  /** What is done on the device once the particles are drawn, while the run is prepared. */
+  /** What the device does once the particles are drawn, while the run is prepared. */
   doing?: string;
   particles: number;
   cells: number | undefined;
-  boxSize: number;
-  periodic: boolean;
-  units: { length: string; time: string; mass: string; velocity: string };
   components: readonly { name: string; species: Species; count: number }[];
-  /** What the energy error is of; the energy where it is left out. */
-  conserved?: Kept["conserved"];
-  /** External potentials; none where it is left out. */
-  field?: Kept["field"];
   backend: "webgpu" | "cpu" | undefined;
   adapter: string | undefined;
   /** Every doubt about the run's numbers so far, a sentence each. */
@@ -68,8 +56,6 @@ export interface PaneState {
   /** Why it is slower or smaller than it might be. */
   notice?: string;
   stepsPerSecond: number;
-  /** Pictures drawn. */
-  framesPerSecond: number;
   problem?: Problem;
   /** Times of the snapshots of a folder or, so far, of a live run, and which one is shown; past the last: the run as it goes. */
   frames?: { times: readonly number[]; shown: number; live?: boolean };
@@ -85,24 +71,20 @@ export interface PaneState {
 export const EMPTY: PaneState = {
   ...{ status: "empty", title: "", time: 0, start: 0, end: 0, step: 0, fraction: 0, particles: 0, cells: undefined },
   ...{ boxSize: 1, periodic: false, units: { length: "", time: "", mass: "", velocity: "" }, components: [] },
-  ...{ backend: undefined, adapter: undefined, stepsPerSecond: 0, framesPerSecond: 0 },
+  ...{ backend: undefined, adapter: undefined, stepsPerSecond: 0 },
 };
 
 /** What curves are drawn from. */
 export type CurveEvent =
   /** Diagnostics rows since the event before; `fresh`: the rows before belong to another run. */
   | { event: "rows"; rows: readonly PaneRow[]; fresh: boolean }
-  /** P(k) of a periodic run, k [1/length], P [length³]. */
-  | { event: "spectrum"; time: number; k: readonly number[]; power: readonly number[] }
-  /** Strength of the m = 2 wave A₂/A₀ of the disk. */
-  | { event: "bar"; time: number; strength: number };
-export type Spectrum = Omit<Extract<CurveEvent, { event: "spectrum" }>, "event">;
-export type Bar = Omit<Extract<CurveEvent, { event: "bar" }>, "event">;
+  | ({ event: "spectrum" } & Spectrum)
+  | ({ event: "bar" } & Bar);
 
 /** What a pane sends to the page. */
 export type PaneEvent = { event: "state"; state: PaneState } | CurveEvent;
 
-/** Whether the browser has WebGPU; if not why, and what to switch on. */
+/** What the browser can do; without WebGPU why, and what to switch on. */
 export interface Ability {
   webgpu: boolean;
   adapter?: string;
@@ -115,7 +97,7 @@ export interface PaneCanvases {
   legend: OffscreenCanvas;
 }
 
-/** In device pixels, and of a CSS pixel. */
+/** In device pixels; `ratio` of them are a CSS pixel. */
 export interface PaneSize {
   width: number;
   height: number;
@@ -165,7 +147,7 @@ export interface DeckSlider {
 
 export interface DeckCheck {
   problems: readonly Problem[];
-  /** This and what follows: of a deck without problems. */
+  /** This and the rest but for `sliders`: of a deck without problems. */
   title?: string;
   particles?: number;
   cells?: number;
@@ -177,7 +159,7 @@ export interface DeckCheck {
 export interface PictureRequest {
   /** Both panes beside each other where both show something. */
   panes: readonly Pane[];
-  /** The size of a pane [pixel]; the size on the screen where it is left out. */
+  /** The size of a pane [pixel]; that on the screen where it is left out. */
   width?: number;
   height?: number;
   legend: boolean;

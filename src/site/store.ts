@@ -4,11 +4,11 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Remote } from "comlink";
-import { wholeBox } from "../view/view.ts";
+import type { Bar, Spectrum } from "../live/protocol.ts";
+import { type View, wholeBox } from "../view/view.ts";
 import { Overrides, overrideList } from "./overrides.ts";
 import { pageState } from "./page-state.ts";
 import {
-  type Bar,
   type DeckCheck,
   EMPTY,
   type Keyframe,
@@ -17,7 +17,6 @@ import {
   type PaneRow,
   type PaneState,
   type Source,
-  type Spectrum,
 } from "./stage.ts";
 import type { PageStage } from "./worker/stage.ts";
 
@@ -63,6 +62,10 @@ export function makeStore(stage: Remote<PageStage>) {
 }
 
 export type Store = ReturnType<typeof makeStore>;
+
+export function setView({ view }: Store, change: Partial<View>): void {
+  view.value = { ...view.value, ...change };
+}
 
 /** Shows `source` in a pane, and remembers what it was: the one way to open anything. */
 export async function openIn(store: Store, pane: Pane, source: Source): Promise<void> {

@@ -12,7 +12,7 @@ import type { Store } from "./store.ts";
 import { Transport } from "./transport.tsx";
 import { difference } from "./variants.ts";
 
-/** What is left out of the picture: nobody should take a part for the whole. */
+/** What is left out of the picture, so that nobody takes a part for the whole. */
 function Hidden({ store }: { store: Store }) {
   const { hidden } = store.view.value;
   const names = store.panes.a.state.value.components.map(({ name }) => name).filter((name) => hidden.includes(name));
@@ -27,7 +27,7 @@ function Hidden({ store }: { store: Store }) {
   );
 }
 
-/** Where the page begins a deck gentler than it is: what is smaller, and the way to the whole. */
+/** What is smaller where the page begins a deck gentler than it is, and the way to the whole. */
 function Gentle({ store }: { store: Store }) {
   const deck = store.page.bundled.value;
   const source = store.sources.a.value;
@@ -59,7 +59,7 @@ function Pause({ store }: { store: Store }) {
   );
 }
 
-/** What the deck has: of the gallery's as it ships its size, of one that was edited the entries that are lower here. */
+/** The size of the gallery's deck as it ships; of a deck that was edited, the entries that are lower here. */
 function wholeText({ page }: Store, text: string, gentler: Entries): string {
   const deck = page.bundled.value!;
   if (text === page.bundledText.value) return `the deck has ${sizeText(deck.particles, deck.cells)}`;

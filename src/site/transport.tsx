@@ -1,4 +1,4 @@
-/** Below the picture: run, pause, step; time, as progress or as a bar to scrub with; what the colours show. */
+/** Below the picture: run, pause, step; time, as progress or as a bar to scrub with; and the quantity of the colours. */
 import * as actions from "./actions.ts";
 import { IconButton, Quantities } from "./controls.tsx";
 import type { PaneState } from "./stage.ts";

@@ -8,7 +8,7 @@ import { DEFAULT, entriesOf, overrideList, ownValue, tablesIn } from "./override
 import type { Source } from "./stage.ts";
 import { editedDeck, openIn, type Store } from "./store.ts";
 
-/** How what is edited differs from what a pane was given. */
+/** Between what is edited and what a pane was given. */
 export interface Difference {
   /** The text itself. */
   text: boolean;
@@ -16,7 +16,7 @@ export interface Difference {
   overrides: readonly { path: string; from?: string; to?: string }[];
 }
 
-/** Why a run can't be forked with it. */
+/** Why a run can't be forked with such a difference. */
 export const OTHER_TEXT = "The deck's text has changed: only sliders can be taken over by a run under way.";
 
 const byPath = (overrides: readonly string[]) =>
@@ -40,7 +40,6 @@ export function differenceFrom(
   return differs || changed.length > 0 ? { text: differs, overrides: changed } : undefined;
 }
 
-/** How what is edited differs from what a pane was given. */
 export function difference({ sources, deck, overrides }: Store, pane: "a" | "b" = "a"): Difference | undefined {
   return differenceFrom(sources[pane].value, deck.value, overrideList(overrides.value));
 }
@@ -56,7 +55,7 @@ export function revert(store: Store): void {
   replaceDraft(store, source.text, entriesOf(source.overrides), store.page.bundled.peek());
 }
 
-/** What has changed, as overrides; one that was taken away is the deck's own value again. */
+/** The changes as overrides; one that was taken away becomes the deck's own value again. */
 function changedOverrides(store: Store): string[] {
   const deck = tablesIn(store.deck.value);
   const written = (path: string) => store.check.value?.sliders.find((slider) => slider.path === path)?.value;
@@ -75,7 +74,7 @@ export function goOnHere(store: Store): void {
   });
 }
 
-/** A second picture, from the beginning, of what is edited; the first one begins anew, also where it was forked. */
+/** A second picture, from the beginning, of what is edited; the first one begins anew, even where it was forked. */
 export function compareEdited(store: Store): void {
   store.page.wanted.value = store.panes.a.state.value.status === "running";
   store.comparing.value = true;
@@ -104,7 +103,7 @@ function isRun(store: Store): boolean {
   return false;
 }
 
-/** What the first picture shows goes on in the second as well, with what has been changed in the deck since. */
+/** What the first picture shows goes on in the second as well, with what was changed in the deck since. */
 export function fork(store: Store): void {
   if (!isRun(store)) return;
   const changed = difference(store);
@@ -117,7 +116,7 @@ export function fork(store: Store): void {
   forkHere(store);
 }
 
-/** The deck as edited beside the one that runs, both from the beginning; or one picture again. */
+/** The edited deck beside the one that runs, both from the beginning; or back to one picture. */
 export function toggleComparison(store: Store): void {
   if (store.comparing.value) void attempt(store, () => closeComparison(store));
   else if (isRun(store)) compareEdited(store);

@@ -28,19 +28,16 @@ export const reconnects = ({ status, connected }: PaneState): boolean =>
 
 export const statusText = (state: PaneState): string => (reconnects(state) ? "reconnecting" : STATUS[state.status]);
 
-/** What a pane holds: particles, cells. */
 export function holdingText({ particles, cells }: PaneState): string {
   if (particles === 0) return "";
   return `${thinGrouped(particles)} particles${cells === undefined ? "" : `, ${cells}³ cells`}`;
 }
 
-/** Where it runs. */
 export function placeText({ backend, adapter }: PaneState): string {
   if (backend === undefined) return "";
   return backend === "cpu" ? "CPU, in double precision" : `WebGPU${adapter ? `, ${adapter}` : ""}`;
 }
 
-/** Steps so far, and how many a second. */
 export function paceText({ status, step, stepsPerSecond }: PaneState): string {
   const running = status === "running" && stepsPerSecond > 0;
   return `step ${thinGrouped(step)}${running ? ` · ${large(Number(stepsPerSecond.toPrecision(2)))} steps/s` : ""}`;
@@ -53,5 +50,4 @@ export function frameText({ frames }: PaneState): string {
   return shown < times.length ? `snapshot ${shown + 1} of ${times.length}` : "as it goes";
 }
 
-/** What an error says. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

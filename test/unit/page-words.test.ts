@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/base/errors.ts";
 import { DeviceLost, KernelRefused } from "../../src/gpu/faults.ts";
 import type { Species } from "../../src/particles/state.ts";
-import { leftOutFirst } from "../../src/site/first-look.ts";
+import { leftOutFirst } from "../../src/site/decks.ts";
 import type { PaneState } from "../../src/site/stage.ts";
 import { statusText } from "../../src/site/words.ts";
 import { problemIn } from "../../src/site/worker/problem.ts";

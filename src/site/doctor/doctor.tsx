@@ -10,11 +10,6 @@ import { download } from "../panels/download.ts";
 import { messageOf } from "../words.ts";
 import type { Doctor } from "./worker.ts";
 
-interface Progress {
-  what: string;
-  done: number;
-}
-
 function Check({ check }: { check: CheckResult }) {
   const worst = worstOf(check);
   return (
@@ -38,18 +33,18 @@ function Downloads({ record }: { record: DoctorRecord }) {
   );
 }
 
-/** Seconds that the address asks for, `#doctor?seconds=60`. */
+/** Seconds that the address asks for: `#doctor?seconds=60`. */
 function secondsOf(hash: string): number | undefined {
   const seconds = Number(new URLSearchParams(hash.split("?")[1] ?? "").get("seconds"));
   return seconds > 0 ? seconds : undefined;
 }
 
 function DoctorPage() {
-  const [progress, setProgress] = useState<Progress | undefined>(undefined);
+  const [progress, setProgress] = useState<{ what: string; done: number }>();
   const [checks, setChecks] = useState<readonly CheckResult[]>([]);
-  const [record, setRecord] = useState<DoctorRecord | undefined>(undefined);
+  const [record, setRecord] = useState<DoctorRecord>();
   const [problem, setProblem] = useState("");
-  const doctor = useRef<Remote<Doctor> | undefined>(undefined);
+  const doctor = useRef<Remote<Doctor>>(undefined);
   const begin = async () => {
     setProgress({ what: "Beginning …", done: 0 });
     const worker = new Worker(new URL("./doctor.js", import.meta.url.replace(/parts\/[^/]*$/, "")), { type: "module" });

@@ -23,7 +23,6 @@ const from = (name: string, meaning: string, azimuth: number, elevation: number)
   camera: (camera) => ({ ...camera, azimuth, elevation }),
 });
 
-/** Places of the camera that have names. */
 const PRESETS: readonly Preset[] = [
   from("Face-on", "x to the right, y up", 0, 90),
   from("Edge-on, x–z", "x to the right, z up", 0, 0),

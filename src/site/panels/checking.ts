@@ -1,6 +1,7 @@
 /** The deck is checked as it is edited, by the worker: soon after the last change, one check at a time, the last one counts. */
-import { effect, type ReadonlySignal, type Signal } from "@preact/signals";
+import { effect, type ReadonlySignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { latest } from "../latest.ts";
 import { overrideList } from "../overrides.ts";
 import type { DeckCheck, DeckTable } from "../stage.ts";
 import type { Store } from "../store.ts";
@@ -13,31 +14,24 @@ function failed(error: unknown): DeckCheck {
 }
 
 /** Checks `store.deck` with its overrides whenever they change; returns what ends it. */
-function startChecking(store: Store, pending: Signal<boolean>): () => void {
+function startChecking(store: Store): () => void {
+  const { pending } = store.page.checking;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let running = false;
-  let again = false;
-  const check = async () => {
-    if (running) {
-      again = true;
-      return;
-    }
-    running = true;
-    do {
-      again = false;
-      const [text, overrides] = [store.deck.peek(), overrideList(store.overrides.peek())];
-      const found = text.trim() === "" ? undefined : await store.stage.check(text, overrides).catch(failed);
-      if (!again) store.check.value = found;
-    } while (again);
-    running = false;
+  let edit = 0;
+  const check = latest(async () => {
+    const [checked, text, overrides] = [edit, store.deck.peek(), overrideList(store.overrides.peek())];
+    const found = text.trim() === "" ? undefined : await store.stage.check(text, overrides).catch(failed);
+    if (checked !== edit) return;
+    store.check.value = found;
     pending.value = false;
-  };
+  });
   const end = effect(() => {
     void store.deck.value;
     void store.overrides.value;
+    edit++;
     pending.value = true;
     clearTimeout(timer);
-    timer = setTimeout(() => void check(), store.check.peek() === undefined ? 0 : WAIT);
+    timer = setTimeout(check, store.check.peek() === undefined ? 0 : WAIT);
   });
   return () => {
     end();
@@ -49,7 +43,7 @@ function startChecking(store: Store, pending: Signal<boolean>): () => void {
 export function useChecking(store: Store): ReadonlySignal<boolean> {
   const { checking } = store.page;
   useEffect(() => {
-    if (checking.users++ === 0) checking.stop = startChecking(store, checking.pending);
+    if (checking.users++ === 0) checking.stop = startChecking(store);
     return () => {
       if (--checking.users === 0) checking.stop();
     };
@@ -57,7 +51,7 @@ export function useChecking(store: Store): ReadonlySignal<boolean> {
   return checking.pending;
 }
 
-/** What a deck may hold; asked for once, nothing where the worker can't say. */
+/** What a deck may hold; asked for once, and empty where the worker can't say. */
 export function vocabularyOf({ page, stage }: Store): Promise<readonly DeckTable[]> {
   page.vocabulary ??= stage.vocabulary().catch(() => []);
   return page.vocabulary;

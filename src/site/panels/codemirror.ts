@@ -137,7 +137,7 @@ function completions(vocabulary: Options["vocabulary"]) {
   };
 }
 
-/** What a key is, for those who rest on it. */
+/** The meaning of a key, for those who rest on it. */
 function meanings(vocabulary: Options["vocabulary"]) {
   return hoverTooltip(async (view, position): Promise<Tooltip | null> => {
     const key = keyAt(view.state.doc.toString(), position, await vocabulary);
@@ -154,7 +154,7 @@ function meanings(vocabulary: Options["vocabulary"]) {
   });
 }
 
-/** Problems that have a line, over its code. */
+/** Problems that have a line, marked over its code. */
 function diagnostics(state: EditorState, problems: readonly Problem[]): Diagnostic[] {
   return problems.flatMap(({ line: number, message, advice = [] }) => {
     if (number === undefined || number < 1 || number > state.doc.lines) return [];

@@ -6,12 +6,11 @@ export interface Offer {
   label: string;
   /** Beside it: its unit, or what it is. */
   detail?: string;
-  /** In words. */
   meaning: string;
   /** What is written in place of what is there. */
   apply: string;
   sort: "table" | "key" | "word";
-  /** Words are asked for at once. */
+  /** Words are offered at once. */
   goesOn?: boolean;
 }
 
@@ -24,7 +23,7 @@ export interface Offers {
 
 type Vocabulary = readonly DeckTable[];
 
-/** The tables of the vocabulary that a table of the text may be: of all kinds, while it has none that is known. */
+/** The tables of the vocabulary that a table of the text may be: those of all kinds as long as its own isn't known. */
 function candidates(vocabulary: Vocabulary, { name, kind }: { name: string; kind?: string }): readonly DeckTable[] {
   const named = vocabulary.filter((table) => table.name === name);
   const ofKind = named.filter((table) => table.kind !== undefined && table.kind === kind);
@@ -45,7 +44,7 @@ function tableOffers(vocabulary: Vocabulary, text: string): Offer[] {
     }));
 }
 
-/** The detail of a key: its unit, and what it is where it is left out. */
+/** A key's unit, and what counts where it is left out. */
 function detailOf({ unit, default: fallback, required }: DeckKey): string {
   const otherwise = fallback === undefined ? (required ? "required" : "") : `default ${fallback}`;
   return [unit ? `[${unit}]` : "", otherwise].filter((part) => part !== "").join(" ");
@@ -98,7 +97,6 @@ function valueOffers(vocabulary: Vocabulary, { table, key }: DeckContext): Offer
   );
 }
 
-/** Words of a key that holds text are quoted. */
 const quoted = ({ kind }: DeckKey, value: string) =>
   kind === "number" || kind === "integer" || value.startsWith('"') ? value : JSON.stringify(value);
 
@@ -130,7 +128,7 @@ export function offersAt(text: string, position: number, vocabulary: Vocabulary)
   return offers.length === 0 ? undefined : { from, to, offers };
 }
 
-/** What a key of a deck is, at `position`: for those who rest on it. */
+/** The key at `position`, for those who rest on it. */
 export function keyAt(text: string, position: number, vocabulary: Vocabulary): DeckKey | undefined {
   const start = text.lastIndexOf("\n", position - 1) + 1;
   const end = text.indexOf("\n", position) < 0 ? text.length : text.indexOf("\n", position);

@@ -6,7 +6,8 @@
 import type { Kept } from "../../diagnostics/columns/column.ts";
 import { type ColumnChart, worded } from "../../diagnostics/columns/column.ts";
 import { columns } from "../../diagnostics/columns.ts";
-import { csvText } from "../../io/csv.ts";
+import { csvLine } from "../../io/csv.ts";
+import type { Bar, Spectrum } from "../../live/protocol.ts";
 import { seriesTone, type Tone } from "../../page/colours.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { axisLabel } from "../../page/run-figures.ts";
@@ -18,8 +19,8 @@ export interface CurvedPane {
   pane: Pane;
   state: PaneState;
   rows: readonly PaneRow[];
-  bars: readonly { time: number; strength: number }[];
-  spectrum: { time: number; k: readonly number[]; power: readonly number[] } | undefined;
+  bars: readonly Bar[];
+  spectrum: Spectrum | undefined;
 }
 
 export interface CurveSeries {
@@ -28,7 +29,7 @@ export interface CurveSeries {
   dashed: boolean;
   /** Drawn stronger than others of its chart. */
   main: boolean;
-  /** One a place on the horizontal axis; null where it has none. */
+  /** By the places of the horizontal axis; null where the curve has none. */
   values: readonly (number | null)[];
 }
 
@@ -46,19 +47,6 @@ export interface CurveChart {
 type Point = readonly [x: number, y: number];
 type Line = Omit<CurveSeries, "values"> & { points: readonly Point[] };
 
-/** On one horizontal axis, which all times or wave numbers are on. */
-function aligned(lines: readonly Line[], logX: boolean): Pick<CurveChart, "series"> & { values: number[] } {
-  const shows = (x: number) => Number.isFinite(x) && (!logX || x > 0);
-  const values = [...new Set(lines.flatMap(({ points }) => points.map(([x]) => x)))]
-    .filter(shows)
-    .sort((a, b) => a - b);
-  const series = lines.map(({ points, ...line }) => {
-    const at = new Map(points);
-    return { ...line, values: values.map((x) => at.get(x) ?? null) };
-  });
-  return { values, series };
-}
-
 const nameOf = (pane: Pane) => pane.toUpperCase();
 
 /** How a pane's only curve looks. */
@@ -67,11 +55,11 @@ function lookOf({ pane }: CurvedPane, several: boolean, label: string): Omit<Lin
   return { label: several ? nameOf(pane) : label, tone: second ? "second" : "accent", dashed: second, main: true };
 }
 
-function timeLabel({ units }: PaneState): string {
-  return isComoving(units.time) ? "Scale factor" : `Time${unit(units.time)}`;
-}
+const timeAxisOf = ({ units }: PaneState) => ({
+  ...{ label: isComoving(units.time) ? "Scale factor" : `Time${unit(units.time)}`, log: false },
+});
 
-/** What is asked of every chart: does it belong to such a run? */
+/** Whether a chart belongs to such a run. */
 function isMeant({ only }: ColumnChart, { periodic, units }: PaneState): boolean {
   return only === "isolated" ? !periodic : !(only && isComoving(units.time));
 }
@@ -100,23 +88,29 @@ function columnChart(name: string, chart: ColumnChart, panes: readonly CurvedPan
       return [{ ...look, points: pointsOf(pane.rows, name, index) }];
     });
   });
-  return timeChart(state, {
+  return chartOf(timeAxisOf(state), {
     ...{ id: name, title, about, lines },
     y: { label: axisLabel(words, state.units), log: words.scale === "log", ...(domain && { domain }) },
     ...(rule !== undefined && { rule }),
   });
 }
 
-type TimeChart = Omit<CurveChart, "x" | "series"> & { lines: readonly Line[] };
+type Chart = Omit<CurveChart, "x" | "series"> & { lines: readonly Line[] };
 
-/** Undefined without two points: a curve is none before. */
-function timeChart(state: PaneState, { lines, ...chart }: TimeChart): CurveChart | undefined {
+/** All curves on one horizontal axis. Undefined as long as no curve has two points. */
+function chartOf(x: Omit<CurveChart["x"], "values">, { lines, ...chart }: Chart): CurveChart | undefined {
   if (!lines.some(({ points }) => points.length > 1)) return undefined;
-  const { values, series } = aligned(lines, false);
-  return { ...chart, series, x: { label: timeLabel(state), log: false, values } };
+  const shows = (place: number) => Number.isFinite(place) && (!x.log || place > 0);
+  const places = new Set(lines.flatMap(({ points }) => points.map(([place]) => place)));
+  const values = [...places].filter(shows).sort((a, b) => a - b);
+  const series = lines.map(({ points, ...line }) => {
+    const at = new Map(points);
+    return { ...line, values: values.map((place) => at.get(place) ?? null) };
+  });
+  return { ...chart, series, x: { ...x, values } };
 }
 
-/** What the angular momentum's drift is, by the shape of the field. */
+/** The drift of the angular momentum in words, by the shape of the field. */
 const SPIN: Record<Kept["field"], string> = {
   none: "drift of the total angular momentum",
   central: "drift of the total angular momentum, which the external field about the centre keeps,",
@@ -138,7 +132,7 @@ function angularMomentumChart(panes: readonly CurvedPane[]): CurveChart | undefi
     );
     return { ...lookOf(pane, panes.length > 1, "Angular momentum drift"), points };
   });
-  return timeChart(state, {
+  return chartOf(timeAxisOf(state), {
     ...{ id: "angularMomentum", title: "Angular momentum", lines },
     about: `${SPIN[state.field ?? "none"]} from its first value, |L₀| = ${sizes.map((size) => shortNumber(size)).join(" and ")}`,
     y: { label: `|L − L₀|${unit(unitOf)}`, log: false, domain: [0, 0] },
@@ -150,7 +144,7 @@ function barChart(panes: readonly CurvedPane[]): CurveChart | undefined {
     const points = pane.bars.map(({ time, strength }): Point => [time, strength]);
     return { ...lookOf(pane, panes.length > 1, "Bar strength"), points };
   });
-  return timeChart(panes[0].state, {
+  return chartOf(timeAxisOf(panes[0].state), {
     ...{ id: "bar", title: "Bar strength", about: "m = 2 wave of the disk's surface density over its mean", lines },
     y: { label: "A₂ / A₀", log: false, domain: [0, 0.2] },
   });
@@ -163,14 +157,12 @@ function spectrumChart(panes: readonly CurvedPane[]): CurveChart | undefined {
     const points = spectrum.k.map((k, i): Point => [k, spectrum.power[i]]).filter(([k, power]) => k > 0 && power > 0);
     return [{ ...lookOf(pane, panes.length > 1, "P(k)"), points }];
   });
-  if (!lines.some(({ points }) => points.length > 1)) return undefined;
   const { length } = panes[0].state.units;
-  const { values, series } = aligned(lines, true);
-  return {
-    ...{ id: "spectrum", title: "Power spectrum", about: "of the density contrast, now", series },
-    x: { label: `k [1/${length.includes("/") ? `(${length})` : length || "length"}]`, log: true, values },
+  const x = { label: `k [1/${length.includes("/") ? `(${length})` : length || "length"}]`, log: true };
+  return chartOf(x, {
+    ...{ id: "spectrum", title: "Power spectrum", about: "of the density contrast, now", lines },
     y: { label: `P(k) [${volumeUnit(panes[0].state.units)}]`, log: true },
-  };
+  });
 }
 
 /** The charts that these panes have something for, in the order of the columns. */
@@ -184,21 +176,19 @@ export function curveCharts(panes: readonly CurvedPane[]): CurveChart[] {
   return [...ofColumns, ...others].filter((chart) => chart !== undefined);
 }
 
-/** A chart's numbers as csv: its horizontal axis, then a column a curve. */
+/** A chart's numbers as csv: its horizontal axis, then a column for each curve. */
 export function chartCsv({ title, x, y, series }: CurveChart): string {
   const rows = x.values.map((value, i) => [value, ...series.map(({ values }) => values[i])]);
-  return csvText([x.label, ...series.map(({ label }) => label)].map(field), rows, `${title}: ${y.label}`);
+  const heads = [x.label, ...series.map(({ label }) => label)];
+  return `# ${title}: ${y.label}\n${[heads, ...rows].map(csvLine).join("")}`;
 }
-
-const field = (text: string) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-/** Every so many of `count` places, that no more than `most` are shown; the last one always is. */
+/** Every k-th of `count` places, so that no more than `most` are shown; the last one always is. */
 export function thinned(count: number, most: number): number[] {
   const every = Math.max(1, Math.ceil(count / most));
   return Array.from({ length: count }, (_, i) => i).filter((i) => i === count - 1 || i % every === 0);
 }
 
-/** The values that are known at place `index`, or at the nearest one before: times of two panes needn't be the same. */
+/** The values at place `index`, or at the nearest one before that has some: times of two panes needn't be the same. */
 export function valuesAt({ series }: CurveChart, index: number): (number | null)[] {
   return series.map(({ values }) => {
     for (let i = index; i >= 0; i--) if (values[i] !== null && values[i] !== undefined) return values[i];
@@ -206,7 +196,7 @@ export function valuesAt({ series }: CurveChart, index: number): (number | null)
   });
 }
 
-/** "Time 1.2: Virial ratio 1.03"; for those who hear the chart. */
+/** For those who hear the chart: "Time 1.2: Virial ratio 1.03". */
 export function spoken(chart: CurveChart, index: number): string {
   const { x, series } = chart;
   if (x.values.length === 0) return "no values yet";

@@ -20,12 +20,11 @@ import {
 } from "./curve-data.ts";
 import { download, fileName } from "./download.ts";
 
-/** Charts are drawn anew at most so often [ms]. */
+/** Least time between drawings of the charts [ms]. */
 const PACE = 250;
 /** Rows of a table; the file has all. */
 const MOST_ROWS = 60;
 
-/** A stroke as the chart has it: colour, and solid or dashed. */
 function Swatch({ tone, dashed, main }: CurveSeries) {
   return (
     <svg class="curve-swatch chart" width="22" height="8" aria-hidden="true">
@@ -89,7 +88,7 @@ function Table({ chart }: { chart: CurveChart }) {
   );
 }
 
-/** Where the cursor of a chart is moved by a key; undefined for a key that moves none. */
+/** Where a key moves the cursor of a chart; undefined for a key that doesn't. */
 export function movedBy(key: string, shift: boolean, index: number, count: number): number | undefined {
   const far = shift ? 10 : 1;
   const to = { ArrowLeft: index - far, ArrowRight: index + far, Home: 0, End: count - 1 }[key];
@@ -98,13 +97,13 @@ export function movedBy(key: string, shift: boolean, index: number, count: numbe
 
 interface ChartProps {
   chart: CurveChart;
-  /** A value of the horizontal axis that the reader points at in any chart with that axis. */
+  /** A value of the horizontal axis at which the reader points in any chart with that axis. */
   at: number | undefined;
   point: (at: number | undefined) => void;
   title: string;
 }
 
-/** [pixel] of a column of the panel. */
+/** Of a column of the panel [pixel]. */
 const SIZE = { width: 350, height: 200 };
 
 function drawn({ title, x, y, rule, series }: CurveChart): DrawnChart {
@@ -122,7 +121,7 @@ function drawn({ title, x, y, rule, series }: CurveChart): DrawnChart {
   });
 }
 
-/** The chart, and a line where the reader points. */
+/** The chart, with a line where the reader points. */
 function Plot({ chart, index, point }: { chart: CurveChart; index: number | undefined; point: ChartProps["point"] }) {
   const { svg, x, width, height, top, bottom } = useMemo(() => drawn(chart), [chart]);
   const host = useRef<HTMLDivElement>(null);
@@ -193,7 +192,7 @@ function Chart({ chart, at, point, title }: ChartProps) {
   );
 }
 
-/** The charts, made anew when there is something new, at the pace of a reader rather than of a run. */
+/** The charts, made anew when there is news, at the pace of a reader rather than of a run. */
 function useCharts(store: Store): readonly CurveChart[] {
   const [charts, setCharts] = useState<readonly CurveChart[]>([]);
   useEffect(() => {
@@ -232,12 +231,6 @@ export function Curves({ store }: { store: Store }) {
   const [tables, setTables] = useState(false);
   const [at, setAt] = useState<{ axis: string; value: number }>();
   const { title } = store.panes.a.state.value;
-  const pointers = useRef(new Map<string, ChartProps["point"]>());
-  const pointer = (axis: string) => {
-    const known = pointers.current.get(axis) ?? ((value) => setAt(value === undefined ? undefined : { axis, value }));
-    pointers.current.set(axis, known);
-    return known;
-  };
   return (
     <section class="part curves" aria-label="Curves">
       {charts.length === 0 ? (
@@ -256,7 +249,7 @@ export function Curves({ store }: { store: Store }) {
               key={chart.id}
               {...{ chart, title }}
               at={at?.axis === chart.x.label ? at.value : undefined}
-              point={pointer(chart.x.label)}
+              point={(value) => setAt(value === undefined ? undefined : { axis: chart.x.label, value })}
             />
           ),
         )}

@@ -1,15 +1,14 @@
 /**
- * Where in a deck a cursor is: which table, which key of it, in its name or in its value. Read line by line, so that it
- * works on a deck that is half written and no TOML.
+ * The table, the key, and whether in its name or in its value, of a cursor in a deck. Read line by line, so that it works on
+ * a deck that is half written and no TOML.
  */
 
 /** A table as it stands in the text: lines from its header up to the next one; name "" above the first header. */
 export interface TextTable {
   name: string;
   array: boolean;
-  /** What its key `kind` is, as far as it is written. */
+  /** The value of its key `kind`, as far as it is written. */
   kind?: string;
-  /** Keys that it has. */
   keys: readonly string[];
   /** From 0; lines [first, last). */
   first: number;
@@ -35,7 +34,7 @@ const TOKEN = /"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\.|[^"
 /** A header also ends a list that somebody is still writing. */
 const HEADER_ALONE = /^\s*\[\[?\s*[A-Za-z][\w.-]*\s*\]\]?\s*(#.*)?$/;
 
-/** A line that begins a header or an entry, without its comment; lines within a list or a text of several lines are left out. */
+/** A line that begins a header or an entry, without its comment. Lines within a list or a text of several lines are none. */
 interface Line {
   code: string;
   number: number;
@@ -69,7 +68,6 @@ function linesOf(text: string): Line[] {
   return found;
 }
 
-/** The tables of a deck's text, in their order. */
 export function tablesIn(text: string): TextTable[] {
   const lines = linesOf(text);
   const tables: (TextTable & { keys: string[] })[] = [{ name: "", array: false, keys: [], first: 0, last: 0 }];
@@ -91,7 +89,7 @@ export function tablesIn(text: string): TextTable[] {
   return tables;
 }
 
-/** Where the cursor at `position` of the text is; undefined in comments, and where nothing can be completed. */
+/** The context of the cursor at `position`; undefined in comments, and where nothing can be completed. */
 export function contextAt(text: string, position: number): DeckContext | undefined {
   const number = text.slice(0, position).split("\n").length - 1;
   const line = linesOf(text).find((other) => other.number === number);

@@ -1,4 +1,4 @@
-/** Files that the page makes: a name, and the browser's own way of keeping it. */
+/** Files that the page makes: their names, and the browser's own way of keeping them. */
 
 /** "Milky Way, Q = 1.4" → "milky-way-q-1.4"; "gravmesh" where nothing of it is left. */
 export function fileName(title: string, ending: string): string {

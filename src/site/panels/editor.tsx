@@ -16,7 +16,7 @@ import type { DeckEditor } from "./codemirror.ts";
 
 const LABEL = "Deck, in TOML. Tab leaves the editor; while words to choose from are shown, press Escape first.";
 
-/** CodeMirror in `host` once it is there; undefined until then. */
+/** CodeMirror in `host` once it is loaded. */
 function useDeckEditor(store: Store, host: { current: HTMLDivElement | null }): DeckEditor | undefined {
   const [editor, setEditor] = useState<DeckEditor>();
   useEffect(() => {
@@ -97,7 +97,7 @@ function Summary({ store, checking }: { store: Store; checking: boolean }) {
   return <Sizes {...check} />;
 }
 
-/** What was set by a slider, or by the page, for what the text doesn't say any more. */
+/** What was set by a slider or by the page for a text that has changed there. */
 function SetAside({ store }: { store: Store }) {
   const aside = overrideList(store.overrides.aside);
   if (aside.length === 0) return null;

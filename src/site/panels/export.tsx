@@ -1,10 +1,10 @@
-/** What can be taken away: a picture, a film, the numbers, the deck as run, a link. */
+/** What the reader can take away: a picture, a film, the numbers, the deck as run, a link. */
 
 import { useState } from "preact/hooks";
 import { columnHeads, numbersOf } from "../../diagnostics/columns.ts";
 import { csvText } from "../../io/csv.ts";
 import { percentage, thinGrouped } from "../../page/numbers.ts";
-import { copyLink, say } from "../actions.ts";
+import { attempt, copyLink, say } from "../actions.ts";
 import { Button, Check, NumberField, Select } from "../controls.tsx";
 import type { FilmSettings } from "../page-state.ts";
 import { PANES, type Pane, type PictureRequest } from "../stage.ts";
@@ -15,15 +15,7 @@ import { filmProblem, makeFilm } from "./film.ts";
 
 const LEGEND = "With scale bar, time and colour bar";
 const ON_SCREEN = "as on the screen";
-const SIZES: readonly (readonly [width: number, height: number])[] = [
-  ...([
-    [1280, 720],
-    [1920, 1080],
-    [3840, 2160],
-    [1080, 1080],
-    [2160, 2160],
-  ] as const),
-];
+const SIZES = ["1280 × 720", "1920 × 1080", "3840 × 2160", "1080 × 1080", "2160 × 2160"];
 
 /** Panes that show something. */
 const shownPanes = (store: Store): Pane[] =>
@@ -42,8 +34,6 @@ function PanesChoice({ panes, value, set }: { panes: Pane[]; value: string; set:
   );
 }
 
-const sizeText = (width: number, height: number) => `${width} × ${height}`;
-
 function SizeChoice(props: {
   width: number | undefined;
   height: number | undefined;
@@ -52,10 +42,10 @@ function SizeChoice(props: {
 }) {
   const { width, height, screen, set } = props;
   const [own, setOwn] = useState(false);
-  const words = width === undefined || height === undefined ? ON_SCREEN : sizeText(width, height);
-  const sizes = new Map(SIZES.map((size) => [sizeText(...size), size]));
-  const known = words === ON_SCREEN || sizes.has(words);
-  const names = [...(screen ? [ON_SCREEN] : []), ...sizes.keys()].map((name) => [name, name] as const);
+  const words = width === undefined || height === undefined ? ON_SCREEN : `${width} × ${height}`;
+  const known = words === ON_SCREEN || SIZES.includes(words);
+  const names = [...(screen ? [ON_SCREEN] : []), ...SIZES].map((name) => [name, name] as const);
+  const pixels = { unit: "pixel", least: 64, step: 2 };
   return (
     <>
       <Select
@@ -64,28 +54,15 @@ function SizeChoice(props: {
         options={[...names, ["own", "another"]]}
         set={(name) => {
           setOwn(name === "own");
+          const [wide, high] = SIZES.includes(name) ? name.split(" × ").map(Number) : [];
           if (name === "own") set(width ?? 1600, height ?? 1200);
-          else set(...(sizes.get(name) ?? []));
+          else set(wide, high);
         }}
       />
       {(own || !known) && (
         <div class="field-pair">
-          <NumberField
-            label="Width"
-            unit="pixel"
-            value={width ?? 0}
-            least={64}
-            step={2}
-            set={(value) => set(value, height)}
-          />
-          <NumberField
-            label="Height"
-            unit="pixel"
-            value={height ?? 0}
-            least={64}
-            step={2}
-            set={(value) => set(width, value)}
-          />
+          <NumberField {...pixels} label="Width" value={width ?? 0} set={(value) => set(value, height)} />
+          <NumberField {...pixels} label="Height" value={height ?? 0} set={(value) => set(width, value)} />
         </div>
       )}
     </>
@@ -218,12 +195,11 @@ function FilmForm({ store, panes }: { store: Store; panes: Pane[] }) {
 function Files({ store, panes }: { store: Store; panes: Pane[] }) {
   const name = (pane: Pane, ending: string) =>
     fileName(store.panes[pane].state.value.title, `${pane === "b" ? "-b" : ""}${ending}`);
-  const saveDeck = async (pane: Pane) => {
-    try {
-      download(name(pane, ".toml"), await store.stage.deck(pane), "application/toml");
-    } catch (error) {
-      say(store, messageOf(error));
-    }
+  const saveDeck = (pane: Pane) =>
+    attempt(store, async () => download(name(pane, ".toml"), await store.stage.deck(pane), "application/toml"));
+  const saveRows = (pane: Pane) => {
+    const rows = store.panes[pane].rows.value.map(numbersOf);
+    download(name(pane, "-diagnostics.csv"), csvText(columnHeads(), rows), "text/csv");
   };
   const ofPane = (pane: Pane) => (panes.length > 1 ? ` of ${pane.toUpperCase()}` : "");
   return (
@@ -231,17 +207,7 @@ function Files({ store, panes }: { store: Store; panes: Pane[] }) {
       <legend>Numbers, deck, link</legend>
       <div class="buttons">
         {panes.map((pane) => (
-          <Button
-            key={pane}
-            disabled={store.panes[pane].rows.value.length === 0}
-            onClick={() =>
-              download(
-                name(pane, "-diagnostics.csv"),
-                csvText(columnHeads(), store.panes[pane].rows.value.map(numbersOf)),
-                "text/csv",
-              )
-            }
-          >
+          <Button key={pane} disabled={store.panes[pane].rows.value.length === 0} onClick={() => saveRows(pane)}>
             diagnostics.csv{ofPane(pane)}
           </Button>
         ))}

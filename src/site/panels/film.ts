@@ -1,4 +1,4 @@
-/** A film: what is wrong with its settings, how it is made, and its keyframes. */
+/** A film: what is wrong with its settings, its making, and its keyframes. */
 
 import { proxy } from "comlink";
 import { mebibytes } from "../../page/numbers.ts";
@@ -26,7 +26,6 @@ export function filmProblem(
   return undefined;
 }
 
-/** Makes the film and hands it to the browser to be kept. */
 export async function makeFilm(store: Store, panes: readonly Pane[]): Promise<void> {
   const { settings, progress, ended } = store.page.film;
   const { until, still, ...request } = settings.value;
@@ -49,14 +48,14 @@ export async function makeFilm(store: Store, panes: readonly Pane[]): Promise<vo
   }
 }
 
-/** A view more at the film's end; those before move together, so that evenly spaced ones stay so. */
+/** With another view at the film's end; those before move together, so that evenly spaced ones stay so. */
 export function appended(keyframes: readonly Keyframe[], view: View): Keyframe[] {
   const n = keyframes.length;
   const before = inOrder(keyframes).map((frame) => ({ ...frame, at: n < 2 ? 0 : frame.at * ((n - 1) / n) }));
   return [...before, { at: n === 0 ? 0 : 1, view: turnedTo(view, before[n - 1]?.view) }];
 }
 
-/** The view at a share of the film [0…1], in place of one that is there. */
+/** With the view at a share of the film [0…1], in place of one that is there. */
 export function placed(keyframes: readonly Keyframe[], at: number, view: View): Keyframe[] {
   const before = inOrder(keyframes).findLast((frame) => frame.at < at);
   return inOrder([...keyframes, { at, view: turnedTo(view, before?.view) }]);

@@ -1,4 +1,4 @@
-/** The keyframes of a film: views in the order of time, previewed by a bar; what views say of themselves. */
+/** The keyframes of a film: views in the order of time, previewed by a bar; and the words for a view. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { shortNumber } from "../../page/numbers.ts";
 import { withUnit } from "../../page/units.ts";
@@ -9,7 +9,7 @@ import { Button, NumberField } from "../controls.tsx";
 import type { Store } from "../store.ts";
 import { appended, placed, reordered } from "./film.ts";
 
-/** Angles and lengths as they are read: no more digits than anybody sees. */
+/** Without digits that nobody sees. */
 export const tidy = (value: number) => Number(value.toPrecision(5));
 
 /** "azimuth 30°, elevation 60°, 12 kpc wide" */
@@ -24,7 +24,7 @@ export function goToView(store: Store, view: View): void {
   goTo(store, view.camera);
 }
 
-/** The film's camera on the screen, without the run going on; ends at the view where it began. */
+/** Shows the film's camera on the screen, without the run going on; ends at the view where it began. */
 function usePreview(store: Store) {
   const frame = useRef(0);
   const [share, setShare] = useState<number>();

@@ -5,13 +5,12 @@ import { viewSchema } from "../link.ts";
 
 export interface SavedView {
   name: string;
-  /** Its lengths in box sides. */
+  /** Lengths in box sides. */
   view: View;
 }
 
 const KEY = "gravmesh views";
 
-/** The view with its lengths multiplied. */
 function scaled(view: View, factor: number): View {
   const { camera } = view;
   const [x, y, height] = camera.centre;
@@ -29,20 +28,11 @@ export const shownIn = ({ view }: SavedView, boxSize: number): View => scaled(vi
 
 const saved = z.object({ name: z.string(), view: viewSchema });
 
-/** What was kept; what can't be read, of another version or none of ours, is left out. */
-export function parsedViews(text: string | null): SavedView[] {
+/** What the browser has kept. What can't be read, of another version or none of ours, is left out; a private window keeps nothing. */
+export function keptViews(read = () => localStorage.getItem(KEY)): SavedView[] {
   try {
-    const found: unknown = JSON.parse(text ?? "[]");
+    const found: unknown = JSON.parse(read() ?? "[]");
     return Array.isArray(found) ? found.flatMap((one) => saved.safeParse(one).data ?? []) : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Nothing where the browser keeps nothing, as in a private window. */
-export function keptViews(): SavedView[] {
-  try {
-    return parsedViews(localStorage.getItem(KEY));
   } catch {
     return [];
   }

@@ -1,9 +1,9 @@
-/** The keys of the page, from the list by which they work; and whether single keys do anything at all. */
+/** The keys of the page, from the list by which they work; and the switch for single keys. */
 import { Check } from "../controls.tsx";
 import { KEY_GROUPS, KEYS, type Key } from "../keys.ts";
 import type { Store } from "../store.ts";
 
-/** "Shift ←"; letters as they stand on a keyboard. */
+/** "Shift ←"; letters as on a keyboard. */
 const shown = ({ key, shown: word }: Key) => word ?? (/^[a-z]$/.test(key) ? key.toUpperCase() : key);
 
 export function Shortcuts({ store }: { store: Store }) {

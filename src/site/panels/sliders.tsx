@@ -1,6 +1,6 @@
 /**
- * The deck's numbers that matter, as sliders. A slider changes an override, not the text; what differs from what runs is
- * said, with the ways to see it run: from the beginning, from here, or beside the run.
+ * The deck's numbers that matter, as sliders. A slider changes an override, not the text; the page says what differs from what
+ * runs, with the ways to see it run: from the beginning, from here, or beside the run.
  */
 import { useRef } from "preact/hooks";
 import { shortNumber } from "../../page/numbers.ts";
@@ -21,7 +21,7 @@ import {
 import { useChecking } from "./checking.ts";
 import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "./slider-scale.ts";
 
-/** Units of the deck's own are said by their dimension; they are in the run's units here. */
+/** The dimension of a unit of the deck's own becomes the run's unit. */
 function unitText({ unit }: DeckSlider, store: Store): string {
   const { units } = store.panes.a.state.value;
   return unit === undefined ? "" : ((units as Record<string, string>)[unit] ?? unit);
@@ -32,11 +32,11 @@ function change(store: Store, path: string, value: number): void {
   store.overrides.value = { ...store.overrides.value, [path]: value };
 }
 
+/** The deck's own value counts again. */
 function reset(store: Store, path: string): void {
   const { [path]: _, ...rest } = store.overrides.value;
   store.overrides.value = rest;
 }
-
 function SliderRow({ store, slider, own }: { store: Store; slider: DeckSlider; own: number | undefined }) {
   const value = Number(store.overrides.value[slider.path] ?? slider.value);
   const range = widened(slider, value);
@@ -84,7 +84,7 @@ function SliderRow({ store, slider, own }: { store: Store; slider: DeckSlider; o
   );
 }
 
-/** Whether a run that is under way may go on with what has changed; if not, why. */
+/** Why a run that is under way can't go on with what has changed; undefined where it can. */
 export function whyNotFrom(change: Difference, sliders: readonly DeckSlider[]): string | undefined {
   if (change.text) return OTHER_TEXT;
   const fixed = change.overrides
@@ -95,13 +95,7 @@ export function whyNotFrom(change: Difference, sliders: readonly DeckSlider[]): 
   return `${names}: belongs to the initial conditions or to the mesh, so the run must begin again.`;
 }
 
-interface DiffersProps {
-  store: Store;
-  steady: readonly Steady[];
-  changed: Difference;
-}
-
-function Differs({ store, steady, changed }: DiffersProps) {
+function Differs({ store, steady, changed }: { store: Store; steady: readonly Steady[]; changed: Difference }) {
   const sliders = steady.map(({ slider }) => slider);
   const why = whyNotFrom(changed, sliders);
   const wrong = (store.check.value?.problems.length ?? 0) > 0;
@@ -146,7 +140,7 @@ interface Steady {
   own: number | undefined;
 }
 
-/** Sliders as they are without overrides: a range that follows its own slider would run away from under the pointer. */
+/** Sliders as they are without overrides: a range that follows its own slider would move away from the pointer. */
 function useSteadySliders(store: Store): readonly Steady[] {
   const steady = useRef(new Map<string, Steady>());
   const sliders = store.check.value?.sliders ?? [];

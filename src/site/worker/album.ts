@@ -37,7 +37,6 @@ export class Album {
     this.#context = context;
   }
 
-  /** The picture of now. `view`: the panes' own where it is left out. */
   async draw(view: View | undefined): Promise<void> {
     const context = this.#context;
     const { width, height } = this.#size;

@@ -15,13 +15,12 @@ export interface Listener {
   connected(connected: boolean, why?: string): void;
 }
 
-/** What a request needs, whatever it asks for. */
 export const withToken = ({ token }: Remote): RequestInit => ({
   headers: { authorization: `Bearer ${token}` },
   cache: "no-store",
 });
 
-/** Where something is that a browser opens by itself. */
+/** The address of what a browser opens by itself. */
 export function addressOf({ base, token }: Remote, path: string): string {
   return `${base}${path}?${TOKEN}=${encodeURIComponent(token)}`;
 }
@@ -44,12 +43,11 @@ export class Connection {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  /** The server has said that it goes: it won't come again. */
+  /** The server has said that it ends: after the next loss it isn't looked for again. */
   expectEnd(): void {
     this.#last = true;
   }
 
-  /** Ends it, and stays so. */
   close(): void {
     this.#over = true;
     clearTimeout(this.#again);

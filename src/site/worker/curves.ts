@@ -4,9 +4,10 @@
  * of an exponential disk. What is measured takes at most a small share of the run's time.
  */
 import { columns, type Diagnostics, type DiagnosticsRow } from "../../diagnostics/columns.ts";
+import type { Bar } from "../../live/protocol.ts";
 import type { IdRange } from "../../particles/reductions.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
-import type { Bar, PaneRow } from "../stage.ts";
+import type { PaneRow } from "../stage.ts";
 import type { ExhibitHost } from "./exhibit.ts";
 
 /** Rows of a run at least, in steps of its fraction. */
@@ -41,15 +42,14 @@ class NowAndThen {
   }
 }
 
-/** What curves have sent: another run can go on with them. */
+/** What curves have sent, with which another run can go on. */
 export interface SentCurves {
   rows: readonly PaneRow[];
   bars: readonly Bar[];
 }
 
 export class Curves {
-  readonly #sent: { rows: PaneRow[]; bars: Bar[] } = { rows: [], bars: [] };
-  /** The fraction at the last row. */
+  readonly sent: { rows: PaneRow[]; bars: Bar[] } = { rows: [], bars: [] };
   #fraction = Number.NEGATIVE_INFINITY;
   #output = -1;
   #fresh = true;
@@ -63,10 +63,6 @@ export class Curves {
     /** Those of a run that this one goes on from. */
     private readonly before: SentCurves = { rows: [], bars: [] },
   ) {}
-
-  get sent(): SentCurves {
-    return this.#sent;
-  }
 
   /** The fraction of the run at which a row is due, whatever the deck says. */
   get nextRow(): number {
@@ -93,13 +89,13 @@ export class Curves {
   }
 
   #sendRows(rows: readonly PaneRow[]): void {
-    this.#sent.rows.push(...rows);
+    this.sent.rows.push(...rows);
     this.emit({ event: "rows", rows, fresh: this.#fresh });
     this.#fresh = false;
   }
 
   #sendBar(bar: Bar): void {
-    this.#sent.bars.push(bar);
+    this.sent.bars.push(bar);
     this.emit({ event: "bar", ...bar });
   }
 
@@ -138,7 +134,7 @@ export class Curves {
   }
 }
 
-/** What of the diagnostics is a row. */
+/** The columns of the file, and the momentum's error. */
 function plainRow(row: Diagnostics): PaneRow {
   const values = new Map(Object.entries(row));
   const inFile = columns.records.filter(({ heads }) => heads !== null);

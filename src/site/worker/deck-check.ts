@@ -30,7 +30,7 @@ export function checkDeck(text: string, overrides: readonly string[], gpu: GpuCo
   };
 }
 
-/** What work makes, or what is wrong with the deck for which it can't. */
+/** What work makes, or the problems for which it can't. */
 function tried<T>(work: () => T): { made?: T; problems: Problem[] } {
   try {
     return { made: work(), problems: [] };

@@ -4,7 +4,6 @@ import { partOfName } from "../../io/snapshot-parts.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { SimulationOptions } from "../../simulation/simulation.ts";
 
-/** A deck's name of a file without its folder. */
 const bare = (name: string) => name.split(/[\\/]/).at(-1) ?? name;
 
 function found(name: string, files: readonly File[]): File {

@@ -32,17 +32,14 @@ export class PageDevice {
     return { webgpu: false, why: this.#why ?? "" };
   }
 
-  /** Gives up a context that has failed: the next is another. */
   forget(context: GpuContext): void {
     this.#context = undefined;
     context.destroy();
   }
 
   async #acquire(): Promise<GpuContext | undefined> {
-    const gpu = globalThis.navigator?.gpu;
     try {
-      if (!gpu) throw new GravmeshError("device", "this browser offers no WebGPU here");
-      const context = await acquireContext(gpu);
+      const context = await pageContext();
       this.#why = undefined;
       context.failed.catch((error: GravmeshError) => this.lost(error));
       return context;
@@ -54,6 +51,12 @@ export class PageDevice {
   }
 }
 
+/** Throws "device" where there is no WebGPU. */
+export async function pageContext(): Promise<GpuContext> {
+  const gpu = globalThis.navigator?.gpu;
+  if (!gpu) throw new GravmeshError("device", "this browser offers no WebGPU here");
+  return acquireContext(gpu);
+}
 function said(error: unknown): string {
   const message = messageOf(error);
   return /no WebGPU adapter/.test(message) ? "this browser finds no graphics adapter for WebGPU" : message;

@@ -3,7 +3,7 @@
  * (files/*.ts). Loaded when a page first reads one, with the HDF5 library.
  */
 
-import type { ReadOptions, Snapshot, SnapshotSource } from "../../io/snapshot-particles.ts";
+import type { ReadOptions } from "../../io/snapshot-particles.ts";
 import { partOfName } from "../../io/snapshot-parts.ts";
 import { readSnapshot, snapshotMoment } from "../../io/snapshot-reader.node.ts";
 import { provide } from "./files/fs.ts";
@@ -23,15 +23,10 @@ function among<T>(files: readonly File[], read: () => Promise<T>): Promise<T> {
 }
 
 /** A snapshot and all of its files. Throws "input" and "memory". */
-export function droppedSnapshot(files: readonly File[], name: string, options: ReadOptions = {}): Promise<Snapshot> {
-  return among(files, () => readSnapshot(name, options));
-}
+export const droppedSnapshot = (files: readonly File[], name: string, options: ReadOptions = {}) =>
+  among(files, () => readSnapshot(name, options));
 
-export type Moment = Pick<SnapshotSource, "time" | "count" | "every">;
-
-export function droppedMoment(files: readonly File[], name: string): Promise<Moment> {
-  return among(files, () => snapshotMoment(name));
-}
+export const droppedMoment = (files: readonly File[], name: string) => among(files, () => snapshotMoment(name));
 
 /** A file of each snapshot, in order of their names: several files may be one. */
 export function snapshotNames(files: readonly File[]): string[] {

@@ -10,10 +10,6 @@ import type { CurveEvent, PaneState } from "../stage.ts";
 /** What a renderer draws: particles in buffers of the page's device, or in arrays where there is none. */
 export type Drawable = Scene | HostParticles;
 
-/** The state of a pane but for what the pane measures itself: how many pictures it draws. */
-export type ExhibitState = Omit<PaneState, "framesPerSecond">;
-
-/** What an exhibit is given. */
 export interface ExhibitHost {
   /** That of all panes; undefined without WebGPU. Its account of buffers is the exhibit's: `gpu.account()`. */
   gpu: GpuContext | undefined;
@@ -24,8 +20,8 @@ export interface ExhibitHost {
 }
 
 export interface Exhibit {
-  state(): ExhibitState;
-  /** Asked for anew for every picture; undefined as long as there is nothing to be seen. */
+  state(): PaneState;
+  /** Asked for anew for every picture; undefined where there is nothing to be seen yet. */
   drawable(): Drawable | undefined;
   /** The particles that `drawable` shows now, in arrays. */
   particles(): Promise<HostParticles | undefined>;
@@ -46,6 +42,6 @@ export interface Exhibit {
   /** Ends a live run. */
   stop?(): Promise<void>;
 
-  /** Gives back what it holds. No event follows. */
+  /** No event follows. */
   destroy(): void;
 }

@@ -11,7 +11,6 @@ const CODECS: VideoCodec[] = ["avc", "av1", "vp9", "hevc"];
 /** Seconds from one picture that stands by itself to the next. */
 const KEY_EVERY = 2;
 
-/** What a film is made with. */
 export interface FilmSet {
   album: Album;
   /** The view of the page now. */

@@ -45,24 +45,15 @@ export function advised(error: unknown, scenario: Scenario, gpu: GpuContext | un
 function requireSmall(scenario: Scenario): void {
   const count = sampledCount(scenario);
   const { cells } = scenario.mesh;
-  if (scenario.gravity === "direct") {
-    if (count <= CPU_BODIES) return;
-    const advice = [`at most ${CPU_BODIES} particles (now ${count})`];
-    throw new AdvisedError(
-      "memory",
-      `without WebGPU a page sums at most ${CPU_BODIES} bodies directly, found ${count}`,
-      advice,
-    );
-  }
-  const ways = [
-    ...(cells > CPU_CELLS ? [`mesh.cells=${CPU_CELLS}`] : []),
-    ...(count > CPU_PARTICLES ? [`at most ${CPU_PARTICLES} particles (now ${count})`] : []),
-  ];
+  const fewerThan = (most: number) => (count > most ? [`at most ${most} particles (now ${count})`] : []);
+  const isDirect = scenario.gravity === "direct";
+  const ways = isDirect
+    ? fewerThan(CPU_BODIES)
+    : [...(cells > CPU_CELLS ? [`mesh.cells=${CPU_CELLS}`] : []), ...fewerThan(CPU_PARTICLES)];
   if (ways.length === 0) return;
-  throw new AdvisedError(
-    "memory",
-    `without WebGPU a page runs decks of up to ${CPU_CELLS}³ cells and ${CPU_PARTICLES} particles on the CPU, found ` +
-      `${cells}³ and ${count}: try ${ways.join(" with ")}`,
-    ways,
-  );
+  const why = isDirect
+    ? `sums at most ${CPU_BODIES} bodies directly, found ${count}`
+    : `runs decks of up to ${CPU_CELLS}³ cells and ${CPU_PARTICLES} particles on the CPU, found ` +
+      `${cells}³ and ${count}: try ${ways.join(" with ")}`;
+  throw new AdvisedError("memory", `without WebGPU a page ${why}`, ways);
 }

@@ -42,7 +42,7 @@ export async function forked(
   };
 }
 
-/** Why a table's keys, or a key, can't be another with the particles that there are. */
+/** Why the keys of a table, or a single key, are fixed once there are particles. */
 const FIXED: Readonly<Record<string, string>> = {
   particles: "the particles are drawn with it",
   galaxy: "the particles are placed by it",
@@ -60,7 +60,7 @@ export function isForkable(table: string, key: string): boolean {
   return reasonFor(table, key) === undefined;
 }
 
-/** What forbids it to go on from one scenario with another; nothing where it may. */
+/** Why one scenario can't go on as another; empty where it can. */
 export function forkRefusals(before: Scenario, now: Scenario): string[] {
   return differencesOf(before, now).flatMap(({ path, found, now: next }) => {
     const reason = reasonFor(String(path[0]), String(path.at(-1)));

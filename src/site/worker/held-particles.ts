@@ -9,10 +9,10 @@ export class HeldParticles {
   #scene: UploadedScene | undefined;
   #destroyed = false;
 
-  /** Without a device they stay on the host. */
+  /** Without a device the particles stay on the host. */
   constructor(private readonly gpu: GpuContext | undefined) {}
 
-  /** Takes these instead of those before. Throws "memory". */
+  /** Throws "memory". */
   async show(particles: HostParticles): Promise<void> {
     this.#particles = particles;
     if (!this.gpu) return;

@@ -1,11 +1,16 @@
-/** A place for pictures: its canvases, what it shows, and the events that it sends to the page, a few times a second. */
+/**
+ * A place for pictures: its canvases, what it shows, and the events that it sends to the page, a few times a second. Pictures
+ * are drawn by compute on the page's device, or by the processor without one.
+ */
 
 import { GravmeshError } from "../../base/errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { momentInTerminal } from "../../page/units.ts";
 import type { PictureSize } from "../../view/camera.ts";
+import { HostRenderer } from "../../view/host-renderer.ts";
 import { drawLegend } from "../../view/legend.ts";
 import type { Drawn, Picture } from "../../view/picture.ts";
+import { Renderer } from "../../view/renderer.ts";
 import { type View, wholeBox } from "../../view/view.ts";
 import {
   type CurveEvent,
@@ -18,34 +23,51 @@ import {
   type PaneState,
   type Problem,
 } from "../stage.ts";
-import type { Exhibit } from "./exhibit.ts";
-import { type Painter, painterOn } from "./painter.ts";
+import type { Drawable, Exhibit } from "./exhibit.ts";
 import { problemIn } from "./problem.ts";
 
-/** From message to message at least [ms]. */
+/** Least time between messages [ms]. */
 const SEND_EVERY = 100;
-/** Over which pictures are counted [ms]. */
-const COUNTED = 1000;
 
-/** A picture while something is dragged should take so long at most, and needs no fewer particles below the other [ms]. */
+/** While something is dragged: a picture that takes longer than the first has fewer particles, quicker than the second more [ms]. */
 const [SLOW, QUICK] = [30, 10];
 /** Every k-th particle of a dragged picture at least. */
 const THINNEST = 64;
 /** The legend of a picture of this width or height is as large as on the screen; in a larger one it grows with it. */
 const USUAL = 600;
 
+interface Painter extends Pick<Renderer, "picture" | "counts" | "destroy"> {
+  readonly gpu: GpuContext | undefined;
+  show(drawable: Drawable): void;
+  /** Onto the pane's canvas. `steady`: one of many pictures that follow each other. */
+  draw(view: View, steady: boolean): Promise<Drawn>;
+}
+
+/** Throws "device" for a canvas that was drawn on by the other kind before. */
+async function painterOn(gpu: GpuContext | undefined, { picture }: PaneCanvases): Promise<Painter> {
+  const renderer = gpu ? await Renderer.create(gpu) : new HostRenderer();
+  const context: unknown = gpu ? picture.getContext("webgpu") : picture.getContext("2d");
+  if (!context) throw new GravmeshError("device", "the picture can't be drawn on another device: load the page again");
+  return {
+    gpu,
+    show: (drawable) => renderer.show(drawable as never), // scenes where there is a device, particles where there is none
+    draw: (view, steady) => renderer.draw(view, context as never, { steady }),
+    picture: (view, size) => renderer.picture(view, size),
+    counts: () => renderer.counts(),
+    destroy: () => renderer.destroy(),
+  };
+}
 export class PaneShow {
   #exhibit: Exhibit | undefined;
   /** What has stopped it, whatever it shows. */
   #problem: Problem | undefined;
   #painter: Painter | undefined;
   #stale = false;
-  /** While something is dragged every so many particles are drawn. */
+  /** While something is dragged, every k-th particle is drawn. */
   #thin = 1;
-  /** Device pixels of a CSS pixel. */
+  /** Device pixels to a CSS pixel. */
   #ratio = 1;
   #legend: OffscreenCanvasRenderingContext2D | undefined;
-  readonly #drawn: number[] = [];
   #waiting: CurveEvent[] = [];
   #stateSent = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -116,7 +138,6 @@ export class PaneShow {
     return wholeBox(this.#exhibit?.state().boxSize ?? 1);
   }
 
-  /** It can't go on. */
   fail(error: unknown): void {
     this.#problem = problemIn(error);
     this.changed("state");
@@ -149,10 +170,10 @@ export class PaneShow {
   get state(): PaneState {
     const state = this.#exhibit?.state() ?? EMPTY;
     const problem = this.#problem && { status: "failed" as const, problem: this.#problem };
-    return { ...state, framesPerSecond: this.#framesPerSecond(), ...problem };
+    return { ...state, ...problem };
   }
 
-  /** Whether its picture isn't that of its particles. */
+  /** Whether there is something newer to draw. */
   get stale(): boolean {
     return this.#stale && this.#exhibit !== undefined && !this.failed;
   }
@@ -176,12 +197,8 @@ export class PaneShow {
     const took = performance.now() - began;
     if (took > SLOW) this.#thin = Math.min(THINNEST, 2 * this.#thin);
     else if (moving && took < QUICK) this.#thin = Math.max(1, this.#thin / 2);
-    this.#drawn.push(performance.now());
-    if (this.#drawn.length > 200) this.#drawn.splice(0, 100);
-    this.changed("state");
   }
 
-  /** Draws the legend of the picture on the screen. */
   #showLegend(drawn: Drawn): void {
     const { legend } = this.canvases;
     this.#legend ??= legend.getContext("2d") ?? undefined;
@@ -208,18 +225,13 @@ export class PaneShow {
     clearTimeout(this.#timer);
   }
 
-  #framesPerSecond(): number {
-    const since = performance.now() - COUNTED;
-    return this.#drawn.filter((at) => at > since).length / (COUNTED / 1000);
-  }
-
   #sendSoon(): void {
     if (this.#timer !== undefined) return;
     const wait = Math.max(0, this.#lastSent + SEND_EVERY - performance.now());
     this.#timer = setTimeout(() => void this.#sendNow(), wait);
   }
 
-  /** Sends what waits to be sent; resolves when the page has it. */
+  /** Sends what waits; resolves when the page has it. */
   async sent(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#sendNow();

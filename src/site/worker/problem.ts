@@ -1,10 +1,8 @@
-/** What went wrong, in words for the user. */
 import { GravmeshError } from "../../base/errors.ts";
 import { DeviceLost, KernelRefused } from "../../gpu/faults.ts";
 import { DeckError } from "../../scenario/problems.ts";
 import type { Problem } from "../stage.ts";
 
-/** A problem that has advice of its own. */
 export class AdvisedError extends GravmeshError {
   constructor(
     kind: GravmeshError["kind"],

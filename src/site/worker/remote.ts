@@ -7,16 +7,16 @@
 import { decodeFrame } from "../../live/frame.ts";
 import { type About, API, type Frame, type FromServer, type Remote } from "../../live/protocol.ts";
 import { ParticleMasses } from "../../particles/masses.ts";
-import type { PaneStatus } from "../stage.ts";
+import type { PaneState, PaneStatus } from "../stage.ts";
 import { messageOf } from "../words.ts";
 import { addressOf, Connection, withToken } from "./connection.ts";
-import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
+import type { Drawable, Exhibit, ExhibitHost } from "./exhibit.ts";
 import { HeldParticles } from "./held-particles.ts";
 import { isLive, type LastMessages, liveStatus, type Seen, shownState } from "./server-state.ts";
 
-/** Particles of a frame: of a folder's, of a live run's, and where the processor draws. */
+/** Most particles of a frame: of a folder's, of a live run's, and where the processor draws. */
 const MOST = { folder: 2 ** 19, live: 2 ** 17, host: 2 ** 14 };
-/** Between the frames of a folder that is played [ms]. */
+/** Time between the frames of a folder that is played [ms]. */
 const FRAME_TIME = 100;
 
 export class RemoteExhibit implements Exhibit {
@@ -24,15 +24,15 @@ export class RemoteExhibit implements Exhibit {
   readonly #held: HeldParticles;
   readonly #messages: LastMessages = {};
   #connected = false;
-  /** Without its arrays. */
+  /** What is shown, without its arrays. */
   #seen: Seen | undefined;
-  /** A live run's frame has come that no picture was made of. */
+  /** A live run's frame has come that no picture was made of yet. */
   #fresh = false;
   /** A live run's frame that came last. */
   #latest: Frame | undefined;
   #wanted: { index: number; abort: AbortController } | undefined;
   #playing: ReturnType<typeof setTimeout> | undefined;
-  #problem: ExhibitState["problem"];
+  #problem: PaneState["problem"];
   #over = false;
 
   constructor(
@@ -55,7 +55,7 @@ export class RemoteExhibit implements Exhibit {
     });
   }
 
-  state(): ExhibitState {
+  state(): PaneState {
     const { frames, ...shown } = shownState(this.#messages, this.#seen, this.#looksBack);
     // A run that has ended took its server with it: there are no snapshots to go to.
     const isGone = this.#ended && !this.#connected;
@@ -127,7 +127,7 @@ export class RemoteExhibit implements Exhibit {
     if (next >= 0 && next !== this.#shown) await this.showFrame(next);
   }
 
-  /** Whichever is asked for last is shown; those that were on their way are given up. */
+  /** Shows the frame that is asked for last; those that were on their way are given up. */
   async showFrame(index: number): Promise<void> {
     if (this.#over) return;
     this.#wanted?.abort.abort();
@@ -208,13 +208,13 @@ export class RemoteExhibit implements Exhibit {
     this.host.changed("state");
   }
 
-  /** What there was `before` says which frame one would see. */
+  /** Chooses the frame to show from what was known `before`. */
   #learn(about: About, before: About | undefined): void {
     if (about.kind === "live") {
       if (before?.kind !== "live" || before.components.length === 0) this.#ask();
       return;
     }
-    // One who looks at the newest frame of a run goes along with it.
+    // Who looks at the newest frame of a run goes along with it.
     const atEnd = before !== undefined && this.#shown === before.frames.length - 1;
     if (about.frames.length === 0) return;
     if (!before?.frames.length) void this.showFrame(0);
@@ -230,7 +230,7 @@ export class RemoteExhibit implements Exhibit {
     if (this.#over || !about || about.components.length === 0) return;
     const { components, boxSize, periodic } = about;
     const { positions, velocities, ids, packedImages: images, masses, every, time, step } = frame;
-    // Each stands for those that were left out.
+    // Each particle stands for those that were left out.
     const weights = new ParticleMasses(
       components.map(({ first, count }, c) => ({ first, count, mass: every * (masses[c] ?? 0) })),
     );

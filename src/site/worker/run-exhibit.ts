@@ -1,9 +1,6 @@
-/**
- * A run in the tab: a deck's particles are made, moved turn by turn between pictures, and measured.
- */
+/** A run in the tab: a deck's particles are made, moved turn by turn between pictures, and measured. */
 
 import { adapterName } from "../../gpu/adapter.ts";
-import type { GpuContext } from "../../gpu/context.ts";
 import type { GivenParticles } from "../../initial/index.ts";
 import { timeUnitOf, unitLabels } from "../../page/units.ts";
 import { warningsOf } from "../../run/health.ts";
@@ -15,10 +12,10 @@ import { Simulation } from "../../simulation/simulation.ts";
 import type { HostParticles } from "../../view/host-counts.ts";
 import { contentOf, sceneOf } from "../../view/scene.ts";
 import { hostParticles } from "../../view/uploaded-scene.ts";
-import type { PaneStatus, Problem } from "../stage.ts";
+import type { PaneState, PaneStatus, Problem } from "../stage.ts";
 import { Curves, type SentCurves } from "./curves.ts";
 import { pageFiles } from "./deck-files.ts";
-import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
+import type { Drawable, Exhibit, ExhibitHost } from "./exhibit.ts";
 import { advised, requireRoom } from "./fit.ts";
 import { HeldParticles } from "./held-particles.ts";
 import { problemIn } from "./problem.ts";
@@ -45,7 +42,6 @@ export class RunExhibit implements Exhibit {
   #problem: Problem | undefined;
   /** Drawn so far. */
   #drawn = 0;
-  /** What the preparation does on the device. */
   #doing: string | undefined;
   #scenario: Scenario | undefined;
   #simulation: Simulation | undefined;
@@ -53,9 +49,9 @@ export class RunExhibit implements Exhibit {
   #steps: RunSteps | undefined;
   /** The particles of a run that aren't in buffers of the device. */
   #held: HeldParticles | undefined;
-  /** What is drawn of a run whose particles are. */
+  /** The scene of a run whose particles are. */
   #drawable: Drawable | undefined;
-  /** With so many rows. */
+  /** Computed for so many rows. */
   #warnings: { rows: number; texts: readonly string[] } | undefined;
   #destroyed = false;
   #stop = new AbortController();
@@ -69,12 +65,11 @@ export class RunExhibit implements Exhibit {
     this.#busy = this.#prepare().catch((error: unknown) => this.#fail(error));
   }
 
-  /** Resolves when it can go, or has failed. */
+  /** Resolves when the run is prepared, or has failed. */
   async ready(): Promise<void> {
     await this.#busy;
   }
 
-  /** Its curves so far. */
   get curves(): SentCurves | undefined {
     return this.#curves?.sent;
   }
@@ -88,7 +83,6 @@ export class RunExhibit implements Exhibit {
     return !this.#destroyed && (this.#status === "paused" || this.#status === "running");
   }
 
-  /** Whether it may yet go. */
   get preparing(): boolean {
     return this.#status === "preparing";
   }
@@ -134,18 +128,15 @@ export class RunExhibit implements Exhibit {
     this.#moved();
   }
 
-  /** Whether it is to be called running. */
+  /** Whether its state says that it runs. */
   set playing(playing: boolean) {
     if (!this.goes) return;
     this.#status = playing ? "running" : "paused";
-    if (!playing) this.#steps?.pace.rest();
+    if (!playing) this.#steps?.rest();
     this.host.changed("state");
   }
 
-  /**
-   * Goes on for about so long [ms], at least a step, and not past a time. False where it didn't move: no whole step leads up
-   * to that time.
-   */
+  /** As RunSteps.turn; a failure becomes the run's state. */
   turn(ms: number, until?: number): Promise<boolean> {
     const turn = this.#turn(ms, until).catch((error: unknown) => {
       this.#fail(error);
@@ -174,7 +165,7 @@ export class RunExhibit implements Exhibit {
     if (this.#steps) await this.turn(0, this.#steps.nextStep);
   }
 
-  /** Particles that aren't drawn where they are, to where they can be. */
+  /** Brings particles that aren't on the device to where they can be drawn. */
   async #bring(): Promise<void> {
     if (this.#held) await this.#held.show((await this.particles())!);
   }
@@ -200,7 +191,7 @@ export class RunExhibit implements Exhibit {
     return this.request.begun?.time ?? this.#scenario?.time.start ?? 0;
   }
 
-  state(): ExhibitState {
+  state(): PaneState {
     const [scenario, simulation] = [this.#scenario, this.#simulation];
     const { gpu } = this.host;
     const system = scenario?.units.system;
@@ -221,12 +212,12 @@ export class RunExhibit implements Exhibit {
       adapter: simulation?.adapter && adapterName(simulation.adapter),
       ...(simulation?.notice !== undefined && { notice: simulation.notice }),
       ...(!gpu && { notice: "Without WebGPU: float64 on the CPU, in this tab's worker" }),
-      stepsPerSecond: this.#steps?.pace.stepsPerSecond ?? 0,
+      stepsPerSecond: this.#steps?.stepsPerSecond ?? 0,
       ...(this.#problem && { problem: this.#problem }),
     };
   }
 
-  /** Anew with every row. */
+  /** Computed anew with every row. */
   #warningsOf(scenario: Scenario): readonly string[] {
     const rows = this.#curves?.sent.rows ?? [];
     if (this.#warnings?.rows !== rows.length) {
@@ -247,11 +238,6 @@ export class RunExhibit implements Exhibit {
 
   deck(): string {
     return this.#scenario ? deckText(this.#scenario) : this.request.text;
-  }
-
-  /** The device that it lies on. */
-  get gpu(): GpuContext | undefined {
-    return this.host.gpu;
   }
 
   destroy(): void {

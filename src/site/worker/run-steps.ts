@@ -3,17 +3,19 @@
  * was asked of it before.
  */
 import { GravmeshError } from "../../base/errors.ts";
+import { Pace } from "../../run/accounts.ts";
 import { failureOf } from "../../run/health.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import { between, distance } from "../../time/settings.ts";
 import type { Curves } from "./curves.ts";
-import { Pace } from "./pace.ts";
 
 /** The length of a submission [ms]: two are under way at a time. */
 const SUBMISSION = 14;
 
 export class RunSteps {
-  readonly pace = new Pace();
+  readonly #pace = new Pace();
+  /** When the last turn ended, unless the run has paused since [ms]. */
+  #last: number | undefined;
 
   constructor(
     private readonly simulation: Simulation,
@@ -26,7 +28,16 @@ export class RunSteps {
     },
   ) {}
 
-  /** The share of its way that is done. */
+  get stepsPerSecond(): number {
+    return this.#pace.stepsPerSecond;
+  }
+
+  /** A pause doesn't count. */
+  rest(): void {
+    this.#last = undefined;
+  }
+
+  /** The share of the run that is done. */
   get fraction(): number {
     const { scenario, time } = this.simulation;
     const { start } = this.about;
@@ -61,11 +72,13 @@ export class RunSteps {
       await this.measure();
       if (simulation.time === before && !isLate()) break;
     } while (!signal.aborted && !simulation.done && !isLate() && !isThere());
-    this.pace.add(simulation.step - from, performance.now() - began);
+    const now = performance.now();
+    this.#pace.add(simulation.step - from, now - (this.#last ?? began));
+    this.#last = now;
     return moved;
   }
 
-  /** To the next output or row at most. */
+  /** Advances to the next output or row at most. */
   async #towards(
     until = this.simulation.scenario.time.end,
     { isLate, submission }: { isLate: () => boolean; submission: number },
@@ -106,7 +119,7 @@ export class RunSteps {
     return last === undefined ? undefined : Math.max(0, last - step);
   }
 
-  /** What is due. Throws "numerical" for a run that has failed by its deck's measure. */
+  /** Writes the rows that are due. Throws "numerical" for a run that has failed by its deck's measure. */
   async measure(): Promise<void> {
     const row = await this.curves.look(this.fraction);
     const failure = row && failureOf(this.simulation.scenario, row);

@@ -1,23 +1,10 @@
 /** What a pane shows of a folder or a live run, from the last message of each kind that its server has sent. */
-import type { FromServer, LiveState } from "../../live/protocol.ts";
-import { EMPTY, type PaneStatus } from "../stage.ts";
-import type { ExhibitState } from "./exhibit.ts";
-
-const STATUS: Record<LiveState, PaneStatus> = {
-  ...{
-    shown: "shown",
-    preparing: "preparing",
-    running: "running",
-    paused: "paused",
-    stopping: "running",
-    ended: "done",
-  },
-};
-
-/** The last message of each kind; curves are passed on. */
+import type { FromServer } from "../../live/protocol.ts";
+import { EMPTY, type PaneState, type PaneStatus } from "../stage.ts";
+/** The last message of each kind, but for those of curves, which are passed on. */
 export type LastMessages = { [Kind in FromServer["tell"]]?: Extract<FromServer, { tell: Kind }> };
 
-/** The frame that is seen, and of a folder its place. */
+/** The frame that is shown, and its place in a folder. */
 export interface Seen {
   time: number;
   step?: number;
@@ -26,10 +13,10 @@ export interface Seen {
 
 export const isLive = ({ about }: LastMessages): boolean => about?.about.kind === "live";
 
-/** What a live run does. */
-export function liveStatus({ about, state }: LastMessages): PaneStatus {
-  if (state?.state === "ended" && about?.about.status === "failed") return "failed";
-  return STATUS[state?.state ?? "preparing"];
+export function liveStatus({ about, state: last }: LastMessages): PaneStatus {
+  const state = last?.state ?? "preparing";
+  if (state === "ended") return about?.about.status === "failed" ? "failed" : "done";
+  return state === "stopping" ? "running" : state;
 }
 
 /** The state of a pane in which a frame is seen; `looksBack`: a snapshot instead of a live run's present. */
@@ -37,7 +24,7 @@ export function shownState(
   messages: LastMessages,
   seen: Seen | undefined,
   looksBack: boolean,
-): Omit<ExhibitState, "status"> {
+): Omit<PaneState, "status"> {
   const { about: { about } = {}, state, preparation } = messages;
   const doing = preparation?.detail;
   const progress = isLive(messages) ? messages.progress : undefined;

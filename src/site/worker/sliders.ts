@@ -24,7 +24,7 @@ const TENFOLD = 10;
 /** Particles that a page moves well, and too few to see anything. */
 const [FEWEST, MOST] = [100, 4_000_000];
 
-/** Sliders of a deck's text, with overrides; `scenario` is what both make. */
+/** Sliders of a deck's text with overrides, of which `scenario` is made. */
 export function slidersOf(text: string, overrides: readonly string[], scenario: Scenario): DeckSlider[] {
   const deck = parse(text) as RawTable;
   applyOverrides(overrides, deck);
@@ -34,7 +34,7 @@ export function slidersOf(text: string, overrides: readonly string[], scenario: 
   const tables = Object.entries(sections).flatMap(([name, { shape }]) => {
     const [written, values] = [deck[name], complete[name]];
     if (LEFT_OUT.includes(name) || !isTable(written) || !isTable(values)) return [];
-    return slidersIn(name, `${name} `, { written, values, shape }, about);
+    return slidersIn(name, { written, values, shape }, about);
   });
   const arrays = arraySections.flatMap(({ name: section }, at) => {
     const written = tablesOf(deck, section);
@@ -43,13 +43,8 @@ export function slidersOf(text: string, overrides: readonly string[], scenario: 
     return written.flatMap((table, index) => {
       const shape = schemaOf(arraySections[at], table)?.shape;
       if (!shape || !values[index]) return [];
-      return slidersIn(
-        // By name, as people write overrides: the same number has one path.
-        `${section}.${names[index]}`,
-        `${names[index]} `,
-        { written: table, values: values[index], shape },
-        about,
-      );
+      // By name, as people write overrides: the same number has one path.
+      return slidersIn(`${section}.${names[index]}`, { written: table, values: values[index], shape }, about);
     });
   });
   return [...arrays, ...tables];
@@ -66,7 +61,8 @@ interface About {
   boxSize: number;
 }
 
-function slidersIn(path: string, before: string, { written, values, shape }: Written, about: About): DeckSlider[] {
+function slidersIn(path: string, { written, values, shape }: Written, about: About): DeckSlider[] {
+  const name = path.slice(path.indexOf(".") + 1);
   return Object.keys(written).flatMap((key) => {
     const [schema, value] = [shape[key], values[key]];
     const info = schema && keyInfo(schema);
@@ -78,7 +74,7 @@ function slidersIn(path: string, before: string, { written, values, shape }: Wri
     const unit = unitOf(info, about.system);
     return [
       {
-        ...{ path: full, label: `${before}${spoken(key)}`, meaning: info.meaning, value, ...range },
+        ...{ path: full, label: `${name} ${spoken(key)}`, meaning: info.meaning, value, ...range },
         ...(unit !== undefined && unit !== "" && { unit }),
         integer: info.integer ?? false,
         ...(isForkable(path.split(".")[0], key) && { later: true }),
@@ -91,7 +87,6 @@ function slidersIn(path: string, before: string, { written, values, shape }: Wri
 const spoken = (key: string) =>
   key.replace(/([a-z])([A-Z])([a-z]?)/g, (_, a: string, b: string, c: string) => `${a} ${c ? b.toLowerCase() : b}${c}`);
 
-/** How far a slider goes. */
 function sliderRange(
   key: string,
   value: number,

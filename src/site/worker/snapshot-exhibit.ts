@@ -4,17 +4,17 @@ import type { Snapshot } from "../../io/snapshot-particles.ts";
 import { ParticleMasses } from "../../particles/masses.ts";
 import type { HostParticles } from "../../view/host-counts.ts";
 import { hostParticles } from "../../view/uploaded-scene.ts";
-import type { Problem } from "../stage.ts";
-import type { Drawable, Exhibit, ExhibitHost, ExhibitState } from "./exhibit.ts";
+import type { PaneState, Problem } from "../stage.ts";
+import type { Drawable, Exhibit, ExhibitHost } from "./exhibit.ts";
 import { HeldParticles } from "./held-particles.ts";
 import { problemIn } from "./problem.ts";
 
-/** Room about particles of a file that tells no box. */
+/** Room about the particles of a file that has no box. */
 const ROOM = 1.05;
 
 export class SnapshotExhibit implements Exhibit {
   readonly #held: HeldParticles;
-  /** A file of each, and their times. */
+  /** A file of each snapshot, with its time. */
   #frames: { name: string; time: number }[] = [];
   #shown = 0;
   /** The frame that was asked for last, which may still be on its way. */
@@ -23,7 +23,7 @@ export class SnapshotExhibit implements Exhibit {
   #content: Pick<HostParticles, "boxSize" | "periodic"> = { boxSize: 1, periodic: false };
   #problem: Problem | undefined;
   #destroyed = false;
-  /** The last that was asked for. */
+  /** Counts requests: only the last one counts. */
   #asked = 0;
 
   constructor(
@@ -97,7 +97,7 @@ export class SnapshotExhibit implements Exhibit {
     this.host.changed("state");
   }
 
-  state(): ExhibitState {
+  state(): PaneState {
     const { time = 0, count = 0, components = [] } = this.#snapshot ?? {};
     const times = this.#frames.map((frame) => frame.time);
     const [start = 0, end = start] = [times[0], times.at(-1)];

@@ -2,6 +2,7 @@
  * What the page asks of its worker, through comlink: panes with what they show. Promises of `open` and the like resolve when it
  * is under way; problems come as events.
  */
+
 import { GravmeshError } from "../../base/errors.ts";
 import { type View, wholeBox } from "../../view/view.ts";
 import {
@@ -31,7 +32,7 @@ import { SnapshotExhibit } from "./snapshot-exhibit.ts";
 import { Transport } from "./transport.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
-/** Makes what a pane shows; again when it is restarted. */
+/** Makes what a pane shows, and again when it is restarted. */
 type Opening = (host: ExhibitHost) => Exhibit;
 
 export class PageStage {
@@ -90,13 +91,13 @@ export class PageStage {
     await this.#transport.inTurn(() => pane.show(undefined, undefined));
   }
 
-  /** All panes go together: in a comparison to equal times. */
+  /** All panes go together, and a comparison to equal times. */
   async play(): Promise<void> {
     this.#transport.play();
     for (const { exhibit } of this.#shown()) await exhibit?.play?.();
   }
 
-  /** Resolves when nothing moves, and the page has the events of it. */
+  /** Resolves when nothing moves and the page has the events of it. */
   async pause(): Promise<void> {
     for (const { exhibit } of this.#shown()) await exhibit?.pause?.();
     await this.#transport.pause();
@@ -135,7 +136,7 @@ export class PageStage {
     await this.#pane(name).exhibit?.showFrame?.(index);
   }
 
-  /** So many frames on from the one that was asked for last, as far as there are any. */
+  /** Moves by so many frames from the one that was asked for last, as far as there are any. */
   async moveFrame(name: Pane, by: number): Promise<void> {
     await this.#pane(name).exhibit?.moveFrame?.(by);
   }
@@ -150,14 +151,13 @@ export class PageStage {
     await this.#pane(name).exhibit?.stop?.();
   }
 
-  /** The same for all panes. `moving`: a drag is under way, and fewer particles may be drawn. */
+  /** All panes have the same view. `moving`: a drag is under way, and fewer particles may be drawn. */
   async look(view: View, moving: boolean): Promise<void> {
     this.#view = view;
     this.#moving = moving;
     for (const pane of this.#shown()) pane.changed("particles");
   }
 
-  /** image/png */
   picture(request: PictureRequest): Promise<Blob> {
     return this.#transport.inTurn(async () => {
       const album = new Album(pictured(request.panes, this.#panes), request);
@@ -166,7 +166,7 @@ export class PageStage {
     });
   }
 
-  /** video/mp4. Rejects where the browser has no encoder. `progress` gets [0…1]. */
+  /** Rejects where the browser has no encoder. `progress` gets [0…1]. */
   async film(request: FilmRequest, progress: (share: number) => void): Promise<Blob> {
     if (this.#film) throw new GravmeshError("usage", "a film is being made already");
     const film = new AbortController();
@@ -202,7 +202,7 @@ export class PageStage {
     return this.#transport.inTurn(() => pane.grid(this.#view));
   }
 
-  /** The deck of a pane as run. */
+  /** The deck as run. */
   async deck(name: Pane): Promise<string> {
     return this.#pane(name).exhibit?.deck() ?? "";
   }
@@ -217,7 +217,6 @@ export class PageStage {
     return pane;
   }
 
-  /** In the order of the panes. */
   #shown(): PaneShow[] {
     return PANES.flatMap((name) => this.#panes.get(name) ?? []);
   }

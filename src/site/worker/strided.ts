@@ -2,7 +2,7 @@
  * What the float64 pipeline uses of the package ndarray, for the page's worker: the package compiles code from texts, which a
  * strict policy refuses. Views of an array, with their axes in any order and cut off along each.
  */
-export interface StridedView<A> {
+interface StridedView<A> {
   readonly data: A;
   readonly shape: readonly number[];
   /** From neighbour to neighbour along each axis, in numbers. */
@@ -14,35 +14,17 @@ export interface StridedView<A> {
   hi(...shape: number[]): StridedView<A>;
 }
 
-class View<A> implements StridedView<A> {
-  readonly offset = 0;
-
-  constructor(
-    readonly data: A,
-    readonly shape: readonly number[],
-    readonly stride: readonly number[],
-  ) {}
-
-  transpose(...axes: number[]): View<A> {
-    return new View(
-      this.data,
-      axes.map((axis) => this.shape[axis]),
-      axes.map((axis) => this.stride[axis]),
-    );
-  }
-
-  hi(...shape: number[]): View<A> {
-    return new View(this.data, shape, this.stride);
-  }
+function view<A>(data: A, shape: readonly number[], stride: readonly number[]): StridedView<A> {
+  const inOrder = (of: readonly number[], axes: number[]) => axes.map((axis) => of[axis]);
+  return {
+    ...{ data, shape, stride, offset: 0 },
+    transpose: (...axes) => view(data, inOrder(shape, axes), inOrder(stride, axes)),
+    hi: (...cut) => view(data, cut, stride),
+  };
 }
 
 /** A view of the whole of `data`, the last axis the quickest. */
 export default function ndarray<A>(data: A, shape: readonly number[]): StridedView<A> {
-  const stride: number[] = [];
-  let next = 1;
-  for (const length of [...shape].reverse()) {
-    stride.unshift(next);
-    next *= length;
-  }
-  return new View(data, shape, stride);
+  const stride = shape.map((_, axis) => shape.slice(axis + 1).reduce((product, length) => product * length, 1));
+  return view(data, shape, stride);
 }

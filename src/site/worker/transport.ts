@@ -1,26 +1,21 @@
-/**
- * Play, pause and step of all panes together: runs take turns between pictures, in a comparison to equal times.
- */
-
+/** Play, pause and step of all panes together: runs take turns between pictures, in a comparison to equal times. */
 import type { RunExhibit } from "./run-exhibit.ts";
 
 /** The time of all runs from picture to picture [ms]: the device never has more to do at a time. */
 const TURNS = 28;
 
-export interface Transported {
+interface Transported {
   /** What is shown, in the order of the panes. */
   runs(): readonly RunExhibit[];
   /** Draws what is stale; resolves when the device has. */
   draw(): Promise<void>;
-  /** Whether there is anything to draw. */
   stale(): boolean;
 }
 
 export class Transport {
   #playing = false;
-  /** The loop under way. */
   #loop: Promise<void> | undefined;
-  /** Turns are taken one after another, whoever asks for them. */
+  /** Each turn begins when the one before has ended, whoever asked for it. */
   #turns: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly panes: Transported) {}
@@ -48,7 +43,7 @@ export class Transport {
     if (going(this.panes.runs()).every((run) => run === leaving)) this.#playing = false;
   }
 
-  /** Resolves when nothing moves; of runs that are compared the one behind catches up. */
+  /** Resolves when nothing moves; of runs that are compared, the one behind catches up. */
   async pause(): Promise<void> {
     this.#playing = false;
     await this.inTurn(async () => {
@@ -59,7 +54,7 @@ export class Transport {
     for (const run of this.panes.runs()) if (!this.#playing) run.playing = false;
   }
 
-  /** Each run a step; of runs with different steps the shorter ones as many as lead up to it. */
+  /** Each run takes a step; of runs with different steps, the shorter ones as many as lead up to it. */
   async step(): Promise<void> {
     await this.inTurn(async () => {
       const [first, ...others] = going(this.panes.runs()).sort((a, b) => a.time - b.time);
@@ -119,18 +114,13 @@ const going = (runs: readonly RunExhibit[]) => runs.filter(({ goes }) => goes);
 const HIDDEN = 100;
 
 /** Resolves at the next animation frame of the worker, or a moment later where the tab is hidden or has no such frames. */
-function nextFrame(): Promise<void> {
-  return new Promise((resolve) => {
-    const { requestAnimationFrame, cancelAnimationFrame } = globalThis;
-    let frame = 0;
-    const timer = setTimeout(() => {
-      if (frame) cancelAnimationFrame?.(frame);
-      resolve();
-    }, HIDDEN);
-    if (typeof requestAnimationFrame !== "function") return;
-    frame = requestAnimationFrame(() => {
-      clearTimeout(timer);
-      resolve();
-    });
+async function nextFrame(): Promise<void> {
+  const { requestAnimationFrame, cancelAnimationFrame } = globalThis;
+  let [frame, timer]: [number | undefined, ReturnType<typeof setTimeout> | undefined] = [undefined, undefined];
+  await new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, HIDDEN);
+    frame = requestAnimationFrame?.(() => resolve());
   });
+  clearTimeout(timer);
+  if (frame !== undefined) cancelAnimationFrame?.(frame);
 }

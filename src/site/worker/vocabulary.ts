@@ -6,7 +6,7 @@ import { tomlValue } from "../../scenario/deck.ts";
 import { deckOrder, headerTable, type Shape, sections } from "../../scenario/scenario.ts";
 import type { DeckKey, DeckTable } from "../stage.ts";
 
-/** What of a zod schema is looked at. */
+/** What is looked at in a zod schema. */
 interface Definition {
   type: string;
   innerType?: z.ZodType;
@@ -15,7 +15,7 @@ interface Definition {
 
 const definition = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
 
-/** Without what makes it optional or fills it in; of alternatives the first that isn't a word. */
+/** The schema without what makes it optional or fills it in; of alternatives the first that isn't a word. */
 function bare(schema: z.ZodType): z.ZodType {
   const { type, innerType, options } = definition(schema);
   if (innerType) return bare(innerType);
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, DeckKey["kind"]>> = {
   ...{ array: "list", tuple: "list", object: "table" },
 };
 
-/** What is known of a key's numbers: their bounds, as far as there are any that say something. */
+/** The bounds of a key's numbers, as far as there are any that say something. */
 export function rangeOf(schema: z.ZodType): { least?: number; most?: number; above?: number } {
   const found = bare(schema) as z.ZodType & { minValue?: number | null; maxValue?: number | null };
   if (definition(found).type !== "number") return {};
@@ -52,8 +52,7 @@ export function unitOf({ unit }: Pick<KeyInfo, "unit">, system?: UnitSystem): st
   return labels[unit] ?? unit;
 }
 
-/** A key as the page offers it. */
-export function deckKey(key: string, schema: z.ZodType, info: KeyInfo): DeckKey {
+function deckKey(key: string, schema: z.ZodType, info: KeyInfo): DeckKey {
   const { least, most } = rangeOf(schema);
   const without = schema.safeParse(undefined);
   const fallback = without.success && !info.derived ? without.data : undefined;

@@ -2,7 +2,7 @@
  * What the readers of snapshots ask of Node's `fs`, of files that were dropped onto the page: the build puts it in the place
  * of `node:fs` (.tooling/site.mjs). A worker reads files without waiting, as the readers do. Nothing is written.
  */
-/** Workers have it; the types are those of a page. */
+/** Workers have it, but the types are those of a page. */
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }

@@ -3,7 +3,6 @@ import * as h5wasm from "h5wasm";
 
 export const { ready, File, Group, Dataset } = h5wasm;
 
-/** What of Emscripten's file system is used. */
 interface FileSystem {
   filesystems: { WORKERFS: object };
   mkdirTree(path: string): void;
@@ -18,7 +17,7 @@ export const FS = Module.FS as unknown as FileSystem;
 const FOLDER = "/dropped";
 let mounted = false;
 
-/** These are the files that the library sees, by their names; nothing of them is copied. */
+/** Shows the library these files, by their names and without a copy. */
 export function mount(files: readonly globalThis.File[]): void {
   if (mounted) {
     FS.chdir("/");

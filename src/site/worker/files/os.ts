@@ -7,7 +7,6 @@ const USUAL = 8;
 export const constants = { errno: {} };
 export const hostname = () => "page";
 
-/** The machine's memory, as far as the browser says. */
 export function totalmem(): number {
   const { deviceMemory = USUAL } = globalThis.navigator as { deviceMemory?: number };
   return deviceMemory * GIB;
