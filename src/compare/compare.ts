@@ -156,7 +156,6 @@ async function compareInto(
   return files.close(comparison, { csv, html }, (at) => watch({ event: "end", ...at, comparison }));
 }
 
-/** The particles that all variants start from. */
 async function draw(scenario: Scenario, engine: Engine, signal: AbortSignal): Promise<ParticleSet> {
   const { particles } = await initialConditions(scenario, {
     G: unitSystem(scenario.units.system).G,
@@ -172,7 +171,6 @@ function overall(variants: readonly CompareVariant[], aborted: boolean): Compari
   return variants.some(({ status }) => status === "failed") ? "failed" : "complete";
 }
 
-/** Progress of a variant from its segments. */
 function pace(
   particles: number,
   record: CompareVariant,

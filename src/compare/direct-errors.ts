@@ -65,7 +65,6 @@ export class DirectErrors {
 
   constructor(private readonly request: DirectRequest) {}
 
-  /** Of a variant at its present state; undefined where there are none. */
   async of(
     simulation: Simulation,
     particles: Accelerated,

@@ -44,7 +44,6 @@ export interface Measured {
   maps?: CompareMaps;
   /** The variant's own state, for the others to be compared with. */
   state: ReferenceState;
-  /** Errors of each particle of the sample, for the verdict. */
   evidence: Evidence;
 }
 
@@ -81,7 +80,6 @@ async function firstStep(
   await againstDirect("start", { simulation, particles, direct }, record, kept);
 }
 
-/** Into the record and the evidence, where there is a direct sum. */
 async function againstDirect(
   moment: "start" | "end",
   state: Pick<MeasureRequest, "direct"> & { simulation: Simulation; particles: ParticleSet },
@@ -119,7 +117,6 @@ async function evolve(simulation: Simulation, request: MeasureRequest, record: C
   }
 }
 
-/** A row of the curves, and the errors up to it. */
 async function addRow(simulation: Simulation, record: CompareVariant): Promise<void> {
   if (record.rows.at(-1)?.step === simulation.step && simulation.step > 0) return;
   const row = await simulation.diagnostics();

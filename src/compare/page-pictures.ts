@@ -25,7 +25,6 @@ const VIEWS = [
   { view: "edgeOn", how: ", edge-on" },
 ] as const;
 
-/** Face-on, and edge-on where there is one. */
 function eachView(maps: CompareMaps, change: (map: DensityMap, view: keyof CompareMaps) => DensityMap): CompareMaps {
   const faceOn = change(maps.faceOn, "faceOn");
   return maps.edgeOn ? { faceOn, edgeOn: change(maps.edgeOn, "edgeOn") } : { faceOn };

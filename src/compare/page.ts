@@ -94,7 +94,6 @@ const headsOf = (variants: readonly CompareVariant[]) => [
   ...variants.map(({ label }, i) => ({ text: label, tone: look(i).tone })),
 ];
 
-/** The table, a column a variant. */
 function sideBySide(comparison: Comparison): string {
   const { variants, backend, direct, field } = comparison;
   const { label } = variants[0];
@@ -127,7 +126,6 @@ function directNote({ method, softeningCells, targets }: DirectReference): strin
   );
 }
 
-/** The comparison as one HTML page. */
 export function compareHtml(page: ComparePage): string {
   const { comparison, differences, deck } = page;
   const { title, reference, expect, variants, verdict, notes, version, node, date } = comparison;

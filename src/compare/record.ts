@@ -6,7 +6,6 @@ import type { InstrumentStart, NoteEvent, ProgressEvent, WarningEvent } from "..
 import type { RecordHead, RunState } from "../run/instrument.ts";
 import type { ReportSnapshot } from "../run/report/model.ts";
 
-/** A row of the curves. */
 export interface CompareRow extends RunState {
   /** [time] */
   time: number;
@@ -32,7 +31,6 @@ export interface DirectReference {
   /** Plummer softening ε [length], and in cells of the first variant. */
   softening: number;
   softeningCells: number;
-  /** Particles of the sample. */
   targets: number;
   /** What all of it took [s]. */
   seconds: number;
@@ -44,9 +42,7 @@ export interface CompareVariant {
   /** Deck key → value, for the keys that vary. */
   settings: Record<string, string>;
   status: VariantStatus;
-  /** Why it failed. */
   message: string | null;
-  /** Time reached [time], and the steps that took. */
   time: number;
   steps: number;
   /** Mesh cells per side. */
@@ -72,13 +68,11 @@ export interface CompareVariant {
   rows: CompareRow[];
 }
 
-/** compare.json. */
 export interface Comparison extends RecordHead {
   /** [time] */
   end: number;
   /** Deck key → values, in the order given. */
   varied: Record<string, string[]>;
-  /** Null where nothing was compared with one. */
   direct: DirectReference | null;
   /** Which variant is nearest to it, in a sentence. */
   verdict: string | null;
@@ -91,7 +85,6 @@ export interface Comparison extends RecordHead {
 /** The projected density at the end of a variant. */
 export type CompareMaps = Omit<ReportSnapshot, "time">;
 
-/** What the page shows besides the comparison itself. */
 export interface ComparePage {
   comparison: Comparison;
   units: UnitLabels;
@@ -127,9 +120,7 @@ export function unmeasured(label: string, settings: Record<string, string>, cell
 export type CompareEvent =
   /** `end` [time]; labels of the variants. */
   | (InstrumentStart & { end: number; varied: Record<string, string[]>; variants: string[] })
-  /** The progress of one variant, as of a run. */
   | (ProgressEvent & { variant: string; index: number; count: number })
-  /** A variant is done, failed or stopped. */
   | { event: "variant"; index: number; count: number; timeUnit: string; variant: Omit<CompareVariant, "rows"> }
   /** Something besides steps: the direct sum. */
   | { event: "activity"; what: string }

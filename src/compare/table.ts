@@ -97,7 +97,6 @@ const PRICE = [
   MEMORY,
 ];
 
-/** Stages of any variant, in the order of the step. */
 export function stageMeasures(variants: readonly CompareVariant[]): Measure[] {
   const names = new Set(variants.flatMap(({ stages }) => stages.map(({ stage }) => stage)));
   return [...names].map((name) => {
@@ -106,12 +105,10 @@ export function stageMeasures(variants: readonly CompareVariant[]): Measure[] {
   });
 }
 
-/** Wall time a step and in each stage of any variant, updates, memory. */
 export function costMeasures(variants: readonly CompareVariant[]): Measure[] {
   return [STEP, ...stageMeasures(variants), ...PRICE];
 }
 
-/** What the command prints at the end. */
 export function comparisonText(comparison: Comparison): string {
   const { variants, timeUnit, direct, verdict, notes } = comparison;
   const [first, ...others] = variants;

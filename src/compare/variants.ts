@@ -20,13 +20,11 @@ export interface Variant {
 }
 
 export interface Variants {
-  /** Short name of the scenario. */
   name: string;
   variations: Variation[];
   variants: Variant[];
 }
 
-/** More are not told apart on a page. */
 const MOST_VARIANTS = 15;
 const EXAMPLE = "--vary mesh.assignment=cic,tsc";
 
@@ -39,7 +37,6 @@ const FIXED: [RegExp, string][] = [
   [/^(output\b|title$|reference$|expect$)/, "it changes what is written, not what is computed"],
 ];
 
-/** KEY=a,b as a variation. Throws "usage". */
 export function variationOf(text: string): Variation {
   const equals = text.indexOf("=");
   const key = text.slice(0, Math.max(0, equals)).trim();
@@ -66,7 +63,6 @@ export function variationOf(text: string): Variation {
   return { key, values };
 }
 
-/** All combinations, the last list varying fastest. */
 export function combinations(variations: readonly Variation[]): Record<string, string>[] {
   return variations.reduce<Record<string, string>[]>(
     (found, { key, values }) => found.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),

@@ -13,7 +13,6 @@ const ALIKE = 0.02;
 /** More variants than this are not all told with their figures. */
 const MOST_TOLD = 4;
 
-/** A variant's error at one moment. */
 interface Judged {
   label: string;
   rms: number;
@@ -44,7 +43,6 @@ function ranking(when: string, variants: readonly Judged[]): Ranking[] {
   return [{ when, order, nearest: order.filter((one) => one === order[0] || !isFarther(order[0], one)) }];
 }
 
-/** What is kept of a variant for the verdict. */
 export type Evidence = Partial<Record<"start" | "end", SquaredErrors>>;
 
 /** The sentence; null where fewer than two variants were compared with a direct sum. */
@@ -81,7 +79,6 @@ function namesOf(nearest: readonly Judged[], order: readonly Judged[], method: s
   return `${list} are nearest to the ${method} and can't be told apart`;
 }
 
-/** "2.1 %" */
 const share = (rms: number) => (rms < 1e-5 ? small(rms) : `${small(100 * rms)} %`);
 
 function figuresOf(order: readonly Judged[]): string {

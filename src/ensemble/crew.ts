@@ -17,9 +17,7 @@ import { type MemberState, memberStatus, statesOf, tallyOf } from "./member-stat
 export interface CrewRequest {
   folder: string;
   ensemble: Ensemble;
-  /** Members at once. */
   jobs: number;
-  /** The gravmesh command: program and its first arguments. */
   program: readonly string[];
 }
 
@@ -40,11 +38,8 @@ interface Crew extends CrewRequest {
   /** Which fraction of its run each member has reached: 1 where it is finished. */
   reached: number[];
   working: Map<number, Working>;
-  /** Members to look at. */
   queue: Member[];
-  /** Those that other processes have, and which. */
   elsewhere: { member: Member; process: string }[];
-  /** Members that another process had. */
   shared: Set<number>;
   /** Whether it was said that others are waited for. */
   said: boolean;
@@ -129,7 +124,6 @@ async function next(crew: Crew, signal: AbortSignal): Promise<Member | undefined
   }
 }
 
-/** Another process may have a member, or have finished it since. */
 function isOurs({ folder, states, reached, shared, elsewhere, watch }: Crew, member: Member): boolean {
   const { index } = member;
   const at = memberFolder(folder, member);
@@ -159,7 +153,6 @@ async function patience(crew: Crew, lookMs: number, signal: AbortSignal): Promis
   await sleep(Math.max(LOOK.leastMs, LOOK.times * lookMs), undefined, { signal }).catch(() => {}); // stopped
 }
 
-/** One process for one member, to its end. */
 async function attempt(crew: Crew, member: Member): Promise<void> {
   const { folder, ensemble, program, states, reached, watch } = crew;
   const { index, values } = member;
@@ -206,7 +199,6 @@ interface Ended {
   why?: string;
 }
 
-/** Follows what a member's process says until it ends. */
 function endOf(child: ChildProcess, active: Working): Promise<Ended> {
   let lastWords = "";
   const ended: Ended = {};

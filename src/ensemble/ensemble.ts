@@ -52,7 +52,6 @@ const schema = z.object({
   /** Folder that files which the deck names are relative to, from the root. */
   filesFrom: z.string(),
   backend: z.enum(["auto", "webgpu", "cpu"]),
-  /** Modules that members load, from the root. */
   extensions: z.array(z.string()).readonly(),
   /** Overrides that all members have, `key=value`. */
   overrides: z.array(z.string()).readonly(),
@@ -65,9 +64,7 @@ const schema = z.object({
     .readonly(),
 });
 
-/** An entry's value, as a deck has it. */
 export type VariedValue = z.infer<typeof value>;
-/** An entry of the deck that differs between members. */
 export type VariedKey = z.infer<typeof variedKey>;
 export type Sampling = z.infer<typeof sampling>;
 export type Member = z.infer<typeof member>;
@@ -80,7 +77,6 @@ export function requireMember({ members }: Ensemble, index: number, folder: stri
   throw new GravmeshError("usage", `${folder} has no member ${index}: expected 0 to ${members.length - 1}.`);
 }
 
-/** Where a member's results lie. */
 export const memberFolder = (ensembleFolder: string, { folder }: Member): string => join(ensembleFolder, folder);
 
 export const holdsEnsemble = (folder: string): boolean => existsSync(join(folder, ENSEMBLE_FILE));

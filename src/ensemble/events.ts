@@ -3,9 +3,7 @@ import type { ErrorEvent, WarningEvent } from "../run/events.ts";
 import type { Member } from "./ensemble.ts";
 import type { MemberState, Outcome, Tally } from "./member-state.ts";
 
-/** A member that is computed now. */
 export interface ActiveMember extends Pick<Member, "index" | "values"> {
-  /** The fraction of its run that is done. */
   fraction: number;
   /** "drawing initial conditions", "step 120" … */
   what: string;
@@ -35,7 +33,6 @@ export type EnsembleEvent =
   | { event: "start"; title: string; folder: string; members: number; tally: Tally; jobs: number | null }
   | {
       event: "progress";
-      /** The fraction of all members together. */
       fraction: number;
       tally: Tally;
       members: number;
@@ -60,7 +57,6 @@ interface PlannedMember extends Member {
   state: MemberState;
 }
 
-/** Every event, for docs/summary.md. */
 export const ENSEMBLE_EVENTS: Record<EnsembleEvent["event"], string> = {
   plan: "with --dry-run: `title`, `folder`, `memoryBytes` (what a member holds at most), `members` (`index`, `folder`, `values`, `state` of each)",
   start:

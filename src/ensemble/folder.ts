@@ -19,11 +19,9 @@ import {
 } from "./ensemble.ts";
 import { valuesText } from "./plan.ts";
 
-/** For a folder that another command is about to make. */
 const LONGEST_WAIT_MS = 10_000;
 const WAIT_MS = 50;
 
-/** What became of a plan in a folder. */
 export interface Settled {
   ensemble: Ensemble;
   /** Members that an earlier command has left there; 0: the ensemble is new. */

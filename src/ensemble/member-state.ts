@@ -37,7 +37,6 @@ export type MemberSummary = z.infer<typeof summarySchema>;
 
 export interface MemberStatus {
   state: MemberState;
-  /** Why it failed. */
   message?: string;
   /** What the last session that ended in order has left. */
   summary?: MemberSummary;
@@ -75,7 +74,6 @@ function summaryFrom(text: string): MemberSummary | "damaged" {
   }
 }
 
-/** In the order in which they are counted. */
 export const STATES = ["finished", "running", "interrupted", "failed", "waiting"] as const satisfies MemberState[];
 
 /** "14 finished, 1 running, 1 failed" */
@@ -84,7 +82,6 @@ export function statesText(members: readonly { state: MemberState }[]): string {
   return STATES.flatMap((state) => (tally[state] > 0 ? `${tally[state]} ${state}` : [])).join(", ");
 }
 
-/** How many members are in each state. */
 export type Tally = Record<MemberState, number>;
 
 export function tallyOf(states: readonly MemberState[]): Tally {
@@ -98,7 +95,6 @@ export const statesOf = (folder: string, { members }: Ensemble): MemberState[] =
 
 export interface Outcome {
   tally: Tally;
-  /** Indices of those that failed. */
   failed: number[];
   /** Why, each reason once, with the indices of its members. */
   failures: { message: string; members: readonly number[] }[];

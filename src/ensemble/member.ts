@@ -22,7 +22,6 @@ import type { SkippedEvent } from "./events.ts";
 import { overridesOfMember } from "./plan.ts";
 
 export interface MemberRequest {
-  /** The ensemble's. */
   folder: string;
   index: number;
   since?: number;

@@ -24,11 +24,9 @@ export interface PlanRequest {
   scenario: string;
   /** key=value of all members. */
   overrides: readonly string[];
-  /** KEY=… of each key that varies. */
   vary: readonly string[];
   /** As many members, spread over the ranges; every combination when left out. */
   latin?: number | undefined;
-  /** The seed of its random numbers. */
   latinSeed: number;
   backend: Ensemble["backend"];
   extension?: readonly string[] | undefined;
@@ -36,7 +34,6 @@ export interface PlanRequest {
 
 export interface Plan {
   ensemble: Ensemble;
-  /** Text of the deck as it was given. */
   deck: string;
   /** The deck's name, for the result folder. */
   name: string;
@@ -47,7 +44,6 @@ export interface Plan {
 const EXAMPLE = "--vary seed=1..16";
 const LONGEST_VALUE = 40;
 
-/** All overrides of a member. */
 export const overridesOfMember = ({ overrides }: Pick<Ensemble, "overrides">, { values }: Member): string[] => [
   ...overrides,
   ...Object.entries(values).map(([key, value]) => `${key}=${value}`),

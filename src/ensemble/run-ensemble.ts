@@ -18,22 +18,18 @@ export interface EnsembleRequest extends Omit<PlanRequest, "scenario"> {
   scenario?: string | undefined;
   /** Folder of the ensemble; results/ensemble-NAME by default. */
   out?: string | undefined;
-  /** Folder of an ensemble to go on with. */
   resume?: string | undefined;
   force?: boolean | undefined;
   /** The one that is wanted; all when left out. */
   member?: number | undefined;
   /** Members at once; by the backend when left out. */
   jobs?: number | undefined;
-  /** Says what would run, and runs nothing. */
   dryRun?: boolean | undefined;
-  /** The gravmesh command: program and its first arguments. */
   program: readonly string[];
 }
 
 type Watch = (event: EnsembleEvent) => void;
 
-/** Where an ensemble is, and what of it was there before. */
 export interface Opened {
   folder: string;
   ensemble: Ensemble;

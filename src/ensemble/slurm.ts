@@ -19,9 +19,7 @@ import type { EnsembleEvent } from "./events.ts";
 export interface SlurmRequest extends Omit<ScriptOptions, "title"> {
   folder: string;
   ensemble: Ensemble;
-  /** Members that aren't finished. */
   left: readonly Member[];
-  /** At most as many at once. */
   jobs?: number | undefined;
   /** Scripts alone. */
   onlyWrite: boolean;
@@ -92,7 +90,6 @@ function note(file: string, job: string): void {
 interface Queue {
   /** Indices of those whose tasks wait or run. */
   members: Set<number>;
-  /** Numbers of their jobs. */
   jobs: string[];
   /** Whether a job waits or runs that collects. */
   collecting: boolean;
@@ -131,7 +128,6 @@ function queueOf(scripts: { members: string; collect: string }, noted: readonly 
   return queue;
 }
 
-/** Submits; the number of the job. */
 function sbatch(args: readonly string[], folder: string): string {
   const refused = (why: string) =>
     `sbatch ${args.join(" ")} was refused: ${why}. Options are given with --sbatch "--time=… --partition=…", or written into the script.`;
@@ -150,7 +146,6 @@ function sbatch(args: readonly string[], folder: string): string {
 
 const SLURM_FOLDER = "slurm";
 
-/** Where the scripts are, and what is kept beside them. */
 export const slurmFile = (folder: string, name: "members.sh" | "collect.sh" | "jobs.txt" | "") =>
   join(folder, SLURM_FOLDER, name);
 
@@ -158,9 +153,7 @@ export const slurmFile = (folder: string, name: "members.sh" | "collect.sh" | "j
 const WARNING_S = 120;
 /** What a job that only collects needs of the members' options. */
 const FOR_COLLECTING = /^--?(account|A|partition|p|qos|q|reservation|clusters|M|mail-type|mail-user|nice|wckey)\b/;
-/** What is decided here. */
 const OURS = /^(--array|-a|--dependency|-d|--wrap)\b/;
-/** The array job's name. */
 const NAME = "gravmesh";
 const LONGEST_SHOWN = 80;
 
@@ -168,7 +161,6 @@ export interface ScriptOptions {
   /** Options of sbatch for the members, and for the collecting job, as on a command line. */
   sbatch?: string | undefined;
   sbatchCollect?: string | undefined;
-  /** The gravmesh command: program and its first arguments. */
   program: readonly string[];
   title: string;
 }

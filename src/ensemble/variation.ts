@@ -20,7 +20,6 @@ const DIGITS = 12;
 const LONGEST_SHOWN = 80;
 const FORMS = "KEY=a,b,c, KEY=1..16 (whole numbers) or KEY=0.5..2/4 (as many values, evenly)";
 
-/** Most members of an ensemble. */
 export const MOST_MEMBERS = 10_000;
 
 function refuse(text: string, message: string): never {
@@ -62,7 +61,6 @@ export function enumerated({ key, values, range }: VariedKey): readonly VariedVa
   );
 }
 
-/** At commas outside brackets and quotes. */
 function separated(text: string): string[] {
   const items = text.match(/(?:\[[^\]]*\]|"(?:[^"\\]|\\.)*"|'[^']*'|[^,])+|(?<=^|,)(?=,|$)/g) ?? [""];
   return items.map((item) => item.trim());

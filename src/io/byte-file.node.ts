@@ -10,7 +10,6 @@ import { bad } from "./snapshot-file.node.ts";
 export class ByteFile {
   private constructor(
     readonly name: string,
-    /** [byte] */
     readonly bytes: number,
     private readonly handle: number,
   ) {}
@@ -58,7 +57,6 @@ export class ByteFile {
   }
 }
 
-/** The result of `use`, while the file is open. */
 export function withByteFile<T>(name: string, use: (file: ByteFile) => T): T {
   const file = ByteFile.open(name);
   try {

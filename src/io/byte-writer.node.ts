@@ -4,7 +4,6 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 export class ByteWriter {
   private constructor(private readonly handle: number) {}
 
-  /** `use` writes the file. */
   static async to(file: string, use: (out: ByteWriter) => Promise<void>): Promise<void> {
     const handle = openSync(file, "w");
     try {

@@ -15,7 +15,6 @@ export interface Slab {
 
 /** A column whose type, shape, storage and size are as they should be. */
 export interface Column {
-  /** Its place in the file, for messages. */
   path: string;
   rows: number;
   width: 1 | 3;
@@ -25,7 +24,6 @@ export interface Column {
   size: number;
   /** All rows in turn; throws "input" for what can't be read. */
   slabs(): AsyncGenerator<Slab>;
-  /** GravmeshError "input" on the file. */
   fault(found: string, advice?: string): GravmeshError;
 }
 
@@ -41,9 +39,7 @@ export const FIELDS = {
 } as const;
 export type Field = keyof typeof FIELDS;
 
-/** Particles of one type in one file. */
 export interface TypeColumns {
-  /** GADGET's number of the type. */
   type: number;
   path: string;
   count: number;
@@ -62,7 +58,6 @@ export interface SnapshotPart {
 
 /** What a file of any format, or a set of files, says of itself, in the names that GADGET has for it. */
 export interface SnapshotSet {
-  /** As it was named. */
   name: string;
   format: FileFormatName;
   parts: SnapshotPart[];

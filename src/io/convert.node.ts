@@ -35,10 +35,8 @@ import { fileCosmology, fileIsComoving, power } from "./snapshot-units.ts";
 export interface ConvertRequest {
   from: string;
   to: string;
-  /** Formats, where the files don't tell. */
   fromFormat?: FileFormatName | undefined;
   toFormat?: FileFormatName | undefined;
-  /** Replaces a file that is there. */
   force: boolean;
   /** Writes float64 where the format commonly has float32. */
   double: boolean;

@@ -18,7 +18,6 @@ function fieldText(value: CsvField): string {
 /** The first line, with its line end. */
 export const csvHead = (names: readonly string[]): string => `${names.join(",")}\n`;
 
-/** A row, with its line end. */
 export const csvLine = (fields: readonly CsvField[]): string => `${fields.map(fieldText).join(",")}\n`;
 
 /** A whole file; the comment stands in the first line behind a #. */

@@ -23,14 +23,12 @@ export interface Header {
 
 type Named = { name: string; fault(found: string, advice?: string): GravmeshError };
 
-/** One file, looked through. */
 export interface LookedThrough extends Named, Pick<SnapshotSet, "ours" | "velocities" | "perH" | "hasUnits"> {
   header: Header;
   parameters: Record<string, ParameterValue>;
   types: TypeColumns[];
 }
 
-/** More than any code writes. */
 const MOST_FILES = 100_000;
 const INCONSISTENT = "The header contradicts itself; was the file written completely?";
 
@@ -55,7 +53,6 @@ export function headerOf(file: Named, attributes: Record<string, ParameterValue>
   return { attributes, numbers, table, time, files: Math.max(1, files) };
 }
 
-/** Throws unless lists by type have one length. */
 function requireLengths(file: Named, attributes: Header["attributes"], length: number): void {
   for (const name of ["NumPart_ThisFile", "NumPart_Total", "NumPart_Total_HighWord", "MassTable"]) {
     const list = attributes[name];

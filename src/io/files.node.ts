@@ -184,7 +184,6 @@ export function publish(temporary: string, file: string): void {
   }
 }
 
-/** A complete file that has another name so far. */
 export interface Unpublished {
   path: string;
   temporary: string;

@@ -28,7 +28,6 @@ export const formats = new Registry<FileFormat>(
   FILE_FORMATS.map((name) => BY_NAME[name]),
 );
 
-/** The format that the ending of a name stands for. */
 function formatOfName(file: string): FileFormat | undefined {
   const name = basename(file).toLowerCase();
   return formats.records.find(({ endings }) => endings.some((ending) => name.endsWith(ending)));

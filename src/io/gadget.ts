@@ -29,10 +29,8 @@ export const DATASET_UNITS = {
 
 export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs" | "GalaxyIDs";
 
-/** Attributes that say what the numbers of a file are in. */
 export const UNIT_NAMES = ["UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"] as const;
 
-/** A value that fits an HDF5 attribute. */
 export type ParameterValue = number | string | number[];
 
 /** Side of the box as a header has it, as one number or for each axis [file's unit]; 0 where it has none. */

@@ -15,7 +15,6 @@ const CSV_COLUMNS = [
 interface HaloFileInfo {
   /** [time]; scale factor on the comoving clock. */
   time: number;
-  /** Labels. */
   units: Record<"length" | "mass" | "velocity", string>;
 }
 

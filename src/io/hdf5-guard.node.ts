@@ -18,7 +18,6 @@ const FOLDER = 0o200000;
 /** In the numbers of WASI. */
 const ENOENT = 44;
 
-/** What of the library's file system is used. */
 interface Files {
   open(path: string, flags: number, ...more: unknown[]): unknown;
   ErrnoError: new (code: number) => Error;

@@ -23,7 +23,6 @@ export const DIGEST = "sha256";
 let loading: Promise<Hdf5> | undefined;
 let takeWriteError: (() => Error | undefined) | undefined;
 
-/** h5wasm, ready for use. */
 export function loadHdf5(): Promise<Hdf5> {
   loading ??= import("h5wasm/node").then(async (hdf5) => {
     (await hdf5.ready).activate_throwing_error_handler();

@@ -44,7 +44,6 @@ const isWithin = (value: ParameterValue, [least, most]: Range): boolean =>
     ? value.length > 0 && value.every((one) => one === value[0] && isWithin(one, [least, most, ""]))
     : typeof value === "number" && value >= least && value <= most;
 
-/** The beginning of what is long. */
 const shown = (value: ParameterValue) => printable([value].flat().slice(0, 6).join(", ").slice(0, 60));
 
 /** Throws "input" for the first value that can't be; `where`: what stands before its name. */

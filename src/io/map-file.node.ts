@@ -13,7 +13,6 @@ export interface ReadMap {
   group: string | undefined;
   /** Place of the group among them. */
   column: number;
-  /** Names of what it shows. */
   components: string;
   /** Its width [length]. */
   span: number;
@@ -27,7 +26,6 @@ export interface ReadMaps {
   comoving: boolean;
   /** Times of the maps that are written [time]. */
   times: number[];
-  /** Pixels. */
   width: number;
   height: number;
   maps: ReadMap[];
@@ -35,7 +33,6 @@ export interface ReadMaps {
   read(index: number, maps: readonly ReadMap[]): Promise<Float32Array[]>;
 }
 
-/** The name of a map's dataset. */
 export const mapName = ({ axis, group }: Pick<ReadMap, "axis" | "group">) =>
   group === undefined ? `density_${axis}` : `density_${axis} ${group.replaceAll("/", "∕")}`; // a slash would be a folder
 

@@ -30,7 +30,6 @@ export type NumberKind = keyof typeof KINDS;
 
 /** Where the numbers of a row are, from the first row's beginning on. */
 export interface RowLayout {
-  /** The place of each [byte]. */
   offsets: readonly number[];
   /** From a row to the next [byte]. */
   stride: number;

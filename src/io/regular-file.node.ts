@@ -7,7 +7,6 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 import { bytesText } from "../base/bytes.ts";
 import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 
-/** How a file is named and refused. */
 interface Named {
   /** What the file is to be, for messages: "The scenario deck", "cosmology.file:". */
   what: string;
@@ -15,7 +14,6 @@ interface Named {
   kind?: ErrorKind;
 }
 interface Reading extends Named {
-  /** Largest size [byte]. */
   limit: number;
 }
 

@@ -1,7 +1,6 @@
 /** Rows of a column of a snapshot one after another, across its files: never more of them at once than a slab. */
 import type { Column, Slab } from "./column.ts";
 
-/** Rows of the column of one file. */
 interface ColumnSlab extends Slab {
   column: Column;
 }
@@ -21,7 +20,6 @@ export class RowFeed {
   /** Rows of the slab that were taken. */
   #taken = 0;
 
-  /** The column in each file. */
   constructor(private readonly columns: readonly Column[]) {
     this.#slabs = slabsOf(columns);
   }
@@ -91,7 +89,6 @@ export class RowFeed {
     });
   }
 
-  /** Lets go of the files. */
   async close(): Promise<void> {
     await this.#slabs.return(undefined);
   }
@@ -124,7 +121,6 @@ async function* slabsOf(columns: readonly Column[]): AsyncGenerator<ColumnSlab> 
   for (const column of columns) for await (const slab of column.slabs()) yield { ...slab, column };
 }
 
-/** The mass, scaled. Throws "input" for one that isn't finite, or below 0. */
 function massIn(value: number | bigint, scale: number, { column, row }: RowPlace): number {
   const mass = Number(value) * scale;
   if (mass >= 0 && mass < Number.POSITIVE_INFINITY) return mass;
@@ -136,7 +132,6 @@ function massIn(value: number | bigint, scale: number, { column, row }: RowPlace
 
 const LARGEST_ID = 2n ** 64n - 1n;
 
-/** The id. Throws "input" for what is no whole number of 64 bits. */
 export function idIn(value: number | bigint, { column, row }: RowPlace): number | bigint {
   if (value >= 0 && (typeof value === "bigint" ? value <= LARGEST_ID : Number.isSafeInteger(value))) return value;
   throw column.fault(`${column.path} row ${row} holds ${value}; expected whole numbers from 0 up to 2^64 - 1.`);

@@ -23,7 +23,6 @@ import {
 type Attributes = Readonly<Record<string, AttributeValue>>;
 type Numbers = Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 
-/** What has a value at every time. */
 export interface Series {
   name: string;
   /** The shape of its value at one time; [] is a number. */
@@ -32,7 +31,6 @@ export interface Series {
   attributes: Attributes;
 }
 
-/** What is the same at all times. */
 export interface Constant {
   name: string;
   values: Float64Array | Uint32Array;
@@ -42,13 +40,10 @@ export interface Constant {
 export interface SeriesLayout {
   /** [T] [time] of the rows; scale factors on the comoving clock. Left out where they aren't known before. */
   times?: readonly number[];
-  /** Attributes of the times. */
   timeAttributes?: Attributes;
-  /** With redshifts beside the times. */
   comoving?: boolean;
   constants?: readonly Constant[];
   series: readonly Series[];
-  /** Attributes of the file. */
   attributes: Attributes;
   /** Rows of a chunk are as many as this holds, at least one [B]. */
   chunkBytes?: number;

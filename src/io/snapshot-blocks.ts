@@ -8,7 +8,6 @@ import { common, type RowRun } from "./snapshot-rows.ts";
 import type { SnapshotScales } from "./snapshot-units.ts";
 import { columnsOf, type TypeRows, within } from "./type-rows.ts";
 
-/** How the rows of a set become particles. */
 export type Arrangement =
   | { components: readonly ComponentRange[]; runs: readonly RowRun[] }
   /** Particle → row, in no order. */
@@ -21,7 +20,6 @@ export interface Reading {
   scales: SnapshotScales;
   bits: 32 | 64;
   block: number;
-  /** Velocities are wanted. */
   moving: boolean;
 }
 

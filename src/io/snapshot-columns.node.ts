@@ -18,7 +18,6 @@ const ARRAYS = {
 };
 type Numbers = Float64Array | Float32Array | BigUint64Array | Uint32Array | Uint16Array;
 
-/** What a dataset holds. */
 interface DatasetColumn {
   name: DatasetName;
   dtype: keyof typeof ARRAYS;
@@ -66,7 +65,6 @@ interface DatasetOptions {
   ours: boolean;
 }
 
-/** A dataset that is filled row by row. */
 export class ColumnRows {
   readonly #dataset: Hdf5Dataset;
   readonly #digest = createHash("sha256");

@@ -52,9 +52,7 @@ const LARGEST_RATIO = 1032;
 
 export class SnapshotFile {
   private constructor(
-    /** As it was named. */
     readonly name: string,
-    /** [byte] */
     private readonly bytes: number,
     private readonly hdf5: Hdf5,
     private readonly open: Hdf5File,
@@ -92,7 +90,6 @@ export class SnapshotFile {
     });
   }
 
-  /** The same of a data set that is there. */
   attributesOfDataset(path: string): Record<string, ParameterValue> {
     return this.#ask(path, () => this.#plainAttributes(this.open.get(path) as Hdf5Dataset));
   }
@@ -199,7 +196,6 @@ export class SnapshotFile {
     );
   }
 
-  /** Whether gravmesh wrote the column. */
   isOurs({ path }: Column): boolean {
     return this.#ask(path, () => DIGEST in (this.open.get(path) as Hdf5Dataset).attrs);
   }

@@ -11,7 +11,6 @@ import { fillSnapshotFiles, snapshotPlan, type WrittenContent } from "./snapshot
 import type { SnapshotInfo } from "./snapshot-particles.ts";
 import { type IdRange, idsOfFiles } from "./snapshot-rows.ts";
 
-/** What rank 0 sends to every rank. */
 interface PartsOrder {
   /** Name of the whole, a path from the root. */
   file: string;

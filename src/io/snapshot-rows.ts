@@ -6,7 +6,6 @@ import type { ParticleMasses } from "../particles/masses.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import { PARTICLE_TYPES } from "./gadget.ts";
 
-/** Consecutive ids. */
 export interface IdRange {
   first: number;
   count: number;
@@ -14,11 +13,9 @@ export interface IdRange {
 
 /** Consecutive ids in consecutive rows. */
 export interface RowRun extends IdRange {
-  /** The row of the first id. */
   row: number;
 }
 
-/** Particles of one type in a file. */
 export interface RowsOfType {
   type: number;
   count: number;
@@ -61,7 +58,6 @@ export function tableMass(components: readonly ComponentRange[], masses: Particl
   return others.every((other) => other === mass) ? (mass ?? 0) : 0;
 }
 
-/** Particles of each type. */
 export function numbersByType(rows: readonly Pick<RowsOfType, "type" | "count">[]): BigUint64Array<ArrayBuffer> {
   const numbers = new BigUint64Array(PARTICLE_TYPES);
   for (const { type, count } of rows) numbers[type] = BigInt(count);

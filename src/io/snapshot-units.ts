@@ -16,7 +16,6 @@ interface FileClock {
   file: string;
   /** Those of /Header and /Parameters together. */
   attributes: Attributes;
-  /** As in the file. */
   time: number;
   /** Whether it is taken for one of an expanding box, and then: what its velocities are, whether lengths are over h. */
   comoving: boolean;
@@ -26,14 +25,12 @@ interface FileClock {
   hasUnits: boolean;
 }
 
-/** What its numbers are to become. */
 interface DeckUnits {
   units: UnitSystemName | undefined;
   /** p = a² dx/dt in place of v. */
   momenta: boolean;
   /** As a deck says that the file's numbers are. */
   named?: FileReading["units"] | undefined;
-  /** h of the deck's cosmology. */
   h?: number | undefined;
 }
 
@@ -66,7 +63,6 @@ export interface FileCosmology {
   h?: number;
 }
 
-/** The background that /Header or /Parameters name. */
 export function fileCosmology(attributes: Attributes): FileCosmology {
   const { Omega0, OmegaLambda, HubbleParam } = attributes;
   return {
@@ -181,7 +177,6 @@ function namedScales({ file, attributes }: FileClock, deck: DeckUnits, named: Fi
   };
 }
 
-/** Without the rounding of constants. */
 const exactly = (ratio: number) => (Math.abs(ratio - 1) < 1e-12 ? 1 : ratio);
 
 /** h of the file, else that of the deck. */

@@ -34,7 +34,6 @@ const METADATA_BYTES = 64 * 1024;
 /** What is written, apart from the particles themselves. */
 export type WrittenContent = Omit<SnapshotContent, "blocks">;
 
-/** All files of a snapshot. */
 interface SnapshotPlan {
   content: WrittenContent;
   info: SnapshotInfo;

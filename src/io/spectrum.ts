@@ -3,7 +3,6 @@ import { csvNumber, csvText } from "./csv.ts";
 
 /** A spectrum with what theory says, for the file and the report. */
 export interface MeasuredSpectrum {
-  /** Snapshot that it belongs to. */
   index: number;
   /** [time]; scale factor on the comoving clock. */
   time: number;
@@ -27,7 +26,6 @@ export interface SpectrumRow {
   halofit?: number;
 }
 
-/** The spectrum of snapshot `index`. */
 export const spectrumName = (index: number): string => `power_${String(index).padStart(3, "0")}.csv`;
 
 /** The file: a comment on units and time, a header, a row a bin. */

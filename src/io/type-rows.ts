@@ -4,13 +4,10 @@ import type { Column, Field, SnapshotPart, TypeColumns } from "./column.ts";
 import { type Ids, RowFeed } from "./row-feed.ts";
 import type { RowRun } from "./snapshot-rows.ts";
 
-/** The particles of a type, over all files. */
 export interface TypeRows {
-  /** GADGET's number of it. */
   type: number;
   /** Its rows follow those of the types before. */
   range: ComponentRange;
-  /** In the files that have some. */
   columns: TypeColumns[];
 }
 
@@ -26,7 +23,6 @@ export function typesOf(parts: readonly SnapshotPart[]): TypeRows[] {
   });
 }
 
-/** A column in the files that have it. */
 export const columnsOf = ({ columns }: TypeRows, field: Field): Column[] =>
   columns.flatMap((of) => (typeof of[field] === "object" ? of[field] : []));
 

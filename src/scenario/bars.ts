@@ -21,7 +21,7 @@ import { type IdRange, MAP_AXES, type MapView } from "../particles/reductions.ts
 import type { ComponentRange } from "../particles/state.ts";
 import type { TimeSettings } from "../time/settings.ts";
 import { componentListProblems, mapRanges } from "./maps.ts";
-import { everySteps, listedTimes, listProblems, stepCountProblems } from "./output.ts";
+import { everySteps, listedTimes, listProblems, onceProblems, stepCountProblems } from "./output.ts";
 
 /** Innermost edge of logarithmic rings over the outermost. */
 const INNERMOST = 0.01;
@@ -69,9 +69,8 @@ export const barsTable = z
     pixels: optional(integer(4, 1024), 100, { meaning: "of a row and a column of these maps" }),
   })
   .describe("Bars, arms and rings of a disk while the run goes on, in bars.hdf5 and bars.csv");
-export type BarsSettings = z.output<typeof barsTable>;
+type BarsSettings = z.output<typeof barsTable>;
 
-/** What of a deck says what is measured. */
 interface BarsDeck {
   bars: BarsSettings;
   box: { size: number; boundary: string };
@@ -79,9 +78,8 @@ interface BarsDeck {
 type CheckedDeck = BarsDeck & { time: TimeSettings } & Parameters<typeof componentListProblems>[2];
 
 /** Whether a run has any rows. */
-export function measuresBars({ count, every, times }: BarsSettings): boolean {
-  return count > 0 || every > 0 || times.length > 0;
-}
+export const measuresBars = ({ count, every, times }: BarsSettings): boolean =>
+  count > 0 || every > 0 || times.length > 0;
 
 export function barsProblems(deck: CheckedDeck): Problem[] {
   const { bars, box, time } = deck;
@@ -105,12 +103,9 @@ export function barsProblems(deck: CheckedDeck): Problem[] {
     problems.push(mismatch(["bars", "within"], `at most bars.radius = ${shortest(radius)}`, within));
   }
   if (normal.every((x) => x === 0)) problems.push(mismatch(["bars", "normal"], "a direction", normal));
-  const again = velocityMaps.find((axis, i) => velocityMaps.indexOf(axis) < i);
-  if (again !== undefined) problems.push(mismatch(["bars", "velocityMaps"], "each axis once", again));
-  return problems;
+  return [...problems, ...onceProblems(["bars", "velocityMaps"], velocityMaps, "each axis once")];
 }
 
-/** Edges of the rings [length]. */
 export function barEdges({ radius, rings, spacing }: BarsSettings): number[] {
   return spacing === "linear" ? linearEdges(radius, rings) : logarithmicEdges(INNERMOST * radius, radius, rings);
 }

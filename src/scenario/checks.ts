@@ -1,13 +1,11 @@
-/**
- * What a schema can't see: checks between keys, each table's own and those that span tables.
- */
+/** What a schema can't see: checks between keys, each table's own and those that span tables. */
 import { cosmologyProblems } from "../cosmology/settings.ts";
 import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
 import { type ArrayTables, tablesOf } from "../deck/kinds.ts";
 import { displayPath, mismatch, type Problem } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { directProblems } from "../direct/settings.ts";
-import { componentProblems, isRigid, rawComponentProblems, sampledCount } from "../initial/components.ts";
+import { componentProblems, isRigid, sampledCount } from "../initial/components.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { potentialProblems } from "../potentials/settings.ts";
 import { timeProblems } from "../time/settings.ts";
@@ -19,7 +17,6 @@ import { haloProblems, outputProblems } from "./output.ts";
 import { arraySections, type Scenario } from "./scenario.ts";
 import { subsampleProblems } from "./subsample.ts";
 
-/** Tables of a kind in a deck. */
 const MOST_TABLES = 1000;
 
 /** What is too large to be looked at any further. */
@@ -32,12 +29,6 @@ export function sizeProblems(deck: RawTable): Problem[] {
   });
 }
 
-/** Checks that come before the schema's verdict, on the raw deck, so that they are listed with the others. */
-export function rawProblems(deck: RawTable): Problem[] {
-  return tablesOf(deck, "particles").flatMap(rawComponentProblems);
-}
-
-/** Problems between the keys of a scenario that the schema has passed. */
 export function crossProblems(scenario: Scenario): Problem[] {
   const { gravity, mesh, multigrid, direct, cosmology, time, particles, output } = scenario;
   return [
@@ -68,14 +59,10 @@ function findsHaloes({ output, box, particles }: Scenario): boolean {
 function comovingProblems({ units, box, gravity }: Scenario): Problem[] {
   const needs = (path: string[], word: string, found: string, hint: string) =>
     found === word ? [] : [mismatch(path, `"${word}" with time.clock = "comoving"`, found, hint)];
+  const endless = "An expanding box stands for a piece of an endless universe";
   return [
     ...needs(["units", "system"], "cosmological", units.system, "Lengths in Mpc/h, masses in 1e10 Msun/h"),
-    ...needs(
-      ["box", "boundary"],
-      "periodic",
-      box.boundary,
-      "An expanding box stands for a piece of an endless universe",
-    ),
+    ...needs(["box", "boundary"], "periodic", box.boundary, endless),
     ...needs(["gravity"], "mesh", gravity, "`gravmesh validate` compares with direct sums over all images"),
   ];
 }

@@ -14,7 +14,7 @@ import type { Scenario } from "./scenario.ts";
 
 export type { Kept } from "../diagnostics/columns/column.ts";
 
-export type Conserved =
+type Conserved =
   | { quantity: "energy" | "none" }
   | {
       quantity: "jacobi";
@@ -24,14 +24,28 @@ export type Conserved =
       axis: readonly [number, number];
     };
 
+interface Field {
+  potentials: readonly ExternalPotential[];
+  /** The centre of one of them does. */
+  moves: boolean;
+}
+
+function fieldOf(scenario: Scenario): Field {
+  const fixed = unmovedPotentials(scenario, unitSystem(scenario.units.system).G);
+  return {
+    potentials: fixed.map(({ potential }) => potential),
+    moves: fixed.some(({ path }) => path !== undefined),
+  };
+}
+
+/** Share of the box by which rounding may have moved a centre. */
+const NEARLY = 1e-9;
+
 /**
  * External potentials together, about the centre of the box: there are none; all are spheres about it, which keep the angular
  * momentum; all are round about the z axis through it, which keep its z component; any others keep nothing of it.
  */
-type FieldShape = "none" | "central" | "axial" | "any";
-
-/** `boxSize`: side of the box [length]; `moves` as below. */
-function fieldShape(potentials: readonly ExternalPotential[], boxSize: number, moves = false): FieldShape {
+function fieldShape({ potentials, moves }: Field, boxSize: number): Kept["field"] {
   if (potentials.length === 0) return "none";
   const isMiddle = (x: number) => Math.abs(x - 0.5 * boxSize) <= NEARLY * boxSize;
   if (moves || !potentials.every(({ centre }) => isMiddle(centre[0]) && isMiddle(centre[1]))) return "any";
@@ -39,11 +53,7 @@ function fieldShape(potentials: readonly ExternalPotential[], boxSize: number, m
   return central ? "central" : potentials.every(isRound) ? "axial" : "any";
 }
 
-/** Share of the box by which rounding may have moved a centre. */
-const NEARLY = 1e-9;
-
-/** `moves`: the centre of one of them does, if its path isn't among what is known of it. */
-function conservedIn(potentials: readonly ExternalPotential[], moves = false): Conserved {
+function conservedIn({ potentials, moves }: Field): Conserved {
   const shaped = potentials.filter((potential) => !isRound(potential));
   const changing = potentials.filter((potential) => !isSteady(potential));
   const turning = changing.filter((potential) => shaped.includes(potential));
@@ -62,24 +72,10 @@ function isRound(potential: ExternalPotential): boolean {
   return formula.round?.(p) ?? false;
 }
 
-export function conservedBy(scenario: Scenario): Conserved {
-  const { potentials, moves } = externalOf(scenario);
-  return conservedIn(potentials, moves);
-}
+export const conservedBy = (scenario: Scenario): Conserved => conservedIn(fieldOf(scenario));
 
 /** The same for pages and files. */
 export function keptBy(scenario: Scenario): Kept {
-  const { potentials, moves } = externalOf(scenario);
-  return {
-    conserved: conservedIn(potentials, moves).quantity,
-    field: fieldShape(potentials, scenario.box.size, moves),
-  };
-}
-
-function externalOf(scenario: Scenario) {
-  const fixed = unmovedPotentials(scenario, unitSystem(scenario.units.system).G);
-  return {
-    potentials: fixed.map(({ potential }) => potential),
-    moves: fixed.some(({ path }) => path !== undefined),
-  };
+  const field = fieldOf(scenario);
+  return { conserved: conservedIn(field).quantity, field: fieldShape(field, scenario.box.size) };
 }

@@ -10,29 +10,26 @@ import { SAME_TIME, type Schedule } from "../time/schedule.ts";
 import { tomlValue } from "./deck.ts";
 import { WRITTEN } from "./expectation.ts";
 import { parseScenario } from "./parse.ts";
+import { valueAt } from "./problems.ts";
 import { deckOrder, headerTable, type Scenario, type Shape, sections } from "./scenario.ts";
 import { scheduleOf } from "./timetables.ts";
 
 /** How far a run has come, as its checkpoint says. */
 interface Reached {
   step: number;
-  /** The last output reached. */
   output: number;
   /** Adaptive: ticks past it. */
   tick: number;
 }
 
-export interface Continuation {
+interface Continuation {
   scenario: Scenario;
   /** Keys that have other values than before, with these. */
   changes: { key: string; before: string; now: string }[];
-  /** Why the run can't go on so. */
   problems: Problem[];
 }
 
-/**
- * The deck `text` of a run, with overrides for its rest. Throws "scenario" where the deck would be none.
- */
+/** The deck `text` of a run, with overrides for its rest. Throws "scenario" where the deck would be none. */
 export function continuation(
   text: string,
   { file, overrides, reached }: { file: string; overrides: readonly string[]; reached: Reached },
@@ -41,8 +38,6 @@ export function continuation(
   const before = parseScenario(text, options);
   const wanted = parseScenario(text, { ...options, overrides });
   const [from, to] = [before.time.end, wanted.time.end];
-  const ends = tomlValue([...before.time.continued, from]);
-  const parts = to > from ? [`time.continued=${ends}`] : [];
   const differences = differencesOf(before, wanted);
   const problems = differences.filter(({ later }) => !later).map(refusal);
   if (to < from) {
@@ -50,7 +45,8 @@ export function continuation(
     problems.push(mismatch(["time", "end"], expected, to, "Ctrl-C stops a run at any time, with a report"));
   }
   if (problems.length > 0) return { scenario: before, changes: [], problems };
-  const scenario = parts.length > 0 ? parseScenario(text, { ...options, overrides: [...overrides, ...parts] }) : wanted;
+  const ends = `time.continued=${tomlValue([...before.time.continued, from])}`;
+  const scenario = to > from ? parseScenario(text, { ...options, overrides: [...overrides, ends] }) : wanted;
   const changes = differences.map(({ path, found, now }) => ({
     key: displayPath(path),
     ...{ before: shown(found), now: shown(now) },
@@ -66,11 +62,10 @@ export function laterKeys(): string[] {
   return [...of(headerTable.shape, ""), ...tables];
 }
 
-export interface Difference {
+interface Difference {
   path: Path;
   found: unknown;
   now: unknown;
-  /** It may differ. */
   later: boolean;
 }
 
@@ -78,7 +73,7 @@ export interface Difference {
 export function differencesOf(before: Scenario, now: Scenario): Difference[] {
   const between = (one: object, other: object, shape: Shape, at: Path): Difference[] =>
     Object.entries(shape).flatMap(([key, schema]) => {
-      const [found, next] = [one, other].map((table) => new Map<string, unknown>(Object.entries(table)).get(key));
+      const [found, next] = [one, other].map((table) => valueAt(table, [key]));
       if (sameValue(found, next)) return [];
       return [{ path: [...at, key], found, now: next, later: keyInfo(schema)?.later ?? false }];
     });
@@ -123,9 +118,9 @@ function pastProblems(before: Schedule, now: Schedule, { step, output, tick }: R
   return cut || moved ? [outputProblem(then.time)] : [];
 }
 
-function outputProblem(time: number): Problem {
-  const message =
+const outputProblem = (time: number): Problem => ({
+  path: ["output"],
+  message:
     `output: expected the outputs up to here as they were written, found others from time ${shortest(time)} on. ` +
-    "Times after that can be added";
-  return { path: ["output"], message };
-}
+    "Times after that can be added",
+});

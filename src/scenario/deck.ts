@@ -1,7 +1,4 @@
-/**
- * A Scenario as a deck again: complete, every key with its unit and meaning. Parsing it yields the same scenario.
- */
-
+/** A Scenario as a deck again: complete, every key with its unit and meaning. Parsing it yields the same scenario. */
 import { type Dimension, isTable, keyInfo } from "../deck/keys.ts";
 import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import { type UnitSystem, unitSystem } from "../deck/units.ts";
@@ -31,22 +28,18 @@ export function deckText(scenario: Scenario): string {
 }
 
 function tableText(table: object, shape: Shape, system: UnitSystem): string {
-  const values = new Map<string, unknown>(Object.entries(table));
-  const keys = Object.keys(shape).filter((key) => values.get(key) !== undefined);
+  const valueAt = (key: string): unknown => table[key as keyof typeof table];
+  const keys = Object.keys(shape).filter((key) => valueAt(key) !== undefined);
   const width = Math.max(...keys.map((key) => key.length));
   return keys
     .map((key) => {
       const info = keyInfo(shape[key]);
-      const line = `${key.padEnd(width)} = ${tomlValue(values.get(key), info?.integer ?? false)}`;
+      const line = `${key.padEnd(width)} = ${tomlValue(valueAt(key), info?.integer ?? false)}`;
       if (!info) return line;
-      const unit = info.unit ? `[${unitLabel(info.unit, system)}] ` : "";
+      const unit = info.unit ? `[${system.labels[info.unit as Dimension] ?? info.unit}] ` : "";
       return `${line.padEnd(COMMENT_COLUMN)} # ${unit}${info.meaning}`;
     })
     .join("\n");
-}
-
-function unitLabel(unit: string, system: UnitSystem): string {
-  return Object.hasOwn(system.labels, unit) ? system.labels[unit as Dimension] : unit;
 }
 
 /** `value` in TOML. Numbers keep every bit, also −0, inf and nan. */

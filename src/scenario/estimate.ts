@@ -3,7 +3,6 @@
  * cut into windows and slabs where a buffer doesn't hold them (gpu/windows.ts), so that memory alone decides, but for the
  * few arrays that must lie in one piece.
  */
-
 import { bytesText } from "../base/bytes.ts";
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { friendsBytes, type Held, spectrumBytes } from "../diagnostics/memory.ts";
@@ -106,15 +105,16 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   const { ranks = 1, sharing = 1 } = limits;
   const share = Math.ceil(count / ranks);
   const particles = particlesHeld(scenario, share, limits);
-  const held = meshHeld(scenario, n, limits);
-  const mesh = { ...held, bytes: held.bytes + massOfRanks(n, ranks) };
+  const mesh = meshHeld(scenario, n, limits);
+  mesh.bytes += massOfRanks(n, ranks);
   const scan = Math.ceil(SCAN_BYTES * n ** 3);
   const other = SMALL_BUFFERS + scan + Math.min(STAGING_LIMIT, share * STAGING_BYTES);
   const { haloes, spectrum } = outputsHeld(scenario, n, count, limits);
   // One after the other, so that the larger counts.
   const outputs = { all: Math.max(haloes.all, spectrum.all), binding: Math.max(haloes.binding, spectrum.binding) };
-  // A lattice is displaced on rank 0.
-  const start = startBytes(scenario, count);
+  // A lattice is displaced on rank 0, beside the particles and before there is a mesh.
+  const held0 = heldAtStart(scenario);
+  const start = held0 > 0 ? Math.ceil((held0 * count) / sampledCount(scenario)) : 0;
   const host = limits.software ? HOST_BYTES * share : 0;
   const total = particles.bytes + Math.max(mesh.bytes + other + outputs.all, start) + host;
   const otherRank = particles.bytes + mesh.bytes + other + spectrum.all + host;
@@ -126,12 +126,6 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   };
 }
 
-/** Held beside the particles before there is a mesh; for as many as `count` of them. */
-function startBytes(scenario: Scenario, count: number): number {
-  const held = heldAtStart(scenario);
-  return held > 0 ? Math.ceil((held * count) / sampledCount(scenario)) : 0;
-}
-
 /** Where the cells of a mesh lie together on their way to other ranks (mesh/shared-mass.ts). */
 function massOfRanks(n: number, ranks: number): number {
   const plane = MASS_WORD_BYTES * n ** 2;
@@ -141,10 +135,8 @@ function massOfRanks(n: number, ranks: number): number {
 /** Follows the buffers of particles/buffers.ts. */
 function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits): { bytes: number; windows: number } {
   const cuts = count > 0 ? particleWindows(rangeLimitsOf(limits), count) : [];
-  const each =
-    PARTICLE_BYTES +
-    (scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0) +
-    (massesDiffer(scenario) ? MASS_BYTES : 0);
+  const image = scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0;
+  const each = PARTICLE_BYTES + image + (massesDiffer(scenario) ? MASS_BYTES : 0);
   const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));
   return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };
 }
@@ -206,14 +198,12 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
   const cells = meshSizes.findLast((size) => size < n && fits(size, count));
   const most = mostParticles(count, limits, (some) => fits(n, some));
   const ways = [
-    ...withLess(scenario).flatMap(({ keys, without }) => (fits(n, count, without) ? [keys] : [])),
+    ...withLess(scenario).flatMap(([key, without]) => (fits(n, count, without) ? [key] : [])),
     ...moreRanks(limits, scenario, (ranks) => fits(n, count, scenario, ranks)),
     ...(cells !== undefined ? [`mesh.cells=${cells}`] : []),
     ...(most > 0 ? [`at most ${most} particles (now ${count}) with mesh.cells=${n}`] : []),
   ];
-  const fallback = ways.length > 0 ? undefined : smallerInBoth(n, count, limits, fits);
-  const advice =
-    ways.length > 0 ? `${ways.join(", or ")} would fit` : (fallback ?? "No mesh of this program would fit");
+  const advice = ways.length > 0 ? `${ways.join(", or ")} would fit` : smallerInBoth(n, count, limits, fits);
   const { ranks = 1, sharing = 1 } = limits;
   const where = sharing > 1 ? `for ${sharing} ranks together` : ranks > 1 ? "on rank 0" : "in all";
   const needs = [
@@ -224,7 +214,7 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
       : []),
   ];
   const parts = [
-    `${count} particles${ranks > 1 ? `, of which a rank has a share` : ""}: ${bytesText(estimate.particles)}`,
+    `${count} particles${ranks > 1 ? ", of which a rank has a share" : ""}: ${bytesText(estimate.particles)}`,
     `mesh of ${n}^3: ${bytesText(estimate.mesh)}`,
     ...(estimate.start > estimate.total - estimate.particles - estimate.host - 1
       ? [`displacements before there is a mesh: ${bytesText(estimate.start)}`]
@@ -238,14 +228,14 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
     fits: false,
     estimate,
     ways,
-    ...(cells !== undefined ? { cells } : {}),
-    ...(most > 0 ? { count: most } : {}),
+    ...(cells !== undefined && { cells }),
+    ...(most > 0 && { count: most }),
     message: `the run needs ${needs.join(", and ")} (${parts.join("; ")}). ${advice}`,
   };
 }
 
 /** Ranks that a run is worth trying on. */
-const MOST_RANKS = 1024;
+const RANKS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /** As few ranks as would do, where more of them have memory of their own. */
 function moreRanks(
@@ -254,10 +244,8 @@ function moreRanks(
   fits: (ranks: number) => boolean,
 ): string[] {
   if (ranks === undefined || software || gravity === "direct") return [];
-  for (let more = 2; more <= MOST_RANKS; more *= 2) {
-    if (more > ranks && fits(more)) return [`${more} ranks with a GPU each (mpirun -n ${more})`];
-  }
-  return [];
+  const enough = RANKS.find((more) => more > ranks && fits(more));
+  return enough === undefined ? [] : [`${enough} ranks with a GPU each (mpirun -n ${enough})`];
 }
 
 /** Whether 32 bits number the cells; deck and snapshots see to the particles. */
@@ -265,26 +253,24 @@ function numbered({ gravity }: Scenario, n: number): boolean {
   return gravity === "direct" || n <= MOST_CELLS;
 }
 
-/** The scenario without what it could do without at the same size. */
-function withLess(scenario: Scenario): { keys: string; without: Scenario }[] {
+/** The scenario without what it could do without at the same size, each with the key that says so. */
+function withLess(scenario: Scenario): [key: string, without: Scenario][] {
   const { output, mesh } = scenario;
-  const [noHaloes, noSpectra] = [
-    { ...output, haloes: false },
-    { ...output, powerSpectra: false },
-  ];
-  const ways: [keys: string, possible: boolean, less: Partial<Scenario>][] = [
-    ["output.haloes=false", output.haloes, { output: noHaloes }],
-    ["output.powerSpectra=false", output.powerSpectra, { output: noSpectra }],
-    ["mesh.gradient=4-point", mesh.gradient === "spectral", { mesh: { ...mesh, gradient: "4-point" } }],
-  ];
-  return ways.flatMap(([keys, possible, less]) => (possible ? [{ keys, without: { ...scenario, ...less } }] : []));
+  const ways: [key: string, without: Scenario][] = [];
+  if (output.haloes) ways.push(["output.haloes=false", { ...scenario, output: { ...output, haloes: false } }]);
+  if (output.powerSpectra) {
+    ways.push(["output.powerSpectra=false", { ...scenario, output: { ...output, powerSpectra: false } }]);
+  }
+  if (mesh.gradient === "spectral") {
+    ways.push(["mesh.gradient=4-point", { ...scenario, mesh: { ...mesh, gradient: "4-point" } }]);
+  }
+  return ways;
 }
 
 /** Largest number up to `count` that fits. Fitting is monotonic on either side of what one window holds, which take less beyond. */
 function mostParticles(count: number, limits: MemoryLimits, fits: (count: number) => boolean): number {
   const beyond = mostInWindow(rangeLimitsOf(limits)) + 1;
-  const [least, most] = beyond < count && fits(beyond) ? [beyond, count] : [0, Math.min(count, beyond)];
-  let [fitting, tooMany] = [least, most];
+  let [fitting, tooMany] = beyond < count && fits(beyond) ? [beyond, count] : [0, Math.min(count, beyond)];
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2);
     if (fits(middle)) fitting = middle;
@@ -299,9 +285,9 @@ function smallerInBoth(
   count: number,
   limits: MemoryLimits,
   fits: (cells: number, count: number) => boolean,
-): string | undefined {
+): string {
   const size = meshSizes.findLast((cells) => cells < n && fits(cells, 1));
-  if (size === undefined) return undefined;
+  if (size === undefined) return "No mesh of this program would fit";
   const most = mostParticles(count, limits, (some) => fits(size, some));
   return `mesh.cells=${size} with at most ${most} particles (now ${count}) would fit`;
 }

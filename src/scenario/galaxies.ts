@@ -20,7 +20,6 @@ type Deck = Pick<Scenario, "galaxy" | "particles" | "potential" | "box">;
 /** Rounding of a separation that is meant to be an apsis. */
 const SAME = 1e-9;
 
-/** `G` in deck units. */
 export function galaxyProblems(deck: Deck, G: number): Problem[] {
   const { galaxy: galaxies, box } = deck;
   const members = memberProblems(deck);
@@ -45,7 +44,6 @@ export function galaxyProblems(deck: Deck, G: number): Problem[] {
   return unbound.length > 0 ? unbound : roomProblems(deck, frames);
 }
 
-/** An orbit that the actual field doesn't have. */
 function fieldProblems(
   { name, orbit }: GalaxySettings,
   index: number,
@@ -69,7 +67,6 @@ const nearest = (word: string, names: readonly string[]) => {
   return near && `Did you mean "${near}"?`;
 };
 
-/** Tables with the name of a galaxy that there isn't. */
 function memberProblems({ galaxy: galaxies, particles, potential }: Deck): Problem[] {
   const names = galaxies.map(({ name }) => name);
   const expected =
@@ -152,8 +149,8 @@ function heldProblems(deck: Deck): Problem[] {
   const tables = potential.flatMap((table, index) => {
     const path = ["potential", index, "galaxy"];
     const galaxy = moving(table.galaxy);
-    if (galaxy)
-      return [mismatch(path, "a galaxy at rest: a fixed field can't follow one", galaxy.name, hint(galaxy.name))];
+    const atRest = "a galaxy at rest: a fixed field can't follow one";
+    if (galaxy) return [mismatch(path, atRest, galaxy.name, hint(galaxy.name))];
     const own = galaxies.find(({ name }) => name === table.galaxy);
     const formulas = placed(table, box, 1).map((part) => formulaOf(part, 1));
     if (!own || formulas.every(({ formula }) => formula.spherical)) return [];
@@ -165,14 +162,8 @@ function heldProblems(deck: Deck): Problem[] {
   });
   const host = galaxies.flatMap(({ name, argument }, index) => {
     if (argument === undefined || !potential.some((table) => table.galaxy === name)) return [];
-    return [
-      mismatch(
-        ["galaxy", index, "argument"],
-        "no argument of a galaxy with a [[potential]]",
-        argument,
-        "Give its node",
-      ),
-    ];
+    const expected = "no argument of a galaxy with a [[potential]]";
+    return [mismatch(["galaxy", index, "argument"], expected, argument, "Give its node")];
   });
   return [...rigid, ...tables, ...host];
 }

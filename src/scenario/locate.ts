@@ -9,7 +9,6 @@ import { parse } from "smol-toml";
 import type { Path } from "../deck/problems.ts";
 
 export interface Position {
-  /** From 1. */
   line: number;
   column: number;
 }
@@ -55,7 +54,6 @@ const DEEPEST = 8;
 /** Entries of a list that are found by themselves; later ones are where the list is. */
 const MOST_ITEMS = 10_000;
 
-/** Offsets of all paths, by pathKey. */
 function offsetsIn(text: string): Map<string, number> {
   const found = new Map<string, number>();
   /** Tables so far in each array of tables, by path. */
@@ -111,7 +109,6 @@ function offsetsIn(text: string): Map<string, number> {
     return path;
   }
 
-  /** `a.b = value` inside `table`. */
   function assignment(table: Path) {
     const path = [...table];
     for (const { name, offset } of keyParts().slice(0, DEEPEST + 1)) {

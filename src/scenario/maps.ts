@@ -19,7 +19,7 @@ import { MOST_PIXELS } from "../particles/map-grid.ts";
 import { type IdRange, MAP_AXES, type MapView, type Vector } from "../particles/reductions.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import type { TimeSettings } from "../time/settings.ts";
-import { listedTimes, listProblems } from "./output.ts";
+import { listedTimes, listProblems, onceProblems } from "./output.ts";
 
 const frameCount = integer(0, 10_000);
 
@@ -66,9 +66,8 @@ export const mapsTable = z
     }),
   })
   .describe("Pictures of the projected density for movies, in maps.hdf5, without particles");
-export type MapsSettings = z.output<typeof mapsTable>;
+type MapsSettings = z.output<typeof mapsTable>;
 
-/** What of a deck says what its maps show. */
 interface MapsDeck {
   maps: MapsSettings;
   box: { size: number };
@@ -82,10 +81,11 @@ interface CheckedDeck extends MapsDeck {
 
 export function mapsProblems({ maps, box, time, particles, galaxy }: CheckedDeck): Problem[] {
   const { axes, width, height, span, centre, components, times } = maps;
-  const problems: Problem[] = listProblems(["maps", "times"], times, time);
+  const problems = [
+    ...listProblems(["maps", "times"], times, time),
+    ...onceProblems(["maps", "axes"], axes, "each axis once"),
+  ];
   if (axes.length === 0) problems.push(mismatch(["maps", "axes"], "at least one axis", axes));
-  const again = axes.find((axis, i) => axes.indexOf(axis) < i);
-  if (again !== undefined) problems.push(mismatch(["maps", "axes"], "each axis once", again));
   const sides = { span, "span × height / width": (span / width) * height };
   for (const [name, side] of Object.entries(sides)) {
     if (side <= box.size * (1 + 1e-9)) continue;
@@ -130,8 +130,7 @@ export function mapViews({ maps, box }: MapsDeck, galaxy?: Vector): MapView[] {
 }
 
 /** The words that a component is meant by. */
-export const componentNames = ({ name, species, galaxy }: ComponentRange): string[] =>
-  galaxy === undefined ? [name, species] : [name, species, galaxy];
+export const componentNames = ({ name, species, galaxy = name }: ComponentRange): string[] => [name, species, galaxy];
 
 /** Ids of what is shown; undefined for all particles. */
 export function mapRanges(
@@ -146,11 +145,9 @@ export function mapRanges(
   return shown.length > 0 ? shown.map(({ first, count }) => ({ first, count })) : [{ first: 0, count: 0 }];
 }
 
-/** What one map shows. */
-export interface MapGroup {
+interface MapGroup {
   /** A species, a component or a galaxy; undefined for all that is shown. */
   name: string | undefined;
-  /** Names of its components. */
   components: string[];
   /** Undefined for all particles. */
   ranges: IdRange[] | undefined;

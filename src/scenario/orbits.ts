@@ -5,6 +5,7 @@ import { mismatch, type Problem } from "../deck/problems.ts";
 import { ParticleRandom } from "../initial/philox.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { componentListProblems, mapRanges } from "./maps.ts";
+import { onceProblems } from "./output.ts";
 
 const ids = kindOfValue(
   () => z.array(z.int().min(0).max(LARGEST_U32)),
@@ -30,7 +31,7 @@ export const orbitsTable = z
     }),
   })
   .describe("Where chosen particles are and how they move after every step, in orbits.hdf5");
-export type OrbitsSettings = z.output<typeof orbitsTable>;
+type OrbitsSettings = z.output<typeof orbitsTable>;
 
 type OrbitsDeck = Parameters<typeof componentListProblems>[2] & { orbits: OrbitsSettings };
 
@@ -41,12 +42,10 @@ export function orbitsProblems({ orbits, ...deck }: OrbitsDeck): Problem[] {
     problems.push(mismatch(["orbits", "sample"], "0 beside orbits.ids", sample, "Give the ids, or how many to draw"));
   }
   if (ids.length > MOST) problems.push(mismatch(["orbits", "ids"], `at most ${MOST} of them`, ids.length));
-  const again = ids.find((id, i) => ids.indexOf(id) < i);
-  if (ids.length <= MOST && again !== undefined) problems.push(mismatch(["orbits", "ids"], "each id once", again));
+  else problems.push(...onceProblems(["orbits", "ids"], ids, "each id once"));
   return [...problems, ...componentListProblems(["orbits", "components"], components, deck)];
 }
 
-/** Whether a run has orbits. */
 export const hasOrbits = ({ orbits: { ids, sample } }: { orbits: OrbitsSettings }): boolean =>
   ids.length > 0 || sample > 0;
 

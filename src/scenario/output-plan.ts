@@ -34,7 +34,7 @@ const CHECKPOINT_BYTES = { mesh: 24, isolated: 4, midStep: 12, direct: 128 };
 const CHECKPOINTS = 3;
 const PIXEL_BYTES = 4;
 
-/** `count`: particles; `components`: names of them. */
+/** `components`: how many there are. */
 export function outputPlan(
   scenario: Scenario,
   { count, components }: { count: number; components: number },
@@ -53,11 +53,8 @@ export function outputPlan(
     if (due.length === 0) return [];
     return [{ what, count: due.length, from: due[0].time, to: due[due.length - 1].time, bytes: due.length * bytes }];
   });
-  const none = { from: null, to: null };
-  return [
-    ...planned,
-    { what: "checkpoint", count: CHECKPOINTS, ...none, bytes: CHECKPOINTS * count * checkpointBytes(scenario) },
-  ];
+  const bytes = CHECKPOINTS * count * checkpointBytes(scenario);
+  return [...planned, { what: "checkpoint", count: CHECKPOINTS, from: null, to: null, bytes }];
 }
 
 function rowBytes(fields: readonly ParticleField[], scenario: Scenario): number {

@@ -99,8 +99,13 @@ export function outputProblems(output: OutputSettings, time: TimeSettings): Prob
 /** Without positions a file is of no use to anybody. */
 export function fieldListProblems(path: string[], fields: readonly ParticleField[]): Problem[] {
   if (!fields.includes("positions")) return [mismatch(path, 'a list with "positions"', fields)];
-  const again = fields.find((field, i) => fields.indexOf(field) < i);
-  return again === undefined ? [] : [mismatch(path, "each field once", again)];
+  return onceProblems(path, fields, "each field once");
+}
+
+/** On the first entry of a list that was there before. */
+export function onceProblems(path: string[], list: readonly unknown[], expected: string): Problem[] {
+  const again = list.findIndex((one, i) => list.indexOf(one) < i);
+  return again < 0 ? [] : [mismatch(path, expected, list[again])];
 }
 
 function timeListProblems({ times }: OutputSettings, { clock, end }: TimeSettings): Problem[] {
@@ -124,31 +129,22 @@ function everyProblems(output: OutputSettings, time: TimeSettings): Problem[] {
   const others = (count: string, key: "redshifts" | "times" | "diagnosticsTimes") => ({
     ...{ count: `output.${count}`, list: `output.${key}`, times: output[key] },
   });
-  const { every, diagnosticsEvery } = output;
+  const rows = others("diagnostics", "diagnosticsTimes");
   return [
-    ...stepCountProblems(["output", "every"], every, time, others("snapshots", list)),
-    ...stepCountProblems(
-      ["output", "diagnosticsEvery"],
-      diagnosticsEvery,
-      time,
-      others("diagnostics", "diagnosticsTimes"),
-    ),
+    ...stepCountProblems(["output", "every"], output.every, time, others("snapshots", list)),
+    ...stepCountProblems(["output", "diagnosticsEvery"], output.diagnosticsEvery, time, rows),
   ];
 }
 
-/** The keys beside one that counts steps, and the times that are listed there. */
-interface OtherTimes {
-  count: string;
-  list: string;
-  times: readonly number[];
-}
-
-/** Steps can be counted where they are fixed, and one thing says when. */
+/**
+ * Steps can be counted where they are fixed, and one thing says when. `count` and `list` are the keys beside one that counts
+ * steps, `times` those that are listed there.
+ */
 export function stepCountProblems(
   path: string[],
   every: number,
   { step }: TimeSettings,
-  { count, list, times }: OtherTimes,
+  { count, list, times }: { count: string; list: string; times: readonly number[] },
 ): Problem[] {
   if (every === 0) return [];
   if (step === "adaptive") {

@@ -31,7 +31,6 @@ function parsedValue(source: string): unknown {
 
 /** A part of a key: quoted as in TOML, in brackets, or bare. */
 const PART = /\s*("(?:[^"\\]|\\.)*"|'[^']*'|\[[^\]=]*\]|[^.[="']*[^.[="'\s])\s*/y;
-/** No key of a deck has more. */
 const MOST_PARTS = 8;
 
 /** `particles[0].count = 5` → ["particles", "0", "count"] and "5"; `particles."my disk".mass=2` likewise. */
@@ -138,16 +137,15 @@ function applyOverride(text: string, deck: RawTable, earlier: readonly Override[
     if (/^\d+$/.test(parts[i])) path[i] = Number(parts[i]);
   }
   let table: RawTable = deck;
-  path.slice(0, -1).forEach((part, i) => {
+  for (const [i, part] of path.slice(0, -1).entries()) {
     const inner = Object.hasOwn(table, part) ? table[part] : undefined;
     if (inner === undefined && i < 1) table[part] = Object.create(null);
     else if (typeof inner !== "object" || inner === null) {
-      fail(
-        `${displayPath(path.slice(0, i + 1))} holds no keys: it is ${inner === undefined ? "not set; give it whole" : JSON.stringify(inner)}`,
-      );
+      const found = inner === undefined ? "not set; give it whole" : JSON.stringify(inner);
+      fail(`${displayPath(path.slice(0, i + 1))} holds no keys: it is ${found}`);
     }
     table = table[part] as RawTable;
-  });
+  }
   const value = parsedValue(source);
   // A title of 2024 is a text all the same.
   table[path[path.length - 1]] = known?.info.type === "text" && typeof value !== "string" ? source : value;

@@ -1,18 +1,17 @@
-/**
- * Deck text and overrides → Scenario, or one error that lists everything wrong with them.
- * Pure: no files, no Node; the caller reads the text.
- */
+/** Deck text and overrides → Scenario, or one error that lists everything wrong with them. No files: the caller reads the text. */
 import { parse, TomlError } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
+import { tablesOf } from "../deck/kinds.ts";
 import { cut } from "../deck/problems.ts";
-import { crossProblems, rawProblems, sizeProblems } from "./checks.ts";
+import { rawComponentProblems } from "../initial/components.ts";
+import { crossProblems, sizeProblems } from "./checks.ts";
 import { changedKeys } from "./expectation.ts";
 import { locate } from "./locate.ts";
 import { applyOverrides, takesWholeNumbers } from "./overrides.ts";
 import { DeckError, type Origin, problemsOf, scenarioError } from "./problems.ts";
 import {
   type Deck,
-  dropFormerChoices,
+  dropFormerChoice,
   fillDerivedDefaults,
   type RegisteredRecord,
   renameFormerKeys,
@@ -38,13 +37,11 @@ const LONGEST_REASON = 200;
  */
 export function parseScenario(text: string, options: ParseOptions = {}): Scenario {
   const file = options.file ?? UNNAMED;
-  const deck = parsedToml(text, file);
-  if (options.formerNames) renameFormerKeys(deck);
+  const deck = parsedToml(text, file, options.formerNames);
   const { overrides, faults } = applyOverrides(options.overrides ?? [], deck);
   const scenario = checked(deck, { file, locator: locate(text), overrides }, faults);
   if (overrides.length === 0) return scenario;
-  const own = parsedToml(text, file);
-  if (options.formerNames) renameFormerKeys(own);
+  const own = parsedToml(text, file, options.formerNames);
   fillDerivedDefaults(own);
   const before = scenarioSchema().safeParse(own).data;
   return { ...scenario, changed: changedKeys(before, scenario, overrides) };
@@ -73,12 +70,12 @@ function checked(deck: RawTable, origin: Origin, faults: { text: string; message
   const many = sizeProblems(deck);
   // Each of them would be looked at next to each other one.
   if (many.length > 0) throw scenarioError(many, origin, faults);
-  const unusual = rawProblems(deck);
+  // On the raw deck, before the schema's verdict, so that they are listed with the others.
+  const unusual = tablesOf(deck, "particles").flatMap(rawComponentProblems);
   fillDerivedDefaults(deck);
   const result = scenarioSchema().safeParse(deck);
-  const problems = result.success
-    ? [...unusual, ...crossProblems(result.data)]
-    : [...unusual, ...problemsOf(result.error.issues, deck)];
+  const others = result.success ? crossProblems(result.data) : problemsOf(result.error.issues, deck);
+  const problems = [...unusual, ...others];
   if (problems.length > 0 || faults.length > 0 || !result.success) throw scenarioError(problems, origin, faults);
   return result.data;
 }
@@ -97,10 +94,11 @@ const SYNTAX_HINTS: [RegExp, string][] = [
   [/array|table|comma/, "Brackets and braces have to be closed, and their entries separated by commas"],
 ];
 
-function parsedToml(text: string, file: string): RawTable {
+function parsedToml(text: string, file: string, formerNames = false): RawTable {
   try {
     const deck = parse(text, { unsafeKeyBehaviour: "throw" });
-    dropFormerChoices(deck);
+    dropFormerChoice(deck);
+    if (formerNames) renameFormerKeys(deck);
     return deck;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;

@@ -1,17 +1,16 @@
 /**
- * What is wrong with a deck, said to a person: where, which key, what was expected, what was found, what to try.
- * All problems of a deck go into one GravmeshError, one line each.
+ * What is wrong with a deck, said to a person: where, which key, what was expected, what was found, what to try. All of it
+ * goes into one GravmeshError, a line each.
  */
 import type { z } from "zod";
 import { GravmeshError } from "../base/errors.ts";
-import type { KeyInfo, RawTable } from "../deck/keys.ts";
+import { isTable, type KeyInfo, type RawTable } from "../deck/keys.ts";
 import { tablesOf } from "../deck/kinds.ts";
 import { cut, displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
 import type { Locator } from "./locate.ts";
 import { arraySectionOf, keysIn, knownKey, nearestKey, nearestWord, renamedKey } from "./suggest.ts";
 
 export interface Override {
-  /** As given. */
   text: string;
   path: Path;
 }
@@ -22,7 +21,7 @@ const MOST_UNKNOWN = 50;
 /** Lines of one message: more help nobody. */
 const MOST_TOLD = 20;
 
-/** What is wrong with a deck, one by one: the error's message tells all of them. */
+/** The problems one by one, which the error's message has together. */
 export class DeckError extends GravmeshError {
   constructor(
     message: string,
@@ -33,7 +32,7 @@ export class DeckError extends GravmeshError {
   }
 }
 
-export interface DeckProblem {
+interface DeckProblem {
   message: string;
   /** From 1; undefined for what no line is to blame for, an override among them. */
   line?: number | undefined;
@@ -41,7 +40,6 @@ export interface DeckProblem {
 
 /** Where a deck came from, to say where a problem is. */
 export interface Origin {
-  /** As the user knows it. */
   file: string;
   locator?: Locator;
   overrides: readonly Override[];
@@ -64,8 +62,7 @@ function missing(path: Path, deck: RawTable, expected: string, meaning: string):
 
 /** `path` isn't a key: which was meant, or which there are. */
 export function unknownKey(path: Path, deck: RawTable): Problem {
-  const value = valueAt(deck, path);
-  const what = typeof value === "object" && value !== null && !Array.isArray(value) ? "table" : "key";
+  const what = isTable(valueAt(deck, path)) ? "table" : "key";
   const said = (advice: string) => ({ path, message: `unknown ${what} ${displayPath(path)}${advice}` });
   const renamed = renamedKey(path, deck);
   if (renamed) return said(`: it is now called ${displayPath(renamed)}`);
@@ -175,20 +172,21 @@ export function scenarioError(
 ): DeckError {
   const placed = problems
     .map((problem) => ({ place: placeOf(problem, origin), message: problem.message }))
-    .sort((a, b) => (a.place.line < b.place.line ? -1 : Number(a.place.line > b.place.line)))
-    .map(({ place: { text, line }, message }) => ({
-      ...{ text: `${text}: ${message}`, message },
-      line: line > 0 && Number.isFinite(line) ? line : undefined,
-    }));
-  const refused = faults.map(({ text, message }) => {
-    const told = `override ${cut(text, LONGEST_OVERRIDE)}: ${message}`;
-    return { text: told, message: told, line: undefined };
-  });
-  const all = [...new Map([...placed, ...refused].map((problem) => [problem.text, problem])).values()];
-  const [lines, found] = [all.map(({ text }) => text), all.slice(0, MOST_TOLD)];
-  const told = found.map(({ text, message, line }) => ({ message: line === undefined ? text : message, line }));
-  if (lines.length === 1) return new DeckError(lines[0], told);
+    .sort((a, b) => (a.place.line < b.place.line ? -1 : Number(a.place.line > b.place.line)));
+  // By its text, so that none is there twice.
+  const all = new Map<string, DeckProblem>();
+  for (const { place, message } of placed) {
+    const text = `${place.text}: ${message}`;
+    all.set(text, place.line > 0 && Number.isFinite(place.line) ? { message, line: place.line } : { message: text });
+  }
+  for (const fault of faults) {
+    const message = `override ${cut(fault.text, LONGEST_OVERRIDE)}: ${fault.message}`;
+    all.set(message, { message });
+  }
+  const lines = [...all.keys()];
+  const first = [...all.values()].slice(0, MOST_TOLD);
+  if (lines.length === 1) return new DeckError(lines[0], first);
   const shown = lines.slice(0, MOST_TOLD);
   if (lines.length > MOST_TOLD) shown.push(`… and ${lines.length - MOST_TOLD} more`);
-  return new DeckError(`${origin.file}: ${lines.length} problems\n  ${shown.join("\n  ")}`, told);
+  return new DeckError(`${origin.file}: ${lines.length} problems\n  ${shown.join("\n  ")}`, first);
 }

@@ -12,7 +12,6 @@ import { models } from "../initial/models.ts";
 export const SEED = "seed";
 /** Between the seeds of a component in two realisations. */
 const APART = 1000;
-/** A component's seed is a u32. */
 const LARGEST_SEED = Math.floor(0xffff_ffff / APART);
 
 /** Components whose particles are drawn, by position. */

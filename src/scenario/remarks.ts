@@ -32,9 +32,8 @@ function once(make: (scenario: Scenario) => readonly string[]): (scenario: Scena
 }
 
 function warningsOf(scenario: Scenario): string[] {
-  const { G } = unitSystem(scenario.units.system);
   return [
-    ...overlapRemarks(scenario, G),
+    ...overlapRemarks(scenario, unitSystem(scenario.units.system).G),
     ...(scenario.gravity === "mesh" ? reachWarnings(scenario) : []),
     ...resolutionWarnings(scenario),
     ...stepWarnings(scenario),

@@ -47,7 +47,6 @@ export interface Resolved {
   /** What it is compared with, and how large that is [length]. */
   against: "cell" | "softening";
   spacing: number;
-  /** length/spacing */
   ratio: number;
   /** Whether nothing need be said of it. */
   enough: boolean;
@@ -60,15 +59,12 @@ interface Compared extends Resolved {
   setUp: boolean;
   /** That equilibrium is the mesh's. */
   softened: boolean;
-  /** Least ratio. */
   least: number;
 }
 
 /** Every length that a record names, of components with mass; none for a direct sum of points. */
 export function resolutionOf(scenario: Scenario): Resolved[] {
-  return compared(scenario).map(({ name, key, length, against, spacing, ratio, enough }) => ({
-    ...{ name, key, length, against, spacing, ratio, enough },
-  }));
+  return compared(scenario).map(({ component: _, layer, setUp, softened, least, ...resolved }) => resolved);
 }
 
 /** [length]; 0: a direct sum of points. */
@@ -102,10 +98,8 @@ function compared(scenario: Scenario): Compared[] {
 export function resolutionWarnings(scenario: Scenario): string[] {
   return coarseComponents(scenario).map((one) => {
     const ways = waysOut(one, scenario);
-    return (
-      `${one.name}: ${resolvedText(one, scenario)}, ${effectOf(one)}` +
-      `${ways.length > 0 ? `. Try ${ways.join(", or ")}` : ""}`
-    );
+    const advice = ways.length > 0 ? `. Try ${ways.join(", or ")}` : "";
+    return `${one.name}: ${resolvedText(one, scenario)}, ${effectOf(one)}${advice}`;
   });
 }
 
@@ -130,11 +124,10 @@ function coarseComponents(scenario: Scenario): Compared[] {
 const isCoarser = (one: Compared, other: Compared) => one.ratio / one.least < other.ratio / other.least;
 
 /** "scale = 0.5 kpc is 0.27 of a cell (1.88 kpc)" */
-export function resolvedText({ key, length, against, spacing, ratio }: Resolved, { units }: Scenario): string {
+function resolvedText({ key, length, against, spacing, ratio }: Resolved, { units }: Scenario): string {
   const shown = (value: number) => lengthText(Number(value.toPrecision(3)), units.system);
   const size = Number(ratio.toPrecision(2));
-  const of = against === "cell" ? "cell" : "softening";
-  const times = size < 1 ? `${size} of a ${of}` : `only ${size} times a ${of}`;
+  const times = size < 1 ? `${size} of a ${against}` : `only ${size} times a ${against}`;
   return `${key} = ${lengthText(length, units.system)} is ${times} (${shown(spacing)})`;
 }
 
@@ -149,11 +142,9 @@ function effectOf({ layer, setUp, softened, against }: Compared): string {
   return `so that ${force} is too weak to hold it: ${layer ? "the disk gets thicker" : "it expands, and may dissolve"}`;
 }
 
-/** What would mend it, as a person would set it. */
 function waysOut(one: Compared, scenario: Scenario): string[] {
-  const { length, setUp, softened, ratio, against } = one;
+  const { length, setUp, softened, ratio, against, least } = one;
   const { box, mesh, units } = scenario;
-  const least = softened ? ENOUGH_SOFTENED : one.least;
   if (against === "softening") return [`direct.softening = ${shortest(Number((length / least).toPrecision(2)))}`];
   const cells = meshSizes.find((size) => size >= (least * box.size) / length);
   const smaller = Number(((mesh.cells * length) / least).toPrecision(2));
@@ -191,7 +182,6 @@ export function extentOf(component: ModelComponent, scenario: Scenario): number 
   return reach === 0 ? 0 : Math.max(...centre.map(Math.abs)) + reach;
 }
 
-/** On fixed steps that are too long for the motion. */
 export function stepWarnings(scenario: Scenario): string[] {
   const { gravity, direct, time } = scenario;
   const { step } = time;
@@ -210,12 +200,9 @@ export function stepWarnings(scenario: Scenario): string[] {
 
 /** The component that particles go round in fastest, and how fast; 0: no component has a mass profile [1/time]. */
 export function fastestComponent(scenario: Scenario): { component: Component | undefined; rate: number } {
-  return sampledComponents(scenario)
-    .map((component) => ({ component, rate: innerRate(component, scenario) }))
-    .reduce((most, one) => (one.rate > most.rate ? one : most), {
-      component: undefined as Component | undefined,
-      rate: 0,
-    });
+  const all = sampledComponents(scenario).map((component) => ({ component, rate: innerRate(component, scenario) }));
+  const none: ReturnType<typeof fastestComponent> = { component: undefined, rate: 0 };
+  return all.reduce((most, one) => (one.rate > most.rate ? one : most), none);
 }
 
 /** ω = √(GM(r)/r³) where a component is densest, of all that shares its centre and as far as the force resolves it. */

@@ -37,7 +37,6 @@ export const headerTable = z.strictObject({
   }),
 });
 
-/** The tables of a deck that stand once. */
 export const sections = {
   units: unitsTable,
   box: boxTable,
@@ -56,7 +55,6 @@ export type Section = keyof typeof sections;
 
 /** The arrays of tables of a deck whose keys depend on a kind. */
 export const kindSections: readonly KindTables[] = [particleTables, potentialTables];
-/** All arrays of tables. */
 export const arraySections: readonly ArrayTables[] = [galaxyTables, ...kindSections];
 
 /** All of them in the order of a deck. */
@@ -76,7 +74,6 @@ type TableInputs = { [S in Section]: z.input<(typeof sections)[S]> };
 /** Tables that may be left out: all of their keys have defaults. */
 type OptionalSection = { [S in Section]: Record<never, never> extends TableInputs[S] ? S : never }[Section];
 
-/** The type of objects and lists that are only read. */
 type Constant<T> = T extends object ? { readonly [K in keyof T]: Constant<T[K]> } : T;
 
 /** What initialModel(), sphericalModel() and externalPotential() give. */
@@ -112,10 +109,6 @@ export type Gravity = Scenario["gravity"];
 /** The keys of a table of the deck with their schemas, in deck order. */
 export type Shape = Readonly<Record<string, z.ZodType>>;
 
-export function isSection(name: unknown): name is Section {
-  return typeof name === "string" && Object.hasOwn(sections, name);
-}
-
 /** Takes a raw deck with derived defaults filled in; yields a Scenario. Kinds that are added later count too. */
 export function scenarioSchema(): z.ZodType<Scenario> {
   const arrays = arraySections.map((section) => {
@@ -128,15 +121,9 @@ export function scenarioSchema(): z.ZodType<Scenario> {
   return schema as unknown as z.ZodType<Scenario>;
 }
 
-/** Keys of earlier versions that chose between what is left and what is gone. */
-const FORMER_CHOICES = [{ table: "multigrid", key: "cycle", left: "v" }] as const;
-
-/** Drops keys of earlier versions that chose what there still is, in place: the complete decks of their result folders have them. */
-export function dropFormerChoices(deck: RawTable): void {
-  for (const { table: name, key, left } of FORMER_CHOICES) {
-    const table = deck[name];
-    if (isTable(table) && table[key] === left) delete table[key];
-  }
+/** Drops the key of earlier versions that chose what there still is, in place: the complete decks of their result folders have it. */
+export function dropFormerChoice({ multigrid }: RawTable): void {
+  if (isTable(multigrid) && multigrid.cycle === "v") delete multigrid.cycle;
 }
 
 /** Gives keys of `deck` under the names of earlier versions those of today, in place. */

@@ -18,7 +18,7 @@ export const subsampleTable = z
     }),
   })
   .describe("Some of the particles, in subsample_000.hdf5 and so on, more often than snapshots");
-export type SubsampleSettings = z.output<typeof subsampleTable>;
+type SubsampleSettings = z.output<typeof subsampleTable>;
 
 export function subsampleProblems({ every, times, fields }: SubsampleSettings, time: TimeSettings): Problem[] {
   const problems = [

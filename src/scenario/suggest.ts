@@ -1,11 +1,10 @@
 /** Which keys a deck knows, and which of them an unknown one was probably meant to be. */
-
 import { least } from "d3-array";
 import damerauLevenshtein from "damerau-levenshtein";
 import { type KeyInfo, keyInfo, type RawTable } from "../deck/keys.ts";
 import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import type { Path } from "../deck/problems.ts";
-import { arraySections, headerTable, isSection, type Shape, sections } from "./scenario.ts";
+import { arraySections, headerTable, type Section, type Shape, sections } from "./scenario.ts";
 
 /** Edits allowed per letter before two names count as different. */
 const TOLERANCE = 0.4;
@@ -19,7 +18,7 @@ export function arraySectionOf(path: Path) {
 /** The keys of the table at `path`; undefined when there is no such table in any deck. */
 function shapeAt(path: Path, deck: RawTable): Shape | undefined {
   if (path.length === 0) return headerTable.shape;
-  if (path.length === 1 && isSection(path[0])) return sections[path[0]].shape;
+  if (path.length === 1 && Object.hasOwn(sections, path[0])) return sections[path[0] as Section].shape;
   const section = path.length === 2 ? arraySectionOf(path) : undefined;
   if (section) return schemaOf(section, tablesOf(deck, section.name)[Number(path[1])] ?? {})?.shape;
   const last = path.length > 1 ? shapeAt(path.slice(0, -1), deck)?.[String(path.at(-1))] : undefined;
@@ -63,11 +62,7 @@ export function renamedKey(path: Path, deck: RawTable): Path | undefined {
 }
 
 const plain = (name: string | number) => String(name).toLowerCase().replace(/[-_ ]/g, "");
-const plainPath = (path: Path) =>
-  path
-    .filter((part) => typeof part === "string")
-    .map(plain)
-    .join("");
+const plainPath = (path: Path) => path.map((part) => (typeof part === "string" ? plain(part) : "")).join("");
 const samePath = (a: Path, b: Path) => a.length === b.length && a.every((part, i) => part === b[i]);
 
 /** The known key most like `unknown`; undefined when none is near. */
@@ -79,18 +74,12 @@ export function nearestKey(unknown: Path, deck: RawTable): Path | undefined {
   for (const path of allKnown(deck)) {
     if (path.every((part, i) => part === unknown[i])) continue; // the table that it stands in
     const known = plain(path[path.length - 1]);
-    const scores = [Number.POSITIVE_INFINITY];
-    if (samePath(path.slice(0, -1), parent)) {
-      const most = Math.max(1, TOLERANCE * name.length);
-      const apart = edits(name, known, most);
-      if (apart <= most) scores.push(apart);
-    } else if (unknown[0] !== path[0] || !arraySectionOf(path)) {
-      const most = Math.max(1, TOLERANCE_FULL_PATH * full.length);
-      const apart = edits(full, plainPath(path), most);
-      if (apart <= most) scores.push(apart);
-      if (name === known && path.length > 1) scores.push(2);
+    let score = Number.POSITIVE_INFINITY;
+    if (samePath(path.slice(0, -1), parent)) score = near(name, known, TOLERANCE);
+    else if (unknown[0] !== path[0] || !arraySectionOf(path)) {
+      score = near(full, plainPath(path), TOLERANCE_FULL_PATH);
+      if (name === known && path.length > 1) score = Math.min(score, 2);
     }
-    const score = Math.min(...scores);
     if (score < (best?.score ?? Number.POSITIVE_INFINITY)) best = { path, score };
   }
   return best?.path;
@@ -108,6 +97,13 @@ export function nearestWord(value: string, choices: readonly string[]): string |
   const apart = (word: string) => edits(plain(value), plain(word), most);
   const best = least(choices, apart);
   return best !== undefined && apart(best) <= most ? best : undefined;
+}
+
+/** How far a word is from another; infinite where that is more than a share of its letters. */
+function near(word: string, other: string, tolerance: number): number {
+  const most = Math.max(1, tolerance * word.length);
+  const apart = edits(word, other, most);
+  return apart <= most ? apart : Number.POSITIVE_INFINITY;
 }
 
 /**

@@ -3,8 +3,8 @@ import { continuedSchedule } from "../time/continued.ts";
 import type { OutputKind, Schedule, Timetable } from "../time/schedule.ts";
 import type { TimeSettings } from "../time/settings.ts";
 
-/** What of a scenario says when outputs are due. */
-export interface OutputTimes {
+/** What is left out there is none of. */
+interface OutputTimes {
   time: TimeSettings;
   output: {
     snapshots: number;
@@ -15,11 +15,9 @@ export interface OutputTimes {
     diagnosticsEvery?: number;
     diagnosticsTimes?: number[];
   };
-  /** None without. */
   maps?: { count: number; times?: number[] };
   /** None without, or where `every` is 0. */
   subsample?: { every: number; count: number; times?: number[] };
-  /** None without. */
   bars?: { count: number; every?: number; times?: number[] };
 }
 

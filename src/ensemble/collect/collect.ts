@@ -17,7 +17,6 @@ import { ensembleHtml } from "./page.ts";
 export const COLLECTED_FILES = { html: "ensemble.html", csv: "ensemble.csv", hdf5: "ensemble.hdf5" } as const;
 
 export interface Collection {
-  /** Where the files are. */
   html: string;
   csv: string;
   hdf5: string;

@@ -11,7 +11,6 @@ import type { Collected, CollectionParts } from "./hdf5.ts";
 import type { Spread } from "./statistics.ts";
 import { MOMENTUM_ERROR } from "./tables.ts";
 
-/** What the figures are drawn from. */
 export type CurvesPage = CollectionParts & Collected & Kept;
 
 /** Points of a curve on the page: more can't be seen. */

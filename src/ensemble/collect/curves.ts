@@ -29,7 +29,6 @@ export interface CurveRequest {
   members: readonly CollectedMember[];
   shared: Shared;
   units: UnitNames;
-  /** Members whose curves are wanted one by one. */
   drawn: ReadonlySet<number>;
   tell?: ((what: string) => void) | undefined;
 }
@@ -51,7 +50,6 @@ export async function writeCurves(file: Hdf5File, request: CurveRequest) {
 interface TableRequest extends CurveRequest {
   table: CurveTable;
   grid: TimeGrid;
-  /** Names of the columns besides the time. */
   names: readonly string[];
 }
 

@@ -16,7 +16,6 @@ export type Column = readonly [
   shape?: readonly number[],
 ];
 
-/** Writes a data set a column, by name. */
 export function writeColumns(group: Hdf5Group, columns: Readonly<Record<string, Column>>): void {
   for (const [name, [data, about = {}, shape = [data.length]]] of Object.entries(columns)) {
     const dtype = data instanceof Float64Array ? "<d" : data instanceof Int32Array ? "<i" : textType(data);
@@ -28,14 +27,12 @@ export function writeColumns(group: Hdf5Group, columns: Readonly<Record<string, 
 const textType = (texts: readonly string[]) =>
   `S${Math.max(1, ...texts.map((text) => new TextEncoder().encode(text).length))}`;
 
-/** Rows of one length as a column. */
 export function matrixOf(rows: readonly ArrayLike<number>[], width: number, about: Attributes): Column {
   const all = new Float64Array(rows.length * width);
   for (const [i, row] of rows.entries()) all.set(row, i * width);
   return [all, about, [rows.length, width]];
 }
 
-/** A table [rows × columns] of numbers. */
 export class Table {
   readonly #dataset: Hdf5Dataset;
 

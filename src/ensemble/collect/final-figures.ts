@@ -53,7 +53,6 @@ export interface FinalsPage extends Pick<Kept, "field"> {
   finals: readonly Final[];
   comoving: boolean;
   periodic: boolean;
-  /** Units have no names of their own. */
   nbody: boolean;
 }
 
@@ -76,7 +75,6 @@ function unitOf({ nbody }: FinalsPage, { unit: of, name }: Final): string {
   return nbody && !isPlainTime(name) ? "" : unit(of);
 }
 
-/** A table of their statistics over the members that are finished. */
 export function finalsTable(page: FinalsPage, finals: readonly { final: Final; title: string }[]): string {
   const rows = finals.map(({ final, title }): TableRow => {
     const { count, mean, deviation, least, q16, median, q84, greatest } = spreadOf(countedOf(page, final.values));
@@ -95,7 +93,6 @@ export function finalsTable(page: FinalsPage, finals: readonly { final: Final; t
   return table({ heads, groups: [{ rows }], worded: true });
 }
 
-/** Dots of members on one chart. */
 const MOST_DOTS = 300;
 /** Values of an entry with so many members have their median and scatter drawn. */
 const LEAST_FOR_MEDIAN = 3;

@@ -6,7 +6,6 @@ import type { CollectedMember } from "./members.ts";
 import { type Quantity, TABLES, type UnitNames } from "./tables.ts";
 
 export interface Final extends Quantity {
-  /** In ensemble.csv and ensemble.hdf5. */
   name: string;
   /** [members]; no number where a member hasn't got it. */
   values: Float64Array;
@@ -29,7 +28,6 @@ const OF_SUMMARY: Readonly<Record<string, SummaryQuantity>> = {
   warnings: { unit: "", meaning: "doubts that the run has about its numbers", of: (s) => s.warnings.length },
 };
 
-/** Quantities that any of the members has. */
 export function finalsOf(members: readonly CollectedMember[], units: UnitNames): Final[] {
   const column = (of: (member: CollectedMember) => number | null | undefined) =>
     Float64Array.from(members, (member) => of(member) ?? Number.NaN);

@@ -20,10 +20,8 @@ export interface CollectionParts extends CurveRequest {
   finals: readonly Final[];
 }
 
-/** What a page draws besides the finals. */
 export interface Collected {
   curves: Partial<Record<TableName, CollectedCurves>>;
-  /** Without the members' own. */
   spectra: Omit<CollectedSpectrum, "power">[];
   massFunction?: CollectedMassFunction | undefined;
 }

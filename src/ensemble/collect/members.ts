@@ -18,7 +18,6 @@ import { type MemberStatus, memberStatus } from "../member-state.ts";
 import { haloesByMass } from "./mass-function.ts";
 import { type MomentumOf, numbersIn, readTable, TABLES, type TableName } from "./tables.ts";
 
-/** What is kept of a member's table. */
 export interface TableSketch {
   names: readonly string[];
   /** [rows] [time] */
@@ -42,7 +41,6 @@ export function notCounted({ message = "", faults }: Pick<CollectedMember, "mess
   return [message, ...new Set(faults)].filter(Boolean).join(" ").replace(/\s+/g, " ");
 }
 
-/** What members have in common. */
 export interface Shared {
   /** As run by the first member whose deck can be read; undefined where there is none yet. */
   scenario: Scenario | undefined;
@@ -50,9 +48,7 @@ export interface Shared {
   expect: string;
   /** What is to be known of the deck; "" where all is well. */
   notice: string;
-  /** The side of a member's box [length]. */
   side: (member: Pick<Member, "values">) => number;
-  /** What a member's momentum error is divided by. */
   momentum: (member: Pick<CollectedMember, "summary" | "values">) => MomentumOf;
 }
 

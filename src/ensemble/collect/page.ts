@@ -20,7 +20,6 @@ import { spreadOf } from "./statistics.ts";
 import { TABLES } from "./tables.ts";
 
 interface EnsemblePage extends CurvesPage {
-  /** Names of the page's files. */
   files: { csv: string; hdf5: string };
 }
 
@@ -31,7 +30,6 @@ const MARKS: Record<MemberState, string> = {
 /** Beyond so many, the table of all is folded, and so is that of those with something to say. */
 const FEW_MEMBERS = 24;
 const MOST_NAMED = 10;
-/** The file of a run's report. */
 const REPORT = "report.html";
 
 export function ensembleHtml(parts: Omit<EnsemblePage, keyof Kept>): string {

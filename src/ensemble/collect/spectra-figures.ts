@@ -11,7 +11,6 @@ import { type CollectedSpectrum, deviationOf } from "./spectra.ts";
 
 type Spectrum = Collected["spectra"][number];
 
-/** Spectra on one chart. */
 const MOST_SPECTRA = 4;
 /** Fewer members say nothing of a correlation. */
 const LEAST_CORRELATED = 3;
@@ -21,7 +20,6 @@ const PICTURE = 240;
 export interface SpectraPage {
   spectra: readonly Spectrum[];
   units: UnitLabels;
-  /** "z = 0" */
   moment: (time: number) => string;
 }
 

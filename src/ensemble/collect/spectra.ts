@@ -21,10 +21,8 @@ interface Bins {
   modes: Float64Array;
 }
 
-/** One member's. */
 interface ReadSpectrum extends Bins {
   member: number;
-  /** [time] */
   time: number;
   /** [length³] */
   power: Float64Array;
@@ -33,7 +31,6 @@ interface ReadSpectrum extends Bins {
 }
 
 export interface CollectedSpectrum extends Bins {
-  /** The number of the snapshot. */
   index: number;
   /** [time]; scale factor on the comoving clock. */
   time: number;

@@ -21,7 +21,6 @@ export type Quantity = Readonly<Record<"unit" | "meaning", string>>;
 export interface CurveTable {
   name: "diagnostics" | "bars" | "galaxies";
   file: string;
-  /** What a column of that name is. */
   quantity(column: string, units: UnitNames): Quantity;
 }
 
@@ -74,7 +73,6 @@ export const TABLES: readonly CurveTable[] = [
   { name: "galaxies", file: GALAXIES_FILE, quantity: galaxyQuantity },
 ];
 
-/** A table as a member has it. */
 export interface TableColumns {
   /** [rows] [time] */
   times: Float64Array;

@@ -27,11 +27,9 @@ import {
 } from "./table.ts";
 import type { Written } from "./written.ts";
 
-/** How the lines of a file are taken. */
 interface Layout {
   separator: string | RegExp;
   names: string[];
-  /** Number of the first line with numbers. */
   first: number;
   attributes: Record<string, ParameterValue>;
 }
@@ -96,7 +94,6 @@ function attributeIn(comment: string): [string, number | string] | undefined {
   return TABLE_TEXTS.includes(name) ? [name, value] : undefined;
 }
 
-/** What stands above the numbers, and how they are parted. */
 async function layoutOf(file: string, columns: readonly string[]): Promise<Layout> {
   const attributes: Layout["attributes"] = {};
   let comment = "";
@@ -186,7 +183,6 @@ async function* valuesIn(file: string, layout: Layout, places: readonly Place[])
 /** A table of at most so many numbers is kept, so that its text is read once; a larger one is read again for each column. */
 const MOST_KEPT = 2 ** 23;
 
-/** All rows, looked at and counted. */
 interface Counted {
   count: number;
   /** [count] of each column that is known by its name; undefined where they would be too many. */

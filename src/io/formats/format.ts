@@ -3,11 +3,8 @@ import type { FileFormatName, FileReading } from "../../deck/file-formats.ts";
 import type { Need, SnapshotSet } from "../column.ts";
 import type { Written } from "./written.ts";
 
-/** The beginning of a file. */
 export interface FileStart {
-  /** As many as are needed, or all there are. */
   bytes: Uint8Array;
-  /** The size of the whole file [byte]. */
   size: number;
 }
 
@@ -31,7 +28,6 @@ export interface FileFormat {
   readonly hasUnits: boolean;
   /** How often it goes through the rows to write them, for progress. */
   readonly passes: number;
-  /** Whether a file that begins so is one. */
   recognise(start: FileStart): boolean;
   /** Throws "input" for what is damaged, inconsistent or ambiguous, with what was found. */
   open(file: string, need: Need, as: FileReading): Promise<SnapshotSet>;

@@ -23,7 +23,6 @@ const DAMAGED = "The file is damaged, or no GADGET snapshot.";
 interface Block {
   /** Its name, in format 2. */
   label: string | undefined;
-  /** Where the data begin [byte]. */
   offset: number;
   bytes: number;
 }
@@ -93,7 +92,6 @@ function blocksOf(file: ByteFile, { format, little }: Layout, most = Infinity): 
   return blocks;
 }
 
-/** What a block holds of how many particles. */
 interface Wanted {
   name: string;
   field: Field;
@@ -111,7 +109,6 @@ function wantedOf(header: Header, need: Need): Wanted[] {
   return all.filter(({ field, rows }) => rows > 0 && (need === "start" || field === "coordinates" || field === "ids"));
 }
 
-/** A block with the numbers of all types in it. */
 interface Found extends Wanted {
   offset: number;
   kind: NumberKind;
@@ -132,7 +129,6 @@ function fitting(file: ByteFile, block: Block, wanted: Wanted): Found {
   );
 }
 
-/** The blocks that a run starts from. */
 function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Map<Field, Found> {
   const wanted = wantedOf(header, need);
   const [, ...blocks] = blocksOf(file, layout);

@@ -11,7 +11,6 @@ const PLURAL = (0o13 << 8) + 0o222;
 const SET = "(";
 const END = ")";
 
-/** Bytes of a value by type. */
 const LENGTHS: Readonly<Record<string, number>> = { a: 1, c: 1, b: 1, s: 2, i: 4, l: 8, h: 2, f: 4, d: 8 };
 
 export interface Item {
@@ -19,10 +18,8 @@ export interface Item {
   tag: string;
   /** Empty for a single one. */
   dims: number[];
-  /** Where the data begin [byte]. */
   offset: number;
   bytes: number;
-  /** The items of a set. */
   items: Item[];
 }
 
@@ -39,7 +36,6 @@ export function isLittle(bytes: Uint8Array): boolean | undefined {
 const HEAD = 512;
 /** Nested sets in NEMO's own library. */
 const DEEPEST = 8;
-/** Larger than any series of snapshots that is read. */
 const MOST_ITEMS = 1_000_000;
 
 /** All items of a file; their data are left where they are. Throws "input" for what is damaged. */

@@ -36,7 +36,6 @@ function tagged(file: ByteFile, items: readonly Item[], tag: string): Item | und
   throw file.fault(`${tag} is twice in one set, ${places}; expected one of each.`, "The file is damaged.");
 }
 
-/** A single number of a file. */
 function numberOf(file: ByteFile, item: Item | undefined, little: boolean): number | undefined {
   if (item === undefined || item.dims.length > 0) return undefined;
   const view = file.read(item.offset, item.bytes, item.tag);
@@ -69,7 +68,6 @@ function framesOf(file: ByteFile, little: boolean): Frame[] {
   });
 }
 
-/** The snapshot that is meant. */
 function chosen(file: ByteFile, frames: readonly Frame[], { frame = "only" }: FileReading): Frame {
   if (frames.length === 0) throw file.fault("it has no SnapShot with Particles.", "Expected a snapshot of NEMO.");
   const all = frames.map(({ time }, i) => `${i} at time ${time ?? "unknown"}`);

@@ -15,9 +15,7 @@ export interface NpyField {
   little: boolean;
   /** Within the record [byte]. */
   offset: number;
-  /** The size of one number [byte]. */
   size: number;
-  /** Numbers. */
   width: number;
 }
 
@@ -27,13 +25,11 @@ export interface NpyHeader {
   shape: number[];
   fortran: boolean;
   fields: NpyField[];
-  /** The size of a record, or of a number [byte]. */
   itemBytes: number;
 }
 
 type Literal = string | number | boolean | null | Literal[];
 
-/** Longer ones are of no table of particles [byte]. */
 export const LONGEST_HEADER = 65_536;
 
 /** Whether a file that begins so is an array of NumPy, of whatever version. */

@@ -13,7 +13,6 @@ import { checkedHeader, isNpy, LONGEST_HEADER, type NpyField, type NpyHeader, np
 import { joined, setOfTable, type Table } from "./table.ts";
 import { NUMBERS, stored, type Written } from "./written.ts";
 
-/** Columns of a table with their places. */
 interface Place {
   name: string;
   field: NpyField;
@@ -47,7 +46,6 @@ function placesOf(header: NpyHeader, columns: readonly string[], fault: Table["f
   }));
 }
 
-/** A column of numbers at these places. */
 function npyColumn(file: string, data: number, rows: number, places: readonly Place[], path: string): Column {
   const [{ field, stride }] = places;
   const { kind, little, width, size } = field;

@@ -22,7 +22,6 @@ import {
 import { NUMBERS, type Written } from "./written.ts";
 import { bytesOf, type Member, membersOf, writeZip } from "./zip.node.ts";
 
-/** An array of the archive. */
 interface NpzArray {
   name: string;
   member: Member;

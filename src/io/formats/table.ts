@@ -14,7 +14,6 @@ export const TABLE_ATTRIBUTES = [
   ...["Time", "Redshift", "BoxSize", "Omega0", "OmegaLambda", "HubbleParam", "ComovingIntegrationOn"],
   ...["UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"],
 ];
-/** Texts likewise. */
 export const TABLE_TEXTS = ["units.system", "Velocities"];
 
 const VECTORS = {
@@ -46,14 +45,12 @@ const plainName = (name: string) =>
 export const isColumnName = (name: string) => KNOWN.has(plainName(name));
 /** Ids may have more digits than a number has. */
 export const isIdName = (name: string) => IDS.includes(plainName(name));
-/** Types may be words. */
 export const isTypeName = (name: string) => TYPES.includes(plainName(name));
 export const typeNumber = (word: string): number => SPECIES.indexOf(word.trim().toLowerCase() as Species);
 
 export interface Table {
   file: string;
   format: FileFormatName;
-  /** Rows. */
   count: number;
   /** As in the file; equal ones are the same column twice. */
   names: readonly string[];
@@ -97,7 +94,6 @@ const shown = (names: readonly string[]) =>
     ? "none"
     : `${names.slice(0, MOST_SHOWN).join(", ")}${names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ""}`;
 
-/** Particles of each type. */
 async function countsOf(types: Column): Promise<number[]> {
   const counts = SPECIES.map(() => 0);
   const count = (value: number | bigint, _: number, { column, row }: RowPlace) => {

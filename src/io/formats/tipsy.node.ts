@@ -32,7 +32,6 @@ const HEADER_WITHOUT_PAD = 28;
 
 interface TipsyHeader {
   little: boolean;
-  /** Where the particles begin [byte]. */
   offset: number;
   time: number;
   /** By sort. */

@@ -9,12 +9,9 @@ import { type ParameterValue, sideOf } from "../gadget.ts";
 import { idIn, RowFeed } from "../row-feed.ts";
 import { columnsOf, type TypeRows, typesOf } from "../type-rows.ts";
 
-/** Fields that are floats. */
 export const NUMBERS = ["coordinates", "velocities", "masses"] as const;
 
-/** Particles of one type, over all files of the source. */
 export interface WrittenType {
-  /** GADGET's number of it. */
   type: number;
   count: number;
   /** The mass that all of its particles have; undefined where they differ [source's unit]. */
@@ -22,7 +19,6 @@ export interface WrittenType {
   source: TypeRows;
 }
 
-/** Consecutive rows of a type. */
 export interface WrittenRows {
   of: WrittenType;
   count: number;
@@ -34,13 +30,11 @@ export interface WrittenRows {
   ids: Float64Array | BigUint64Array;
 }
 
-/** Rows at a time. */
 const BLOCK = 2 ** 17;
 const NONE = new Float64Array(0);
 
 export class Written {
   readonly types: readonly WrittenType[];
-  /** N */
   readonly count: number;
   /** All particles have ids, of so many bits. */
   readonly idBits: 32 | 64 | undefined;

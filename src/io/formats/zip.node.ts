@@ -14,9 +14,7 @@ export interface Member {
   bytes: number;
 }
 
-/** More than any table has columns. */
 const MOST_MEMBERS = 10_000;
-/** Read at a time [byte]. */
 const PIECE = 2 ** 20;
 
 async function zipLibrary() {
