@@ -95,9 +95,8 @@ export function readEnsemble(folder: string): Ensemble {
   try {
     content = JSON.parse(text);
   } catch (cause) {
-    throw new GravmeshError("input", `${file} is no JSON: ${(cause as Error).message}. Restore it from a copy.`, {
-      cause,
-    });
+    const message = `${file} is no JSON: ${(cause as Error).message}. Restore it from a copy.`;
+    throw new GravmeshError("input", message, { cause });
   }
   const { success, data, error } = schema.safeParse(content);
   if (success) return data;

@@ -22,22 +22,17 @@ import { valuesText } from "./plan.ts";
 const LONGEST_WAIT_MS = 10_000;
 const WAIT_MS = 50;
 
-export interface Settled {
-  ensemble: Ensemble;
-  /** Members that an earlier command has left there; 0: the ensemble is new. */
-  known: number;
-}
-
 /**
  * Makes the folder of an ensemble, or goes on with one of the same deck and values, whose members may be the first of
- * these. Throws "usage" saying what differs, or what else is in the folder; `force`: an ensemble there is replaced.
+ * these; how many an earlier command has left there, 0 where the ensemble is new. Throws "usage" saying what differs, or
+ * what else is in the folder; `force`: an ensemble there is replaced.
  */
-export async function settle(folder: string, ensemble: Ensemble, deck: string, force: boolean): Promise<Settled> {
+export async function settle(folder: string, ensemble: Ensemble, deck: string, force: boolean): Promise<number> {
   requireOurs(folder, deck);
   // Tasks of an array that all come with the same command have nothing to wait for.
   if (!force && holdsEnsemble(folder)) {
     const known = examine(folder, ensemble, deck);
-    if (known === ensemble.members.length) return { ensemble, known };
+    if (known === ensemble.members.length) return known;
   }
   const lock = await claimed(folder);
   try {
@@ -45,11 +40,11 @@ export async function settle(folder: string, ensemble: Ensemble, deck: string, f
     if (!holdsEnsemble(folder)) {
       writeFileAtomic(join(folder, ENSEMBLE_DECK), deck);
       writeJson(join(folder, ENSEMBLE_FILE), ensemble);
-      return { ensemble, known: 0 };
+      return 0;
     }
     const known = examine(folder, ensemble, deck);
     if (ensemble.members.length > known) writeJson(join(folder, ENSEMBLE_FILE), ensemble);
-    return { ensemble, known };
+    return known;
   } finally {
     lock.release();
   }

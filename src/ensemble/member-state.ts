@@ -56,11 +56,8 @@ export function memberStatus(folder: string): MemberStatus {
   const error = textOrNone(join(folder, MEMBER_ERROR_FILE))?.trim();
   if (error !== undefined) return { state: "failed", message: error || "It failed without a message.", ...known };
   if (summary?.status === "failed") {
-    return {
-      state: "failed",
-      message: summary.warnings.at(-1) ?? "Its energy error is beyond what the deck allows.",
-      ...known,
-    };
+    const message = summary.warnings.at(-1) ?? "Its energy error is beyond what the deck allows.";
+    return { state: "failed", message, ...known };
   }
   const begun = summary || existsSync(join(folder, DECK_FILE)) || hasCheckpoint(folder) || hasStartRecord(folder);
   return { state: begun ? "interrupted" : "waiting", ...known };

@@ -57,14 +57,8 @@ export async function runMember(request: MemberRequest, watch: Watch, signal: Ab
   }
 }
 
-interface Attempt extends MemberRequest {
-  ensemble: Ensemble;
-  member: Member;
-  lock: FolderLock;
-}
-
 async function attempt(
-  { folder, ensemble, member, lock, since }: Attempt,
+  { folder, ensemble, member, lock, since }: MemberRequest & { ensemble: Ensemble; member: Member; lock: FolderLock },
   watch: Watch,
   signal: AbortSignal,
 ): Promise<number> {

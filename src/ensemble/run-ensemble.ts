@@ -52,8 +52,8 @@ export async function openEnsemble(request: EnsembleRequest): Promise<Opened> {
   const folder = folderOf(request, plan);
   // Before anything is written: whose task has too high a number leaves no ensemble behind.
   if (request.member !== undefined) requireMember(plan.ensemble, request.member, folder);
-  const { ensemble } = await settle(folder, plan.ensemble, plan.deck, request.force ?? false);
-  return { folder, ensemble, memory: plan.memory };
+  await settle(folder, plan.ensemble, plan.deck, request.force ?? false);
+  return { folder, ensemble: plan.ensemble, memory: plan.memory };
 }
 
 /** Tells what would run. Throws as `openEnsemble` does; changes nothing. */
@@ -94,17 +94,13 @@ function requireBackend({ resume, backend }: EnsembleRequest, before: Ensemble):
   );
 }
 
-function requireNothingNew(
-  { scenario, overrides, vary, out, force, latin, extension }: EnsembleRequest,
-  folder: string,
-): void {
+function requireNothingNew(request: EnsembleRequest, folder: string): void {
+  const { scenario, overrides, vary, force } = request;
   const given = [
     ...(scenario === undefined ? [] : [scenario]),
     ...overrides,
     ...vary.map((text) => `--vary ${text}`),
-    ...(latin === undefined ? [] : ["--latin"]),
-    ...(extension === undefined ? [] : ["--extension"]),
-    ...(out === undefined ? [] : ["--out"]),
+    ...(["latin", "extension", "out"] as const).flatMap((key) => (request[key] === undefined ? [] : [`--${key}`])),
     ...(force ? ["--force"] : []),
   ];
   if (given.length === 0) return;
@@ -137,17 +133,9 @@ export async function submitEnsemble(request: SubmitRequest, watch: Watch): Prom
   const { folder, ensemble } = await openEnsemble(request);
   const { title, members } = ensemble;
   const states = statesOf(folder, ensemble);
-  const { jobs } = request;
-  watch({
-    event: "start",
-    title,
-    folder,
-    members: members.length,
-    tally: tallyOf(states),
-    jobs: null,
-  });
+  watch({ event: "start", title, folder, members: members.length, tally: tallyOf(states), jobs: null });
   const left = members.filter((_, i) => states[i] !== "finished");
-  if (left.length > 0) submit({ ...request, folder, ensemble, left, jobs }, watch);
+  if (left.length > 0) submit({ ...request, folder, ensemble, left }, watch);
   else watch({ event: "warning", message: `All members of ${folder} are finished: nothing to submit.` });
   return EXIT.success;
 }
@@ -171,12 +159,8 @@ export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal
   watch({ event: "start", title, folder, members: members.length, tally: before, jobs });
   await runMembers({ folder, ensemble, jobs, program: request.program }, watch, signal);
   const { tally, failed, failures, unfinished } = outcomeOf(folder, ensemble);
-  const outcome = {
-    folder: resolve(folder),
-    tally,
-    failures,
-    resume: shellLine("gravmesh", "ensemble", "--resume", folder),
-  };
+  const resume = shellLine("gravmesh", "ensemble", "--resume", folder);
+  const outcome = { folder: resolve(folder), tally, failures, resume };
   const left = tally.finished < members.length;
   if (signal.aborted && left) {
     watch({ event: "interrupted", ...outcome });

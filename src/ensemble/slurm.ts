@@ -61,7 +61,13 @@ export function submit(request: SlurmRequest, watch: (event: EnsembleEvent) => v
   }
   const array = arrayOf(missing);
   const job = missing.length === 0 ? null : sbatch(["--parsable", `--array=${array}`, scripts.members], folder);
-  if (job !== null) note(jobsFile, job);
+  if (job !== null) {
+    try {
+      appendFileSync(jobsFile, `${job}\n`);
+    } catch (cause) {
+      throw fileError("write", jobsFile, cause);
+    }
+  }
   const after = [...(job === null ? [] : [job]), ...queue.jobs];
   const collect = sbatch(["--parsable", `--dependency=afterany:${after.join(":")}`, scripts.collect], folder);
   const queued = queue.members.size;
@@ -77,14 +83,6 @@ export function rangesText(indices: readonly number[]): string {
     else ranges.push([index, index]);
   }
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(",");
-}
-
-function note(file: string, job: string): void {
-  try {
-    appendFileSync(file, `${job}\n`);
-  } catch (cause) {
-    throw fileError("write", file, cause);
-  }
 }
 
 interface Queue {
@@ -110,12 +108,9 @@ function answerOf(program: string, args: readonly string[], refused: (why: strin
 function queueOf(scripts: { members: string; collect: string }, noted: readonly string[]): Queue {
   const queue: Queue = { members: new Set(), jobs: [], collecting: false };
   const args = ["--noheader", "--array", `--user=${userInfo().username}`, "--format=%F|%K|%o"];
-  const answer = answerOf(
-    "squeue",
-    args,
-    (why) =>
-      `squeue doesn't say which members are in the queue: ${why}. Nothing was submitted, lest they be computed twice. Try again when Slurm answers.`,
-  );
+  const refused = (why: string) =>
+    `squeue doesn't say which members are in the queue: ${why}. Nothing was submitted, lest they be computed twice. Try again when Slurm answers.`;
+  const answer = answerOf("squeue", args, refused);
   // Where it is missing, sbatch is, too, and says so.
   for (const line of answer?.split("\n") ?? []) {
     const [, job, index, command] = /^\s*(\d+)\|([^|]*)\|(.*?)\s*$/.exec(line) ?? [];
@@ -146,7 +141,7 @@ function sbatch(args: readonly string[], folder: string): string {
 
 const SLURM_FOLDER = "slurm";
 
-export const slurmFile = (folder: string, name: "members.sh" | "collect.sh" | "jobs.txt" | "") =>
+const slurmFile = (folder: string, name: "members.sh" | "collect.sh" | "jobs.txt" | "") =>
   join(folder, SLURM_FOLDER, name);
 
 /** So long before its time is up a member gets a signal, and saves a checkpoint [s]. */
@@ -157,7 +152,7 @@ const OURS = /^(--array|-a|--dependency|-d|--wrap)\b/;
 const NAME = "gravmesh";
 const LONGEST_SHOWN = 80;
 
-export interface ScriptOptions {
+interface ScriptOptions {
   /** Options of sbatch for the members, and for the collecting job, as on a command line. */
   sbatch?: string | undefined;
   sbatchCollect?: string | undefined;
@@ -166,7 +161,7 @@ export interface ScriptOptions {
 }
 
 /** Writes both scripts. Throws "usage" for options that sbatch can't have, "io". */
-export function writeScripts(folder: string, options: ScriptOptions): void {
+function writeScripts(folder: string, options: ScriptOptions): void {
   const { program, title } = options;
   const at = resolve(folder);
   const logs = (file: string) => shellWord(`${slurmFile(at, "").replaceAll("%", "%%")}/${file}`);

@@ -6,7 +6,6 @@
  *     0.5..2/4   as many values, evenly from end to end
  *     0.5..2     a range, for a Latin hypercube
  */
-
 import { GravmeshError } from "../base/errors.ts";
 import { cut } from "../deck/problems.ts";
 import type { VariedKey, VariedValue } from "./ensemble.ts";
@@ -18,6 +17,7 @@ const WHOLE = /^[+-]?[\d_]+$/;
 /** Digits of values that are spaced evenly: 0.3, not 0.30000000000000004. */
 const DIGITS = 12;
 const LONGEST_SHOWN = 80;
+const numberIn = (text: string) => Number(text.replaceAll("_", ""));
 const FORMS = "KEY=a,b,c, KEY=1..16 (whole numbers) or KEY=0.5..2/4 (as many values, evenly)";
 
 export const MOST_MEMBERS = 10_000;
@@ -70,7 +70,7 @@ function separated(text: string): string[] {
 function countOf(item: string): number {
   const [, from, to, count] = RANGE.exec(item) ?? [];
   if (from === undefined) return 1;
-  const [low, high] = [from, to].map((one) => Number(one.replaceAll("_", "")));
+  const [low, high] = [from, to].map(numberIn);
   return count === undefined ? Math.max(1, Math.floor(high - low) + 1) : Math.min(Number(count), MOST_MEMBERS);
 }
 
@@ -88,7 +88,7 @@ function valuesOf(item: string, text: string): VariedValue[] {
 }
 
 function numbersOf([, first, second]: RegExpExecArray, text: string): [number, number] {
-  const [from, to] = [first, second].map((one) => Number(one.replaceAll("_", "")));
+  const [from, to] = [first, second].map(numberIn);
   if (!(from < to) || !Number.isFinite(to - from)) {
     refuse(text, `expected a range from the smaller end to the larger, found ${first}..${second}.`);
   }
@@ -103,5 +103,5 @@ function wholeNumbers(from: number, to: number, text: string): number[] {
 
 function singleValue(item: string): VariedValue {
   if (item === "true" || item === "false") return item === "true";
-  return ONE_NUMBER.test(item) ? Number(item.replaceAll("_", "")) : item;
+  return ONE_NUMBER.test(item) ? numberIn(item) : item;
 }

@@ -40,12 +40,12 @@ function rowsOf(times: Float64Array, column: (head: string) => Float64Array | un
   }));
 }
 
-const isKnown = (curve: Float64Array | undefined) => curve?.some(Number.isFinite) ?? false;
+const finishedOf = ({ members }: CurvesPage) => members.filter(({ counted }) => counted);
 
 /** What the looks mean; `whole`: with the outermost members, too. */
-function keysOf({ members }: CurvesPage, { single, statistics }: CollectedCurves, whole = true): Key[] {
-  const counted = members.filter((member) => member.counted);
-  const drawn = members.filter(({ index }) => single.has(index));
+function keysOf(page: CurvesPage, { single, statistics }: CollectedCurves, whole = true): Key[] {
+  const counted = finishedOf(page);
+  const drawn = page.members.filter(({ index }) => single.has(index));
   const count = Math.max(0, ...[...statistics.values()].flatMap((spread) => spread.count[0]));
   const several = count > 1;
   return [
@@ -58,9 +58,9 @@ function keysOf({ members }: CurvesPage, { single, statistics }: CollectedCurves
 }
 
 /** Looks of the members that are drawn one by one; of a single finished one the median is all there is to see. */
-function drawnOf({ members }: CurvesPage, { single }: CollectedCurves) {
-  const several = members.filter((member) => member.counted).length > 1;
-  return members.flatMap(({ index, counted }) => {
+function drawnOf(page: CurvesPage, { single }: CollectedCurves) {
+  const several = finishedOf(page).length > 1;
+  return page.members.flatMap(({ index, counted }) => {
     const curves = single.get(index);
     return curves && (several || !counted) ? [{ curves, look: counted ? SINGLE : UNFINISHED }] : [];
   });
@@ -71,22 +71,20 @@ export function diagnosticsFigures(page: CurvesPage, units: UnitLabels): string[
   const found = page.curves.diagnostics;
   if (!found || found.grid.times.length < 2) return [];
   const { grid, statistics } = found;
-  const counted = page.members.some((member) => member.counted);
+  const finished = finishedOf(page).length;
   const of = (what: keyof Spread) =>
     rowsOf(grid.times, (head) => {
       const curve = statistics.get(head)?.[what];
-      return head === MOMENTUM_ERROR && counted && !isKnown(curve) ? undefined : curve;
+      return head === MOMENTUM_ERROR && finished > 0 && !curve?.some(Number.isFinite) ? undefined : curve;
     });
-  const several = page.members.filter((member) => member.counted).length > 1;
-  const median = of("median");
   const single = drawnOf(page, found).map(({ curves, look }) => ({
     rows: rowsOf(grid.times, (head) => curves.get(head) ?? new Float64Array(grid.times.length).fill(Number.NaN)),
     look,
   }));
   const { scenario } = page.shared;
   return columnFigures({
-    runs: [{ rows: median, look: {} }, ...single],
-    ...(several && {
+    runs: [{ rows: of("median"), look: {} }, ...single],
+    ...(finished > 1 && {
       bands: [
         { low: of("least"), high: of("greatest"), tone: "muted" },
         { low: of("q16"), high: of("q84") },
@@ -116,10 +114,10 @@ export function otherFigures(page: CurvesPage, units: UnitLabels): string[] {
     const time = (i: number) => found.grid.times[i];
     const points = (curve: Float64Array) => at.map((i) => [time(i), curve[i]] as const);
     const band = (low: Float64Array, high: Float64Array) => at.map((i) => [time(i), low[i], high[i]] as const);
-    const several = page.members.filter((member) => member.counted).length > 1;
-    const areas: LineChart["areas"] = several
-      ? [{ points: band(spread.least, spread.greatest), tone: "muted" }, { points: band(spread.q16, spread.q84) }]
-      : [];
+    const areas: LineChart["areas"] =
+      finishedOf(page).length > 1
+        ? [{ points: band(spread.least, spread.greatest), tone: "muted" }, { points: band(spread.q16, spread.q84) }]
+        : [];
     const single = drawnOf(page, found).map(
       ({ curves, look }): ChartSeries => ({ points: points(curves.get(name) ?? spread.median), ...look }),
     );

@@ -3,8 +3,7 @@
  * to the HDF5 file a band of members at a time, and the statistics are taken from there a range of times at a time, so that
  * the memory doesn't grow with members times rows.
  */
-import type { Hdf5File, Hdf5Group } from "../../io/hdf5.node.ts";
-import { breathe } from "../../io/hdf5.node.ts";
+import { breathe, type Hdf5File, type Hdf5Group } from "../../io/hdf5.node.ts";
 import { messageOf } from "../../run/failure.ts";
 import { memberFolder } from "../ensemble.ts";
 import { BAND, type Column, Table, writeColumns } from "./file.ts";
@@ -102,15 +101,9 @@ async function writeTable(
 }
 
 function spreadInTime(table: Table, counted: readonly number[]): SpreadInTime {
-  const column = () => new Float64Array(table.columns);
-  const all = Object.fromEntries(SPREAD_NAMES.map((name) => [name, column()])) as SpreadInTime;
-  let at = 0;
-  for (const values of table.byColumn(counted)) {
-    const spread = spreadOf(values);
-    for (const name of SPREAD_NAMES) all[name][at] = spread[name];
-    at++;
-  }
-  return all;
+  const spreads = Array.from(table.byColumn(counted), spreadOf);
+  const column = (name: keyof Spread) => Float64Array.from(spreads, (spread) => spread[name]);
+  return Object.fromEntries(SPREAD_NAMES.map((name) => [name, column(name)])) as SpreadInTime;
 }
 
 /** As many rows as it had at first: a member that runs goes on writing. None of a file that has been damaged since. */

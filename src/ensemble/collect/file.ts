@@ -1,5 +1,11 @@
 /** Data sets of an ensemble's HDF5 file: columns of numbers and texts, and tables [M × T] written a band of rows at a time. */
-import { type AttributeValue, type Hdf5Dataset, type Hdf5Group, writeAttributes } from "../../io/hdf5.node.ts";
+import {
+  type AttributeValue,
+  type Hdf5Dataset,
+  type Hdf5Group,
+  rowRanges,
+  writeAttributes,
+} from "../../io/hdf5.node.ts";
 
 type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -19,13 +25,12 @@ export type Column = readonly [
 export function writeColumns(group: Hdf5Group, columns: Readonly<Record<string, Column>>): void {
   for (const [name, [data, about = {}, shape = [data.length]]] of Object.entries(columns)) {
     const dtype = data instanceof Float64Array ? "<d" : data instanceof Int32Array ? "<i" : textType(data);
-    const values = dtype.startsWith("S") ? [...(data as string[])] : (data as Float64Array | Int32Array);
+    const values = Array.isArray(data) ? [...data] : (data as Float64Array | Int32Array);
     writeAttributes(group.create_dataset({ name, data: values, shape: [...shape], dtype }), about);
   }
 }
 
-const textType = (texts: readonly string[]) =>
-  `S${Math.max(1, ...texts.map((text) => new TextEncoder().encode(text).length))}`;
+const textType = (texts: readonly string[]) => `S${Math.max(1, ...texts.map((text) => Buffer.byteLength(text)))}`;
 
 export function matrixOf(rows: readonly ArrayLike<number>[], width: number, about: Attributes): Column {
   const all = new Float64Array(rows.length * width);
@@ -52,14 +57,8 @@ export class Table {
 
   /** Rows from `first` on, one after the other; `first` is a multiple of BAND. */
   write(first: number, values: Float64Array): void {
-    const last = first + values.length / this.columns;
-    this.#dataset.write_slice(
-      [
-        [first, last],
-        [0, this.columns],
-      ],
-      values,
-    );
+    const rows = rowRanges(first, first + values.length / this.columns, this.columns);
+    this.#dataset.write_slice(rows, values);
   }
 
   /** Its columns in turn: the values of `rows` in each. */

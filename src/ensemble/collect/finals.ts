@@ -1,5 +1,4 @@
-/** What each member ends with, a number a quantity: of summary.json, of the last row of each of its tables, of its haloes. */
-
+/** What each member ends with: numbers of summary.json, of the last row of each of its tables, of its haloes. */
 import type { VariedValue } from "../ensemble.ts";
 import type { MemberSummary } from "../member-state.ts";
 import type { CollectedMember } from "./members.ts";
@@ -21,8 +20,7 @@ const OF_SUMMARY: Readonly<Record<string, SummaryQuantity>> = {
   steps: { unit: "", meaning: "steps taken", of: (s) => s.steps },
   wall_seconds: { unit: "s", meaning: "wall time of the run, all sessions together", of: (s) => s.wallSeconds },
   largest_energy_error: {
-    unit: "",
-    meaning: "the largest size of energy_error in diagnostics.csv",
+    ...{ unit: "", meaning: "the largest size of energy_error in diagnostics.csv" },
     of: (s) => s.largestEnergyError,
   },
   warnings: { unit: "", meaning: "doubts that the run has about its numbers", of: (s) => s.warnings.length },
@@ -75,7 +73,5 @@ export function parametersOf(members: readonly CollectedMember[]): Parameter[] {
 /** A parameter as numbers, or undefined for one of texts or switches. */
 export function asNumbers({ values }: Parameter): Float64Array | undefined {
   const isNumeric = values.every((value) => value === undefined || typeof value === "number");
-  return isNumeric
-    ? Float64Array.from(values, (value) => (value === undefined ? Number.NaN : Number(value)))
-    : undefined;
+  return isNumeric ? Float64Array.from(values, (value = Number.NaN) => Number(value)) : undefined;
 }

@@ -82,7 +82,7 @@ function writeMembers(file: Hdf5File, { members }: CollectionParts): void {
     folder: [members.map(({ folder }) => folder)],
     state: [members.map(({ state }) => state), { meaning: STATES.join(", ") }],
     counted: [
-      Int32Array.from(members, ({ counted }) => Number(counted)),
+      Int32Array.from(members, (one) => Number(one.counted)),
       { meaning: "1: finished, and in the statistics" },
     ],
     message: [

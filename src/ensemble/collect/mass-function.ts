@@ -74,15 +74,16 @@ export function writeMassFunction(group: Hdf5Group, found: CollectedMassFunction
 }
 
 export function massFunctionFigure(
-  found: CollectedMassFunction & { side: number | undefined },
+  { low, high, members, spread, side }: CollectedMassFunction & { side: number | undefined },
   units: UnitLabels,
 ): string {
-  const { low, high, members, spread, side } = found;
   const middle = (i: number) => Math.sqrt(low[i] * high[i]);
   const points: Points = spread.map(({ mean }, i) => [middle(i), mean] as const);
   const several = members.length > 1;
   const noise = (mean: number) => Math.sqrt((mean * BINS_A_DECADE) / ((side ?? Number.NaN) ** 3 * Math.LN10));
   const poisson = several && side !== undefined;
+  const scatter = spread.map(({ mean }, i) => [middle(i), mean - noise(mean), mean + noise(mean)] as const);
+  const errors = spread.map(({ mean, deviation }) => [mean - deviation, mean + deviation] as const);
   return figure({
     title: `Mass function of haloes, mean of ${members.length}`,
     keys: [
@@ -93,22 +94,8 @@ export function massFunctionFigure(
       description: "Mean number of haloes per logarithm of mass and volume, with the standard deviation of a member",
       x: { label: `M${unit(units.mass) || " [mass]"}`, scale: "log" },
       y: { label: `dn/dlnM [1/${volumeUnit(units)}]`, scale: "log" },
-      series: [
-        {
-          ...{ points, marks: "dot", line: false },
-          ...(several && {
-            errors: spread.map(({ mean, deviation }) => [mean - deviation, mean + deviation] as const),
-          }),
-        },
-      ],
-      ...(poisson && {
-        areas: [
-          {
-            tone: "muted",
-            points: spread.map(({ mean }, i) => [middle(i), mean - noise(mean), mean + noise(mean)] as const),
-          },
-        ],
-      }),
+      series: [{ points, marks: "dot", line: false, ...(several && { errors }) }],
+      ...(poisson && { areas: [{ tone: "muted", points: scatter }] }),
     }),
     note: "Bins without a halo in any member are not drawn.",
   });

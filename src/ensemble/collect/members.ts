@@ -53,10 +53,7 @@ export interface Shared {
 }
 
 export async function sharedOf(folder: string, ensemble: Ensemble): Promise<Shared> {
-  const failure = await loadExtensions(ensemble.extensions).then(
-    () => "",
-    (error: unknown) => messageOf(error),
-  );
+  const failure = await loadExtensions(ensemble.extensions).then(() => "", messageOf);
   const { scenario, begun, expect } = decksOf(folder, ensemble);
   const unread = begun && !scenario ? "No member's deck can be read, so that units have no names. " : "";
   const { G } = unitSystem(scenario?.units.system ?? "nbody");

@@ -1,5 +1,4 @@
 /** ensemble.html: the members of an ensemble on one page, which stands alone. */
-
 import { groups } from "d3-array";
 import { energyErrorOnPage } from "../../page/concern.ts";
 import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfolded } from "../../page/html.ts";
@@ -143,9 +142,9 @@ function toKnow(page: EnsemblePage): string[] {
   const texts: string[] = page.shared.notice === "" ? [] : [page.shared.notice];
   const others = members.length - finished(page).length;
   if (others > 0) {
-    const rest = "curves of those on their way are drawn as far as they are";
     texts.push(
-      `Statistics are of the ${finished(page).length} members that have finished. ${others} of ${members.length} have not: ${rest}.`,
+      `Statistics are of the ${finished(page).length} members that have finished. ${others} of ${members.length} have not: ` +
+        "curves of those on their way are drawn as far as they are.",
     );
   }
   const failed = groups(

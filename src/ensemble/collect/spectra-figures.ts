@@ -57,10 +57,8 @@ function powerFigure(page: SpectraPage, spectra: readonly Spectrum[]): string {
   const areas = spectra.map((spectrum, i) => {
     const { k, mean } = spectrum;
     const deviation = deviationOf(spectrum);
-    return {
-      tone: tone(i),
-      points: Array.from(k, (at, b) => [at, mean[b] - deviation[b], mean[b] + deviation[b]] as const),
-    };
+    const points = Array.from(k, (at, b) => [at, mean[b] - deviation[b], mean[b] + deviation[b]] as const);
+    return { tone: tone(i), points };
   });
   const counts = [...new Set(spectra.map(({ members }) => members.length))];
   return figure({
@@ -100,14 +98,8 @@ function scatterFigure(page: SpectraPage, spectra: readonly Spectrum[]): string 
       series: [
         { points: against(last.k, gaussian), tone: "muted", dashed: true },
         ...shown.map(({ spectrum, tone }) => {
-          const deviation = deviationOf(spectrum);
-          return {
-            points: against(
-              spectrum.k,
-              deviation.map((value, b) => value / spectrum.mean[b]),
-            ),
-            tone,
-          };
+          const scatter = deviationOf(spectrum).map((value, b) => value / spectrum.mean[b]);
+          return { points: against(spectrum.k, scatter), tone };
         }),
       ],
     }),

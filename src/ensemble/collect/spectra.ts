@@ -105,17 +105,16 @@ function spectrumOf(index: number, found: readonly ReadSpectrum[]): CollectedSpe
   }
   const set = sets.reduce((most, other) => (other.length > most.length ? other : most));
   const [{ k, low, high, modes, time }] = set;
-  const size = k.length;
   const power = set.map((one) => one.power);
   const { mean, covariance } = covarianceOf(power);
-  const theory = set.every(({ linear }) => linear !== undefined);
-  const taken = new Set(set);
+  const correlation = correlationOf(covariance, k.length);
+  const linear = set.flatMap((one) => one.linear ?? []);
   return {
-    ...{ index, time, k, low, high, modes, power, mean, covariance, correlation: correlationOf(covariance, size) },
+    ...{ index, time, k, low, high, modes, power, mean, covariance, correlation },
     members: set.map(({ member }) => member),
-    leftOut: found.filter((one) => !taken.has(one)).map(({ member }) => member),
+    leftOut: found.filter((one) => !set.includes(one)).map(({ member }) => member),
     shotNoise: meansOf(set.map(({ shotNoise }) => shotNoise)),
-    linear: theory ? meansOf(set.map(({ linear }) => linear!)) : undefined,
+    linear: linear.length === set.length ? meansOf(linear) : undefined,
   };
 }
 

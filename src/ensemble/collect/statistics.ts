@@ -5,7 +5,6 @@
  *   quantile p  x at the place 1 + p (n − 1), between two values in proportion (Hyndman & Fan 1996, definition 7, which
  *               NumPy and R take too); p = 0.16, 0.5 (the median), 0.84, and 0 and 1, the least and the greatest
  */
-
 import { quantileSorted } from "d3-array";
 
 export interface Spread {

@@ -39,18 +39,21 @@ function unitText(unit: string, units: UnitNames): string {
   return unit.replace(KEPT_UNITS, named);
 }
 
+const known = (found: Quantity | undefined, column: string, units: UnitNames): Quantity =>
+  found ? { unit: unitText(found.unit, units), meaning: found.meaning } : { unit: "", meaning: column };
+
 function diagnosticsQuantity(column: string, units: UnitNames): Quantity {
-  const found = diagnosticsColumns.records.find(
-    ({ name, heads }) =>
-      [heads ?? []].flat().includes(column) || (column === MOMENTUM_ERROR && name === "momentumError"),
-  );
-  return found ? { unit: unitText(found.unit, units), meaning: found.meaning } : { unit: "", meaning: column };
+  const isMeant = ({ name, heads = [] }: (typeof diagnosticsColumns.records)[number]) =>
+    [heads].flat().includes(column) || (column === MOMENTUM_ERROR && name === "momentumError");
+  return known(diagnosticsColumns.records.find(isMeant), column, units);
 }
 
-function barQuantity(column: string, units: UnitNames): Quantity {
-  const found = BAR_COLUMNS.find(({ name }) => name === column);
-  return found ? { unit: unitText(found.unit, units), meaning: found.meaning } : { unit: "", meaning: column };
-}
+const barQuantity = (column: string, units: UnitNames): Quantity =>
+  known(
+    BAR_COLUMNS.find(({ name }) => name === column),
+    column,
+    units,
+  );
 
 /** Names are those of src/run/outputs/galaxies.ts: a galaxy or a pair, a point, what of it. */
 function galaxyQuantity(column: string, units: UnitNames): Quantity {
@@ -88,14 +91,14 @@ export interface MomentumOf {
   boxPotential: number;
 }
 
-/** A file of numbers in a member's folder, the first `finite` columns of which have no gaps; undefined where there is none. Throws "input" for one that is damaged. */
+/** A file of numbers in a member's folder, the first `finite` columns without gaps; undefined where there is none. Throws "input". */
 export function numbersIn(folder: string, file: string, finite?: number) {
   const path = join(folder, file);
   if (!existsSync(path)) return undefined;
   return numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), file, finite);
 }
 
-/** At most `most` rows; undefined where the member has no such file. Throws "input" for one that is damaged. */
+/** At most `most` rows. Likewise. */
 export function readTable(
   folder: string,
   { name, file }: CurveTable,
@@ -113,14 +116,12 @@ export function readTable(
   return table;
 }
 
-const MOMENTUM_HEADS = ["kinetic", "potential", "momentum_x", "momentum_y", "momentum_z"];
-
 function addMomentumError(
   { times, columns }: { times: Float64Array; columns: Map<string, Float64Array> },
   { mass, comoving, boxPotential }: MomentumOf,
 ): void {
-  const found = MOMENTUM_HEADS.map((head) => columns.get(head));
-  const [kinetic, potential, x, y, z] = found;
+  const heads = ["kinetic", "potential", "momentum_x", "momentum_y", "momentum_z"];
+  const [kinetic, potential, x, y, z] = heads.map((head) => columns.get(head));
   if (!kinetic || !potential || !x || !y || !z || times.length === 0) return;
   const states = Array.from(times, (time, i) => {
     const momentum: [number, number, number] = [x[i], y[i], z[i]];
