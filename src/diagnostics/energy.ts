@@ -8,7 +8,6 @@
  */
 
 import diagnosticsWgsl from "../../wgsl/diagnostics/diagnostics.wgsl";
-import sectionPart from "../../wgsl/lib/section.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
@@ -24,7 +23,7 @@ import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
-import { sectionConstants, sectionsOf } from "../particles/sections.ts";
+import { boundInSections, sectionConstants, sectionsOf } from "../particles/sections.ts";
 import { termSums, type Vector } from "../particles/sum-terms.ts";
 import type { Sums } from "../particles/sums.ts";
 import type { BothHalves, ParticleWindow } from "../particles/windows.ts";
@@ -76,7 +75,7 @@ export class Diagnostics {
     const totals = own.storage("diagnostics", 4 * WORDS, "other");
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const field = externalFieldSources(externalPotentials);
-    const sources = [sectionPart, ...field, diagnosticsWgsl, TERMS_WGSL, forceSource(mesh)];
+    const sources = [...field, diagnosticsWgsl, TERMS_WGSL, forceSource(mesh)];
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
     const keep = crowded || settings.mesh.assignment === "tsc";
@@ -90,18 +89,18 @@ export class Diagnostics {
     const sections = sectionsOf(own, particles, mesh.starts);
     const bound = async (entry: keyof Kernels, over: readonly (typeof sections)[number][]): Promise<Part[]> => {
       const kernel = await gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
-      return over.map(({ window, slab, bindings }) => {
-        const { field } = mesh.slabs[slab];
+      const kernels = boundInSections(kernel, particles, over, (here, { slab }, there) => {
+        const { positions, velocities, images, ids, massUnits } = here;
         const [force, rest] = slabForceParts(mesh.slabs[slab], mesh.cells);
         // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
-        const kernels = particles.ofWindow(window, ({ positions, velocities, images, ids, massUnits }, there) => {
-          const [at2, at4] = entry === "perParticle" ? [there.velocities, there.ids] : [velocities, ids];
-          return kernel.bind(
-            ...[externalForces, positions, at2, images, at4, massUnits, force, monopole, totals],
-            ...[field, there.velocities, there.ids, rest, ...bindings],
-          );
-        });
-        return { kernel: kernels, groups: workgroups(Math.ceil(window.count / runOn(gpu)), GROUP) };
+        const [at2, at4] = entry === "perParticle" ? [there.velocities, there.ids] : [velocities, ids];
+        return [
+          ...[externalForces, positions, at2, images, at4, massUnits, force, monopole, totals],
+          ...[mesh.slabs[slab].field, there.velocities, there.ids, rest],
+        ];
+      });
+      return over.map(({ window }, s) => {
+        return { kernel: kernels[s], groups: workgroups(Math.ceil(window.count / runOn(gpu)), GROUP) };
       });
     };
     const eachWindow = sections.slice(0, windows.length); // in any slab: those look at no mesh

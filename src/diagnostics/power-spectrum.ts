@@ -19,8 +19,7 @@ import { createPaddedSlabs, type PaddedSlab } from "../mesh/fft-slabs.ts";
 import type { Assignment } from "../mesh/settings.ts";
 import { SharedMass } from "../mesh/shared-mass.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
-import { cellConstants } from "../particles/cells.ts";
-import { wholeBox } from "../particles/grid.ts";
+import { cellConstants, wholeBox } from "../particles/grid.ts";
 import type { BothHalves } from "../particles/windows.ts";
 import { eachSolves } from "../ranks/solving.ts";
 import {

@@ -6,9 +6,9 @@
 
 import locateKernel from "../../wgsl/mesh/deposit-locate.wgsl";
 import { workgroups } from "../gpu/batch.ts";
-import { type DepositStage, depositConstants } from "./deposit-shape.ts";
 import { FIELD_BYTES, FIELD_GHOSTS } from "./field.ts";
 import type { MeshSettings } from "./settings.ts";
+import { type DepositStage, depositConstants } from "./stage.ts";
 
 const GROUP = 64;
 /** Particles read back at a time. */

@@ -1,12 +1,11 @@
 /**
- * Deposit by row windows: particles in cell order are summed along x, in pencils of 2 × 2 rows, without atomics
+ * Deposit by rows: particles in cell order are summed along x, in pencils of 2 × 2 rows, without atomics
  * (deposit-rows.wgsl), and the partial sums of neighbouring pencils added up (deposit-combine.wgsl). The partial sums live in the force's space,
  * which takes them for a slab of the mesh at a time. Where particles or mesh are larger than a binding, a slab is filled from
  * each window of particles in turn: a pencil's sums are written by the window in which it begins and added to by those in
  * which it goes on, each of which holds the end of one such pencil at most.
  */
 
-import sectionPart from "../../wgsl/lib/section.wgsl";
 import combineKernel from "../../wgsl/mesh/deposit-combine.wgsl";
 import ngpKernel from "../../wgsl/mesh/deposit-ngp.wgsl";
 import rowsKernel from "../../wgsl/mesh/deposit-rows.wgsl";
@@ -15,11 +14,10 @@ import tscWalk from "../../wgsl/mesh/deposit-rows-tsc.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { u32 } from "../gpu/buffers.ts";
 import { bindable, type Range } from "../gpu/windows.ts";
-import type { SlabStarts } from "../particles/cells.ts";
-import { inSections, sectionConstants, sectionsOf } from "../particles/sections.ts";
-import { type DepositShape, type DepositStage, depositConstants } from "./deposit-shape.ts";
+import { boundInSections, inSections, type SlabStarts, sectionConstants, sectionsOf } from "../particles/sections.ts";
 import { FIELD_GHOSTS, type MeshSlab } from "./field.ts";
 import { FORCE_BYTES } from "./force-mesh.ts";
+import { type DepositStage, type DepositVariant, depositConstants } from "./stage.ts";
 import { walkLength } from "./walk.ts";
 
 const GROUP = 64;
@@ -85,15 +83,15 @@ export function rowsFit(stage: DepositStage): boolean {
   return stage.mesh.slabs.every((slab) => slabsOf(slab, stage).length > 0);
 }
 
-/** Whether a slab takes anything from the planes of some starts. */
-function reaches(starts: SlabStarts, { first, planes }: Slab, cells: number): boolean {
+/** Whether a slab takes anything from the planes of a slab of the mesh. */
+function reaches(slab: SlabStarts, { first, planes }: Slab, cells: number): boolean {
   const all = cells / 2;
-  const own = pencilPlanes(starts);
+  const own = pencilPlanes(slab);
   const places = Array.from({ length: planes }, (_, k) => (first - 1 + k + all) % all);
   return places.some((plane) => plane >= own.first && plane < own.first + own.count);
 }
 
-export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
+export async function rowDeposit(stage: DepositStage): Promise<DepositVariant> {
   const { gpu, particles, mesh, settings } = stage;
   const { cells, assignment } = settings;
   if (assignment === "ngp") return cellDeposit(stage);
@@ -103,7 +101,7 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
   const [rows, combine] = await Promise.all([
     gpu.kernel({
       label: `deposit/rows ${assignment}`,
-      sources: [sectionPart, rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
+      sources: [rowsKernel, assignment === "cic" ? cicWalk : tscWalk],
       entry: "rows",
       constants: { ...constants, ...sectionConstants(particles, mesh.starts, SECTION) },
     }),
@@ -115,10 +113,7 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
     }),
   ]);
   const own = gpu.buffers.pool();
-  const sections = sectionsOf(own, particles, mesh.starts).map((section) => ({
-    ...section,
-    starts: mesh.starts.slabs[section.slab],
-  }));
+  const sections = sectionsOf(own, particles, mesh.starts);
   const pencils = (planes: number) => (cells / 2) * planes;
   const steps = mesh.slabs.flatMap((meshSlab) => {
     const { field, high, force } = meshSlab;
@@ -126,14 +121,11 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
     return slabsOf(meshSlab, stage).map((slab) => {
       const { first, count, planes } = slab;
       const uniform = own.uniform("deposit slab", u32(first, count, planes, pencilPlanes(meshSlab).first));
+      const reaching = sections.filter((section) => reaches(mesh.starts.slabs[section.slab], slab, cells));
       return {
-        rows: sections
-          .filter(({ starts }) => reaches(starts, slab, cells))
-          .map(({ starts, window, bindings }) =>
-            particles.ofWindow(window, ({ positions, ids, massUnits }) =>
-              rows.bind(uniform, positions, ids, massUnits, starts.starts, scratch, high, ...bindings),
-            ),
-          ),
+        rows: boundInSections(rows, particles, reaching, ({ positions, ids, massUnits }, { starts }) => {
+          return [uniform, positions, ids, massUnits, starts, scratch, high];
+        }),
         rowGroups: workgroups((pencils(planes) * cells) / window, GROUP),
         combine: combine.bind(uniform, scratch, field, high),
         combineGroups: workgroups((pencils(count) * cells) / COMBINED, GROUP),
@@ -141,7 +133,6 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
     });
   });
   return {
-    name: "rows",
     encode(batch) {
       for (const { high } of mesh.slabs) batch.clear(high);
       for (const step of steps) {
@@ -154,7 +145,7 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositShape> {
 }
 
 /** NGP: a cell's mass is that of its own particles. */
-async function cellDeposit(stage: DepositStage): Promise<DepositShape> {
+async function cellDeposit(stage: DepositStage): Promise<DepositVariant> {
   const { gpu, particles, mesh, settings } = stage;
   const kernel = await gpu.kernel({
     label: "deposit/cells ngp",
@@ -166,5 +157,5 @@ async function cellDeposit(stage: DepositStage): Promise<DepositShape> {
     kernel.bind(ids, massUnits, mesh.cellStart, mesh.field, mesh.high),
   );
   const groups = workgroups(settings.cells ** 3, GROUP);
-  return { name: "rows", encode: (batch) => batch.clear(mesh.high).dispatch(bound[particles.current], groups) };
+  return { encode: (batch) => void batch.clear(mesh.high).dispatch(bound[particles.current], groups) };
 }

@@ -1,24 +1,39 @@
 /**
  * Mass assignment to the mesh (Hockney & Eastwood 1988, ch. 5; AAD09 §2): ρ_c = Σ_i m_i W(x_c − x_i), in integer mass
- * units, 64 bits a cell. Several shapes of the same sum, all with the same bits, so that it may change at any time which one
- * sums: it follows from the kind of adapter, from how crowded the cells are, and from the deck's `mesh.deposit`.
+ * units, 64 bits a cell. Several variants form the same sum, all with the same bits, so that it may change at any time which
+ * one does: it follows from the kind of adapter, from how crowded the cells are, and from the deck's `mesh.deposit`.
+ *
+ * By 64-bit integer atomics (deposit-runs.wgsl): an invocation sums a run of particles before it touches the mesh, which
+ * pays where cells are crowded; "direct" has runs of one. By rows, without atomics: deposit-rows.ts. By the host:
+ * deposit-host.ts.
  */
+import runsKernel from "../../wgsl/mesh/deposit-runs.wgsl";
+import cicSums from "../../wgsl/mesh/deposit-runs-cic.wgsl";
+import ngpSums from "../../wgsl/mesh/deposit-runs-ngp.wgsl";
+import tscSums from "../../wgsl/mesh/deposit-runs-tsc.wgsl";
 import type { Batch, HostStage } from "../gpu/batch.ts";
-import { inSections } from "../particles/sections.ts";
+import {
+  boundInSections,
+  inSections,
+  type Planes,
+  SectionGroups,
+  type SlabStarts,
+  sectionConstants,
+  sectionsOf,
+} from "../particles/sections.ts";
 import { crowding } from "./crowding.ts";
-import { atomicDeposit } from "./deposit-atomic.ts";
 import { type HostDeposit, hostDeposit } from "./deposit-host.ts";
 import { rowDeposit, rowsFit } from "./deposit-rows.ts";
-import type { AtomicShapeName, DepositShape, DepositStage } from "./deposit-shape.ts";
+import { FIELD_GHOSTS } from "./field.ts";
 import type { DepositMethod } from "./settings.ts";
+import { type DepositStage, type DepositVariant, depositConstants } from "./stage.ts";
 
-/**
- * "rows": row windows, no atomics; "runs-8", "runs-128": running sums along runs of particles, then atomics; "direct":
- * atomics alone. "host": the CPU accumulates.
- */
-export type DepositShapeName = DepositShape["name"] | "host";
+/** Particles that an invocation takes which adds to the mesh by atomics. */
+const RUN = { direct: 1, "runs-8": 8, "runs-128": 128 } as const;
+type AtomicShapeName = keyof typeof RUN;
+export type DepositShapeName = AtomicShapeName | "rows" | "host";
 
-/** Shapes that a method of the deck allows. */
+/** Variants that a method of the deck allows. */
 const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
   auto: ["rows", "runs-8", "runs-128", "direct"],
   sort: ["rows", "runs-8", "runs-128"],
@@ -28,7 +43,7 @@ const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
 /** What deposits on a processor where cells are crowded, and on a GPU. */
 const BY_KIND = { processor: "runs-128", gpu: "runs-8" } as const;
 
-/** Shapes that a method of the deck has, for particles and mesh in parts: rows need room for the partial sums of a plane. */
+/** Variants that a method of the deck has, for particles and mesh in parts: rows need room for the partial sums of a plane. */
 function shapesOf(stage: DepositStage): readonly DepositShapeName[] {
   const { particles, mesh, settings } = stage;
   const parts = inSections(particles, mesh.starts);
@@ -36,32 +51,30 @@ function shapesOf(stage: DepositStage): readonly DepositShapeName[] {
 }
 
 /**
- * An invocation of the row windows takes the particles of up to a whole pencil of cells (2 × 2 rows) one after the other:
+ * An invocation of the deposit by rows takes the particles of up to a whole pencil of cells (2 × 2 rows) one after the other:
  * with more than this it would keep the others waiting.
  */
 const MOST_IN_A_PENCIL = 10 ** 6;
-/** Up to so many particles in a cell that holds any, row windows are the quickest on a processor. */
+/** Up to so many particles in a cell that holds any, rows are the quickest on a processor. */
 const SPREAD_OUT = 2 * Math.SQRT2;
 /** With as many cells and particles or fewer it isn't worth a look at the cells. */
 const SMALL = 2 ** 18;
 
 export class Deposit implements HostStage {
-  readonly method: DepositMethod;
   /** True when the host takes part: `run` must be awaited between batches, `encode` is not available. */
   readonly needsHost: boolean;
-  #shape: DepositShape | undefined;
-  readonly #made = new Map<DepositShapeName, DepositShape>();
+  #shape: DepositShapeName = "host";
+  readonly #made = new Map<DepositShapeName, DepositVariant>();
 
   private constructor(
     private readonly stage: DepositStage,
     private readonly shapes: readonly DepositShapeName[],
     private readonly byHost: HostDeposit | undefined,
   ) {
-    this.method = stage.settings.deposit;
     this.needsHost = byHost !== undefined;
   }
 
-  /** The deposit by the deck's method, or by one shape when it is given. */
+  /** The deposit by the deck's method, or by one variant when it is given. */
   static async create(stage: DepositStage, options: { shape?: DepositShapeName } = {}): Promise<Deposit> {
     const { gpu, particles, settings } = stage;
     const offered = shapesOf(stage);
@@ -76,14 +89,14 @@ export class Deposit implements HostStage {
     return self;
   }
 
-  /** Whether the shape goes by how crowded the cells are. */
+  /** Whether the variant depends on how crowded the cells are. */
   get hasChoice(): boolean {
     return this.shapes.length > 1;
   }
 
-  /** The shape in use. */
+  /** The variant in use. */
   get shape(): DepositShapeName {
-    return this.#shape?.name ?? "host";
+    return this.#shape;
   }
 
   /**
@@ -91,9 +104,10 @@ export class Deposit implements HostStage {
    * the end of each row are left undefined) and high. The force's space is scratch.
    */
   encode(batch: Batch): void {
-    if (!this.#shape) throw new Error("the host's deposit can't be recorded into a batch: await run() instead");
+    const variant = this.#made.get(this.#shape);
+    if (!variant) throw new Error("the host's deposit can't be recorded into a batch: await run() instead");
     this.stage.particles.phase.advance("deposit", "sorted", "deposited");
-    this.#shape.encode(batch.stage("deposit"));
+    variant.encode(batch.stage("deposit"));
   }
 
   /** Deposits in a submission of its own, whatever the method. */
@@ -122,15 +136,67 @@ export class Deposit implements HostStage {
   }
 
   async #take(name: DepositShapeName): Promise<void> {
-    let shape = this.#made.get(name);
-    if (!shape) {
-      shape = name === "rows" ? await rowDeposit(this.stage) : await atomicDeposit(this.stage, name as AtomicShapeName);
-      this.#made.set(name, shape);
+    if (!this.#made.has(name)) {
+      const { stage } = this;
+      this.#made.set(name, await (name === "rows" ? rowDeposit(stage) : atomicDeposit(stage, name as AtomicShapeName)));
     }
-    this.#shape = shape;
+    this.#shape = name;
   }
 
   destroy(): void {
-    for (const shape of this.#made.values()) shape.destroy?.();
+    for (const variant of this.#made.values()) variant.destroy?.();
   }
+}
+
+const GROUP = 64;
+/** Binding of the section in deposit-runs.wgsl. */
+const SECTION = 7;
+/** Planes of the mesh that a plane of pencils has, the least that particles are known by. */
+const PENCIL_PLANES = 2;
+const SUMS = { ngp: ngpSums, cic: cicSums, tsc: tscSums } as const;
+
+/** A slab of the mesh takes the particles of its planes and of those beside it, and keeps what is its own. */
+async function atomicDeposit(stage: DepositStage, name: AtomicShapeName): Promise<DepositVariant> {
+  const { gpu, particles, mesh, settings } = stage;
+  const { assignment } = settings;
+  const run = RUN[name];
+  const kernel = await gpu.kernel({
+    label: `deposit/${name} ${assignment}`,
+    sources: [runsKernel, SUMS[assignment]],
+    entry: "deposit",
+    constants: {
+      ...depositConstants(stage),
+      ...{ RUN: run, GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
+      ...sectionConstants(particles, mesh.starts, SECTION),
+    },
+  });
+  const own = gpu.buffers.pool();
+  const sections = sectionsOf(own, particles, mesh.starts, (slab) => planesThatReach(slab, stage));
+  const bound = boundInSections(kernel, particles, sections, (here, { slab, starts }) => {
+    const { positions, ids, massUnits, images } = here;
+    const { field, high } = mesh.slabs[slab];
+    return [positions, ids, massUnits, field, high, images, starts];
+  });
+  const groups = await SectionGroups.create(gpu, own, { particles, starts: mesh.starts }, sections, run * GROUP);
+  return {
+    encode(batch) {
+      for (const { field, high } of mesh.slabs) batch.clear(field).clear(high);
+      groups.dispatch(batch, bound, particles.current);
+    },
+    destroy: () => own.destroyAll(),
+  };
+}
+
+/** The planes of pencils whose particles reach a slab, in ranges that don't go around the box. */
+function planesThatReach({ first, planes }: SlabStarts, { settings, particles }: DepositStage): Planes[] {
+  const { cells, assignment } = settings;
+  if (planes === cells) return [{ from: 0, to: cells }];
+  const below = assignment === "ngp" ? 0 : PENCIL_PLANES;
+  const above = assignment === "tsc" ? PENCIL_PLANES : 0;
+  const [from, to] = [first - below, first + planes + above];
+  const ranges = [{ from: Math.max(0, from), to: Math.min(cells, to) }];
+  if (particles.boundary === "isolated") return ranges; // nobody inside reaches around
+  if (from < 0) ranges.push({ from: from + cells, to: cells });
+  if (to > cells) ranges.push({ from: 0, to: to - cells });
+  return ranges;
 }

@@ -5,10 +5,12 @@
  * neighbours' planes as ghosts.
  */
 import { GravmeshError } from "../base/errors.ts";
+import { USAGE } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
-import { type CellStarts, cellStartBytes, createCellStarts } from "../particles/cells.ts";
 import type { Grid } from "../particles/grid.ts";
+import { scanWords } from "../particles/scan.ts";
+import { type CellStarts, planeStartVectors } from "../particles/sections.ts";
 import { FORCE_BYTES, FORCE_GHOSTS, forceBytes, type SlabForce, vectorsFit } from "./force-mesh.ts";
 
 /** Bytes of a word, and of a cell of the field. */
@@ -147,10 +149,12 @@ export function createMeshBuffers(gpu: GpuContext, grid: Grid, layout: MeshLayou
   const cuts = meshSlabs(limits, cells);
   const vectors = layout.vectors === true && vectorsFit(limits, cells, cuts);
   const cut = cuts.length > 1;
-  const slabs = cuts.map(({ first, count: planes }) => {
-    const name = cut ? ` from plane ${first}` : "";
+  const { buffers } = gpu;
+  const named = ({ first }: Range) => (cut ? ` from plane ${first}` : "");
+  const slabs = cuts.map((range) => {
+    const { first, count: planes } = range;
+    const name = named(range);
     const deep = planes + (cut ? 2 * FIELD_GHOSTS : 0);
-    const { buffers } = gpu;
     return {
       ...{ first, planes, cut, vectors },
       field: buffers.storage(`mesh field${name}`, FIELD_BYTES * pitch * cells * deep, "mesh"),
@@ -158,8 +162,16 @@ export function createMeshBuffers(gpu: GpuContext, grid: Grid, layout: MeshLayou
       force: buffers.inParts(`mesh force${name}`, forceBytes({ planes, cut, vectors }, cells), "mesh"),
     };
   });
-  return new Mesh(grid, pitch, slabs, createCellStarts(gpu, cells, cuts));
+  const starts = cuts.map((range) => ({
+    ...{ first: range.first, planes: range.count },
+    starts: buffers.storage(`cell starts${named(range)}`, startBytes(cells, range), "mesh"),
+  }));
+  const planeStarts = buffers.storage("starts of planes", 16 * planeStartVectors(cells), "mesh", USAGE.UNIFORM);
+  return new Mesh(grid, pitch, slabs, { cells, slabs: starts, planeStarts });
 }
+
+/** Bytes of a slab's cell starts. */
+const startBytes = (cells: number, { count }: Range) => WORD_BYTES * scanWords(count * cells ** 2 + 2);
 
 /** Bytes of the buffers of a mesh, ghosts included; `vectors` as of its layout. */
 export function meshBytes(limits: RangeLimits, cells: number, vectors = false): number {
@@ -169,5 +181,6 @@ export function meshBytes(limits: RangeLimits, cells: number, vectors = false): 
   const field = FIELD_BYTES * fieldPitch(cells) * cells * (cells + ghosts);
   const layout = { cut, vectors: vectors && vectorsFit(limits, cells, cuts) };
   const force = cuts.reduce((sum, { count }) => sum + forceBytes({ ...layout, planes: count }, cells), 0);
-  return field + force + WORD_BYTES * cells ** 3 + cellStartBytes(cells, cuts);
+  const starts = cuts.reduce((sum, range) => sum + startBytes(cells, range), 16 * planeStartVectors(cells));
+  return field + force + WORD_BYTES * cells ** 3 + starts;
 }

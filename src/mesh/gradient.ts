@@ -4,7 +4,6 @@
  * (Hockney & Eastwood 1988, sect. 5-4). The spectral gradient belongs to the Poisson solver, which owns the transforms.
  */
 
-import sectionPart from "../../wgsl/lib/section.wgsl";
 import gradientWgsl from "../../wgsl/mesh/gradient.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32 } from "../gpu/buffers.ts";
@@ -71,7 +70,7 @@ export class MeshGradient {
     const run = settings.run ?? (byKind() === nameOf(walk) ? walk : 1);
     const kernel = await gpu.kernel({
       label: `gradient/${settings.gradient}, ${run} in a run`,
-      sources: [gradientWgsl, forceSink(mesh), sectionPart],
+      sources: [gradientWgsl, forceSink(mesh)],
       entry: "gradient",
       constants: {
         CELLS: mesh.cells,

@@ -1,23 +1,26 @@
 /**
  * The force of the particles on each other: particles in cell order → [deposit] → [Poisson] → [gradient] → acceleration
- * and potential on the mesh. Where none of them has mass there is nothing to do, and the mesh stays as it was made: zero.
+ * and potential on the mesh. With the spectral gradient the Poisson solver writes both. Where no particle has mass there is
+ * nothing to do, and the mesh stays as it was made: zero.
  */
 import type { Batch } from "../gpu/batch.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { Deposit } from "./deposit.ts";
-import { FIELD_GHOSTS } from "./field.ts";
-import { MeshForce } from "./force.ts";
-import { SharedField } from "./shared-field.ts";
-import { SharedMass } from "./shared-mass.ts";
+import { encodeFieldGhosts, encodeForceGhosts } from "./ghosts.ts";
+import { MeshGradient } from "./gradient.ts";
+import { createPoisson } from "./poisson.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
 import type { MeshStage } from "./stage.ts";
 
-/** Force evaluations between two looks at how crowded the cells are, which decides the deposit's shape. */
+/** Force evaluations between two looks at how crowded the cells are, which decides the deposit's variant. */
 const EVALUATIONS_BETWEEN_CHOICES = 256;
 
-/** What several ranks exchange: mass before the solution, and the field after it where one solves for others. */
-interface Shared {
-  mass: SharedMass;
-  field: SharedField | undefined;
+interface Parts {
+  deposit: Deposit;
+  /** Undefined where another rank solves. */
+  poisson: PoissonSolver | undefined;
+  /** Undefined where the solver writes the force, too. */
+  gradient: MeshGradient | undefined;
 }
 
 export class SelfGravity {
@@ -25,28 +28,33 @@ export class SelfGravity {
 
   private constructor(
     private readonly stage: MeshStage,
-    private readonly parts: { deposit: Deposit; force: MeshForce; shared: Shared | undefined } | undefined,
+    /** Undefined without mass. */
+    readonly parts: Parts | undefined,
   ) {}
 
   static async create(stage: MeshStage): Promise<SelfGravity> {
-    if (stage.particles.massless) return new SelfGravity(stage, undefined);
-    const deposit = await Deposit.create({ ...stage, settings: stage.settings.mesh });
-    const force = await MeshForce.create(stage);
-    return new SelfGravity(stage, { deposit, force, shared: await sharedOf(stage, force) });
+    const { gpu, particles, mesh, settings, solving } = stage;
+    if (particles.massless) return new SelfGravity(stage, undefined);
+    const deposit = await Deposit.create({ ...stage, settings: settings.mesh });
+    const solves = solving === undefined || solving.group.rank === 0;
+    const poisson = solves ? await createPoisson(gpu, particles, mesh, settings) : undefined;
+    const { gradient } = settings.mesh;
+    const differences =
+      gradient === "spectral" ? undefined : await MeshGradient.create(gpu, mesh, { ...settings, gradient });
+    return new SelfGravity(stage, { deposit, poisson, gradient: differences });
   }
 
   /** Records an evaluation for particles in cell order; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
-    const deposited = await this.#encodeDeposit(batch);
-    return this.parts ? this.parts.force.encode(deposited) : this.#nothing(deposited);
+    return this.encodeGradient(await this.solve(await this.encodeDeposit(batch)));
   }
 
-  async #encodeDeposit(batch: Batch): Promise<Batch> {
-    if (!this.parts) {
+  async encodeDeposit(batch: Batch): Promise<Batch> {
+    const deposit = this.parts?.deposit;
+    if (!deposit) {
       this.stage.particles.phase.advance("no deposit", "sorted", "deposited");
       return batch;
     }
-    const { deposit, shared } = this.parts;
     let rest = batch;
     if (deposit.hasChoice && this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
       await batch.submit();
@@ -54,63 +62,36 @@ export class SelfGravity {
       rest = this.stage.gpu.batch(batch.label);
     }
     this.#evaluations += 1;
-    const deposited = await rest.through(deposit);
-    return shared ? shared.mass.encode(deposited) : deposited;
+    return rest.through(deposit);
   }
 
-  /**
-   * The same of several ranks; `batch` has been submitted, and has ended, when this resolves. `meanwhile`: what all ranks do
-   * together after their batches have ended, on the rank that solves for others while its device does. Until `handedOn`
-   * nothing else may be done together.
-   */
-  async ofAllRanks(batch: Batch, meanwhile: () => Promise<void>): Promise<Batch> {
-    const own = await this.#encodeDeposit(batch);
-    const ended = own.submit();
-    const afterwards = async () => {
-      await ended;
-      await meanwhile();
-    };
-    if (!this.parts?.shared) {
-      await afterwards();
-      return this.#nothing(this.stage.gpu.batch(batch.label));
-    }
-    const { force, shared } = this.parts;
-    ended.catch(() => {}); // told where it is waited for
-    await this.handedOn();
-    if (!shared.mass.keepsOwn || own.inParts) await ended;
-    const solved = await force.solve(await shared.mass.sum(ended));
-    if (shared.field) return force.encodeForce(await shared.field.handOn(solved, afterwards));
-    await afterwards();
-    return force.encodeForce(solved);
+  /** Mass to potential; nothing where another rank solves. */
+  async solve(batch: Batch): Promise<Batch> {
+    this.stage.particles.phase.expect("force", "deposited");
+    const poisson = this.parts?.poisson;
+    return poisson ? batch.through(poisson) : batch;
   }
 
-  /** Resolves when the ranks that don't solve have the field of `ofAllRanks`. */
-  async handedOn(): Promise<void> {
-    await this.parts?.shared?.field?.handed;
-  }
-
-  #nothing(batch: Batch): Batch {
-    this.stage.particles.phase.advance("no force", "deposited", "accelerated");
+  /** Potential to force. */
+  encodeGradient(batch: Batch): Batch {
+    const { mesh, particles } = this.stage;
+    const cut = this.parts !== undefined && mesh.slabs.length > 1;
+    if (cut) encodeFieldGhosts(batch.stage("gradient"), mesh);
+    this.parts?.gradient?.encode(batch);
+    if (cut) encodeForceGhosts(batch, mesh);
+    particles.phase.advance("force", "deposited", "accelerated");
     return batch;
   }
 
   saveState(): ArraysInPieces {
-    return this.parts?.force.poisson?.saveState?.() ?? {};
+    return this.parts?.poisson?.saveState?.() ?? {};
   }
 
   async restoreState(arrays: ArraysInPieces): Promise<void> {
-    await this.parts?.force.poisson?.restoreState?.(arrays);
+    await this.parts?.poisson?.restoreState?.(arrays);
   }
-}
 
-async function sharedOf({ gpu, mesh, solving }: MeshStage, force: MeshForce): Promise<Shared | undefined> {
-  if (!solving) return undefined;
-  const { group } = solving;
-  const withForce = force.solverWritesForce;
-  const field = group.size > 1 ? SharedField.of(gpu, group, mesh, { withForce }) : undefined;
-  const slabs = mesh.slabs.map(({ field: low, high, planes, cut }) => {
-    return { field: low, high, planes, ghostRows: cut ? FIELD_GHOSTS * mesh.cells : 0 };
-  });
-  const { cells, pitch } = mesh;
-  return { mass: await SharedMass.create(gpu, solving, { cells, pitch, slabs, times: gpu.timer }), field };
+  destroy(): void {
+    for (const part of Object.values(this.parts ?? {})) part?.destroy();
+  }
 }

@@ -1,9 +1,9 @@
 /** What the stages of the mesh are given, and the constants that all their kernels share. */
+import type { Batch } from "../gpu/batch.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { ParticleBuffers } from "../particles/buffers.ts";
-import { type CellGrid, cellConstants } from "../particles/cells.ts";
-import type { Grid } from "../particles/grid.ts";
+import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
+import { type CellGrid, cellConstants, type Grid } from "../particles/grid.ts";
 import type { Solving } from "../ranks/solving.ts";
 import type { MeshBuffers } from "./field.ts";
 import type { MeshSettings, PipelineSettings } from "./settings.ts";
@@ -30,4 +30,19 @@ export function meshConstants(
   settings: MeshSettings,
 ): WgslConstants {
   return { ...cellConstants(cellGrid(settings, grid), particles.boundary), PITCH: pitch };
+}
+
+/** What a deposit works on. */
+export type DepositStage = Omit<MeshStage, "settings"> & { settings: MeshSettings };
+
+/** A variant of the deposit on the GPU. */
+export interface DepositVariant {
+  /** Records the deposit of the current half of the particles into field and high. */
+  encode(batch: Batch): void;
+  destroy?(): void;
+}
+
+/** Constants of the deposit's kernels. */
+export function depositConstants(stage: DepositStage): WgslConstants {
+  return { ...meshConstants(stage, stage.settings), ...massConstants(stage.particles) };
 }

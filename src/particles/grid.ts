@@ -1,6 +1,6 @@
 /**
  * Grids as values: where a mesh of cubic cells lies, how fine it is, and what there is beyond its faces. A run's mesh covers its
- * box; another grid may cover a cube of it, with cells that are smaller by a power of two.
+ * box; another grid may cover a cube of it, with cells that are smaller by a power of two. Particles are ordered by its cells.
  */
 import type { Boundary } from "./box.ts";
 import { fromFixedPoint } from "./fixed-point.ts";
@@ -29,6 +29,23 @@ export interface Grid {
   /** The side is that of the box over 2^zoom. */
   zoom: number;
   boundary: GridBoundary;
+}
+
+/** A grid by whose cells particles are ordered. */
+export interface CellGrid extends Grid {
+  /** Cells an axis that a particle touches. */
+  support: 1 | 2 | 3;
+  /** Cells that a particle's force reaches past its base cell: what particles keep from faces that have an outside. */
+  reach: number;
+}
+
+/** The constants of wgsl/lib/cells.wgsl, for particles in a box. */
+export function cellConstants({ cells, origin, zoom, boundary, support, reach }: CellGrid, box: Boundary) {
+  const [ORIGIN_X, ORIGIN_Y, ORIGIN_Z] = origin.map((u) => `${u}u`);
+  return {
+    ...{ CELLS: cells, ORIGIN_X, ORIGIN_Y, ORIGIN_Z, ZOOM: `${zoom}u`, ORDER: support, REACH: reach },
+    ...{ HAS_OUTSIDE: boundary.hasOutside, ISOLATED: box === "isolated" },
+  };
 }
 
 /** The grid of a box. */

@@ -10,9 +10,9 @@ import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Range } from "../gpu/windows.ts";
 import type { ParticleBuffers } from "./buffers.ts";
-import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
+import { type CellGrid, cellConstants } from "./grid.ts";
 import { Scan, type ScanPart, type ScanShape } from "./scan.ts";
-import { sectionConstants, sectionsOf } from "./sections.ts";
+import { boundInSections, type CellStarts, sectionConstants, sectionsOf } from "./sections.ts";
 import { type BothHalves, FAULT_WORDS, type ParticleHalf, SLOTS_A_MARK } from "./windows.ts";
 
 /** Marks whose slots a workgroup takes (order-marks.wgsl). */
@@ -75,15 +75,10 @@ export class SectionOrder {
           ...constants,
         },
       });
-      return all.map(({ window, slab, bindings }) => ({
-        kernel: particles.ofWindow(window, ({ positions, images }) =>
-          kernel.bind(
-            ...[positions, window.rank, starts.slabs[slab].starts, images, window.marks, window.bound],
-            ...bindings,
-          ),
-        ),
-        groups: groupsOf(window),
-      }));
+      const bound = boundInSections(kernel, particles, all, ({ positions, images }, { window, starts: ofSlab }) => {
+        return [positions, window.rank, ofSlab, images, window.marks, window.bound];
+      });
+      return bound.map((kernel, s) => ({ kernel, groups: groupsOf(all[s].window) }));
     };
     const move = async (
       entry: "moveParticles" | "moveImages",

@@ -4,17 +4,15 @@
  * moves the particles; `encodeCount` does it alone, for a cold start.
  */
 import countKernel from "../../wgsl/particles/order-count.wgsl";
-import isolatedPart from "../../wgsl/particles/order-isolated.wgsl";
-import periodicPart from "../../wgsl/particles/order-periodic.wgsl";
 import scatterKernel from "../../wgsl/particles/order-scatter.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { shapeByKind } from "../gpu/shapes.ts";
 import type { ParticleBuffers } from "./buffers.ts";
-import { type CellGrid, type CellStarts, cellConstants } from "./cells.ts";
+import { type CellGrid, cellConstants } from "./grid.ts";
 import { SectionOrder, scanParts } from "./order-sections.ts";
 import { Scan, type ScanShape } from "./scan.ts";
-import { inSections } from "./sections.ts";
+import { type CellStarts, inSections } from "./sections.ts";
 import type { BothHalves } from "./windows.ts";
 
 const GROUP = 64;
@@ -62,23 +60,11 @@ export class Order {
     }
     const cellStart = starts.slabs[0].starts;
     const run = options.run ?? RUNS[shapeByKind(gpu, "order", Object.keys(RUNS) as RunName[], BY_KIND)];
-    const isolated = particles.images !== undefined;
-    const sources = [isolated ? isolatedPart : periodicPart];
     const constants = { ...cellConstants(grid, particles.boundary), RUN: run };
     const [scan, count, scatter] = await Promise.all([
       Scan.create(gpu, scanParts(starts), options.scan),
-      gpu.kernel({
-        label: "order/count",
-        sources: [...sources, countKernel],
-        entry: "count",
-        constants: { ...constants, IMAGES: 3 },
-      }),
-      gpu.kernel({
-        label: "order/scatter",
-        sources: [...sources, scatterKernel],
-        entry: "scatter",
-        constants: { ...constants, IMAGES: 8 },
-      }),
+      gpu.kernel({ label: "order/count", sources: [countKernel], entry: "count", constants }),
+      gpu.kernel({ label: "order/scatter", sources: [scatterKernel], entry: "scatter", constants }),
     ]);
     const { rank } = particles;
     return new Order(particles, starts, {

@@ -1,14 +1,43 @@
 /**
- * Sections: a window of particles and a slab of the mesh, what a dispatch sees of both; one of all, unless particles or
- * mesh are larger than a binding. A kernel imports wgsl/lib/section.wgsl and is dispatched for each section; what window and
- * slab have in common is looked up on the GPU.
+ * Sections: a chunk of particles and a slab of the mesh, what a dispatch sees of both; one of all, unless particles or
+ * mesh are larger than a binding. A kernel imports wgsl/lib/section.wgsl and is dispatched for each section. How many
+ * workgroups each wants is counted on the GPU, which alone knows where each plane's particles lie: a chunk and a slab that
+ * have nothing in common then cost nothing (wgsl/particles/section-groups.wgsl).
  */
-import { type BufferPool, u32 } from "../gpu/buffers.ts";
+import groupsWgsl from "../../wgsl/particles/section-groups.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { Bound, BoundKernel, Kernel } from "../gpu/kernel.ts";
 import type { Range } from "../gpu/windows.ts";
 import type { ParticleBuffers } from "./buffers.ts";
-import { type CellStarts, planeStartVectors, type SlabStarts } from "./cells.ts";
-import type { ParticleWindow } from "./windows.ts";
+import type { BothHalves, ParticleHalf, ParticleWindow } from "./windows.ts";
+
+/** Where the particles of a slab's cells start. */
+export interface SlabStarts {
+  /** Planes of the slab: the first, and how many; even numbers. */
+  first: number;
+  planes: number;
+  /**
+   * [planes·n² + 2] u32: particles per cell, then the first particle of each cell; the entry after the cells is the next
+   * slab's first particle, of the last slab the first outside, and the one after that N.
+   */
+  starts: GPUBuffer;
+}
+
+export interface CellStarts {
+  /** n, cells per side. */
+  cells: number;
+  slabs: readonly SlabStarts[];
+  /** [n/2 + 2] u32, as uniform vectors: first particle of each plane of pencils, first outside, N; filled where there are sections. */
+  planeStarts: GPUBuffer;
+}
+
+/** Vectors of `planeStarts`. */
+export function planeStartVectors(cells: number): number {
+  return Math.ceil((cells / 2 + 2) / 4);
+}
 
 /** Planes of base cells, [from, to), both even. */
 export interface Planes {
@@ -20,6 +49,7 @@ export interface Section {
   window: ParticleWindow;
   /** Index of the slab. */
   slab: number;
+  starts: GPUBuffer;
   /** Where the particles' base cells lie. */
   planes: Planes;
   /** What section.wgsl binds: the section, and the starts of planes. */
@@ -42,24 +72,20 @@ export function sectionConstants(particles: InSections, starts: CellStarts, bind
   };
 }
 
-/** Planes of a slab's own particles: the last slab's with those outside the mesh. */
-export function ownPlanes({ first, planes }: Pick<SlabStarts, "first" | "planes">, cells: number): Planes {
-  const to = first + planes;
-  return { from: first, to: to === cells ? cells + 2 : to };
-}
-
-/** Sections of every slab and window, in this order, with the slab's own particles or those of other `planes`. */
+/** Sections of every slab and chunk, in this order, with the slab's own particles or those of other `planes`. */
 export function sectionsOf(
   own: BufferPool,
   { windows }: Pick<ParticleBuffers, "windows">,
   { cells, slabs, planeStarts }: CellStarts,
-  planes: (slab: SlabStarts) => readonly Planes[] = (slab) => [ownPlanes(slab, cells)],
+  planes: (slab: SlabStarts) => readonly Planes[] = ({ first, planes }) => [
+    { from: first, to: first + planes === cells ? cells + 2 : first + planes }, // the last slab's with those outside
+  ],
 ): Section[] {
   return slabs.flatMap((slab, s) =>
     planes(slab).flatMap((range) =>
       windows.map((window): Section => {
         const bindings = [sectionUniform(own, window, slab, range), planeStarts] as const;
-        return { window, slab: s, planes: range, bindings };
+        return { window, slab: s, starts: slab.starts, planes: range, bindings };
       }),
     ),
   );
@@ -73,4 +99,73 @@ export function sectionUniform(
   { from, to }: Planes,
 ): GPUBuffer {
   return pool.uniform("section", u32(window.first, window.count, from, to, slab.first, slab.planes));
+}
+
+/** A kernel bound for every section: to its buffers, and behind them those of section.wgsl. */
+export function boundInSections(
+  kernel: Kernel,
+  particles: Pick<ParticleBuffers, "ofWindow">,
+  sections: readonly Section[],
+  buffers: (here: ParticleHalf, section: Section, there: ParticleHalf) => Bound[],
+): BothHalves[] {
+  return sections.map((section) =>
+    particles.ofWindow(section.window, (here, there) =>
+      kernel.bind(...buffers(here, section, there), ...section.bindings),
+    ),
+  );
+}
+
+/** Bytes of an indirect dispatch's arguments. */
+const ARGUMENTS = 12;
+const GROUP = 64;
+
+/** How many workgroups the sections want. */
+export class SectionGroups {
+  private constructor(
+    private readonly sections: readonly Section[],
+    private readonly slots: number,
+    /** Counts the workgroups; undefined where there is one section with all particles. */
+    private readonly counted: { kernel: BoundKernel; args: GPUBuffer } | undefined,
+  ) {}
+
+  /** For kernels of which a workgroup takes `slots` slots. Buffers belong to `own`. */
+  static async create(
+    gpu: GpuContext,
+    own: BufferPool,
+    { particles, starts }: { particles: ParticleBuffers; starts: CellStarts },
+    sections: readonly Section[],
+    slots: number,
+  ): Promise<SectionGroups> {
+    if (!inSections(particles, starts)) return new SectionGroups(sections, slots, undefined);
+    const words = sections.flatMap(({ window, planes }) => [window.first, window.count, planes.from, planes.to]);
+    const list = own.upload("sections", Uint32Array.from(words), "other");
+    const args = own.storage("workgroups of sections", ARGUMENTS * sections.length, "other", USAGE.INDIRECT);
+    const kernel = await gpu.kernel({
+      label: "sections/groups",
+      sources: [groupsWgsl],
+      entry: "count",
+      constants: { PLANE_STARTS: planeStartVectors(starts.cells), SLOTS_A_GROUP: `${slots}u` },
+    });
+    return new SectionGroups(sections, slots, { kernel: kernel.bind(starts.planeStarts, list, args), args });
+  }
+
+  /**
+   * Dispatches the kernels of all sections, in the half that is `current`; to be recorded after the ordering. `before` is
+   * called ahead of the first section of each slab.
+   */
+  dispatch(
+    batch: Batch,
+    kernels: readonly BothHalves[],
+    current: 0 | 1,
+    { offset, before }: { offset?: number; before?: ((slab: number) => void) | undefined } = {},
+  ): void {
+    const { sections, slots, counted } = this;
+    if (counted) batch.dispatch(counted.kernel, workgroups(sections.length, GROUP));
+    for (const [s, { slab, window }] of sections.entries()) {
+      if (sections[s - 1]?.slab !== slab) before?.(slab);
+      const kernel = kernels[s][current];
+      if (counted) batch.dispatchIndirect(kernel, counted.args, ARGUMENTS * s, offset);
+      else batch.dispatch(kernel, workgroups(window.count, slots), offset);
+    }
+  }
 }

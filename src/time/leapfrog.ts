@@ -17,8 +17,7 @@ import { ForceTexels, texelsAreReadable } from "../mesh/force-texels.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
-import { SectionGroups } from "../particles/section-groups.ts";
-import { sectionConstants, sectionsOf } from "../particles/sections.ts";
+import { boundInSections, SectionGroups, sectionConstants, sectionsOf } from "../particles/sections.ts";
 import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { EscapedParticles } from "./escaped.ts";
 
@@ -77,8 +76,6 @@ type Entry = "kick" | "kickAndDrift";
 interface Parts {
   /** For each section. */
   kernels: Record<Entry, readonly BothHalves[]>;
-  /** The slabs of the sections. */
-  slabs: readonly number[];
   stepSlots: GPUBuffer;
   external: ExternalSlots;
   groups: SectionGroups;
@@ -102,12 +99,10 @@ export class Leapfrog {
   /** Throws "scenario" for too many external potentials. */
   static async create(stage: MeshStage, escaped: EscapedParticles, options: LeapfrogOptions = {}): Promise<Leapfrog> {
     const { gpu, particles, mesh, settings } = stage;
-    const { boundary } = settings;
     const fieldSources = externalFieldSources(settings.externalPotentials);
     const own = gpu.buffers.pool();
     const external = externalSlots(own, settings, particles.heaviestSource, MOST_UPDATES_IN_A_BATCH);
     const stepSlots = own.uniform("steps", external.stride * MOST_UPDATES_IN_A_BATCH);
-    const unused = boundary === "isolated" ? undefined : own.storage("no images", 4, "other");
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const sections = sectionsOf(own, particles, mesh.starts);
     const shape = options.shape ?? leapfrogShape(stage);
@@ -125,23 +120,20 @@ export class Leapfrog {
           ...sectionConstants(particles, mesh.starts, SECTION),
         },
       });
-      return sections.map(({ window, slab, bindings }) => {
+      return boundInSections(compiled, particles, sections, ({ positions, velocities, images }, section) => {
+        const { window, slab, starts } = section;
         const [force, rest] = slabForceParts(mesh.slabs[slab], mesh.cells);
-        return particles.ofWindow(window, ({ positions, velocities, images }) =>
-          compiled.bind(
-            ...[slots, external.binding, positions, velocities, unused ?? images],
-            ...[force, escaped.monopole, mesh.starts.slabs[slab].starts, window.rank, window.marks, rest],
-            texels?.view ?? slots, // a place that is left out where no texels are read
-            ...bindings,
-          ),
-        );
+        return [
+          ...[slots, external.binding, positions, velocities, images],
+          ...[force, escaped.monopole, starts, window.rank, window.marks, rest],
+          texels?.view ?? slots, // a place that is left out where no texels are read
+        ];
       });
     };
     const kernels = { kickAndDrift: await kernel("kickAndDrift"), kick: await kernel("kick") };
     const on = { particles, starts: mesh.starts };
     const groups = await SectionGroups.create(gpu, own, on, sections, shape.run * GROUP);
-    const slabs = sections.map(({ slab }) => slab);
-    const made = new Leapfrog(stage, shape, { kernels, slabs, stepSlots, external, groups, own, texels });
+    const made = new Leapfrog(stage, shape, { kernels, stepSlots, external, groups, own, texels });
     made.resetHealth();
     return made;
   }
@@ -198,15 +190,11 @@ export class Leapfrog {
   }
 
   #dispatch(batch: Batch, entry: Entry, to: Phase, offset: number): Batch {
-    const { kernels, slabs, texels, groups } = this.parts;
+    const { kernels, texels, groups } = this.parts;
     const { current, phase } = this.stage.particles;
     phase.advance("update", "accelerated", to);
-    batch.stage("update");
-    groups.encode(batch);
-    for (const [s, kernel] of kernels[entry].entries()) {
-      if (s === 0 || slabs[s] !== slabs[s - 1]) texels?.encode(batch, slabs[s]);
-      groups.dispatch(batch, kernel[current], s, offset);
-    }
+    const before = texels && ((slab: number) => void texels.encode(batch, slab));
+    groups.dispatch(batch.stage("update"), kernels[entry], current, { offset, before });
     return batch;
   }
 

@@ -4,7 +4,6 @@
  * read back with it. It only reads: no bit of the run depends on it.
  */
 
-import sectionPart from "../../wgsl/lib/section.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
 import orbitsWgsl from "../../wgsl/time/orbits.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -14,7 +13,7 @@ import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 import { boxCoordinates } from "../particles/fixed-point.ts";
-import { sectionConstants, sectionsOf } from "../particles/sections.ts";
+import { boundInSections, sectionConstants, sectionsOf } from "../particles/sections.ts";
 import type { BothHalves } from "../particles/windows.ts";
 
 const GROUP = 64;
@@ -93,7 +92,7 @@ export class OrbitRecorder {
       ...sectionConstants(particles, mesh.starts, SECTION),
     };
     const sources = [
-      ...[sectionPart, ...externalFieldSources(settings.externalPotentials)],
+      ...externalFieldSources(settings.externalPotentials),
       ...[orbitsWgsl, bufferPart, forceSource(mesh)],
     ];
     const dynamicOffsets = { find: 0, record: external.dynamicOffsets };
@@ -108,15 +107,14 @@ export class OrbitRecorder {
       groups: workgroups(Math.ceil(window.count / RUN), GROUP),
     }));
     const kernel = await compiled("record");
-    const record = sectionsOf(own, particles, mesh.starts).map(({ window, slab, bindings }) => {
-      const [force, rest] = slabForceParts(mesh.slabs[slab], mesh.cells);
-      const within = slots[particles.windows.indexOf(window)];
-      return particles.ofWindow(window, ({ positions, velocities, images }) =>
-        kernel.bind(
-          ...[{ buffer: steps, offset: 0, size: 16 }, external.binding, positions, velocities, images],
-          ...[force, monopole, slotOf, rows, within, rest, ...bindings],
-        ),
-      );
+    const sections = sectionsOf(own, particles, mesh.starts);
+    const record = boundInSections(kernel, particles, sections, ({ positions, velocities, images }, section) => {
+      const [force, rest] = slabForceParts(mesh.slabs[section.slab], mesh.cells);
+      const within = slots[particles.windows.indexOf(section.window)];
+      return [
+        ...[{ buffer: steps, offset: 0, size: 16 }, external.binding, positions, velocities, images],
+        ...[force, monopole, slotOf, rows, within, rest],
+      ];
     });
     return new OrbitRecorder(stage, request, { kernels: { find, record }, steps, external, rows, own });
   }

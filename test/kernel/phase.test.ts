@@ -1,7 +1,6 @@
 /** The stages of a step in their order, and what each says when it is encoded out of it. */
 import { expect, it } from "vitest";
-import { Deposit } from "../../src/mesh/deposit.ts";
-import { MeshForce } from "../../src/mesh/force.ts";
+import { SelfGravity } from "../../src/mesh/self-gravity.ts";
 import type { Phase } from "../../src/particles/phase.ts";
 import { exactState, meshSettings, randomPositions } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -14,26 +13,20 @@ async function everyStage(poisson: "fft" | "multigrid" = "fft") {
   const exact = exactState(randomPositions(500, 2), "periodic");
   const stage = await particleStage(gpu(), { mesh: settings, boundary: "periodic", exact, order: { run: 1 } });
   const { particles, mesh, order, escaped, leapfrog, diagnostics } = stage;
-  const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings }, { shape: "rows" });
-  const pipeline = { mesh: settings, boundary: "periodic", boxSize: 1, G: 1, externalPotentials: [] } as const;
-  const force = await MeshForce.create({
-    gpu: gpu(),
-    particles,
-    mesh,
-    settings: { ...pipeline, externalPotentials: [] },
-  });
+  const pipeline = { mesh: settings, boundary: "periodic" as const, boxSize: 1, G: 1, externalPotentials: [] };
+  const gravity = await SelfGravity.create({ gpu: gpu(), particles, mesh, settings: pipeline });
   /** By the phase that each leads to or needs: run in this order they are a step. */
   const stages = {
     count: () => order.encodeCount(gpu().batch("count")),
     order: () => order.encodeSort(gpu().batch("order")),
     escaped: () => escaped.encode(gpu().batch("escaped")),
-    deposit: () => deposit.encode(gpu().batch("deposit")),
-    force: () => force.encode(gpu().batch("force")),
+    deposit: () => gravity.encodeDeposit(gpu().batch("deposit")),
+    force: async () => gravity.encodeGradient(await gravity.solve(gpu().batch("force"))),
     kick: () => leapfrog.encodeKick(gpu().batch("kick"), 0.1),
     diagnostics: () => diagnostics.sums(),
     update: () => leapfrog.encode(gpu().batch("update"), 0.1, 0.1),
   };
-  return { ...stage, stages, deposit, force };
+  return { ...stage, stages, gravity };
 }
 
 type Stage = keyof Awaited<ReturnType<typeof everyStage>>["stages"];
@@ -57,7 +50,7 @@ const WANTS: Record<Exclude<Stage, "count">, [name: string, ...phases: Phase[]]>
 };
 
 it.each(Object.keys(TO) as Phase[])("names stage and both phases for particles that are %s", async (phase) => {
-  const { particles, stages, destroy, deposit, force } = await everyStage();
+  const { particles, stages, destroy, gravity } = await everyStage();
   for (const [stage, [name, ...wanted]] of Object.entries(WANTS)) {
     if (wanted.includes(phase)) continue;
     particles.phase.reset();
@@ -67,13 +60,12 @@ it.each(Object.keys(TO) as Phase[])("names stage and both phases for particles t
     await expect((async () => stages[stage as Stage]())(), stage).rejects.toThrow(message);
     expect(particles.phase.now).toBe(phase);
   }
-  deposit.destroy();
-  force.destroy();
+  gravity.destroy();
   destroy();
 });
 
 it.each(["fft", "multigrid"] as const)("takes the stages of a step in their order, with %s", async (poisson) => {
-  const { particles, stages, destroy, deposit, force } = await everyStage(poisson);
+  const { particles, stages, destroy, gravity } = await everyStage(poisson);
   const phases: Phase[] = [];
   for (const stage of Object.values(stages)) {
     await stage();
@@ -84,7 +76,6 @@ it.each(["fft", "multigrid"] as const)("takes the stages of a step in their orde
   // An uploaded state knows nothing of the step before it.
   await particles.restore(exactState(randomPositions(500, 3), "periodic"));
   expect(particles.phase.now).toBe("moved");
-  deposit.destroy();
-  force.destroy();
+  gravity.destroy();
   destroy();
 });

@@ -10,7 +10,7 @@
 // while the mass distribution within cells looks alike.
 // Those that look at the mesh take the particles of a section, the others those of a window.
 // Words of `totals` are laid out as in src/diagnostics/layout.ts.
-//#import "../lib/grid.wgsl"
+//#import "../lib/section.wgsl"
 //#import "total-field.wgsl"
 //#import "../lib/sums.wgsl"
 //#import "../particles/image.wgsl"
@@ -20,7 +20,7 @@
 //#expects CELLS, PITCH, ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
 //#expects SUMS_AT, SURVEY_MASS, SURVEY_WITHIN, SURVEY_BOXES, SURVEY_OUTSIDE
 //#expects SUM_TOTALS, SCALES, SCALE_OF (of each total), Summed, termsOf, boundsOf
-//#expects forceIn, slotsOfSection, planeInSlab, FIELD_GHOSTS, FORCE_GHOSTS (planes on either side of a slab)
+//#expects forceIn, FIELD_GHOSTS, FORCE_GHOSTS (planes on either side of a slab)
 
 @group(0) @binding(0) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]

@@ -10,12 +10,11 @@
 // Nothing branches but the end of the walk (a software adapter runs several windows in lock-step): an invocation visits
 // a particle at a time, or with mass 0 what has fewer particles than sums are to be written. A visit writes one part of
 // the sums that the cell before has completed.
-//#import "../lib/grid.wgsl"
+//#import "../lib/section.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "deposit-slab.wgsl"
 //#expects CELLS, ORDER, WINDOW, SPREAD (threads, or 1), PARTS, noSums, withParticle, moved, storePart, addPart, carryAll
-//#expects isOwnPlane, keyInSlab, slotInWindow, beginsInWindow, goesOnInWindow
 
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(2) var<storage, read> ids: array<u32>; // [N]

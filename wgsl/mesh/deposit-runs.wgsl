@@ -4,10 +4,11 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../lib/mass.wgsl"
+//#import "../lib/section.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#expects RUN, HAS_OUTSIDE, ORDER, addToCell, leaveCell, leaveColumns, slotsOfSection
+//#expects RUN, HAS_OUTSIDE, ORDER, addToCell, leaveCell, leaveColumns
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]
@@ -23,7 +24,8 @@ fn deposit(invocation: Invocation) {
   let slots = slotsOfSection(arrayLength(&ids));
   let first = slots.x + flatIndex(invocation, GROUP) * u32(RUN);
   let last = min(first + u32(RUN), slots.y);
-  var base = vec3u(0u);
+  if (first >= last) { return; }
+  var base = baseOf(positionOf(first)).cell;
   for (var i = first; i < last; i++) {
     let u = positionOf(i);
     let cell = baseOf(u).cell;

@@ -6,8 +6,8 @@
 // A mesh that wraps goes on at the opposite face. On others indices are clamped to the faces: cells whose stencil leaves the mesh hold
 // finite values that mean nothing, and no particle inside the mesh reads them.
 // A mesh in slabs is taken one slab at a time, whose ghost planes have been filled; the force is that of its own planes.
-//#import "../lib/grid.wgsl"
-//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), WRAPS, PITCH, planeInSlab, slabPlanes, putForce
+//#import "../lib/section.wgsl"
+//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), WRAPS, PITCH, putForce
 
 @group(0) @binding(0) var<uniform> cellsPerLength: f32; // 1/h
 @group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH], of a slab with GHOSTS planes on either side

@@ -1,9 +1,10 @@
-// Box image of the particle in a slot, packed (lib/box-image.wgsl): 0 in a periodic box, where `images` is anything.
+// Box image of the particle in a slot, packed (lib/box-image.wgsl): 0 in a periodic box, where no images are bound.
 //#expects ISOLATED, images
 
 fn imageOf(slot: u32) -> u32 {
-  if (ISOLATED) {
-    return images[slot];
-  }
-  return 0u;
+  var image = 0u;
+//#if ISOLATED
+  image = images[slot];
+//#end
+  return image;
 }

@@ -6,6 +6,7 @@
 
 @group(0) @binding(1) var<storage, read_write> rank: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>; // [n^3 + 2]
+@group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
 
 const GROUP = 64u;
 // Particles that an invocation counts: equal neighbours share an atomic, so a crowded cell is no bottleneck.

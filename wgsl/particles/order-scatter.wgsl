@@ -5,7 +5,7 @@
 //#import "../lib/runs.wgsl"
 //#import "order-key.wgsl"
 //#import "order-particle.wgsl"
-//#expects RUN, moveImage
+//#expects RUN, ISOLATED
 
 @group(0) @binding(1) var<storage, read> rank: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
@@ -14,6 +14,8 @@
 @group(0) @binding(5) var<storage, read_write> newPositions: array<u32>;
 @group(0) @binding(6) var<storage, read_write> newVelocities: array<u32>;
 @group(0) @binding(7) var<storage, read_write> newIds: array<u32>;
+@group(0) @binding(8) var<storage, read> images: array<u32>; // [N], isolated
+@group(0) @binding(9) var<storage, read_write> newImages: array<u32>;
 
 const GROUP = 64u;
 
@@ -24,6 +26,8 @@ fn scatter(invocation: Invocation) {
     let particle = particleIn(i);
     let slot = cellStart[cellKey(particle.position, imageOf(i))] + rank[i];
     putParticle(slot, particle);
-    moveImage(i, slot);
+//#if ISOLATED
+    newImages[slot] = images[i];
+//#end
   }
 }

@@ -133,12 +133,10 @@ fn moveParticle(window: ptr<function, Window>, slot: u32, before: vec3u) {
   positions[3u * slot + 1u] = after.y;
   positions[3u * slot + 2u] = after.z;
   var image = 0u;
-  if (ISOLATED) {
-    image = movedImage(oldImage, before, after, moved);
-    if (image != oldImage) {
-      images[slot] = image;
-    }
-  }
+//#if ISOLATED
+  image = movedImage(oldImage, before, after, moved);
+  if (image != oldImage) { images[slot] = image; }
+//#end
   countInto(slot, cellKey(after, image));
 }
 

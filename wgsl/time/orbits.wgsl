@@ -1,11 +1,11 @@
 // Where chosen particles are and how they move, after a step: a row for each of K ids, in the order of the list.
 //   find    in which slot each of them lies, by a look at all ids: nearly all fall through a small sieve
 //   record  position, box image and the velocity v + a·kick that the closing half kick will give it
-//#import "../lib/grid.wgsl"
+//#import "../lib/section.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "kicked.wgsl"
-//#expects slotsOfSection, SIEVE (words, a power of two), RUN
+//#expects SIEVE (words, a power of two), RUN
 
 struct Step {
   kick: f32, // [time]
