@@ -194,15 +194,6 @@ export class Diagnostics {
     return { accelerations: ({ velocities }) => velocities[other], potential: ({ ids }) => ids[other] };
   }
 
-  /** The same in id order. */
-  async perParticle(): Promise<{ accelerations: Float32Array; potential: Float32Array }> {
-    const bySlot = await this.perSlot();
-    const slots = await this.particles.readIds();
-    const accelerations = await this.particles.readInIdOrder(bySlot.accelerations, 3, slots);
-    const potential = await this.particles.readInIdOrder(bySlot.potential, 1, slots);
-    return { accelerations: new Float32Array(accelerations.buffer), potential: new Float32Array(potential.buffer) };
-  }
-
   destroy(): void {
     this.parts.own.destroyAll();
   }

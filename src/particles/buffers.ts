@@ -13,21 +13,14 @@ import { rangeLimits } from "../gpu/windows.ts";
 import { ALONE, type Ranks, requireEnough, type Share, shareOf } from "../ranks/ranks.ts";
 import { blockRanges } from "./blocks.ts";
 import type { Boundary } from "./box.ts";
-import { boxCoordinates, MASS_UNITS } from "./fixed-point.ts";
+import { MASS_UNITS } from "./fixed-point.ts";
 import { StepPhase } from "./phase.ts";
 import type { ArrayInPieces, SavedArray } from "./saved-arrays.ts";
 import { SlotWrites } from "./slot-writes.ts";
 import { blockOfShare, type ParticleSource, sourceOf } from "./source.ts";
 import type { ParticleSet } from "./state.ts";
 import { type ExactBlock, ExactBlocks, type IntegerMasses, integerMasses } from "./upload.ts";
-import {
-  type BufferPair,
-  makeWindow,
-  type ParticleHalf,
-  type ParticleWindow,
-  particleWindows,
-  readInIdOrder,
-} from "./windows.ts";
+import { type BufferPair, makeWindow, type ParticleHalf, type ParticleWindow, particleWindows } from "./windows.ts";
 
 /** Exact state in id order, what a checkpoint holds. A type alias, so that it passes as ExactState["arrays"]. */
 export type ExactParticles = {
@@ -206,23 +199,6 @@ export class ParticleBuffers {
     this.#current = this.#current === 0 ? 1 : 0;
   }
 
-  /** Exact state in id order. */
-  async readExact(): Promise<ExactParticles> {
-    const { boundary } = this;
-    const slots = await this.readIds();
-    const positions = await this.readInIdOrder(({ positions }) => positions[this.#current], 3, slots);
-    const velocities = await this.readInIdOrder(({ velocities }) => velocities[this.#current], 3, slots);
-    const images =
-      boundary === "isolated" ? await this.readInIdOrder(({ images }) => images![this.#current], 1, slots) : undefined;
-    return { positions, velocities: new Float32Array(velocities.buffer), ...(images && { images }) };
-  }
-
-  /** Positions [3N, box coordinates, length] and velocities [3N, velocity] in id order. */
-  async read(): Promise<{ positions: Float64Array<ArrayBuffer>; velocities: Float32Array<ArrayBuffer> }> {
-    const { positions, velocities, images } = await this.readExact();
-    return { positions: boxCoordinates(positions, images, this.boxSize), velocities };
-  }
-
   /** [N] the id of the particle in each slot of the current half. */
   async readIds(): Promise<Uint32Array<ArrayBuffer>> {
     const slots = new Uint32Array(this.count);
@@ -232,25 +208,8 @@ export class ParticleBuffers {
     return slots;
   }
 
-  /**
-   * A window's buffer with `words` 4-byte words for each slot of the current half, in id order.
-   * Give `slots` (from readIds) when several buffers are read; take `.buffer` for a float view.
-   */
-  async readInIdOrder(
-    bufferOf: (window: ParticleWindow) => GPUBuffer,
-    words: number,
-    slots?: Uint32Array<ArrayBuffer>,
-  ): Promise<Uint32Array<ArrayBuffer>> {
-    return readInIdOrder(this.gpu, this.windows, { bufferOf, words, ids: slots ?? (await this.readIds()) });
-  }
-
-  /** Puts exact state (in id order) back into the first half. */
-  async restore(exact: ExactParticles): Promise<void> {
-    await this.restorePieces(exact);
-  }
-
-  /** The same, its arrays as they come. */
-  async restorePieces(exact: { [K in keyof ExactParticles]: SavedArray | ArrayInPieces }): Promise<void> {
+  /** Puts exact state (in id order) back into the first half, its arrays as they come. */
+  async restore(exact: { [K in keyof ExactParticles]: SavedArray | ArrayInPieces }): Promise<void> {
     const { count, boundary } = this;
     const { positions, velocities, images } = exact;
     const expected = boundary === "isolated" ? count : undefined;

@@ -25,6 +25,7 @@ import {
   type WavesRequest,
 } from "./reductions.ts";
 import type { ComponentRange, ParticleSet } from "./state.ts";
+import { LEADING_BINS, leadingBits } from "./sums.ts";
 
 /** Where blocks come from, as often as they are asked for. */
 export interface BlockSource {
@@ -104,32 +105,25 @@ export class HostReductions implements Reductions {
   }
 
   async shells(edges: readonly number[], about: Radial, ranges?: readonly IdRange[]): Promise<Shells> {
-    const bins = edges.length - 1;
-    const [squares, square] = [squaredEdges(edges, 1), this.#distance(about)];
-    const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
+    const [bins, square] = [new Bins(edges, 0), this.#distance(about)];
     await this.#each(ranges, ({ positions, masses }, i) => {
-      const bin = binOf(squares, square(positions, i));
-      if (bin < 0) return;
-      count[bin]++;
-      mass[bin] += masses[i];
+      bins.add(square(positions, i), masses[i]);
     });
-    return { count, mass };
+    return { count: bins.count, mass: bins.mass };
   }
 
   async rings(request: RingsRequest, ranges?: readonly IdRange[]): Promise<Rings> {
     const { centre, normal, velocity, edges, accelerations } = request;
-    const bins = edges.length - 1;
-    const squares = squaredEdges(edges, 1);
     const [place, frame] = [this.#place(centre, normal), frameOf(normal)];
-    const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
-    const sums = Array.from({ length: 7 }, () => new Float64Array(bins));
+    const bins = new Bins(edges, 7);
+    const { count, mass, sums } = bins;
     let known = false;
     const visit: Visit = ({ positions, velocities: v, masses, accelerations: a }, i) => {
       const [x, y] = place(positions, i);
       const r2 = x * x + y * y;
-      const bin = binOf(squares, r2);
-      if (bin < 0 || r2 === 0) return;
       const [m, R] = [masses[i], Math.sqrt(r2)];
+      const bin = r2 === 0 ? -1 : bins.add(r2, m);
+      if (bin < 0) return;
       const [vx, vy, vz] = turnedInto(
         frame,
         v[3 * i] - velocity[0],
@@ -137,8 +131,6 @@ export class HostReductions implements Reductions {
         v[3 * i + 2] - velocity[2],
       );
       const [radial, azimuthal] = [(x * vx + y * vy) / R, (x * vy - y * vx) / R];
-      count[bin]++;
-      mass[bin] += m;
       sums[0][bin] += m * radial;
       sums[1][bin] += m * azimuthal;
       sums[2][bin] += m * vz;
@@ -157,39 +149,30 @@ export class HostReductions implements Reductions {
 
   async waves(request: WavesRequest, ranges?: readonly IdRange[]): Promise<RingWaves> {
     const { centre, normal, edges, height = edges[edges.length - 1] } = request;
-    const bins = edges.length - 1;
-    const [squares, place] = [squaredEdges(edges, 1), this.#place(centre, normal)];
-    const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
-    const sums = Array.from({ length: WAVE_SUMS }, () => new Float64Array(bins));
+    const place = this.#place(centre, normal);
+    const bins = new Bins(edges, WAVE_SUMS);
     await this.#each(ranges, ({ positions, masses }, i) => {
       const at = place(positions, i);
       const r2 = at[0] * at[0] + at[1] * at[1];
-      const bin = binOf(squares, r2);
-      if (bin < 0 || r2 === 0 || Math.abs(at[2]) > height) return;
-      count[bin]++;
-      mass[bin] += masses[i];
-      addWaves(sums, bin, masses[i], at);
+      const bin = r2 === 0 || Math.abs(at[2]) > height ? -1 : bins.add(r2, masses[i]);
+      if (bin >= 0) addWaves(bins.sums, bin, masses[i], at);
     });
-    return wavesOf(count, mass, sums, 1);
+    return wavesOf(bins.count, bins.mass, bins.sums, 1);
   }
 
   async multipoles(request: MultipolesRequest, ranges?: readonly IdRange[]): Promise<ShellMultipoles> {
     const { centre, normal, edges } = request;
-    const bins = edges.length - 1;
-    const [squares, place] = [squaredEdges(edges, 1), this.#place(centre, normal)];
-    const [count, mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
-    const sums = POLES.map(() => new Float64Array(bins));
+    const place = this.#place(centre, normal);
+    const bins = new Bins(edges, POLES.length);
     await this.#each(ranges, ({ positions, masses }, i) => {
       const [x, y, z] = place(positions, i);
       const r2 = x * x + y * y + z * z;
-      const bin = binOf(squares, r2);
-      if (bin < 0 || r2 === 0) return;
+      const bin = r2 === 0 ? -1 : bins.add(r2, masses[i]);
+      if (bin < 0) return;
       const r = Math.sqrt(r2);
-      count[bin]++;
-      mass[bin] += masses[i];
-      for (const [k, pole] of polesOf(x / r, y / r, z / r).entries()) sums[k][bin] += masses[i] * pole;
+      for (const [k, pole] of polesOf(x / r, y / r, z / r).entries()) bins.sums[k][bin] += masses[i] * pole;
     });
-    return multipolesOf(count, mass, sums);
+    return multipolesOf(bins.count, bins.mass, bins.sums);
   }
 
   async velocityMaps(views: readonly MapView[], velocity: Vector, ranges?: readonly IdRange[]): Promise<VelocityMap[]> {
@@ -277,6 +260,30 @@ export function ringsOf(
   };
 }
 
+/** Number and mass of particles between edges [B each], and `sums` of other terms. */
+class Bins {
+  readonly count: number[];
+  readonly mass: number[];
+  readonly sums: Float64Array[];
+  readonly #squares: Float64Array;
+
+  constructor(edges: readonly number[], sums: number) {
+    const bins = edges.length - 1;
+    this.#squares = squaredEdges(edges, 1);
+    [this.count, this.mass] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
+    this.sums = Array.from({ length: sums }, () => new Float64Array(bins));
+  }
+
+  /** Counts a particle at a squared distance; its bin, −1 for none. */
+  add(r2: number, mass: number): number {
+    const bin = binOf(this.#squares, r2);
+    if (bin < 0) return -1;
+    this.count[bin]++;
+    this.mass[bin] += mass;
+    return bin;
+  }
+}
+
 /** Bin of `value` among ascending edges, or −1 outside them. */
 export function binOf(edges: ArrayLike<number>, value: number): number {
   if (!(value >= edges[0]) || value >= edges[edges.length - 1]) return -1;
@@ -288,17 +295,4 @@ export function binOf(edges: ArrayLike<number>, value: number): number {
     else low = middle;
   }
   return low;
-}
-
-/** Bits of a float64's high word that tell bins apart: sign, exponent and 8 bits of the mantissa. */
-const LEADING_SHIFT = 12;
-const LEADING_BINS = 2 ** (32 - LEADING_SHIFT - 1);
-const probe = new Float64Array([1]);
-const words = new Uint32Array(probe.buffer);
-const HIGH = words[1] === 0 ? 0 : 1;
-
-/** They sort like the numbers, from 0 up. */
-function leadingBits(value: number): number {
-  probe[0] = value;
-  return words[HIGH] >>> LEADING_SHIFT;
 }

@@ -2,12 +2,13 @@
  * Masses of particles in id order, in little room: one number for a run of ids whose particles weigh the same, an array
  * where they differ.
  */
-import type { ComponentRange } from "./state.ts";
-
 /** Consecutive ids. */
-export interface MassRun {
+interface Ids {
   first: number;
   count: number;
+}
+
+export interface MassRun extends Ids {
   /** One mass for every particle, or [count] one for each [mass]. */
   mass: number | Float64Array;
 }
@@ -29,7 +30,7 @@ export class ParticleMasses {
   }
 
   /** Holds `masses` [N]: one number where those of a range are equal; where they differ the array is kept, not copied. */
-  static of(masses: Float64Array, ranges: readonly Pick<ComponentRange, "first" | "count">[]): ParticleMasses {
+  static of(masses: Float64Array, ranges: readonly Ids[]): ParticleMasses {
     return new ParticleMasses(
       ranges.map(({ first, count }) => {
         const part = masses.subarray(first, first + count);
@@ -39,15 +40,21 @@ export class ParticleMasses {
   }
 
   /** The masses of ids first … first + count − 1, numbered from 0. */
-  range({ first, count }: { first: number; count: number }): ParticleMasses {
+  range({ first, count }: Ids): ParticleMasses {
     if (first === 0 && count === this.count) return this;
-    const runs = this.runs.flatMap((run): MassRun[] => {
-      const [from, to] = [Math.max(first, run.first), Math.min(first + count, run.first + run.count)];
-      if (from >= to) return [];
-      const mass = typeof run.mass === "number" ? run.mass : run.mass.subarray(from - run.first, to - run.first);
-      return [{ first: from - first, count: to - from, mass }];
-    });
-    return new ParticleMasses(runs);
+    return new ParticleMasses([...this.runsOf({ first, count })].map((run) => ({ ...run, first: run.first - first })));
+  }
+
+  /** What the runs have of some ids. */
+  *runsOf({ first, count }: Ids): Generator<MassRun> {
+    for (const { first: begin, count: length, mass } of this.runs) {
+      const [from, to] = [Math.max(first, begin), Math.min(first + count, begin + length)];
+      if (from >= to) continue;
+      yield {
+        ...{ first: from, count: to - from },
+        mass: typeof mass === "number" ? mass : mass.subarray(from - begin, to - begin),
+      };
+    }
   }
 
   /** Σ m, added in id order [mass]. */
@@ -69,14 +76,12 @@ export class ParticleMasses {
     return this.heaviest === 0 && count > 0 ? new ParticleMasses([{ first: 0, count, mass: 1 / count }]) : this;
   }
 
-  /** Σ m of a range, added in id order [mass]. */
-  sum({ first, count }: Pick<ComponentRange, "first" | "count">): number {
+  /** Σ m of some ids, added in their order [mass]. */
+  within(ids: Ids): number {
     let sum = 0;
-    for (const run of this.runs) {
-      const [from, to] = [Math.max(first, run.first), Math.min(first + count, run.first + run.count)];
-      const { mass } = run;
-      if (typeof mass === "number") sum += Math.max(0, to - from) * mass;
-      else for (let i = from; i < to; i++) sum += mass[i - run.first];
+    for (const { count, mass } of this.runsOf(ids)) {
+      if (typeof mass === "number") sum += count * mass;
+      else for (const one of mass) sum += one;
     }
     return sum;
   }
@@ -93,16 +98,14 @@ export class ParticleMasses {
 
   /** Puts the masses of ids first, first + 1, … into `out`. */
   fill(out: Float64Array, first: number): void {
-    for (const run of this.runs) {
-      const [from, to] = [Math.max(first, run.first), Math.min(first + out.length, run.first + run.count)];
-      if (from >= to) continue;
-      if (typeof run.mass === "number") out.fill(run.mass, from - first, to - first);
-      else out.set(run.mass.subarray(from - run.first, to - run.first), from - first);
+    for (const { first: from, count, mass } of this.runsOf({ first, count: out.length })) {
+      if (typeof mass === "number") out.fill(mass, from - first, from - first + count);
+      else out.set(mass, from - first);
     }
   }
 
   /** The masses of ids every·first, every·(first + 1), … [count] */
-  every(every: number, { first, count }: { first: number; count: number }): Float64Array<ArrayBuffer> {
+  every(every: number, { first, count }: Ids): Float64Array<ArrayBuffer> {
     const masses = new Float64Array(count);
     if (every === 1) {
       this.fill(masses, first);
@@ -118,16 +121,6 @@ export class ParticleMasses {
     return masses;
   }
 
-  /** The mass of a range of ids together [mass]. */
-  within({ first, count }: Pick<ComponentRange, "first" | "count">): number {
-    return this.runs.reduce((sum, { first: begin, count: n, mass }) => {
-      const [from, to] = [Math.max(first, begin), Math.min(first + count, begin + n)];
-      if (from >= to) return sum;
-      if (typeof mass === "number") return sum + mass * (to - from);
-      return mass.subarray(from - begin, to - begin).reduce((all, one) => all + one, sum);
-    }, 0);
-  }
-
   /** [N] */
   toArray(): Float64Array<ArrayBuffer> {
     const masses = new Float64Array(this.count);
@@ -136,23 +129,18 @@ export class ParticleMasses {
   }
 
   /** One mass for each component when it is the same for all its particles, else those of all particles. */
-  byComponent(components: readonly Pick<ComponentRange, "first" | "count">[]): number[] | Float64Array {
+  byComponent(components: readonly Ids[]): number[] | Float64Array {
     const common = components.map((range) => this.common(range));
     return common.every((mass) => mass !== undefined) ? common : this.toArray();
   }
 
-  /** The mass of every particle of a range; undefined where they differ. */
-  common({ first, count }: Pick<ComponentRange, "first" | "count">): number | undefined {
+  /** The mass of each of some ids; undefined where they differ. */
+  common(ids: Ids): number | undefined {
     let common: number | undefined;
-    for (const run of this.runs) {
-      const [from, to] = [Math.max(first, run.first), Math.min(first + count, run.first + run.count)];
-      if (from >= to) continue;
-      const { mass } = run;
-      const here = typeof mass === "number" ? mass : mass[from - run.first];
+    for (const { mass } of this.runsOf(ids)) {
+      const here = typeof mass === "number" ? mass : mass[0];
       common ??= here;
-      if (here !== common) return undefined;
-      if (typeof mass === "number") continue;
-      for (let i = from - run.first; i < to - run.first; i++) if (mass[i] !== common) return undefined;
+      if (here !== common || (typeof mass !== "number" && mass.some((one) => one !== common))) return undefined;
     }
     return common;
   }

@@ -49,13 +49,3 @@ export function emptyParticles(count: number, components: ComponentRange[] = [],
     components,
   };
 }
-
-/** The mass of every particle in these ranges [mass]; undefined where they differ. */
-export function commonMass(
-  masses: Float64Array,
-  ranges: readonly Pick<ComponentRange, "first" | "count">[],
-): number | undefined {
-  const mass = masses[ranges[0].first];
-  const same = ranges.every(({ first, count }) => masses.subarray(first, first + count).every((one) => one === mass));
-  return same ? mass : undefined;
-}

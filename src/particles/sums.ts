@@ -88,8 +88,18 @@ function weightedCentre(x: Float64Array, masses: Float64Array, mass: number): Ve
   return centre.map((sum) => sum / mass) as Vector;
 }
 
-/** Bits of a float64's high word that make a bin: sign, exponent and 8 bits of the mantissa. */
-const BIN_SHIFT = 12;
+/** Bits of a float64's high word that tell bins apart: sign, exponent and 8 bits of the mantissa. */
+const LEADING_SHIFT = 12;
+export const LEADING_BINS = 2 ** (32 - LEADING_SHIFT - 1);
+const probe = new Float64Array([1]);
+const words = new Uint32Array(probe.buffer);
+const HIGH = words[1] === 0 ? 0 : 1;
+
+/** They sort like the numbers, from 0 up. */
+export function leadingBits(value: number): number {
+  probe[0] = value;
+  return words[HIGH] >>> LEADING_SHIFT;
+}
 
 /**
  * For each fraction the distance from `centre` of the particle at which the mass inside, itself included, reaches
@@ -110,16 +120,11 @@ export function lagrangianRadii(
     const dz = positions[j + 2] - centre[2];
     squared[i] = dx * dx + dy * dy + dz * dz;
   }
-  const probe = new Float64Array(1);
-  const words = new Uint32Array(probe.buffer);
-  probe[0] = 1;
-  const high = words[1] === 0 ? 0 : 1;
   const bins = new Uint32Array(count);
-  const massInBin = new Float64Array(1 << (32 - BIN_SHIFT - 1));
+  const massInBin = new Float64Array(LEADING_BINS);
   let mass = 0;
   for (let i = 0; i < count; i++) {
-    probe[0] = squared[i];
-    bins[i] = words[high] >>> BIN_SHIFT;
+    bins[i] = leadingBits(squared[i]);
     massInBin[bins[i]] += masses[i];
     mass += masses[i];
   }

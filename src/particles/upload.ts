@@ -145,11 +145,9 @@ export function integerMasses(given: ParticleMasses): IntegerMasses {
       return sum;
     },
     fill(out, first) {
-      for (const run of masses.runs) {
-        const [from, to] = [Math.max(first, run.first), Math.min(first + out.length, run.first + run.count)];
-        if (from >= to) continue;
-        if (typeof run.mass === "number") out.fill(unitsOf(run.mass), from - first, to - first);
-        else for (let id = from; id < to; id++) out[id - first] = unitsOf(run.mass[id - run.first]);
+      for (const { first: from, count, mass } of masses.runsOf({ first, count: out.length })) {
+        if (typeof mass === "number") out.fill(unitsOf(mass), from - first, from - first + count);
+        else for (let i = 0; i < count; i++) out[from - first + i] = unitsOf(mass[i]);
       }
     },
   };

@@ -3,7 +3,6 @@
  * particles unless the device binds too little.
  */
 import type { BufferPool } from "../gpu/buffers.ts";
-import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "./box.ts";
@@ -80,32 +79,4 @@ export function makeWindow(
     marks: buffers.storage(`marks of slabs${name}`, 4 * (FAULT_WORDS + marked), "particles"),
     bound: buffers.storage(`marks of windows${name}`, 4 * marked, "particles"),
   };
-}
-
-/** Particles read back at a time: bounds the scratch of host and driver. */
-const CHUNK = 2 ** 20;
-
-/** What a buffer of each window holds, `words` of 4 bytes a slot, in the order of `ids`, the ids of all slots. */
-export async function readInIdOrder(
-  gpu: GpuContext,
-  windows: readonly ParticleWindow[],
-  {
-    bufferOf,
-    words,
-    ids,
-  }: { bufferOf: (window: ParticleWindow) => GPUBuffer; words: number; ids: Uint32Array<ArrayBuffer> },
-): Promise<Uint32Array<ArrayBuffer>> {
-  const ordered = new Uint32Array(words * ids.length);
-  for (const window of windows) {
-    const buffer = bufferOf(window);
-    for (let at = 0; at < window.count; at += CHUNK) {
-      const length = Math.min(CHUNK, window.count - at);
-      const part = new Uint32Array(await gpu.read(buffer, 4 * words * at, 4 * words * length));
-      for (let i = 0; i < length; i++) {
-        const target = words * ids[window.first + at + i];
-        for (let word = 0; word < words; word++) ordered[target + word] = part[words * i + word];
-      }
-    }
-  }
-  return ordered;
 }

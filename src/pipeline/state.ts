@@ -64,7 +64,7 @@ export async function restorePieces(
       `the checkpoint holds state "${format}", the GPU pipeline resumes "${STATE_FORMAT}"; use the backend that wrote it`,
     );
   }
-  await stage.particles.restorePieces({ positions, velocities, ...(images && { images }) });
+  await stage.particles.restore({ positions, velocities, ...(images && { images }) });
   await gravity.restoreState(arrays);
   update.steps = (steps && (await wholeArray(steps))[0]) ?? 0;
   update.resetHealth();

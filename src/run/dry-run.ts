@@ -64,7 +64,7 @@ async function planOf(
   return {
     ...{ ...startEvent(simulation, resolve(folder), false), event: "plan" },
     components: components.map(({ name, species, first: at, count }) => ({
-      ...{ name, species, count, mass: masses.sum({ first: at, count }) },
+      ...{ name, species, count, mass: masses.within({ first: at, count }) },
     })),
     memory: simulation.memory(),
     encounters: encountersOf(simulation).encounters,

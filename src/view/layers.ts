@@ -101,7 +101,7 @@ export function layerPlan(
 }
 
 const totalOf = (weights: ParticleMasses, ranges: SceneContent["components"]) =>
-  ranges.reduce((sum, range) => sum + weights.sum(range), 0);
+  ranges.reduce((sum, range) => sum + weights.within(range), 0);
 
 /** Multiples of both. */
 function combinedStep(a: number, b: number): number {

@@ -9,6 +9,7 @@ import { exactState, meshSettings, randomPositions } from "../support/exact-part
 import { useGpu } from "../support/gpu.ts";
 import { particleStage, referenceForces, relativeError, type StageCase } from "../support/particle-stage.ts";
 import { particleSet } from "../support/particles.ts";
+import { perParticle, readExact } from "../support/read-particles.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 const gpu = useGpu();
@@ -46,12 +47,12 @@ describe("on the mesh", () => {
     const stage = await particleStage(gpu(), given);
     try {
       await stage.prepare();
-      const { velocities: before } = await stage.particles.readExact();
+      const { velocities: before } = await readExact(gpu(), stage.particles);
       let expected = Float64Array.from(before);
       for (const time of [10, 100.3]) {
         const { accelerations, meshPotential, externalPotential } = referenceForces({ ...given, time });
         stage.diagnostics.time = time;
-        const found = await stage.diagnostics.perParticle();
+        const found = await perParticle(gpu(), stage.particles, stage.diagnostics);
         expect(relativeError(found.accelerations, accelerations)).toBeLessThan(1e-6);
         const potential = meshPotential.map((phi, id) => phi + externalPotential[id]);
         expect(relativeError(found.potential, potential)).toBeLessThan(1e-6);
@@ -63,7 +64,7 @@ describe("on the mesh", () => {
         stage.leapfrog.encodeKick(batch, 0.25, time);
       }
       await batch.submit();
-      expect(relativeError((await stage.particles.readExact()).velocities, expected)).toBeLessThan(1e-6);
+      expect(relativeError((await readExact(gpu(), stage.particles)).velocities, expected)).toBeLessThan(1e-6);
     } finally {
       stage.destroy();
     }

@@ -32,6 +32,7 @@ import {
   relativeError,
   type StageCase,
 } from "../support/particle-stage.ts";
+import { perParticle } from "../support/read-particles.ts";
 
 const gpu = useGpu();
 
@@ -164,10 +165,10 @@ describe("sums over the particles", () => {
       { mesh: meshSettings(16, "cic"), boundary: "periodic", exact },
       async ({ diagnostics, particles }) => {
         const clean = await diagnostics.sums();
-        const { accelerations, potential } = await diagnostics.perParticle();
+        const { accelerations, potential } = await perParticle(gpu(), particles, diagnostics);
         const other = particles.current === 0 ? 1 : 0;
         for (const pair of [particles.positions, particles.velocities, particles.ids]) poison(gpu(), pair[other]);
-        expect(await diagnostics.perParticle()).toEqual({ accelerations, potential });
+        expect(await perParticle(gpu(), particles, diagnostics)).toEqual({ accelerations, potential });
         expect(await diagnostics.sums()).toEqual(clean);
       },
     );
@@ -233,8 +234,8 @@ describe("of particles in windows and a mesh in slabs", () => {
       await batch.submit();
       forceIsGiven(particles);
       const parts = { windows: particles.windows.length, slabs: mesh.slabs.length };
-      const perParticle = await diagnostics.perParticle();
-      return { parts, all: { perParticle, extremes: await diagnostics.extremes(), sums: await diagnostics.sums() } };
+      const each = await perParticle(context, particles, diagnostics);
+      return { parts, all: { each, extremes: await diagnostics.extremes(), sums: await diagnostics.sums() } };
     } finally {
       context.destroy();
     }
@@ -280,8 +281,8 @@ describe("acceleration and potential of each particle", () => {
     const mesh = meshSettings(24, assignment);
     const given: StageCase = { mesh, boundary: "periodic", exact, boxSize: 4, externalPotentials: FIELDS };
     const { accelerations, meshPotential, externalPotential } = referenceForces(given);
-    await withStage(given, async ({ diagnostics }) => {
-      const found = await diagnostics.perParticle();
+    await withStage(given, async ({ diagnostics, particles }) => {
+      const found = await perParticle(gpu(), particles, diagnostics);
       expect(relativeError(found.accelerations, accelerations)).toBeLessThan(1e-6);
       const potential = meshPotential.map((phi, id) => phi + externalPotential[id]);
       expect(relativeError(found.potential, potential)).toBeLessThan(1e-6);
@@ -298,7 +299,7 @@ describe("momentum", () => {
     const all = Uint32Array.from({ length: count }, (_, id) => id);
     const density = depositMass(gridOf(mesh, "periodic", 1), coordinates(exact), masses, all);
     const potential = PoissonFft.periodic(mesh.cells, 1, 1, "discrete").potential(density);
-    return withStage(given, async ({ prepare, mesh: buffers, diagnostics }) => {
+    return withStage(given, async ({ prepare, particles, mesh: buffers, diagnostics }) => {
       await prepare();
       const n = mesh.cells;
       const rows = new Float32Array(buffers.pitch * n * n);
@@ -309,7 +310,7 @@ describe("momentum", () => {
       const gradient = await MeshGradient.create(gpu(), buffers, settings);
       await gradient.encode(gpu().batch("gradient")).submit();
       gradient.destroy();
-      return (await diagnostics.perParticle()).accelerations;
+      return (await perParticle(gpu(), particles, diagnostics)).accelerations;
     });
   }
 

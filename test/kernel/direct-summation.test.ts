@@ -11,6 +11,7 @@ import { Simulation } from "../../src/simulation/simulation.ts";
 import { type Motion, moving, predictedTo, vectorErrors } from "../support/direct-bodies.ts";
 import { useGpu } from "../support/gpu.ts";
 import { particleSet, randomParticles } from "../support/particles.ts";
+import { readExact, readInBox } from "../support/read-particles.ts";
 
 const gpu = useGpu();
 const open: DirectSummation[] = [];
@@ -302,7 +303,7 @@ describe("the mesh's particles", () => {
     particles.positions.set([12.4999, 0, 6.25], 3);
     const mesh = await ParticleBuffers.create(gpu(), particles, { boxSize, boundary: "isolated" });
     const order = Uint32Array.from({ length: 300 }, (_, slot) => (7 * slot + 11) % 300);
-    const exact = await mesh.readExact();
+    const exact = await readExact(gpu(), mesh);
     const shuffled = (values: Uint32Array, width: number) =>
       Uint32Array.from({ length: values.length }, (_, i) => values[width * order[Math.floor(i / width)] + (i % width)]);
     const { queue } = gpu().device;
@@ -312,7 +313,7 @@ describe("the mesh's particles", () => {
     const direct = await create({ order: "acceleration", softening: SOFTENING, G: 3, largestBinding: 128 * 32 });
     const [positions, ids, images] = [mesh.positions[0], mesh.ids[0], mesh.images![0]];
     await direct.setSourcesFromMesh({ count: 300, boxSize, positions, ids, images, masses: particles.masses });
-    const { positions: places } = await mesh.read();
+    const { positions: places } = await readInBox(gpu(), mesh);
     const found = await direct.readSources();
     expect(found.ids).toEqual(Uint32Array.from({ length: 300 }, (_, id) => id));
     expect(Math.max(...found.positions.map((x, i) => Math.abs(x - places[i])))).toBeLessThan(2 ** -43);

@@ -13,6 +13,7 @@ import {
   relativeError,
   type StageCase,
 } from "../support/particle-stage.ts";
+import { perParticle, readExact, readInBox } from "../support/read-particles.ts";
 
 const gpu = useGpu();
 const mesh = meshSettings(16, "cic", "4-point");
@@ -62,7 +63,7 @@ describe("escaped particles", () => {
         if (expected.mass > 0) expect(relativeError(found.centre, expected.centre)).toBeLessThan(2e-6);
         const { accelerations, meshPotential, escaped } = referenceForces(given);
         expect(escaped.length).toBe(count - inside.length);
-        const particle = await stage.diagnostics.perParticle();
+        const particle = await perParticle(gpu(), stage.particles, stage.diagnostics);
         expect(relativeError(particle.accelerations, accelerations)).toBeLessThan(2e-6);
         expect(relativeError(particle.potential, meshPotential)).toBeLessThan(2e-6);
       });
@@ -90,7 +91,7 @@ describe("escaped particles", () => {
         await leapfrog.encode(gpu().batch("drift"), 1, 0.75).submit();
       }
       await leapfrog.checkHealth();
-      const { positions } = await particles.read();
+      const { positions } = await readInBox(gpu(), particles);
       expect([...positions]).toEqual([0.5 + 45 * 0.25, 0.5 - 45 * 0.5, 0.5 + 45 * 0.125, 0.5, 0.5, 0.5]);
     });
   });
@@ -118,7 +119,7 @@ describe("escaped particles", () => {
         const outside = (await diagnostics.sums()).outside === 1;
         if (outside !== states.at(-1)) states.push(outside);
         await leapfrog.encode(gpu().batch("fall"), 0.05, 0.05).submit();
-        const x = (await particles.read()).positions[3];
+        const x = (await readInBox(gpu(), particles)).positions[3];
         expect(x).toBeLessThan(last);
         last = x;
       }
@@ -147,7 +148,7 @@ describe("escaped particles", () => {
             await stage.leapfrog.encode(gpu().batch("step"), 0.01, 0.02).submit();
           }
           await stage.prepare();
-          const state = await stage.particles.readExact();
+          const state = await readExact(gpu(), stage.particles);
           const byId = (values: ArrayLike<number>, words: number) =>
             Array.from(values, (_, i) => values[words * source(Math.floor(i / words)) + (i % words)]);
           return {

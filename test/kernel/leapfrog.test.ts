@@ -17,6 +17,7 @@ import {
   relativeError,
   type StageCase,
 } from "../support/particle-stage.ts";
+import { readExact, readInIdOrder } from "../support/read-particles.ts";
 
 const gpu = useGpu();
 
@@ -36,11 +37,10 @@ async function update(given: StageCase, kick: number, drift: number) {
     poison(gpu(), particles.rank);
     await leapfrog.encode(gpu().batch("update"), kick, drift).submit();
     await leapfrog.checkHealth();
-    const ids = await particles.readIds();
     return {
-      state: await particles.readExact(),
+      state: await readExact(gpu(), particles),
       counts: new Uint32Array(await gpu().read(mesh.cellStart)),
-      ranks: await particles.readInIdOrder(({ rank }) => rank, 1, ids),
+      ranks: await readInIdOrder(gpu(), particles, ({ rank }) => rank, 1),
     };
   });
 }
@@ -125,7 +125,7 @@ describe("the update", () => {
       const starts = new Uint32Array(await gpu().read(mesh.cellStart));
       await leapfrog.encodeKick(gpu().batch("kick"), KICK).submit();
       await leapfrog.checkHealth();
-      const state = await particles.readExact();
+      const state = await readExact(gpu(), particles);
       expect(firstDifference(state.positions, exact.positions)).toBe("same");
       const { accelerations } = referenceForces(given);
       const velocities = exact.velocities.map((v, i) => v + KICK * accelerations[i]);
@@ -148,7 +148,7 @@ describe("the update", () => {
       }
       await batch.submit();
       const step = (v: number, drift: number) => halfToEven(Math.fround(v * Math.fround(drift * 2 ** 32)));
-      const state = await particles.readExact();
+      const state = await readExact(gpu(), particles);
       expect(firstDifference(state.velocities, exact.velocities)).toBe("same");
       const expected = exact.positions.map(
         (u, i) => u + [0.01, 0.02, 0.005].reduce((sum, drift) => sum + step(exact.velocities[i], drift), 0),

@@ -19,6 +19,7 @@ import {
   randomWords,
 } from "../support/exact-particles.ts";
 import { poison, useGpu } from "../support/gpu.ts";
+import { readExact } from "../support/read-particles.ts";
 
 const gpu = useGpu();
 
@@ -82,7 +83,7 @@ async function checkOrder({ settings, boundary, exact, options, windows, fewBind
         sorted,
       ),
     ).toBe("same");
-    const after = await particles.readExact();
+    const after = await readExact(gpu(), particles);
     expect(firstDifference(after.positions, exact.positions)).toBe("same");
     expect(firstDifference(after.velocities, exact.velocities)).toBe("same");
     expect(firstDifference(after.images ?? [], exact.images ?? [])).toBe("same");

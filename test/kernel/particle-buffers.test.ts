@@ -4,6 +4,7 @@ import { MASS_UNITS, packImage } from "../../src/particles/fixed-point.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
+import { readExact, readInBox } from "../support/read-particles.ts";
 
 const gpu = useGpu();
 const BOX = 12.5;
@@ -24,7 +25,7 @@ describe("particle buffers", () => {
   it("give back box coordinates to half a unit of fixed point, velocities to the bit", async () => {
     const set = randomSet(1001, 1);
     const particles = await ParticleBuffers.create(gpu(), set, { boxSize: BOX, boundary: "periodic" });
-    const { positions, velocities } = await particles.read();
+    const { positions, velocities } = await readInBox(gpu(), particles);
     positions.forEach((x, i) => {
       expect(Math.abs(x - set.positions[i])).toBeLessThanOrEqual((BOX / 2 ** 32) * 0.5000001);
     });
@@ -36,14 +37,14 @@ describe("particle buffers", () => {
     const set = placeholders(2);
     set.positions.set([-0.25 * BOX, 1.25 * BOX, 3.5 * BOX, -1e-300, BOX * (1 - 2 ** -40), BOX]);
     const particles = await ParticleBuffers.create(gpu(), set, { boxSize: BOX, boundary: "periodic" });
-    expect([...(await particles.readExact()).positions]).toEqual([3 * 2 ** 30, 2 ** 30, 2 ** 31, 0, 0, 0]);
+    expect([...(await readExact(gpu(), particles)).positions]).toEqual([3 * 2 ** 30, 2 ** 30, 2 ** 31, 0, 0, 0]);
     particles.destroy();
   });
 
   it("hold isolated positions far outside as exactly as inside", async () => {
     const set = randomSet(1000, 900);
     const particles = await ParticleBuffers.create(gpu(), set, { boxSize: BOX, boundary: "isolated" });
-    const { positions } = await particles.read();
+    const { positions } = await readInBox(gpu(), particles);
     positions.forEach((x, i) => {
       expect(Math.abs(x - set.positions[i])).toBeLessThanOrEqual((BOX / 2 ** 32) * 0.501);
     });
@@ -57,7 +58,7 @@ describe("particle buffers", () => {
     particles.flip();
     await particles.restore(exact);
     expect(particles.current).toBe(0);
-    const after = await particles.readExact();
+    const after = await readExact(gpu(), particles);
     for (const name of ["positions", "velocities", "images"] as const)
       expect(firstDifference(after[name]!, exact[name]!)).toBe("same");
     await expect(particles.restore({ positions: exact.positions, velocities: exact.velocities })).rejects.toThrow(

@@ -14,6 +14,7 @@ import { harmonic } from "../support/harmonic.ts";
 import { logarithmic } from "../support/logarithmic.ts";
 import { particleStage, referenceForces, relativeError, type StageCase } from "../support/particle-stage.ts";
 import { particleSet } from "../support/particles.ts";
+import { perParticle, readExact } from "../support/read-particles.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
 registerPotential(logarithmic);
@@ -41,12 +42,12 @@ describe("on the mesh", () => {
       const stage = await particleStage(gpu(), given);
       try {
         await stage.prepare();
-        const found = await stage.diagnostics.perParticle();
+        const found = await perParticle(gpu(), stage.particles, stage.diagnostics);
         expect(relativeError(found.accelerations, accelerations)).toBeLessThan(1e-6);
         const potential = meshPotential.map((phi, id) => phi + externalPotential[id]);
         expect(relativeError(found.potential, potential)).toBeLessThan(1e-6);
         await stage.leapfrog.encode(gpu().batch("update"), 0.25, 0).submit();
-        const { velocities } = await stage.particles.readExact();
+        const { velocities } = await readExact(gpu(), stage.particles);
         const expected = exact.velocities.map((v, i) => v + 0.25 * accelerations[i]);
         expect(relativeError(velocities, expected)).toBeLessThan(1e-6);
       } finally {

@@ -14,6 +14,7 @@ import { Order } from "../../src/particles/order.ts";
 import type { IdRange, MapView, Reductions } from "../../src/particles/reductions.ts";
 import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
+import { readInBox } from "../support/read-particles.ts";
 
 const gpu = useGpu();
 const COUNT = 20_000;
@@ -72,7 +73,7 @@ async function crowd({ boundary, equal, windows }: Crowd) {
       return [window, context.buffers.upload("accelerations", slots, "other")] as const;
     }),
   );
-  const set = { ...placeholders(COUNT), ...(await particles.read()), masses, accelerations };
+  const set = { ...placeholders(COUNT), ...(await readInBox(context, particles)), masses, accelerations };
   const device = new GpuReductions(context, particles, [], {
     ready: async () => {},
     accelerations: async () => (window) => bySlot.get(window)!,

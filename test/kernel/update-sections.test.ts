@@ -19,6 +19,7 @@ import { inFull } from "../support/full.ts";
 import { useGpu } from "../support/gpu.ts";
 import { writeForce } from "../support/mesh-mass.ts";
 import { forceIsGiven, randomForce } from "../support/particle-stage.ts";
+import { readExact } from "../support/read-particles.ts";
 
 const gpu = useGpu();
 const CELLS = 32;
@@ -58,7 +59,7 @@ async function evolved({ boundary, assignment, shape }: Case, windows: WindowLim
       else leapfrog.encodeKick(batch, 0.2);
     }
     await leapfrog.watchHealth(batch).submit();
-    return await particles.readExact();
+    return await readExact(context, particles);
   } finally {
     context.destroy();
   }

@@ -14,7 +14,7 @@ import type { Boundary } from "../../src/particles/box.ts";
 import { lagrangianRadii } from "../../src/particles/sums.ts";
 import { addExternalField } from "../../src/potentials/external.ts";
 import { cellKeys, type Grid, gridOf, orderByCell } from "../../src/reference/mesh/cells.ts";
-import { depositMass, depositMassUnits } from "../../src/reference/mesh/deposit.ts";
+import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { RealFft3 } from "../../src/reference/mesh/fft3.ts";
 import { differenceGradient, spectralGradient } from "../../src/reference/mesh/gradient.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
@@ -183,16 +183,6 @@ describe.each(SCHEMES)("assignment %s", (scheme) => {
     const centre = one.reduce((sum, rho, i) => sum + (rho * ((i % n) + 0.5)) / n ** 4, 0);
     if (scheme === "ngp") expect(centre).toBe(6.5 / n);
     else expect(centre).toBeCloseTo(0.41, 14);
-  });
-
-  it("in integers: the total is exact and each cell is right to half a unit a share", () => {
-    const { positions } = randomParticles(1001, 1);
-    const random = sequence(5);
-    const units = Uint32Array.from({ length: 1001 }, () => Math.floor(random() * 2 ** 22));
-    const found = depositMassUnits(grid(n, scheme), positions, units, order);
-    expect(total(found)).toBe(units.reduce((sum, u) => sum + u, 0));
-    const exact = depositMass(grid(n, scheme), positions, Float64Array.from(units), order).map((rho) => rho / n ** 3);
-    expect(largestDifference(found, exact)).toBeLessThan(20);
   });
 
   it("interpolates a linear field exactly (NGP: the cell's value)", () => {

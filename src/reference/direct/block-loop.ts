@@ -15,7 +15,7 @@ import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import type { TargetSharing } from "../../direct/target-sharing.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Share } from "../../ranks/ranks.ts";
-import type { StageClock } from "./clock.ts";
+import type { StageClock } from "../clock.ts";
 import { addExternalForces, type ExternalForcesOptions } from "./external.ts";
 import { type Bodies, sumForces } from "./forces.ts";
 import { chooseFirstSteps, chooseSteps, LARGEST, listActive, nextTime, type StepContext, type Steps } from "./steps.ts";
@@ -250,7 +250,7 @@ export class ReferenceBlocks {
     const end = share.first + share.count;
     for (let { first } = share; first < end; first += size) {
       this.clock.run(stage, () => work(first, Math.min(end, first + size)), first === share.first);
-      if (this.clock.due) await this.clock.giveWay();
+      await this.clock.giveWay();
     }
   }
 

@@ -28,8 +28,8 @@ import { wholeArrays } from "../../particles/saved-arrays.ts";
 import type { ParticleSet } from "../../particles/state.ts";
 import type { Sums } from "../../particles/sums.ts";
 import { largest, sumParticles } from "../../particles/sums.ts";
+import { StageClock } from "../clock.ts";
 import { DIRECT_STAGES, type DirectStage, ReferenceBlocks } from "./block-loop.ts";
-import { StageClock } from "./clock.ts";
 import { LARGEST } from "./steps.ts";
 
 const STATE_FORMAT = STATE_FORMATS.direct.cpu;
@@ -109,7 +109,7 @@ export class ReferenceDirect implements Backend {
       await blocks.block();
       // The turns of a block's pieces say nothing about when the last report was.
       if (blocks.now === 0 || performance.now() - reported >= REPORT) report();
-      if (this.#clock.due) await this.#clock.giveWay();
+      await this.#clock.giveWay();
     }
   }
 

@@ -41,6 +41,7 @@ import { largest, sumParticles } from "../../particles/sums.ts";
 import { emptyThinned, type Look, putThinned } from "../../particles/thinned.ts";
 import { addExternalField } from "../../potentials/external.ts";
 import { isSteady } from "../../potentials/motion.ts";
+import { StageClock } from "../clock.ts";
 import { type CellOrder, cellKeys, type Grid, gridOf, orderByCell } from "./cells.ts";
 import { depositMass } from "./deposit.ts";
 import { monopole, writeMonopoleField } from "./escaped.ts";
@@ -49,9 +50,11 @@ import { interpolateForce } from "./interpolate.ts";
 import { drift, kick, motionFault } from "./leapfrog.ts";
 import { poissonSolvers } from "./poisson.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
-import { expectFinite, type Stage, Stages } from "./stages.ts";
 
 const STATE_FORMAT = STATE_FORMATS.mesh.cpu;
+
+const STAGES = ["order", "deposit", "poisson", "gradient", "update"] as const;
+type Stage = (typeof STAGES)[number];
 
 export class ReferencePipeline implements Backend {
   readonly kind = "cpu";
@@ -76,7 +79,7 @@ export class ReferencePipeline implements Backend {
   private orbits: OrbitRequest | undefined;
   /** When the present positions are, as far as external potentials ask for it [time]. */
   private time = 0;
-  private readonly stages = new Stages();
+  private readonly stages = new StageClock<Stage>(STAGES);
 
   private constructor(
     private readonly settings: PipelineSettings,
@@ -123,7 +126,7 @@ export class ReferencePipeline implements Backend {
         this.forcesAreCurrent = false;
         this.step++;
         const [opening, drift] = [owed + openings[s], drifts[s]];
-        this.stages.timed("update", false, () => this.kickAndDrift(opening, drift));
+        this.stages.run("update", () => this.kickAndDrift(opening, drift), false);
         this.time = times[s + 1];
         await this.evaluateForces();
         owed = closings[s];
@@ -184,7 +187,7 @@ export class ReferencePipeline implements Backend {
   }
 
   private close(byKick: number): void {
-    this.stages.timed("update", false, () => kick(this.velocities, this.accelerations, byKick));
+    this.stages.run("update", () => kick(this.velocities, this.accelerations, byKick), false);
     this.expectFinite("update", this.velocities, 3, "particle");
   }
 
@@ -206,9 +209,8 @@ export class ReferencePipeline implements Backend {
     const { masses } = this.particles;
     const { G, boxSize, mesh } = settings;
     const h = boxSize / mesh.cells;
-    const { order, cellStart } = this.stages.timed(
+    const { order, cellStart } = this.stages.run(
       "order",
-      true,
       (): CellOrder => orderByCell(cellKeys(grid, positions), mesh.cells ** 3),
     );
     const inside = cellStart[mesh.cells ** 3];
@@ -216,7 +218,7 @@ export class ReferencePipeline implements Backend {
     await this.stages.giveWay();
     // Tracers alone attract nothing: the mesh stays as it was made.
     if (this.weights === masses) await this.evaluateMesh(onMesh, h);
-    this.stages.timed("update", true, () => {
+    this.stages.run("update", () => {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
       interpolateForce(grid, force, positions, onMesh, out);
       this.escaped = order.slice(inside);
@@ -240,13 +242,13 @@ export class ReferencePipeline implements Backend {
   private async evaluateMesh(onMesh: Uint32Array, h: number): Promise<void> {
     const { grid, settings, solver, density, force } = this;
     const { mesh } = settings;
-    this.stages.timed("deposit", true, () => depositMass(grid, this.positions, this.particles.masses, onMesh, density));
+    this.stages.run("deposit", () => depositMass(grid, this.positions, this.particles.masses, onMesh, density));
     this.expectFinite("deposit", density, 1, "cell");
     await this.stages.giveWay();
-    const potential = this.stages.timed("poisson", true, () => solver.potential(density));
+    const potential = this.stages.run("poisson", () => solver.potential(density));
     this.expectFinite("poisson", potential, 1, "cell");
     await this.stages.giveWay();
-    this.stages.timed("gradient", true, () => meshGradient({ ...mesh, h }, solver, density, potential, force));
+    this.stages.run("gradient", () => meshGradient({ ...mesh, h }, solver, density, potential, force));
     this.expectFinite("gradient", force, 4, "cell");
     await this.stages.giveWay();
   }
@@ -350,8 +352,17 @@ export class ReferencePipeline implements Backend {
     this.forcesAreCurrent = false;
   }
 
-  /** Throws "numerical". */
+  /** Throws "numerical" naming stage, step and the first value that is not a finite number, of `perItem` an `item`. */
   private expectFinite(stage: Stage, values: Float64Array, perItem: number, item: string): void {
-    expectFinite({ stage, step: this.step }, values, perItem, item);
+    let sum = 0;
+    for (let i = 0; i < values.length; i++) sum += values[i];
+    if (Number.isFinite(sum)) return;
+    const at = values.findIndex((value) => !Number.isFinite(value));
+    if (at < 0) return;
+    throw new GravmeshError(
+      "numerical",
+      `Stage ${stage}, step ${this.step}: expected finite numbers, found ${values[at]} at ${item} ` +
+        `${Math.floor(at / perItem)}. Look for such a value in the initial conditions, or try a shorter step.`,
+    );
   }
 }

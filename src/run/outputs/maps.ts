@@ -123,12 +123,12 @@ const countOf = (ranges: readonly IdRange[]) => ranges.reduce((sum, range) => su
 function tracersOf({ masses, weights }: Simulation, ranges?: readonly IdRange[]): readonly IdRange[] | undefined {
   // Of a run without any mass all that is weighed is a number already.
   if (!ranges || weights !== masses || countOf(ranges) === 0) return undefined;
-  return ranges.every((range) => masses.sum(range) === 0) ? ranges : undefined;
+  return ranges.every((range) => masses.within(range) === 0) ? ranges : undefined;
 }
 
 /** Of the particles of these ranges [mass], or 1/N of tracers. */
 function meanWeight(simulation: Simulation, ranges: readonly IdRange[]): number {
   const count = Math.max(1, countOf(ranges));
   if (tracersOf(simulation, ranges)) return 1 / count;
-  return ranges.reduce((sum, range) => sum + simulation.weights.sum(range), 0) / count;
+  return ranges.reduce((sum, range) => sum + simulation.weights.within(range), 0) / count;
 }

@@ -1,5 +1,5 @@
 /** Time spent by stage, and turns for the event loop, in work that would otherwise hold a thread for long. */
-import type { StageTime } from "../../backend/backend.ts";
+import type { StageTime } from "../backend/backend.ts";
 
 /** Longest time [ms] that passes before other work on the event loop gets a turn, give or take a piece of work. */
 const TURN = 30;
@@ -22,13 +22,9 @@ export class StageClock<Stage extends string> {
     return result;
   }
 
-  /** A turn is due. */
-  get due(): boolean {
-    return performance.now() - this.#lastTurn >= TURN;
-  }
-
-  /** Gives other work its turn. */
+  /** Gives other work its turn, if one is due. */
   async giveWay(): Promise<void> {
+    if (performance.now() - this.#lastTurn < TURN) return;
     await new Promise((resolve) => setTimeout(resolve));
     this.#lastTurn = performance.now();
   }
