@@ -6,11 +6,8 @@ import { captured } from "./scopes.ts";
 /** GPUBufferUsage flags by their values in the WebGPU specification: no global needed in Node. */
 export const USAGE = {
   MAP_READ: 0x0001,
-  MAP_WRITE: 0x0002,
   COPY_SRC: 0x0004,
   COPY_DST: 0x0008,
-  INDEX: 0x0010,
-  VERTEX: 0x0020,
   UNIFORM: 0x0040,
   STORAGE: 0x0080,
   INDIRECT: 0x0100,
@@ -120,11 +117,6 @@ export class BufferPool {
       if (byteLength > 0) this.device.queue.writeBuffer(buffer, 0, data);
     };
     return this.#create({ label, bytes: Math.max(4, byteLength), usage: STORAGE_USAGE | extraUsage, purpose, write });
-  }
-
-  /** A mappable buffer for read-back. */
-  staging(label: string, bytes: number): GPUBuffer {
-    return this.#create({ label, bytes, usage: USAGE.MAP_READ | USAGE.COPY_DST, purpose: "other" });
   }
 
   /** A pool within this one, whose buffers are given back together. */

@@ -44,31 +44,6 @@ export interface MeshSlab extends SlabForce {
   high: GPUBuffer;
 }
 
-export interface MeshBuffers {
-  grid: Grid;
-  /** n, cells per side of the grid. */
-  cells: number;
-  /** Pitch of a row of `field` in 4-byte words: fieldPitch(cells). */
-  pitch: number;
-  /** In order of their planes; one, without ghosts, unless the device binds too little. */
-  slabs: readonly MeshSlab[];
-  /** Where each cell's particles start, by the same slabs. */
-  starts: CellStarts;
-  /** The buffers of the only slab follow; a mesh in several slabs has none, and asking for them throws. */
-  /** [n² rows × pitch] words: deposited mass, low word (u32) → spectrum → potential (f32) [velocity²]. */
-  readonly field: GPUBuffer;
-  /** [n³] u32: deposited mass, high word. */
-  readonly high: GPUBuffer;
-  /** [n³ + 2] u32: particles per cell, then the first particle of each cell; entry n³ is the first outside. */
-  readonly cellStart: GPUBuffer;
-  /**
-   * Acceleration: [n³] vec2f (ax, ay), then [n³] f32 az; before the gradient, scratch for deposit and Poisson. The
-   * potential stays in `field`: three words a cell keep the largest binding of 512³ below 2 GiB. In pairs, because two
-   * loads a cell are quicker than three. For texels [n³] vec4f (force-mesh.ts).
-   */
-  readonly force: GPUBuffer;
-}
-
 /** Planes that a slab of a mesh may have. */
 function mostPlanes({ binding, buffer, windows }: RangeLimits, cells: number): number {
   const plane = cells ** 2;
@@ -100,31 +75,46 @@ export function meshSlabs(limits: RangeLimits, cells: number): Range[] {
   return ranges(cells, most, 2);
 }
 
-class Mesh implements MeshBuffers {
+export class MeshBuffers {
   constructor(
     readonly grid: Grid,
+    /** Pitch of a row of `field` in 4-byte words: fieldPitch(cells). */
     readonly pitch: number,
+    /** In order of their planes; one, without ghosts, unless the device binds too little. */
     readonly slabs: readonly MeshSlab[],
+    /** Where each cell's particles start, by the same slabs. */
     readonly starts: CellStarts,
   ) {}
 
+  /** n, cells per side of the grid. */
   get cells(): number {
     return this.grid.cells;
   }
 
+  /**
+   * [n² rows × pitch] words: deposited mass, low word (u32) → spectrum → potential (f32) [velocity²]. This and the buffers
+   * below are those of the only slab; of a mesh in several they throw.
+   */
   get field(): GPUBuffer {
     return this.#only.field;
   }
 
+  /** [n³] u32: deposited mass, high word. */
   get high(): GPUBuffer {
     return this.#only.high;
   }
 
+  /** [n³ + 2] u32: particles per cell, then the first particle of each cell; entry n³ is the first outside. */
   get cellStart(): GPUBuffer {
     void this.#only;
     return this.starts.slabs[0].starts;
   }
 
+  /**
+   * Acceleration: [n³] vec2f (ax, ay), then [n³] f32 az; before the gradient, scratch for deposit and Poisson. In pairs,
+   * because two loads a cell are quicker than three, and so that the largest binding of 512³ is below 2 GiB. For texels
+   * [n³] vec4f (force-mesh.ts).
+   */
   get force(): GPUBuffer {
     return this.#only.force;
   }
@@ -167,7 +157,7 @@ export function createMeshBuffers(gpu: GpuContext, grid: Grid, layout: MeshLayou
     starts: buffers.storage(`cell starts${named(range)}`, startBytes(cells, range), "mesh"),
   }));
   const planeStarts = buffers.storage("starts of planes", 16 * planeStartVectors(cells), "mesh", USAGE.UNIFORM);
-  return new Mesh(grid, pitch, slabs, { cells, slabs: starts, planeStarts });
+  return new MeshBuffers(grid, pitch, slabs, { cells, slabs: starts, planeStarts });
 }
 
 /** Bytes of a slab's cell starts. */

@@ -21,7 +21,7 @@ export const CELL_MEAN_OF_INVERSE_RADIUS = 3 * Math.log((Math.sqrt(3) + 1) / (Ma
  * Truncation radius over the box side: halfway between √3, the longest separation in the box, and 3, where
  * the nearest copy on the 4n mesh would reach in.
  */
-export const TRUNCATION_RADIUS = (Math.sqrt(3) + 3) / 2;
+const TRUNCATION_RADIUS = (Math.sqrt(3) + 3) / 2;
 
 /** Signed mode number of index i of an n-point transform: 0 … n/2−1, −n/2 … −1. */
 export function signedMode(i: number, n: number): number {
@@ -49,11 +49,6 @@ export function periodicGreens(n: number, boxSize: number, kind: GreenFunction):
   return fftFrequencies(n, boxSize).map((k) => (kind === "exact" ? k * k : ((2 * Math.sin((k * h) / 2)) / h) ** 2));
 }
 
-export interface KernelOptions {
-  /** Truncation radius over the box side, for `truncated`: between √3 and 3. */
-  truncationRadius?: number;
-}
-
 /**
  * Transfer function Ĝ of the open-space convolution on the doubled mesh: real and even in each axis, so the
  * octant [(n+1)³], x fastest, index of mode i is min(i, 2n−i).
@@ -61,13 +56,8 @@ export interface KernelOptions {
  * inverse are inside. n: cells of the box per side; h: cell side [length]; Ĝ in [length²].
  * Blocks for about a second at n = 128, ten at 256: isolatedKernelSpectrumInTurns lets others run.
  */
-export function isolatedKernelSpectrum(
-  n: number,
-  h: number,
-  kind: IsolatedKernel,
-  options: KernelOptions = {},
-): Float64Array {
-  const steps = buildIsolatedKernel(n, h, kind, options);
+export function isolatedKernelSpectrum(n: number, h: number, kind: IsolatedKernel): Float64Array {
+  const steps = buildIsolatedKernel(n, h, kind);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -75,13 +65,8 @@ export function isolatedKernelSpectrum(
 }
 
 /** The same as isolatedKernelSpectrum, giving way to the event loop every 50 ms. */
-export async function isolatedKernelSpectrumInTurns(
-  n: number,
-  h: number,
-  kind: IsolatedKernel,
-  options: KernelOptions = {},
-): Promise<Float64Array> {
-  const steps = buildIsolatedKernel(n, h, kind, options);
+export async function isolatedKernelSpectrumInTurns(n: number, h: number, kind: IsolatedKernel): Promise<Float64Array> {
+  const steps = buildIsolatedKernel(n, h, kind);
   let since = performance.now();
   for (;;) {
     const step = steps.next();
@@ -101,18 +86,11 @@ type AxisMap = (source: Float64Array, a: number, b: number, stride: number) => F
  * generated, mapped along x and y, and only the triangle x ≤ y is kept for the map along z:
  * about (inputs)·n²/2 float64 of memory.
  */
-function* buildIsolatedKernel(
-  n: number,
-  h: number,
-  kind: IsolatedKernel,
-  options: KernelOptions,
-): Generator<void, Float64Array> {
+function* buildIsolatedKernel(n: number, h: number, kind: IsolatedKernel): Generator<void, Float64Array> {
   const m = n + 1;
   const truncated = kind === "truncated";
   const inputs = truncated ? 2 * n + 1 : m;
-  const values = truncated
-    ? truncatedByMode(n, options.truncationRadius ?? TRUNCATION_RADIUS)
-    : inverseRadiusByDistance(n);
+  const values = truncated ? truncatedByMode(n) : inverseRadiusByDistance(n);
   const map = truncated ? modesToDoubledMesh(n) : offsetsToDoubledMesh(n);
 
   const triangle = (m * (m + 1)) / 2;
@@ -159,8 +137,8 @@ function* buildIsolatedKernel(
 }
 
 /** Transform of the truncated kernel on the 4n mesh with h = 1, by squared mode number 0 … 3(2n)². */
-function truncatedByMode(n: number, radiusInBoxes: number): Float64Array {
-  const radius = radiusInBoxes * n;
+function truncatedByMode(n: number): Float64Array {
+  const radius = TRUNCATION_RADIUS * n;
   const values = new Float64Array(3 * (2 * n) ** 2 + 1);
   values[0] = -2 * Math.PI * radius * radius;
   for (let s = 1; s < values.length; s++) {

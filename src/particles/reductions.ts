@@ -68,23 +68,22 @@ export interface Rings extends Shells {
   inward: number[] | undefined;
 }
 
-export interface RingsRequest {
+/** Bins about an axis. */
+export interface MultipolesRequest {
   centre: Vector;
-  /** The axis of the rings, of any length; z when left out. */
+  /** The axis, of any length; z when left out. */
   normal?: Vector;
-  /** Velocities are relative to this one [velocity]. */
-  velocity: Vector;
   /** [B + 1] ascending [length]. */
   edges: readonly number[];
+}
+
+export interface RingsRequest extends MultipolesRequest {
+  /** Velocities are relative to this one [velocity]. */
+  velocity: Vector;
   accelerations: boolean;
 }
 
-export interface WavesRequest {
-  centre: Vector;
-  /** The axis of the rings, of any length; z when left out. */
-  normal?: Vector;
-  /** [B + 1] ascending [length]. */
-  edges: readonly number[];
+export interface WavesRequest extends MultipolesRequest {
   /** Particles further than that from the plane of the rings don't count; the outermost edge when left out [length]. */
   height?: number;
 }
@@ -102,14 +101,6 @@ export interface RingWaves extends Shells {
   squaredHeight: number[];
   /** ⟨z cos 2φ⟩ and ⟨z sin 2φ⟩ [length]. */
   bending: { cosine: number[]; sine: number[] };
-}
-
-export interface MultipolesRequest {
-  centre: Vector;
-  /** What θ is measured from; z when left out. */
-  normal?: Vector;
-  /** [B + 1] ascending [length]. */
-  edges: readonly number[];
 }
 
 /** Means by mass in shells; NaN in an empty one. */

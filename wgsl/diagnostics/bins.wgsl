@@ -2,6 +2,7 @@
 // point, as in reductions.wgsl. What the bins are and the terms of a particle: bins-shells, -rings, -waves, -multipoles.
 // A bin of `totals` has a word for the number, two for the mass and two for each sum.
 //#import "reduction-particles.wgsl"
+//#import "../lib/wide-terms.wgsl"
 //#import "../particles/mass.wgsl"
 //#expects MASS_UNITS, TOTALS_AT, SUMS
 //#expects prepare, binOfSlot (NOWHERE for none), termsOf (of the particle whose bin was asked last)

@@ -159,11 +159,6 @@ fn largestValue(which: u32) -> f32 {
   return bitcast<f32>(atomicLoad(&totals[LARGEST + which]));
 }
 
-// The power of two that takes every |q| <= bound below 2^30. Exponent fields stay those of normal numbers.
-fn scaleFor(bound: f32) -> u32 {
-  return (283u - clamp(bitcast<u32>(bound) >> 23u, 30u, 254u)) << 23u;
-}
-
 @compute @workgroup_size(1)
 fn settle() {
   let speed = sqrt(largestValue(SPEED2));
@@ -171,7 +166,7 @@ fn settle() {
   let distance = sqrt(largestValue(DISTANCE2));
   let potential = largestValue(OWN_POTENTIAL) + largestValue(EXTERNAL_POTENTIAL);
   var bounds = boundsOf(speed, acceleration, potential, distance);
-  for (var i = 0; i < SCALES; i++) { atomicStore(&totals[SCALES_AT + i], scaleFor(bounds[i])); }
+  for (var i = 0; i < SCALES; i++) { atomicStore(&totals[SCALES_AT + i], bitcast<u32>(scaleFor(bounds[i]))); }
   // Centre of mass from the centre of the box, in boxes.
   let mass = max(totalAsFloat(u32(SURVEY_AT + 3 * SURVEY_MASS)), 1.0);
   for (var axis = 0u; axis < 3u; axis++) {
@@ -179,11 +174,6 @@ fn settle() {
     let boxes = totalAsFloat(u32(SURVEY_AT) + 3u * (u32(SURVEY_BOXES) + axis));
     atomicStore(&totals[u32(CENTRE_AT) + axis], bitcast<u32>((within + boxes) / mass - 0.5));
   }
-}
-
-// q to an integer at its scale, times the mass as a fraction of the heaviest.
-fn term(q: f32, scale: f32, mass: f32) -> vec2u {
-  return signedTerm(i32(round(q * scale * mass)));
 }
 
 // Bin of the histogram: the leading bits of r² in boxes squared, BINS_PER_OCTAVE to a factor of two.
@@ -229,7 +219,7 @@ fn sums(invocation: Invocation) {
     let potential = select(0.5, 1.0, escaped) * ownPotential[slot] + applied.w;
     var terms = termsOf(Summed(d, v, a, potential));
     for (var i = 0; i < SUM_TOTALS; i++) {
-      sums[i] = plus(sums[i], term(terms[i], scale[scaleOf[i]], mass));
+      sums[i] = plus(sums[i], scaledTerm(terms[i], scale[scaleOf[i]], mass));
     }
 
     let fromCentre = d / externalForces.box - centre;

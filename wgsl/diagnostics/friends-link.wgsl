@@ -1,6 +1,7 @@
 // Friends of friends, second part:
 //   link      joins cells of one block or of neighbouring ones that hold a pair of friends
 //#import "../lib/grid.wgsl"
+//#import "../lib/wide-terms.wgsl"
 //#import "../particles/image.wgsl"
 //#import "friends-forest.wgsl"
 //#import "friends-search.wgsl"
@@ -42,28 +43,17 @@ fn separation(a: vec3u, b: vec3u) -> vec3i {
   return bitcast<vec3i>(a - b);
 }
 
-// a² as low and high word, a < 2^31.
-fn squared(a: u32) -> vec2u {
-  let low = a & 0xffffu;
-  let high = a >> 16u;
-  let middle = 2u * low * high;
-  let sum = low * low + (middle << 16u);
-  return vec2u(sum, high * high + (middle >> 16u) + select(0u, 1u, sum < (middle << 16u)));
-}
-
 fn areFriends(d: vec3i) -> bool {
   let f = vec3f(d);
   let square = dot(f, f);
   if (square > search.square * (1.0 + DOUBT)) { return false; }
   if (square < search.square * (1.0 - DOUBT)) { return true; }
   let size = vec3u(abs(d));
-  let x = squared(size.x);
-  let y = squared(size.y);
-  let z = squared(size.z);
-  let xy = x.x + y.x;
-  let low = xy + z.x;
-  let high = x.y + y.y + z.y + select(0u, 1u, xy < y.x) + select(0u, 1u, low < z.x);
-  return high < search.squareHigh || (high == search.squareHigh && low <= search.squareLow);
+  let x = product(size.x, size.x);
+  let y = product(size.y, size.y);
+  let z = product(size.z, size.z);
+  let sum = plus(plus(x, y), z);
+  return sum.y < search.squareHigh || (sum.y == search.squareHigh && sum.x <= search.squareLow);
 }
 
 // Octants of a block that hold particles.

@@ -5,6 +5,7 @@
 //   farthest, spread   greatest and summed squares of distances from the centre and of velocities relative to its own
 //#import "../lib/grid.wgsl"
 //#import "../lib/integer-scale.wgsl"
+//#import "../lib/wide-terms.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
@@ -210,11 +211,6 @@ fn farthest(invocation: Invocation) {
   keepGreatest(group, greatest);
 }
 
-fn plus64(sum: vec2u, term: u32) -> vec2u {
-  let low = sum.x + term;
-  return vec2u(low, sum.y + select(0u, 1u, low < term));
-}
-
 fn addTo64(at: u32, sum: vec2u) {
   let high = sum.y + select(0u, 1u, atomicAdd(&totals[at], sum.x) > ~sum.x);
   if (high != 0u) { atomicAdd(&totals[at + 1u], high); }
@@ -246,8 +242,8 @@ fn spread(invocation: Invocation) {
     if (here == NONE) { continue; }
     let mass = f32(massOf(i)) * (1.0 / f32(MASS_UNITS));
     let terms = vec2u(squaresOf(centres[here], i) * scales * mass + vec2f(0.5));
-    distance = plus64(distance, terms.x);
-    velocity = plus64(velocity, terms.y);
+    distance = plus(distance, vec2u(terms.x, 0u));
+    velocity = plus(velocity, vec2u(terms.y, 0u));
   }
   addSquares(group, distance, velocity);
 }

@@ -8,6 +8,7 @@
 // of their planes kz.
 //#import "../lib/grid.wgsl"
 //#import "../lib/integer-scale.wgsl"
+//#import "../lib/wide-terms.wgsl"
 //#expects CELLS, INTERLACED
 
 @group(0) @binding(0) var<storage, read> first: array<vec2f>; // A
@@ -117,9 +118,7 @@ fn sums(invocation: Invocation) {
       if (here != NONE) { scale = integerScale(atomicLoad(&bins[3u * here])); }
     }
     if (here != NONE) {
-      let term = weight * u32(power(column, jy, ky) * scale + 0.5);
-      let low = sum.x + term;
-      sum = vec2u(low, sum.y + select(0u, 1u, low < term));
+      sum = plus(sum, vec2u(weight * u32(power(column, jy, ky) * scale + 0.5), 0u));
     }
   }
   addToBin(bin, sum);

@@ -4,7 +4,6 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
-//#import "../lib/wide-terms.wgsl"
 //#expects ISOLATED, RUN, MOST_RANGES, SCALES_AT
 
 struct Side { // of a map
@@ -118,11 +117,6 @@ fn pixelOn(side: Side, u: vec3u, boxes: vec3i) -> u32 {
   return pixel;
 }
 
-// The power of two that takes every |q| <= bound below 2^30. Exponent fields stay those of normal numbers.
-fn scaleFor(bound: f32) -> f32 {
-  return bitcast<f32>((283u - clamp(bitcast<u32>(bound) >> 23u, 30u, 254u)) << 23u);
-}
-
 fn largestValue(which: i32) -> f32 {
   return sqrt(bitcast<f32>(atomicLoad(&totals[which])));
 }
@@ -130,11 +124,6 @@ fn largestValue(which: i32) -> f32 {
 // For the host, which is not to work them out anew.
 fn keepScale(which: u32, scale: f32, invocation: Invocation) {
   if (flatIndex(invocation, GROUP) == 0u) { atomicStore(&totals[u32(SCALES_AT) + which], bitcast<u32>(scale)); }
-}
-
-// q to an integer at its scale, times the mass as a fraction of the heaviest.
-fn term(q: f32, scale: f32, mass: f32) -> vec2u {
-  return signedTerm(i32(round(q * scale * mass)));
 }
 
 // Bin of a squared distance among the edges.

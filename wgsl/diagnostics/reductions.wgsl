@@ -92,7 +92,7 @@ fn motion(invocation: Invocation) {
     let mass = f32(units) / f32(MASS_UNITS);
     sums[1] = plus(sums[1], vec2u(units, 0u));
     for (var axis = 0; axis < 3; axis++) {
-      sums[2 + axis] = plus(sums[2 + axis], term(v[axis], scale, mass));
+      sums[2 + axis] = plus(sums[2 + axis], scaledTerm(v[axis], scale, mass));
     }
   }
   addToTotals(&sums, u32(TOTALS_AT), invocation.local);
@@ -130,7 +130,7 @@ fn velocityMap(invocation: Invocation) {
     let share = f32(units) / f32(MASS_UNITS);
     let v = velocityOf(slot)[request.depth] - request.velocity[request.depth];
     addWide(at, vec2u(units, 0u));
-    addWide(at + 2u, term(v, scale, share));
-    addWide(at + 4u, term(v * v, scale2, share));
+    addWide(at + 2u, scaledTerm(v, scale, share));
+    addWide(at + 4u, scaledTerm(v * v, scale2, share));
   }
 }
