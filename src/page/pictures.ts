@@ -54,7 +54,7 @@ export function blurred(values: Float32Array, width: number, height: number, sig
  */
 export function smoothedMap(map: PixelMap, quantum: number): PixelMap & { values: Float32Array } {
   const { width, height } = map;
-  const original = Float32Array.from(map.values);
+  const original = new Float32Array(map.values);
   const result = new Float32Array(original.length);
   // Pixels that have too few particles so far: the first `left` of these.
   const open = new Uint32Array(original.length);
@@ -95,7 +95,7 @@ export function calm(map: DensityMap): DensityMap {
 /** `map` less `other`, both smoothed with a Gaussian of half a cell: finer than that a mesh decides nothing. */
 export function differenceMap(map: DensityMap, other: DensityMap, cell: number): DensityMap {
   const sigma = (0.5 * cell * map.width) / map.spanX;
-  const [own, others] = [map, other].map((of) => blurred(Float32Array.from(of.values), of.width, of.height, sigma));
+  const [own, others] = [map, other].map((of) => blurred(new Float32Array(of.values), of.width, of.height, sigma));
   return { ...map, values: own.map((value, i) => value - others[i]) };
 }
 
@@ -133,7 +133,8 @@ export function decadeTicks({ floor, ceiling }: Stretch): { at: number; text: st
 
 /** A PNG file with a palette: `colour` of each pixel, by number. */
 function palettePng({ width, height, values }: PixelMap, palette: number[][], colour: (value: number) => number) {
-  const data = Uint8Array.from({ length: width * height }, (_, i) => colour(values[i]));
+  const data = new Uint8Array(width * height);
+  for (let i = 0; i < data.length; i++) data[i] = colour(values[i]);
   return encode({ width, height, data, depth: 8, channels: 1, palette }, { zlib: { level: 9 } });
 }
 
@@ -184,7 +185,7 @@ export function stripOf<Map extends DensityMap>(map: Map, rows: number): Map {
   const top = Math.floor((height - rows) / 2);
   return {
     ...map,
-    values: Float32Array.from({ length: rows * width }, (_, i) => values[top * width + i]),
+    values: new Float32Array(values).subarray(top * width, (top + rows) * width),
     height: rows,
     spanY: (spanY * rows) / height,
   };

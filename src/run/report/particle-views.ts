@@ -163,7 +163,7 @@ export async function reportSnapshot(particles: Reductions, time: number, view: 
   const meanMass = view.meanMass ?? (await meanMassOf(particles, ranges));
   const area = (span / PIXELS) ** 2;
   const [faceOn, edgeOn] = (await particles.maps(views, ranges)).map((masses) => ({
-    values: Float32Array.from(masses, (one) => one / area),
+    values: new Float32Array(masses.map((one) => one / area)),
     ...{ width: PIXELS, height: PIXELS, spanX: span, spanY: span },
     quantum: meanMass / area,
   }));
