@@ -26,6 +26,7 @@ export default defineConfig({
     // Two cores, on which a kernel compiles in one thread: two files at a time.
     maxWorkers: wgpu ? 1 : 2,
     pool: "forks",
+    setupFiles: ["test/support/typed-arrays.ts"],
     testTimeout: long ? 1_200_000 : 240_000,
     hookTimeout: 240_000,
   },
