@@ -4,7 +4,7 @@ import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 
 /**
  * Particles to start from, in box coordinates and deck units. Arrays of the kinds that a ParticleSet has are taken as they
- * are, without a copy; others are copied.
+ * are; others are copied.
  */
 export interface GivenParticles {
   /** N; what the positions say when left out. */
@@ -15,7 +15,7 @@ export interface GivenParticles {
   velocities?: ArrayLike<number>;
   /** [N], or one for all [mass]. */
   masses: ArrayLike<number> | number;
-  /** Which particles are of one kind, in the order of their ids; one of all, of the species stars, when left out. */
+  /** Runs of particles of one kind, in the order of their ids; one of all, of the species stars, when left out. */
   components?: readonly ComponentRange[];
 }
 

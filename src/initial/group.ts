@@ -1,7 +1,7 @@
 /**
- * Components about the same centre feel each other: their spherically averaged mass profiles together give the total
- * potential in which every one of them is set up. Components elsewhere or of another galaxy are not taken into account
- * (galaxies that are to collide start in equilibrium with themselves).
+ * Components about the same centre feel each other: each is set up in the total potential of their spherically averaged mass
+ * profiles. Those elsewhere or of another galaxy don't count (galaxies that are to collide start in equilibrium with
+ * themselves).
  */
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
@@ -53,8 +53,7 @@ export function concentric(
     .flatMap((component) =>
       placed(component, box, G).map((external): Member => {
         const profile = meanMass(external, G, outermost);
-        const scale = Number.POSITIVE_INFINITY;
-        return { component, external, particles: false, scale, ...(profile && { profile }) };
+        return { component, external, particles: false, scale: Number.POSITIVE_INFINITY, ...(profile && { profile }) };
       }),
     );
   const members: Member[] = [...components.map((component) => memberOf(component, G)), ...background];
@@ -116,7 +115,7 @@ function sameCentre(a: Member, b: Member): boolean {
   return distance <= 1e-6 * Math.min(a.scale, b.scale);
 }
 
-/** The members with what their mass is to the field: of those that are given, and of the live spheres as sampled. */
+/** The members with their mass as the field has it: softened, and of live spheres that of the particles. */
 function solve(members: readonly Member[], softening: number): Member[] {
   const felt = (profile: SphericalProfile) => (softening > 0 ? softenedProfile(profile, softening) : profile);
   const given = members.filter(({ live }) => !live).map((one) => (one.particles ? softened(one, softening) : one));

@@ -29,7 +29,7 @@ export const profileMass = required(nonNegative, {
   meaning: "mass M of the profile to infinity; live particles hold what the cutoff leaves of it; 0: tracers",
 });
 
-/** 0 only for a rigid component: the scenario's checks. */
+/** The scenario's checks allow 0 for a rigid component alone. */
 export const countUnlessRigid = derived(
   { ...integer(1, LARGEST_U32), schema: () => z.int().min(0).max(LARGEST_U32) },
   { text: "required, 0 if rigid", value: ({ table }) => (table.rigid === true ? 0 : undefined) },

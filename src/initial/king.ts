@@ -2,8 +2,8 @@
  * King's model, f ∝ e^{(Ψ − Ψ_t)/σ² − v²/2σ²} − 1 inside the tidal radius r_t. With W = (Ψ − Ψ_t)/σ² and r in core radii
  * r_0 = √(9σ²/4πGρ(0)),
  *   ρ(W) ∝ e^W erf√W − √(4W/π) (1 + 2W/3),   W'' + 2W'/r = −9 ρ(W)/ρ(W0),   W(0) = W0,
- * integrated by Runge and Kutta's method in ln r until W = 0. e^W erf√W is summed as a series of positive terms, of which
- * ρ and its derivatives by W are what is left of it from the third, the second and the first on.
+ * integrated by Runge and Kutta's method in ln r until W = 0. e^W erf√W is a series of positive terms: ρ and its derivatives
+ * by W are what is left of it from the third, the second and the first on.
  * Sources: King 1966, AJ 71, 64; Binney & Tremaine 2008, section 4.3.3(c).
  */
 import { z } from "zod";
@@ -140,7 +140,7 @@ function integrated(W0: number): KingTable {
   const start = Math.log(INNERMOST);
   const xs = [start];
   const states: State[] = [[W0 - 1.5 * INNERMOST ** 2, 3 * INNERMOST ** 3]];
-  for (;;) {
+  while (states[states.length - 1][0] > 0) {
     const [x, y] = [xs[xs.length - 1], states[states.length - 1]];
     let h = STEP;
     if (stepped(x, y, h)[0] <= 0) {
@@ -151,10 +151,8 @@ function integrated(W0: number): KingTable {
         else h = middle;
       }
     }
-    const next = stepped(x, y, h);
     xs.push(x + h);
-    states.push(next);
-    if (next[0] <= 0) break;
+    states.push(stepped(x, y, h));
   }
   const slopes = states.map((state, i) => rates(xs[i], state));
   const last = xs.length - 1;

@@ -83,10 +83,8 @@ export const lattice = initialModel({
     displacedLattice(component, context, async (growth) => {
       const { box, cosmology, start, displacements, loadText } = context;
       if (!displacements) {
-        throw new GravmeshError(
-          "usage",
-          `initial conditions, component "${component.name}": a lattice needs what makes displacement fields; pass options.displacements`,
-        );
+        const needs = "a lattice needs what makes displacement fields; pass options.displacements";
+        throw new GravmeshError("usage", `initial conditions, component "${component.name}": ${needs}`);
       }
       const { perSide, seed, order, fixedAmplitudes, opposite } = component;
       const linear = await linearPowerOf(cosmology, loadText);
@@ -103,9 +101,8 @@ export const lattice = initialModel({
 
 export function countProblems({ perSide, count }: { perSide: number; count: number }): ComponentProblem[] {
   if (count === perSide ** 3) return [];
-  return [
-    { key: "count", expected: `perSide³ = ${perSide ** 3}`, hint: "Leave count out: perSide says how many there are" },
-  ];
+  const hint = "Leave count out: perSide says how many there are";
+  return [{ key: "count", expected: `perSide³ = ${perSide ** 3}`, hint }];
 }
 
 type LatticeComponent = Pick<ModelComponent, "offset" | "velocity"> & { perSide: number; count: number; mass: number };
@@ -120,7 +117,7 @@ interface DisplacedBy {
   P2?: number;
 }
 
-/** The lattice of `component` in the displacement fields, which are made at once and let go when they have been used. */
+/** The lattice of `component` in displacement fields that are made at once and released after use. */
 export async function displacedLattice(
   component: LatticeComponent,
   { cosmology, box, start }: ModelContext,

@@ -1,10 +1,9 @@
 /**
- * What an initial model is: a record that says everything the program has to know of a kind of [[particles]] table. The
- * ones that ship are listed in models.ts, and a program adds its own there with registerModel(); nothing else names a
- * kind.
+ * An initial model is a record of all that the program has to know of a kind of [[particles]] table. Those that ship are
+ * listed in models.ts, and a program adds its own with registerModel(); nothing else names a kind.
  *
- * A model draws one particle at a time, relative to its own centre, and never knows how many there are: that is what
- * makes particle i independent of the count. A model whose particles depend on each other (a lattice, a file) places them all.
+ * A model draws one particle at a time, relative to its own centre, and never knows how many there are: that makes particle
+ * i independent of the count. A model whose particles depend on each other (a lattice, a file) places them all.
  */
 import { z } from "zod";
 import type { TextLoader } from "../cosmology/linear-power.ts";
@@ -31,11 +30,11 @@ export interface Placement {
   /** Ids from 0. */
   masses: ParticleMasses;
   /**
-   * Ids from 0 on, in their order, in box coordinates, offset and velocity added; who takes a block may write to its
-   * arrays, until the next one is asked for.
+   * Ids from 0 on, in their order, in box coordinates, offset and velocity added. Whoever takes a block may write to its
+   * arrays, until asking for the next.
    */
   blocks(): AsyncIterable<SourceBlock>;
-  /** Gives back what the blocks would be made from, where they aren't wanted any more. */
+  /** Gives back what blocks are made from, where no more are wanted. */
   release?(): void;
 }
 
@@ -45,7 +44,7 @@ export interface SnapshotFrame {
   boxSize: number;
   /** [time]; the scale factor where the file is of an expanding box. */
   time: number;
-  /** Whether it is; undefined where the file doesn't tell. */
+  /** Whether the file is of an expanding box; undefined where it doesn't tell. */
   comoving?: boolean | undefined;
   /** What the file says of the background: Ωm and dark energy today, h. */
   cosmology?: { omegaM?: number; darkEnergy?: number; h?: number };
@@ -82,17 +81,17 @@ export interface Displacements {
   second?: Float32Array | Float64Array;
 }
 
-/** The displacements of all points of a lattice, wherever they are held. */
+/** The displacements of all points of a lattice. */
 export interface DisplacementFields {
   /** Those of `planes` planes of points from plane `z` on. */
   read(z: number, planes: number): Displacements | Promise<Displacements>;
-  /** Gives their memory back, where anything else holds it. */
+  /** Releases what holds them. */
   destroy?(): void;
 }
 
 export type DisplacementMaker = (request: DisplacementRequest) => Promise<DisplacementFields>;
 
-/** What models are given by the caller. */
+/** What the caller gives to models. */
 export interface ModelMeans {
   /** Gravitational constant in deck units. */
   G: number;
@@ -111,11 +110,11 @@ export interface ModelContext extends ModelMeans {
   clock: "static" | "comoving";
   /** Comoving: scale factor at the start. */
   start: number;
-  /** No other component with a mass profile has the same centre, and the field is that of points. */
+  /** No other component with a mass profile has this centre, and the field is that of points. */
   alone: boolean;
-  /** Mass of those that have, without the component's own. */
+  /** Mass of the others that have. */
   others(): SphericalProfile;
-  /** Field of all that has the same centre, external potentials and the component itself included. */
+  /** Field of all about the same centre, external potentials and the component itself included. */
   field(): TotalField;
   /** Equilibrium of a component with a `sphere`, in the potential of all about the same centre. */
   equilibrium(): EquilibriumSphere;
@@ -128,10 +127,10 @@ export interface ComponentProblem {
   hint: string;
 }
 
-/** What all components have; `count` is there unless the particles are read from a file, and with it `mass`. */
+/** What all components have; those that are read from a file have no `count` and no `mass`. */
 export type ModelComponent = Omit<z.output<z.ZodObject<Common>>, "species"> & {
   kind: string;
-  /** "file": those that the particles have in the file they are read from. */
+  /** "file": those that the file has. */
   species: Species | "file";
   count?: number;
   /** Mass of all particles of the component [mass], unless the model's Draw says otherwise. */

@@ -1,6 +1,6 @@
 /**
- * What an external potential of any symmetry is to spheres about its centre: the mass whose field has the same mean radial
- * force over a sphere, by Gauss's law M(r) = −r² ⟨a·r̂⟩/G, its density M'/4πr² and its depth ∫_r^∞ M/r² dr.
+ * The mass that an external potential of any symmetry is to spheres about its centre: its field has the same mean radial
+ * force over a sphere, M(r) = −r² ⟨a·r̂⟩/G by Gauss's law, with the density M'/4πr² and the depth ∫_r^∞ M/r² dr.
  * The mean is Gauss and Legendre's over both halves of cos θ (a disk's force has a kink between them) and over equal steps
  * of azimuth.
  */
@@ -18,7 +18,7 @@ const HEIGHTS = 24;
 /** A mean force below this fraction of the mean size of the force is rounding. */
 const ROUNDING = 1e-9;
 
-/** Directions in the plane for means over azimuth, in equal steps: exact for patterns of up to this many arms but for multiples of it. */
+/** Directions in the plane for means over azimuth: exact for patterns of fewer arms. */
 export const AZIMUTHS = 16;
 
 /** Their unit vectors, the first `phase` steps from the x axis. */

@@ -18,27 +18,19 @@ export interface Part {
   profile?: SphericalProfile | undefined;
 }
 
-/** A fixed part, with its masses and depths as they are. */
-export type FixedPart = SphericalProfile;
-
-export interface OrbitField {
-  /** M(r) [mass] */
-  mass(r: number): number;
-  /** ∫_r^∞ M/r² dr [mass/length] */
-  depth(r: number): number;
-}
+/** M(r) [mass] and ∫_r^∞ M/r² dr [mass/length]. */
+export type OrbitField = Pick<SphericalProfile, "mass" | "depth">;
 
 const POINT: SphericalProfile = { mass: () => 1, density: () => 0, depth: (r) => 1 / r };
 
+const times = (profile: SphericalProfile, factor: number): SphericalProfile => ({
+  mass: (r) => factor * profile.mass(r),
+  density: (r) => factor * profile.density(r),
+  depth: (r) => factor * profile.depth(r),
+});
+
 /** As a profile of its whole mass; `outermost` [length] is beyond all of it. */
-function scaled({ mass, profile = POINT }: Part, outermost: number): SphericalProfile {
-  const factor = mass / profile.mass(outermost);
-  return {
-    mass: (r) => factor * profile.mass(r),
-    density: (r) => factor * profile.density(r),
-    depth: (r) => factor * profile.depth(r),
-  };
-}
+const scaled = ({ mass, profile = POINT }: Part, outermost: number) => times(profile, mass / profile.mass(outermost));
 
 const total = (parts: readonly Part[]) => parts.reduce((sum, { mass }) => sum + mass, 0);
 
@@ -46,8 +38,8 @@ export interface OrbitPair {
   /** What has mass and moves, of the galaxy that has the orbit and of the one that it is about. */
   own: readonly Part[];
   host: readonly Part[];
-  /** What can't move of the latter, which is then held. */
-  fixed: readonly FixedPart[];
+  /** What can't move of the latter, which is then held, with its masses and depths as they are. */
+  fixed: readonly SphericalProfile[];
   held: boolean;
   /** The separations that are asked for are below it, and so are all radii of parts [length]. */
   outermost: number;
@@ -61,27 +53,20 @@ export function orbitField({ own, host, fixed, held, outermost }: OrbitPair, rou
   const profileOf = (parts: readonly Part[]) => sumOfProfiles(parts.map((part) => scaled(part, outermost)));
   const field = sumOfProfiles([...fixed, ...massive(host).map((part) => scaled(part, outermost))]);
   if (held) return rough ? field : smeared(field, shellsOf(ownParts, outermost), outermost);
-  const factor = (one: OrbitField, by: number): OrbitField => ({
-    mass: (r) => by * one.mass(r),
-    depth: (r) => by * one.depth(r),
-  });
   if (!(M > 0)) return profileOf(ownParts);
   if (!(m > 0)) return field;
   const both = (m + M) / M;
-  if (rough) return factor(field, both);
+  if (rough) return times(field, both);
   // The wider one's field is smooth at the shells of the other.
   const ownField = profileOf(ownParts);
   if (halfMassRadius(ownField, m, outermost) > halfMassRadius(field, M, outermost)) {
-    return factor(smeared(ownField, shellsOf(massive(host), outermost), outermost), (m + M) / m);
+    return times(smeared(ownField, shellsOf(massive(host), outermost), outermost), (m + M) / m);
   }
-  return factor(smeared(field, shellsOf(ownParts, outermost), outermost), both);
+  return times(smeared(field, shellsOf(ownParts, outermost), outermost), both);
 }
 
 /** Radii [length] and shares of the whole. */
-interface Shells {
-  radii: Float64Array;
-  shares: Float64Array;
-}
+type Shells = Record<"radii" | "shares", Float64Array>;
 
 /** Shells of each part, of less mass inside and far out. */
 const SHELLS = 64;
@@ -124,7 +109,7 @@ const NODES = 640;
 const POINTLIKE = 1e-3;
 
 /** What pulls a sphere of these shells in a field. */
-function smeared(field: SphericalProfile, { radii: shells, shares }: Shells, outermost: number): OrbitField {
+function smeared(field: SphericalProfile, { radii: shells, shares }: Shells, outermost: number): SphericalProfile {
   if (shells.every((s) => s === 0)) return field;
   const step = -Math.log(INNERMOST) / (NODES - 1);
   const radii = Float64Array.from({ length: NODES }, (_, i) => outermost * Math.exp(step * (i - NODES + 1)));

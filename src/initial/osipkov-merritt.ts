@@ -43,10 +43,9 @@ export function anisotropicValues(
     return densityCurvature(weighted, total, r) - lost;
   });
   const singular = radii.map((r) => r * r * 2 * Math.SQRT2 * Math.PI * atEdge);
-  const rest = Float64Array.from(
-    places,
-    (i) => (abelIntegral(depths, regular, i) + edgeIntegral(depths, singular, i)) / ABEL_FACTOR,
-  );
+  const rest = Float64Array.from(places, (i) => {
+    return (abelIntegral(depths, regular, i) + edgeIntegral(depths, singular, i)) / ABEL_FACTOR;
+  });
   const values = isotropic.map((value, i) => value + rest[i] / anisotropyRadius ** 2);
   clearNegative(sphere, given, values, { isotropic, rest });
   return values;

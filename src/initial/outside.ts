@@ -1,7 +1,6 @@
 /**
- * Whether the mass of a run begins on its mesh at all: files and a program's particles may lie anywhere in open space, and
- * what is outside an isolated mesh feels no more than the monopole of the rest. Tracers don't count, since the mesh owes
- * them nothing, and rigid components are no particles.
+ * Whether the mass of a run begins on its mesh: files and a program's particles may lie anywhere in open space, and what is
+ * outside an isolated mesh feels no more than the monopole of the rest. Tracers don't count, as nobody feels them.
  */
 
 import { GravmeshError } from "../base/errors.ts";
@@ -12,7 +11,7 @@ import type { InitialParticles } from "./source.ts";
 
 /** The largest share of the mass that may begin outside. */
 const MOST_OUTSIDE = 0.5;
-/** A centre of mass this far from the box's, in sides of a box that has room for all, is worth a word. */
+/** A centre of mass this far from the box's, in sides of a box that has room for all, is worth moving. */
 const OFF_CENTRE = 0.05;
 /** A box of this many rms radii of the particles holds most of them. */
 const ROOM = 4;

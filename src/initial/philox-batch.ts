@@ -1,8 +1,7 @@
 /**
  * Philox4x32-10 for many particles at once, in WebAssembly: its 64-bit products take one instruction there, and four
  * multiplications with carries in JavaScript, so that a block takes a sixth of the time. The module is put together here,
- * instruction by instruction; where an environment allows none, philox.ts does without, to the same bits.
- * For each of `count` particles it runs one block and writes the two uniform doubles made of its words.
+ * instruction by instruction; where none may be compiled, philox.ts does without, to the same bits.
  */
 /** Constants of Philox4x32-10 (Salmon et al. 2011), as int32: arithmetic with them is one of integers. */
 export const MULTIPLIERS: readonly [number, number] = [0xd2511f53 | 0, 0xcd9e8d57 | 0];
@@ -10,7 +9,7 @@ export const MULTIPLIERS: readonly [number, number] = [0xd2511f53 | 0, 0xcd9e8d5
 export const WEYL: readonly [number, number] = [0x9e3779b9 | 0, 0xbb67ae85 | 0];
 export const ROUNDS = 10;
 /** 2^-53: the spacing of the uniform doubles. */
-export const UNIT_53 = 1 / 9007199254740992;
+export const UNIT_53 = 2 ** -53;
 
 /** Particles of a batch. */
 export const BATCH = 64;
@@ -24,17 +23,16 @@ export interface PhiloxBatch {
   run(particle: number, block: number, stream: number, key0: number, key1: number): void;
 }
 
-let module: WebAssembly.Module | undefined;
-let tried = false;
+/** Null where there is no WebAssembly, or none may be compiled. */
+let module: WebAssembly.Module | null | undefined;
 
-/** Undefined where there is no WebAssembly, or none may be compiled. */
+/** Undefined where there is no module. */
 export function philoxBatch(): PhiloxBatch | undefined {
-  if (!tried) {
-    tried = true;
+  if (module === undefined) {
     try {
       module = new WebAssembly.Module(moduleBytes());
     } catch {
-      module = undefined;
+      module = null;
     }
   }
   if (!module) return undefined;

@@ -64,13 +64,14 @@ const IN_A_ROW = 4;
 
 /**
  * The random numbers of one component: `seek` a particle, then draw as many numbers as it needs. Where particles are
- * sought in the order of their ids, the first blocks of a batch of them are made together.
+ * sought in the order of their ids, blocks are made for a batch of them at a time.
  */
 export class ParticleRandom {
   private readonly key0: number;
   private readonly key1: number;
   private readonly words = new Uint32Array(4);
   private particle = 0;
+  private inARow = 0;
   /** Uniforms that the particle has used. */
   private drawn = 0;
   /** The second uniform of the block that was made last. */
@@ -78,16 +79,10 @@ export class ParticleRandom {
   private spare = 0;
   private hasSpare = false;
   private readonly batch: PhiloxBatch | undefined;
-  private readonly batched: Float64Array;
-  /** First particle of the batch, and blocks of each that were made. */
-  private batchFirst = -1;
+  /** First particle of the batch, blocks of each that were made, and the place in it of the particle; negative outside. */
+  private batchFirst = 0;
   private batchBlocks = 0;
-  /** Uniforms of the particle among those of the batch; the number of them is 0 outside. */
-  private ahead = 0;
-  private offset = 0;
-  private inARow = 0;
-  /** Uniforms that the particles of the batch have used together. */
-  private used = 0;
+  private place = -1;
 
   /** `seed`: a non-negative integer below 2^53. `stream` tells components with the same seed apart. */
   constructor(
@@ -98,40 +93,20 @@ export class ParticleRandom {
     this.key0 = (seed % TWO_32) | 0;
     this.key1 = Math.floor(seed / TWO_32) | 0;
     this.batch = batches ? philoxBatch() : undefined;
-    this.batched = this.batch?.uniforms ?? new Float64Array(0);
   }
 
   /** Starts the sequence of particle `index` [0, 2^32). */
   seek(index: number): void {
     const particle = index | 0;
     this.inARow = particle === this.particle + 1 ? this.inARow + 1 : 0;
-    this.used += this.drawn;
     this.particle = particle;
     this.drawn = 0;
     this.hasSpare = false;
-    if (this.batch) this.lookAhead(this.batch);
-  }
-
-  private lookAhead(batch: PhiloxBatch): void {
-    let place = (this.particle - this.batchFirst) | 0;
-    if (place < 0 || place >= BATCH || this.batchBlocks === 0) {
-      if (this.inARow < IN_A_ROW) {
-        this.ahead = 0;
-        return;
-      }
-      // As many as the particles before used on average, rounded up.
-      const blocks = Math.min(MOST_BLOCKS, Math.max(1, Math.ceil(this.used / (2 * this.inARow))));
-      for (let block = 0; block < blocks; block++) {
-        batch.run(this.particle, block, this.stream, this.key0, this.key1);
-      }
-      this.used = 0;
-      this.inARow = 0;
-      this.batchFirst = this.particle;
-      this.batchBlocks = blocks;
-      place = 0;
-    }
-    this.ahead = 2 * this.batchBlocks;
-    this.offset = 2 * place;
+    if (!this.batch) return;
+    this.place = (particle - this.batchFirst) | 0;
+    if (this.place >= 0 && this.place < BATCH) return;
+    this.place = this.inARow < IN_A_ROW ? -1 : 0;
+    if (this.place === 0) [this.batchFirst, this.batchBlocks] = [particle, 0];
   }
 
   /** The particle that seek() went to. */
@@ -142,11 +117,18 @@ export class ParticleRandom {
   /** Uniform in [0, 1), 53 bits. */
   uniform(): number {
     const number = this.drawn++;
-    if (number < this.ahead) return this.batched[this.offset + (number >> 1) * (2 * BATCH) + (number & 1)];
+    const block = number >> 1;
+    if (this.place >= 0 && block < MOST_BLOCKS) {
+      const batch = this.batch!;
+      if (block === this.batchBlocks) {
+        batch.run(this.batchFirst, this.batchBlocks++, this.stream, this.key0, this.key1);
+      }
+      return batch.uniforms[2 * (block * BATCH + this.place) + (number & 1)];
+    }
     if ((number & 1) === 1) return this.second;
     const { words } = this;
     words[0] = this.particle;
-    words[1] = number >> 1;
+    words[1] = block;
     words[2] = this.stream;
     words[3] = 0;
     philox4x32(words, this.key0, this.key1);

@@ -1,6 +1,6 @@
 /**
  * Galaxies of a scenario at their places: frames.ts with the masses of the scenario's components, and the external
- * potentials, rigid components among them, which stand in a galaxy that doesn't move.
+ * potentials, rigid components among them, which stand in galaxies that don't move.
  */
 
 import { GravmeshError } from "../base/errors.ts";
@@ -12,11 +12,11 @@ import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import {
   type Encounter,
   type Frame,
+  type GalaxyMasses,
   intoFrame,
   orientation,
   type Placed,
   placeGalaxies,
-  type Rotation,
   turned,
 } from "./frames.ts";
 import { concentric } from "./group.ts";
@@ -74,22 +74,15 @@ export function externalPotentialsOf(
   return withPaths(unmovedPotentials(scenario, G), { end: scenario.time.end ?? 0, loadText });
 }
 
-/** Names of the galaxies with rigid parts. */
-export function heldGalaxies(scenario: Scenario): Set<string> {
-  const { particles, potential: tables = [] } = scenario;
-  return new Set([...particles.filter(isRigid), ...tables].flatMap(({ galaxy }) => galaxy ?? []));
-}
-
 /** What is known of live components beside their masses. */
 interface Known {
   /** Their profiles in equilibrium; found anew when left out. */
-  about?: readonly Equilibrium[] | undefined;
+  about?: readonly Pick<ModelContext, "equilibrium">[] | undefined;
   /** Profiles of those that are read from files, by place in the deck. */
   files?: ReadonlyMap<number, SphericalProfile> | undefined;
   /** Near enough to check a deck: profiles as the deck names them, galaxies on orbits as points. */
   rough?: boolean;
 }
-type Equilibrium = Pick<ModelContext, "equilibrium">;
 
 /** `massOf`: of the live component at a place in the deck [mass]; `G` in deck units. */
 export function placedGalaxies(
@@ -98,36 +91,33 @@ export function placedGalaxies(
   G: number,
   known: Known = {},
 ): Placed {
-  const { galaxy: galaxies = [], particles } = scenario;
+  const { galaxy: galaxies = [], particles, potential: tables = [] } = scenario;
   const fixed = fixedOf(scenario, G);
   const profileOf = profilesOf(scenario, G, known);
-  const sum = (name: string, radius: number, share: (index: number) => number) => {
-    const live = particles.map((one, index) =>
-      one.galaxy === name && !isRigid(one) ? massOf(index) * share(index) : 0,
-    );
-    const rigid = fixed.map(({ galaxy, potential }) => (galaxy === name ? massWithin(potential, radius, G) : 0));
-    return [...live, ...rigid].reduce((all, one) => all + one, 0);
-  };
+  const live = particles.flatMap((one, index) => (isRigid(one) ? [] : [{ ...one, index }]));
+  const sum = (name: string, radius: number, share: (index: number) => number) =>
+    [
+      ...live.map(({ galaxy, index }) => (galaxy === name ? massOf(index) * share(index) : 0)),
+      ...fixed.map(({ galaxy, potential }) => (galaxy === name ? massWithin(potential, radius, G) : 0)),
+    ].reduce((all, one) => all + one, 0);
   const outermost = OUTERMOST * scenario.box.size;
   const shareWithin = (radius: number) => (index: number) => {
     const profile = profileOf(index);
     return profile ? profile.mass(radius) / profile.mass(Number.MAX_VALUE) : 1;
   };
   const partsOf = (name: string) =>
-    particles.flatMap((one, index) =>
-      one.galaxy === name && !isRigid(one) ? [{ mass: massOf(index), profile: profileOf(index) }] : [],
-    );
+    live.flatMap(({ galaxy, index }) => (galaxy === name ? [{ mass: massOf(index), profile: profileOf(index) }] : []));
   // While a deck is checked what names no mass, after a checkpoint what was in files.
   const isUnknown = (name: string) =>
-    particles.some((one, index) => {
-      if (one.galaxy !== name || isRigid(one)) return false;
-      return known.rough ? one.mass === undefined : isFromFile(one) && !known.files?.has(index);
-    });
-  const held = heldGalaxies(scenario);
-  const masses = {
-    mass: (name: string, radius: number) => sum(name, radius, () => 1),
-    within: (name: string, radius: number) => sum(name, radius, shareWithin(radius)),
-    field(name: string, host: string, plane: Rotation) {
+    live.some(
+      (one) =>
+        one.galaxy === name && (known.rough ? one.mass === undefined : isFromFile(one) && !known.files?.has(one.index)),
+    );
+  const held = new Set([...particles.filter(isRigid), ...tables].map(({ galaxy }) => galaxy));
+  const masses: GalaxyMasses = {
+    mass: (name, radius) => sum(name, radius, () => 1),
+    within: (name, radius) => sum(name, radius, shareWithin(radius)),
+    field(name, host, plane) {
       if (isUnknown(name) || isUnknown(host)) return undefined;
       const own = fixed.filter(({ galaxy }) => galaxy === host);
       const circle = circleDirections((x) => turned(plane, x));
@@ -135,7 +125,7 @@ export function placedGalaxies(
       const pair = { own: partsOf(name), host: partsOf(host), fixed: fields, held: held.has(host), outermost };
       return orbitField(pair, known.rough);
     },
-    isHeld: (name: string) => held.has(name),
+    isHeld: (name) => held.has(name),
   };
   const places = placeGalaxies(galaxies, masses, G);
   const nowhere = places.encounters.find(isNowhere);

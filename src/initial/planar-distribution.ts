@@ -1,12 +1,12 @@
 /**
- * Velocities in the plane of a warm disk, from a distribution function of energy E and angular momentum L, so that the
- * disk is a stationary solution however large its dispersion:
+ * Velocities in the plane of a warm disk, from a distribution function of energy E and angular momentum L, so that the disk
+ * is a stationary solution however large its dispersion:
  *   f(E, L) = F(Rg) exp(−[E − Ec(Rg)]/σ²(Rg)),   F = 2Ω Σ̃/(κ · 2π σ²) at the guiding radius Rg of L.
  * Its moments at R are integrals over vφ = L/R, E − Ec = vR²/2 + Δ, Δ = φ(R) + vφ²/2 − Ec(L):
  *   Σ = ∫ √(2π) σ F e^{−Δ/σ²} dvφ,   Σσ_R² = ∫ √(2π) σ³ F e^{−Δ/σ²} dvφ.
- * Σ̃ and σ are changed until these are the surface density and the dispersion asked for; rotation and asymmetric drift
- * follow, and with them the Jeans equation. |L| is drawn, then its sign: backwards in (1 − tanh(L/L0))/2 of all cases,
- * which matters within a small core only, and keeps the mean streaming continuous at the centre.
+ * Σ̃ and σ are changed until these are the surface density and the dispersion asked for; rotation, asymmetric drift and
+ * with them the Jeans equation follow. |L| is drawn, then its sign: backwards in (1 − tanh(L/L0))/2 of all cases, which
+ * matters within a small core only, and keeps the mean streaming continuous at the centre.
  * Sources: Shu 1969, ApJ 158, 505; Dehnen 1999, AJ 118, 1201 (the correction); Kuijken & Dubinski 1995, MNRAS 277, 1341.
  */
 import type { ParticleRandom } from "./philox.ts";
@@ -31,8 +31,8 @@ export interface PlanarDistribution {
   radialDispersion(R: number): number;
   azimuthalDispersion(R: number): number;
   meanRotation(R: number): number;
-  /** Guiding radii of the stars at a node of the radii, as places among these, and their shares. */
-  guidingRadii(node: number, tell: (place: number, share: number) => void): void;
+  /** Gives the guiding radii of the stars at a node, as places among the radii, and their shares to `take`. */
+  guidingRadii(node: number, take: (place: number, share: number) => void): void;
   /** Writes v_R and v_φ of a star at R, and the place of its guiding radius among the radii. */
   draw(random: ParticleRandom, R: number, out: Float64Array): void;
 }
@@ -62,10 +62,8 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
   const wantedDensity = radii.map(targets.surfaceDensity);
   const wanted = radii.map(targets.radialDispersion);
   const firstFitted = radii.findIndex((R) => R >= 2 * targets.core);
-  const lastFitted = Math.max(
-    1,
-    radii.findLastIndex((R) => R <= targets.fitted),
-  );
+  const isFitted = (R: number) => R <= targets.fitted;
+  const lastFitted = Math.max(1, radii.findLastIndex(isFitted));
 
   /** The place of L among the momenta: index and fraction; the fraction is below 0 or above 1 outside. */
   const place = (L: number): number => {
@@ -190,11 +188,11 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
     radialDispersion: table(square.map(Math.sqrt)),
     azimuthalDispersion: table(azimuthal),
     meanRotation: table(means),
-    guidingRadii(i, tell) {
+    guidingRadii(i, take) {
       const first = i * (SPEEDS + 1);
       for (let n = 0; n < SPEEDS; n++) {
         const share = cumulative[first + n + 1] - cumulative[first + n];
-        if (share > LEAST_SHARE) tell(positions[i * SPEEDS + n], share);
+        if (share > LEAST_SHARE) take(positions[i * SPEEDS + n], share);
       }
     },
     draw(random, R, out) {
@@ -228,10 +226,9 @@ function speedEdges(circular: number, most: number): Float64Array {
 /** Weighted means over a few neighbours: without, noise from node to node grows where stars come from far away. */
 function smoothed(values: Float64Array): Float64Array {
   const last = values.length - 1;
-  let out = values;
   for (let pass = 0; pass < PASSES; pass++) {
-    const before = out;
-    out = before.map((value, j) => 0.25 * (before[Math.max(0, j - 1)] + 2 * value + before[Math.min(last, j + 1)]));
+    const before = values;
+    values = before.map((value, j) => 0.25 * (before[Math.max(0, j - 1)] + 2 * value + before[Math.min(last, j + 1)]));
   }
-  return out;
+  return values;
 }

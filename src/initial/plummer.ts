@@ -11,11 +11,10 @@
 import { derived, positive } from "../deck/keys.ts";
 import { type Draw, setIsotropic } from "./draw.ts";
 import { clusterMass, henonUnits } from "./keys.ts";
-
 import type { SphericalShape } from "./profiles.ts";
 import { sphericalModel } from "./spherical-model.ts";
 
-/** Virial equilibrium with G = M = 1 and E = −1/4. */
+/** In virial equilibrium with G = M = 1 and E = −1/4. */
 const HENON_SCALE = (3 * Math.PI) / 16;
 
 export const plummer = sphericalModel({

@@ -55,11 +55,8 @@ export function truncatedProfile(shape: SphericalShape, mass: number, cutoff: nu
 
 /** Several concentric profiles together. */
 export function sumOfProfiles(profiles: readonly SphericalProfile[]): SphericalProfile {
-  const sum = (term: (profile: SphericalProfile) => number) => {
-    let total = 0;
-    for (const profile of profiles) total += term(profile);
-    return total;
-  };
+  const sum = (term: (profile: SphericalProfile) => number) =>
+    profiles.reduce((total, profile) => total + term(profile), 0);
   return {
     mass: (r) => sum((profile) => profile.mass(r)),
     density: (r) => sum((profile) => profile.density(r)),

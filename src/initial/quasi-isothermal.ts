@@ -1,6 +1,6 @@
 /**
- * Heights of a disk's stars when they swing far in radius: a star keeps its vertical action J = E_z/ν while the pull to the
- * plane changes along its orbit, so that what it does across the plane goes with its guiding radius Rg:
+ * Heights of a disk's stars that swing far in radius: a star keeps its vertical action J = E_z/ν while the pull to the plane
+ * changes along its orbit, so that its vertical motion depends on its guiding radius Rg:
  *   f ∝ exp(−E_z/s²),   s²(R, Rg) = ν(R) A(Rg),   ζ(z) ∝ Σ over Rg of its share at R times exp(−Δφ(R, z)/s²)/Z.
  * A is found so that the mean |z| at every R is that of sech²(z/z0), z0 ln 2. A layer that knew R alone would mix within
  * an epicycle: in a disk of Q = 2 heights would grow by a tenth, and inner and outer parts swing against each other.
@@ -86,8 +86,7 @@ export function quasiIsothermal(
       return Math.log(meanHeight / mean);
     });
     for (let i = 0; i < count; i++) {
-      const around = 0.25 * (found[Math.max(0, i - 1)] + 2 * found[i] + found[Math.min(count - 1, i + 1)]);
-      logs[i] += around;
+      logs[i] += 0.25 * (found[Math.max(0, i - 1)] + 2 * found[i] + found[Math.min(count - 1, i + 1)]);
     }
   }
 

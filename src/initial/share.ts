@@ -1,6 +1,6 @@
 /**
- * Particles of a scenario drawn in shares, each somewhere else: any range of ids, since the generator is a function of the
- * id. What is to be checked of all of them is put together from what was found of each share.
+ * Particles of a scenario drawn in shares, each on another MPI rank. What has to be checked of all of them is put together
+ * from what was found of each share.
  */
 import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import type { IdRange } from "../particles/reductions.ts";
@@ -17,13 +17,13 @@ export interface ShareReport {
   fault?: { part: number; kind: ErrorKind; message: string } | undefined;
 }
 
-/** What particles can be drawn from anywhere; plain data. */
+/** Plain data from which any rank can draw any of the particles. */
 export interface DrawRecipe {
   scenario: InitialSettings;
   G: number;
 }
 
-/** The same set up anew. Throws where a component can't be here. */
+/** The recipe's components, set up anew. Throws where one can't be drawn here. */
 export async function partsOfRecipe(
   { scenario, G }: DrawRecipe,
   means: Omit<InitialConditionsOptions, "G">,
@@ -38,7 +38,7 @@ export async function partsOfRecipe(
 export function drawable({ scenario, options, parts }: DrawnParts) {
   return {
     ...aboutParts(parts),
-    /** The blocks of these ids. What is to be known of them is in `report` after the last; it doesn't throw. */
+    /** The blocks of these ids. It doesn't throw; what was found is in `report` after the last. */
     async *blocks(ids: IdRange, report: ShareReport): AsyncGenerator<SourceBlock> {
       const done = (part: (typeof parts)[number], check: BoxCheck) =>
         void report.outside.push({ part: parts.indexOf(part), found: check.found });

@@ -1,8 +1,8 @@
 /**
- * The particles of a scenario in blocks: every component drawn about the centre of the box, then moved by its offset (which
- * wraps in a periodic box) and given its bulk velocity. Ids are consecutive, components in deck order; rigid components
- * become external potentials. The samples are left as drawn: their own centre of mass and momentum are not subtracted,
- * which would make particle i depend on the count. Blocks are checked as they come; their size changes no particle.
+ * The particles of a scenario in blocks: every component is drawn about the centre of the box, then moved by its offset
+ * (which wraps in a periodic box) and given its bulk velocity. Ids are consecutive, components in deck order; rigid
+ * components become external potentials. The samples' own centre of mass and momentum are not subtracted, which would make
+ * particle i depend on the count. Blocks are checked as they come; their size changes no particle.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { blockRanges } from "../particles/blocks.ts";
@@ -28,13 +28,13 @@ export interface InitialConditionsOptions extends ModelMeans {
   /** Called now and then with the particles drawn so far, of all components together. */
   onProgress?: ((done: number, total: number) => void) | undefined;
   signal?: AbortSignal | undefined;
-  /** Starts what draws on several threads; on the caller's alone without it, to the same bits. */
+  /** Starts threads that draw, to the same bits; without it the caller's draws alone. */
   crew?: CrewMaker | undefined;
   /** Particles of a block at most; no particle depends on it. */
   block?: number | undefined;
 }
 
-/** Components that are all drawn from models, set up: any range of their particles can be drawn (share.ts). */
+/** Components that are all drawn from models: any range of their particles can be drawn (share.ts). */
 export interface DrawnParts {
   scenario: InitialSettings;
   options: InitialConditionsOptions;
@@ -74,9 +74,9 @@ export interface Part {
 }
 
 /**
- * What the particles of a scenario are made of (box coordinates, deck units), ready to be asked for blocks. Throws "input"
- * for numbers that are not finite, "scenario" for particles outside the box and for components that have no equilibrium,
- * "usage" for a snapshot without a loader, "aborted" after an abort. What depends on single particles is thrown when their block comes.
+ * The particles of a scenario (box coordinates, deck units), ready to be asked for blocks. Throws "input" for numbers that
+ * are not finite, "scenario" for particles outside the box and for components that have no equilibrium, "usage" for a
+ * snapshot without a loader, "aborted" after an abort. Faults of single particles are thrown when their block comes.
  */
 export async function initialSource(
   scenario: InitialSettings,
@@ -98,8 +98,7 @@ export async function initialSource(
     const allDrawn = parts.every(({ particles }) => !("blocks" in particles));
     const source: InitialParticles = {
       ...aboutParts(parts, masses),
-      // Particles that are summed directly keep all digits of their velocities; the mesh works with float32.
-      bits: scenario.gravity === "direct" ? 64 : 32,
+      bits: bitsOf(scenario),
       drawn: allDrawn ? { scenario, options, parts } : undefined,
       blocks: () => checkedBlocks(scenario, options, parts),
       release: () => release(parts),
@@ -111,10 +110,15 @@ export async function initialSource(
   }
 }
 
+/** Particles that are summed directly keep velocities in float64; the mesh works with float32. */
+const bitsOf = ({ gravity }: InitialSettings) => (gravity === "direct" ? 64 : 32);
+
 /** What is known of the particles before any is drawn. */
 export const aboutParts = (parts: readonly Part[], masses = new ParticleMasses(parts.flatMap(massRuns))) => ({
   ...{ count: masses.count, components: parts.flatMap(({ ranges }) => ranges), masses },
 });
+
+const countOf = (parts: readonly Part[]) => parts.reduce((sum, { count }) => sum + count, 0);
 
 /** Components with particles, set up and each in its galaxy's frame, and profiles of those from files. */
 export async function placedParts(
@@ -133,8 +137,10 @@ export async function placedParts(
       parts.push({ component, index, first, count, particles, ranges });
       first += count;
     }
-    const massOf = (index: number) =>
-      parts.reduce((sum, part) => sum + (part.index === index ? massOfPart(part) : 0), 0);
+    const massOf = (index: number) => {
+      const part = parts.find((one) => one.index === index);
+      return part ? massOfPart(part) : 0;
+    };
     const files = await profilesOfFiles(scenario, parts);
     const { frames } = placedGalaxies(scenario, massOf, options.G, { about, files });
     for (const part of parts) part.frame = frames.get(part.component.galaxy ?? "");
@@ -203,8 +209,8 @@ function massOfPart({ component, particles }: Part): number {
 }
 
 /**
- * The blocks of all parts, or of the ids that are asked for, checked and wrapped. After a particle outside no block of its
- * component follows but, once all are looked at, the error; `done` gets the check instead where others look at the rest.
+ * The blocks of all parts, or of the ids that are asked for, checked and wrapped. No block of a component follows one with a
+ * particle outside but, once all are looked at, the error; `done` gets the check instead where others look at the rest.
  */
 export async function* checkedBlocks(
   scenario: InitialSettings,
@@ -212,12 +218,13 @@ export async function* checkedBlocks(
   parts: readonly Part[],
   asked?: { ids: IdRange; done: (part: Part, check: BoxCheck) => void },
 ): AsyncGenerator<SourceBlock> {
-  const all = { first: 0, count: parts.reduce((sum, { count }) => sum + count, 0) };
-  const { ids, done } = asked ?? { ids: all, done: (_: Part, check: BoxCheck) => check.finish() };
-  const total = ids.count;
+  const { ids, done } = asked ?? {
+    ids: { first: 0, count: countOf(parts) },
+    done: (_: Part, check: BoxCheck) => check.finish(),
+  };
   const pause = pauses(options, ids);
   const { box } = scenario;
-  const crew = await crewFor(scenario, options, parts, total);
+  const crew = await crewFor(scenario, options, parts, ids.count);
   try {
     for (const part of parts) {
       const { component, first, count, ranges } = part;
@@ -238,7 +245,7 @@ export async function* checkedBlocks(
     crew?.dismiss();
     release(parts);
   }
-  options.onProgress?.(total, total);
+  options.onProgress?.(ids.count, ids.count);
 }
 
 /** Threads, where there are particles to draw from models. */
@@ -254,12 +261,8 @@ async function crewFor(
     drawn.flatMap(({ component: { galaxy }, frame }) => (galaxy && frame ? [[galaxy, frame]] : [])),
   );
   return crew({
-    ...{ scenario, G, frames, indices: drawn.map(({ index }) => index) },
-    bits: scenario.gravity === "direct" ? 64 : 32,
-    count: Math.min(
-      most,
-      drawn.reduce((sum, { count }) => sum + count, 0),
-    ),
+    ...{ scenario, G, frames, indices: drawn.map(({ index }) => index), bits: bitsOf(scenario) },
+    count: Math.min(most, countOf(drawn)),
   });
 }
 
