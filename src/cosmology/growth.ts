@@ -1,12 +1,11 @@
 /**
- * Growth of small perturbations of pressureless matter, first and second order in Lagrangian perturbation theory.
- * With ' = d/d ln a and s = d ln H/d ln a:
+ * Growth of small perturbations of pressureless matter, first and second order in Lagrangian perturbation theory. With '
+ * = d/d ln a and s = d ln H/d ln a:
  *   D1'' + (2 + s) D1' = (3/2) Ωm(a) D1,      D2'' + (2 + s) D2' = (3/2) Ωm(a) (D2 − D1²)
- * normalised so that D1 → a and D2 → −(3/7) a² where matter rules; f = d ln D/d ln a.
- * Sources: Peebles 1980, section 10 (first order; flat with w = −1: D1 = a ₂F₁(1/3, 1; 11/6; −(1−Ωm)a³/Ωm)); Bouchet et
- * al. 1995 (second order). With radiation D1 = a + ⅔ a_eq until other things matter (Mészáros 1974).
- * The displacement is x = q − D1 ∇φ1 + D2 ∇φ2, ∇²φ1 = δ at D1 = 1, ∇²φ2 = Σ_{i>j} (φ1,ii φ1,jj − φ1,ij²)
- * (Scoccimarro 1998, appendix D).
+ * normalised so that D1 → a and D2 → −(3/7) a² where matter rules; f = d ln D/d ln a. With radiation D1 = a + ⅔ a_eq
+ * until other things matter (Mészáros 1974). The displacement is x = q − D1 ∇φ1 + D2 ∇φ2, ∇²φ1 = δ at D1 = 1, ∇²φ2 =
+ * Σ_{i>j} (φ1,ii φ1,jj − φ1,ij²). Sources: Peebles 1980, section 10 (first order; flat with w = −1: D1 = a ₂F₁(1/3, 1;
+ * 11/6; −(1−Ωm)a³/Ωm)); Bouchet et al. 1995 (second order); Scoccimarro 1998, appendix D.
  */
 import { type Background, refuse } from "./background.ts";
 
@@ -147,10 +146,7 @@ export type Derivative = (x: number, y: Float64Array, slope: Float64Array) => vo
 /** Substeps of the columns: six make order 12, right to rounding over a NODE_STEP for anything smooth in ln a. */
 const SUBSTEPS = [2, 4, 6, 8, 10, 12];
 
-/**
- * y(x + step) from y(x) with y' = f(x, y), by extrapolation of the modified midpoint rule (Gragg, Bulirsch & Stoer): Hairer,
- * Nørsett & Wanner 1993, section II.9, eqs 9.10 and 9.13.
- */
+/** y(x + step) of y' = f(x, y), by extrapolation (Gragg, Bulirsch & Stoer; Hairer et al. 1993, II.9, eqs 9.10, 9.13). */
 export function extrapolatedStep(f: Derivative, x: number, y: Float64Array, step: number): Float64Array {
   const size = y.length;
   const first = new Float64Array(size);

@@ -44,10 +44,7 @@ export class CosmicEnergyAccount {
   constructor(
     /** Of an earlier account that this one continues. */
     public state?: CosmicEnergyState,
-    /**
-     * Residuals are in units of |a W|, or of this where it is more [mass · (km/s)²]: W vanishes where there is next to no
-     * structure, and rounding in single precision is left.
-     */
+    /** Residuals are in units of |a W|, or of this [mass · (km/s)²] where rounding is all there is of W. */
     private readonly least = 0,
   ) {}
 

@@ -9,10 +9,7 @@ import { spectrumTable } from "./table.ts";
 /** Reads a text file: by default the table of a power spectrum; `what`: what it is, for messages. */
 export type TextLoader = (file: string, what?: string) => Promise<string>;
 
-/**
- * P(k, a) [(Mpc/h)³]. Throws "usage" for a table without something that reads files, "input" for a table that can't be
- * read, "scenario" for settings that don't make a spectrum.
- */
+/** P(k, a) [(Mpc/h)³]. Throws "usage" without a loader for a table, "input" for its faults, "scenario" for the settings. */
 export async function linearPowerOf(settings: CosmologySettings, loadText?: TextLoader): Promise<LinearPower> {
   const { transfer, file, spectralIndex, sigma8, As } = settings;
   const background = new Background(settings);

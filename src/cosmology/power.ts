@@ -126,10 +126,7 @@ export class LinearPower {
   }
 }
 
-/**
- * Nodes k and weights of ∫ dk [h/Mpc] in panels short enough for the power spectrum, its acoustic oscillations included,
- * and no longer than `longest` for what it is multiplied by.
- */
+/** Nodes k and weights of ∫ dk [h/Mpc] in panels that resolve P's acoustic oscillations, at most `longest` wide. */
 export function eachWaveNumber(
   lowest: number,
   highest: number,

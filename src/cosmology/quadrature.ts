@@ -1,6 +1,5 @@
 /**
- * Definite integrals of smooth functions: 16-point Gauss–Legendre on equal panels. A panel should be no wider than the
- * function's own scale; then the result is right to rounding.
+ * 16-point Gauss–Legendre on equal panels, right to rounding where a panel is no wider than the function's own scale.
  * Source: Abramowitz & Stegun 1964, eqs 25.4.29 and 25.4.30; nodes by Newton's method.
  */
 

@@ -41,10 +41,7 @@ const LONGEST_SHOWN = 20;
 const EXPECTED =
   'expected text output of CLASS ("1:k (h/Mpc) 2:P (Mpc/h)^3", or columns d_m or T_tot) or of CAMB ("k/h P", or a column "total")';
 
-/**
- * Reads a table from a file's text. `background` is needed only for a CLASS file that lacks the column d_m.
- * Throws "input" for anything that it can't understand, with the line where there is one.
- */
+/** Throws "input", with the line where there is one. A CLASS file without the column d_m needs `background`. */
 export function spectrumTable(text: string, name: string, background?: Background): SpectrumTable {
   const header: string[] = [];
   const rows: { line: number; numbers: number[] }[] = [];
@@ -74,10 +71,7 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
   return { name, kind: columns.kind, redshift: redshiftOf(header), k, values };
 }
 
-/**
- * Throws "input" unless the table covers wave numbers `lowest` to `highest` [h/Mpc], the modes of a box: beyond its ends a
- * table is only continued.
- */
+/** Throws "input" unless the table covers a box's modes, `lowest` to `highest` [h/Mpc]: it is only continued beyond. */
 export function requireModes(table: SpectrumTable, lowest: number, highest: number): void {
   const [first, last] = [table.k[0], table.k[table.k.length - 1]];
   if (first <= lowest && last >= highest) return;

@@ -1,7 +1,4 @@
-/**
- * What each deck key is, kept next to its zod schema: meaning, unit, what is expected, where a default comes from.
- * Error messages, the deck as run and docs/scenarios.md are all written from this.
- */
+/** What each deck key is, kept beside its zod schema: messages, decks as run and docs/scenarios.md are written from it. */
 import { z } from "zod";
 import { isTable, type RawTable } from "./tables.ts";
 
@@ -17,10 +14,7 @@ export type Dimension = "length" | "mass" | "velocity" | "time" | "frequency" | 
 export interface DerivedDefault {
   /** For the documentation. */
   text: string;
-  /**
-   * The value, or undefined when the key has to be given after all. `table` is the key's own; `index` and `siblings`
-   * its place in an array of tables.
-   */
+  /** Undefined when the key has to be given; `table` is its own, the `index`-th of the `siblings` in an array. */
   value(context: { deck: RawTable; table: RawTable; index: number; siblings: readonly unknown[] }): unknown;
 }
 

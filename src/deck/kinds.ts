@@ -1,7 +1,4 @@
-/**
- * Arrays of tables: such whose keys depend on their `kind`, [[particles]] and its like, where the kinds are the records of
- * a registry, and such that all have the same keys, [[galaxy]]. Every table has a name of its own.
- */
+/** Arrays of tables, each with a name: of kinds that are records of a registry, [[particles]], or all alike, [[galaxy]]. */
 import { z } from "zod";
 import type { Registry } from "../base/registry.ts";
 import { type DerivedDefault, derived, kindOfValue, omittable, type RawTable, text } from "./keys.ts";

@@ -1,7 +1,4 @@
-/**
- * Units by name, as a deck says what the numbers of a file are in: "kpc", "1e10 Msun", "Mpc/h", "km/s". Constants are those
- * of units.ts; masses follow from G·M, so that G comes out right with them.
- */
+/** Units by name: "kpc", "1e10 Msun", "Mpc/h", "km/s". Masses follow from G·M, so that G comes out right with them. */
 import { ASTRONOMICAL_UNIT, JULIAN_YEAR, NEWTON_G, PARSEC, SOLAR_MASS_PARAMETER } from "./units.ts";
 
 export type MeasuredDimension = "length" | "mass" | "velocity";

@@ -1,11 +1,9 @@
 /**
- * Unit systems: the gravitational constant in deck units, labels, and the factors of a snapshot file.
- *
- * G in [length · velocity² / mass] follows from G·M☉ and the parsec alone:
- *   G = GM☉ · 10¹⁰ / (kpc · (km/s)²) = 43009.17… kpc (km/s)² / 10¹⁰ M☉
- * GM☉: nominal solar mass parameter, IAU 2015 resolution B3 (exact).
- * Astronomical unit: IAU 2012 resolution B2 (exact); parsec: au · 648000/π, IAU 2015 B2.
- * CODATA 2018 G enters only where a mass is wanted in grams (2·10⁻⁵ relative uncertainty).
+ * Unit systems: the gravitational constant in deck units, labels, and the factors of a snapshot file. G in [length ·
+ * velocity² / mass] follows from G·M☉ and the parsec alone,
+ *   G = GM☉ · 10¹⁰ / (kpc · (km/s)²) = 43009.17… kpc (km/s)² / 10¹⁰ M☉,
+ * with the nominal solar mass parameter (IAU 2015 B3), the astronomical unit (IAU 2012 B2) and the parsec, au · 648000/π
+ * (IAU 2015 B2), all exact. CODATA 2018 G enters only where a mass is wanted in grams (2·10⁻⁵ relative uncertainty).
  */
 import type { Dimension } from "./keys.ts";
 

@@ -1,7 +1,4 @@
-/**
- * What initial conditions must satisfy before anything is evolved: finite numbers, masses that are not negative, every
- * particle inside the box, a mass that gravity can be computed of and, in an expanding box, that of its matter.
- */
+/** What initial conditions must satisfy before anything is evolved, found as their blocks come. */
 
 import { GravmeshError } from "../base/errors.ts";
 import { type CosmologySettings, matterOf } from "../cosmology/settings.ts";
@@ -31,10 +28,7 @@ export function requireMasses(masses: ParticleMasses, ranges: readonly Range[], 
   }
 }
 
-/**
- * Throws "input" for the first number of a block that is not finite or a speed that no run could hold; the block's ids
- * count from `offset`.
- */
+/** Throws "input" for the first number that is not finite or a speed that no run holds; ids count from `offset`. */
 export function requireNumbers(block: SourceBlock, ranges: readonly Range[], offset: number): void {
   const { first, count, positions, velocities } = block;
   for (let k = 0; k < 3 * count; k++) {
@@ -63,10 +57,7 @@ const SPEED_HINT = "Check the unit of velocities.";
 /** Range of G M/L [velocity²]: it leaves room for sums of squares of speeds within float32. */
 const [LEAST_POTENTIAL, MOST_POTENTIAL] = [1e-30, 1e30];
 
-/**
- * Throws "input" for masses and lengths whose forces and energies no run could hold; `external`: other masses act, so that
- * tracers may be alone.
- */
+/** Throws "input" for masses whose forces no run holds; with `external` other masses act, and tracers may be alone. */
 export function requirePlausibleMass(
   masses: ParticleMasses,
   { box, G, external }: { box: BoxSettings; G: number; external: boolean },
@@ -122,9 +113,9 @@ export interface Outside {
 }
 
 /**
- * Where the particles of a component lie, looked at block by block. An isolated run may be continued from a snapshot with
- * particles that have already left the box. In a periodic box each coordinate has to be inside before the offset, which may
- * wrap, or after it, as an offset may centre what a file has about its own origin.
+ * Where a component's particles lie, block by block. An isolated run may go on from a snapshot with particles that have
+ * left the box. In a periodic box each coordinate has to be inside before the offset, which may wrap, or after it, which
+ * may centre a file.
  */
 export class BoxCheck {
   /** What the particles so far gave. */
@@ -140,10 +131,7 @@ export class BoxCheck {
     private readonly box: BoxSettings,
   ) {}
 
-  /**
-   * Whether all particles up to this block are inside. Throws "input" for one of a file that is too far from an isolated box
-   * to be kept account of.
-   */
+  /** Whether all particles so far are inside. Throws "input" for one of a file that is too far from an isolated box. */
   look(block: SourceBlock): boolean {
     const { component, box } = this;
     const fromFile = component.count === undefined;

@@ -1,7 +1,4 @@
-/**
- * [[particles]] tables of all kinds: which hold particles, how far they reach, what is wrong with one in its box. What differs
- * between kinds is asked of the model's record.
- */
+/** [[particles]] tables of all kinds; what differs between kinds is asked of the model's record. */
 import type { CosmologySettings } from "../cosmology/settings.ts";
 import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
 import type { KindTables } from "../deck/kinds.ts";

@@ -1,7 +1,6 @@
 /**
- * Drawing particles from a model: any range of a component's ids, in any order and on any thread, since the generator is a
- * function of the id. With several threads blocks of ids are handed out, drawn by whichever thread is free and taken in
- * order. The platform says what a thread is (threads.node.ts); the particles are those that one thread would draw.
+ * Drawing particles from a model: any range of ids, in any order and on any thread, since the generator is a function of
+ * the id. Several threads (threads.node.ts) are handed blocks of ids, and their blocks are taken in order.
  */
 import type { SourceBlock } from "../particles/source.ts";
 import type { InitialSettings } from "./components.ts";

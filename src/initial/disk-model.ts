@@ -56,10 +56,7 @@ export interface DiskForm extends SurfaceDensity {
   depth(x: number): number;
 }
 
-/**
- * What a record of such a disk does. Q or σ_R is given at `reference` scales; `radius` makes what draws the radius R of a
- * star inside the cutoff.
- */
+/** The behaviour of such a disk. Q or σ_R is given at `reference` scales; `radius` makes what draws a star's R. */
 export function diskBehaviour<D extends Disk>(
   formOf: (disk: D) => DiskForm,
   { reference, radius }: { reference: number; radius(disk: D): (random: ParticleRandom) => number },

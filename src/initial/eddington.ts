@@ -1,18 +1,14 @@
 /**
- * Isotropic distribution function of a spherical component in a given total potential, and the density that is left
- * when every orbit that would leave the cutoff is taken out.
+ * Isotropic distribution function of a spherical component in a given total potential, and the density that is left when
+ * every orbit that would leave the cutoff is taken out (G = 1),
  *   f(E) = 1/(√8 π²) ∫₀^E d²ρ/dΨ² dΨ/√(E − Ψ),   E = Ψ(r) − v²/2                                       (Eddington)
- *   ρ_t(r) = ρ(r) − 4π ∫₀^{Ψc} f(E) √(2(Ψ(r) − E)) dE,   Ψc = Ψ(cutoff)
- * ρ reaches to infinity, f is set to zero below Ψc: the component stays in equilibrium, keeps its inner profile, fades out
- * smoothly towards the cutoff, and none of its particles can leave the cutoff in this potential. ρ_t is the same with an
- * anisotropy radius (osipkov-merritt.ts).
- * Sources: Eddington 1916, MNRAS 76, 572; Binney & Tremaine 2008, eqs 4.46 and 4.44. G = 1 throughout.
- *
- * Where f comes out negative, no equilibrium has that density, that anisotropy and that potential. As f is linear in 1/r_a²
- * (osipkov-merritt.ts), the least anisotropy radius that leaves it positive follows from its two parts (Merritt 1985, AJ 90,
- * 1027, section III).
- *
- * d²ρ/dΨ² is analytic at the nodes and linear in Ψ between them, so the integrable singularity is integrated exactly.
+ *   ρ_t(r) = ρ(r) − 4π ∫₀^{Ψc} f(E) √(2(Ψ(r) − E)) dE,   Ψc = Ψ(cutoff).
+ * ρ reaches to infinity, f is 0 below Ψc: the component stays in equilibrium, keeps its inner profile, fades out smoothly
+ * towards the cutoff, and none of its particles can leave the cutoff in this potential. d²ρ/dΨ² is analytic at the nodes
+ * and linear in Ψ between them, so the singularity is integrated exactly. Where f comes out negative, no equilibrium has
+ * that density, that anisotropy and that potential. As f is linear in 1/r_a² (osipkov-merritt.ts), the least anisotropy
+ * radius that leaves it positive follows from its two parts. Sources: Eddington 1916, MNRAS 76, 572; Binney & Tremaine
+ * 2008, eqs 4.46 and 4.44; Merritt 1985, AJ 90, 1027, section III.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { shortest } from "../deck/problems.ts";

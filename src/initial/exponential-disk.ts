@@ -59,10 +59,7 @@ export function diskMassFraction(x: number): number {
   return x < 1e-4 ? x * x * (0.5 - x / 3) : 1 - (1 + x) * Math.exp(-x);
 }
 
-/**
- * R/Rd follows x e^{−x}, the sum of two exponential deviates, drawn again beyond the cutoff. Where hardly any lies inside, an
- * even disk is thinned by e^{−x} instead.
- */
+/** R/Rd is the sum of two exponential deviates; of an even disk thinned by e^{−x} where hardly any lies inside. */
 function radius({ cutoff, scaleLength }: ExponentialDisk): (random: ParticleRandom) => number {
   const thinned = cutoff < MOST_CUT * scaleLength;
   return (random) => {

@@ -1,10 +1,10 @@
 /**
- * Forces of a flat axisymmetric density ρ = Σ(R) ζ(z), by the Hankel transform of its potential:
+ * Forces of a flat axisymmetric density ρ = Σ(R) ζ(z), by the Hankel transform of its potential (Binney & Tremaine 2008,
+ * section 2.6.2):
  *   φ(R, z) = −2πG ∫₀^∞ J0(kR) S(k) I(k, z) dk,   S(k) = ∫ Σ(R) J0(kR) R dR,   I(k, z) = ∫ ζ(z') e^{−k|z−z'|} dz'.
  * I is the sum of what lies below and above z, P = ∫_{−∞}^z ζ e^{−k(z−z')} dz' and N = ∫_z^∞ ζ e^{−k(z'−z)} dz', both by
  * recursion from node to node, and ∂I/∂z = k (N − P):
  *   F_R = −2πG ∫ k J1(kR) S (P + N) dk,   F_z = −2πG ∫ k J0(kR) S (P − N) dk.
- * Source: Binney & Tremaine 2008, section 2.6.2.
  */
 
 /** How a disk's matter lies about its plane: ζ(z) = ζ(−z), ∫ζ dz = 1. */
@@ -136,10 +136,7 @@ function exponentialMoments(a: number, out: Float64Array): number {
   return decay;
 }
 
-/**
- * Bessel function of the first kind and order 0, x ≥ 0, as J1 with an error below 1e-7: Abramowitz & Stegun 1964, 9.4.1,
- * 9.4.3, 9.4.4 and 9.4.6.
- */
+/** J0, x ≥ 0, as J1 with an error below 1e-7 (Abramowitz & Stegun 1964, 9.4.1, 9.4.3, 9.4.4 and 9.4.6). */
 export function besselJ0(x: number): number {
   if (x < 3) {
     const y = (x * x) / 9;

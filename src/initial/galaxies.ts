@@ -1,7 +1,4 @@
-/**
- * [[galaxy]] tables: components gathered into a galaxy that has a place, a velocity and an orientation, or stands on an
- * orbit about another. What the angles turn: frames.ts; the orbit: field-orbit.ts.
- */
+/** [[galaxy]] tables: components that have a place, a velocity and an orientation together, or an orbit about another. */
 import { z } from "zod";
 import {
   anyNumber,

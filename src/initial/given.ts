@@ -2,10 +2,7 @@
 import { GravmeshError } from "../base/errors.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 
-/**
- * Particles to start from, in box coordinates and deck units. Arrays of the kinds that a ParticleSet has are taken as they
- * are; others are copied.
- */
+/** Particles to start from, in deck units. Arrays of a ParticleSet's kinds are taken as they are, others copied. */
 export interface GivenParticles {
   /** N; what the positions say when left out. */
   count?: number;

@@ -1,7 +1,6 @@
 /**
- * Components about the same centre feel each other: each is set up in the total potential of their spherically averaged mass
- * profiles. Those elsewhere or of another galaxy don't count (galaxies that are to collide start in equilibrium with
- * themselves).
+ * Components about the same centre are each set up in the total potential of their spherically averaged mass profiles.
+ * Those elsewhere or of another galaxy don't count: galaxies that are to collide start in equilibrium with themselves.
  */
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";

@@ -1,7 +1,6 @@
 /**
- * Where the lattice lies that displaced particles began from. Cosmological initial conditions have particles near the points
- * x = (i + s) Δ of a lattice of N^(1/3) points a side, and the mean of e^{2πi x/Δ} has the phase 2π s as long as
- * displacements are below about half of Δ. Codes differ in s: here it is ½, in others 0.
+ * Where the lattice lies that displaced particles began from. Particles near its points x = (i + s) Δ have a mean e^{2πi
+ * x/Δ} of phase 2π s as long as displacements are below about half of Δ. Codes differ in s: here it is ½, in others 0.
  */
 
 /** Displaced any farther, particles have forgotten their lattice, and the mesh how it met them. */
@@ -12,9 +11,8 @@ const SAME_PLACE = 0.1;
 const OWN = 0.5;
 
 /**
- * What moves the particles' lattice to where one of this program would lie, as the mesh sees it, along each axis [length]:
- * at most half a cell of the mesh. Undefined where there is no lattice, where it is there already, and where its points lie
- * in different places of the mesh's cells anyway. `positions`: [3N, xyzxyz…] in [0, boxSize).
+ * What moves the particles' lattice to this program's, as the mesh sees it, at most half a cell along each axis [length];
+ * undefined where there is no lattice, or no need. `positions`: [3N, xyzxyz…] in [0, boxSize).
  */
 export function latticeShift(positions: ArrayLike<number>, boxSize: number, cells: number): number[] | undefined {
   const count = positions.length / 3;

@@ -1,8 +1,7 @@
 /**
  * Particles on a lattice, displaced by Lagrangian perturbation theory: comoving positions and canonical momenta
  *   x = q + D₁ ψ₁ + D₂ ψ₂      p = a² dx/dt = P₁ ψ₁ + P₂ ψ₂      P = a³ H dD/da
- * (Bouchet et al. 1995, eqs 6, 17; Scoccimarro 1998, appendix D). q lie at the centres of the lattice's cells. The
- * displacement fields come from whoever can make them, a GPU or the float64 oracle.
+ * (Bouchet et al. 1995, eqs 6, 17; Scoccimarro 1998, appendix D), q at the centres of the lattice's cells.
  */
 
 import { GravmeshError } from "../base/errors.ts";

@@ -29,10 +29,7 @@ export interface Placement {
   ranges?: readonly ComponentRange[];
   /** Ids from 0. */
   masses: ParticleMasses;
-  /**
-   * Ids from 0 on, in their order, in box coordinates, offset and velocity added. Whoever takes a block may write to its
-   * arrays, until asking for the next.
-   */
+  /** In order of ids, in box coordinates. Whoever takes a block may write to its arrays until asking for the next. */
   blocks(): AsyncIterable<SourceBlock>;
   /** Gives back what blocks are made from, where no more are wanted. */
   release?(): void;

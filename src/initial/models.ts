@@ -1,7 +1,4 @@
-/**
- * The initial models: a record in a file of its own and a line in this list, which decks, checks, estimates and
- * documentation follow. A program adds its own with registerModel().
- */
+/** The initial models: each is a record in a file of its own and a line in this list. */
 import type { z } from "zod";
 import { Registry } from "../base/registry.ts";
 import { dehnen } from "./dehnen.ts";

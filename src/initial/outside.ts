@@ -1,6 +1,6 @@
 /**
- * Whether the mass of a run begins on its mesh: files and a program's particles may lie anywhere in open space, and what is
- * outside an isolated mesh feels no more than the monopole of the rest. Tracers don't count, as nobody feels them.
+ * Whether most mass begins on an isolated mesh: particles from files may lie anywhere, and feel no more than a monopole
+ * there.
  */
 
 import { GravmeshError } from "../base/errors.ts";
@@ -18,10 +18,7 @@ const ROOM = 4;
 
 type Deck = Pick<InitialSettings, "gravity" | "box" | "particles">;
 
-/**
- * The same particles. Throws "input", here or after their last block, when more than half of the mass is outside an isolated
- * mesh: how much, where its centre is and what to try.
- */
+/** The same particles. Throws "input", here or after the last block, when more than half of the mass is outside. */
 export async function requireMostInside(source: InitialParticles, deck: Deck): Promise<InitialParticles> {
   // Models are inside with every particle.
   if (deck.gravity === "direct" || deck.box.boundary === "periodic" || source.drawn) return source;

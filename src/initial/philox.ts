@@ -2,11 +2,9 @@
  * Counter-based random numbers, Philox4x32-10: a bijection of a 128-bit counter under a 64-bit key, ten rounds of
  *   (c0, c1, c2, c3) ← (hi(M1·c2) ⊕ c1 ⊕ k0, lo(M1·c2), hi(M0·c0) ⊕ c3 ⊕ k1, lo(M0·c0)),  k ← k + W.
  * The counter is (particle, block, stream, 0) and the key is the seed, so particle i depends neither on how many
- * particles there are nor on who asked before it.
- * Source: Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", SC11, section 4.3.
- *
- * The integers and uniform() are the same on every platform. normal() and the models use Math.log, Math.sin and
- * Math.cos, which engines may round differently in the last bit: particles then agree to about 1e-16, not bit by bit.
+ * particles there are nor on who asked before it. Integers and uniform() are the same on every platform; Math.log, sin
+ * and cos of normal() and the models may differ in the last bit (1e-16) between engines. Source: Salmon, Moraes, Dror &
+ * Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", SC11, section 4.3.
  */
 
 import {
@@ -62,10 +60,7 @@ export function philox4x32(words: Uint32Array, k0: number, k1: number): void {
 /** Particles that are asked for one after the other, before a batch is made of the next. */
 const IN_A_ROW = 4;
 
-/**
- * The random numbers of one component: `seek` a particle, then draw as many numbers as it needs. Where particles are
- * sought in the order of their ids, blocks are made for a batch of them at a time.
- */
+/** A component's random numbers: `seek` a particle, then draw. For ids in order blocks are made a batch at a time. */
 export class ParticleRandom {
   private readonly key0: number;
   private readonly key1: number;

@@ -1,7 +1,4 @@
-/**
- * Galaxies of a scenario at their places: frames.ts with the masses of the scenario's components, and the external
- * potentials, rigid components among them, which stand in galaxies that don't move.
- */
+/** Galaxies at their places: frames.ts with a scenario's masses and external potentials, rigid components among these. */
 
 import { GravmeshError } from "../base/errors.ts";
 import { shortest } from "../deck/problems.ts";

@@ -117,10 +117,7 @@ export function tabulatedProfile(radii: Float64Array, masses: Float64Array, dens
   };
 }
 
-/**
- * A profile known by its masses on logarithmic nodes [K ≥ 5], `step` apart in ln r; densities by differences of fourth order,
- * of second at the ends.
- */
+/** A profile by its masses on logarithmic nodes [K ≥ 5], `step` apart in ln r; densities by differences of fourth order. */
 export function profileOfMasses(radii: Float64Array, masses: Float64Array, step: number): SphericalProfile {
   const last = radii.length - 1;
   const slope = (i: number) => {

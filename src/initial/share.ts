@@ -1,7 +1,4 @@
-/**
- * Particles of a scenario drawn in shares, each on another MPI rank. What has to be checked of all of them is put together
- * from what was found of each share.
- */
+/** Particles drawn in shares, each on another MPI rank, and checks of all from what was found of each share. */
 import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import type { IdRange } from "../particles/reductions.ts";
 import type { SourceBlock } from "../particles/source.ts";

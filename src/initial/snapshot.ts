@@ -1,8 +1,8 @@
 /**
  * Particles from a snapshot file as a component: the centre of the file's box, where it has one, or with `centre` the
- * centre of mass goes to the centre of the box, the offset is added to every position and the bulk velocity to every
- * velocity; masses and order stay those of the file, species and names unless the deck has others. Reading the file is the
- * caller's business (io/), so that this works in a page as well.
+ * centre of mass goes to the centre of the box, then offset and bulk velocity are added. Masses and order stay those of
+ * the file, species and names unless the deck has others. The caller reads the file (io/), so that this works in a page
+ * too.
  */
 
 import { GravmeshError } from "../base/errors.ts";
@@ -80,8 +80,8 @@ const SAME_SCALE_FACTOR = 1e-4;
 const SAME_PARAMETER = 1e-3;
 
 /**
- * Throws "input", with everything that differs, the file's value and the deck's, unless the snapshot belongs to the deck: both
- * are of an expanding box or neither is, and then they have the same scale factor, box and cosmology.
+ * Throws "input", with all that differs, unless both are of an expanding box with the same scale factor, side and
+ * cosmology, or neither is of one.
  */
 function requireFit(name: string, file: string, loaded: SnapshotFrame, deck: DeckFrame): void {
   const fail = (found: string, advice: string): never => {
@@ -132,10 +132,7 @@ function comovingDifferences({ time, boxSize, cosmology: said = {} }: SnapshotFr
 /** A name that nobody gave: of the kind, and its number. */
 const DEFAULT_NAME = /^snapshot(-\d+)?$/;
 
-/**
- * The components of a file under the component's name: several keep their own, after it where it was given one. The
- * deck's species, where it has one, is that of all.
- */
+/** A file's components; several keep their names, after the component's where one was given. */
 function rangesOf(
   { name, species }: { name: string; species: Species | "file" },
   { components, count }: Pick<SnapshotSource, "components" | "count">,

@@ -209,8 +209,8 @@ function massOfPart({ component, particles }: Part): number {
 }
 
 /**
- * The blocks of all parts, or of the ids that are asked for, checked and wrapped. No block of a component follows one with a
- * particle outside but, once all are looked at, the error; `done` gets the check instead where others look at the rest.
+ * The blocks of all parts, or of the ids asked for, checked and wrapped. After a particle outside its component has no
+ * more blocks; its error comes once all are looked at, unless `done` gets the check, where others look at the rest.
  */
 export async function* checkedBlocks(
   scenario: InitialSettings,

@@ -1,10 +1,9 @@
 /**
  * Spherical components in equilibrium with everything that shares their centre: radii from the tabulated mass profile,
- * speeds from p(u) ∝ u² f(Ψ(r) − u²/2) by rejection, isotropic directions. See eddington.ts for f. u is the velocity of
- * an isotropic component; with an anisotropy radius r_a its tangential part is √(1 + r²/r_a²) times the velocity's.
- * Several live spheres depend on each other through the total potential: their profiles are iterated to agreement.
- * Sources: Eddington 1916; Merritt 1985, AJ 90, 1027; Kazantzidis, Magorrian & Moore 2004, ApJ 601, 37 (why not Gaussian
- * velocities).
+ * speeds from p(u) ∝ u² f(Ψ(r) − u²/2) by rejection (f: eddington.ts), isotropic directions. With an anisotropy radius
+ * r_a the velocity's tangential part is u's over √(1 + r²/r_a²). Live spheres depend on each other through the total
+ * potential: their profiles are iterated to agreement. Sources: Eddington 1916; Merritt 1985, AJ 90, 1027; Kazantzidis,
+ * Magorrian & Moore 2004, ApJ 601, 37 (why not Gaussian velocities).
  */
 import { GravmeshError } from "../base/errors.ts";
 import { type Draw, type PhaseSpacePoint, setIsotropic } from "./draw.ts";
@@ -24,10 +23,7 @@ const MAX_ITERATIONS = 12;
 /** The iteration stops when no mass profile moves by more than this fraction of its mass. */
 const PROFILE_TOLERANCE = 1e-5;
 
-/**
- * Profiles and distribution functions of concentric live spheres in the field of `others`; tracers in that of all. `felt`: what
- * a live sphere's mass is to the field.
- */
+/** Concentric live spheres in the field of `others`, tracers in that of all. `felt`: a profile as the field has it. */
 export function equilibriumSpheres(
   all: readonly Sphere[],
   others: readonly SphericalProfile[],
@@ -86,8 +82,8 @@ function profileChange({ cutoff }: Sphere, after: SphericalProfile, before: Sphe
 const ENERGY_POINTS = 1024;
 const RADIUS_POINTS = 512;
 /**
- * Speeds at which the ceiling of the rejection is looked for, in those that reach the cutoff, and the margin it is given.
- * Radial orbits are mostly those from far out: f rises towards the edge.
+ * Speeds, in those that reach the cutoff, at which the rejection's ceiling is looked for. Radial orbits come from far
+ * out.
  */
 const ISOTROPIC_SPEEDS = Array.from({ length: 127 }, (_, k) => ((k + 1) / 128) ** 2);
 const ANISOTROPIC_SPEEDS = Array.from({ length: 512 }, (_, k) => Math.sin((Math.PI / 2) * ((k + 1) / 512)) ** 2);

@@ -1,7 +1,4 @@
-/**
- * The record of a spherical model from its density alone: a live one is set up in equilibrium with all that share its
- * centre (sphere.ts), a rigid one is an external potential.
- */
+/** The record of a spherical model from its density alone; a rigid one is an external potential. */
 import type { z } from "zod";
 import { optional, positive, positiveOrInfinite, required } from "../deck/keys.ts";
 import type { Species } from "../particles/state.ts";
@@ -27,10 +24,7 @@ export interface SphericalDefinition<
   shapeKeys?: P;
   /** Name of the external potential that a rigid one is, with its `mass`, `scale` and the keys of its shape. */
   potential?: string;
-  /**
-   * What the key `mass` is of a live sphere: that of the profile (the default: the particles then hold what the cut-off
-   * leaves, and inside they are the rigid sphere), or that of its particles, to which the profile is scaled.
-   */
+  /** What the key `mass` of a live sphere is: that of the profile to infinity, the default, or that of its particles. */
   massOf?: "profile" | "particles";
   /** Instead of the keys `mass` and `scale` that have to be given, and of the usual `cutoff`. */
   keys?: K;

@@ -28,10 +28,7 @@ function threadFile(): URL | undefined {
   return places.find((place) => existsSync(fileURLToPath(place)));
 }
 
-/**
- * Threads for a job. Undefined where it is small, where there is one core only, where their file isn't there, or where they can't draw the
- * job's components (those of models that were registered here are known here alone).
- */
+/** Threads for a job; undefined for a small one, without their file, and where they don't know the job's models. */
 export async function drawingThreads(
   job: DrawJob,
   {

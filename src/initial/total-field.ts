@@ -1,7 +1,6 @@
 /**
- * The field about a centre in which a disk is set up: of all components there, its own included, and of the external
- * potentials there. Flat ones by Hankel transform (flat-field.ts), spheres by F = −GM(r)/r², external potentials as the
- * mean over azimuth and over both sides of the plane, whatever their symmetry. Float64.
+ * The field about a centre in which a disk is set up, in float64: flat components by Hankel transform (flat-field.ts),
+ * spheres by F = −GM(r)/r², external potentials as the mean over azimuth and both sides of the plane.
  */
 import { addExternalField } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";

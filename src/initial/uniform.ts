@@ -1,7 +1,4 @@
-/**
- * Particles uniformly at random in a cube, with Gaussian velocities: the paper's third kind of initial conditions.
- * Source: Aubert, Amini & David 2009, section 3.1.
- */
+/** Particles at random in a cube, with Gaussian velocities. Source: Aubert, Amini & David 2009, section 3.1. */
 import { derived, nonNegative, optional, positive } from "../deck/keys.ts";
 import type { Draw } from "./draw.ts";
 import { count, mass, ofBox } from "./keys.ts";

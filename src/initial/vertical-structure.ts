@@ -1,10 +1,10 @@
 /**
- * Heights and vertical velocities of a disk's stars in the total field, at each radius by itself:
- *   ρσ_z² = ∫_z^∞ ρ ∂φ/∂z dz                                       (the vertical Jeans equation)
- * either for a given layer ζ(z), whose σ_z then depends on z, or for an isothermal one, ζ ∝ exp(−Δφ(z)/σ_z²), whose σ_z is
- * such that the mean |z| is that of sech²(z/z0), z0 ln 2. The disk's own pull in the total field is that of a sech² layer;
- * as far as an isothermal one differs from it, it is corrected by that of a sheet, 2πGΣ(<|z|).
- * Source: Binney & Tremaine 2008, sections 4.6.1 and 4.4.
+ * Heights and vertical velocities of a disk's stars in the total field, at each radius by itself, by the vertical Jeans
+ * equation,
+ *   ρσ_z² = ∫_z^∞ ρ ∂φ/∂z dz,
+ * for a given layer ζ(z), whose σ_z depends on z, or an isothermal one, ζ ∝ exp(−Δφ(z)/σ_z²), with the mean |z| of
+ * sech²(z/z0), z0 ln 2. The disk's own pull in the total field is that of a sech² layer; that of an isothermal one is
+ * corrected by the difference as of a sheet, 2πGΣ(<|z|). Source: Binney & Tremaine 2008, sections 4.6.1 and 4.4.
  */
 import type { Layer } from "./flat-field.ts";
 

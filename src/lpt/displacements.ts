@@ -1,10 +1,10 @@
 /**
- * Displacement fields of a lattice in first and second order on the GPU:
+ * Displacement fields of a lattice in first and second order on the GPU, with the random modes of modes.ts:
  *   ψ₁ = −∇φ₁,  ∇²φ₁ = δ;   ψ₂ = ∇φ₂,  ∇²φ₂ = Σ_{i>j} (φ₁,ᵢᵢ φ₁,ⱼⱼ − φ₁,ᵢⱼ²)
- * (Bouchet et al. 1995; Scoccimarro 1998, appendix D), with the random modes of modes.ts. Three inverse transforms for ψ₁; for
- * ψ₂ six of the second derivatives of φ₁, a forward one of their products, and three back. Products are taken at the points,
- * without dealiasing. The components stay on the GPU, a padded mesh each, 4 to 4.5 bytes a point, and are read plane by
- * plane; nothing takes more than those three or six meshes. Meshes larger than a binding lie in slabs.
+ * (Bouchet et al. 1995; Scoccimarro 1998, appendix D). Three inverse transforms for ψ₁; for ψ₂ six of the second
+ * derivatives of φ₁, a forward one of their products, taken at the points without dealiasing, and three back. Each
+ * component stays on the GPU as a padded mesh, 4 to 4.5 bytes a point, in slabs where it is larger than a binding, and is
+ * read plane by plane.
  */
 
 import gradientWgsl from "../../wgsl/lpt/gradient.wgsl";
@@ -33,10 +33,7 @@ type Mesh = readonly PaddedSlab[];
 /** The components of a field. */
 type Meshes = readonly [Mesh, Mesh, Mesh];
 
-/**
- * Makes displacements on this GPU, where they stay; all else is released before the promise resolves. The maker throws
- * "usage" for a request that can't be met, "memory" where the meshes don't fit.
- */
+/** Makes displacements that stay on this GPU. The maker throws "usage" for a wrong request, "memory" without room. */
 export function gpuDisplacements(gpu: GpuContext): DisplacementMaker {
   return async (request) => {
     requireDisplacements(request);

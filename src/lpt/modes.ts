@@ -2,10 +2,10 @@
  * Random modes of a density field in a periodic box, the same for every lattice that has them:
  *   δ(x) = Σ_m δ_m e^{2πi m·x/L},   ⟨|δ_m|²⟩ = P(2π|m|/L)/L³,   δ_{−m} = δ*_m
  *   δ_m = ±√(P/L³) √(−ln u) e^{2πi t},   u = (w₀ + ½)/2³²,   t = w₁/2³²   (Box & Muller 1958)
- * w: words of Philox4x32-10 under the seed as key, at the counter (m_x, m_y, m_z, MODE_STREAM), for m with m_x > 0, or
- * m_x = 0 and m_y > 0, or m_x = m_y = 0 and m_z > 0. Fixed amplitudes have 1 in place of √(−ln u), opposite phases the minus
+ * w: words of Philox4x32-10 under the seed as key, at the counter (m_x, m_y, m_z, MODE_STREAM), for the half of the m
+ * whose first component that isn't 0 is positive. Fixed amplitudes have 1 in place of √(−ln u), opposite phases the minus
  * sign (Angulo & Pontzen 2016). A lattice of n per side has the modes with all |m_i| < n/2: its Nyquist planes, where a
- * mode and its alias can't be told apart, are empty. What the GPU and the float64 version share; no GPU in here.
+ * mode and its alias can't be told apart, are empty. Shared with the float64 twin; no GPU in here.
  */
 
 import { GravmeshError } from "../base/errors.ts";
@@ -35,10 +35,7 @@ export function seedKey(seed: number): [number, number] {
   return [seed % TWO_32, Math.floor(seed / TWO_32)];
 }
 
-/**
- * [3(n/2 − 1)² + 1] ±√(P/L³) by |m|² = m_x² + m_y² + m_z², 0 at 0; negative for opposite phases.
- * Throws "usage" where the power spectrum isn't finite and at least 0.
- */
+/** ±√(P/L³) by |m|² [3(n/2 − 1)² + 1], 0 at 0, minus for opposite phases. Throws "usage" unless P is finite and ≥ 0. */
 export function modeAmplitudes({ perSide, boxSize, power, opposite }: DisplacementRequest): Float64Array {
   const amplitudes = new Float64Array(3 * (perSide / 2 - 1) ** 2 + 1);
   const sign = opposite ? -1 : 1;

@@ -63,8 +63,8 @@ export function addExternalField(
 }
 
 /**
- * Acceleration, jerk and snap `out` [9] of a particle with x, v and a `path` [9], in box coordinates at `time`; gives the
- * potential. `path` is changed.
+ * Writes acceleration, jerk and snap of a particle with x, v, a = `path` [9] to `out` [9]; returns the potential. `path`
+ * is changed.
  */
 export function externalDerivatives(
   { formula, p }: ReturnType<typeof formulaOf>,
@@ -96,9 +96,8 @@ export function externalDerivatives(
 }
 
 /**
- * What a spherical potential stands for in an equilibrium: the mass M(r) = −f r³/G [mass] that would make it, its density
- * [mass/length³], and the depth ∫_r^∞ M/r² dr [mass/length] with no mass beyond `outermost` [length], since not every
- * potential vanishes at infinity. Undefined for one of another symmetry. With its factor at the start.
+ * The mass M(r) = −f r³/G [mass] that would make a spherical potential at the start, its density [mass/length³], and the
+ * depth ∫_r^∞ M/r² dr [mass/length] with no mass beyond `outermost` [length]. Undefined for another symmetry.
  */
 export function sphericalMass(potential: ExternalPotential, G: number, outermost: number) {
   const { formula, p } = formulaOf(potential, G);

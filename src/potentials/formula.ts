@@ -1,10 +1,9 @@
 /**
- * Formulas of external potentials in float64. A particle at x from the centre moves with v and is accelerated by a, by
- * everything and not the potential alone. Potentials of the squares of the coordinates, φ(x², y², z²), are those of disks,
- * flattened haloes, bars in their own frame. With fᵢ = −2 ∂φ/∂(xᵢ²), the acceleration is Aᵢ = fᵢ xᵢ; with the fᵢ as jets
- * (jets.ts) along the path the particle also has jerk and snap,
- *   Jᵢ = fᵢ vᵢ + ḟᵢ xᵢ,   Sᵢ = fᵢ aᵢ + 2ḟᵢ vᵢ + f̈ᵢ xᵢ
- * In a spherical potential all three are f = −φ′/r.
+ * Formulas of external potentials in float64, for a particle at x from the centre that moves with v and is accelerated by
+ * a, by everything. Potentials φ(x², y², z²) are those of disks, flattened haloes, bars in their own frame. With fᵢ = −2
+ * ∂φ/∂(xᵢ²), as jets (jets.ts) along the path, acceleration, jerk and snap are
+ *   Aᵢ = fᵢ xᵢ,   Jᵢ = fᵢ vᵢ + ḟᵢ xᵢ,   Sᵢ = fᵢ aᵢ + 2ḟᵢ vᵢ + f̈ᵢ xᵢ;
+ * in a spherical potential all three fᵢ are f = −φ′/r.
  */
 import { type Jet, NONE, sum } from "./jets.ts";
 

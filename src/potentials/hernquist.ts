@@ -1,7 +1,4 @@
-/**
- * Hernquist sphere (Hernquist 1990, eqs 5 and 3), of infinite density at its centre:
- *   φ = −GM/(r + a),  f = −GM/(r (r + a)²)
- */
+/** Hernquist sphere (Hernquist 1990, eqs 5 and 3): φ = −GM/(r + a), f = −GM/(r (r + a)²) */
 import kernel from "../../wgsl/potentials/hernquist.wgsl";
 import { positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";

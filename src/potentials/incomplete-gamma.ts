@@ -1,8 +1,7 @@
 /**
- * Gamma functions of potentials and profiles: Γ(a), ln Γ(a), the share P(a, x) = γ(a, x)/Γ(a) of the lower one, and
- * the upper one Γ(a, x) also for a ≤ 0. By series for small x, by the continued fraction beyond, to float64's precision.
- * Sources: Lanczos 1964, SIAM J. Num. Anal. B 1, 86 (coefficients of Godfrey 2001, g = 607/128); Abramowitz & Stegun 1964,
- * 6.5.29 and 6.5.31.
+ * Gamma functions of potentials and profiles, to float64's precision: by series for small x, by the continued fraction
+ * beyond. Sources: Lanczos 1964, SIAM J. Num. Anal. B 1, 86 (coefficients of Godfrey 2001, g = 607/128); Abramowitz &
+ * Stegun 1964, 6.5.29 and 6.5.31.
  */
 
 /** Up to here Γ(a, x) is by series. */

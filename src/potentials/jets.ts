@@ -1,7 +1,6 @@
 /**
- * Jets: a quantity on a particle's path with its first two derivatives in time, [g, ġ, g̈]. Formulas written in them need no
- * derivatives of their own: those of the acceleration are jerk and snap (forward differentiation; Griewank & Walther 2008,
- * ch. 13). The same in WGSL: wgsl/potentials/jets.wgsl. Sums and multiples are those of vectors.
+ * Jets: a quantity on a particle's path with two derivatives in time, [g, ġ, g̈], so that formulas need no derivatives of
+ * their own (forward differentiation; Griewank & Walther 2008, ch. 13). In WGSL: wgsl/potentials/jets.wgsl.
  */
 export type Jet = readonly [value: number, rate: number, secondRate: number];
 

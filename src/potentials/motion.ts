@@ -1,6 +1,6 @@
 /**
- * How external potentials change with time: a factor g(t) before all of it, a frame that turns about the z axis, a centre
- * that moves. With θ = phase + Ωt, c(t) the centre and x′ = e^{−iθ}(x − c) in the x, y plane as complex numbers,
+ * How external potentials change with time: a factor g(t), a frame that turns about the z axis, a centre c(t) that moves.
+ * With θ = phase + Ωt and x′ = e^{−iθ}(x − c) in the x, y plane as complex numbers,
  *   A = g e^{iθ} A′(x′),  and of the path in the frame  ẋ′ = e^{−iθ}(v − iΩx),  ẍ′ = e^{−iθ}(a − 2iΩv − Ω²x)
  * so that jerk and snap have all derivatives in time. The acceleration of a moving centre itself isn't added to anything.
  */
@@ -27,10 +27,7 @@ export function isSteady({ turn, grow, decay, until, path }: ExternalPotential):
   return !grow && !decay && until === undefined && !path && (turn?.speed ?? 0) === 0;
 }
 
-/**
- * Throws "scenario" for particles of a later time in a direct sum with potentials that aren't steady: those of a mesh are placed
- * at any time, those of a direct sum from time 0 on.
- */
+/** Throws "scenario" for particles of a later time in a direct sum, whose potentials are placed from time 0 on. */
 export function requireBeginning(
   { gravity }: { gravity: "mesh" | "direct" },
   potentials: readonly ExternalPotential[],

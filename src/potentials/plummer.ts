@@ -1,7 +1,4 @@
-/**
- * Plummer sphere (Plummer 1911), the field of a softened body at rest:
- *   φ = −GM/√(r² + a²),  f = −GM/(r² + a²)^{3/2}
- */
+/** Plummer sphere (Plummer 1911), a softened body at rest: φ = −GM/√(r² + a²), f = −GM/(r² + a²)^{3/2} */
 import kernel from "../../wgsl/potentials/plummer.wgsl";
 import { positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";

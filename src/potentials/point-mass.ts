@@ -1,8 +1,4 @@
-/**
- * Point mass, which may be softened as the pairs of a direct sum are:
- *   φ = −GM/√(r² + ε²),  f = −GM/(r² + ε²)^{3/2}
- * Without softening it does nothing at its own place.
- */
+/** Point mass, softened as the pairs of a direct sum: φ = −GM/√(r² + ε²), f = −GM/(r² + ε²)^{3/2}; none at its own place. */
 import kernel from "../../wgsl/potentials/point-mass.wgsl";
 import { nonNegative, optional, positive, required } from "../deck/keys.ts";
 import { spherical } from "./formula.ts";

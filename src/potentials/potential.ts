@@ -1,7 +1,4 @@
-/**
- * External potentials: given fields that act on the particles beside their own. A record holds all that is known of a
- * kind, and every place asks the record: the deck's keys, the float64 formula, and the same in WGSL for the kernels.
- */
+/** External potentials, given fields beside the particles' own; all that is known of a kind is in its record. */
 import { z } from "zod";
 import { type Dimension, keyInfo, optional, vector } from "../deck/keys.ts";
 import { galaxyKey, nameKey } from "../deck/kinds.ts";

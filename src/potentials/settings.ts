@@ -71,9 +71,8 @@ const COLUMNS = 4;
 const HEADING = /^\s*[\p{L}"']/u;
 
 /**
- * The table of a moving centre: rows of t, x, y, z in deck units, separated by blanks, tabs or commas; # begins a comment, and
- * a first row of words is a heading. `where`: the key and the file, for messages; `end`: time up to which the centre has to be
- * known. Throws "input".
+ * Rows of t, x, y, z in deck units, separated by blanks, tabs or commas, # before a comment, words in a first row.
+ * `where`: for messages; `end`: time up to which the centre has to be known. Throws "input".
  */
 function centrePath(text: string, where: string, end: number): CentrePath {
   const times: number[] = [];

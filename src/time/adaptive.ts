@@ -1,12 +1,11 @@
 /**
- * The adaptive global step. Each interval between outputs is divided into 2^k equal steps; k is chosen anew for every few
- * steps from the largest acceleration and speed:
+ * The adaptive global step: each interval between outputs is divided into 2^k equal steps, k chosen anew for every few
+ * steps from the largest acceleration and speed,
  *   dt ≤ min(η √(h/|a|max), C h/|v|max, maxStep),   h = cell size
- * (Power et al. 2003, eq. 7, with the mesh cell for the softening; Courant condition for the drift.)
- * Steps are counted in ticks of interval/2^TICK_BITS, so a run always lands on its outputs exactly.
- *
- * So that the device needn't wait for the choice, it is made one segment ahead: by the extremes at the end of the segment before
- * the one that is under way, with as much room as they have lately grown by. While they grow fast segments are short.
+ * (Power et al. 2003, eq. 7, with the mesh cell for the softening; Courant condition for the drift). Steps are counted in
+ * ticks of interval/2^TICK_BITS, so that a run lands on its outputs exactly. So that the device needn't wait, steps are
+ * chosen one segment ahead, by the extremes at the end of the segment before the one under way, with room for their
+ * latest growth. While they grow fast segments are short.
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { TimeSettings } from "./settings.ts";

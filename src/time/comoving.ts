@@ -1,7 +1,6 @@
 /**
- * The comoving clock of a run: the scale factor a is its time, and a kick–drift–kick step between two scale factors has
- * the factors of cosmology/steps.ts. Positions are comoving and velocities canonical momenta p = a² dx/dt, so that forces
- * are those of the static pipeline in comoving coordinates.
+ * The comoving clock of a run: its time is the scale factor a, positions are comoving and velocities p = a² dx/dt, so
+ * that forces are those of the static pipeline, with the factors of cosmology/steps.ts.
  */
 import { Background } from "../cosmology/background.ts";
 import type { CosmologySettings } from "../cosmology/settings.ts";
@@ -24,10 +23,7 @@ export class ComovingTime {
     return this.clock.steps(edges, this.time.spacing);
   }
 
-  /**
-   * Longest step at `a` in the spacing's variable, a or ln a: as the static criterion has it (time/adaptive.ts) with
-   * dx = p dt/a² and dp = g dt/a.
-   */
+  /** Longest step at `a`, in a or ln a: the static criterion (time/adaptive.ts) with dx = p dt/a², dp = g dt/a. */
   stepLimit(a: number, cellSize: number, { acceleration, speed }: Extremes): number {
     const { accuracy, courant, maxStep, spacing } = this.time;
     const dt = Math.min(accuracy * Math.sqrt((cellSize * a ** 3) / acceleration), (courant * cellSize * a * a) / speed);

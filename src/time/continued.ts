@@ -1,7 +1,7 @@
 /**
- * The schedule of a run that was continued beyond its first end: that of the first part as it was, then the rest. Outputs
- * spread evenly over the first part go on with the spacing that they have there, and each part ends with an output of all
- * kinds that a run ends with. Steps of a static clock keep their length to the bit, so a part is whole steps.
+ * The schedule of a run that was continued: that of the first part, then the rest. Even outputs go on with the spacing of
+ * the first part, and each part ends with an output of all kinds that a run ends with. Steps of a static clock keep their
+ * length to the bit, so a part is whole steps.
  */
 import {
   edgesBetween,

@@ -1,8 +1,8 @@
 /**
- * Particles that left an isolated mesh: they deposit nothing, fall in the monopole of the mass that is inside,
+ * Particles that left an isolated mesh deposit nothing, fall in the monopole of the mass inside
+ * (wgsl/potentials/field.wgsl),
  *   a = −GM (x − xc)/(|x − xc|² + h²)^{3/2},
- * and may come back in. This file keeps M and xc up to date on the GPU; with nobody outside that costs three
- * dispatches that return at once. Its field is in wgsl/potentials/field.wgsl.
+ * and may come back in. This file keeps M and xc up to date; with nobody outside its three dispatches return at once.
  */
 
 import escapedWgsl from "../../wgsl/time/escaped.wgsl";

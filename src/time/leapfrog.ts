@@ -1,8 +1,7 @@
 /**
- * The particle update of the kick–drift–kick leapfrog on the GPU: interpolate the acceleration, v += a·kick,
- * x += v·drift, and count each particle into its new cell for the next ordering (Aubert, Amini & David 2009, fig. 1;
- * Quinn et al. 1997). Faults (a velocity that is no number, a particle that moves half a box in a step or further
- * out than an image can hold) are noted on the GPU and turned into an error when the host looks.
+ * The particle update of the kick–drift–kick leapfrog on the GPU: interpolate the acceleration, v += a·kick, x +=
+ * v·drift, and count each particle into its new cell for the next ordering (Aubert, Amini & David 2009, fig. 1; Quinn et
+ * al. 1997). Faults (a velocity that is no number, too large a move) become an error when the host looks.
  */
 import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
@@ -36,10 +35,7 @@ const FAULTS = [MOTION_FAULTS.notFinite, MOTION_FAULTS.tooFarInAStep, MOTION_FAU
 export interface LeapfrogShape {
   /** Particles an invocation takes, in turn with its neighbours (wgsl/lib/runs.wgsl). */
   run: number;
-  /**
-   * Copy the force into texels first (mesh/force-texels.ts), and read those around a cell once for the particles of a run that
-   * follow one another there.
-   */
+  /** Copy the force into texels first, and read those around a cell once for particles that follow one another there. */
   texels: boolean;
 }
 
@@ -140,8 +136,7 @@ export class Leapfrog {
 
   /**
    * v += a·kick, x += v·drift [time], then counts each particle into its new cell. External potentials are those of
-   * `time`, of the positions before the drift. At most MOST_UPDATES_IN_A_BATCH updates go into one batch, and one batch at
-   * a time may be open.
+   * `time`, before the drift. One batch at a time may be open, with at most MOST_UPDATES_IN_A_BATCH updates.
    */
   encode(batch: Batch, kick: number, drift: number, time = 0): Batch {
     this.steps += 1;

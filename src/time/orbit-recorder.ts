@@ -1,7 +1,7 @@
 /**
- * Records chosen particles on the GPU as a run goes: after a step a kernel looks in which slots they lie, another writes
- * position and synchronous velocity of each into a row of a buffer (wgsl/time/orbits.wgsl), and all rows of a submission are
- * read back with it. It only reads: no bit of the run depends on it.
+ * Records chosen particles as a run goes: after a step a kernel finds their slots, another writes position and
+ * synchronous velocity of each into a row (wgsl/time/orbits.wgsl), and a submission's rows are read back with it. No bit
+ * of the run depends on it.
  */
 
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
@@ -65,10 +65,7 @@ export class OrbitRecorder {
     },
   ) {}
 
-  /**
-   * `monopole`: of the mass inside an isolated mesh, from EscapedParticles. Ids ascend; `mostRows` that are read back with a
-   * submission. Throws "memory".
-   */
+  /** `monopole`: of EscapedParticles; ids ascend; `mostRows` are read back with a submission. Throws "memory". */
   static async create(
     stage: MeshStage,
     monopole: GPUBuffer,

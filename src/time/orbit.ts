@@ -1,7 +1,7 @@
 /**
- * Whether a fixed step can follow the motion at all: the time of an orbit at the radius that holds half of the mass,
- *   T = 2π √(M r² / |Σ m a·x|),
- * from the virial, so that it counts all forces there are. A step that is longer resolves nothing.
+ * Whether a fixed step can follow the motion: it may be no longer than an orbit at the radius that holds half of the
+ * mass,
+ *   T = 2π √(M r² / |Σ m a·x|),   by the virial of all forces there are.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { LAGRANGIAN_FRACTIONS, type Sums } from "../particles/sums.ts";

@@ -1,7 +1,6 @@
 /**
- * Shows every k-th particle on the GPU to somebody who looks: the recorder of orbits, with a row at the end of a submission
- * that is read back as the device holds it. It only reads: no bit of the run depends on it. It holds nothing while nobody
- * looks.
+ * Gives every k-th particle to somebody who looks, as the device holds it: a row of the recorder of orbits at the end of
+ * a submission. Nothing is held while nobody looks.
  */
 import type { Batch } from "../gpu/batch.ts";
 import type { MeshStage } from "../mesh/stage.ts";
@@ -26,10 +25,7 @@ export class Sampler {
     private readonly monopole: GPUBuffer,
   ) {}
 
-  /**
-   * Makes ready for what is waited for, if anything; `idle`: when the device has nothing to do. What can't be had is told: a
-   * look is worth no run.
-   */
+  /** Makes ready for a look that is waited for; `idle` waits for the device. A failure ends no run: the look is told. */
   async prepare(look: Look | undefined, idle: () => Promise<void>): Promise<boolean> {
     const every = this.#coming ? undefined : look?.wanted();
     if (!look || every === undefined) return false;

@@ -1,7 +1,4 @@
-/**
- * When a run writes what. Outputs are fixed by the deck alone, never by the wall clock, so that a resumed run
- * stops at the same steps and gives the same bits.
- */
+/** When a run writes what, fixed by the deck alone, so that a resumed run stops at the same steps. */
 
 import { between, fixedSteps, stepsBetween, type TimeSettings } from "./settings.ts";
 
@@ -10,8 +7,8 @@ export const OUTPUT_KINDS = ["snapshot", "diagnostics", "maps", "subsample", "ba
 export type OutputKind = (typeof OUTPUT_KINDS)[number];
 
 /**
- * When outputs of a kind are due: at `count` + 1 times spread as the steps are, start and end among them, none for 0; every
- * so many fixed steps, start and end among them; or at listed times [time], those outside the run left out.
+ * When outputs of a kind are due: at `count` + 1 times spread as the steps are, none for 0; every so many fixed steps,
+ * start and end among them; or at listed times [time].
  */
 export type Timetable = { count: number } | { every: number } | ListedTimes;
 
@@ -56,10 +53,7 @@ export interface Mark {
   mark: number;
 }
 
-/**
- * The schedule of a run in one part; continued.ts has what follows. One of the kinds is due at the start and at the end:
- * the run's first and last output.
- */
+/** The schedule of a run in one part (continued.ts has more); one of the kinds is due at the start and at the end. */
 export function schedule(time: TimeSettings, timetables: Timetables): Schedule {
   const { clock, start, end } = time;
   const count = fixedSteps({ time });
