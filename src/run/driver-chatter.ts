@@ -11,9 +11,7 @@ import { join } from "node:path";
 const STDERR = 2;
 const caught: string[] = [];
 
-export function driverChatter(): string {
-  return caught.join("").trim();
-}
+export const driverChatter = () => caught.join("").trim();
 
 /** Calls `call`, and keeps what native code writes to stderr meanwhile. */
 export function withoutChatter<T>(call: () => T): T {

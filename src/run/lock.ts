@@ -47,25 +47,22 @@ export class FolderInUse extends GravmeshError {
 
 /** Who writes into the folder, as far as can be seen from here; undefined where nobody does. */
 export function holderOf(folder: string): FolderInUse | undefined {
-  try {
-    requireUnlocked(folder);
-    return undefined;
-  } catch (error) {
-    if (error instanceof FolderInUse) return error;
-    throw error;
-  }
+  return locksIn(folder)
+    .map((lock) => inUse(folder, lock))
+    .find((fault) => fault !== undefined);
 }
 
 /** Throws FolderInUse where another process writes into the folder; there need be none. */
 export function requireUnlocked(folder: string): void {
-  for (const lock of locksIn(folder)) requireGone(folder, lock);
+  const holder = holderOf(folder);
+  if (holder) throw holder;
 }
 
 /** Takes an existing folder for this process, at most until it ends. Throws FolderInUse where another has it, "io". */
 export function lockFolder(folder: string): FolderLock {
   for (;;) {
+    requireUnlocked(folder);
     const found = locksIn(folder);
-    for (const lock of found) requireGone(folder, lock);
     const number = 1 + Math.max(0, ...found.map((lock) => lock.number));
     const file = join(folder, `.gravmesh-lock-${number}`);
     const content = `${JSON.stringify({ ...thisProcess(), since: new Date().toISOString() } satisfies Owner)}\n`;
@@ -73,9 +70,9 @@ export function lockFolder(folder: string): FolderLock {
     const release = () => remove(file, content);
     try {
       // One that was taken and given back meanwhile may have let a third process in below our number.
-      for (const lock of locksIn(folder)) {
-        if (lock.file === file) continue;
-        requireGone(folder, lock);
+      for (const lock of locksIn(folder).filter((one) => one.file !== file)) {
+        const holder = inUse(folder, lock);
+        if (holder) throw holder;
         rmSync(lock.file, { force: true });
       }
     } catch (error) {
@@ -112,7 +109,13 @@ function make(file: string, content: string): boolean {
   } finally {
     rmSync(temporary, { force: true });
   }
-  return makeWithoutLinks(file, content);
+  try {
+    writeFileSync(file, content, { flag: "wx" }); // a process that is killed within this leaves an empty lock
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw fileError("lock", file, cause);
+  }
 }
 
 /** Of file systems without hard links. */
@@ -127,17 +130,6 @@ function remove(file: string, content: string): void {
   }
 }
 
-/** Where the file system has no hard links; a process that is killed within this leaves an empty lock. */
-function makeWithoutLinks(file: string, content: string): boolean {
-  try {
-    writeFileSync(file, content, { flag: "wx" });
-    return true;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw fileError("lock", file, cause);
-  }
-}
-
 function locksIn(folder: string): Lock[] {
   let names: string[];
   try {
@@ -148,15 +140,14 @@ function locksIn(folder: string): Lock[] {
   return names.flatMap((name) => {
     const match = LOCK_NAME.exec(name);
     if (match === null) return [];
-    const file = join(folder, name);
+    const lock: Lock = { number: Number(match[1]), file: join(folder, name), owner: undefined };
     try {
       // A pipe would be waited for; whatever isn't a lock has no owner that could be asked.
-      const owner = statSync(file).isFile() ? ownerFrom(readFileSync(file, "utf8")) : undefined;
-      return [{ number: Number(match[1]), file, owner }];
+      if (statSync(lock.file).isFile()) lock.owner = ownerFrom(readFileSync(lock.file, "utf8"));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") return []; // given back since
-      return [{ number: Number(match[1]), file, owner: undefined }];
     }
+    return [lock];
   });
 }
 
@@ -174,14 +165,14 @@ function ownerFrom(text: string): Owner | undefined {
 const isJob = (job: Owner["job"]) =>
   typeof job?.cluster === "string" && /^\d+$/.test(job.id) && Number.isSafeInteger(job.restarts);
 
-/** Throws FolderInUse unless the owner of the lock is certainly gone. */
-function requireGone(folder: string, { file, owner }: Lock): void {
+/** Undefined where the owner of the lock is certainly gone. */
+function inUse(folder: string, { file, owner }: Lock): FolderInUse | undefined {
   const life = owner ? lifeOf(owner) : "unknown";
-  if (life === "gone") return;
+  if (life === "gone") return undefined;
   const who = owner
     ? `process ${owner.pid} on ${owner.host} writes into it since ${owner.since}`
     : `${file} says so, but not for which process`;
-  throw new FolderInUse(
+  return new FolderInUse(
     life,
     owner ? `process ${owner.pid} on ${owner.host}, since ${owner.since}` : `a process that ${file} doesn't name`,
     life === "alive"

@@ -18,8 +18,8 @@ export interface ProcessIdentity {
 
 export function thisProcess(): ProcessIdentity {
   const job = slurmJobIn(process.env);
-  const here = { pid: process.pid, host: hostname(), place: placeHere(), start: startOf(process.pid) ?? "" };
-  return job === undefined ? here : { ...here, job };
+  const start = startOf(process.pid) ?? "";
+  return { pid: process.pid, host: hostname(), place: placeHere(), start, ...(job && { job }) };
 }
 
 export function lifeOf({ pid, host, place, start, job }: ProcessIdentity): Life {

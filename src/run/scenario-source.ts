@@ -17,14 +17,11 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { nearestWord } from "../scenario/suggest.ts";
 
 /** The package's own scenarios; the path is the same from src/cli and from the built chunks in dist. */
-export const scenariosFolder = fileURLToPath(new URL("../../scenarios", import.meta.url));
+const scenariosFolder = fileURLToPath(new URL("../../scenarios", import.meta.url));
 
-export function scenarioNames(): string[] {
+function scenarioNames(): string[] {
   const names = existsSync(scenariosFolder) ? readdirSync(scenariosFolder) : [];
-  return names
-    .filter((name) => name.endsWith(".toml"))
-    .map((name) => name.slice(0, -".toml".length))
-    .sort();
+  return names.flatMap((name) => (name.endsWith(".toml") ? [basename(name, ".toml")] : [])).sort();
 }
 
 const LONGEST_NAME = 200;
@@ -39,12 +36,8 @@ export function scenarioFile(argument: string): string {
   if (!isPath && names.includes(bare)) return join(scenariosFolder, `${bare}.toml`);
   const near = nearestWord(bare, names);
   const advice = near ? `Did you mean ${near}?` : `Scenarios that ship with gravmesh: ${names.join(", ")}.`;
-  throw new GravmeshError(
-    "usage",
-    isPath
-      ? `No scenario deck at ${cut(argument, LONGEST_NAME)}. ${advice}`
-      : `No scenario named ${cut(argument, LONGEST_NAME)}. ${advice}`,
-  );
+  const missing = `${isPath ? "deck at" : "named"} ${cut(argument, LONGEST_NAME)}`;
+  throw new GravmeshError("usage", `No scenario ${missing}. ${advice}`);
 }
 
 function isThere(file: string): boolean {
@@ -111,18 +104,11 @@ function asWritten({ units, time }: Scenario, need: "positions" | "start"): Read
 }
 
 /** The particles of a snapshot that a run with this deck has written; masses are those of the file. Throws "input". */
-export function ownSnapshot(
-  file: string,
-  scenario: Scenario,
-  need: "positions" | "start" = "positions",
-): Promise<SnapshotSource> {
-  return openSnapshot(file, asWritten(scenario, need));
-}
+export const ownSnapshot = (file: string, scenario: Scenario, need: "positions" | "start" = "positions") =>
+  openSnapshot(file, asWritten(scenario, need));
 
 /** Its time, and how many particles it has, without reading them. Throws "input". */
-export function ownMoment(file: string, scenario: Scenario): ReturnType<typeof snapshotMoment> {
-  return snapshotMoment(file, asWritten(scenario, "positions"));
-}
+export const ownMoment = (file: string, scenario: Scenario) => snapshotMoment(file, asWritten(scenario, "positions"));
 
 async function startFrom(file: string, reading: ReadOptions): Promise<SnapshotSource> {
   const source = await openSnapshot(file, reading);

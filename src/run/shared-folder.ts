@@ -23,7 +23,10 @@ export const lookForFolder: RankTask<Token, null> = {
   name: "look for the folder",
   run: async ({ folder, file, content }, { rank }) => {
     for (let look = 1; textOrNone(join(folder, file)) !== content; look++) {
-      if (look === LOOKS) throw new GravmeshError("io", notSeen(folder));
+      if (look === LOOKS) {
+        const another = `${folder} is another folder there than the one that rank 0 writes to.`;
+        throw new GravmeshError("io", existsSync(folder) ? another : `there is no folder ${folder}.`);
+      }
       await pause(BETWEEN);
     }
     const own = temporaryName(join(folder, `rank-${rank}`));
@@ -36,11 +39,6 @@ export const lookForFolder: RankTask<Token, null> = {
     return null;
   },
 };
-
-const notSeen = (folder: string) =>
-  existsSync(folder)
-    ? `${folder} is another folder there than the one that rank 0 writes to.`
-    : `there is no folder ${folder}.`;
 
 /** Throws "io" with the first rank that doesn't see the folder, and its machine. */
 export async function requireSharedFolder(ask: AskRanks, name: string): Promise<void> {

@@ -107,6 +107,7 @@ export type Summary = ReturnType<typeof summaryOf>;
 
 export function summaryOf(simulation: Simulation, record: RunRecord) {
   const { scenario, step, particleCount } = simulation;
+  const { boundary } = scenario.box;
   const { rows, last, seconds } = record;
   const counters = simulation.counters();
   const memory = simulation.memory();
@@ -128,7 +129,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     mass: last.mass,
     gravity: scenario.gravity,
     cells: onMesh ? scenario.mesh.cells : null,
-    boundary: scenario.box.boundary,
+    boundary,
     assignment: onMesh ? scenario.mesh.assignment : null,
     time: simulation.time,
     steps: step,
@@ -139,30 +140,27 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     stepSeconds: seconds.steps,
     outputSeconds: seconds.outputs,
     endSeconds: seconds.end,
-    stepsPerSecond: rate(step, seconds.steps),
-    particleUpdatesPerSecond: rate(counters["particle steps"] ?? step * particleCount, seconds.steps),
+    stepsPerSecond: over(step, seconds.steps),
+    particleUpdatesPerSecond: over(counters["particle steps"] ?? step * particleCount, seconds.steps),
     counters,
     stages: inOrder(record.stages).map(({ stage, ms }) => ({
       stage,
       milliseconds: ms,
-      millisecondsPerStep: step === 0 ? 0 : ms / step,
+      millisecondsPerStep: over(ms, step),
       ...(record.stagesOfRanks.length > 0 && { slowest: slowestIn(stage, record) }),
     })),
     communication: simulation.ranks > 1 ? communicationOf(record.stages, step, seconds.steps) : null,
     traffic: trafficOf(record.traffic),
     memory: {
       ...memory,
-      bytesPerParticle: particleCount === 0 ? 0 : memory.particles / particleCount,
+      bytesPerParticle: over(memory.particles, particleCount),
       bytesPerCell: onMesh ? memory.mesh / scenario.mesh.cells ** 3 : 0,
     },
     energyError: last.relativeEnergyError,
     ...keptBy(scenario),
     largestEnergyError: rows.reduce((largest, row) => Math.max(largest, Math.abs(row.relativeEnergyError)), 0),
     momentumError: last.momentumError,
-    angularMomentumError: angularMomentumError(rows[0] ?? last, last, {
-      ...keptBy(scenario),
-      boundary: scenario.box.boundary,
-    }),
+    angularMomentumError: angularMomentumError(rows[0] ?? last, last, { ...keptBy(scenario), boundary }),
     outside: last.outside,
     warnings: warningsOf(scenario, { particles: particleCount, rows, found: record.found }),
     notes: scenarioNotes(scenario),
@@ -191,29 +189,22 @@ export function angularMomentumError(
 function slowestIn(stage: string, { stagesOfRanks, stepsHere }: RunRecord) {
   const times = stagesOfRanks.map((stages) => stages.find((one) => one.stage === stage)?.ms ?? 0);
   const milliseconds = Math.max(...times);
-  const rank = times.indexOf(milliseconds);
-  return { rank, milliseconds, millisecondsPerStep: stepsHere === 0 ? 0 : milliseconds / stepsHere };
+  return { rank: times.indexOf(milliseconds), milliseconds, millisecondsPerStep: over(milliseconds, stepsHere) };
 }
 
 function communicationOf(stages: readonly StageTime[], steps: number, seconds: number) {
   const names: readonly string[] = Object.values(JOINT_STAGES);
   const milliseconds = stages.filter(({ stage }) => names.includes(stage)).reduce((sum, { ms }) => sum + ms, 0);
-  return {
-    milliseconds,
-    millisecondsPerStep: steps === 0 ? 0 : milliseconds / steps,
-    share: seconds > 0 ? milliseconds / (1000 * seconds) : 0,
-  };
+  return { milliseconds, millisecondsPerStep: over(milliseconds, steps), share: over(milliseconds, 1000 * seconds) };
 }
 
 function trafficOf(traffic: RunTraffic | undefined) {
   if (!traffic) return null;
   const { all, steps, counted } = traffic;
-  const each = (count: number) => (counted > 0 ? count / counted : 0);
-  return {
-    ...all,
-    inSteps: steps,
-    perStep: { submissions: each(steps.submissions), waits: each(steps.waits), bytesRead: each(steps.bytesRead) },
-  };
+  const [submissions, waits, bytesRead] = [steps.submissions, steps.waits, steps.bytesRead].map((n) =>
+    over(n, counted),
+  );
+  return { ...all, inSteps: steps, perStep: { submissions, waits, bytesRead } };
 }
 
 /** The stages in the order of the step. */
@@ -229,6 +220,5 @@ export function inOrder<T extends { stage: string }>(stages: readonly T[]): T[] 
   return [...stages].sort((a, b) => place(a) - place(b));
 }
 
-function rate(count: number, seconds: number): number {
-  return seconds > 0 ? count / seconds : 0;
-}
+/** 0 where there is nothing to divide by. */
+const over = (amount: number, by: number) => (by > 0 ? amount / by : 0);

@@ -86,10 +86,9 @@ class BarsWriter implements OutputWriter {
   async beforeStop(): Promise<void> {
     if (!this.#file) return;
     const rows = this.#writeRows();
-    const profiles = this.#file.read(rows.length);
+    const profiles = this.#file.read(rows.length) as BarSeries["profiles"];
     const { within } = this.run.simulation.scenario.bars;
-    const measured = profiles as BarSeries["profiles"];
-    this.run.written.bars = { rows, edges: this.#edges, within, shown: this.#shown(), profiles: measured };
+    this.run.written.bars = { rows, edges: this.#edges, within, shown: this.#shown(), profiles };
   }
 
   get #rings(): number {
@@ -104,11 +103,8 @@ class BarsWriter implements OutputWriter {
     const about = this.#last && { centre: movedTo(time, this.#last), radius: settings.within };
     const { G } = unitSystem(units.system);
     const particles = simulation.reductions();
-    const profile = await barProfile(
-      particles,
-      { edges: this.#edges, height, normal, multipoles, G, about },
-      this.#ranges,
-    );
+    const request = { edges: this.#edges, height, normal, multipoles, G, about };
+    const profile = await barProfile(particles, request, this.#ranges);
     const velocity: Vector = [profile.velocity[0], profile.velocity[1], profile.velocity[2]];
     const views = velocityViews(simulation.scenario, [...profile.centre]);
     const maps = await particles.velocityMaps(views, velocity, this.#ranges);
@@ -139,10 +135,8 @@ class BarsWriter implements OutputWriter {
   #shown(): string {
     const ranges = this.#ranges;
     const isShown = ({ first }: IdRange) => !ranges || ranges.some((range) => range.first === first);
-    return this.run.simulation.components
-      .filter(isShown)
-      .map(({ name }) => name)
-      .join(", ");
+    const shown = this.run.simulation.components.filter(isShown);
+    return shown.map(({ name }) => name).join(", ");
   }
 
   #layout(): SeriesLayout {
@@ -154,10 +148,9 @@ class BarsWriter implements OutputWriter {
       times: outputs.filter((output) => output.bars).map((output) => output.time),
       timeAttributes: { unit: labels.time },
       comoving: false,
-      constants: [
-        { name: "R_edges", values: Float64Array.from(edges), attributes: { unit: labels.length } },
-        { name: "R", values: Float64Array.from(ringRadii(edges)), attributes: { unit: labels.length } },
-      ],
+      constants: Object.entries({ R_edges: edges, R: ringRadii(edges) }).map(([name, values]) => ({
+        ...{ name, values: Float64Array.from(values), attributes: { unit: labels.length } },
+      })),
       series: [
         ...quantities(PROFILE, this.#rings, labels),
         ...(settings.multipoles ? quantities(POLE_PROFILE, this.#rings, labels) : []),

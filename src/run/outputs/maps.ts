@@ -105,15 +105,12 @@ function layoutOf(simulation: Simulation): SeriesLayout {
       };
     }),
   );
-  const place = (galaxy: string): Series => ({
-    ...{ name: CENTRE, shape: [3], bits: 64 },
-    attributes: { galaxy, unit: length },
-  });
+  if (follows) maps.push({ name: CENTRE, shape: [3], bits: 64, attributes: { galaxy: follows, unit: length } });
   return {
     times: outputs.filter((output) => output.maps).map((output) => output.time),
     comoving: time.clock === "comoving",
     attributes: { title, gravmesh: version, units: units.system, BoxSize: box.size },
-    series: follows === undefined ? maps : [...maps, place(follows)],
+    series: maps,
   };
 }
 

@@ -8,7 +8,7 @@ import { followedIds, hasOrbits } from "../../scenario/orbits.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import type { OutputRun, OutputWriter, RunOutput } from "./output.ts";
 
-export const ORBITS_FILE = "orbits.hdf5";
+const ORBITS_FILE = "orbits.hdf5";
 
 export const orbits: RunOutput = {
   name: "orbits",
@@ -112,17 +112,15 @@ class OrbitsWriter implements OutputWriter {
     const step = Math.max(1, Math.ceil(this.#rows / POINTS));
     const { Coordinates: x } = file.read(this.#rows, { step, names: ["Coordinates"] });
     const width = 3 * this.#ids.length;
-    const paths = places.map((k) =>
-      Array.from({ length: x.length / width }, (_, row): [number, number, number] => {
+    const wraps = boundary === "periodic" ? size / 2 : Number.POSITIVE_INFINITY;
+    const paths = places.map((k) => {
+      const path = Array.from({ length: x.length / width }, (_, row): Path[number] => {
         const at = width * row + 3 * k;
         return [x[at] - size / 2, x[at + 1] - size / 2, x[at + 2] - size / 2];
-      }),
-    );
-    const wraps = boundary === "periodic" ? size / 2 : Number.POSITIVE_INFINITY;
-    this.run.written.orbits = {
-      ids: places.map((k) => this.#ids[k]),
-      paths: paths.map((path) => cutAtJumps(path, wraps)),
-    };
+      });
+      return cutAtJumps(path, wraps);
+    });
+    this.run.written.orbits = { ids: places.map((k) => this.#ids[k]), paths };
   }
 
   #follow(): Promise<void> {
@@ -145,16 +143,17 @@ class OrbitsWriter implements OutputWriter {
   #write(): void {
     const rows = this.#waiting;
     if (rows.length === 0) return;
-    const together = <T extends Float32Array | Float64Array>(into: T, of: (row: OrbitRow) => ArrayLike<number>) => {
-      for (const [i, row] of rows.entries()) into.set(of(row), (i * into.length) / rows.length);
-      return into;
-    };
-    const size = 3 * this.#ids.length * rows.length;
+    const width = 3 * this.#ids.length;
+    const positions = new Float64Array(width * rows.length);
+    const velocities = new (velocityBits(this.run.simulation) === 64 ? Float64Array : Float32Array)(positions.length);
+    for (const [i, row] of rows.entries()) {
+      positions.set(row.positions, i * width);
+      velocities.set(row.velocities, i * width);
+    }
     this.#file?.write(this.#rows, {
       Time: Float64Array.from(rows, ({ time }) => time),
       Step: Float64Array.from(rows, ({ step }) => step),
-      Coordinates: together(new Float64Array(size), ({ positions }) => positions),
-      Velocities: together(velocityArray(this.run.simulation, size), ({ velocities }) => velocities),
+      ...{ Coordinates: positions, Velocities: velocities },
     });
     this.#rows += rows.length;
     this.#waiting = [];
@@ -178,8 +177,10 @@ class OrbitsWriter implements OutputWriter {
   }
 }
 
+type Path = OrbitPaths["paths"][number];
+
 /** A path with a gap wherever it jumps further than `most` [length]. */
-function cutAtJumps(path: OrbitPaths["paths"][number], most: number): OrbitPaths["paths"][number] {
+function cutAtJumps(path: Path, most: number): Path {
   return path.flatMap((x, i) => {
     const jumps = i > 0 && x.some((value, axis) => Math.abs(value - path[i - 1][axis]) > most);
     return jumps ? [[Number.NaN, Number.NaN, Number.NaN], x] : [x];
@@ -198,8 +199,6 @@ function evenly(count: number, most: number): number[] {
 }
 
 const velocityBits = ({ scenario }: Simulation) => (scenario.gravity === "direct" ? 64 : 32);
-const velocityArray = (simulation: Simulation, length: number) =>
-  velocityBits(simulation) === 64 ? new Float64Array(length) : new Float32Array(length);
 
 function layoutOf(simulation: Simulation, ids: Uint32Array): SeriesLayout {
   const { units, box, title, time, orbits: settings } = simulation.scenario;

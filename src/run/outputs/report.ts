@@ -76,11 +76,13 @@ class ReportWriter implements OutputWriter {
     const particles = this.run.simulation.reductions();
     this.run.tell("pictures");
     if (index === 0) this.#beginning = await beginningOf(particles, this.#scenario);
-    if (this.#beginning) await this.#draw(particles, index, time, this.#beginning.view);
+    await this.#draw(particles, index, time);
   }
 
-  async #draw(particles: Reductions, index: number, time: number, view: ReportView): Promise<void> {
-    this.#pictures.set(index, await reportSnapshot(particles, time, await framed(particles, view)));
+  async #draw(particles: Reductions, index: number, time: number): Promise<void> {
+    if (!this.#beginning) return;
+    const view = await framed(particles, this.#beginning.view);
+    this.#pictures.set(index, await reportSnapshot(particles, time, view));
   }
 
   /** Pictures of earlier sessions, from their snapshots: what is wrong with these is known before the first step. */
@@ -92,11 +94,7 @@ class ReportWriter implements OutputWriter {
       this.run.tell(`picture ${index + 1} of ${length}, from its snapshot`);
       const source = await ownSnapshot(join(folder, file), this.#scenario);
       const blocks = () => withMasses(source.blocks(), simulation.weights);
-      const particles = new HostReductions(
-        { count: source.count, components: source.components, blocks },
-        this.#scenario.box,
-      );
-      await this.#draw(particles, index, time, this.#beginning.view);
+      await this.#draw(new HostReductions({ ...source, blocks }, this.#scenario.box), index, time);
     }
   }
 

@@ -9,7 +9,6 @@ import { writeSnapshotOfRanks } from "../../io/snapshot-of-ranks.node.ts";
 import { partNames, partOfName } from "../../io/snapshot-parts.ts";
 import { idsOfFiles } from "../../io/snapshot-rows.ts";
 import { PARTICLE_FIELDS, type ParticleField, requestFor } from "../../particles/blocks.ts";
-import type { AskRanks } from "../../particles/rank-tasks.ts";
 import { everyOf } from "../../particles/source.ts";
 import { shareOf } from "../../ranks/ranks.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -20,17 +19,15 @@ import type { RunOutput } from "./output.ts";
 
 const FILES = /^snapshot_\d{3,}(\.\d+)?\.hdf5$/;
 
-export function snapshotName(index: number): string {
-  return `snapshot_${String(index).padStart(3, "0")}.hdf5`;
-}
+export const snapshotName = (index: number) => `snapshot_${String(index).padStart(3, "0")}.hdf5`;
 
-export const inFileOrder = (fields: readonly ParticleField[]): ParticleField[] =>
+const inFileOrder = (fields: readonly ParticleField[]): ParticleField[] =>
   PARTICLE_FIELDS.filter((field) => fields.includes(field));
 
 const fieldsOf = ({ output: { fields, potential } }: Scenario): ParticleField[] =>
   inFileOrder(potential ? [...fields, "potential"] : fields);
 
-export function contentOf({ particleCount: count, components, masses, scenario: { gravity } }: Simulation) {
+function contentOf({ particleCount: count, components, masses, scenario: { gravity } }: Simulation) {
   return { count, components, masses, bits: gravity === "direct" ? (64 as const) : (32 as const) };
 }
 
@@ -55,10 +52,6 @@ function removeOthers(folder: string, index: number, written: readonly string[])
   }
 }
 
-function ownWriters({ onRanks, scenario }: Simulation): AskRanks | undefined {
-  return scenario.output.filePerRank ? onRanks : undefined;
-}
-
 export const snapshots: RunOutput = {
   name: "snapshots",
   meaning:
@@ -68,7 +61,7 @@ export const snapshots: RunOutput = {
     reached.filter(({ snapshot }) => snapshot).flatMap((_, index) => filesOf(scenario, particles, kept, index)),
   writer({ simulation, folder, resumedAt, kept, written }) {
     const { scenario, outputs, output, particleCount: count, ranks } = simulation;
-    const ask = ownWriters(simulation);
+    const ask = scenario.output.filePerRank ? simulation.onRanks : undefined;
     const shares = Array.from({ length: ranks }, (_, rank) => shareOf(count, { rank, size: ranks }));
     const numbers: number[] = [];
     const note = (files: readonly string[], time: number) => {
@@ -105,8 +98,6 @@ export const snapshots: RunOutput = {
   },
 };
 
-const nameOf = (index: number) => `subsample_${String(index).padStart(3, "0")}.hdf5`;
-
 export const subsamples: RunOutput = {
   name: "subsamples",
   meaning: "one particle in subsample.every, at subsample.count times or those of subsample.times",
@@ -123,7 +114,8 @@ export const subsamples: RunOutput = {
     return {
       at: {
         subsample: async ({ index, time }) => {
-          await writeSnapshotBlocks(join(folder, nameOf(index)), content, { scenario, time, version, fields });
+          const file = join(folder, `subsample_${String(index).padStart(3, "0")}.hdf5`);
+          await writeSnapshotBlocks(file, content, { scenario, time, version, fields });
         },
       },
     };
