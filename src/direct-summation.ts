@@ -69,10 +69,7 @@ export interface DirectSummationOptions extends Omit<DeviceOptions, "acquire"> {
   capacity?: number;
   /** Bytes that a buffer of sources takes at most, where the device allows more. */
   largestBinding?: number;
-  /**
-   * Processes that sum together (`mpiRanks()`): each makes the same calls, sums a part of the targets, and has all
-   * results.
-   */
+  /** Processes (`mpiRanks()`) that make the same calls; each sums a part of the targets and has all results. */
   ranks?: Ranks | undefined;
   /** Pair interactions from which on ranks share a sum; by what computes unless given. Changes no result. */
   worthSharing?: number | undefined;
@@ -114,10 +111,7 @@ export class DirectSummation {
     this.adapter = choice.gpu?.adapter;
   }
 
-  /**
-   * Throws "usage", and "device" without an adapter that is asked for or with different ones on ranks, or where its
-   * compiler breaks double-single arithmetic.
-   */
+  /** Throws "usage", and "device": no adapter, unlike ones on ranks, or no double-single arithmetic. */
   static async create(given: DirectSummationOptions = {}): Promise<DirectSummation> {
     const options = complete(given);
     const choice = await chooseDevice(options, "direct sum");
@@ -192,10 +186,7 @@ export class DirectSummation {
     });
   }
 
-  /**
-   * Forces of all sources on `targets`, or on the sources themselves. Throws "usage", "input", "aborted", and
-   * "numerical" when a force isn't finite.
-   */
+  /** Forces of all sources on `targets`, by default on themselves. Throws "usage", "input", "aborted", "numerical". */
   forces(targets?: TargetInput, control: EvaluationControl = {}): Promise<ForceArrays> {
     return this.#inTurn(async () => {
       const checked = checkedTargets(this.order, targets, this.#count);
@@ -227,10 +218,7 @@ export class DirectSummation {
     });
   }
 
-  /**
-   * The sources' records on the GPU, for kernels of the caller's own; valid until sources are set. Throws "usage" on
-   * the CPU.
-   */
+  /** The sources' records on the GPU, valid until sources are set. Throws "usage" on the CPU. */
   sourceBuffers(): Promise<SourceBuffers> {
     return this.#inTurn(() => this.#gpuEngine("sourceBuffers").sourceBuffers());
   }

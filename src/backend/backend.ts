@@ -1,7 +1,4 @@
-/**
- * What a simulation asks of whatever evaluates its forces. Between calls positions and velocities belong to the same
- * time.
- */
+/** What a simulation asks of whatever evaluates its forces. Between calls the state is of one time. */
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import type { StageTime } from "../gpu/timing.ts";
@@ -49,8 +46,7 @@ export interface StateInPieces extends Omit<ExactState, "arrays"> {
 }
 
 /**
- * Velocities among the arrays of a state; those that lack a kick have another name, so that no earlier version takes
- * them for synchronous ones.
+ * Velocities of a state; those that lack a kick have another name, which earlier versions don't take for synchronous.
  */
 export function savedVelocities<V extends SavedArray | ArrayInPieces>(
   synchronous: V,
@@ -104,9 +100,7 @@ export interface StepSegment {
   measured: boolean;
 }
 
-/**
- * Segments of steps. What was found at the end of a segment is noted before the second segment after it is asked for.
- */
+/** Segments of steps. What was found at the end of one is noted before the second after it is asked for. */
 export interface StepPlan {
   next(): StepSegment;
   note(extremes: Extremes): void;
@@ -133,9 +127,7 @@ export interface AdvanceControl {
    * divides its steps may stop within one, which the next `advance` finishes first.
    */
   signal?: AbortSignal | undefined;
-  /**
-   * Longest submission to the GPU [ms], half a second by default. A longer step is submitted by itself, and waited for.
-   */
+  /** Longest submission to the GPU [ms], half a second by default; a longer step is submitted by itself. */
   submission?: number | undefined;
   /** Ends the advance after so many steps at the latest, as the signal does; of no matter to one that divides its steps. */
   most?: number | undefined;
@@ -172,9 +164,7 @@ export interface Backend {
   readParticles(want?: ReadRequest): Promise<ReadParticles>;
   /** The same in blocks of ids, one after another; the state must stay as it is until the last. */
   readBlocks(want?: BlockRequest): AsyncIterable<ParticleBlock>;
-  /**
-   * Maps, centres, radii and profiles on the device; left out by backends whose particles are read by blocks instead.
-   */
+  /** Maps, centres, radii, profiles on the device; left out where particles are read by blocks instead. */
   reductions?(): Reductions;
   /** Power spectrum and friends-of-friends haloes of a periodic box, where they needn't be found in float64. */
   powerSpectrum?(request: { cells: number; subtractShotNoise?: boolean }): Promise<Spectrum>;

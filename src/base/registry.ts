@@ -1,7 +1,4 @@
-/**
- * Records by name: what ships, in the order of its list, and what a program adds. All simulations of a process share
- * them: a name means the same everywhere.
- */
+/** Records by name, those that ship and those that a program adds; all simulations of a process share them. */
 import { GravmeshError } from "./errors.ts";
 
 export class Registry<R extends { readonly name: string }> {

@@ -64,10 +64,7 @@ export function patiently<T>(promise: Promise<T>, { software, nudge }: Waited, e
   return promise.finally(() => end(wait));
 }
 
-/**
- * Firefox looks every 100 ms whether work has ended, and at every submission; the timer also keeps the event loop
- * alive.
- */
+/** Firefox looks for finished work every 100 ms and at each submission; the timer also keeps the event loop alive. */
 function nudging<T>(promise: Promise<T>, nudge: () => void): Promise<T> {
   const timer = setInterval(nudge, NUDGES);
   return promise.finally(() => clearInterval(timer));

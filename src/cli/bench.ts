@@ -16,30 +16,11 @@ import { adapterText } from "../run/instrument.ts";
 import type { BackendChoice } from "../simulation/simulation.ts";
 import { QUANTITIES, type Quantity } from "../view/view.ts";
 
-export interface StagesOptions extends Omit<StagesRequest, "cells" | "particles"> {
-  mesh: number[];
-  particles?: number;
-  /** Measure a step with every kernel shape, too. */
-  shapes?: boolean;
-  json?: boolean;
-}
-
-export interface ViewOptions extends Omit<ViewRequest, "cells" | "quantities"> {
-  mesh: number;
-  quantity: Quantity | "all";
-  json?: boolean;
-}
-
-export interface DirectOptions extends DirectRequest {
-  json?: boolean;
-}
-
-export interface ForceOptions {
-  mesh: number;
-  boundary: Boundary;
-  backend: "webgpu" | "cpu";
-  json?: boolean;
-}
+type Options<T> = T & { json?: boolean };
+/** `shapes`: with every variant of each kernel, too. */
+type StagesOptions = Options<Omit<StagesRequest, "cells"> & { mesh: number[]; shapes?: boolean }>;
+type ViewOptions = Options<Omit<ViewRequest, "cells" | "quantities"> & { mesh: number; quantity: Quantity | "all" }>;
+type ForceOptions = Options<{ mesh: number; boundary: Boundary; backend: "webgpu" | "cpu" }>;
 
 function requireMeshSize(cells: number): void {
   if (isMeshSize(cells)) return;
@@ -84,7 +65,7 @@ export function viewCommand({ mesh, quantity, json, ...request }: ViewOptions): 
   });
 }
 
-export function directCommand({ json, ...request }: DirectOptions): Promise<number> {
+export function directCommand({ json, ...request }: Options<DirectRequest>): Promise<number> {
   return on("webgpu", async (gpu) => {
     const result = await benchDirect(gpu!, request);
     print(json, result, directText(result), 2);

@@ -12,7 +12,7 @@ import { colours } from "./colours.ts";
 import { plainEvent, plainJson } from "./plain.ts";
 import { ERASE_LINE, type Screen, terminalWidth } from "./terminal.ts";
 
-export interface DisplayOptions {
+interface DisplayOptions {
   json?: boolean | undefined;
   quiet?: boolean | undefined;
   out: Screen;
@@ -34,10 +34,7 @@ type Texts<E extends ShownEvent, Rest extends unknown[]> = {
 };
 
 export interface Words<E extends ShownEvent> {
-  /**
-   * The live line, or lines, cut at `width` columns. `waited`: how long a preparation has gone on without a known share
-   * [s].
-   */
+  /** Live lines, cut at `width` columns. `waited`: how long a preparation of unknown length has gone on [s]. */
   live: Texts<E, [width: number, waited: number]>;
   /** The line every few seconds where there is no terminal. */
   plain?: Texts<E, []>;
@@ -81,10 +78,8 @@ function textOf<E extends ShownEvent, Rest extends unknown[]>(
   event: ShownEvent,
   ...rest: Rest
 ): string | undefined {
-  return (texts as Record<string, (event: ShownEvent, ...rest: Rest) => string> | undefined)?.[event.event]?.(
-    event,
-    ...rest,
-  );
+  const text = (texts as Record<string, (event: ShownEvent, ...rest: Rest) => string> | undefined)?.[event.event];
+  return text?.(event, ...rest);
 }
 
 export const neededText = <E extends ShownEvent>({ needed }: Words<E>, event: ShownEvent) => textOf(needed, event);
@@ -152,9 +147,9 @@ function plainLines<E extends ShownEvent>(words: Words<E>, options: DisplayOptio
     complain(event);
     const text = lastingText(words, event, out);
     if (text !== undefined) out.write(`${text}\n`);
-    const telling = activities.shows(event, now()) || event.event !== "activity";
+    const shown = activities.shows(event, now()) || event.event !== "activity";
     const passing =
-      telling && words.plain && event.event in words.plain && due() ? textOf(words.plain, event) : undefined;
+      shown && words.plain && event.event in words.plain && due() ? textOf(words.plain, event) : undefined;
     if (passing !== undefined && passing !== last) out.write(`${passing}\n`);
     last = passing ?? last;
   };
@@ -186,16 +181,16 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
     busy = event.event === "activity";
   };
   return (event) => {
-    const telling = activities.shows(event, now());
+    const lasting = activities.shows(event, now());
     if (isWaitedFor(event)) waitFor(event);
     else {
       clearInterval(wait?.clock);
       wait = undefined;
     }
-    if (event.event in words.live && (telling || event.event !== "activity")) {
-      if (!telling) progress = event;
+    if (event.event in words.live && (lasting || event.event !== "activity")) {
+      if (!lasting) progress = event;
       // What is waited for comes rarely, and the last of it stands for long.
-      if (due(telling || begins(event) || isWaitedFor(event))) draw(event);
+      if (due(lasting || begins(event) || isWaitedFor(event))) draw(event);
       return;
     }
     const text = lastingText(words, event, out);
@@ -238,7 +233,7 @@ export function whereText({ backend, adapter, notice, ranks = 1, adapters, solve
 const clockOf = ({ timeUnit, conserved }: ProgressEvent): Clock =>
   isComoving(timeUnit) ? "comoving" : conserved === "none" ? "driven" : "static";
 
-/** Progress of a run; most important first: a narrow terminal loses the last ones. */
+/** Progress of a run, most important first: a narrow terminal loses the last ones. */
 function fields(event: ProgressEvent): string[] {
   return [
     momentInTerminal(event.time, event.timeUnit),
@@ -259,9 +254,7 @@ export function plainProgress(event: ProgressEvent): string {
   return `${percent(event.fraction)}  ${fields(event).join("  ")}`;
 }
 
-export function plainActivity({ fraction, what }: ActivityEvent): string {
-  return `${percent(fraction)}  writing ${what} …`;
-}
+export const plainActivity = ({ fraction, what }: ActivityEvent) => `${percent(fraction)}  writing ${what} …`;
 
 /** What is done before the first step, with a clock once it lasts. */
 export function preparationLine({ what, fraction, detail }: PreparationEvent, width: number, waited = 0): string {
@@ -271,10 +264,10 @@ export function preparationLine({ what, fraction, detail }: PreparationEvent, wi
   return `${line.slice(0, Math.max(0, width - 2))} …`;
 }
 
-export function activityLine({ fraction, what }: ActivityEvent, width: number): string {
-  const text = `${percent(fraction)}  writing ${what} …`;
+export function activityLine(event: ActivityEvent, width: number): string {
+  const text = plainActivity(event);
   const room = width - text.length - 1;
-  return room < BAR.narrowest ? text.trim() : `${barOf(fraction, Math.min(BAR.widest, room))} ${text}`;
+  return room < BAR.narrowest ? text.trim() : `${barOf(event.fraction, Math.min(BAR.widest, room))} ${text}`;
 }
 
 /** Bar, percentage and as many fields as fit. */

@@ -29,25 +29,22 @@ const BAR = 24;
 
 function checkText(check: CheckResult, columns: number): string {
   const worst = worstOf(check);
-  const told = check.failure ?? (worst ? `${worst.what}: ${errorText(worst)}` : "");
+  const text = check.failure ?? (worst ? `${worst.what}: ${errorText(worst)}` : "");
   const mark = check.passed ? colours.green("ok    ") : colours.red("FAILED");
-  return hanging(`  ${mark} `, `${check.name}: ${told}`, columns);
+  return hanging(`  ${mark} `, `${check.name}: ${text}`, columns);
 }
 
 function endText({ record, page }: Extract<DoctorEvent, { event: "end" }>, columns: number): string {
   const { copyBandwidth, stages, direct, leftOut } = record;
   const largest = stages.at(-1);
-  const best = [...direct].sort((a, b) => b.interactionsPerSecond - a.interactionsPerSecond)[0];
+  const best = Math.max(0, ...direct.map(({ interactionsPerSecond }) => interactionsPerSecond));
+  const step = ({ cells, stepMs, particleUpdatesPerSecond: updates }: (typeof stages)[number]) =>
+    `${`  step, ${cells}³`.padEnd(16)}${stepMs.toFixed(2)} ms, ${prefixed(updates)} particles/s`;
   return [
     "",
     ...(copyBandwidth ? [`  copies        ${bandwidth(copyBandwidth)}, read and written`] : []),
-    ...(largest
-      ? [
-          `  step, ${largest.cells}³`.padEnd(16) +
-            `${largest.stepMs.toFixed(2)} ms, ${prefixed(largest.particleUpdatesPerSecond)} particles/s`,
-        ]
-      : []),
-    ...(best ? [`  direct sums   ${prefixed(best.interactionsPerSecond)} interactions/s at best`] : []),
+    ...(largest ? [step(largest)] : []),
+    ...(best > 0 ? [`  direct sums   ${prefixed(best)} interactions/s at best`] : []),
     ...leftOut.map(({ what, why }) => hanging("  left out      ", `${what}: ${why}`, columns)),
     "",
     failuresOf(record).length > 0 || !record.adapter ? colours.red(verdictText(record)) : verdictText(record),

@@ -1,6 +1,4 @@
-/**
- * `gravmesh doctor`: the adapter, whether its arithmetic and forces are right, and what to install where there is none.
- */
+/** `gravmesh doctor`: the adapter, whether it computes right, and what to install where there is none. */
 import { arch, platform, release } from "node:os";
 import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
@@ -42,11 +40,8 @@ async function attempt(name: string, checks: () => Promise<ProbeCheck[]>): Promi
   }
 }
 
-/**
- * Without an adapter: why, the driver's messages, and what to install. `report` gets what is done: kernels may take
- * half a minute to compile.
- */
-async function shortReport(tell: (what: string) => void) {
+/** `report` gets what is done, since a driver may take half a minute to compile all kernels for the first time. */
+async function shortReport(report: (what: string) => void) {
   const base = {
     gravmesh: version,
     node: process.version,
@@ -55,7 +50,7 @@ async function shortReport(tell: (what: string) => void) {
     ranks: await ranksReport(),
   };
   let gpu: GpuContext;
-  tell("Looking for an adapter …");
+  report("Looking for an adapter …");
   try {
     gpu = await acquireNodeContext(withoutChatter);
   } catch (error) {
@@ -68,16 +63,16 @@ async function shortReport(tell: (what: string) => void) {
   }
   try {
     const { device, adapter } = gpu;
-    tell("Checking the arithmetic …");
+    report("Checking the arithmetic …");
     // Whether direct summation can work in double-single; single works without it.
     const [doubleSingle] = await attempt("double-single", async () => [await pairArithmeticSurvives(gpu)]);
     const precision = doubleSingle.passed ? "double-single" : "single";
-    const checks = [...(await attempt("arithmetic", () => arithmeticChecks(gpu)))];
-    tell("Checking forces on the mesh, with every shape of every kernel …");
+    const checks = await attempt("arithmetic", () => arithmeticChecks(gpu));
+    report("Checking forces on the mesh, with every shape of every kernel …");
     checks.push(...(await attempt("pipeline", () => shortChecks(gpu))));
-    tell("Checking direct forces …");
+    report("Checking direct forces …");
     checks.push(...(await attempt("direct forces", async () => [await everyForce(gpu, "jerk", precision)])));
-    tell("Measuring the bandwidth …");
+    report("Measuring the bandwidth …");
     return {
       passed: checks.every(({ passed }) => passed),
       ...base,
@@ -128,13 +123,12 @@ function reportText(report: DoctorReport, columns: number): string {
     ["several ranks", ranksText(report.ranks)],
     ["copy bandwidth", `${bandwidth(adapter.copyBandwidth)}, read and written`],
   );
-  const checks = report.checks.map(({ name, passed, detail }) =>
-    hanging(`  ${passed ? colours.green("ok    ") : colours.red("FAILED")} `, `${name}: ${detail}`, columns),
-  );
+  const line = (passed: boolean, text: string, no = colours.red("FAILED")) =>
+    hanging(`  ${passed ? colours.green("ok    ") : no} `, text, columns);
+  const checks = report.checks.map(({ name, passed, detail }) => line(passed, `${name}: ${detail}`));
   const { passed, detail } = report.doubleSingle;
-  const mark = passed ? colours.green("ok    ") : colours.yellow("no    ");
   const rest = passed ? "" : '; direct summation works with precision = "single" only';
-  checks.push(hanging(`  ${mark} `, `double-single arithmetic: ${detail}${rest}`, columns));
+  checks.push(line(passed, `double-single arithmetic: ${detail}${rest}`, colours.yellow("no    ")));
   const verdict = report.passed
     ? "Everything is as it should be."
     : "This adapter's results are not to be trusted: use --backend cpu.";
@@ -151,7 +145,7 @@ export async function doctor({ report: long, ...options }: ReportOptions & { rep
   }
   const out = screen();
   const line = passingLine(out, { quiet: json });
-  const report = await shortReport(line.tell);
+  const report = await shortReport(line.show);
   line.erase();
   out.write(`${json ? JSON.stringify(report, null, 2) : reportText(report, terminalWidth(out))}\n`);
   return report.passed ? EXIT.success : EXIT.failed;

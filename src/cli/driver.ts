@@ -121,10 +121,7 @@ function debianness(entry: AptEntry, codename: string): number {
   return keyring + path + updates;
 }
 
-/**
- * The apt source for `suite`, copied from the machine's own of Debian `codename`; undefined where there is none to
- * copy.
- */
+/** The source of `suite`, copied from the machine's own of Debian `codename`; undefined where there is none. */
 export function aptSourceFor(
   suite: string,
   codename: string,

@@ -9,9 +9,7 @@ import { isShared, requireOneProcess } from "./ranks.ts";
 /** Options of other programs, which may be none. */
 const MAY_BE_EMPTY = ["--sbatch", "--sbatch-collect"];
 
-/**
- * Throws "usage" for an empty text: of an unset variable in `--out "$RESULTS"`, which would mean the present folder.
- */
+/** Throws "usage" for an empty text, as of an unset variable in `--out "$RESULTS"`. */
 function requireTexts(args: readonly string[]): void {
   for (const [i, arg] of args.entries()) {
     const [, joined] = /^(--[\w-]+)=\s*$/.exec(arg) ?? [];

@@ -30,7 +30,7 @@ export function savingEarly(watch: Watch<RunEvent>): { watch: Watch<RunEvent>; w
     process.on("SIGCONT", take);
     return () => process.off("SIGCONT", take);
   };
-  const heard: Watch<RunEvent> = (event) => {
+  const saying: Watch<RunEvent> = (event) => {
     watch(event);
     if (event.event === "start") folder = event.folder;
     if (event.event !== "checkpoint" || !wished) return;
@@ -41,5 +41,5 @@ export function savingEarly(watch: Watch<RunEvent>): { watch: Watch<RunEvent>; w
       message: `A checkpoint of step ${event.step} is saved, in case mpirun ends the run now. It would go on with: ${resume}`,
     });
   };
-  return { watch: heard, wishes };
+  return { watch: saying, wishes };
 }

@@ -1,7 +1,4 @@
-/**
- * Text from outside (titles, paths, attributes of files) as a terminal may have it: control characters and marks of
- * direction as escapes.
- */
+/** Text from outside as a terminal may have it: control characters and marks of direction as escapes. */
 
 /** All but the line end. */
 const UNSAFE = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;

@@ -3,7 +3,7 @@
 import { GravmeshError } from "../base/errors.ts";
 import { type Clock, concernOf, concernText } from "../page/concern.ts";
 import { duration, errorText, exponential, grouped, prefixed, wholePercent } from "../page/numbers.ts";
-import { labelled, table } from "../page/text.ts";
+import { labelled, tableOf } from "../page/text.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import type { EndEvent, ErrorEvent, RunEvent, WarningEvent } from "../run/events.ts";
@@ -68,52 +68,42 @@ const planAlone = (watch: Watch<RunEvent>) => (event: RunEvent) => {
   if (event.event === "plan" || event.event === "error") watch(event);
 };
 
-async function planned(
-  request: RunRequest,
-  { live, watch, signal }: { live: Live["live"]; watch: Watch<RunEvent>; signal: AbortSignal },
-) {
-  if (live !== undefined)
-    throw new GravmeshError("usage", "--dry-run runs nothing that a page could show: leave out --live.");
-  const { dryRun } = await import("../run/dry-run.ts");
-  return dryRun(request, watch, signal);
-}
-
 /** Its time counts from the start of the process. */
 export const runCommand = (...given: Parameters<ReturnType<typeof runOn>>): Promise<number> =>
   onRanks((ranks) => runOn(ranks, given[2].json === true)(...given));
 
 const runOn = (ranks: Ranks, json: boolean) =>
-  command<RunEvent, RunRequest & Live>(underLauncher(runWords), ({ live, dryRun, ...asked }, watch, signal) => {
-    if (dryRun) return planned({ ...asked, ranks }, { live, watch: json ? planAlone(watch) : watch, signal });
-    const { watch: heard, ...wishes } = savingEarly(watch);
+  command<RunEvent, RunRequest & Live>(underLauncher(runWords), async ({ live, dryRun, ...asked }, watch, signal) => {
+    if (dryRun) {
+      const wrong = "--dry-run runs nothing that a page could show: leave out --live.";
+      if (live !== undefined) throw new GravmeshError("usage", wrong);
+      const plan = await import("../run/dry-run.ts");
+      return plan.dryRun({ ...asked, ranks }, json ? planAlone(watch) : watch, signal);
+    }
+    const { watch: saving, ...wishes } = savingEarly(watch);
     const request = { ...asked, ...wishes, ranks, since: 0 };
-    return live === undefined ? run(request, heard, signal) : watched(request, { live, watch: heard, signal });
+    return live === undefined ? run(request, saving, signal) : watched(request, live, saving, signal);
   });
 
 /** A run that a page shows as it goes, and may pause and stop. */
-async function watched(
-  request: RunRequest,
-  { live, watch, signal }: { live: number | true; watch: Watch<RunEvent>; signal: AbortSignal },
-) {
+async function watched(request: RunRequest, live: number | true, watch: Watch<RunEvent>, signal: AbortSignal) {
   const { LiveRun } = await import("../live/live-run.node.ts");
   const asked = new AbortController();
   const stop = () => asked.abort();
-  signal.addEventListener("abort", stop);
-  const onlooker = new LiveRun({ port: live === true ? undefined : live, stop, tell: watch });
+  const onlooker = new LiveRun({ port: live === true ? undefined : live, stop, watch });
   let ended = "The run has ended.";
-  const heard = (event: RunEvent | WarningEvent | ErrorEvent) => {
+  const shared = (event: RunEvent | WarningEvent | ErrorEvent) => {
     watch(event);
-    onlooker.heard(event);
+    onlooker.follow(event);
     if (event.event === "end") ended = "The run is complete.";
     if (event.event === "interrupted") ended = `The run was stopped. Go on with: ${event.resume}`;
   };
   try {
-    return await run({ ...request, onlooker }, heard, asked.signal);
+    return await run({ ...request, onlooker }, shared, AbortSignal.any([signal, asked.signal]));
   } catch (error) {
     ended = `The run has failed: ${messageOf(error)}`;
     throw error;
   } finally {
-    signal.removeEventListener("abort", stop);
     await onlooker.end(ended);
   }
 }
@@ -121,13 +111,8 @@ async function watched(
 /** What the wall time was spent on, shortest parts left out. */
 function parts({ wallSeconds, preparationSeconds, stepSeconds, outputSeconds, endSeconds }: EndEvent["summary"]) {
   const LEAST = 0.005;
-  const all: [string, number][] = [
-    ["preparation", preparationSeconds],
-    ["steps", stepSeconds],
-    ["outputs", outputSeconds],
-    ["end", endSeconds],
-  ];
-  return all.filter(([, seconds]) => seconds >= LEAST * wallSeconds).map(([name, s]) => `${name} ${duration(s)}`);
+  const all = { preparation: preparationSeconds, steps: stepSeconds, outputs: outputSeconds, end: endSeconds };
+  return Object.entries(all).flatMap(([name, s]) => (s >= LEAST * wallSeconds ? [`${name} ${duration(s)}`] : []));
 }
 
 function energyText({ energyError, largestEnergyError }: EndEvent["summary"], clock: Clock): string {
@@ -157,31 +142,22 @@ function closing({ folder, report, timeUnit, summary }: EndEvent, columns: numbe
     const { millisecondsPerStep, share } = s.communication;
     rows.push(["other ranks", `${millisecondsPerStep.toFixed(1)} ms/step, ${wholePercent(share)} of the steps`]);
   }
-  if (s.outside > 0)
-    rows.push([
-      "outside",
-      `${s.outside === 1 ? "a particle has" : `${grouped(s.outside)} particles have`} left the mesh`,
-    ]);
+  const left = s.outside === 1 ? "a particle has" : `${grouped(s.outside)} particles have`;
+  if (s.outside > 0) rows.push(["outside", `${left} left the mesh`]);
   const sections = [labelled(rows, columns)];
   if (s.stages.length > 0 && s.steps > 0) {
     const total = s.stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-    const ranked = s.ranks > 1;
-    const compared = s.stages.some(({ slowest }) => slowest);
-    const lines = s.stages.map(({ stage, milliseconds, millisecondsPerStep, slowest }) => [
-      stage,
-      millisecondsPerStep.toFixed(2),
-      wholePercent(milliseconds / total),
-      ...(compared ? [slowest ? `${slowest.millisecondsPerStep.toFixed(2)} on rank ${slowest.rank}` : ""] : []),
-    ]);
-    sections.push(
-      table(["stage", ranked ? "ms/step of rank 0" : "ms/step", "share", ...(compared ? ["most"] : [])], lines),
-    );
+    const columnsOf: Parameters<typeof tableOf<(typeof s.stages)[number]>>[1] = {
+      stage: ({ stage }) => stage,
+      [s.ranks > 1 ? "ms/step of rank 0" : "ms/step"]: ({ millisecondsPerStep }) => millisecondsPerStep.toFixed(2),
+      share: ({ milliseconds }) => wholePercent(milliseconds / total),
+    };
+    if (s.stages.some(({ slowest }) => slowest)) {
+      columnsOf.most = ({ slowest }) =>
+        slowest ? `${slowest.millisecondsPerStep.toFixed(2)} on rank ${slowest.rank}` : "";
+    }
+    sections.push(tableOf(s.stages, columnsOf));
   }
-  sections.push(
-    labelled([
-      ["results", folder],
-      ["report", report],
-    ]),
-  );
+  sections.push(labelled(Object.entries({ results: folder, report })));
   return `\n${sections.join("\n\n")}`;
 }

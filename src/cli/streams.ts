@@ -26,9 +26,7 @@ export function guardStreams(): void {
   });
 }
 
-/**
- * What a session does when its output can't be written; `gone`: nobody reads it any more. Undefined ends the session.
- */
+/** What a session does when its output can't be written; `gone`: nobody reads it any more. */
 export function whenUnwritable(action: ((gone: boolean) => void) | undefined): void {
   stop = action;
 }

@@ -18,7 +18,7 @@ export function terminalWidth({ isTTY, columns }: Screen): number {
 export function passingLine(out: Screen, { quiet = false }: { quiet?: boolean | undefined }) {
   const shown = out.isTTY === true && !quiet;
   return {
-    tell: (what: string): void => {
+    show: (what: string): void => {
       // One column stays free: some terminals wrap when the last one is written.
       if (shown) out.write(`${ERASE_LINE}${what.slice(0, terminalWidth(out) - 1)}`);
     },

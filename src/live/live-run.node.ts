@@ -62,7 +62,7 @@ export class LiveRun implements Onlooker, Shown {
       port?: number | undefined;
       /** Asks the run to stop, as Ctrl-C does. */
       stop: () => void;
-      tell: (event: RunEvent) => void;
+      watch: (event: RunEvent) => void;
     },
   ) {
     this.#audience = new Audience(
@@ -75,12 +75,12 @@ export class LiveRun implements Onlooker, Shown {
 
   async expects(scenario: Scenario, folder: string): Promise<void> {
     this.#expected = { scenario, folder };
-    const { tell, port } = this.options;
+    const { watch, port } = this.options;
     const { warnings } = this.#showing.about;
     const nothingYet = { components: [], frames: [], status: "running" as const, report: false, warnings };
     this.#show({ about: { kind: "live", ...aboutScenario(scenario), ...nothingYet } });
     this.#server = await servePage({ port, shown: this });
-    tell({ event: "live", address: this.#server.address });
+    watch({ event: "live", address: this.#server.address });
   }
 
   begins(simulation: Simulation): void {
@@ -92,7 +92,7 @@ export class LiveRun implements Onlooker, Shown {
     this.#state(this.paused ? "paused" : "running");
   }
 
-  heard(event: RunEvent): void {
+  follow(event: RunEvent): void {
     if (event.event === "preparation") {
       const { event: tell, ...about } = event;
       this.#show({ preparation: { tell, ...about } });

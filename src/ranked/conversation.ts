@@ -1,6 +1,4 @@
-/**
- * Rank 0 broadcasts one order after another, and all ranks carry each out at the same time, so that their sums meet.
- */
+/** Rank 0 broadcasts one order after another; all ranks carry each out at the same time, so that their sums meet. */
 import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import type { DirectPipelineSettings } from "../direct/settings.ts";
 import type { DrawRecipe } from "../initial/share.ts";
@@ -68,10 +66,7 @@ export async function soundForAll(ranks: Ranks, look: () => void): Promise<void>
   if (fault) throw new AgreedFault(fault.kind, fault.message);
 }
 
-/**
- * Whether an error ends a work at the same place on all ranks, so that the next order can follow. `alike`: all compute
- * the same.
- */
+/** Whether an error ends a work at the same place on all ranks. `alike`: all ranks compute the same. */
 export function endsOnAll(error: unknown, alike = false): boolean {
   if (!(error instanceof GravmeshError)) return false;
   return error instanceof AgreedFault || error.kind === "aborted" || (alike && error.kind === "numerical");
@@ -96,7 +91,7 @@ export class Conversation {
     return this.#pipelines++;
   }
 
-  async tell(order: Order): Promise<void> {
+  async #send(order: Order): Promise<void> {
     for (const next of [...this.#later.splice(0), order]) await agreed(this.ranks, () => next);
   }
 
@@ -108,7 +103,7 @@ export class Conversation {
   async jointly<T>(order: Order, work: () => Promise<T>, alike = false): Promise<T> {
     this.#together += 1;
     try {
-      await this.tell(order);
+      await this.#send(order);
       const result = await work();
       this.#together -= 1;
       return result;
@@ -120,7 +115,7 @@ export class Conversation {
 
   async end(): Promise<boolean> {
     if (this.#together > 0) return false;
-    await this.tell({ do: "end" });
+    await this.#send({ do: "end" });
     return true;
   }
 }
@@ -137,9 +132,7 @@ export function loadOnOthers(ranks: Ranks | undefined, files: readonly string[])
   Conversation.of(ranks).later({ do: "load", files });
 }
 
-/**
- * Ends the service of the other ranks. False where rank 0 has failed in the midst of something that all do together.
- */
+/** Ends the others' service. False where rank 0 has failed in the midst of something that all do together. */
 export async function endService(ranks: Ranks): Promise<boolean> {
   return ranks.size === 1 || Conversation.of(ranks).end();
 }

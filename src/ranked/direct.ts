@@ -1,7 +1,4 @@
-/**
- * A direct sum of several ranks as rank 0's backend. Each rank moves all bodies; they share out the targets
- * (src/direct/target-sharing.ts).
- */
+/** A direct sum on ranks, as rank 0's backend: each moves all bodies, and they share out the targets. */
 import type {
   AdvanceControl,
   Backend,
@@ -23,7 +20,7 @@ import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
 import { Conversation, type DirectRecipe } from "./conversation.ts";
-import { type JointDirect, jointDirect, plansOf } from "./joint-pipelines.ts";
+import { arraysOf, type JointDirect, jointDirect, plansOf } from "./joint-pipelines.ts";
 import { DIRECT_WORK } from "./joint-work.ts";
 import { RankedBackend } from "./ranked-backend.ts";
 import { listed, present } from "./solvers.ts";
@@ -37,10 +34,7 @@ export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK>
     super(held, DIRECT_WORK, number);
   }
 
-  /**
-   * On rank 0, while the others serve. Throws as the pipelines do, "usage" for fewer bodies than ranks, and "device"
-   * for adapters that differ.
-   */
+  /** On rank 0, while the others serve. Throws "usage" for fewer bodies than ranks, "device" for unlike adapters. */
   static async create(
     gpu: GpuContext | undefined,
     ranks: Ranks,
@@ -54,8 +48,8 @@ export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK>
       : { adapters: Array.from({ length: ranks.size }, () => "CPU, float64"), hosts: [] };
     const talk = Conversation.of(ranks);
     const number = talk.newNumber();
-    const { positions, velocities, masses, components } = particles;
-    const plans = plansOf({ positions, velocities, masses });
+    const { components } = particles;
+    const plans = plansOf(arraysOf(particles));
     const recipe: DirectRecipe = { settings, components, onGpu: gpu !== undefined, worth, plans };
     const mine = () => jointDirect(ranks, gpu, recipe, particles);
     return new RankedDirect(await talk.jointly({ do: "direct", number, recipe }, mine), number, places);

@@ -1,7 +1,4 @@
-/**
- * Initial particles on several ranks. Each rank draws those of models for its own ids; rank 0 sends all others block by
- * block.
- */
+/** Initial particles on ranks: each draws those of models for its own ids; rank 0 sends all others by blocks. */
 import { drawable, type ShareReport } from "../initial/share.ts";
 import type { DrawnParts } from "../initial/source.ts";
 import { ParticleMasses } from "../particles/masses.ts";
@@ -42,10 +39,7 @@ export async function drawnSource(
   };
 }
 
-/**
- * Rank 0's source, whose blocks the others get as they are asked for, after masses that differ. What ends it ends
- * theirs.
- */
+/** Rank 0's source: the others get its blocks as they are asked for, after masses that differ, and its fault. */
 export function sentSource(ranks: Ranks, source: ParticleSource): ParticleSource {
   return {
     ...source,
@@ -55,14 +49,12 @@ export function sentSource(ranks: Ranks, source: ParticleSource): ParticleSource
         if (typeof mass !== "number")
           await ranks.broadcast(new Uint8Array(mass.buffer, mass.byteOffset, mass.byteLength));
       }
-      let fault: unknown;
       const blocks = source.blocks()[Symbol.asyncIterator]();
+      let next: IteratorResult<SourceBlock> | { fault: unknown };
       try {
         for (;;) {
-          const next = await blocks.next().catch((error: unknown) => {
-            fault = error;
-          });
-          if (!next || next.done) break;
+          next = await blocks.next().catch((fault: unknown) => ({ fault }));
+          if ("fault" in next || next.done) break;
           const { first, count, positions, velocities } = next.value;
           const [x, v] = [positions.subarray(0, 3 * count), Float32Array.from(velocities.subarray(0, 3 * count))];
           await ranks.broadcast(packed({ first, count, positions: x, velocities: v }));
@@ -73,7 +65,7 @@ export function sentSource(ranks: Ranks, source: ParticleSource): ParticleSource
       }
       await ranks.broadcast(new Uint8Array(0));
       await soundForAll(ranks, () => {
-        if (fault) throw fault;
+        if ("fault" in next) throw next.fault;
       });
     },
   };

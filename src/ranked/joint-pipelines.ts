@@ -52,8 +52,7 @@ export async function jointDirect(
   { settings, components, onGpu, worth, plans }: DirectRecipe,
   given?: ParticleSet,
 ): Promise<JointDirect> {
-  const arrays = given && { positions: given.positions, velocities: given.velocities, masses: given.masses };
-  const found = await allScattered(ranks, plans, arrays);
+  const found = await allScattered(ranks, plans, given && arraysOf(given));
   const particles = given ?? {
     ...{ count: found.masses.length, components: [...components] },
     positions: found.positions as Float64Array,
@@ -66,6 +65,9 @@ export async function jointDirect(
     : new ReferenceDirect(settings, particles, sharing);
   return { ranks, own, alike: true, saved: {} };
 }
+
+/** What a direct sum takes of its particles. */
+export const arraysOf = ({ positions, velocities, masses }: ParticleSet) => ({ positions, velocities, masses });
 
 /** Plans of arrays that every rank gets; `widths`: words a particle of those that are shared out. */
 export const plansOf = (arrays: ArraysInPieces, widths: Readonly<Record<string, number>> = {}): ArrayPlan[] =>

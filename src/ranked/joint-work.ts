@@ -1,7 +1,4 @@
-/**
- * What all ranks do together with a shared pipeline: rank 0 names a function, all call it, and the result counts on
- * rank 0.
- */
+/** What all ranks do with a shared pipeline: rank 0 names a function, all call it, rank 0's result counts. */
 import type { AdvanceControl, StepPlan } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { BlockRequest, ParticleBlock } from "../particles/blocks.ts";

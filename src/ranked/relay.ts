@@ -83,15 +83,12 @@ export async function* selected(
 }
 
 /** The blocks of all ranks in the order of ids, on rank 0. `of` reads this rank's own, with ids from 0. */
-export async function* relayedBlocks(
+export const relayedBlocks = (
   ranks: Ranks,
   share: Share,
   { every = 1, ...want }: BlockRequest,
   of: (want: BlockRequest) => AsyncIterable<ParticleBlock>,
-): AsyncGenerator<PlainBlock> {
-  const own = selected(of({ ...want, reuse: true }), share, every);
-  yield* relayed<PlainBlock>(ranks, own);
-}
+) => relayed<PlainBlock>(ranks, selected(of({ ...want, reuse: true }), share, every));
 
 export async function* relayedPieces(ranks: Ranks, column: SavedArray | ArrayInPieces): AsyncGenerator<SavedArray> {
   for await (const { piece } of relayed(ranks, piecesOf(column))) yield piece;
@@ -142,15 +139,14 @@ async function* relayed<T extends object>(ranks: Ranks, given: AsyncGenerator<T>
 async function scattered(
   ranks: Ranks,
   array: SavedArray | ArrayInPieces | undefined,
-  plan: Omit<ArrayPlan, "name">,
+  { type, length, perParticle: width }: ArrayPlan,
 ): Promise<SavedArray> {
-  const width = plan.perParticle;
-  const share = width === undefined ? { first: 0, count: plan.length } : shareOf(plan.length / width, ranks);
-  const [from, to] = [(width ?? 1) * share.first, (width ?? 1) * (share.first + share.count)];
-  const mine = new ARRAY_TYPES[plan.type](to - from);
+  const share = width === undefined ? { first: 0, count: length } : shareOf(length / width, ranks);
+  const [from, to] = [share.first, share.first + share.count].map((at) => (width ?? 1) * at);
+  const mine = new ARRAY_TYPES[type](to - from);
   const source = array && piecesOf(array)[Symbol.asyncIterator]();
   try {
-    for (let first = 0; first < plan.length; ) {
+    for (let first = 0; first < length; ) {
       const next = await source?.next();
       const bytes = await ranks.broadcast(next && !next.done ? packed({ piece: next.value.piece }) : undefined);
       const { piece } = unpacked<{ piece: SavedArray }>(bytes);

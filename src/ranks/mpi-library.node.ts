@@ -68,10 +68,7 @@ const MPICH = {
   ...{ errorsReturn: 0x54000001, inPlace: -1n, ignoreStatus: 1n },
 };
 
-/**
- * UCX, below MPICH, patches brk to watch memory: 4 of 75 short runs of three ranks ended in malloc, of 54 without it
- * none.
- */
+/** UCX, below MPICH, patches brk: 4 of 75 short runs of three ranks ended in malloc, without that none of 54. */
 const UCX_EVENTS = "UCX_MEM_EVENTS";
 
 const SERIALIZED = 2;

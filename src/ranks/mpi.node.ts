@@ -156,9 +156,7 @@ export class MpiRanks implements Ranks {
     return this.#ended(["MPI_Iallreduce", inPlace, piece, piece.length, int64, operation, this.all], LOOKS.moved);
   }
 
-  /**
-   * Open MPI's long sums are quickest in calls that wait inside the library, which yields the core; MPICH's doesn't.
-   */
+  /** Open MPI's long sums are quickest in calls that wait inside it and yield the core; MPICH's don't yield. */
   get #spins(): boolean {
     return this.library.kind === "openmpi";
   }

@@ -1,7 +1,4 @@
-/**
- * Processes that work on one run. All call the same functions in the same order; sums of integers don't depend on their
- * number.
- */
+/** Processes of one run. All call the same functions in the same order; their sums are of integers, thus exact. */
 import { GravmeshError } from "../base/errors.ts";
 import { HERE, type Seat } from "./seat.ts";
 
@@ -21,10 +18,7 @@ export interface Ranks {
   largest(words: BigInt64Array): Promise<void>;
   /** What each rank gives, in the order of ranks, on rank 0; undefined on the others. */
   gather(bytes: Uint8Array): Promise<Uint8Array[] | undefined>;
-  /**
-   * Gathers parts of an array on every rank: rank after rank, of `lengths` bytes that all know. Each has its own in
-   * place.
-   */
+  /** Gathers parts of an array on all, rank after rank, of known `lengths` [byte]; each has its own in place. */
   allGather(whole: Uint8Array, lengths: readonly number[]): Promise<void>;
   /** What rank 0 gives, on every rank. */
   broadcast(bytes: Uint8Array | undefined): Promise<Uint8Array>;

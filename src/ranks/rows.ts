@@ -1,6 +1,4 @@
-/**
- * Rows of arrays, whole on every rank, of which each has computed a part; a few words go with them to report faults.
- */
+/** Rows of arrays of which each rank has computed a part, whole on every rank, with a note from each. */
 import { type Ranks, type Share, shareOf, startsOf } from "./ranks.ts";
 
 /** Rows of `width` elements. */

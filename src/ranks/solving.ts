@@ -26,10 +26,7 @@ export async function solvingBy(ranks: Ranks, groups: readonly number[]): Promis
   return { group, solvers: await ranks.split(Math.min(group.rank, 1)), oneForAll: false };
 }
 
-/**
- * Adds up `words` on the ranks that solve. One that solves for all gets the sum of the others: its own needn't leave
- * its device.
- */
+/** Sums `words` on those that solve; one for all gets the others' sum, so that its own stays on its device. */
 export async function sumOnSolvers({ group, solvers, oneForAll }: Solving, words: BigInt64Array): Promise<void> {
   if (oneForAll) return group.sumOfOthers(words);
   if (group.size > 1) await group.sumOnFirst(words);

@@ -1,6 +1,4 @@
-/**
- * Totals that a GPU adds up in several 32-bit words, summed over ranks: each word by itself, which is exact, then the carries.
- */
+/** Totals of several 32-bit words from a GPU, summed over ranks: each word by itself, then the carries. */
 import type { Ranks } from "./ranks.ts";
 
 /** Runs of totals in an array of words. Word w of total k is at `at` + k·`each` + w·`stride`. */

@@ -12,7 +12,7 @@ import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import { coarsest, fastestComponent, forceResolution } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
-export interface Cause {
+interface Cause {
   /** Undefined where nothing measured explains it. */
   why: string | undefined;
   /** After "try". */
@@ -31,16 +31,11 @@ const HALF = LAGRANGIAN_FRACTIONS.indexOf(0.5);
 
 /** Explains an error by the rows until then; `tracers`: nothing feels the mesh. */
 export function energyCause(scenario: Scenario, rows: readonly DiagnosticsRow[], tracers: boolean): Cause {
-  const coarse = tracers ? undefined : coarseness(scenario, rows);
-  const hasty = tracers ? undefined : haste(scenario, rows);
-  const found = [coarse, hasty].filter((one) => one !== undefined);
-  if (found.length > 0) {
-    return {
-      why: found.map(({ why }) => why).join(", and "),
-      remedy: found.map(({ remedy }) => remedy).join("; and "),
-    };
-  }
-  return { why: undefined, remedy: shorterSteps(scenario, tracers) };
+  const known = tracers ? [] : [coarseness(scenario, rows), haste(scenario, rows)];
+  const found = known.filter((one) => one !== undefined);
+  if (found.length === 0) return { why: undefined, remedy: shorterSteps(scenario, tracers) };
+  const [whys, remedies] = [found.map(({ why }) => why), found.map(({ remedy }) => remedy)];
+  return { why: whys.join(", and "), remedy: remedies.join("; and ") };
 }
 
 /** What the mesh is too coarse for at any step; over-softened direct sums conserve their energy. */

@@ -16,10 +16,7 @@ export type { Engine } from "../simulation/engine.ts";
 /** Share of the machine's memory that a run may take where the GPU's memory is the machine's own. */
 const SHARE_OF_MEMORY = 0.8;
 
-/**
- * The adapter or the CPU. "auto" falls back with a notice, "webgpu" throws "device"; `otherwise` says what to do
- * instead.
- */
+/** "auto" falls back to the CPU with a notice, "webgpu" throws "device"; `otherwise` says what to do instead. */
 export async function chooseEngine(
   choice: BackendChoice,
   otherwise = "--backend cpu runs in float64 on the CPU.",

@@ -27,10 +27,7 @@ const NINE_TENTHS = LAGRANGIAN_FRACTIONS.indexOf(0.9);
 
 export type HealthKind = "outside" | "left" | "energy";
 
-/**
- * Every warning of a run with these rows, in the order in which users see them; `found`: those of its initial
- * particles.
- */
+/** Every warning of a run with these rows, as users see them; `found`: those of its initial particles. */
 export function warningsOf(
   scenario: Scenario,
   { particles, rows, found = [] }: { particles: number; rows: readonly DiagnosticsRow[]; found?: readonly string[] },

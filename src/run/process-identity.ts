@@ -1,7 +1,4 @@
-/**
- * Which process this is, so that another can find out whether it still lives: pids are given again, and mean nothing on
- * another machine.
- */
+/** A process, so that another can find out whether it lives: pids are given again, and are one machine's own. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { hostname } from "node:os";
 import { hasProcess, placeHere, textOf } from "../io/process-table.node.ts";

@@ -1,7 +1,4 @@
-/**
- * The result folder of a run: which files are a run's, and how it is made ready for a new one. Others are never
- * touched.
- */
+/** A run's result folder: which files are its own, and how it is made ready. Others are never touched. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";

@@ -82,10 +82,7 @@ export async function saveRun(folder: string, deck: string, simulation: Simulati
   });
 }
 
-/**
- * Opens an interrupted run; `extensions` replace those it was made with. `skipped`: damaged checkpoints. Throws
- * "usage", "input", "scenario".
- */
+/** Opens a run; `extensions` replace its own. `skipped`: damaged checkpoints. Throws "usage", "input", "scenario". */
 export async function readRun(folder: string, extensions: readonly string[] = []) {
   requireRun(folder);
   const deck = deckTextIn(join(folder, DECK_FILE));
@@ -118,10 +115,7 @@ interface OpenedRun {
   memory: RunMemory;
 }
 
-/**
- * Gives a run another deck: the checkpoint first, so that a process that is killed in between changes nothing. Throws
- * "io".
- */
+/** Gives a run another deck, the checkpoint first: a process that is killed in between changes nothing. Throws "io". */
 export async function changeDeck(folder: string, deck: string, found: FoundCheckpoint): Promise<void> {
   await writeCheckpoint(folder, { ...found, deckHash: deckHash(deck) });
   writeFileAtomic(join(folder, DECK_FILE), deck);

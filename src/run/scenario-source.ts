@@ -1,7 +1,4 @@
-/**
- * Finds and reads the deck that a SCENARIO argument means, a path or the name of one that ships, and the files it
- * names.
- */
+/** The deck that a SCENARIO argument means, a path or the name of one that ships, and the files it names. */
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -81,10 +78,7 @@ export async function loadText(file: string, what = "cosmology.file: the table")
   return readRegularFile(file, { what, limit: LARGEST_TABLE });
 }
 
-/**
- * Readers of the files that a scenario names. `admit` gets the number of particles so far before a snapshot is read,
- * and may throw.
- */
+/** Readers of a scenario's files. `admit` gets the number of particles before a snapshot is read, and may throw. */
 export function fileLoaders({ units, time, cosmology }: Scenario, admit?: (particles: number) => void) {
   let particles = 0;
   const comoving = time.clock === "comoving";

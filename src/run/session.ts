@@ -1,6 +1,4 @@
-/**
- * One process's part of a run: from output to output, with checkpoints. It prints nothing: a watcher gets its events.
- */
+/** One process's part of a run, from output to output with checkpoints; a watcher gets its events. */
 import { join, resolve as resolvePath } from "node:path";
 import type { StageTime } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * checkpoint/run.json: what a deck doesn't say of a run, to begin it anew when it is killed before its first
- * checkpoint.
- */
+/** checkpoint/run.json: with the deck, all to begin a run anew that was killed before its first checkpoint. */
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * The checkpoint of a simulation, whether its figures can be a scenario's, and the particles that a resumed one begins
- * with.
- */
+/** A simulation's checkpoint, whether its figures can be a scenario's, and particles to begin from it. */
 import { type ExactState, originOf, STATE_FORMATS, type StateInPieces } from "../backend/backend.ts";
 import { CONTROL } from "../direct/control.ts";
 import { isRigid } from "../initial/components.ts";
@@ -59,8 +56,9 @@ function placeFault(scenario: Scenario, { step, time, output, tick }: StepsPlace
   const [from, next] = [outputs[output], outputs[output + 1]];
   const adaptive = totalSteps === undefined;
   // Every adaptive step is a tick at least, and leads to an output or past one.
-  const least = adaptive ? output + Math.min(1, tick) : from.step!;
-  const most = adaptive ? output * TICKS + tick : next === undefined ? least : next.step! - 1;
+  const [least, most] = adaptive
+    ? [output + Math.min(1, tick), output * TICKS + tick]
+    : [from.step!, next ? next.step! - 1 : from.step!];
   if (!isCount(tick) || tick >= TICKS || (tick > 0 && !(adaptive && next))) {
     return `expected ticks of an adaptive step below ${TICKS} after output ${output}, found ${tick}`;
   }
@@ -69,15 +67,10 @@ function placeFault(scenario: Scenario, { step, time, output, tick }: StepsPlace
   }
   const { time: settings } = scenario;
   const beyond = adaptive ? tick > 0 : step > from.step!;
-  const expected = !beyond
-    ? from.time
-    : adaptive
-      ? between(settings, from.time, next.time, tick / TICKS)
-      : (edges?.[step] ?? step * dt);
-  if (!(Math.abs(time - expected) <= TIME_TOLERANCE * Math.abs(settings.end - settings.start))) {
-    return `expected time ${expected} at step ${step}, found ${time}`;
-  }
-  return undefined;
+  const later = () => (adaptive ? between(settings, from.time, next.time, tick / TICKS) : (edges?.[step] ?? step * dt));
+  const expected = beyond ? later() : from.time;
+  const fits = Math.abs(time - expected) <= TIME_TOLERANCE * Math.abs(settings.end - settings.start);
+  return fits ? undefined : `expected time ${expected} at step ${step}, found ${time}`;
 }
 
 /** What is left of a segment of adaptive steps leads no further than to the next output. */

@@ -1,7 +1,4 @@
-/**
- * Sums over the particles now and at the start, the drift of what is conserved, the integral of the cosmic energy
- * equation.
- */
+/** Sums over the particles, drifts since the start, and the integral of the cosmic energy equation. */
 import type { Backend } from "../backend/backend.ts";
 import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "../cosmology/layzer-irvine.ts";
 import { unitSystem } from "../deck/units.ts";

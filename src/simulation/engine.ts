@@ -1,6 +1,4 @@
-/**
- * What a simulation computes on, the caller's device, the platform's adapter or the CPU, and the pipeline made on it.
- */
+/** What a simulation computes on, and the pipeline made on it. */
 import { drawingCrew } from "#platform";
 import type { Backend } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";

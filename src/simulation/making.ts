@@ -29,15 +29,9 @@ import { placeAt, type StepsPlace } from "./step-plans.ts";
 export interface SimulationOptions
   extends EngineOptions,
     Pick<InitialConditionsOptions, "particles" | "loadSnapshot" | "loadText"> {
-  /**
-   * Times stages without `timestamp-query`, too: each is then submitted and waited for by itself, which takes several
-   * times as long.
-   */
+  /** Times stages without `timestamp-query`, too: each by itself, which takes several times as long. */
   stageTimes?: boolean;
-  /**
-   * The time of `particles` where it isn't the run's start: the run goes on from there, or the nearest whole step
-   * [time].
-   */
+  /** The time of `particles` that aren't of the run's start; it goes on from the nearest whole step [time]. */
   time?: number | undefined;
   /** Called while initial conditions are drawn, with the particles drawn and their total. */
   onInitialConditions?: (done: number, total: number) => void;

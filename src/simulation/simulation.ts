@@ -1,7 +1,4 @@
-/**
- * A simulation: a scenario's particles, their pipeline, the clock and the outputs. The library's main class; never
- * writes to the console.
- */
+/** The library's main class: a scenario's particles, their pipeline, the clock and the outputs. Silent. */
 
 import type {
   Backend,
@@ -74,10 +71,7 @@ export class Simulation {
     this.#steps = new SimulationSteps(scenario, forces, at);
   }
 
-  /**
-   * Draws the initial conditions. Throws "scenario", for a step that can't follow the motion too, "input", "memory",
-   * "device".
-   */
+  /** Draws the initial conditions. Throws "scenario", also for a too long step, "input", "memory", "device". */
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
     return begun(scenario, options, async (parts, report) => {
       const simulation = new Simulation(scenario, parts);
@@ -87,10 +81,7 @@ export class Simulation {
     });
   }
 
-  /**
-   * Continues from a checkpoint of the same scenario, with the bits of an uninterrupted run. Throws "input" where it
-   * doesn't fit.
-   */
+  /** Continues from a checkpoint, with the bits of an uninterrupted run. Throws "input" where it doesn't fit. */
   static async resume(
     scenario: Scenario,
     checkpoint: CheckpointInPieces,
@@ -174,19 +165,13 @@ export class Simulation {
     return this.#steps.advance(options);
   }
 
-  /**
-   * Sums over the particles and their drift since the start; after a stop within a step those of the last step's end.
-   * Throws "numerical".
-   */
+  /** Sums over the particles and their drift; within a step those of the last step's end. Throws "numerical". */
   diagnostics(): Promise<Diagnostics> {
     const { comoving, midStep } = this.#steps;
     return this.#diagnostics.row({ time: this.time, step: this.step, comoving: comoving !== undefined, midStep });
   }
 
-  /**
-   * Records chosen particles after every `every` steps of the advances to come; ids ascend. The present state has
-   * `chosen`.
-   */
+  /** Records chosen particles after every `every` steps to come; ids ascend. `chosen` has the present state. */
   recordOrbits(watch: OrbitWatch): Promise<void> {
     return this.#steps.recordOrbits(watch);
   }

@@ -1,7 +1,4 @@
-/**
- * The plan of steps to the next output: fixed, or adaptive by what the backend measures, on a static or the comoving
- * clock.
- */
+/** The plan of steps to the next output, fixed or adaptive, on a static or the comoving clock. */
 import { bisectCenter } from "d3-array";
 import { type Extremes, type StepPlan, type StepSegment, uniformFactors } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
@@ -102,9 +99,7 @@ export function fixedPlan(
   return { name, steps, ends: (done) => done === steps, after, next: nextSegment, note: () => {} };
 }
 
-/**
- * The plan of adaptive steps from `here` to the next output; `extremes` reads the present ones where `here` has none.
- */
+/** The plan of adaptive steps to the next output; `extremes` reads the present ones where `here` has none. */
 export async function adaptivePlan(
   { scenario, schedule, comoving }: Timetable,
   here: StepsPlace,

@@ -19,7 +19,7 @@ class Page extends EventEmitter {
 }
 
 function visited() {
-  const run = new LiveRun({ stop: () => {}, tell: () => {} });
+  const run = new LiveRun({ stop: () => {}, watch: () => {} });
   const come = () => {
     const page = new Page();
     run.opened(page as unknown as WebSocket);

@@ -1,7 +1,4 @@
-/**
- * A text file that grows by lines. A resumed run goes on below those of the checkpoint, and makes them anew where they
- * are missing or changed.
- */
+/** A text file that grows by lines; a resumed run goes on below those of the checkpoint, made anew if need be. */
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, renameSync } from "node:fs";
 import { GravmeshError } from "../../base/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * An output: files that a run writes, in a record of its own. outputs/index.ts lists those that ship, `registerOutput`
- * adds more.
- */
+/** An output of a run is a record; outputs/index.ts lists those that ship, `registerOutput` adds more. */
 import type { BlockRequest, ParticleBlock, ReadParticles, ReadRequest, StageTime } from "../../backend/backend.ts";
 import { Registry } from "../../base/registry.ts";
 import type { Diagnostics, DiagnosticsRow } from "../../diagnostics/columns.ts";
@@ -18,9 +15,7 @@ export interface RunOutput {
   readonly files: readonly (string | RegExp)[];
   /** Whether a run of this deck has it; every run when left out. */
   readonly has?: (scenario: Scenario) => boolean;
-  /**
-   * Those files of the outputs reached without which the run can't go on; `kept`: what `keep` gave for the checkpoint.
-   */
+  /** Files of the outputs reached that the run needs to go on; `kept`: what `keep` gave for the checkpoint. */
   readonly needs?: (reached: readonly Output[], scenario: Scenario, particles: number, kept: unknown) => string[];
   /** What writes it in a run that begins or goes on. */
   writer(run: OutputRun): OutputWriter;
@@ -60,10 +55,7 @@ export interface OutputRun {
   readonly kept: unknown;
   /** What the run has written; outputs earlier in the list come first. */
   readonly written: Written;
-  /**
-   * A file that grows line by line below `head`; a resumed run goes on below the checkpoint's lines, made anew if need
-   * be.
-   */
+  /** A file that grows by lines below `head`; a resumed run goes on below the checkpoint's lines. */
   lines(file: string, head: string): { append(line: string): void };
   /** Shows what is being done, of what may take long: "pictures". */
   tell(what: string): void;

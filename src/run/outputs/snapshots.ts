@@ -1,6 +1,4 @@
-/**
- * snapshot_000.hdf5 …, or several files each (snapshot_000.0.hdf5 …), whose number depends on the ranks: the particles.
- */
+/** snapshot_000.hdf5 …: the particles, in several files (snapshot_000.0.hdf5 …) where the ranks or the deck want it. */
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { version } from "../../base/version.ts";

@@ -1,6 +1,4 @@
-/**
- * The Bars section of report.html, from bars.hdf5: strength, pattern speed, length, A_2 and Q over radius, buckling.
- */
+/** The Bars section of report.html: strength, pattern speed, length, A_2 and Q over radius, buckling. */
 import { type BarRow, LEAST_IN_RING } from "../../diagnostics/bar-strength.ts";
 import { ringRadii } from "../../diagnostics/disk-frequencies.ts";
 import { fastestTold } from "../../diagnostics/pattern-speed.ts";

@@ -10,7 +10,7 @@ import type { Reductions, Vector } from "../../particles/reductions.ts";
 import type { ComponentRange } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { belongs } from "../encounters.ts";
-import { profileRadius, type ReportView, speciesViews, withMass } from "./particle-views.ts";
+import { idRanges, profileRadius, type ReportView, speciesViews, withMass } from "./particle-views.ts";
 
 /** More are no galaxies but stars; they are shown as a whole. */
 const MOST = 6;
@@ -62,16 +62,12 @@ async function viewOf(
 ): Promise<ReportView> {
   const disks = all.filter(({ species }) => species === "disk");
   const disk = disks.length > 0;
-  const ranges = (disk ? disks : all).map(({ first, count }) => ({ first, count }));
-  const { species: _, ...common } = whole;
+  const ranges = idRanges(disk ? disks : all);
   const tilted = disk && normal && normal[2] !== 1;
-  const view: ReportView = { ...common, shown, ranges, disk, apart: true, ...(tilted && { normal }) };
   const { centre } = await densityCentre(initial, ranges);
   // A tilted disk has no radius in the x-y plane.
-  const radius = await profileRadius(initial, centre, { disk: disk && !tilted, ranges });
-  return {
-    ...view,
-    radius: Math.min(whole.span / 2, radius),
-    species: await speciesViews(initial, centre, all),
-  };
+  const far = await profileRadius(initial, centre, { disk: disk && !tilted, ranges });
+  const species = await speciesViews(initial, centre, all);
+  const radius = Math.min(whole.span / 2, far);
+  return { ...whole, shown, ranges, disk, apart: true, ...(tilted && { normal }), radius, species };
 }

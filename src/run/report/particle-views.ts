@@ -1,16 +1,9 @@
 /** From particles to what the report shows of them: which particles, from where, how wide; maps, profiles, rotation. */
 
 import { type DensityCentre, densityCentre } from "../../diagnostics/density-centre.ts";
-import {
-  densityIn,
-  linearEdges,
-  logarithmicEdges,
-  type RadialProfile,
-  rotationIn,
-  surfaceDensityIn,
-} from "../../diagnostics/profiles.ts";
+import { densityIn, linearEdges, logarithmicEdges, rotationIn, surfaceDensityIn } from "../../diagnostics/profiles.ts";
 import { type DensityMap, frameShare } from "../../page/pictures.ts";
-import type { IdRange, MapAxis, MapView, Reductions, Vector } from "../../particles/reductions.ts";
+import type { IdRange, MapView, Reductions, Vector } from "../../particles/reductions.ts";
 import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { ReportProfile, ReportRotation, ReportSnapshot } from "./model.ts";
@@ -66,11 +59,12 @@ export async function withMass(particles: Reductions): Promise<ComponentRange[]>
   const present = particles.components.filter(({ count }) => count > 0);
   if (present.length < 2) return present;
   const found: ComponentRange[] = [];
-  for (const component of present) {
-    if ((await particles.centre([component])).mass > 0) found.push(component);
-  }
+  for (const one of present) if ((await particles.centre([one])).mass > 0) found.push(one);
   return found;
 }
+
+export const idRanges = (components: readonly ComponentRange[]): IdRange[] =>
+  components.map(({ first, count }) => ({ first, count }));
 
 /** Which particles are shown: with a disk, those of the halo are left out, because they would veil it. */
 export function shownOf(components: readonly ComponentRange[]): Pick<ReportView, "shown" | "ranges" | "disk"> {
@@ -80,7 +74,7 @@ export function shownOf(components: readonly ComponentRange[]): Pick<ReportView,
   const named = [...new Set(visible.map((c) => c.species))].join(" and ");
   return {
     shown: visible.length === present.length ? "all particles" : `${named} particles`,
-    ranges: visible.map(({ first, count }) => ({ first, count })),
+    ranges: idRanges(visible),
     disk,
   };
 }
@@ -88,7 +82,7 @@ export function shownOf(components: readonly ComponentRange[]): Pick<ReportView,
 /** The species of components, each with its particles; none where there is but one. */
 export function speciesOf(components: readonly ComponentRange[]): Omit<SpeciesView, "radius">[] {
   const of = (name: Species) => components.filter(({ species, count }) => species === name && count > 0);
-  const found = SPECIES.map((name) => ({ name, ranges: of(name).map(({ first, count }) => ({ first, count })) }));
+  const found = SPECIES.map((name) => ({ name, ranges: idRanges(of(name)) }));
   const present = found.filter(({ ranges }) => ranges.length > 0);
   return present.length > 1 ? present : [];
 }
@@ -110,25 +104,19 @@ export async function speciesViews(
 export async function reportView(initial: Reductions, scenario: Scenario): Promise<ReportView> {
   const { size, boundary } = scenario.box;
   const middle = size / 2;
-  const boxCentre: [number, number, number] = [middle, middle, middle];
+  const boxCentre: ReportView["boxCentre"] = [middle, middle, middle];
   const present = await withMass(initial);
-  const view: ReportView = {
-    ...shownOf(present),
-    profiles: boundary === "isolated",
-    boxCentre,
-    span: size,
-    radius: middle,
-  };
-  const { ranges } = view;
-  view.meanMass = await meanMassOf(initial, ranges);
-  if (boundary === "periodic" || initial.count === 0) return view;
+  const shown = shownOf(present);
+  const { ranges, disk } = shown;
+  const meanMass = await meanMassOf(initial, ranges);
+  const whole = { ...shown, profiles: boundary === "isolated", boxCentre, span: size, radius: middle, meanMass };
+  if (boundary === "periodic" || initial.count === 0) return whole;
   const reach = await initial.radius(SHARE_SHOWN, { centre: boxCentre, flat: false }, ranges);
   const { centre } = await initial.centre(ranges);
-  view.tails = galaxyNames(present).length > 1;
-  view.span = Math.min(size, 2 * (view.tails ? ROOM_FOR_TAILS : ROOM) * reach);
-  view.radius = Math.min(middle, await profileRadius(initial, centre, view));
-  view.species = await speciesViews(initial, centre, present);
-  return view;
+  const tails = galaxyNames(present).length > 1;
+  const span = Math.min(size, 2 * (tails ? ROOM_FOR_TAILS : ROOM) * reach);
+  const radius = Math.min(middle, await profileRadius(initial, centre, { disk, ranges }));
+  return { ...whole, tails, span, radius, species: await speciesViews(initial, centre, present) };
 }
 
 async function meanMassOf(particles: Reductions, ranges: readonly IdRange[]): Promise<number> {
@@ -137,44 +125,41 @@ async function meanMassOf(particles: Reductions, ranges: readonly IdRange[]): Pr
 }
 
 /** The radius that profiles about `centre` end at [length]. */
-export function profileRadius(
+export const profileRadius = (
   particles: Reductions,
-  centre: DensityCentre["centre"],
+  centre: Vector,
   { disk, ranges }: Pick<ReportView, "disk" | "ranges">,
-): Promise<number> {
-  return particles.radius(disk ? 0.98 : 0.995, { centre, flat: disk }, ranges);
-}
+) => particles.radius(disk ? 0.98 : 0.995, { centre, flat: disk }, ranges);
 
 /** A view that is as wide as the particles need now: galaxies that approach, merge and draw out tails. */
 export async function framed(particles: Reductions, view: ReportView): Promise<ReportView> {
   if (!view.tails) return view;
-  const { boxCentre: centre, span, ranges } = view;
-  const wide = axesOf(view).map((axis): MapView => ({ axis, centre, span, width: COARSE, height: COARSE }));
-  const maps = await particles.maps(wide, ranges);
-  return { ...view, span: span * frameShare(maps.map((values) => ({ values, width: COARSE, height: COARSE }))) };
+  const side = { width: COARSE, height: COARSE };
+  const maps = await particles.maps(mapsOf(view, side), view.ranges);
+  return { ...view, span: view.span * frameShare(maps.map((values) => ({ values, ...side }))) };
 }
 
-const axesOf = ({ disk }: ReportView): MapAxis[] => (disk ? ["z", "y"] : ["z"]);
+/** Face-on, and for disks edge-on. */
+const mapsOf = ({ disk, boxCentre: centre, span }: ReportView, size: Pick<MapView, "width" | "height">): MapView[] =>
+  (disk ? (["z", "y"] as const) : (["z"] as const)).map((axis) => ({ axis, centre, span, ...size }));
 
 /** Maps of one snapshot: face-on, and for disks edge-on. */
 export async function reportSnapshot(particles: Reductions, time: number, view: ReportView): Promise<ReportSnapshot> {
-  const { boxCentre: centre, span, ranges } = view;
-  const views = axesOf(view).map((axis): MapView => ({ axis, centre, span, width: PIXELS, height: PIXELS }));
+  const { span, ranges } = view;
+  const side = { width: PIXELS, height: PIXELS };
   const meanMass = view.meanMass ?? (await meanMassOf(particles, ranges));
   const area = (span / PIXELS) ** 2;
-  const [faceOn, edgeOn] = (await particles.maps(views, ranges)).map((masses) => ({
+  const [faceOn, edgeOn] = (await particles.maps(mapsOf(view, side), ranges)).map((masses) => ({
     values: new Float32Array(masses.map((one) => one / area)),
-    ...{ width: PIXELS, height: PIXELS, spanX: span, spanY: span },
-    quantum: meanMass / area,
+    ...{ ...side, spanX: span, spanY: span, quantum: meanMass / area },
   }));
   return { time, faceOn, ...(edgeOn && { edgeOn }) };
 }
 
 /** Face-on map of some of the particles, as wide as the view. */
 export async function groupMap(particles: Reductions, ranges: IdRange[], view: ReportView): Promise<DensityMap> {
-  return (
-    await reportSnapshot(particles, 0, { ...view, ranges, disk: false, meanMass: await meanMassOf(particles, ranges) })
-  ).faceOn;
+  const group = { ...view, ranges, disk: false, meanMass: await meanMassOf(particles, ranges) };
+  return (await reportSnapshot(particles, 0, group)).faceOn;
 }
 
 function filled<T extends { radius: number[]; count: number[] }>(profile: T, values: (keyof T)[]): number[][] {
@@ -204,8 +189,7 @@ export async function reportProfile(
   const found = normal
     ? await particles.rings({ centre, normal, velocity: [0, 0, 0], edges, accelerations: false }, ranges)
     : await particles.shells(edges, { centre, flat: disk }, ranges);
-  const profile: RadialProfile = disk ? surfaceDensityIn(found, edges) : densityIn(found, edges);
-  const [radius, density] = filled(profile, ["density"]);
+  const [radius, density] = filled(disk ? surfaceDensityIn(found, edges) : densityIn(found, edges), ["density"]);
   return { time, radius, density };
 }
 
@@ -221,8 +205,8 @@ export async function reportSpecies(
   const found: ({ name: string } & ReportProfile)[] = [];
   for (const { name, ranges, radius: most } of species) {
     const edges = logarithmicEdges(most / 200, most, PROFILE_BINS);
-    const profile: RadialProfile = densityIn(await particles.shells(edges, { centre, flat: false }, ranges), edges);
-    const [radius, density] = filled(profile, ["density"]);
+    const shells = await particles.shells(edges, { centre, flat: false }, ranges);
+    const [radius, density] = filled(densityIn(shells, edges), ["density"]);
     found.push({ name, time, radius, density });
   }
   return found;
