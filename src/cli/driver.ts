@@ -4,22 +4,23 @@
  * prints. Debian 12 ships a Mesa that is too old: its driver comes from bookworm-backports, by the machine's own Debian
  * source.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { textOf } from "../io/process-table.node.ts";
 import { shellLine, shellWord } from "../run/shell-word.ts";
 
-export interface TextFile {
+interface TextFile {
   path: string;
   text: string;
 }
 
-export interface OsRelease {
+interface OsRelease {
   id: string;
   idLike: string[];
   codename: string;
   prettyName: string;
 }
 
-export interface AptPlan {
+interface AptPlan {
   kind: "apt";
   packages: string[];
   /** Suite given to apt-get's -t, where the packages don't come from the release itself. */
@@ -28,9 +29,9 @@ export interface AptPlan {
   source?: TextFile;
 }
 
-export type DriverPlan = AptPlan | { kind: "command"; command: string } | { kind: "advice"; text: string };
+type DriverPlan = AptPlan | { kind: "command"; command: string } | { kind: "advice"; text: string };
 
-export const DRIVER_PACKAGES = ["mesa-vulkan-drivers", "libvulkan1"] as const;
+const DRIVER_PACKAGES = ["mesa-vulkan-drivers", "libvulkan1"] as const;
 
 /** Releases whose own Mesa Dawn refuses, and where a working one is to be had. */
 const BACKPORTS: Record<string, string> = { bookworm: "bookworm-backports" };
@@ -95,21 +96,11 @@ function classicEntries(text: string): AptEntry[] {
     if (!match) return [];
     const [, options = "", uri, suite, components] = match;
     return {
-      uris: [uri],
-      suites: [suite],
-      components: components.split(/\s+/).filter(Boolean),
-      signedBy: options,
-      enabled: true,
+      ...{ uris: [uri], suites: [suite], components: components.split(/\s+/).filter(Boolean) },
+      ...{ signedBy: options, enabled: true },
       withSuite: (other) => `deb ${options ? `${options.trim()} ` : ""}${uri} ${other} main\n`,
       extension: ".list",
     } satisfies AptEntry;
-  });
-}
-
-function aptEntries(files: readonly TextFile[]): AptEntry[] {
-  return files.flatMap(({ path, text }) => {
-    if (path.endsWith(".sources")) return deb822Entries(text);
-    return path.endsWith(".list") ? classicEntries(text) : [];
   });
 }
 
@@ -127,49 +118,40 @@ export function aptSourceFor(
   codename: string,
   files: readonly TextFile[],
 ): TextFile | "configured" | undefined {
-  const entries = aptEntries(files).filter(
-    ({ enabled, uris, components }) =>
-      enabled && components.includes("main") && uris.length > 0 && !uris.some((uri) => uri.startsWith("cdrom:")),
-  );
+  const entries = files
+    .flatMap(({ path, text }) => (path.endsWith(".sources") ? deb822Entries(text) : classicEntries(text)))
+    .filter(
+      ({ enabled, uris, components }) =>
+        enabled && components.includes("main") && uris.length > 0 && !uris.some((uri) => uri.startsWith("cdrom:")),
+    );
   if (entries.some(({ suites }) => suites.includes(suite))) return "configured";
-  const candidates = entries
-    .filter(({ suites }) => suites.includes(codename))
-    .map((entry) => ({ entry, score: debianness(entry, codename) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score);
-  const best = candidates[0]?.entry;
+  const candidates = entries.filter((entry) => entry.suites.includes(codename) && debianness(entry, codename) > 0);
+  const [best] = candidates.sort((a, b) => debianness(b, codename) - debianness(a, codename));
   return best && { path: `${OUR_SOURCE}${best.extension}`, text: best.withSuite(suite) };
 }
 
 export function driverPlan(platform: string, release: OsRelease, aptFiles: readonly TextFile[]): DriverPlan {
-  if (platform !== "linux") {
-    return {
-      kind: "advice",
-      text:
-        platform === "win32"
-          ? "update the graphics driver, or Windows itself: WebGPU needs Direct3D 12"
-          : "update the system: WebGPU needs Metal",
-    };
+  const advice = (text: string): DriverPlan => ({ kind: "advice", text });
+  if (platform === "win32") {
+    return advice("update the graphics driver, or Windows itself: WebGPU needs Direct3D 12");
   }
+  if (platform !== "linux") return advice("update the system: WebGPU needs Metal");
   const family = [release.id, ...release.idLike];
   if (family.includes("debian") || family.includes("ubuntu")) {
     const packages = [...DRIVER_PACKAGES];
     const suite = BACKPORTS[release.codename];
     if (!suite) return { kind: "apt", packages };
     const source = aptSourceFor(suite, release.codename, aptFiles);
-    if (source === "configured") return { kind: "apt", packages, suite };
-    if (source) return { kind: "apt", packages, suite, source };
-    return {
-      kind: "advice",
-      text: `add ${suite} to the apt sources (no entry of Debian ${release.codename} main was found to copy), then: sudo apt-get update && sudo apt-get install -t ${suite} ${packages.join(" ")}`,
-    };
+    if (source) return { kind: "apt", packages, suite, ...(source !== "configured" && { source }) };
+    return advice(
+      `add ${suite} to the apt sources (no entry of Debian ${release.codename} main was found to copy), then: sudo apt-get update && sudo apt-get install -t ${suite} ${packages.join(" ")}`,
+    );
   }
   const install = INSTALLS.find(({ of }) => family.some((id) => of.test(id)));
   if (install) return { kind: "command", command: install.command };
-  return {
-    kind: "advice",
-    text: "install the GPU vendor's Vulkan driver, or Mesa's lavapipe (version 24 or later) and the Vulkan loader",
-  };
+  return advice(
+    "install the GPU vendor's Vulkan driver, or Mesa's lavapipe (version 24 or later) and the Vulkan loader",
+  );
 }
 
 /** The plan as a shell command, or as advice. */
@@ -181,14 +163,6 @@ export function planText(plan: DriverPlan): string {
   const install = `sudo apt-get install -y ${plan.suite ? `-t ${plan.suite} ` : ""}${plan.packages.join(" ")}`;
   return [write, "sudo apt-get update", install].filter(Boolean).join(" && ");
 }
-
-const textOf = (path: string): string => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-};
 
 /** Apt's own source files; anything else that lies in the folder is not apt's. */
 function aptSourceFiles(): TextFile[] {

@@ -5,32 +5,25 @@ import { wrapped } from "../page/text.ts";
 /** An option that may be given several times. */
 export const collected = (text: string, before: string[] = []) => [...before, text];
 
-export function wholeNumber(text: string): number {
+/** Reads a number, which may have underscores, and refuses what isn't `right`. */
+function numberIn(text: string, expected: string, right: (value: number) => boolean): number {
   const value = Number(text.replaceAll("_", ""));
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number from 1 up.");
+  if (!right(value)) throw new InvalidArgumentError(`expected ${expected}.`);
   return value;
 }
 
-export function numberFrom(least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text.replaceAll("_", ""));
-    if (!(Number.isFinite(value) && value >= least && text.trim() !== "")) {
-      throw new InvalidArgumentError(`expected a number from ${least} up.`);
-    }
-    return value;
-  };
-}
+const wholeFrom = (least: number) => (text: string) =>
+  numberIn(text, `a whole number from ${least} up`, (value) => Number.isInteger(value) && value >= least);
 
-export function indexFrom0(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("expected a whole number from 0 up.");
-  return value;
-}
+export const wholeNumber = wholeFrom(1);
+export const indexFrom0 = wholeFrom(0);
+
+export const numberFrom = (least: number) => (text: string) =>
+  numberIn(text, `a number from ${least} up`, (x) => Number.isFinite(x) && x >= least && text.trim() !== "");
 
 export function portNumber(text: string): number {
-  const port = indexFrom0(text);
-  if (port > 65_535) throw new InvalidArgumentError("expected a port from 0 to 65535.");
-  return port;
+  indexFrom0(text);
+  return numberIn(text, "a port from 0 to 65535", (port) => port <= 65_535);
 }
 
 /** A port that may be left out, and then what follows isn't one. */
@@ -40,9 +33,8 @@ export function optionalPort(text: string): number {
 }
 
 export function positiveNumber(text: string): number {
-  const value = numberFrom(0)(text);
-  if (value === 0) throw new InvalidArgumentError("expected a number above 0.");
-  return value;
+  numberFrom(0)(text);
+  return numberIn(text, "a number above 0", (value) => value > 0);
 }
 
 export const words = (text: string): string[] => text.split(",").map((word) => word.trim());
