@@ -67,8 +67,7 @@ export function doctorReport({ out, force = false, seconds = BUDGET, json, quiet
     const files = new ResultFiles<DoctorRecord>(out ?? join("results", "doctor"), "doctor");
     files.requireEmpty(force);
     try {
-      files.claim();
-      files.requireEmpty(force);
+      files.claim(force);
       const began = performance.now();
       const record = await examine({
         open: () => acquireNodeContext(withoutChatter),

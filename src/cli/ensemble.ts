@@ -26,28 +26,19 @@ const BAR = { all: 24, member: 12 };
 const MOST_NAMED = 10;
 
 function tallyText({ waiting, running, interrupted, failed, finished }: Tally): string {
-  const all: [number, string][] = [
-    [finished, "finished"],
-    [failed, "failed"],
-    [running, "running"],
-    [waiting + interrupted, "left"],
-  ];
-  return all
-    .filter(([count, name]) => count > 0 || name === "finished")
-    .map(([count, name]) => `${count} ${name}`)
-    .join(", ");
+  const all = Object.entries({ finished, failed, running, left: waiting + interrupted });
+  const shown = all.filter(([name, count]) => count > 0 || name === "finished");
+  return shown.map(([name, count]) => `${count} ${name}`).join(", ");
 }
 
 /** "members 1, 2, 3". */
-function namesOf(members: readonly { index: number }[]): string {
-  const named = members.slice(0, MOST_NAMED).map(({ index }) => index);
-  return `member${members.length > 1 ? "s" : ""} ${named.join(", ")}${members.length > MOST_NAMED ? ", …" : ""}`;
+function namesOf(members: readonly number[], word = "member"): string {
+  const named = members.slice(0, MOST_NAMED).join(", ");
+  return `${word}${members.length > 1 ? "s" : ""} ${named}${members.length > MOST_NAMED ? ", …" : ""}`;
 }
 
-const capital = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}`;
-
 const failureText = ({ message, members }: Outcome["failures"][number]) =>
-  `${colours.red("error:")} ${namesOf(members.map((index) => ({ index })))} failed: ${message}`;
+  `${colours.red("error:")} ${namesOf(members)} failed: ${message}`;
 
 /** Where a member is that is neither finished nor failed. */
 function unfinishedText({ index, state, folder, message }: Outcome["unfinished"][number]): string {
@@ -86,10 +77,10 @@ export const ensembleWords: Words<EnsembleEvent> = {
     },
     skipped: ({ index, why }) => `  member ${index}  ${why} in another process`,
     waiting: ({ members }) =>
-      `Waiting for ${namesOf(members)}, which other processes compute:\n${members
-        .slice(0, MOST_NAMED)
-        .map(({ index, process }) => `  member ${index}  ${process}`)
-        .join("\n")}`,
+      [
+        `Waiting for ${namesOf(members.map(({ index }) => index))}, which other processes compute:`,
+        ...members.slice(0, MOST_NAMED).map(({ index, process }) => `  member ${index}  ${process}`),
+      ].join("\n"),
     scripts: ({ members, collect, array }) =>
       `Scripts for Slurm:\n  sbatch --array=${array} ${members}\n  sbatch --dependency=afterany:JOB ${collect}`,
     submitted: ({ job, array, collect, queued, folder }) => {
@@ -102,8 +93,7 @@ export const ensembleWords: Words<EnsembleEvent> = {
     end: ({ tally, failed, unfinished, folder, resume }) => {
       const lines = [`\n${tallyText(tally)}; results in ${folder}`];
       if (failed.length > 0) {
-        const of = failed.map((index) => ({ index }));
-        lines.push(`${capital(namesOf(of))} failed: error.txt in the folder of each says why.`);
+        lines.push(`${namesOf(failed, "Member")} failed: error.txt in the folder of each says why.`);
       }
       lines.push(...unfinished.slice(0, MOST_NAMED).map(unfinishedText));
       if (lines.length > 1) lines.push(`Go on with:\n  ${resume}`);
@@ -111,12 +101,11 @@ export const ensembleWords: Words<EnsembleEvent> = {
     },
     plan: ({ title, members, memoryBytes, folder }) => {
       const keys = Object.keys(members[0].values);
-      const rows = members.map(({ index, values, state }) => [
-        String(index),
-        ...keys.map((key) => valueText(values[key])),
-        state,
-      ]);
-      return `${colours.bold(title)}\n${members.length} members in ${folder}, each at most ${bytesText(memoryBytes)}\n\n${table(["member", ...keys, "state"], rows)}`;
+      const rows = members.map(({ index, values, state }) => {
+        return [String(index), ...keys.map((key) => valueText(values[key])), state];
+      });
+      const head = `${members.length} members in ${folder}, each at most ${bytesText(memoryBytes)}`;
+      return `${colours.bold(title)}\n${head}\n\n${table(["member", ...keys, "state"], rows)}`;
     },
   },
   quiet: {

@@ -8,9 +8,12 @@ import type { PlanEvent } from "../run/events.ts";
 import { colours } from "./colours.ts";
 import { sizeText, whereText } from "./display.ts";
 
+const maybe = (value: number | null) => (value === null ? "" : shortNumber(value));
+
 export function planText(plan: PlanEvent, columns: number): string {
   const { memory, encounters, resolution, disk, time } = plan;
   const line = (label: string, text: string) => hanging(`  ${label.padEnd(8)}  `, text, columns);
+  const part = (shown: boolean, text: () => string) => (shown ? [text(), ""] : []);
   const steps =
     plan.steps === null
       ? `about ${grouped(time.expectedSteps)} steps as long as now`
@@ -28,35 +31,29 @@ export function planText(plan: PlanEvent, columns: number): string {
       mass: ({ mass }) => shortNumber(mass),
     }),
     "",
-    ...(encounters.length > 0
-      ? [
-          tableOf(encounters, {
-            orbit: ({ name, of }) => `${name} about ${of}`,
-            in: ({ field }) => (field === "actual" ? "the actual field" : "that of points"),
-            from: ({ separation }) => shortNumber(separation),
-            pericentre: ({ pericentre }) => shortNumber(pericentre),
-            eccentricity: ({ eccentricity }) => shortNumber(eccentricity),
-            "there at": ({ untilPericentre }) => (untilPericentre === null ? "" : shortNumber(untilPericentre)),
-          }),
-          "",
-        ]
-      : []),
-    ...(resolution.length > 0
-      ? [
-          tableOf(resolution, {
-            length: ({ name, key }) => `${name}: ${key}`,
-            "": ({ length }) => shortNumber(length),
-            [resolution[0].against === "cell" ? "in cells" : "in softenings"]: ({ ratio }) => shortNumber(ratio),
-            " ": ({ enough }) => (enough ? "" : "too few"),
-          }),
-          "",
-        ]
-      : []),
+    ...part(encounters.length > 0, () =>
+      tableOf(encounters, {
+        orbit: ({ name, of }) => `${name} about ${of}`,
+        in: ({ field }) => (field === "actual" ? "the actual field" : "that of points"),
+        from: ({ separation }) => shortNumber(separation),
+        pericentre: ({ pericentre }) => shortNumber(pericentre),
+        eccentricity: ({ eccentricity }) => shortNumber(eccentricity),
+        "there at": ({ untilPericentre }) => maybe(untilPericentre),
+      }),
+    ),
+    ...part(resolution.length > 0, () =>
+      tableOf(resolution, {
+        length: ({ name, key }) => `${name}: ${key}`,
+        "": ({ length }) => shortNumber(length),
+        [resolution[0].against === "cell" ? "in cells" : "in softenings"]: ({ ratio }) => shortNumber(ratio),
+        " ": ({ enough }) => (enough ? "" : "too few"),
+      }),
+    ),
     tableOf(plan.outputs, {
       output: ({ what }) => what,
       times: ({ count }) => grouped(count),
-      from: ({ from }) => (from === null ? "" : shortNumber(from)),
-      to: ({ to }) => (to === null ? "" : shortNumber(to)),
+      from: ({ from }) => maybe(from),
+      to: ({ to }) => maybe(to),
       "at most": ({ bytes }) => bytesText(bytes),
     }),
     "",

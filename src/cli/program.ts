@@ -23,40 +23,26 @@ import {
 import { plainMessage } from "./plain.ts";
 import { addView } from "./view-options.ts";
 
-interface InstrumentWords {
-  summary: string;
-  description: string;
-  /** How its argument is shown; required when left out. */
-  scenario?: string;
-  /** What overrides are of; the deck when left out. */
-  overrides?: string;
-  /** Its own; those of all instruments follow. */
-  options: (command: Command) => Command;
-  /** Its folder in results/, and what that holds. */
-  out: string;
-  holds: string;
-  help: ReturnType<typeof ending>;
-}
+/** The beginning of a command that takes a deck; `overrides`: what these are of. */
+const deckCommand = (
+  gravmesh: Command,
+  name: string,
+  overrides = "entries of the deck to override",
+  deck = "<SCENARIO>",
+) => gravmesh.command(name).argument(deck, "path of a deck, or a name").argument("[key=value...]", overrides);
 
-function instrument(gravmesh: Command, name: string, words: InstrumentWords): Command {
-  const command = gravmesh
-    .command(name)
-    .summary(words.summary)
-    .description(words.description)
-    .argument(words.scenario ?? "<SCENARIO>", "path of a deck, or a name")
-    .argument("[key=value...]", words.overrides ?? "entries of the deck to override");
+/** Options of all commands that take a deck and leave a result folder; `holds`: what that is called. */
+function resultOptions(command: Command, out: string, holds: string): Command {
   const backend =
     "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU; run sums few bodies directly on the CPU, too, where that is faster";
   const extension = "JavaScript module that adds models, potentials, columns or outputs; may be given several times";
-  return words
-    .options(command)
+  return command
     .addOption(choiceOption("--backend", backend, ["auto", "webgpu", "cpu"]))
     .option("--extension <file>", extension, collected)
-    .option("--out <folder>", `result folder (default: results/${words.out})`)
-    .option("--force", `replace the ${words.holds} that the result folder holds`)
+    .option("--out <folder>", `result folder (default: results/${out})`)
+    .option("--force", `replace the ${holds} that the result folder holds`)
     .option("--json", "events on stdout, one JSON object a line")
-    .option("--quiet", "print warnings and errors only")
-    .addHelpText("after", words.help);
+    .option("--quiet", "print warnings and errors only");
 }
 
 export function program(): Command {
@@ -75,107 +61,105 @@ export function program(): Command {
     })
     .addHelpText("after", ending(["gravmesh run plummer", "gravmesh doctor"]));
 
-  instrument(gravmesh, "run", {
-    summary: "evolve a scenario and write a result folder",
-    description:
+  const run = deckCommand(gravmesh, "run", undefined, "[SCENARIO]")
+    .summary("evolve a scenario and write a result folder")
+    .description(
       "Evolves a scenario and writes a result folder: snapshots, diagnostics, a report. " +
-      "SCENARIO is the path of a deck, or the name of one that ships with gravmesh. " +
-      "key=value overrides an entry of the deck; with --resume for the rest of the run, which allows few (docs/continuing.md).",
-    scenario: "[SCENARIO]",
-    options: (command) =>
-      command
-        .option(
-          "--resume <folder>",
-          "go on with the run in this folder: where it was interrupted, or with time.end=… beyond its end; or complete its files",
-        )
-        .option(
-          "--dry-run",
-          "say what the run would be and how long it would take, from a few trial steps; write nothing",
-        )
-        .option("--live [port]", "serve a page that shows the run as it goes, and can pause and stop it", optionalPort),
-    out: "NAME",
-    holds: "run",
-    help: ending(
-      [
-        "gravmesh run disk",
-        "gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small",
-        "gravmesh run my-galaxy.toml --backend cpu",
-        "gravmesh run disk --dry-run",
-        "gravmesh run disk --live",
-        "gravmesh run --resume results/disk",
-        "gravmesh run --resume results/disk time.end=10",
-      ],
-      "Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once. SIGTERM, a terminal that is closed and a reader that goes (| head) stop it like the first.",
-    ),
-  }).action(does(async () => (await import("./run.ts")).runCommand));
+        "SCENARIO is the path of a deck, or the name of one that ships with gravmesh. " +
+        "key=value overrides an entry of the deck; with --resume for the rest of the run, which allows few (docs/continuing.md).",
+    )
+    .option(
+      "--resume <folder>",
+      "go on with the run in this folder: where it was interrupted, or with time.end=… beyond its end; or complete its files",
+    )
+    .option("--dry-run", "say what the run would be and how long it would take, from a few trial steps; write nothing")
+    .option("--live [port]", "serve a page that shows the run as it goes, and can pause and stop it", optionalPort);
+  resultOptions(run, "NAME", "run")
+    .addHelpText(
+      "after",
+      ending(
+        [
+          "gravmesh run disk",
+          "gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small",
+          "gravmesh run my-galaxy.toml --backend cpu",
+          "gravmesh run disk --dry-run",
+          "gravmesh run disk --live",
+          "gravmesh run --resume results/disk",
+          "gravmesh run --resume results/disk time.end=10",
+        ],
+        "Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once. SIGTERM, a terminal that is closed and a reader that goes (| head) stop it like the first.",
+      ),
+    )
+    .action(does(async () => (await import("./run.ts")).runCommand));
 
-  instrument(gravmesh, "compare", {
-    summary: "run variants of a scenario, and set accuracy and cost side by side",
-    description:
+  const compare = deckCommand(gravmesh, "compare", "entries of the deck to override in all variants")
+    .summary("run variants of a scenario, and set accuracy and cost side by side")
+    .description(
       "Runs variants of a scenario from the same initial conditions, one after the other, and sets them side by side: " +
-      "forces at the first step and against a direct sum, conservation, particles at the end, time per stage, " +
-      "memory; and says which variant is nearest to the direct sum. " +
-      "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
-    overrides: "entries of the deck to override in all variants",
-    options: (command) =>
-      command
-        .option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…")
-        .addOption(
-          new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
-            .argParser(collected)
-            .default([], "none"),
-        )
-        .option(
-          "--targets <count>",
-          "particles on which forces are held against a direct sum (default: by time)",
-          wholeNumber,
-        )
-        .option(
-          "--softening <length>",
-          "softening of that sum (default: half a cell of the finest mesh, or the deck's own where gravity is direct)",
-          numberFrom(0),
-        )
-        .option("--no-direct", "leave the direct sum out"),
-    out: "compare-NAME",
-    holds: "comparison",
-    help: ending(
-      [
-        "gravmesh compare disk --poisson fft,multigrid",
-        "gravmesh compare plummer mesh.cells=32 --vary mesh.assignment=cic,tsc --vary mesh.gradient=2-point,4-point",
-      ],
-      "Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.",
-    ),
-  }).action(does(async () => (await import("./compare.ts")).compareCommand));
+        "forces at the first step and against a direct sum, conservation, particles at the end, time per stage, " +
+        "memory; and says which variant is nearest to the direct sum. " +
+        "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
+    )
+    .option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…")
+    .addOption(
+      new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
+        .argParser(collected)
+        .default([], "none"),
+    )
+    .option(
+      "--targets <count>",
+      "particles on which forces are held against a direct sum (default: by time)",
+      wholeNumber,
+    )
+    .option(
+      "--softening <length>",
+      "softening of that sum (default: half a cell of the finest mesh, or the deck's own where gravity is direct)",
+      numberFrom(0),
+    )
+    .option("--no-direct", "leave the direct sum out");
+  resultOptions(compare, "compare-NAME", "comparison")
+    .addHelpText(
+      "after",
+      ending(
+        [
+          "gravmesh compare disk --poisson fft,multigrid",
+          "gravmesh compare plummer mesh.cells=32 --vary mesh.assignment=cic,tsc --vary mesh.gradient=2-point,4-point",
+        ],
+        "Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.",
+      ),
+    )
+    .action(does(async () => (await import("./compare.ts")).compareCommand));
 
-  instrument(gravmesh, "validate", {
-    summary: "set the mesh against direct summation on the same particles",
-    description:
+  const validate = deckCommand(gravmesh, "validate")
+    .summary("set the mesh against direct summation on the same particles")
+    .description(
       "How wrong the mesh is: accelerations at the first step against direct summation on the same " +
-      "particles; the force of a point mass by separation; then both evolved side by side: conservation, " +
-      "Lagrangian radii, profiles, orbits. " +
-      "Writes validate.html, validate.csv and validate.json.",
-    options: (command) =>
-      command
-        .option("--targets <count>", "particles on which forces are compared (default: by time)", wholeNumber)
-        .option(
-          "--softening <length>",
-          "softening of the direct sums (default: none at the first step, what the mesh acts like in the evolution)",
-          numberFrom(0),
-        )
-        .option(
-          "--budget <seconds>",
-          "time for the evolution; larger runs are sampled. The forces get a third besides",
-          numberFrom(1),
-          60,
-        )
-        .option("--no-evolve", "compare forces alone"),
-    out: "validate-NAME",
-    holds: "validation",
-    help: ending(
-      ["gravmesh validate plummer", "gravmesh validate disk mesh.assignment=tsc --targets 4096 --no-evolve"],
-      "Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.",
-    ),
-  }).action(does(async () => (await import("./validate.ts")).validateCommand));
+        "particles; the force of a point mass by separation; then both evolved side by side: conservation, " +
+        "Lagrangian radii, profiles, orbits. " +
+        "Writes validate.html, validate.csv and validate.json.",
+    )
+    .option("--targets <count>", "particles on which forces are compared (default: by time)", wholeNumber)
+    .option(
+      "--softening <length>",
+      "softening of the direct sums (default: none at the first step, what the mesh acts like in the evolution)",
+      numberFrom(0),
+    )
+    .option(
+      "--budget <seconds>",
+      "time for the evolution; larger runs are sampled. The forces get a third besides",
+      numberFrom(1),
+      60,
+    )
+    .option("--no-evolve", "compare forces alone");
+  resultOptions(validate, "validate-NAME", "validation")
+    .addHelpText(
+      "after",
+      ending(
+        ["gravmesh validate plummer", "gravmesh validate disk mesh.assignment=tsc --targets 4096 --no-evolve"],
+        "Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.",
+      ),
+    )
+    .action(does(async () => (await import("./validate.ts")).validateCommand));
 
   gravmesh
     .command("convert")

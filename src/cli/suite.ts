@@ -11,7 +11,7 @@ import { barOf, type Words } from "./display.ts";
 import { suiteOnRanks } from "./ranks.ts";
 import { session } from "./session.ts";
 
-export interface SuiteFlags {
+interface SuiteFlags {
   quick?: boolean;
   json?: boolean;
   force?: boolean;

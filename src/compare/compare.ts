@@ -73,8 +73,7 @@ async function compareInto(
   let particles: ParticleSet;
   try {
     particles = await draw(scenarios[0], engine, signal);
-    files.claim();
-    files.requireEmpty(force);
+    files.claim(force);
   } catch (error) {
     engine.gpu?.destroy();
     if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;

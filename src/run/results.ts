@@ -58,18 +58,10 @@ export class ResultFiles<R extends { status: Status }> {
     private readonly name: string,
   ) {}
 
-  file(ending: "json" | "csv" | "html"): string {
-    return join(this.folder, `${this.name}.${ending}`);
-  }
-
-  /** Throws "usage" where another process writes into the folder; for before anything is computed or made. */
-  requireUnlocked(): void {
-    if (!this.#lock) requireUnlocked(this.folder);
-  }
-
-  /** Makes the folder and takes it for this process until `release`. Throws as claimFolder does. */
-  claim(): void {
+  /** Makes the folder and takes it for this process until `release`. Throws as claimFolder and requireEmpty do. */
+  claim(force: boolean): void {
     this.#lock = claimFolder(this.folder);
+    this.requireEmpty(force);
   }
 
   release(): void {
@@ -79,7 +71,7 @@ export class ResultFiles<R extends { status: Status }> {
 
   /** Throws "usage" for a folder that is in use, or holds something, unless `force`. */
   requireEmpty(force: boolean): void {
-    this.requireUnlocked();
+    if (!this.#lock) requireUnlocked(this.folder);
     const found = namesIn(this.folder);
     if (found.length === 0 || force) return;
     const own = ["json", "csv", "html"].map((ending) => `${this.name}.${ending}`).join(", ");
@@ -93,7 +85,7 @@ export class ResultFiles<R extends { status: Status }> {
   /** Writes the record as it is: whatever happens next, this is kept. Makes the folder. */
   save(record: R): void {
     makeFolder(this.folder);
-    writeJson(this.file("json"), record);
+    writeJson(this.#file("json"), record);
   }
 
   /** Writes the record and what is made of it only now, and reports where they are; the exit code. */
@@ -103,10 +95,14 @@ export class ResultFiles<R extends { status: Status }> {
     report: (at: { folder: string; page: string }) => void,
   ): number {
     this.save(record);
-    if (csv) writeFileAtomic(this.file("csv"), csv());
-    writeFileAtomic(this.file("html"), html());
-    report({ folder: resolve(this.folder), page: resolve(this.file("html")) });
+    if (csv) writeFileAtomic(this.#file("csv"), csv());
+    writeFileAtomic(this.#file("html"), html());
+    report({ folder: resolve(this.folder), page: resolve(this.#file("html")) });
     return EXIT_OF[record.status];
+  }
+
+  #file(ending: "json" | "csv" | "html"): string {
+    return join(this.folder, `${this.name}.${ending}`);
   }
 }
 

@@ -86,8 +86,7 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
     const note = (text: string) => validation.notes.push(text);
     const save = () => files.save(validation);
     const session: Session = { scenario, engine, options, validation, signal, watch, save, progress, note };
-    files.claim();
-    files.requireEmpty(options.force ?? false);
+    files.claim(options.force ?? false);
     watch({ ...startOf(validation, folder), cells: scenario.mesh.cells });
     const measured = await measure(session, simulation, loaded.scenario);
     const { evolution } = validation;

@@ -41,7 +41,7 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
   const { quick, force, folder, signal, watch, ranks = new SuiteRanks() } = options;
   const files = new ResultFiles<SuiteRecord>(folder, "suite");
   const earlierRecord = () => (force ? undefined : readRecord(folder));
-  files.requireUnlocked();
+  files.requireEmpty(true);
   earlierRecord(); // what is wrong with it is told at once
   const settings = { quick };
   const measurements = suite.measurements(settings);
@@ -49,7 +49,7 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
   try {
     const { adapter } = await devices.get();
     const record = emptyRecord(suite, settings, adapter, await options.busy());
-    files.claim();
+    files.claim(true);
     const earlier = earlierRecord();
     if (earlier) continueRecord(record, earlier, folder);
     files.save(record);

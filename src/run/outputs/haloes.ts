@@ -33,17 +33,7 @@ export const haloes: RunOutput = {
 };
 
 /** What a report shows of a catalogue: counts and the mass function beside theory. */
-export interface HaloSummary {
-  count: number;
-  /** [mass] */
-  heaviest: number;
-  linkingLength: number;
-  minimumMembers: number;
-  /** Of the lightest halo that could have been found [mass]; 0 without haloes. */
-  leastMass: number;
-  /** A row a bin that holds haloes: mean mass, dn/dlnM [1/length³] and its Poisson error. */
-  massFunction: ({ mass: number; density: number; error: number } & Predictions)[];
-}
+export type HaloSummary = ReturnType<typeof summaryOf>;
 
 declare module "./output.ts" {
   interface Written {
@@ -57,16 +47,17 @@ interface Predictions {
   tinker?: number;
 }
 
-function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => Predictions): HaloSummary {
+/**
+ * `leastMass`: of the lightest halo that could have been found [mass], 0 without haloes; `massFunction`: a row a bin that
+ * holds haloes, mean mass, dn/dlnM [1/length³] and its Poisson error.
+ */
+function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => Predictions) {
   const { count, masses, members, linkingLength, minimumMembers } = catalogue;
   const particleMass = masses.reduce((least, mass, i) => Math.min(least, mass / members[i]), Number.POSITIVE_INFINITY);
   const leastMass = count > 0 ? minimumMembers * particleMass : 0;
   const { mass: means, number, density } = massFunction(catalogue);
-  const rows = Array.from(means, (mass, i) => ({ mass, density: density[i], number: number[i] }))
-    .filter((bin) => bin.number > 0)
-    .map((bin) => ({
-      ...{ mass: bin.mass, density: bin.density, error: bin.density / Math.sqrt(bin.number) },
-      ...theory(bin.mass),
-    }));
+  const rows = Array.from(means, (mass, i) => ({ mass, density: density[i], error: density[i] / Math.sqrt(number[i]) }))
+    .filter((_, i) => number[i] > 0)
+    .map((bin) => ({ ...bin, ...theory(bin.mass) }));
   return { count, heaviest: masses[0] ?? 0, linkingLength, minimumMembers, leastMass, massFunction: rows };
 }
