@@ -60,7 +60,7 @@ interface Waited {
 export function patiently<T>(promise: Promise<T>, { software, nudge }: Waited, expected?: Expected): Promise<T> {
   if (!withDawn || !sleeper) return nudge ? nudging(promise, nudge) : promise;
   const wait = { since: performance.now(), polled: { ms: software ? 0 : POLLED_MS, looks: 0 }, expected };
-  begin(wait, sleeper);
+  begin(wait);
   return promise.finally(() => end(wait));
 }
 
@@ -86,20 +86,20 @@ export function untilThere(look: () => boolean, looks: number, expected?: Expect
         return settle(() => reject(error));
       }
     };
-    if (!wait.look()) begin(wait, sleeper);
+    if (!wait.look()) begin(wait);
   });
 }
 
-function begin(wait: Wait, sleep: Int32Array<SharedArrayBuffer> | undefined): void {
+function begin(wait: Wait): void {
   waits.add(wait);
-  void turn(sleep);
+  void turn();
 }
 
 function end(wait: Wait): void {
   if (waits.delete(wait)) wait.expected?.note(performance.now() - wait.since);
 }
 
-async function turn(sleep: Int32Array<SharedArrayBuffer> | undefined): Promise<void> {
+async function turn(): Promise<void> {
   if (turning) return;
   turning = true;
   while (waits.size > 0) {
@@ -107,7 +107,7 @@ async function turn(sleep: Int32Array<SharedArrayBuffer> | undefined): Promise<v
     const now = performance.now();
     let pause = Number.POSITIVE_INFINITY;
     for (const wait of [...waits]) if (!wait.look?.()) pause = Math.min(pause, pauseOf(wait, now));
-    if (waits.size > 0 && sleep && pause > 0) Atomics.wait(sleep, 0, 0, pause);
+    if (waits.size > 0 && sleeper && pause > 0) Atomics.wait(sleeper, 0, 0, pause);
   }
   turning = false;
 }

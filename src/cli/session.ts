@@ -70,17 +70,17 @@ export async function session<E extends ShownEvent>(
 function onceLost() {
   const lines: string[] = [];
   let isLost = false;
-  const tell = () => {
+  const write = () => {
     if (isLost) for (const line of lines.splice(0)) process.stderr.write(`${line}\n`);
   };
   return {
     note(line: string | undefined) {
       if (line !== undefined) lines.push(line);
-      tell();
+      write();
     },
     lose() {
       isLost = true;
-      tell();
+      write();
     },
   };
 }

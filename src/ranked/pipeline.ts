@@ -63,12 +63,7 @@ export class RankedPipeline extends RankedBackend<JointMesh, typeof MESH_WORK> i
   }
 
   /** On rank 0, while the others serve. Throws as MeshPipeline.create does, and "usage" for fewer particles than ranks. */
-  static async create(
-    gpu: GpuContext,
-    ranks: Ranks,
-    settings: PipelineSettings,
-    source: InitialParticles,
-  ): Promise<RankedPipeline> {
+  static async create(gpu: GpuContext, ranks: Ranks, settings: PipelineSettings, source: InitialParticles) {
     requireEnough(source.count, ranks); // before the others wait for particles
     const talk = Conversation.of(ranks);
     const number = talk.newNumber();

@@ -161,11 +161,7 @@ async function scattered(
 }
 
 /** The arrays of these plans as a rank has them, one after the other; rank 0 gives them. */
-export async function allScattered(
-  ranks: Ranks,
-  plans: readonly ArrayPlan[],
-  given: ArraysInPieces = {},
-): Promise<Record<string, SavedArray>> {
+export async function allScattered(ranks: Ranks, plans: readonly ArrayPlan[], given: ArraysInPieces = {}) {
   const arrays: Record<string, SavedArray> = {};
   for (const plan of plans) arrays[plan.name] = await scattered(ranks, given[plan.name], plan);
   return arrays;

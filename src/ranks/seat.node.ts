@@ -1,4 +1,4 @@
-/** The seat of this process, as Linux tells it; elsewhere ranks of a host count as sharing its device. */
+/** The seat of this process on Linux; elsewhere ranks of a host count as sharing its device. */
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { type Seat, solverWish } from "./seat.ts";

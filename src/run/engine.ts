@@ -1,4 +1,4 @@
-/** What a run computes on: an adapter with room enough, or the CPU, and what to tell the user about the choice. */
+/** What a run computes on: an adapter with room enough, or the CPU. */
 import { totalmem } from "node:os";
 import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -17,10 +17,7 @@ export type { Engine } from "../simulation/engine.ts";
 const SHARE_OF_MEMORY = 0.8;
 
 /** "auto" falls back to the CPU with a notice, "webgpu" throws "device"; `otherwise` says what to do instead. */
-export async function chooseEngine(
-  choice: BackendChoice,
-  otherwise = "--backend cpu runs in float64 on the CPU.",
-): Promise<Engine> {
+export async function chooseEngine(choice: BackendChoice, otherwise = "--backend cpu runs in float64 on the CPU.") {
   const doctor = "`gravmesh doctor` says what to install";
   try {
     const engine = await choose({ backend: choice, acquire: () => acquireNodeContext(withoutChatter) });

@@ -1,4 +1,4 @@
-/** What a run tells whoever watches it. With --json each event is one line on stdout; docs/summary.md lists them. */
+/** The events of a run. With --json each is one line on stdout; docs/summary.md lists them. */
 import type { Encounter } from "../initial/frames.ts";
 import type { OutputPlan } from "../scenario/output-plan.ts";
 import type { Resolved } from "../scenario/resolution.ts";

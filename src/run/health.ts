@@ -37,11 +37,7 @@ export function warningsOf(
 }
 
 /** What is doubtful about a run with these rows; `particles`: their number. */
-export function healthOf(
-  scenario: Scenario,
-  particles: number,
-  rows: readonly DiagnosticsRow[],
-): { kind: HealthKind; message: string }[] {
+export function healthOf(scenario: Scenario, particles: number, rows: readonly DiagnosticsRow[]) {
   if (rows.length === 0) return [];
   const tracers = tracersAlone(scenario);
   const found: [HealthKind, string | undefined][] = [

@@ -1,6 +1,6 @@
 /** Somebody who looks at a run as it goes, and may have it paused. */
 import { everyCount } from "../particles/blocks.ts";
-import { emptyThinned, putThinned, type Thinned } from "../particles/thinned.ts";
+import { emptyThinned, putThinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { AdvanceOptions, Simulation } from "../simulation/simulation.ts";
 
@@ -15,10 +15,7 @@ export interface Onlooker extends NonNullable<AdvanceOptions["look"]> {
   listen(listener: () => void): () => void;
 }
 
-export async function thinnedState(
-  simulation: Simulation,
-  every: number,
-): Promise<Thinned & { step: number; time: number }> {
+export async function thinnedState(simulation: Simulation, every: number) {
   const { boundary, size } = simulation.scenario.box;
   const thinned = emptyThinned(everyCount(simulation.particleCount, every), every, boundary === "isolated");
   for await (const { first, count, positions, velocities } of simulation.readBlocks({ every, reuse: true })) {

@@ -26,7 +26,7 @@ export function lifeOf({ pid, host, place, start, job }: ProcessIdentity): Life 
   return start !== "" && found !== "" && found !== start ? "gone" : "alive";
 }
 
-/** When the process of this pid began: "" where the system doesn't tell, undefined where there is no such process. */
+/** When the process of this pid began: "" where the system doesn't say, undefined where there is no such process. */
 function startOf(pid: number): string | undefined {
   if (!hasProcess(pid)) return undefined;
   return process.platform === "linux" ? startOnLinux(pid) : startByPs(pid);

@@ -1,6 +1,6 @@
 /** Power spectrum and haloes of a periodic run: on the GPU where the particles are there, in float64 otherwise. */
 import type { Backend } from "../backend/backend.ts";
-import { catalogueOfGroups, type HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import { catalogueOfGroups } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import { toFixedPoint } from "../particles/fixed-point.ts";
 import { friendsOfFriends, groupsOf } from "../reference/diagnostics/friends-of-friends.ts";
@@ -29,11 +29,7 @@ export async function spectrumOf(backend: Backend, boxSize: number, request: Spe
   return { ...spectrum, power, shotNoiseSubtracted: true };
 }
 
-export async function haloesOf(
-  backend: Backend,
-  boxSize: number,
-  { linking, minimumMembers }: HaloRequest,
-): Promise<HaloCatalogue> {
+export async function haloesOf(backend: Backend, boxSize: number, { linking, minimumMembers }: HaloRequest) {
   if (backend.haloes) return backend.haloes({ linking, minimumMembers });
   const { count, positions, velocities, masses } = await backend.readParticles();
   const length = (linking * boxSize) / Math.cbrt(count);

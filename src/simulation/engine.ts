@@ -4,7 +4,7 @@ import type { Backend } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
-import type { DirectPipelineSettings, DirectSettings } from "../direct/settings.ts";
+import type { DirectSettings } from "../direct/settings.ts";
 import { OutOfMemory } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { rangeLimits } from "../gpu/windows.ts";
@@ -115,10 +115,7 @@ async function pipelineOf(
     : MeshPipeline.create(gpu, settings, source);
 }
 
-export function directSettings(
-  scenario: Scenario,
-  externalPotentials: readonly ExternalPotential[],
-): DirectPipelineSettings {
+export function directSettings(scenario: Scenario, externalPotentials: readonly ExternalPotential[]) {
   const { direct, box, units } = scenario;
   const { G } = unitSystem(units.system);
   return { boxSize: box.size, G, externalPotentials, direct, step: scheduleOf(scenario).step! };

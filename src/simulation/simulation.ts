@@ -82,11 +82,7 @@ export class Simulation {
   }
 
   /** Continues from a checkpoint, with the bits of an uninterrupted run. Throws "input" where it doesn't fit. */
-  static async resume(
-    scenario: Scenario,
-    checkpoint: CheckpointInPieces,
-    options: SimulationOptions = {},
-  ): Promise<Simulation> {
+  static async resume(scenario: Scenario, checkpoint: CheckpointInPieces, options: SimulationOptions = {}) {
     return continued(scenario, checkpoint, options, async (parts) => new Simulation(scenario, parts));
   }
 

@@ -125,10 +125,7 @@ export class SimulationSteps {
   }
 
   /** The plan to the next output, or to `lastStep` where that comes first. */
-  async #segment(
-    { onProgress, signal, submission, most, look }: AdvanceOptions,
-    lastStep: number | undefined,
-  ): Promise<void> {
+  async #segment({ onProgress, signal, submission, most, look }: AdvanceOptions, lastStep: number | undefined) {
     if (signal?.aborted) throw this.#stopped();
     const plan = await this.#planTo(lastStep);
     let since = performance.now();

@@ -177,10 +177,7 @@ type Labels = ReturnType<typeof unitSystem>["labels"];
 const sizeOf = (shape: readonly number[]) => shape.reduce((product, side) => product * side, 1);
 
 /** "kpc", "1e10 Msun/(kpc)^2"; a number has none. */
-function unitOf(
-  unit: (typeof PROFILE)[keyof typeof PROFILE]["unit"],
-  { length, mass, velocity, time }: Labels,
-): string {
+function unitOf(unit: (typeof PROFILE)[keyof typeof PROFILE]["unit"], { length, mass, velocity, time }: Labels) {
   if (unit === "mass/length^2") return `${mass}/(${length})^2`;
   if (unit === "1/time") return `1/(${time})`;
   return { "": "", rad: "rad", length, mass, velocity }[unit];

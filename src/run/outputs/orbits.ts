@@ -4,6 +4,7 @@ import { GravmeshError } from "../../base/errors.ts";
 import { version } from "../../base/version.ts";
 import { unitSystem } from "../../deck/units.ts";
 import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
+import type { OrbitRow } from "../../particles/chosen.ts";
 import { followedIds, hasOrbits } from "../../scenario/orbits.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import type { OutputRun, OutputWriter, RunOutput } from "./output.ts";
@@ -29,14 +30,7 @@ const CHUNK_BYTES = 128 * 1024;
 const SHOWN = 6;
 const POINTS = 1500;
 
-interface OrbitRow {
-  time: number;
-  step: number;
-  /** [3K] */
-  positions: Float64Array;
-  /** [3K] */
-  velocities: Float32Array | Float64Array;
-}
+type Row = OrbitRow & { time: number };
 
 export interface OrbitPaths {
   ids: number[];
@@ -56,7 +50,7 @@ class OrbitsWriter implements OutputWriter {
   readonly #rowBytes: number;
   #file: SeriesFile | undefined;
   #rows = 0;
-  #waiting: OrbitRow[] = [];
+  #waiting: Row[] = [];
 
   constructor(private readonly run: OutputRun) {
     const { scenario, components } = run.simulation;
@@ -131,7 +125,7 @@ class OrbitsWriter implements OutputWriter {
     });
   }
 
-  #take(row: OrbitRow): void {
+  #take(row: Row): void {
     const { time } = this.run.simulation.scenario;
     // Peculiar velocities: the state has p = a² dx/dt.
     const velocities = time.clock === "comoving" ? row.velocities.map((p) => p / row.time) : row.velocities;

@@ -12,7 +12,7 @@ import type { BarSeries } from "../outputs/bars.ts";
 import { amplitudeFigure, spectrogramFigures, speedUnit } from "./bar-maps.ts";
 import { moment, type ReportData, timeText } from "./model.ts";
 
-/** Over what as many particles at random have: below it there is no telling a bar. */
+/** A₂ of a bar over that of as many particles at random. */
 const ABOVE_NOISE = 4;
 /** Of the largest turn from row to row that can be told. */
 const NEARLY_TOO_FAR = 0.7;

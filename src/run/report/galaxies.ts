@@ -55,11 +55,7 @@ function groupsByPlace(components: readonly ComponentRange[], { particles }: Sce
   return [...groups.values()].map(({ names, ranges }) => ({ name: names.join(", "), ranges }));
 }
 
-async function viewOf(
-  { name: shown, ranges: all, normal }: Group,
-  initial: Reductions,
-  whole: ReportView,
-): Promise<ReportView> {
+async function viewOf({ name: shown, ranges: all, normal }: Group, initial: Reductions, whole: ReportView) {
   const disks = all.filter(({ species }) => species === "disk");
   const disk = disks.length > 0;
   const ranges = idRanges(disk ? disks : all);

@@ -6,7 +6,7 @@ import { type DensityMap, frameShare } from "../../page/pictures.ts";
 import type { IdRange, MapView, Reductions, Vector } from "../../particles/reductions.ts";
 import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import type { ReportProfile, ReportRotation, ReportSnapshot } from "./model.ts";
+import type { ReportProfile, ReportSnapshot } from "./model.ts";
 
 /** Pixels of a picture's side; of an edge-on picture pages show the rows that hold something. */
 const PIXELS = 400;
@@ -88,11 +88,7 @@ export function speciesOf(components: readonly ComponentRange[]): Omit<SpeciesVi
 }
 
 /** The same with the radii that their profiles end at. */
-export async function speciesViews(
-  particles: Reductions,
-  centre: Vector,
-  components: readonly ComponentRange[],
-): Promise<SpeciesView[]> {
+export async function speciesViews(particles: Reductions, centre: Vector, components: readonly ComponentRange[]) {
   const views: SpeciesView[] = [];
   for (const one of speciesOf(components)) {
     views.push({ ...one, radius: await profileRadius(particles, centre, { disk: false, ranges: one.ranges }) });
@@ -174,11 +170,7 @@ async function middleOf(particles: Reductions, { apart, ranges }: ReportView): P
 }
 
 /** Density profile (surface density for disks) of one snapshot, about the centre of what is shown. */
-export async function reportProfile(
-  particles: Reductions,
-  time: number,
-  view: ReportView,
-): Promise<ReportProfile | undefined> {
+export async function reportProfile(particles: Reductions, time: number, view: ReportView) {
   if (!view.profiles) return undefined;
   const { disk, ranges } = view;
   const { centre } = await middleOf(particles, view);
@@ -194,11 +186,7 @@ export async function reportProfile(
 }
 
 /** Density profiles of the species of one snapshot, about the same centre. */
-export async function reportSpecies(
-  particles: Reductions,
-  time: number,
-  view: ReportView,
-): Promise<({ name: string } & ReportProfile)[]> {
+export async function reportSpecies(particles: Reductions, time: number, view: ReportView) {
   const { profiles, species = [] } = view;
   if (!profiles || species.length === 0) return [];
   const { centre } = await middleOf(particles, view);
@@ -213,11 +201,7 @@ export async function reportSpecies(
 }
 
 /** Rotation curve of one snapshot, with the circular speed of the accelerations; undefined without a disk. */
-export async function reportRotation(
-  particles: Reductions,
-  time: number,
-  view: ReportView,
-): Promise<ReportRotation | undefined> {
+export async function reportRotation(particles: Reductions, time: number, view: ReportView) {
   if (!view.disk || !view.profiles) return undefined;
   const middle = await middleOf(particles, view);
   const edges = linearEdges(view.radius, RING_BINS);
