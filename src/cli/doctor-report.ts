@@ -77,7 +77,7 @@ export function doctorReport({ out, force = false, seconds = BUDGET, json, quiet
           webgpu: `webgpu ${webgpuVersion()} (Dawn)`,
         },
         ...{ budget: seconds, signal },
-        tell: (what, fraction) =>
+        report: (what, fraction) =>
           watch({ event: "progress", what, fraction, elapsedSeconds: (performance.now() - began) / 1000 }),
         made: (check) => watch({ event: "check", check }),
       });

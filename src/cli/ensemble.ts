@@ -9,10 +9,10 @@ import { valuesText, valueText } from "../ensemble/plan.ts";
 import {
   collectEnsemble,
   type EnsembleRequest,
+  reportPlan,
   runEnsemble,
   type SubmitRequest,
   submitEnsemble,
-  tellPlan,
 } from "../ensemble/run-ensemble.ts";
 import { clock, duration } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
@@ -188,7 +188,7 @@ export async function ensembleCommand(
   }
   return session(flags, ensembleWords, (watch, signal) => {
     if (collect !== undefined) return collectEnsemble(requireAlone(collect, request), watch);
-    if (options.dryRun) return tellPlan(request, watch);
+    if (options.dryRun) return reportPlan(request, watch);
     if (slurm || slurmWrite) return submitEnsemble({ ...request, onlyWrite: !slurm }, watch);
     return runEnsemble(request, watch, signal);
   });

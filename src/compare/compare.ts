@@ -100,8 +100,8 @@ async function compareInto(
     comparison.notes.push(text);
     watch({ event: "warning", message: text });
   };
-  const tell = (what: string) => watch({ event: "activity", what });
-  const direct = isWanted ? new DirectErrors({ targets, softening, signal, tell, note }) : undefined;
+  const report = (what: string) => watch({ event: "activity", what });
+  const direct = isWanted ? new DirectErrors({ targets, softening, signal, report, note }) : undefined;
   let reference: ReferenceState | undefined;
   let next: Engine | undefined = engine;
   for (const [index, record] of comparison.variants.entries()) {
@@ -140,8 +140,8 @@ async function compareInto(
 
   comparison.status = overall(comparison.variants, signal.aborted);
   comparison.verdict = verdictOf(comparison.variants, evidence, comparison.direct);
-  const told = comparison.variants.map(({ time }, index) => expectationOf(scenarios[index], time));
-  if (told.every((text) => text !== "")) comparison.expect = told[0];
+  const expected = comparison.variants.map(({ time }, index) => expectationOf(scenarios[index], time));
+  if (expected.every((text) => text !== "")) comparison.expect = expected[0];
   const { units, box, time } = scenarios[0];
   const html = () =>
     compareHtml({

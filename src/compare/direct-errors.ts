@@ -24,7 +24,7 @@ export interface DirectRequest {
   softening: number;
   signal: AbortSignal;
   /** What is being done, for a display. */
-  tell: (what: string) => void;
+  report: (what: string) => void;
   /** Something to know about the sums, or why there are none. */
   note: (text: string) => void;
 }
@@ -89,7 +89,7 @@ export class DirectErrors {
 
   /** [3K] on the sample, which is chosen at the first call. */
   async #sum(simulation: Simulation, particles: ParticleSet): Promise<Float64Array> {
-    const { signal, tell, note, targets, softening } = this.request;
+    const { signal, report, note, targets, softening } = this.request;
     const patience = new AbortController();
     const stop = () => patience.abort();
     signal.addEventListener("abort", stop, { once: true });
@@ -103,7 +103,7 @@ export class DirectErrors {
     };
     let exact: ExactForces | undefined;
     try {
-      tell("direct sum");
+      report("direct sum");
       const control = { signal: patience.signal, onProgress };
       exact = await exactForces({ simulation, particles, gpu: undefined, control, note, fineness: "quick" });
       const { count } = particles;

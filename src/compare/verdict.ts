@@ -10,7 +10,7 @@ import type { CompareVariant, Comparison } from "./record.ts";
 /** Standard errors, and relative difference of the rms, up to which two variants are alike. */
 const NOISE = 2;
 const ALIKE = 0.02;
-/** More variants than this are not all told with their figures. */
+/** More variants than this are not all named with their figures. */
 const MOST_TOLD = 4;
 
 interface Judged {
@@ -82,8 +82,8 @@ function namesOf(nearest: readonly Judged[], order: readonly Judged[], method: s
 const share = (rms: number) => (rms < 1e-5 ? small(rms) : `${small(100 * rms)} %`);
 
 function figuresOf(order: readonly Judged[]): string {
-  const told = order.length <= MOST_TOLD ? order : [order[0], order[order.length - 1]];
-  return listed(told.map(({ label, rms }) => `${share(rms)} (${label})`));
+  const named = order.length <= MOST_TOLD ? order : [order[0], order[order.length - 1]];
+  return listed(named.map(({ label, rms }) => `${share(rms)} (${label})`));
 }
 
 const listed = (parts: readonly string[]) =>

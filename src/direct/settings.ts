@@ -37,7 +37,7 @@ export type Precision = DirectSettings["precision"];
 
 export const directDefaults: Readonly<DirectSettings> = directTable.parse({});
 
-/** What a direct sum is told. */
+/** What a direct sum is made from. */
 export interface DirectPipelineSettings {
   direct: DirectSettings;
   /** Side of the box [length]: positions are kept about its centre; nothing ends at its faces. */

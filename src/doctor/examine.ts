@@ -34,7 +34,7 @@ export interface Examination {
   /** [s] */
   budget?: number;
   /** What is done, and which share of all is done, 0 … 1. */
-  tell?: (what: string, done: number) => void;
+  report?: (what: string, done: number) => void;
   /** Is called with every check that was made. */
   made?: (check: CheckResult) => void;
   /** Asked between checks: what is left then is left out. */
@@ -62,7 +62,7 @@ export function checksFor(precision: "single" | "double-single"): readonly Check
 const said = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 2000);
 
 export async function examine(request: Examination): Promise<DoctorRecord> {
-  const { platform, budget = BUDGET, tell = () => {}, signal } = request;
+  const { platform, budget = BUDGET, report = () => {}, signal } = request;
   const began = performance.now();
   const spent = () => (performance.now() - began) / 1000;
   const record: DoctorRecord = {
@@ -76,7 +76,7 @@ export async function examine(request: Examination): Promise<DoctorRecord> {
     return { ...record, status, seconds: spent(), kernelFiles: record.kernelFiles.sort() };
   };
   const devices = new Devices(request.open);
-  tell("Looking for an adapter …", 0);
+  report("Looking for an adapter …", 0);
   try {
     const { device, adapter } = await devices.get();
     record.adapter = { ...adapter, features: [...device.features].sort(), limits: limitsOf(device) };
@@ -99,7 +99,7 @@ export async function examine(request: Examination): Promise<DoctorRecord> {
         record.leftOut.push({ what: check.name, why: missed });
         continue;
       }
-      tell(check.name, Math.max((0.8 * k) / checks.length, (0.8 * spent()) / budget));
+      report(check.name, Math.max((0.8 * k) / checks.length, (0.8 * spent()) / budget));
       const result = await checked(check, devices, record.kernelFiles);
       record.checks.push(result);
       request.made?.(result);
@@ -109,8 +109,8 @@ export async function examine(request: Examination): Promise<DoctorRecord> {
     if (missed) record.leftOut.push({ what: "measurements", why: missed });
     else {
       const left = () => (signal?.aborted ? 0 : budget - spent());
-      const about = (what: string) => tell(what, Math.min(0.99, Math.max(0.8, spent() / budget)));
-      const options = { into: record, sizes, left, tell: about, doubleSingle: record.doubleSingle.passed };
+      const about = (what: string) => report(what, Math.min(0.99, Math.max(0.8, spent() / budget)));
+      const options = { into: record, sizes, left, report: about, doubleSingle: record.doubleSingle.passed };
       await devices
         .get()
         .then((gpu) => devices.answering(measure(gpu, options), budget))

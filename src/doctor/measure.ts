@@ -29,7 +29,7 @@ export interface MeasureOptions {
   sizes: readonly number[];
   /** [s] */
   left: () => number;
-  tell: (what: string) => void;
+  report: (what: string) => void;
   doubleSingle: boolean;
 }
 
@@ -37,14 +37,14 @@ const NO_TIME = "the time was up";
 
 /** One measurement after another; throws where one fails, with what was measured before in `into`. */
 export async function measure(gpu: GpuContext, options: MeasureOptions): Promise<void> {
-  const { into, tell } = options;
-  tell("Copying …");
+  const { into, report } = options;
+  report("Copying …");
   into.copyBandwidth = await copyBandwidth(gpu);
   await measureStages(gpu, options);
   await measureSums(gpu, options);
 }
 
-async function measureStages(gpu: GpuContext, { into, sizes, left, tell }: MeasureOptions): Promise<void> {
+async function measureStages(gpu: GpuContext, { into, sizes, left, report }: MeasureOptions): Promise<void> {
   let took = 0;
   for (const cells of sizes) {
     const what = `stages of a step on ${cells}³ cells`;
@@ -53,7 +53,7 @@ async function measureStages(gpu: GpuContext, { into, sizes, left, tell }: Measu
       into.leftOut.push({ what, why: NO_TIME });
       continue;
     }
-    tell(`Timing the ${what} …`);
+    report(`Timing the ${what} …`);
     const began = performance.now();
     await onContext(gpu, {}, async (context) => {
       const scheme = { assignment: "cic", boundary: "periodic", deposit: "auto", gradient: "4-point" } as const;
@@ -68,7 +68,7 @@ async function measureStages(gpu: GpuContext, { into, sizes, left, tell }: Measu
   }
 }
 
-async function measureSums(gpu: GpuContext, { into, left, tell, doubleSingle }: MeasureOptions): Promise<void> {
+async function measureSums(gpu: GpuContext, { into, left, report, doubleSingle }: MeasureOptions): Promise<void> {
   const bodies = await sphere(SUMS[SUMS.length - 1].sources);
   for (const order of ORDERS) {
     for (const precision of doubleSingle ? (["single", "double-single"] as const) : (["single"] as const)) {
@@ -85,7 +85,7 @@ async function measureSums(gpu: GpuContext, { into, left, tell, doubleSingle }: 
               into.leftOut.push({ what, why: NO_TIME });
               continue;
             }
-            tell(`Timing the ${what} …`);
+            report(`Timing the ${what} …`);
             const ms = await msOf(bench, { precision, targets, sources });
             last = { order, precision, targets, sources, ms, interactionsPerSecond: (1000 * interactions) / ms };
             into.direct.push(last);

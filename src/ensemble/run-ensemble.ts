@@ -57,7 +57,7 @@ export async function openEnsemble(request: EnsembleRequest): Promise<Opened> {
 }
 
 /** Tells what would run. Throws as `openEnsemble` does; changes nothing. */
-export async function tellPlan(request: EnsembleRequest, watch: Watch): Promise<number> {
+export async function reportPlan(request: EnsembleRequest, watch: Watch): Promise<number> {
   if (request.resume !== undefined)
     throw new GravmeshError("usage", "--dry-run is for a SCENARIO: leave out --resume.");
   const plan = await planOf(requireScenario(request));

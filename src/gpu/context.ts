@@ -124,7 +124,7 @@ export class GpuContext {
       await account.buffers.settle();
       return made;
     } catch (error) {
-      // Want of memory is told of late, and may be what lies behind another error.
+      // Want of memory is reported late, and may be what lies behind another error.
       const reason = await account.buffers.settle().then(
         () => error,
         (memory) => memory,

@@ -1,4 +1,4 @@
-/** What can be wrong with a device beside its room, for those who tell it: both are of the kind "device". */
+/** What can be wrong with a device beside its room, for those who report it: both are of the kind "device". */
 import { GravmeshError } from "../base/errors.ts";
 
 /** It is gone, and nothing on it can go on; another may be had. */

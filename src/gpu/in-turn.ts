@@ -23,7 +23,7 @@ export class InTurn {
       finished(now - Math.max(since, this.#ended));
       this.#ended = now;
     });
-    this.#running.catch(() => {}); // told by the next `send` or `drain`
+    this.#running.catch(() => {}); // reported by the next `send` or `drain`
     await before;
   }
 

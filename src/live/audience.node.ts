@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { type About, type Bar, type FromServer, LARGEST_FRAME, type Spectrum, type ToServer } from "./protocol.ts";
 
-type Message<K extends FromServer["tell"]> = Extract<FromServer, { tell: K }>;
+type Message<K extends FromServer["event"]> = Extract<FromServer, { event: K }>;
 
 /** What pages are sent, as it is now; what hasn't changed is the same object. */
 export interface Showing {
@@ -53,27 +53,27 @@ class Page {
     return this.socket.readyState === WebSocket.OPEN && this.socket.bufferedAmount < MOST_UNDERWAY;
   }
 
-  tell(now: Showing): void {
+  update(now: Showing): void {
     const has = this.#has;
     const { about, preparation, state, progress } = now;
-    if (has.about !== about) this.#send({ tell: "about", about });
+    if (has.about !== about) this.#send({ event: "about", about });
     for (const message of [preparation, state, progress]) {
-      if (message && has[message.tell] !== message) this.#send(message);
+      if (message && has[message.event] !== message) this.#send(message);
     }
     // Rows that begin anew take bars and spectra with them.
     if (now.rows.length < has.rows) Object.assign(has, { rows: 0, spectra: 0, bars: 0 });
     if (now.bars.length < has.bars) has.bars = 0;
     while (this.reads && has.rows < now.rows.length) {
       const [first, rows] = [has.rows, now.rows.slice(has.rows, has.rows + ROWS)];
-      this.#send({ tell: "rows", first, rows });
+      this.#send({ event: "rows", first, rows });
       has.rows += rows.length;
     }
     if (this.reads && has.bars < now.bars.length) {
-      this.#send({ tell: "bars", first: has.bars, bars: now.bars.slice(has.bars) });
+      this.#send({ event: "bars", first: has.bars, bars: now.bars.slice(has.bars) });
       has.bars = now.bars.length;
     }
     while (this.reads && has.spectra < now.spectra.length) {
-      this.#send({ tell: "spectrum", ...now.spectra[has.spectra++] });
+      this.#send({ event: "spectrum", ...now.spectra[has.spectra++] });
     }
     if (this.reads) Object.assign(has, { about, preparation, state, progress });
   }
@@ -135,13 +135,13 @@ export class Audience {
       if (message.ask === "frame") page.ask(message.most);
       this.asked(message);
     });
-    page.tell(this.showing());
+    page.update(this.showing());
   }
 
   /** Sends all pages what they don't have yet. */
-  tell(): void {
+  update(): void {
     const now = this.showing();
-    for (const page of this.#pages.values()) page.tell(now);
+    for (const page of this.#pages.values()) page.update(now);
   }
 
   /** Sends a frame to the pages that wait for one; the last one of all also to those that have waited before. */

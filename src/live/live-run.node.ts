@@ -21,7 +21,7 @@ import { type PageServer, type Shown, servePage } from "./server.node.ts";
 const FRAME_TIME = 40;
 const STOPPED_SHARE = 0.1;
 /** Time between checks for news, while a page is open [ms]. */
-const TELL = 250;
+const UPDATES = 250;
 /** For how long a run stays paused without pages: a page that is loaded again, or whose connection breaks, comes back [ms]. */
 const COMING_BACK = 15_000;
 /** Time for pages that read to take the last messages [ms]. */
@@ -40,7 +40,7 @@ export class LiveRun implements Onlooker, Shown {
   #server: PageServer | undefined;
   #expected: { scenario: Scenario; folder: string } | undefined;
   #going: Going | undefined;
-  #showing: Showing = { about: NO_RUN, state: { tell: "state", state: "preparing" }, rows: [], spectra: [], bars: [] };
+  #showing: Showing = { about: NO_RUN, state: { event: "state", state: "preparing" }, rows: [], spectra: [], bars: [] };
   readonly #audience: Audience;
   readonly #listeners = new Set<() => void>();
   /** When the next frame may be made, on the clock of performance.now() [ms]. */
@@ -55,7 +55,7 @@ export class LiveRun implements Onlooker, Shown {
   #look: Promise<void> | undefined;
   /** No particles can be shown. */
   #blind = false;
-  readonly #teller: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout;
 
   constructor(
     private readonly options: {
@@ -67,10 +67,10 @@ export class LiveRun implements Onlooker, Shown {
   ) {
     this.#audience = new Audience(
       () => this.#showing,
-      (message) => this.#hear(message),
+      (message) => this.#requested(message),
       () => this.#left(),
     );
-    this.#teller = setInterval(() => void this.#tell(), TELL).unref();
+    this.#timer = setInterval(() => void this.#update(), UPDATES).unref();
   }
 
   async expects(scenario: Scenario, folder: string): Promise<void> {
@@ -94,12 +94,13 @@ export class LiveRun implements Onlooker, Shown {
 
   follow(event: RunEvent): void {
     if (event.event === "preparation") {
-      const { event: tell, ...about } = event;
-      this.#show({ preparation: { tell, ...about } });
+      this.#show({ preparation: event });
     } else if (event.event === "progress") {
       const { time, step, fraction, stepsPerSecond, remainingSeconds } = event;
       const remaining = Number.isFinite(remainingSeconds) ? remainingSeconds : null;
-      this.#show({ progress: { tell: "progress", time, step, fraction, stepsPerSecond, remainingSeconds: remaining } });
+      this.#show({
+        progress: { event: "progress", time, step, fraction, stepsPerSecond, remainingSeconds: remaining },
+      });
     } else if (event.event === "warning") {
       const { about } = this.#showing;
       this.#show({ about: { ...about, warnings: [...about.warnings, event.message] } });
@@ -167,15 +168,15 @@ export class LiveRun implements Onlooker, Shown {
   opened(socket: Parameters<Audience["add"]>[0]): void {
     clearTimeout(this.#alone);
     this.#audience.add(socket);
-    void this.#tell();
+    void this.#update();
   }
 
   /** The run has ended, for good or bad. */
   async end(message: string): Promise<void> {
-    clearInterval(this.#teller);
+    clearInterval(this.#timer);
     clearTimeout(this.#later);
     clearTimeout(this.#alone);
-    await this.#tell();
+    await this.#update();
     this.#state("ended", message);
     const until = performance.now() + FAREWELL;
     while (this.#audience.busy && performance.now() < until) await sleep(10);
@@ -183,7 +184,7 @@ export class LiveRun implements Onlooker, Shown {
     await this.#server?.close();
   }
 
-  #hear(message: ToServer): void {
+  #requested(message: ToServer): void {
     const { ask: what } = message;
     const open = this.#last === undefined && this.#showing.state.state !== "stopping";
     if (what === "stop" && open) {
@@ -219,8 +220,8 @@ export class LiveRun implements Onlooker, Shown {
 
   #state(state: Showing["state"]["state"], message?: string): void {
     const stays = state === "paused" ? { stays: this.#stays } : {};
-    this.#show({ state: { tell: "state", state, ...(message !== undefined && { message }), ...stays } });
-    this.#audience.tell();
+    this.#show({ state: { event: "state", state, ...(message !== undefined && { message }), ...stays } });
+    this.#audience.update();
   }
 
   #show(news: Partial<Showing>): void {
@@ -228,11 +229,11 @@ export class LiveRun implements Onlooker, Shown {
   }
 
   /** Sends the pages what is new; only for them the folder is looked at. */
-  async #tell(): Promise<void> {
+  async #update(): Promise<void> {
     if (!this.watched) return;
     this.#look ??= this.#lookAtFiles().finally(() => (this.#look = undefined));
     await this.#look;
-    this.#audience.tell();
+    this.#audience.update();
   }
 
   async #lookAtFiles(): Promise<void> {

@@ -101,16 +101,16 @@ export interface Bar {
 }
 /** Text messages of the WebSocket, from the server. */
 export type FromServer =
-  | { tell: "about"; about: About }
+  | { event: "about"; about: About }
   /** `first`: how many were sent before; 0 begins anew. Numbers that are none are null. */
-  | { tell: "rows"; first: number; rows: DiagnosticsRow[] }
+  | { event: "rows"; first: number; rows: DiagnosticsRow[] }
   /** Of the snapshot of that time. */
-  | ({ tell: "spectrum" } & Spectrum)
+  | ({ event: "spectrum" } & Spectrum)
   /** What bars.csv measures; `first` as of rows. */
-  | { tell: "bars"; first: number; bars: readonly Bar[] }
-  | { tell: "preparation"; what: string; fraction: number; detail?: string }
+  | { event: "bars"; first: number; bars: readonly Bar[] }
+  | { event: "preparation"; what: string; fraction: number; detail?: string }
   | {
-      tell: "progress";
+      event: "progress";
       time: number;
       step: number;
       fraction: number;
@@ -119,7 +119,7 @@ export type FromServer =
       remainingSeconds: number | null;
     }
   /** `stays`: of a pause, that it lasts when no page is open any more. */
-  | { tell: "state"; state: LiveState; message?: string; stays?: boolean };
+  | { event: "state"; state: LiveState; message?: string; stays?: boolean };
 
 /** "shown": of a folder, which can't be paused or stopped from here. */
 export type LiveState = "shown" | "preparing" | "running" | "paused" | "stopping" | "ended";

@@ -154,8 +154,8 @@ export class RunFolder {
 
   /** The run's own warnings; while it is under way those that follow from the deck and the rows so far. */
   #warningsOf(status: About["status"]): readonly string[] {
-    const told = status === "running" ? undefined : summaryIn(this.folder)?.warnings;
-    if (Array.isArray(told)) return told.map(String);
+    const warnings = status === "running" ? undefined : summaryIn(this.folder)?.warnings;
+    if (Array.isArray(warnings)) return warnings.map(String);
     const particles = this.#particles.components.reduce((sum, { count }) => sum + count, 0);
     return warningsOf(this.scenario, { particles, rows: this.rows });
   }

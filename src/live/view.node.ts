@@ -64,7 +64,7 @@ async function openResults(folder: string, from: FrameSourceName) {
         last = message;
         return fresh ? message : undefined;
       } finally {
-        audience.tell();
+        audience.update();
       }
       return undefined;
     },
@@ -73,5 +73,5 @@ async function openResults(folder: string, from: FrameSourceName) {
 
 function shownOf(run: RunFolder): Showing {
   const { about, rows, spectra, bars } = run;
-  return { about, state: { tell: "state", state: "shown" }, rows, spectra, bars };
+  return { about, state: { event: "state", state: "shown" }, rows, spectra, bars };
 }

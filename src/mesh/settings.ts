@@ -54,7 +54,7 @@ export type GreenFunction = MeshSettings["green"];
 export type IsolatedKernel = MeshSettings["kernel"];
 export type GradientScheme = MeshSettings["gradient"];
 
-/** What a mesh pipeline is told. */
+/** What a mesh pipeline is made from. */
 export interface PipelineSettings {
   mesh: MeshSettings;
   /** Used with mesh.poisson = "multigrid"; the default preset when left out. */

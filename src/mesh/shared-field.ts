@@ -84,7 +84,7 @@ export class SharedField {
         batch.readInto(host.subarray(at, at + size), buffer, offset);
       }
       const read = batch.submit();
-      read.catch(() => {}); // told where it is waited for
+      read.catch(() => {}); // reported where it is waited for
       if (p === 0) await meanwhile();
       if (batch.inParts) await read;
       this.#handed = read.then(() => this.#cross(host));

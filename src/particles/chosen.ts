@@ -1,4 +1,4 @@
-/** Particles that are followed one by one: which, how often, and what is told of them. */
+/** Particles that are followed one by one: which, how often, and what is recorded of them. */
 
 /** Chosen particles after a step. */
 export interface OrbitRow {

@@ -12,7 +12,7 @@ export interface RankTask<About, Found> {
   readonly name: string;
   /** What it reads of the particles; nothing when left out. */
   reads?(about: About): BlockRequest;
-  /** What it throws is told, and ends neither the rank nor the run. It asks nothing of the other ranks. */
+  /** What it throws is reported, and ends neither the rank nor the run. It asks nothing of the other ranks. */
   run(about: About, own: OwnParticles): Promise<Found>;
 }
 

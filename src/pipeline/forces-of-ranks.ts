@@ -58,7 +58,7 @@ export class ForcesOfRanks {
       return this.stage.gpu.batch(own.label);
     }
     const { mass, field } = this.shared;
-    ended.catch(() => {}); // told where it is waited for
+    ended.catch(() => {}); // reported where it is waited for
     await this.handedOn();
     if (!mass.keepsOwn || own.inParts) await ended;
     const solved = await this.gravity.solve(await mass.sum(ended));

@@ -146,7 +146,7 @@ export class MeshPipeline implements Backend {
       await this.#stopHalfway(stopped.owed);
       throw new GravmeshError("aborted", `stopped after ${stopped.steps} steps`);
     } catch (error) {
-      await submissions.drain().catch(() => {}); // what failed first is told
+      await submissions.drain().catch(() => {}); // what failed first is reported
       throw error;
     }
   }

@@ -143,24 +143,24 @@ export class OrbitRecorder {
     for (const kernel of kernels.record) batch.dispatch(kernel[current], groups, offset);
   }
 
-  /** Has the rows so far read back with a batch's submission, and told. */
-  encodeRead(batch: Batch, tell: (row: OrbitRow) => void = this.request.take): void {
+  /** Has the rows so far read back with a batch's submission, and given to `take`. */
+  encodeRead(batch: Batch, take: (row: OrbitRow) => void = this.request.take): void {
     const { boxSize, boundary } = this.stage.particles;
     this.encodeReadFixed(batch, ({ step, positions, images, velocities }) => {
       const inBox = boxCoordinates(positions, boundary === "isolated" ? images : undefined, boxSize);
-      tell({ step, positions: inBox, velocities });
+      take({ step, positions: inBox, velocities });
     });
   }
 
   /** The same as the device holds them: fixed point, with images. */
-  encodeReadFixed(batch: Batch, tell: (row: FixedRow) => void): void {
+  encodeReadFixed(batch: Batch, take: (row: FixedRow) => void): void {
     const steps = this.#steps;
     this.#steps = [];
     if (steps.length === 0) return;
     const words = WORDS * this.request.ids.length;
     batch.read(this.parts.rows, 0, 4 * words * steps.length, (data) => {
       for (const [i, step] of steps.entries()) {
-        tell({ step, ...this.#row(new Uint32Array(data, 4 * words * i, words)) });
+        take({ step, ...this.#row(new Uint32Array(data, 4 * words * i, words)) });
       }
     });
   }

@@ -60,7 +60,7 @@ export class RunsSideBySide {
     return this.#runs[0].time;
   }
 
-  /** Advances every run to the end of step number `step`; `onRun` is told how many have. Throws "aborted". */
+  /** Advances every run to the end of step number `step`; `onRun` gets how many have. Throws "aborted". */
   async advanceTo(step: number, signal: AbortSignal, onRun: (fraction: number) => void): Promise<void> {
     for (const [k, run] of this.#runs.entries()) {
       await run.advance({ until: step * this.options.step, signal });

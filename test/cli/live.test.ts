@@ -158,7 +158,7 @@ describe("gravmesh run --live", () => {
       page.send({ ask: "resume" });
       expectEnd(await running.done);
       await page.until("the end", () => page.closed !== undefined);
-      expect(page.last("state")).toEqual({ tell: "state", state: "ended", message: "The run is complete." });
+      expect(page.last("state")).toEqual({ event: "state", state: "ended", message: "The run is complete." });
       expect(page.frames.at(-1)).toMatchObject({ step: Math.round(END / 0.02), time: END });
       await expectSame(`visited-${kind}`, kind);
     },
@@ -230,7 +230,7 @@ describe("gravmesh run --live", () => {
     await page.until("the end", () => page.closed !== undefined);
     expect(
       page.messages
-        .filter((one) => one.tell === "state")
+        .filter((one) => one.event === "state")
         .map(({ state }) => state)
         .slice(-2),
     ).toEqual(["stopping", "ended"]);
@@ -256,7 +256,7 @@ describe("gravmesh run --live", () => {
       expect(about).toMatchObject({ kind: "live", title: "Plummer sphere", boxSize: 10, status: "running" });
       expect(about.components).toMatchObject([{ first: 0, count: 2000 }]);
       expect(about.deck).toContain("count");
-      expect(page.messages.find((one) => one.tell === "rows")).toMatchObject({ first: 0 });
+      expect(page.messages.find((one) => one.event === "rows")).toMatchObject({ first: 0 });
       await page.until("the first snapshot", () => page.last("about")!.about.frames.length > 0);
       expect((await frameOf(address, 0, 100)).count).toBe(100);
       expect((await get(address, API.report)).status).toBe(404);

@@ -146,7 +146,7 @@ describe("gravmesh view", () => {
     page.close();
     await run("box", 'box.boundary="periodic"', "output.powerSpectra=true");
     const other = await LivePage.open(await view("box"));
-    await other.until("spectra", () => other.messages.filter(({ tell }) => tell === "spectrum").length === 3);
+    await other.until("spectra", () => other.messages.filter(({ event }) => event === "spectrum").length === 3);
     const { time, k, power } = other.last("spectrum")!;
     expect(time).toBe(0.2);
     const table = readFileSync(join(work(), "box/power_002.csv"), "utf8").trim().split("\n").slice(2);
@@ -325,7 +325,7 @@ describe("gravmesh view", () => {
     const bars = [bar(0, 0.01), bar(0.1, Number.NaN), bar(0.2, 0.125)];
     writeFileSync(join(to, "bars.csv"), csvText(heads, bars.slice(0, 2)));
     await page.until("a bar", () => page.last("bars") !== undefined);
-    expect(page.last("bars")).toEqual({ tell: "bars", first: 0, bars: [{ time: 0, strength: 0.01 }] });
+    expect(page.last("bars")).toEqual({ event: "bars", first: 0, bars: [{ time: 0, strength: 0.01 }] });
     writeFileSync(join(to, "bars.csv"), csvText(heads, bars));
     await page.until("the next bar", () => page.last("bars")!.first === 1);
     expect(page.last("bars")!.bars).toEqual([{ time: 0.2, strength: 0.125 }]);

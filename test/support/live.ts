@@ -44,7 +44,7 @@ export const UPGRADE = {
   "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
 };
 
-type Of<K extends FromServer["tell"]> = Extract<FromServer, { tell: K }>;
+type Of<K extends FromServer["event"]> = Extract<FromServer, { event: K }>;
 
 export class LivePage {
   readonly messages: FromServer[] = [];
@@ -90,8 +90,8 @@ export class LivePage {
     if (most > 0) this.send({ ask: "frame", most });
   }
 
-  last<K extends FromServer["tell"]>(tell: K): Of<K> | undefined {
-    return this.messages.findLast((message): message is Of<K> => message.tell === tell);
+  last<K extends FromServer["event"]>(event: K): Of<K> | undefined {
+    return this.messages.findLast((message): message is Of<K> => message.event === event);
   }
 
   get state(): string | undefined {
@@ -100,7 +100,7 @@ export class LivePage {
 
   /** Rows by their place. */
   get rows(): number {
-    return this.messages.reduce((most, one) => (one.tell === "rows" ? one.first + one.rows.length : most), 0);
+    return this.messages.reduce((most, one) => (one.event === "rows" ? one.first + one.rows.length : most), 0);
   }
 
   until(what: string, holds: () => boolean): Promise<void> {

@@ -24,7 +24,7 @@ function scenario(changes: Partial<Scenario> = {}): Scenario {
 async function errorsOf(of: Scenario, softening: number, changes: { targets?: number; signal?: AbortSignal } = {}) {
   const notes: string[] = [];
   const direct = new DirectErrors({
-    ...{ targets: undefined, softening, signal: new AbortController().signal, tell: () => {} },
+    ...{ targets: undefined, softening, signal: new AbortController().signal, report: () => {} },
     note: (text) => notes.push(text),
     ...changes,
   });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { type EnsembleRequest, openEnsemble, runEnsemble, tellPlan } from "../../src/ensemble/run-ensemble.ts";
+import { type EnsembleRequest, openEnsemble, runEnsemble, reportPlan } from "../../src/ensemble/run-ensemble.ts";
 import { lockFolder } from "../../src/run/lock.ts";
 import { contentsOf } from "../support/cli.ts";
 
@@ -86,7 +86,7 @@ describe("an ensemble's folder", () => {
   it("isn't made in one that holds something else, nor by --dry-run", async () => {
     mkdirSync(folder);
     const plans: unknown[] = [];
-    await tellPlan(request(), (event) => plans.push(event));
+    await reportPlan(request(), (event) => plans.push(event));
     expect(plans).toMatchObject([{ event: "plan", members: [{ index: 0, state: "waiting" }, {}, {}] }]);
     expect(contentsOf(folder)).toEqual({});
     writeFileSync(join(folder, "thesis.tex"), "");

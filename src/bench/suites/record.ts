@@ -110,10 +110,10 @@ export function continueRecord(record: SuiteRecord, earlier: SuiteRecord, folder
   const [here, there] = [about(record), about(earlier)];
   const differing = Object.keys(here).filter((key) => here[key] !== there[key]);
   if (differing.length > 0) {
-    const told = differing.map((key) => `${key}: ${there[key]} there, ${here[key]} now`).join("; ");
+    const changes = differing.map((key) => `${key}: ${there[key]} there, ${here[key]} now`).join("; ");
     throw new GravmeshError(
       "usage",
-      `${folder} holds another measurement (${told}). Nothing was changed. Choose another folder with --out, or replace ` +
+      `${folder} holds another measurement (${changes}). Nothing was changed. Choose another folder with --out, or replace ` +
         "it with --force.",
     );
   }

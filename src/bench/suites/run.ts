@@ -42,7 +42,7 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
   const files = new ResultFiles<SuiteRecord>(folder, "suite");
   const earlierRecord = () => (force ? undefined : readRecord(folder));
   files.requireEmpty(true);
-  earlierRecord(); // what is wrong with it is told at once
+  earlierRecord(); // what is wrong with it is said at once
   const settings = { quick };
   const measurements = suite.measurements(settings);
   const devices = new Devices(options.acquire);
@@ -56,8 +56,8 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
     const kept = record.measurements.filter(({ status }) => status === "done").length;
     const count = measurements.length;
     const { name, software } = record.adapter;
-    const told = software ? `${name}, a driver that runs on the CPU` : name;
-    const about = { suite: suite.id, title: suite.title, folder: resolve(folder), adapter: told };
+    const described = software ? `${name}, a driver that runs on the CPU` : name;
+    const about = { suite: suite.id, title: suite.title, folder: resolve(folder), adapter: described };
     watch({ event: "start", ...about, kept, count });
 
     for (const [index, measurement] of measurements.entries()) {

@@ -27,12 +27,12 @@ export interface Collection {
 /** So many curves of members are drawn one by one on the page: of those that are finished, and of those on their way. */
 const FEW = 8;
 
-/** `tell` is called with what is being done. Throws "usage" for a folder without an ensemble, "input", "io". */
-export async function collect(folder: string, tell?: (what: string) => void): Promise<Collection> {
+/** `report` is called with what is being done. Throws "usage" for a folder without an ensemble, "input", "io". */
+export async function collect(folder: string, report?: (what: string) => void): Promise<Collection> {
   const ensemble = readEnsemble(folder);
   const shared = await sharedOf(folder, ensemble);
   const all = ensemble.members.length;
-  const members = await readMembers(folder, ensemble, shared, (done) => tell?.(`reading members, ${done} of ${all}`));
+  const members = await readMembers(folder, ensemble, shared, (done) => report?.(`reading members, ${done} of ${all}`));
   const { labels } = unitSystem(shared.scenario?.units.system ?? "nbody");
   const units = { ...labels, ...(shared.scenario?.time.clock === "comoving" && { time: SCALE_FACTOR }) };
   const parameters = parametersOf(members);
@@ -41,9 +41,9 @@ export async function collect(folder: string, tell?: (what: string) => void): Pr
   const at = (file: string) => join(folder, file);
   const files = { html: at(COLLECTED_FILES.html), csv: at(COLLECTED_FILES.csv), hdf5: at(COLLECTED_FILES.hdf5) };
   removeDeadParts(folder);
-  const parts = { ensemble, folder, members, shared, units, parameters, finals, drawn, tell };
+  const parts = { ensemble, folder, members, shared, units, parameters, finals, drawn, report };
   const collected = await writeEnsembleHdf5(files.hdf5, parts);
-  tell?.("table and page");
+  report?.("table and page");
   writeFileAtomic(files.csv, ensembleCsv(members, parameters, finals));
   writeFileAtomic(files.html, ensembleHtml({ ...parts, ...collected, files: COLLECTED_FILES }));
   return { ...files, members };

@@ -29,7 +29,7 @@ export interface CurveRequest {
   shared: Shared;
   units: UnitNames;
   drawn: ReadonlySet<number>;
-  tell?: ((what: string) => void) | undefined;
+  report?: ((what: string) => void) | undefined;
 }
 
 /** Writes groups Curves, Raw and Statistics; what a page draws of them. */
@@ -57,7 +57,7 @@ async function writeTable(
   groups: { curves: Hdf5Group; statistics: Hdf5Group },
   request: TableRequest,
 ): Promise<CollectedCurves> {
-  const { table, grid, names, members, units, tell } = request;
+  const { table, grid, names, members, units, report } = request;
   const length = grid.times.length;
   const group = groups.curves.create_group(table.name);
   const time = table.quantity("time", units);
@@ -67,7 +67,7 @@ async function writeTable(
   const single = new Map<number, Map<string, Float64Array>>();
   const nothing = new Float64Array(length).fill(Number.NaN);
   for (let first = 0; first < members.length; first += BAND) {
-    tell?.(`${table.file} of ${Math.min(members.length, first + BAND)} of ${members.length} members`);
+    report?.(`${table.file} of ${Math.min(members.length, first + BAND)} of ${members.length} members`);
     const rows = members.slice(first, first + BAND).map((member) => rowsOf(member, request));
     writeRaw?.(first, rows);
     for (const [c, name] of names.entries()) {

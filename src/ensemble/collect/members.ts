@@ -100,17 +100,17 @@ function deckIn(folder: string): Scenario | "damaged" | undefined {
   }
 }
 
-/** Reads all members in turn; `tell` is called with how many are done. */
+/** Reads all members in turn; `report` is called with how many are done. */
 export async function readMembers(
   folder: string,
   { members }: Ensemble,
   shared: Shared,
-  tell?: (done: number) => void,
+  report?: (done: number) => void,
 ): Promise<CollectedMember[]> {
   const found: CollectedMember[] = [];
   for (const member of members) {
     found.push(readMember(folder, member, shared));
-    tell?.(found.length);
+    report?.(found.length);
     await breathe();
   }
   return found;

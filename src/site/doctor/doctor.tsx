@@ -51,9 +51,9 @@ function DoctorPage() {
     worker.addEventListener("error", ({ message }) => setProblem(`It can't begin: ${message}`));
     doctor.current = wrap<Doctor>(worker);
     try {
-      const tell = proxy((what: string, done: number) => setProgress({ what, done }));
+      const report = proxy((what: string, done: number) => setProgress({ what, done }));
       const made = proxy((check: CheckResult) => setChecks((before) => [...before, check]));
-      setRecord(await doctor.current.examine(tell, made, secondsOf(location.hash)));
+      setRecord(await doctor.current.examine(report, made, secondsOf(location.hash)));
     } catch (error) {
       setProblem(messageOf(error));
     } finally {

@@ -7,7 +7,7 @@ import { pageContext } from "../worker/device.ts";
 export interface Doctor {
   /** `seconds` it may take; as the command line takes when left out. */
   examine(
-    tell: (what: string, done: number) => void,
+    report: (what: string, done: number) => void,
     made: (check: CheckResult) => void,
     seconds?: number,
   ): Promise<DoctorRecord>;
@@ -18,11 +18,11 @@ export interface Doctor {
 const stopping = new AbortController();
 
 const doctor: Doctor = {
-  examine: (tell, made, seconds) =>
+  examine: (report, made, seconds) =>
     examine({
       open: pageContext,
       platform: { runtime: navigator.userAgent, system: "", webgpu: "browser" },
-      ...{ tell, made, signal: stopping.signal },
+      ...{ report, made, signal: stopping.signal },
       ...(seconds !== undefined && { budget: seconds }),
     }),
   stop: () => stopping.abort(),

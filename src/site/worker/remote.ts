@@ -195,15 +195,15 @@ export class RemoteExhibit implements Exhibit {
 
   #receive(message: FromServer): void {
     const before = this.#about;
-    if (message.tell === "rows") {
+    if (message.event === "rows") {
       this.host.emit({ event: "rows", rows: message.rows, fresh: message.first === 0 });
-    } else if (message.tell === "spectrum") {
+    } else if (message.event === "spectrum") {
       const { time, k, power } = message;
       this.host.emit({ event: "spectrum", time, k, power });
-    } else if (message.tell === "bars") {
+    } else if (message.event === "bars") {
       for (const bar of message.bars) this.host.emit({ event: "bar", ...bar });
-    } else Object.assign(this.#messages, { [message.tell]: message });
-    if (message.tell === "about") this.#learn(message.about, before);
+    } else Object.assign(this.#messages, { [message.event]: message });
+    if (message.event === "about") this.#learn(message.about, before);
     if (this.#ended) this.#connection.expectEnd();
     this.host.changed("state");
   }

@@ -2,7 +2,7 @@
 import type { FromServer } from "../../live/protocol.ts";
 import { EMPTY, type PaneState, type PaneStatus } from "../stage.ts";
 /** The last message of each kind, but for those of curves, which are passed on. */
-export type LastMessages = { [Kind in FromServer["tell"]]?: Extract<FromServer, { tell: Kind }> };
+export type LastMessages = { [Kind in FromServer["event"]]?: Extract<FromServer, { event: Kind }> };
 
 /** The frame that is shown, and its place in a folder. */
 export interface Seen {
