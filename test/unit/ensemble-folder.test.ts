@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { type EnsembleRequest, openEnsemble, runEnsemble, reportPlan } from "../../src/ensemble/run-ensemble.ts";
+import { type EnsembleRequest, openEnsemble, reportPlan, runEnsemble } from "../../src/ensemble/run-ensemble.ts";
 import { lockFolder } from "../../src/run/lock.ts";
 import { contentsOf } from "../support/cli.ts";
 
