@@ -1,7 +1,6 @@
 /** The command `gravmesh movie` and its options. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { VIEW_NAMES, type ViewName } from "../movie/frames.ts";
-import { FORMATS, SOURCES } from "../movie/request.ts";
+import { FORMATS, SOURCES, VIEW_NAMES, type ViewName } from "../movie/frames.ts";
 import { choiceOption, does, ending, numberFrom, positiveNumber, wholeNumber, words } from "./options.ts";
 
 /** Views of a movie, each once. */

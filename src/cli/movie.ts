@@ -1,8 +1,8 @@
 /** `gravmesh movie`: a movie with a display and signals. */
 
 import { bytesText } from "../base/bytes.ts";
+import type { MovieRequest } from "../movie/frames.ts";
 import { type MovieEvent, movie } from "../movie/movie.ts";
-import type { MovieRequest } from "../movie/request.ts";
 import { clock, duration } from "../page/numbers.ts";
 import { colours } from "./colours.ts";
 import { barOf, type Words } from "./display.ts";

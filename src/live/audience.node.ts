@@ -1,7 +1,4 @@
-/**
- * The pages that are open. Each is sent what it doesn't have yet, and only while it reads: a page that is slow, or doesn't
- * read at all, holds up nothing and costs no more memory than what was on its way.
- */
+/** The pages that are open. Each is sent what is new to it, and only while it reads: a slow one holds up nothing. */
 import { type RawData, WebSocket } from "ws";
 import { z } from "zod";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";

@@ -1,7 +1,4 @@
-/**
- * `gravmesh run --live`: a run that is watched as it goes. Pages wait for particles, and the run gives them some when it comes
- * by; it waits for no page, and reads nothing back for nobody.
- */
+/** `gravmesh run --live`: gives frames to the pages that wait for them as the run comes by; the run waits for no page. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { everyCount } from "../particles/blocks.ts";
 import type { ComponentRange } from "../particles/state.ts";

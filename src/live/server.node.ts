@@ -1,23 +1,16 @@
-/**
- * The server of the page on 127.0.0.1: its files, what it shows under api/, and the WebSocket. Whatever is asked for, it
- * answers at once or says why not; nothing waits for a page that doesn't read.
- */
+/** The server of the page on 127.0.0.1: its files, what it shows under api/, and the WebSocket. It waits for no page. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { GravmeshError } from "../base/errors.ts";
-import { Doors } from "./doors.node.ts";
-import { hasToken, isForeign, newToken, type Refusal, refusalOf } from "./guard.node.ts";
+import { Doors, hasToken, isForeign, newToken, type Refusal, refusalOf } from "./guard.node.ts";
 import { type About, API, LARGEST_FRAME, TOKEN } from "./protocol.ts";
 import { siteFiles } from "./site-files.node.ts";
 
 /** What is served beside the page. */
 export interface Shown {
   about(): About;
-  /**
-   * Bytes of a frame of at most so many particles, unless who asked is `gone` when it is their turn; undefined where there is
-   * none of that index. Throws GravmeshError.
-   */
+  /** Bytes of a frame, unless who asked is `gone` when it is made; undefined for an index without one. Throws GravmeshError. */
   frame(index: number, most: number, gone: () => boolean): Promise<Uint8Array | undefined>;
   /** report.html, if there is one. */
   report(): Uint8Array | undefined;

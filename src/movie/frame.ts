@@ -2,11 +2,16 @@
  * A frame: pictures of the projected density side by side and below each other, with what they show, the time, a scale bar
  * and the key to the colours. All that is about them stands beside them, so that no letter hides a star.
  */
+
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { GravmeshError } from "../base/errors.ts";
 import { escapeHtml } from "../page/escape.ts";
 import { shortNumber } from "../page/numbers.ts";
 import { decadeTicks, type PixelMap, type Stretch, scaleBarLength, stretched } from "../page/pictures.ts";
 import { densityUnit, type UnitLabels, withUnit } from "../page/units.ts";
-import { fitting, inkOf } from "./lettering.ts";
 import { LEVELS, levelOf, shadeOf } from "./palette.ts";
 
 /** A picture's place in the frame, row by row. */
@@ -15,7 +20,6 @@ export interface Panel {
   column: number;
   /** "face-on, disk" */
   label: string;
-  /** Pixels of its maps. */
   width: number;
   height: number;
   /** What its width spans [length]. */
@@ -109,7 +113,6 @@ export class FramePainter {
     }
   }
 
-  /** Where the key to the colours stands. */
   get #rampPlace() {
     const top = Math.min(...this.#panels.map(({ y }) => y));
     const bottom = Math.max(...this.#panels.map(({ y, shownHeight }) => y + shownHeight));
@@ -170,3 +173,50 @@ export class FramePainter {
 }
 
 const shades = (ink: Float32Array): Uint8Array => Uint8Array.from(ink, shadeOf);
+
+/** Mean width of a character, in its size: to cut what is too long. */
+const WIDTH_OF_A_CHARACTER = 0.58;
+const FAMILY = "DejaVu Sans";
+
+/** Beside the built program, or among the packages where it runs from its sources. */
+const FONTS = ["../fonts/DejaVuSans.ttf", "../../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf"];
+
+let loaded: Promise<Uint8Array> | undefined;
+
+/** The font, with the rasteriser ready. */
+function loadedFont(): Promise<Uint8Array> {
+  loaded ??= (async () => {
+    const path = FONTS.map((name) => fileURLToPath(new URL(name, import.meta.url))).find((file) => existsSync(file));
+    if (path === undefined) throw new GravmeshError("io", "The font of movies is missing: install gravmesh anew.");
+    await initWasm(readFileSync(createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm")));
+    return readFileSync(path);
+  })();
+  return loaded;
+}
+
+interface Drawing {
+  width: number;
+  height: number;
+  /** What stands in the svg element; white is ink. */
+  content: string;
+}
+
+/** How much ink there is in each pixel [width·height] 0 … 1, rows from the top. */
+async function inkOf({ width, height, content }: Drawing): Promise<Float32Array> {
+  const font = await loadedFont();
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="${FAMILY}" fill="white">${content}</svg>`;
+  const drawn = new Resvg(svg, { font: { fontBuffers: [font], defaultFontFamily: FAMILY } });
+  const image = drawn.render();
+  const { pixels } = image; // a copy at every look
+  const ink = Float32Array.from({ length: width * height }, (_, i) => pixels[4 * i + 3] / 255);
+  image.free();
+  drawn.free();
+  return ink;
+}
+
+/** `text` as far as it fits into `room` pixels at that size. */
+function fitting(text: string, room: number, size: number): string {
+  const most = Math.max(1, Math.floor(room / (WIDTH_OF_A_CHARACTER * size)));
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
+}

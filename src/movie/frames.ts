@@ -3,7 +3,6 @@ import type { PixelMap } from "../page/pictures.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Panel } from "./frame.ts";
 
-/** A panel whose maps are calmed where particles are few. */
 export interface SourcePanel extends Panel {
   /** What one particle of mean mass adds to its pixel [mass/length²]; 0 for no smoothing. */
   quantum: number;
@@ -16,7 +15,6 @@ export interface FrameSource {
   from: string;
   title: string;
   units: UnitLabels;
-  /** As page/units.ts has it. */
   timeUnit: string;
   /** The time of every frame [time]. */
   times: readonly number[];
@@ -46,3 +44,35 @@ export interface FramesRequest {
 export const VIEWS = { "face-on": "z", "edge-on": "y", side: "x" } as const;
 export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
+
+export interface FrameSink {
+  /** A frame's colours by number [width·height]. */
+  add(pixels: Uint8Array): Promise<void>;
+  /** All frames are there: only now is there a file of the name that was asked for. Resolves to its size [byte]. */
+  end(): Promise<number>;
+  /** Leaves nothing behind. */
+  abort(): void;
+}
+
+export interface FilmShape {
+  width: number;
+  height: number;
+  frames: number;
+  rate: number;
+}
+
+export const FORMATS = ["auto", "mp4", "apng", "png"] as const;
+export type MovieFormat = Exclude<(typeof FORMATS)[number], "auto">;
+export const SOURCES = ["auto", "maps", "subsamples", "snapshots"] as const;
+
+export interface MovieRequest extends FramesRequest {
+  folder: string;
+  from?: (typeof SOURCES)[number];
+  format?: (typeof FORMATS)[number];
+  rate?: number;
+  /** Powers of ten between the darkest and the brightest colour. */
+  decades?: number;
+  /** File, or folder of PNG files; movie.mp4, movie.png or movie-frames/ in the result folder. */
+  out?: string;
+  force?: boolean;
+}

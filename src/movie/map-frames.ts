@@ -10,10 +10,7 @@ import { type FrameSource, type FramesRequest, type SourcePanel, VIEW_NAMES, VIE
 
 const viewOf = (axis: MapAxis) => VIEW_NAMES.find((name) => VIEWS[name] === axis)!;
 
-/**
- * Throws "usage" where the file doesn't have what is asked for, unless there are `others` to take, "input" where it can't be
- * read.
- */
+/** Throws "usage" where the file lacks what is asked for and it is `required`, "input" where it can't be read. */
 export async function mapFrames(
   folder: string,
   request: FramesRequest,

@@ -1,7 +1,4 @@
-/**
- * `gravmesh movie`: the pictures of a run in the order of their times, with one stretch of colours for all of them, as a film
- * (MP4, where ffmpeg is installed), an animated PNG or a folder of PNG files.
- */
+/** `gravmesh movie`: the pictures of a run in one stretch of colours, as MP4 (by ffmpeg), animated PNG or PNG files. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
@@ -16,12 +13,10 @@ import { namesIn, particleFiles } from "../run/results.ts";
 import { AnimatedPng } from "./animated-png.ts";
 import { Film, filmCodec } from "./ffmpeg.ts";
 import { FramePainter } from "./frame.ts";
-import type { FrameSource, SourcePanel } from "./frames.ts";
+import type { FilmShape, FrameSink, FrameSource, MovieFormat, MovieRequest, SourcePanel } from "./frames.ts";
 import { mapFrames } from "./map-frames.ts";
 import { particleFrames } from "./particle-frames.ts";
 import { FRAME_NAME, PngFolder } from "./png-folder.ts";
-import type { MovieFormat, MovieRequest } from "./request.ts";
-import type { FilmShape, FrameSink } from "./sink.ts";
 
 export type MovieEvent =
   | { event: "start"; title: string; from: string; frames: number; width: number; height: number; format: MovieFormat }
@@ -71,7 +66,7 @@ export async function movie(
   const shape: FilmShape = { width: painter.width, height: painter.height, frames, rate };
   const { width, height } = shape;
   watch({ event: "start", title: source.title, from: source.from, frames, width, height, format });
-  if (request.format !== "png" && format === "apng" && request.format !== "apng") {
+  if (format === "apng" && request.format !== "apng") {
     watch({
       event: "warning",
       message: "ffmpeg isn't installed: the movie is an animated PNG, which browsers play. With ffmpeg it is an MP4.",
@@ -150,12 +145,10 @@ async function sourceOf(request: MovieRequest, watch: (event: MovieEvent) => voi
   );
 }
 
-function formatOf({ format = "auto", out }: MovieRequest): {
-  format: MovieFormat;
-  codec: ReturnType<typeof filmCodec>;
-} {
-  const ending = { ".mp4": "mp4", ".png": "apng", ".apng": "apng" }[extname(out ?? "").toLowerCase()];
-  const wanted = format === "auto" && ending !== undefined ? (ending as MovieFormat) : format;
+const ENDINGS: Readonly<Record<string, MovieFormat | undefined>> = { ".mp4": "mp4", ".png": "apng", ".apng": "apng" };
+
+function formatOf({ format: asked = "auto", out = "" }: MovieRequest) {
+  const wanted: typeof asked = asked === "auto" ? (ENDINGS[extname(out).toLowerCase()] ?? asked) : asked;
   const codec = wanted === "auto" || wanted === "mp4" ? filmCodec() : undefined;
   if (wanted === "mp4" && codec === undefined) {
     throw new GravmeshError(
@@ -163,7 +156,8 @@ function formatOf({ format = "auto", out }: MovieRequest): {
       "An MP4 needs ffmpeg, which isn't installed (or has no encoder for it). Install ffmpeg, or take --format apng.",
     );
   }
-  return { format: wanted === "auto" ? (codec ? "mp4" : "apng") : wanted, codec };
+  const format: MovieFormat = wanted === "auto" ? (codec ? "mp4" : "apng") : wanted;
+  return { format, codec };
 }
 
 /** Nothing that is there is overwritten unasked. */

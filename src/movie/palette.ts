@@ -1,14 +1,10 @@
-/**
- * The colours of a movie: 256, so that a frame is a byte a pixel. The lower ones are the steps of the density's colours, the
- * upper ones lead from the background to the ink of letters and lines.
- */
+/** The 256 colours of a movie: steps of the density's colours, then from the background to the ink of letters and lines. */
 import { densityRgb } from "../page/colours.ts";
 
 /** Steps of densities, and from the background to the ink. */
 export const LEVELS = 224;
 export const SHADES = 32;
 
-/** [r, g, b] each, 0 … 255. */
 const BACKGROUND = [11, 11, 15];
 const INK = [231, 231, 234];
 

@@ -14,7 +14,7 @@ import { type ParticleFiles, particleFiles } from "../run/results.ts";
 import { loadScenario, ownMoment, ownSnapshot } from "../run/scenario-source.ts";
 import { componentNames, groupsBy, mapRanges } from "../scenario/maps.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { type Camera, CameraSums } from "./camera.ts";
+import { cameraAxes } from "../view/camera.ts";
 import type { FrameSource, FramesRequest, SourcePanel, ViewName } from "./frames.ts";
 
 /** Pixels of a picture's side unless asked for. */
@@ -22,7 +22,6 @@ const PIXELS = 600;
 /** A camera that turns looks down a little, to tell front from back. */
 const ELEVATION = 30;
 
-/** A column of the movie. */
 interface Group {
   name: string;
   ranges: IdRange[];
@@ -102,7 +101,6 @@ function camerasOf({ views, turn, elevation }: FramesRequest, { disk, frames }: 
   return names.map((name) => ({ name, at: () => FIXED[name], edgeOn: name !== "face-on" }));
 }
 
-/** The columns: what is asked for, or what a report shows. */
 function groupsOf(components: readonly ComponentRange[], { by, only }: FramesRequest): Group[] {
   const present = components.filter(({ count }) => count > 0);
   const chosen = only ? present.filter((one) => only.some((word) => componentNames(one).includes(word))) : present;
@@ -136,4 +134,56 @@ async function seenBy(
     }
   }
   return cameras.flatMap(({ width, height }, c) => sums[c].map((of) => ({ values: of.density(), width, height })));
+}
+
+export interface Camera {
+  /** [degree] */
+  azimuth: number;
+  elevation: number;
+  /** What it looks at [length]. */
+  centre: readonly [number, number, number];
+  /** What the picture's width spans [length]; pixels are square. */
+  span: number;
+  width: number;
+  height: number;
+  /** Side of a periodic box, of which the nearest images are seen [length]. */
+  period?: number | undefined;
+}
+
+export class CameraSums {
+  /** [width·height], rows from the top [mass] */
+  readonly mass: Float64Array;
+  readonly #axes: ReturnType<typeof cameraAxes>;
+
+  constructor(private readonly camera: Camera) {
+    this.#axes = cameraAxes(camera);
+    this.mass = new Float64Array(camera.width * camera.height);
+  }
+
+  /** Particles [from, to) of positions [3N] and masses [N]. */
+  add(positions: Float64Array, masses: Float64Array, from: number, to: number): void {
+    const { centre, span, width, height, period } = this.camera;
+    const { mass } = this;
+    const { right, up } = this.#axes;
+    const perLength = width / span;
+    for (let i = from; i < to; i++) {
+      let [x, y] = [0, 0];
+      for (let k = 0; k < 3; k++) {
+        let d = positions[3 * i + k] - centre[k];
+        if (period !== undefined) d -= period * Math.round(d / period);
+        x += right[k] * d;
+        y += up[k] * d;
+      }
+      const column = Math.floor(x * perLength + width / 2);
+      const row = Math.floor(height / 2 - y * perLength);
+      if (column >= 0 && column < width && row >= 0 && row < height) mass[row * width + column] += masses[i];
+    }
+  }
+
+  /** [width·height] [mass/length²] */
+  density(): Float32Array {
+    const { span, width } = this.camera;
+    const area = (span / width) ** 2;
+    return Float32Array.from(this.mass, (mass) => mass / area);
+  }
 }

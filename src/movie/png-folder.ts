@@ -6,7 +6,7 @@ import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { fileError, flushFile, makeFolders, removeDeadParts, removeLeftover, temporaryName } from "../io/files.node.ts";
 import { framePng } from "./animated-png.ts";
-import type { FilmShape, FrameSink } from "./sink.ts";
+import type { FilmShape, FrameSink } from "./frames.ts";
 
 export const FRAME_NAME = /^frame_\d{4,}\.png$/;
 

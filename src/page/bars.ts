@@ -25,7 +25,6 @@ const ROW = 17;
 /** Between groups: of single bars, and of several. */
 const GAP = { single: 5, several: 11 };
 
-/** The bars in the order given. */
 export function barChart({ description, groups, leastName = 0 }: BarChart): string {
   const all = groups.flatMap(({ bars }) => bars);
   const names = Math.max(leastName, ...groups.map(({ label }) => [...label].length)) * CHARACTER + 12;

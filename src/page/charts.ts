@@ -9,7 +9,6 @@ import { type ChartAxis, type Scaled, scaled } from "./axes.ts";
 import { cssColour, type Tone } from "./colours.ts";
 import { escapeHtml } from "./escape.ts";
 
-/** How a curve is drawn. */
 export interface Look {
   tone?: Tone;
   dashed?: boolean;
@@ -100,7 +99,6 @@ function richText(text: string): string {
 /** A coordinate, to a hundredth of a pixel. */
 export const coordinate = (value: number) => String(Number(value.toFixed(2)));
 
-/** A mark at a point: a filled dot or an open diamond. */
 export function mark(kind: "dot" | "diamond", tone: Tone, x: number, y: number): string {
   if (kind === "dot") return `<circle class="dot f-${tone}" cx="${coordinate(x)}" cy="${coordinate(y)}" r="${DOT}"/>`;
   return `<path class="diamond s-${tone}" d="M${coordinate(x)} ${coordinate(y - DIAMOND)}l${DIAMOND} ${DIAMOND}l${-DIAMOND} ${DIAMOND}l${-DIAMOND} ${-DIAMOND}z"/>`;
@@ -132,7 +130,6 @@ function spread(labels: { y: number }[], top: number, bottom: number): void {
 
 const spanOf = ([from, to]: readonly number[]) => to - from;
 
-/** A chart as an <svg> element, its horizontal scale, and where its curves lie in it. */
 export interface DrawnChart {
   svg: string;
   x: Scaled["scale"];
@@ -142,7 +139,6 @@ export interface DrawnChart {
   bottom: number;
 }
 
-/** A chart of curves as an <svg> element. */
 export const lineChart = (chart: LineChart): string => drawnChart(chart).svg;
 
 export function drawnChart(chart: LineChart): DrawnChart {

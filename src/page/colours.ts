@@ -14,7 +14,6 @@ import { interpolateInferno } from "d3-scale-chromatic";
  */
 export type Tone = "accent" | "second" | "third" | "muted" | `v${number}` | `t${number}`;
 
-/** Colours of many curves besides grey. */
 export const SERIES_COLOURS = 7;
 
 /** The colour of curve `index` of many, beginning again after SERIES_COLOURS. */
@@ -22,7 +21,6 @@ export function seriesTone(index: number): Tone {
   return `v${1 + (index % SERIES_COLOURS)}`;
 }
 
-/** Colours of times. */
 export const TIME_COLOURS = 5;
 
 /** The colour of time `index` of `count` in order, at most TIME_COLOURS: no two share one, the last stands out most. */
@@ -96,11 +94,11 @@ export function densityColour(t: number): string {
   return interpolateInferno(Math.min(1, Math.max(0, t)));
 }
 
-/** [r, g, b] of the same. */
-export function densityRgb(t: number): number[] {
-  const hex = densityColour(t);
-  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-}
+/** [r, g, b] of "#rrggbb". */
+export const rgbOfHex = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+
+/** [r, g, b] of the fraction `t` [0…1] of a density's stretch. */
+export const densityRgb = (t: number) => rgbOfHex(densityColour(t));
 
 /** OKLab lightness at t = 0 and at |t| = 1. */
 const DARKEST = 0.12;
@@ -120,11 +118,8 @@ function linearRgb(L: number, a: number, b: number): number[] {
   ];
 }
 
-/** sRGB transfer function, IEC 61966-2-1, to 0 … 255. */
-function byte(linear: number): number {
-  const c = Math.min(1, Math.max(0, linear));
-  return Math.round(255 * (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055));
-}
+/** sRGB transfer function, IEC 61966-2-1. */
+export const encoded = (c: number) => (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055);
 
 /** [r, g, b] of the fraction `t` [−1 … 1] of the largest difference. */
 export function differenceRgb(t: number): number[] {
@@ -135,10 +130,11 @@ export function differenceRgb(t: number): number[] {
   const inGamut = (c: number) => linearRgb(L, c * Math.cos(angle), c * Math.sin(angle)).every((v) => v >= 0 && v <= 1);
   let c = chroma * Math.min(1, 2 * size);
   while (c > 0.001 && !inGamut(c)) c *= 0.96;
-  return linearRgb(L, c * Math.cos(angle), c * Math.sin(angle)).map(byte);
+  return linearRgb(L, c * Math.cos(angle), c * Math.sin(angle)).map((part) =>
+    Math.round(255 * encoded(Math.min(1, Math.max(0, part)))),
+  );
 }
 
-/** The same as a CSS colour. */
 export function differenceColour(t: number): string {
   return `rgb(${differenceRgb(t).join(",")})`;
 }

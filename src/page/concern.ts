@@ -8,14 +8,10 @@ export type Concern = "large" | "lost";
 /** Clocks differ: see LARGE_ENERGY_ERROR. "driven": external potentials change the energy, and none is too much. */
 export type Clock = "static" | "comoving" | "driven";
 
-/**
- * From here on an error of the energy, relative to the initial one, is large. On the comoving clock it is the residual of
- * the cosmic energy equation, which means something at the end alone: there is little structure before.
- */
+/** Errors of the energy, relative to the initial one, that are large: the comoving one means something at the end alone. */
 export const LARGE_ENERGY_ERROR = { static: 0.01, comoving: 0.05 } as const;
 const LOST = 1;
 
-/** Undefined where there is nothing to say. */
 export function concernOf(energyError: number, clock: Clock = "static"): Concern | undefined {
   if (clock === "driven") return undefined;
   const size = Math.abs(energyError);

@@ -11,13 +11,11 @@ export interface Tile {
   value: string;
   /** A line below it. */
   more?: string;
-  /** Two columns, for text. */
   wide?: boolean;
   /** Stands out: something is wrong with it. The text says so, too. */
   concern?: Concern | undefined;
 }
 
-/** Key numbers in a row. */
 export function tiles(list: readonly Tile[]): string {
   const one = ({ label, value, more, wide, concern }: Tile) =>
     `<div${wide || concern ? ` class="${wide ? "wide" : concern}"` : ""}><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}${more ? `<small>${escapeHtml(more)}</small>` : ""}</dd></div>`;
@@ -136,7 +134,6 @@ export function noteText(text: string | undefined): string {
   return text ? `<p class="note">${escapeHtml(text)}</p>` : "";
 }
 
-/** An entry of a chart's legend. */
 export interface Key extends Look {
   text: string;
 }
@@ -192,7 +189,6 @@ export function unfolded(summary: string, html: string): string {
   return `<details><summary>${escapeHtml(summary)}</summary>${html}</details>`;
 }
 
-/** A deck to unfold. */
 export function deckDetails(summary: string, deck: string): string {
   return unfolded(summary, `<pre>${escapeHtml(deck)}</pre>`);
 }

@@ -83,7 +83,6 @@ export function grouped(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** Groups of digits as pages separate them. */
 export function withThinSpaces(number: string): string {
   return number.replaceAll(",", THIN_SPACE);
 }

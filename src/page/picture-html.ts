@@ -6,7 +6,6 @@ import { shortNumber, small } from "./numbers.ts";
 import { type DensityMap, dataUrl, decadeTicks, type Stretch, scaleBarLength } from "./pictures.ts";
 import { densityUnit, type UnitLabels, withUnit } from "./units.ts";
 
-/** Steps of a colour ramp's gradient. */
 const STOPS = 16;
 /** A tick nearer to an end than this is written beside its place, so that it stays inside [share of the ramp]. */
 const EDGE = 0.03;

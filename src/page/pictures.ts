@@ -5,7 +5,6 @@ import type { DensityMap as ProjectedDensity } from "../diagnostics/profiles.ts"
 import { densityRgb, differenceRgb } from "./colours.ts";
 import { powerOfTen } from "./numbers.ts";
 
-/** [width·height], rows from the top. */
 export interface PixelMap {
   values: ArrayLike<number>;
   width: number;
@@ -48,10 +47,7 @@ export function blurred(values: Float32Array, width: number, height: number, sig
   return data;
 }
 
-/**
- * `map` smoothed so that about 32 particles make up each pixel's value: sharp where there are many, calm where there
- * are few. `quantum`: what one particle adds to its pixel (mean particle mass / pixel area).
- */
+/** `map` smoothed so that about 32 particles make up each pixel's value; `quantum`: what one particle adds to its pixel. */
 export function smoothedMap(map: PixelMap, quantum: number): PixelMap & { values: Float32Array } {
   const { width, height } = map;
   const original = new Float32Array(map.values);
@@ -178,7 +174,6 @@ export function stripRows(maps: readonly PixelMap[]): number {
   return Math.min(height, 2 * half);
 }
 
-/** The middle rows of a map. */
 export function stripOf<Map extends DensityMap>(map: Map, rows: number): Map {
   const { values, width, height, spanY } = map;
   if (rows === height) return map;
@@ -191,7 +186,6 @@ export function stripOf<Map extends DensityMap>(map: Map, rows: number): Map {
   };
 }
 
-/** Strips of the same rows of all `maps`. */
 export function fittedStrips<Map extends DensityMap>(maps: readonly Map[]): Map[] {
   if (maps.length === 0) return [];
   const rows = stripRows(maps);

@@ -1,7 +1,4 @@
-/**
- * Figures of runs, one or several in each: what the diagnostics columns draw against time (energy, momentum, virial
- * ratio, Lagrangian radii …); density profiles.
- */
+/** Figures of one run or several: what the diagnostics columns draw against time, and density profiles. */
 
 import type { Kept } from "../diagnostics/columns/column.ts";
 import { type ColumnChart, worded } from "../diagnostics/columns/column.ts";
@@ -12,7 +9,6 @@ import { type Key, lineFigure } from "./html.ts";
 import { shortNumber } from "./numbers.ts";
 import { densityUnit, type UnitLabels, unit, withUnit } from "./units.ts";
 
-/** A state of a run: values of columns, by name. */
 export type FollowedRow = { time: number } & Readonly<Record<string, number | readonly number[]>>;
 
 interface Looks {
@@ -107,7 +103,6 @@ function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns):
 /** A density, or a disk's surface density, against radius. */
 export function profileFigure(options: {
   kind: "density" | "surface-density";
-  /** After the title. */
   of?: string;
   /** For readers who cannot see it: "first against last". */
   which: string;

@@ -1,7 +1,4 @@
-/**
- * The shell of every page: one self-contained HTML document. No network, no script; pictures are embedded, charts are
- * SVG, the style is one for all.
- */
+/** The shell of every page: one self-contained HTML document without scripts, with SVG charts and one style. */
 import { escapeHtml } from "./escape.ts";
 import { PAGE_CSS } from "./style.ts";
 
@@ -9,19 +6,16 @@ export interface Page {
   /** The title of the browser's tab; the heading where left out. */
   title?: string;
   heading: string;
-  /** Below it: what the page is about. */
   lead?: string;
   /** Where it comes from; nothing is shown of empty text. */
   reference?: string;
   /** The deck's own expectation, in the words of scenario/expectation.ts. */
   expect?: string;
-  /** The content, as html.ts makes it. */
   parts: readonly string[];
   /** "gravmesh 0.1.0", … for the foot. */
   versions: readonly string[];
 }
 
-/** The document. */
 export function pageHtml({ title, heading, lead, reference, expect, parts, versions }: Page): string {
   const paragraph = (kind: string, text = "") =>
     text.trim() === "" ? [] : [`<p class="${kind}">${escapeHtml(text.trim())}</p>`];

@@ -1,10 +1,8 @@
 /** Rows, tables and paragraphs as a terminal shows them. */
 
-/** The width of a paragraph. */
 const WIDTH = 78;
 /** Columns that text behind a label has at least where it is broken into lines. */
 const LEAST_ROOM = 20;
-/** What colours a text. */
 const COLOUR = /\p{Cc}\[[0-9;]*m/gu;
 
 /** Rows of label and value, in two columns, which together have `columns` characters where words allow it. */

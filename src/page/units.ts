@@ -5,7 +5,6 @@ import { shortNumber, simulatedTime, unbroken } from "./numbers.ts";
 /** Unit of times on the comoving clock. */
 export const SCALE_FACTOR = "scale factor";
 
-/** Whether times in this unit are scale factors. */
 export const isComoving = (timeUnit: string) => timeUnit === SCALE_FACTOR;
 
 /** Redshift of the scale factor `a`: "63", "0.5". */

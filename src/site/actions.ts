@@ -11,7 +11,6 @@ import { messageOf } from "./words.ts";
 
 const { camera: _, ...LOOK } = wholeBox(1);
 
-/** Says what isn't to be seen otherwise. */
 export function say(store: Store, text: string): void {
   store.page.said.value = text;
 }
@@ -42,7 +41,6 @@ export async function show(store: Store, source: Source): Promise<void> {
 interface Opening {
   entries?: Entries;
   files?: readonly File[];
-  /** The deck of the gallery that it is, or began as. */
   from?: BundledDeck | undefined;
   /** The text of `from` as it ships. */
   shipped?: string;
@@ -130,12 +128,10 @@ export function runWhole(store: Store): void {
   runEdited(store);
 }
 
-/** `stays`: also when no page is open any more. */
 export function keepPaused(store: Store, stays: boolean): void {
   void attempt(store, () => store.stage.keepPaused("a", stays));
 }
 
-/** Ends a live run, as Ctrl-C would. */
 export function stop(store: Store): void {
   void attempt(store, () => store.stage.stop("a"));
 }

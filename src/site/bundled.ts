@@ -1,7 +1,4 @@
-/**
- * How the page shows the decks of scenarios/: in groups, a line of what there is to be seen, a camera, and what is set lower
- * so that any laptop shows it at once. The build counts the particles of both and fails where an entry fits no deck.
- */
+/** How the page shows the decks of scenarios/. The build counts particles and fails where an entry fits no deck. */
 import type { DeckCamera, DeckLook } from "./decks.ts";
 import type { Entries } from "./overrides.ts";
 

@@ -1,7 +1,6 @@
 /** The camera of the page: what keys, buttons and pointers do with it. Moves are eased, unless the reader wants none. */
 import { type ViewCamera, wholeBox } from "../view/view.ts";
-import { nearestTurn, panned, turned, zoomed } from "./camera.ts";
-import { viewAlong } from "./camera-path.ts";
+import { nearestTurn, panned, turned, viewAlong, zoomed } from "./camera.ts";
 import { type Store, setView } from "./store.ts";
 
 /** [ms] */

@@ -3,7 +3,8 @@
  * CSS pixel, a point (x, y) [pixel] from the picture's middle, y downwards, shows c + s(x r − y u).
  */
 import { cameraAxes } from "../view/camera.ts";
-import type { ViewCamera } from "../view/view.ts";
+import type { View, ViewCamera } from "../view/view.ts";
+import type { Keyframe } from "./stage.ts";
 
 /** By angles [degree]; the elevation ends at the poles. */
 export function turned(camera: ViewCamera, azimuth: number, elevation: number): ViewCamera {
@@ -30,4 +31,63 @@ export function zoomed(camera: ViewCamera, factor: number, [x, y]: readonly [num
 export function nearestTurn(from: ViewCamera, to: ViewCamera): ViewCamera {
   const way = ((((to.azimuth - from.azimuth) % 360) + 540) % 360) - 180;
   return { ...to, azimuth: from.azimuth + way };
+}
+
+/** In order of time; where two are at one time, the later one of the list. */
+export function inOrder(keyframes: readonly Keyframe[]): Keyframe[] {
+  return [...new Map(keyframes.map((frame) => [frame.at, frame])).values()].sort((a, b) => a.at - b.at);
+}
+
+/** The slope at a knot between two secants; none where they differ in sign. */
+function slopeBetween(left: number, right: number, widths: readonly [number, number]): number {
+  if (left * right <= 0) return 0;
+  const [before, after] = widths;
+  const [w, v] = [2 * after + before, after + 2 * before];
+  return (w + v) / (w / left + v / right);
+}
+
+/** The value at `at` between knots `x` [n] ascending with values `y` [n]; constant beyond the ends. */
+function smooth(x: readonly number[], y: readonly number[], at: number): number {
+  const n = x.length;
+  if (at <= x[0]) return y[0];
+  if (at >= x[n - 1]) return y[n - 1];
+  const next = x.findIndex((knot) => knot > at);
+  const secant = (i: number) => (y[i] - y[i - 1]) / (x[i] - x[i - 1]);
+  const slope = (i: number) =>
+    i === 0 || i === n - 1 ? 0 : slopeBetween(secant(i), secant(i + 1), [x[i] - x[i - 1], x[i + 1] - x[i]]);
+  const width = x[next] - x[next - 1];
+  const t = (at - x[next - 1]) / width;
+  const [y0, y1] = [y[next - 1], y[next]];
+  const [s0, s1] = [width * slope(next - 1), width * slope(next)];
+  return (1 + 2 * t) * (1 - t) ** 2 * y0 + t * (1 - t) ** 2 * s0 + t * t * (3 - 2 * t) * y1 + t * t * (t - 1) * s1;
+}
+
+/** The view at the share `at` of a film [0…1]; `present` where there are no keyframes. */
+export function viewAlong(keyframes: readonly Keyframe[], at: number, present: View): View {
+  const frames = inOrder(keyframes);
+  if (frames.length === 0) return present;
+  const x = frames.map((frame) => frame.at);
+  const along = (value: (view: View) => number) =>
+    smooth(
+      x,
+      frames.map(({ view }) => value(view)),
+      at,
+    );
+  const alongLog = (value: (view: View) => number) => Math.exp(along((view) => Math.log(value(view))));
+  const { view } = frames.findLast((frame) => frame.at <= at) ?? frames[0];
+  const bright = ({ brightest }: View) => (typeof brightest === "number" && brightest > 0 ? brightest : undefined);
+  const centre = (axis: 0 | 1 | 2) => along(({ camera }) => camera.centre[axis]);
+  return {
+    ...view,
+    camera: {
+      azimuth: along(({ camera }) => camera.azimuth),
+      elevation: along(({ camera }) => camera.elevation),
+      centre: [centre(0), centre(1), centre(2)],
+      span: alongLog(({ camera }) => camera.span),
+    },
+    decades: along(({ decades }) => decades),
+    brightest: frames.every((frame) => bright(frame.view) !== undefined)
+      ? alongLog((other) => bright(other) as number)
+      : view.brightest,
+  };
 }

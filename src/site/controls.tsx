@@ -5,7 +5,6 @@ import { QUANTITIES } from "../view/view.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import { type Store, setView } from "./store.ts";
 
-/** `primary`: what one would do next. */
 export function Button({ primary, class: kind, ...rest }: ComponentProps<"button"> & { primary?: boolean }) {
   return <button {...rest} type="button" class={primary ? "primary" : kind} />;
 }
@@ -57,7 +56,6 @@ export function Check({ checked, disabled = false, set, children }: CheckProps) 
 interface SelectProps {
   label: string;
   value: string;
-  /** Values with their words. */
   options: readonly (readonly [value: string, words: string])[];
   set: (value: string) => void;
 }
@@ -77,7 +75,6 @@ export function Select({ label, value, options, set }: SelectProps) {
   );
 }
 
-/** What the colours show, one click each. */
 export function Quantities({ store }: { store: Store }) {
   const name = useId();
   return (

@@ -28,14 +28,12 @@ export interface BundledDeck {
   gentle: Entries;
   gentleParticles: number;
   gentleCells?: number;
-  /** The same for a run on the CPU. */
   small: Entries;
   camera: DeckCamera;
   look: DeckLook;
   picture: boolean;
 }
 
-/** The entries that a deck begins with in this browser. */
 export const entriesWith = (ability: { webgpu: boolean } | undefined, { gentle, small }: BundledDeck): Entries =>
   ability?.webgpu ? gentle : small;
 

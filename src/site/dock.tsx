@@ -13,7 +13,6 @@ import { Sliders } from "./panels/sliders.tsx";
 import { PicturePanel } from "./picture-panel.tsx";
 import type { Store } from "./store.ts";
 
-/** Arrow keys move among tabs. */
 function moveAmong(event: KeyboardEvent): void {
   const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
   const tabs = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>("[role=tab]")];

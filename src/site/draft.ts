@@ -7,7 +7,6 @@ import type { BundledDeck } from "./decks.ts";
 import { type Entries, entriesOf, overrideList } from "./overrides.ts";
 import type { Store } from "./store.ts";
 
-/** Replaced texts that are remembered. */
 const REMEMBERED = 16;
 
 type Draft = Pick<Store, "deck" | "overrides"> & {

@@ -9,7 +9,6 @@ import type { Store } from "./store.ts";
 const isDeck = ({ name, type }: File) => /\.toml$/i.test(name) || type === "application/toml";
 /** In order of time, as names in a result folder have it. */
 const isSnapshot = ({ name }: File) => /\.(hdf5|h5)$/i.test(name);
-/** No deck is larger [byte]. */
 const LARGEST_DECK = 4 << 20;
 
 /** Opens a deck with the files that it reads, or else snapshots; a result folder's own deck isn't what it shows. */

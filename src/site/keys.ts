@@ -11,7 +11,6 @@ export const KEY_GROUPS = ["Run", "Camera", "Picture", "Page"] as const;
 export interface Key {
   /** KeyboardEvent.key; "Shift+" before it where that matters. */
   key: string;
-  /** The name on the keyboard, where it is another. */
   shown?: string;
   group: (typeof KEY_GROUPS)[number];
   meaning: string;

@@ -43,7 +43,6 @@ async function through(bytes: Uint8Array<ArrayBuffer>, stream: TransformStream<B
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
 
-/** The text behind "#". */
 export async function packed(shared: Shared): Promise<string> {
   const bytes = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream("deflate-raw"));
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));

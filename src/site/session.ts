@@ -1,7 +1,4 @@
-/**
- * What goes on in the background of the page: the worker gets the view, the address keeps up with what is shown, and a
- * reload finds it again.
- */
+/** The page's background work: the worker gets the view, and the address follows what is shown, for a reload to find. */
 import { computed, effect, untracked } from "@preact/signals";
 import { type About, API, type Remote, TOKEN } from "../live/protocol.ts";
 import { leaveOut, openBundled, openText, placeCamera, say } from "./actions.ts";

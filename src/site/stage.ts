@@ -1,7 +1,4 @@
-/**
- * What crosses between the page and its worker (worker/stage.ts), where simulations run and pictures are drawn. The page holds
- * no particles: everything that crosses is plain data, and canvases that are handed over once.
- */
+/** What crosses between the page and its worker (worker/stage.ts): plain data, and canvases that are handed over once. */
 
 import type { Diagnostics, DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { About, Bar, Remote, Spectrum } from "../live/protocol.ts";

@@ -1,7 +1,4 @@
-/**
- * How what is edited differs from what runs, and what can be done with the difference: begin again with it, go on from here,
- * or a second picture beside the first.
- */
+/** How the edited deck differs from what runs, and runs with it: begun again, gone on from here, or beside the first. */
 import { attempt, closeComparison, say } from "./actions.ts";
 import { replaceDraft } from "./draft.ts";
 import { DEFAULT, entriesOf, overrideList, ownValue, tablesIn } from "./overrides.ts";

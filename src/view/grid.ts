@@ -14,7 +14,6 @@ import type { Kernel } from "../gpu/kernel.ts";
 import { largestBinding, ranges } from "../gpu/windows.ts";
 import { LOW_AXIS_BITS, type PictureSize, type Projection, SPEED_BIAS, SPEED_BITS } from "./camera.ts";
 import type { GridCounts } from "./host-counts.ts";
-import { Kept } from "./kernels.ts";
 import { type LayerPlan, layerWeights, MOST_RANGES } from "./layers.ts";
 import { blocksOf } from "./levels.ts";
 import type { Scene, SceneWindow } from "./scene.ts";
@@ -273,4 +272,15 @@ function pictureWords(
     ...u32(ids?.first ?? 0, ids?.count ?? 0, blocksOf(projection)),
     ...plan.ranges.flatMap(({ first, end, layer, weighted }) => u32(first, end, layer, Number(weighted))),
   ]);
+}
+
+export class Kept<T> {
+  readonly #kept = new Map<string, Promise<T>>();
+
+  get(name: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#kept.get(name) ?? make();
+    this.#kept.set(name, known);
+    known.catch(() => this.#kept.delete(name));
+    return known;
+  }
 }

@@ -102,10 +102,7 @@ function pixelsOf(picture: PictureSize, { width, height }: PictureSize, scale: n
   );
 }
 
-/**
- * The cells of a level as they spread over those below, of `scale` pixels: less or more where the picture's border cuts
- * these, so that sums are kept.
- */
+/** A level's cells less or more where the border cuts those below, of `scale` pixels, so that spreading keeps sums. */
 function kept(plane: Float64Array, picture: PictureSize, { width, height }: PictureSize, scale: number): Float64Array {
   const along = (cells: number, all: number) => {
     const pixels = (cell: number) => Math.max(0, Math.min((cell + 1) * scale, all) - cell * scale);

@@ -1,7 +1,4 @@
-/**
- * The grid of a picture counted on the host, bit for bit as the kernel counts it (wgsl/view/count.wgsl): what pictures
- * without WebGPU are made of, and what those with it are compared with.
- */
+/** The grid of a picture counted on the host, bit for bit as the kernel counts it (wgsl/view/count.wgsl). */
 import { imageOnAxis } from "../particles/fixed-point.ts";
 import { DEPTH_ONE, type Projection, SPEED_BIAS, SPEED_BITS } from "./camera.ts";
 import { type LayerPlan, layerWeights } from "./layers.ts";

@@ -7,7 +7,7 @@ export { HostRenderer } from "./host-renderer.ts";
 export { type Layer, type LayerPlan, layerPlan } from "./layers.ts";
 export { drawLegend, type LegendLayout, type LegendRequest, legendLayout } from "./legend.ts";
 export type { Drawn, DrawOptions, Grid, Picture } from "./picture.ts";
-export { pngOf } from "./png.ts";
+export { pngOf } from "./picture.ts";
 export { Renderer } from "./renderer.ts";
 export { contentOf, type DrawnSimulation, type Scene, type SceneContent, type SceneWindow, sceneOf } from "./scene.ts";
 export { type ColourRange, quantityRgb, SPECIES_RGB } from "./tone.ts";

@@ -10,7 +10,6 @@ import type { SceneContent } from "./scene.ts";
 import type { Quantity, View } from "./view.ts";
 
 export interface Layer {
-  /** Its components. */
   name: string;
   species: Species;
   /** Map that it adds to: of species one a species, else the first. */
@@ -103,7 +102,6 @@ export function layerPlan(
 const totalOf = (weights: ParticleMasses, ranges: SceneContent["components"]) =>
   ranges.reduce((sum, range) => sum + weights.within(range), 0);
 
-/** Multiples of both. */
 function combinedStep(a: number, b: number): number {
   let [m, n] = [a, b];
   while (n > 0) [m, n] = [n, m % n];

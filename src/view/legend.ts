@@ -1,7 +1,4 @@
-/**
- * What a picture means, drawn into or above it: the time, a scale bar of a round length, and the key to the colours. Light
- * letters with a dark edge, so that they are read on any picture.
- */
+/** What a picture means, in it or above it: time, scale bar, key to the colours; light letters with a dark edge. */
 import { scaleLinear } from "d3-scale";
 import { powerOfTen, shortNumber } from "../page/numbers.ts";
 import { scaleBarLength } from "../page/pictures.ts";
@@ -31,11 +28,9 @@ export interface LegendText {
 export interface LegendLayout {
   fontSize: number;
   texts: LegendText[];
-  /** Scale bar. */
   bar: { x: number; y: number; length: number } | undefined;
   /** Colours from the bottom up. */
   ramp: { x: number; y: number; width: number; height: number; ticks: number[] } | undefined;
-  /** Colours of species. */
   swatches: { x: number; y: number; size: number; rgb: readonly number[] }[];
 }
 

@@ -21,7 +21,6 @@ export function levelCount({ width, height }: PictureSize, smoothing: number): n
   return Math.max(0, Math.min(MOST_LEVELS, Math.floor(Math.log2(Math.min(width, height) / LEAST_CELLS))));
 }
 
-/** Sizes of the levels, from the pixels up: `levels` + 1 of them. */
 export function levelSizes({ width, height }: PictureSize, levels: number): PictureSize[] {
   const sizes = [{ width, height }];
   for (let l = 0; l < levels; l++) {
@@ -41,7 +40,6 @@ export function fewestParticles(levels: number, smoothing: number): number {
   return levels > 0 ? smoothing / 4 ** levels : 1;
 }
 
-/** Workgroups that cover a picture with squares of `side`. */
 export function squares({ width, height }: PictureSize, side: number): [number, number] {
   return [Math.ceil(width / side), Math.ceil(height / side)];
 }

@@ -1,4 +1,6 @@
 /** What a renderer is asked and answers, on the GPU and on the host alike. */
+
+import { encode } from "fast-png";
 import { GravmeshError } from "../base/errors.ts";
 import type { PictureSize } from "./camera.ts";
 import type { GridCounts } from "./host-counts.ts";
@@ -6,10 +8,7 @@ import type { ColourRange } from "./tone.ts";
 import type { View } from "./view.ts";
 
 export interface DrawOptions {
-  /**
-   * The brightness goes over slowly from that of the pictures before, so that a live picture doesn't flicker; of this
-   * picture alone when left out.
-   */
+  /** The brightness follows that of the pictures before slowly, so that a live picture doesn't flicker. */
   steady?: boolean;
 }
 
@@ -50,4 +49,10 @@ export function requireSize({ width, height }: PictureSize): void {
 export function requireScene<T>(scene: T | undefined): T {
   if (scene !== undefined) return scene;
   throw new GravmeshError("usage", "a picture of nothing: call show() with a scene first");
+}
+
+/** The bytes of a PNG file of what picture() gave, without loss. */
+export function pngOf({ rgba, width, height }: Pick<Picture, "rgba" | "width" | "height">): Uint8Array<ArrayBuffer> {
+  const data = new Uint8Array(rgba.buffer, rgba.byteOffset, rgba.byteLength);
+  return encode({ width, height, data, depth: 8, channels: 4 }) as Uint8Array<ArrayBuffer>;
 }

@@ -8,8 +8,7 @@ import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import type { PictureSize } from "./camera.ts";
-import { cellsOf, type GridCounter, type LayerGroup } from "./grid.ts";
-import { Kept } from "./kernels.ts";
+import { cellsOf, type GridCounter, Kept, type LayerGroup } from "./grid.ts";
 import type { Layer } from "./layers.ts";
 import { blocksOf, levelSizes, squares } from "./levels.ts";
 
@@ -46,7 +45,6 @@ function blurConstants(gpu: GpuContext, moments: number) {
   return { SIDE, RUN: `${run}u`, PLANES: `${1 + moments}u` };
 }
 
-/** What the kernels of wgsl/view/pyramid.wgsl are made of. */
 const blurSources = (moments: number) =>
   moments > 0 ? [pyramidWgsl, layerMotionWgsl] : [pyramidWgsl, mapMassWgsl, layerMassWgsl];
 
@@ -76,7 +74,6 @@ export class Pyramid {
     return this.#maps;
   }
 
-  /** Makes room. */
   async reserve(shape: BlurShape): Promise<void> {
     const old = this.#shape;
     if (old && (Object.keys(shape) as (keyof BlurShape)[]).every((key) => old[key] === shape[key])) return;
@@ -115,7 +112,6 @@ export class Pyramid {
     await buffers.settle();
   }
 
-  /** Compiles what a picture needs. */
   prepare(moments: number): Promise<BlurKernels> {
     const constants = blurConstants(this.gpu, moments);
     const sources = blurSources(moments);

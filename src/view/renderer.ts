@@ -1,7 +1,4 @@
-/**
- * Pictures of particles where they lie on the GPU: counted in the integer grid of the picture (grid.ts), blurred where they
- * are few (pyramid.ts), coloured (screen.ts). Each picture is one submission, and nothing waits for the host.
- */
+/** Pictures of particles on the GPU, a submission each: counted (grid.ts), blurred (pyramid.ts), coloured (screen.ts). */
 import type { Batch } from "../gpu/batch.ts";
 import { GpuContext } from "../gpu/context.ts";
 import { wrapDevice } from "../gpu/device.ts";
@@ -20,7 +17,6 @@ import type { View } from "./view.ts";
 const COPY_DST = 0x02;
 const RENDER_ATTACHMENT = 0x10;
 
-/** A picture that is under way. */
 interface Setting {
   scene: Scene;
   view: View;
@@ -64,7 +60,6 @@ export class Renderer {
     return renderer;
   }
 
-  /** What the next pictures are of. */
   show(scene: Scene | undefined): void {
     if (scene !== this.#scene) this.#steadyOf = "";
     this.#scene = scene;

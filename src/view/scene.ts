@@ -35,7 +35,6 @@ export interface Scene extends SceneContent {
   windows(): readonly SceneWindow[];
 }
 
-/** What is asked of a Simulation. */
 export interface DrawnSimulation {
   readonly scenario: { box: { size: number; boundary: "isolated" | "periodic" } };
   readonly components: readonly ComponentRange[];
@@ -43,7 +42,6 @@ export interface DrawnSimulation {
   readonly bufferWindows: readonly SceneWindow[] | undefined;
 }
 
-/** What a simulation's particles are. */
 export function contentOf({ scenario, components, weights }: Omit<DrawnSimulation, "bufferWindows">): SceneContent {
   const { size: boxSize, boundary } = scenario.box;
   return { boxSize, periodic: boundary === "periodic", components, weights };

@@ -13,8 +13,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { SPECIES, type Species } from "../particles/state.ts";
 import type { PictureSize } from "./camera.ts";
-import { cellsOf } from "./grid.ts";
-import { Kept } from "./kernels.ts";
+import { cellsOf, Kept } from "./grid.ts";
 import { MOMENTS as MOMENTS_OF } from "./layers.ts";
 import { squares } from "./levels.ts";
 import type { Maps } from "./pyramid.ts";
@@ -96,7 +95,6 @@ function rangeWords({ size, view, fewest, pace, scale }: ShadeRequest, map: numb
   ]);
 }
 
-/** From one row of a picture's bytes to the next. */
 export function rowBytesOf(width: number): number {
   return ROW_UNIT * Math.ceil((4 * width) / ROW_UNIT);
 }
@@ -128,7 +126,6 @@ export class Screen {
     return this.#bytes!;
   }
 
-  /** Makes room. */
   async reserve({ width, height }: PictureSize): Promise<void> {
     if (this.#size?.width === width && this.#size.height === height) return;
     const { buffers } = this.gpu;

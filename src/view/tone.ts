@@ -4,7 +4,7 @@
  * Species: colours of Okabe & Ito (2008), told apart by colour-blind people, added as light.
  */
 import { interpolateViridis } from "d3-scale-chromatic";
-import { densityRgb, differenceRgb } from "../page/colours.ts";
+import { densityRgb, differenceRgb, rgbOfHex } from "../page/colours.ts";
 import type { Species } from "../particles/state.ts";
 import type { Quantity, Stretch, View } from "./view.ts";
 
@@ -36,10 +36,7 @@ export const SPECIES_RGB: Record<Species, readonly [number, number, number]> = {
 /** [r, g, b], 0 … 255, of t [0…1]; velocities have their middle at 0.5. */
 export function quantityRgb(quantity: Quantity, t: number): number[] {
   if (quantity === "velocity") return differenceRgb(2 * t - 1);
-  if (quantity === "dispersion") {
-    const hex = interpolateViridis(Math.min(1, Math.max(0, t)));
-    return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  }
+  if (quantity === "dispersion") return rgbOfHex(interpolateViridis(Math.min(1, Math.max(0, t))));
   return densityRgb(t);
 }
 
@@ -87,7 +84,6 @@ export function lightOf(species: Species | undefined): number[] {
 
 /** sRGB, IEC 61966-2-1. */
 const linear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-export const encoded = (c: number) => (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055);
 
 /** Brightness [0…1] of a value; `contrast`: brightest to darkest of the logarithm. */
 export function stretchedTo(stretch: Stretch, contrast: number, part: number): number {
@@ -101,7 +97,6 @@ export function stretchedTo(stretch: Stretch, contrast: number, part: number): n
   return Math.min(1, Math.max(0, t));
 }
 
-/** The contrast of a view. */
 export const contrastOf = ({ decades }: Pick<View, "decades">) => 10 ** decades;
 
 /** What the colours of a picture mean. */
@@ -111,6 +106,5 @@ export interface ColourRange {
   contrast: number;
   /** Value of the brightest colour of each map [mass/length²], or the largest speed or dispersion [velocity]; 0 of an empty one. */
   brightest: readonly number[];
-  /** Species of the maps. */
   maps: readonly Species[];
 }

@@ -1,6 +1,4 @@
-/**
- * What a picture shows and how: camera, quantity, stretch. Plain data, so that a link, a worker and a script can hold it.
- */
+/** What a picture shows and how. Plain data, so that a link, a worker and a script can hold it. */
 
 /**
  * A camera far away (parallel rays): at azimuth α about z and elevation ε above the x–y plane a picture's axes are
@@ -33,15 +31,9 @@ export interface View {
   stretch: Stretch;
   /** Powers of ten between the darkest and the brightest density of the log stretch. */
   decades: number;
-  /**
-   * The brightest value: surface density [mass/length²], or the largest speed or dispersion [velocity]; "auto" takes it
-   * from the picture.
-   */
+  /** The brightest surface density [mass/length²], speed or dispersion [velocity]; "auto" takes it from the picture. */
   brightest: number | "auto";
-  /**
-   * Particles that a pixel's neighbourhood should hold before it is drawn without blur, eight times as many in pictures of
-   * motion; 0 for no blur.
-   */
+  /** Particles wanted about a pixel, or else it is blurred; eight times as many in pictures of motion; 0 for no blur. */
   smoothing: number;
   /** Draws the particles whose ids are multiples of this: 1 for all. */
   every: number;

@@ -1,6 +1,6 @@
 /** A film's camera: through its keyframes, smoothly, without overshoot. */
 import { describe, expect, it } from "vitest";
-import { inOrder, viewAlong } from "../../src/site/camera-path.ts";
+import { inOrder, viewAlong } from "../../src/site/camera.ts";
 import { type View, wholeBox } from "../../src/view/view.ts";
 
 const box = wholeBox(16);

@@ -15,10 +15,10 @@ import { basename, join } from "node:path";
 import { decode, decodeApng } from "fast-png";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryName } from "../../src/io/files.node.ts";
-import { CameraSums } from "../../src/movie/camera.ts";
+import type { MovieRequest } from "../../src/movie/frames.ts";
 import { type MovieEvent, movie } from "../../src/movie/movie.ts";
 import { LEVELS, PALETTE } from "../../src/movie/palette.ts";
-import type { MovieRequest } from "../../src/movie/request.ts";
+import { CameraSums } from "../../src/movie/particle-frames.ts";
 import { run } from "../../src/run/runner.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-movie-"));

@@ -8,7 +8,7 @@ import { countOnHost, type HostParticles } from "../../src/view/host-counts.ts";
 import { HostRenderer } from "../../src/view/host-renderer.ts";
 import { layerPlan, layerWeights } from "../../src/view/layers.ts";
 import { type LegendRequest, legendLayout, rampTicks } from "../../src/view/legend.ts";
-import { pngOf } from "../../src/view/png.ts";
+import { pngOf } from "../../src/view/picture.ts";
 import { hostParticles } from "../../src/view/uploaded-scene.ts";
 import { type View, wholeBox } from "../../src/view/view.ts";
 

@@ -24,7 +24,7 @@ function Check({ check }: { check: CheckResult }) {
 function Downloads({ record }: { record: DoctorRecord }) {
   const json = () => download("doctor.json", `${JSON.stringify(record, null, 2)}\n`, "application/json");
   return (
-    <p class="doctor-buttons">
+    <p class="buttons">
       <Button primary onClick={json}>
         Download the JSON
       </Button>
@@ -70,7 +70,7 @@ function DoctorPage() {
         to attach to a report. It names the browser and the adapter, nothing else about this machine.
       </p>
       {!progress && (
-        <p class="doctor-buttons">
+        <p class="buttons">
           <Button primary onClick={() => void begin()}>
             Begin
           </Button>
@@ -79,7 +79,7 @@ function DoctorPage() {
       {running && (
         <div role="status">
           <progress max={1} value={progress.done} /> <span>{progress.what}</span>
-          <p class="doctor-buttons">
+          <p class="buttons">
             <Button onClick={() => void doctor.current?.stop()}>Stop after this check</Button>
           </p>
         </div>

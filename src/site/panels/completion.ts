@@ -15,7 +15,6 @@ export interface Offer {
 }
 
 export interface Offers {
-  /** What is there, [from, to) of the text. */
   from: number;
   to: number;
   offers: readonly Offer[];

@@ -1,7 +1,4 @@
-/**
- * The live curves as data: what the diagnostics columns draw, the drift of the angular momentum, the strength of a bar,
- * P(k); of one pane or of both in the same chart.
- */
+/** The live curves as data, of one pane or of both in the same chart. */
 
 import type { Kept } from "../../diagnostics/columns/column.ts";
 import { type ColumnChart, worded } from "../../diagnostics/columns/column.ts";
@@ -14,7 +11,6 @@ import { axisLabel } from "../../page/run-figures.ts";
 import { isComoving, unit, volumeUnit } from "../../page/units.ts";
 import type { Pane, PaneRow, PaneState } from "../stage.ts";
 
-/** A pane as its curves need it. */
 export interface CurvedPane {
   pane: Pane;
   state: PaneState;
@@ -49,7 +45,6 @@ type Line = Omit<CurveSeries, "values"> & { points: readonly Point[] };
 
 const nameOf = (pane: Pane) => pane.toUpperCase();
 
-/** How a pane's only curve looks. */
 function lookOf({ pane }: CurvedPane, several: boolean, label: string): Omit<Line, "points"> {
   const second = pane === "b";
   return { label: several ? nameOf(pane) : label, tone: second ? "second" : "accent", dashed: second, main: true };
@@ -176,7 +171,6 @@ export function curveCharts(panes: readonly CurvedPane[]): CurveChart[] {
   return [...ofColumns, ...others].filter((chart) => chart !== undefined);
 }
 
-/** A chart's numbers as csv: its horizontal axis, then a column for each curve. */
 export function chartCsv({ title, x, y, series }: CurveChart): string {
   const rows = x.values.map((value, i) => [value, ...series.map(({ values }) => values[i])]);
   const heads = [x.label, ...series.map(({ label }) => label)];

@@ -121,7 +121,6 @@ function drawn({ title, x, y, rule, series }: CurveChart): DrawnChart {
   });
 }
 
-/** The chart, with a line where the reader points. */
 function Plot({ chart, index, point }: { chart: CurveChart; index: number | undefined; point: ChartProps["point"] }) {
   const { svg, x, width, height, top, bottom } = useMemo(() => drawn(chart), [chart]);
   const host = useRef<HTMLDivElement>(null);

@@ -1,7 +1,4 @@
-/**
- * The table, the key, and whether in its name or in its value, of a cursor in a deck. Read line by line, so that it works on
- * a deck that is half written and no TOML.
- */
+/** The table and the key in which a cursor stands, read line by line since a deck that is half written is no TOML. */
 
 /** A table as it stands in the text: lines from its header up to the next one; name "" above the first header. */
 export interface TextTable {

@@ -3,15 +3,13 @@
 import { proxy } from "comlink";
 import { mebibytes } from "../../page/numbers.ts";
 import type { View } from "../../view/view.ts";
-import { nearestTurn } from "../camera.ts";
-import { inOrder } from "../camera-path.ts";
+import { inOrder, nearestTurn } from "../camera.ts";
 import type { FilmSettings } from "../page-state.ts";
 import type { Keyframe, Pane } from "../stage.ts";
 import type { Store } from "../store.ts";
 import { messageOf } from "../words.ts";
 import { download, fileName } from "./download.ts";
 
-/** What is wrong with the settings, in words. */
 export function filmProblem(
   { seconds, rate, width, height, still, until }: FilmSettings,
   time: number,

@@ -32,7 +32,6 @@ function change(store: Store, path: string, value: number): void {
   store.overrides.value = { ...store.overrides.value, [path]: value };
 }
 
-/** The deck's own value counts again. */
 function reset(store: Store, path: string): void {
   const { [path]: _, ...rest } = store.overrides.value;
   store.overrides.value = rest;
@@ -134,7 +133,6 @@ function Differs({ store, steady, changed }: { store: Store; steady: readonly St
   );
 }
 
-/** A slider, and the deck's own value where it is known. */
 interface Steady {
   slider: DeckSlider;
   own: number | undefined;

@@ -1,7 +1,4 @@
-/**
- * The WebSocket to the server of `gravmesh view` or `run --live`: connects again when it is lost, after pauses that grow, until
- * the server refuses or the run has ended.
- */
+/** The WebSocket to a server; when it is lost, it is opened again after pauses that grow, until the server refuses. */
 import { API, type FromServer, type Remote, TOKEN, type ToServer } from "../../live/protocol.ts";
 
 /** Pauses before it is tried again [ms]. */

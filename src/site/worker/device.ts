@@ -1,7 +1,4 @@
-/**
- * The GPU of the page: one context for all panes and their renderers, with the limits that the adapter has. When it is lost
- * the panes say so, and the next that is opened gets another.
- */
+/** The GPU of the page, one context for all panes. When it is lost the panes say so, and the next opening gets another. */
 
 import { GravmeshError } from "../../base/errors.ts";
 import { adapterName } from "../../gpu/adapter.ts";

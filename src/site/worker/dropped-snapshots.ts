@@ -1,7 +1,4 @@
-/**
- * Snapshots among files that were dropped onto the page: the readers of the command line, on stand-ins for Node's files
- * (files/*.ts). Loaded when a page first reads one, with the HDF5 library.
- */
+/** Snapshots among dropped files: the command line's readers on stand-ins for Node's files (files/*.ts), loaded on demand. */
 
 import type { ReadOptions } from "../../io/snapshot-particles.ts";
 import { partOfName } from "../../io/snapshot-parts.ts";

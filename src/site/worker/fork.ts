@@ -8,10 +8,7 @@ import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { RunExhibit, RunRequest } from "./run-exhibit.ts";
 
-/**
- * Throws "scenario" for a deck that would be none, and for keys that the particles can't go on with. `goesOn`: it takes the
- * run's place, and its curves with it.
- */
+/** Throws "scenario" for a wrong deck or keys that are fixed by now. `goesOn`: it takes the run's place, with its curves. */
 export async function forked(
   run: Pick<RunExhibit, "simulation" | "request" | "curves">,
   overrides: readonly string[],

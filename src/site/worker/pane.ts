@@ -1,7 +1,4 @@
-/**
- * A place for pictures: its canvases, what it shows, and the events that it sends to the page, a few times a second. Pictures
- * are drawn by compute on the page's device, or by the processor without one.
- */
+/** A place for pictures: its canvases, what it shows, and the events that it sends to the page, a few times a second. */
 
 import { GravmeshError } from "../../base/errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";

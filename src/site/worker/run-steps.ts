@@ -1,7 +1,4 @@
-/**
- * The steps of a run in the tab, taken in short turns: pictures are drawn on the same device, and wait until it has done what
- * was asked of it before.
- */
+/** The steps of a run in the tab, taken in short turns: pictures on the same device wait until a turn is done. */
 import { GravmeshError } from "../../base/errors.ts";
 import { Pace } from "../../run/accounts.ts";
 import { failureOf } from "../../run/health.ts";
@@ -51,10 +48,7 @@ export class RunSteps {
     return edges ? edges[step + 1] : dt && (step + 1) * dt;
   }
 
-  /**
-   * Goes on for about so long [ms], at least a step, and not past a time. False where it didn't move: no whole step leads up
-   * to that time.
-   */
+  /** Goes on for about so long [ms], at least a step, and not past a time. False where no whole step leads up to that. */
   async turn(ms: number, until?: number): Promise<boolean> {
     const { simulation } = this;
     const { signal } = this.about;

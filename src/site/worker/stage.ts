@@ -1,7 +1,4 @@
-/**
- * What the page asks of its worker, through comlink: panes with what they show. Promises of `open` and the like resolve when it
- * is under way; problems come as events.
- */
+/** What the page asks of its worker, through comlink. Promises resolve when it is under way; problems come as events. */
 
 import { GravmeshError } from "../../base/errors.ts";
 import { type View, wholeBox } from "../../view/view.ts";
@@ -19,11 +16,10 @@ import {
   type PictureRequest,
   type Source,
 } from "../stage.ts";
-import { Album, pictured } from "./album.ts";
 import { checkDeck } from "./deck-check.ts";
 import { PageDevice } from "./device.ts";
 import type { Exhibit, ExhibitHost } from "./exhibit.ts";
-import { type FilmSet, makeFilm } from "./film.ts";
+import { Album, type FilmSet, makeFilm, pictured } from "./film.ts";
 import { forked } from "./fork.ts";
 import { PaneShow } from "./pane.ts";
 import { RemoteExhibit } from "./remote.ts";
