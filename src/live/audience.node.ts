@@ -112,7 +112,6 @@ export class Audience {
     return most.length > 0 ? Math.max(...most) : undefined;
   }
 
-  /** Whether a page is taking in what it was sent. */
   get busy(): boolean {
     return [...this.#pages.keys()].some(({ bufferedAmount }) => bufferedAmount > 0);
   }
@@ -135,7 +134,6 @@ export class Audience {
     page.update(this.showing());
   }
 
-  /** Sends all pages what they don't have yet. */
   update(): void {
     const now = this.showing();
     for (const page of this.#pages.values()) page.update(now);

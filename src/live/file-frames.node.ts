@@ -66,7 +66,6 @@ export class FrameStore {
   readonly #sizes = new Map<string, number>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Made when it isn't there. */
   get(name: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const found = this.#kept.get(name) ?? this.#inTurn(name, make);
     this.#kept.delete(name);
@@ -83,7 +82,6 @@ export class FrameStore {
     return coming;
   }
 
-  /** Lets those go that weren't asked for the longest. */
   #keep(name: string, length: number): void {
     this.#sizes.set(name, length);
     let sum = [...this.#sizes.values()].reduce((all, one) => all + one, 0);

@@ -8,12 +8,10 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { TOKEN } from "./protocol.ts";
 
-/** 192 bits. */
 const TOKEN_BYTES = 24;
 /** Names of this machine; behind `ssh -L` the port is another. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-/** Why a request is refused. */
 export interface Refusal {
   status: number;
   why: string;

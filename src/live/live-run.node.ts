@@ -50,7 +50,6 @@ export class LiveRun implements Onlooker, Shown {
   #alone: NodeJS.Timeout | undefined;
   #last: "to come" | "shown" | undefined;
   #look: Promise<void> | undefined;
-  /** No particles can be shown. */
   #blind = false;
   readonly #timer: NodeJS.Timeout;
 
@@ -168,7 +167,6 @@ export class LiveRun implements Onlooker, Shown {
     void this.#update();
   }
 
-  /** The run has ended, for good or bad. */
   async end(message: string): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#later);

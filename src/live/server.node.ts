@@ -126,7 +126,10 @@ class Api {
     if (!hasToken(request, url, this.token)) return refuse(response, NO_TOKEN);
     const path = url.pathname.slice(1);
     const { shown } = this;
-    if (path === API.about) return json(response, shown.about());
+    if (path === API.about) {
+      const kind = { "content-type": "application/json", "cache-control": "no-store" };
+      return send(response, JSON.stringify(shown.about()), kind);
+    }
     if (path === API.report) {
       const report = shown.report();
       if (!report) return refuse(response, { status: 404, why: "There is no report yet." });
@@ -181,9 +184,6 @@ function send(response: ServerResponse, content: Uint8Array | string, headers: R
   const length = typeof content === "string" ? Buffer.byteLength(content) : content.length;
   response.writeHead(200, { ...HEADERS, ...headers, "content-length": length }).end(content);
 }
-
-const json = (response: ServerResponse, content: object) =>
-  send(response, JSON.stringify(content), { "content-type": "application/json", "cache-control": "no-store" });
 
 function refuse(response: ServerResponse, { status, why }: Refusal, headers: Record<string, string> = {}): void {
   const own = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };

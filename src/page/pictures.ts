@@ -1,5 +1,5 @@
 /** Density maps as pictures: adaptive smoothing, one logarithmic stretch for a whole run, differences; PNG files. */
-import { blur2, cumsum } from "d3-array";
+import { blur2, cumsum, range } from "d3-array";
 import { encode } from "fast-png";
 import type { DensityMap as ProjectedDensity } from "../diagnostics/profiles.ts";
 import { densityRgb, differenceRgb } from "./colours.ts";
@@ -120,11 +120,10 @@ export function stretched(value: number, { floor, ceiling }: Stretch): number {
 /** Ticks of a stretch's colours: the powers of ten on it, and where they are [0…1]. */
 export function decadeTicks({ floor, ceiling }: Stretch): { at: number; text: string }[] {
   const [low, high] = [Math.log10(floor), Math.log10(ceiling)];
-  const powers = Array.from(
-    { length: Math.max(0, Math.floor(high) - Math.ceil(low) + 1) },
-    (_, i) => Math.ceil(low) + i,
-  );
-  return powers.map((n) => ({ at: (n - low) / (high - low), text: powerOfTen(n) }));
+  return range(Math.ceil(low), Math.floor(high) + 1).map((n) => ({
+    at: (n - low) / (high - low),
+    text: powerOfTen(n),
+  }));
 }
 
 /** A PNG file with a palette: `colour` of each pixel, by number. */
@@ -233,10 +232,7 @@ function halfSquare({ values, width }: PixelMap): number {
 
 /** Bytes as a data: URL, for a page that stands alone. */
 export function dataUrl(bytes: Uint8Array, type = "image/png"): string {
-  const BLOCK = 0x8000;
-  let text = "";
-  for (let at = 0; at < bytes.length; at += BLOCK) text += String.fromCharCode(...bytes.subarray(at, at + BLOCK));
-  return `data:${type};base64,${btoa(text)}`;
+  return `data:${type};base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
 }
 
 /** A round length [length] for a scale bar: the largest of 1, 2, 5 × 10ᵏ that is at most `share` of `span`. */

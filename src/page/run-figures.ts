@@ -42,7 +42,7 @@ export function followed<Row extends { time: number; energyError: number }>(rows
 }
 
 /** Label of an axis of time: "Time [kpc/(km/s) = 0.978 Gyr]". */
-export function timeAxis({ time, years }: UnitLabels, comoving = false): { label: string } {
+export function timeAxis({ time, years }: Pick<UnitLabels, "time" | "years">, comoving = false): { label: string } {
   const inYears = years ? ` = ${withUnit(shortNumber(years.value), years.unit)}` : "";
   return { label: comoving ? "Scale factor" : `Time${unit(`${time}${inYears}`)}` };
 }

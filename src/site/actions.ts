@@ -6,7 +6,7 @@ import { gentlerEntries, replaceDraft, settle } from "./draft.ts";
 import { packed, shared } from "./link.ts";
 import { type Entries, overrideList } from "./overrides.ts";
 import type { PaneState, Source } from "./stage.ts";
-import { openIn, runDeck, type Store, setView } from "./store.ts";
+import { editedDeck, openIn, type Store, setView } from "./store.ts";
 import { messageOf } from "./words.ts";
 
 const { camera: _, ...LOOK } = wholeBox(1);
@@ -117,7 +117,7 @@ export function runEdited(store: Store): void {
   store.page.wanted.value = true;
   const settled = settle(store);
   if (settled !== "") say(store, settled);
-  void attempt(store, () => runDeck(store));
+  void attempt(store, () => openIn(store, "a", editedDeck(store)));
 }
 
 /** The deck of the gallery as it is, or as its reader has changed it, without what the page has set to begin gentler. */

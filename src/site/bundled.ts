@@ -22,6 +22,9 @@ type OfGroup = Omit<Shown, "name" | "group" | "small" | "look"> & Partial<Pick<S
 const group = (name: string, decks: Readonly<Record<string, OfGroup>>): Shown[] =>
   Object.entries(decks).map(([deck, shown]) => ({ name: deck, group: name, small: {}, look: STARS, ...shown }));
 
+const counts = (byComponent: Readonly<Record<string, number>>): Entries =>
+  Object.fromEntries(Object.entries(byComponent).map(([name, count]) => [`particles.${name}.count`, count]));
+
 export const SHOWN: readonly Shown[] = [
   ...group("Galaxies", {
     spiral: {
@@ -44,19 +47,8 @@ export const SHOWN: readonly Shown[] = [
     },
     "milky-way": {
       line: "Disk, bulge and halo in balance: faint arms come and go.",
-      gentle: {
-        "mesh.cells": 64,
-        "particles.disk.count": 50_000,
-        "particles.bulge.count": 11_000,
-        "particles.halo.count": 60_000,
-      },
-      small: {
-        "mesh.cells": 32,
-        "particles.disk.count": 4000,
-        "particles.bulge.count": 1000,
-        "particles.halo.count": 4000,
-        "time.step": 0.004,
-      },
+      gentle: { "mesh.cells": 64, ...counts({ disk: 50_000, bulge: 11_000, halo: 60_000 }) },
+      small: { "mesh.cells": 32, ...counts({ disk: 4000, bulge: 1000, halo: 4000 }), "time.step": 0.004 },
       camera: { elevation: 35, share: 0.8 },
     },
   }),
@@ -65,17 +57,11 @@ export const SHOWN: readonly Shown[] = [
       line: "Two disks pass each other and fling out tails of 50 kpc.",
       gentle: {
         "mesh.cells": 64,
-        "particles.disk 1.count": 25_000,
-        "particles.disk 2.count": 25_000,
-        "particles.halo 1.count": 12_000,
-        "particles.halo 2.count": 12_000,
+        ...counts({ "disk 1": 25_000, "disk 2": 25_000, "halo 1": 12_000, "halo 2": 12_000 }),
       },
       small: {
         "mesh.cells": 32,
-        "particles.disk 1.count": 2500,
-        "particles.disk 2.count": 2500,
-        "particles.halo 1.count": 1500,
-        "particles.halo 2.count": 1500,
+        ...counts({ "disk 1": 2500, "disk 2": 2500, "halo 1": 1500, "halo 2": 1500 }),
         "time.step": 0.008,
       },
       ...{ camera: { share: 0.8 }, look: { smoothing: 3, decades: 3 } },
@@ -83,12 +69,7 @@ export const SHOWN: readonly Shown[] = [
     cartwheel: {
       line: "An intruder falls through a disk: a ring of stars runs outwards.",
       gentle: { "particles.disk.count": 6000, "particles.halo.count": 3000, "particles.intruder.count": 1800 },
-      small: {
-        "particles.disk.count": 1000,
-        "particles.halo.count": 500,
-        "particles.intruder.count": 300,
-        "time.step": 0.015625,
-      },
+      small: { ...counts({ disk: 1000, halo: 500, intruder: 300 }), "time.step": 0.015625 },
       ...{ camera: { azimuth: 20, elevation: 40, share: 0.36 }, look: { decades: 2, smoothing: 1 } },
     },
     satellite: {
@@ -104,12 +85,7 @@ export const SHOWN: readonly Shown[] = [
     },
     "figure-eight-4": {
       line: "Four galaxies part into two pairs that swing past each other.",
-      small: {
-        "particles.galaxy 1.count": 400,
-        "particles.galaxy 2.count": 400,
-        "particles.galaxy 3.count": 400,
-        "particles.galaxy 4.count": 400,
-      },
+      small: { ...counts({ "galaxy 1": 400, "galaxy 2": 400, "galaxy 3": 400, "galaxy 4": 400 }) },
       ...{ camera: { share: 0.5 }, look: { decades: 2.5, smoothing: 1 } },
     },
   }),

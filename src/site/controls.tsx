@@ -63,7 +63,7 @@ interface SelectProps {
 export function Select({ label, value, options, set }: SelectProps) {
   return (
     <label class="row-select">
-      <span class="row-label">{label}</span>
+      <span>{label}</span>
       <select value={value} onChange={(event) => set(event.currentTarget.value)}>
         {options.map(([option, words]) => (
           <option key={option} value={option}>

@@ -40,26 +40,6 @@ function Card({ deck, store, first }: { deck: BundledDeck; store: Store; first: 
   );
 }
 
-interface GroupProps {
-  name: string;
-  decks: readonly BundledDeck[];
-  store: Store;
-  first: boolean;
-}
-
-function Group({ name, decks, store, first }: GroupProps) {
-  return (
-    <section aria-label={name}>
-      <h2>{name}</h2>
-      <ul class="cards">
-        {decks.map((deck, i) => (
-          <Card key={deck.name} deck={deck} store={store} first={first && i === 0} />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
 function NoWebGpu({ store }: { store: Store }) {
   const ability = store.page.ability.value;
   if (!ability || ability.webgpu) return null;
@@ -96,14 +76,17 @@ export function Gallery({ store }: { store: Store }) {
         </p>
       )}
       <NoWebGpu store={store} />
-      {groups.map((name, i) => (
-        <Group
-          key={name}
-          name={name}
-          decks={decks.filter(({ group }) => group === name)}
-          store={store}
-          first={i === 0}
-        />
+      {groups.map((name) => (
+        <section key={name} aria-label={name}>
+          <h2>{name}</h2>
+          <ul class="cards">
+            {decks
+              .filter(({ group }) => group === name)
+              .map((deck) => (
+                <Card key={deck.name} deck={deck} store={store} first={deck === decks[0]} />
+              ))}
+          </ul>
+        </section>
       ))}
       <footer class="soft">
         Everything is computed here: nothing leaves this tab, and nothing is loaded from elsewhere.{" "}

@@ -117,7 +117,6 @@ export class Overrides {
     return this.#fitting.peek();
   }
 
-  /** Those that were set for what the deck doesn't write any more. */
   get aside(): Entries {
     return this.#aside.value;
   }

@@ -40,7 +40,6 @@ export function pageState() {
     replaced: new Map<string, { entries: Entries; from: BundledDeck | undefined }>(),
     /** The run goes on as soon as the initial conditions are drawn. */
     wanted: signal(false),
-    /** The camera is being dragged. */
     moving: signal(false),
     /** The reader, or a link, has put the camera where it is: it stays there when the box turns out to be another. */
     aimed: signal(false),
@@ -61,9 +60,7 @@ export function pageState() {
     /** A film that is being set up or made; its panel may be closed meanwhile. */
     film: {
       settings: signal(FILM),
-      /** The share of a film under way that is done [0…1]. */
       progress: signal<number | undefined>(undefined),
-      /** How the last one ended, in words. */
       ended: signal(""),
     },
   };

@@ -1,5 +1,6 @@
 /** How the picture is drawn: colours, stretch, brightness, smoothing, components. */
 
+import type { ComponentProps } from "preact";
 import { thinGrouped } from "../page/numbers.ts";
 import { STRETCHES, type Stretch, type View } from "../view/view.ts";
 import { firstHidden, hide } from "./actions.ts";
@@ -8,28 +9,21 @@ import { type Store, setView } from "./store.ts";
 
 const STRETCH_WORDS: Record<Stretch, string> = { log: "logarithmic", asinh: "asinh", linear: "linear" };
 
-interface RangeProps {
+interface RangeProps extends Pick<ComponentProps<"input">, "value" | "min" | "max" | "step"> {
   label: string;
   hint: string;
-  value: number;
-  least: number;
-  most: number;
-  step: number;
   shown: string;
   change: (value: number) => void;
 }
 
-function Range({ label, hint, value, least, most, step, shown, change }: RangeProps) {
+function Range({ label, hint, shown, change, ...range }: RangeProps) {
   return (
     <label class="row-range">
-      <span class="row-label">{label}</span>
+      <span>{label}</span>
       <output>{shown}</output>
       <input
+        {...range}
         type="range"
-        min={least}
-        max={most}
-        step={step}
-        value={value}
         aria-valuetext={shown}
         onInput={(event) => change(Number(event.currentTarget.value))}
       />
@@ -56,7 +50,7 @@ function Brightness({ store, set }: { store: Store; set: (change: Partial<View>)
         <Range
           label={speeds ? "Largest value" : "Brightest value"}
           hint="the same in both pictures, and as the run goes on"
-          {...{ value: power, least: -8, most: 8, step: 0.05 }}
+          {...{ value: power, min: -8, max: 8, step: 0.05 }}
           shown={`${Number(brightest.toPrecision(2))} ${unit}`}
           change={(value) => set({ brightest: 10 ** value })}
         />
@@ -118,7 +112,7 @@ export function PicturePanel({ store }: { store: Store }) {
             <Range
               label="Contrast"
               hint="powers of ten from dark to bright: fewer show the dense places, more the faint ones"
-              {...{ value: view.decades, least: 1, most: 8, step: 0.25 }}
+              {...{ value: view.decades, min: 1, max: 8, step: 0.25 }}
               shown={`${view.decades} decades`}
               change={(decades) => set({ decades })}
             />
@@ -129,7 +123,7 @@ export function PicturePanel({ store }: { store: Store }) {
       <Range
         label="Smoothing"
         hint="particles that share a blurred spot; 0 shows every pixel as it is"
-        {...{ value: view.smoothing, least: 0, most: 64, step: 1 }}
+        {...{ value: view.smoothing, min: 0, max: 64, step: 1 }}
         shown={view.smoothing === 0 ? "none" : `${view.smoothing} particles`}
         change={(smoothing) => set({ smoothing })}
       />

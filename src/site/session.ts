@@ -13,14 +13,6 @@ import { withToken } from "./worker/connection.ts";
 /** How long everything rests before the address follows [ms]. */
 const ADDRESS_REST = 600;
 
-function afterRest(rest: number, work: () => void): () => void {
-  let timer = 0;
-  return () => {
-    window.clearTimeout(timer);
-    timer = window.setTimeout(work, rest);
-  };
-}
-
 export function keepTogether(store: Store): void {
   const { page, panes } = store;
   const look = latest((moving: boolean) => store.stage.look(store.view.value, moving));
@@ -71,12 +63,13 @@ function keepAddress(store: Store): void {
     if (anew) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
   };
-  const write = afterRest(ADDRESS_REST, async () => {
+  const write = async () => {
     const fragment = await fragmentOf(store);
     if (page.screen.value === "gallery" || fragment === "") return;
     studio = `#${fragment}`;
     if (studio !== written) put(studio, written === "");
-  });
+  };
+  let timer = 0;
   effect(() => {
     store.view.value;
     store.deck.value;
@@ -84,7 +77,8 @@ function keepAddress(store: Store): void {
     store.sources.a.value;
     store.sources.b.value;
     store.comparing.value;
-    if (page.screen.value === "studio") write();
+    window.clearTimeout(timer);
+    if (page.screen.value === "studio") timer = window.setTimeout(write, ADDRESS_REST);
     else if (written !== "") put("", true);
   });
   window.addEventListener("popstate", () => {

@@ -64,27 +64,23 @@ export interface PaneState
   report?: string;
 }
 
-/** The state of a pane that shows nothing. */
 export const EMPTY: PaneState = {
   ...{ status: "empty", title: "", time: 0, start: 0, end: 0, step: 0, fraction: 0, particles: 0, cells: undefined },
   ...{ boxSize: 1, periodic: false, units: { length: "", time: "", mass: "", velocity: "" }, components: [] },
   ...{ backend: undefined, adapter: undefined, stepsPerSecond: 0 },
 };
 
-/** What curves are drawn from. */
 export type CurveEvent =
   /** Diagnostics rows since the event before; `fresh`: the rows before belong to another run. */
   | { event: "rows"; rows: readonly PaneRow[]; fresh: boolean }
   | ({ event: "spectrum" } & Spectrum)
   | ({ event: "bar" } & Bar);
 
-/** What a pane sends to the page. */
 export type PaneEvent = { event: "state"; state: PaneState } | CurveEvent;
 
 /** What the browser can do; without WebGPU why, and what to switch on. */
 export interface Ability {
   webgpu: boolean;
-  adapter?: string;
   why?: string;
 }
 
@@ -101,7 +97,6 @@ export interface PaneSize {
   ratio: number;
 }
 
-/** A deck's entry as the page offers it for editing. */
 export interface DeckKey {
   /** In its table: "cells". */
   key: string;
@@ -112,8 +107,6 @@ export interface DeckKey {
   /** As TOML. */
   default?: string;
   kind: "number" | "integer" | "text" | "boolean" | "list" | "table";
-  least?: number;
-  most?: number;
   required: boolean;
 }
 
@@ -127,7 +120,6 @@ export interface DeckTable {
   keys: readonly DeckKey[];
 }
 
-/** A scalar of the deck that a slider can change. */
 export interface DeckSlider {
   /** As an override names it: "particles.disk.toomreQ". */
   path: string;
@@ -145,7 +137,6 @@ export interface DeckSlider {
 export interface DeckCheck {
   problems: readonly Problem[];
   /** This and the rest but for `sliders`: of a deck without problems. */
-  title?: string;
   particles?: number;
   cells?: number;
   /** Device memory [byte]. */
@@ -154,7 +145,6 @@ export interface DeckCheck {
 }
 
 export interface PictureRequest {
-  /** Both panes beside each other where both show something. */
   panes: readonly Pane[];
   /** The size of a pane [pixel]; that on the screen where it is left out. */
   width?: number;

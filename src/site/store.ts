@@ -20,7 +20,6 @@ import {
 } from "./stage.ts";
 import type { PageStage } from "./worker/stage.ts";
 
-/** What a pane has sent so far. */
 function paneModel() {
   const state = signal(EMPTY);
   const rows = signal<readonly PaneRow[]>([]);
@@ -45,7 +44,6 @@ export function makeStore(stage: Remote<PageStage>) {
   return {
     stage,
     panes: { a: paneModel(), b: paneModel() },
-    /** The view that all panes share. */
     view: signal(wholeBox(1)),
     /** The deck's text as it is edited, and the overrides that it has. */
     deck,
@@ -56,7 +54,6 @@ export function makeStore(stage: Remote<PageStage>) {
     sources: { a: signal<Source | undefined>(undefined), b: signal<Source | undefined>(undefined) },
     /** Keyframes of the film that may be made, in order of time. */
     keyframes: signal<readonly Keyframe[]>([]),
-    /** What the page knows of itself: screens, panels, the decks that it comes with. */
     page: pageState(),
   };
 }
@@ -72,11 +69,6 @@ export async function openIn(store: Store, pane: Pane, source: Source): Promise<
   store.sources[pane].value = source;
   await store.page.attached[pane].promise;
   await store.stage.open(pane, source);
-}
-
-/** Pane "a" begins anew with the deck and the overrides as they are edited. */
-export function runDeck(store: Store): Promise<void> {
-  return openIn(store, "a", editedDeck(store));
 }
 
 /** The deck and the overrides as they are edited, with the files that the deck was dropped with. */

@@ -1,5 +1,6 @@
 /** The picture, with everything around it. */
 
+import type { ComponentChildren } from "preact";
 import { copyLink, fullScreen, hide, keepPaused, runEdited, runWhole, toggleGallery } from "./actions.ts";
 import { Button, IconButton } from "./controls.tsx";
 import { sizeText } from "./decks.ts";
@@ -12,18 +13,27 @@ import type { Store } from "./store.ts";
 import { Transport } from "./transport.tsx";
 import { difference } from "./variants.ts";
 
+/** Something to know, with what can be done about it. */
+function Note({ children, action, run }: { children: ComponentChildren; action: string; run: () => void }) {
+  return (
+    <p class="gentle">
+      {children}{" "}
+      <Button class="text" onClick={run}>
+        {action}
+      </Button>
+    </p>
+  );
+}
+
 /** What is left out of the picture, so that nobody takes a part for the whole. */
 function Hidden({ store }: { store: Store }) {
   const { hidden } = store.view.value;
   const names = store.panes.a.state.value.components.map(({ name }) => name).filter((name) => hidden.includes(name));
   if (names.length === 0) return null;
   return (
-    <p class="gentle">
-      Not drawn: {names.join(", ")}.{" "}
-      <Button class="text" onClick={() => hide(store, [])}>
-        Draw all
-      </Button>
-    </p>
+    <Note action="Draw all" run={() => hide(store, [])}>
+      Not drawn: {names.join(", ")}.
+    </Note>
   );
 }
 
@@ -36,12 +46,9 @@ function Gentle({ store }: { store: Store }) {
   const { particles, cells } = store.panes.a.state.value;
   if (particles === 0 || Object.keys(gentler).length === 0) return null;
   return (
-    <p class="gentle">
-      {sizeText(particles, cells)} in this page; {wholeText(store, source.text, gentler)}.{" "}
-      <Button class="text" onClick={() => runWhole(store)}>
-        Run the whole deck
-      </Button>
-    </p>
+    <Note action="Run the whole deck" run={() => runWhole(store)}>
+      {sizeText(particles, cells)} in this page; {wholeText(store, source.text, gentler)}.
+    </Note>
   );
 }
 
@@ -50,12 +57,9 @@ function Pause({ store }: { store: Store }) {
   const { stays } = store.panes.a.state.value;
   if (stays === undefined) return null;
   return (
-    <p class="gentle">
-      {stays ? "It stays paused when no page is open." : "It goes on when the last page has been closed."}{" "}
-      <Button class="text" onClick={() => keepPaused(store, !stays)}>
-        {stays ? "Let it go on then" : "Keep it paused"}
-      </Button>
-    </p>
+    <Note action={stays ? "Let it go on then" : "Keep it paused"} run={() => keepPaused(store, !stays)}>
+      {stays ? "It stays paused when no page is open." : "It goes on when the last page has been closed."}
+    </Note>
   );
 }
 

@@ -6,7 +6,6 @@ import type { Store } from "./store.ts";
 import { fork, toggleComparison } from "./variants.ts";
 import { frameText, holdingText, momentText, paceText, placeText, reconnects, statusText } from "./words.ts";
 
-/** Whether there are several snapshots to go through. */
 const scrubs = ({ frames }: PaneState) => frames !== undefined && actions.lastFrame(frames) > 0;
 
 function Time({ state, store }: { state: PaneState; store: Store }) {

@@ -7,7 +7,6 @@ import { editedDeck, openIn, type Store } from "./store.ts";
 
 /** Between what is edited and what a pane was given. */
 export interface Difference {
-  /** The text itself. */
   text: boolean;
   /** Overrides that were added, changed or taken away, by path; `from` undefined: the deck's own value. */
   overrides: readonly { path: string; from?: string; to?: string }[];

@@ -43,7 +43,6 @@ export function paceText({ status, step, stepsPerSecond }: PaneState): string {
   return `step ${thinGrouped(step)}${running ? ` · ${large(Number(stepsPerSecond.toPrecision(2)))} steps/s` : ""}`;
 }
 
-/** Which snapshot is shown, or that it is the run as it goes. */
 export function frameText({ frames }: PaneState): string {
   if (!frames) return "";
   const { times, shown } = frames;

@@ -24,7 +24,6 @@ export function cameraAxes({ azimuth, elevation }: Pick<ViewCamera, "azimuth" | 
 }
 
 export interface PictureSize {
-  /** Pixels. */
   width: number;
   height: number;
 }

@@ -25,7 +25,6 @@ const RUN = 4;
 const HEAD_WORDS = 40;
 const UNIFORM_BYTES = 4 * (HEAD_WORDS + 4 * MOST_RANGES);
 
-/** What a grid holds. */
 export interface GridShape extends PictureSize {
   layers: number;
   /** Sums of velocities beside the counts. */
@@ -92,7 +91,6 @@ export class GridCounter {
     await buffers.settle();
   }
 
-  /** Compiles what a picture needs. */
   async prepare({ scene, plan, projection }: CountRequest, moments: number): Promise<GridKernels> {
     const { every, isPlain, weightUnit } = plan;
     if (weightUnit > 0) await this.#uploadWeights(scene, weightUnit);
@@ -115,7 +113,6 @@ export class GridCounter {
     return { count, largest, scaled };
   }
 
-  /** Counts the particles as they are now. */
   encode(batch: Batch, kernels: GridKernels, { scene, plan, projection }: CountRequest): void {
     const { moments } = this.#shape!;
     const windows = scene.windows();
@@ -146,7 +143,6 @@ export class GridCounter {
     }
   }
 
-  /** What was counted last, read back. */
   async read(): Promise<GridCounts> {
     const { gpu } = this;
     const shape = this.#shape!;
@@ -247,7 +243,6 @@ function placeInBlocks(i: number, width: number): number {
   return 4 * ((y >> 1) * ((width + 1) >> 1) + (x >> 1)) + 2 * (y & 1) + (x & 1);
 }
 
-/** Pixels of a layer. */
 export function cellsOf({ width, height }: PictureSize): number {
   return width * height;
 }

@@ -22,7 +22,6 @@ interface MapsRequest {
   area: number;
 }
 
-/** The maps of counted layers. */
 export function mapsOnHost(grid: GridCounts, { size, plan, smoothing, area }: MapsRequest): HostMaps {
   const cells = size.width * size.height;
   const room = () => new Float64Array(cells);
@@ -117,7 +116,6 @@ function kept(plane: Float64Array, picture: PictureSize, { width, height }: Pict
   return plane.map((content, i) => content * wide[i % width] * high[Math.floor(i / width)]);
 }
 
-/** Sums over blocks of four. */
 function blockSums(values: Float64Array, below: PictureSize, above: PictureSize): Float64Array {
   const sums = new Float64Array(above.width * above.height);
   for (let y = 0; y < below.height; y++) {

@@ -25,7 +25,6 @@ export class HostRenderer {
   #last: Grid | undefined;
   #steady: { of: string; brightest: number[] } | undefined;
 
-  /** What the next pictures are of. */
   show(particles: HostParticles | undefined): void {
     this.#particles = particles;
   }
@@ -42,7 +41,6 @@ export class HostRenderer {
     return drawn;
   }
 
-  /** A picture in bytes. */
   async picture(view: View, size: PictureSize, { steady = false }: DrawOptions = {}): Promise<Picture> {
     const particles = requireScene(this.#particles);
     requireSize(size);

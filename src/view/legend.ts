@@ -129,21 +129,19 @@ export function drawLegend(context: Context, request: LegendRequest): void {
     context.fillStyle = `rgb(${rgb.join(" ")})`;
     context.fillRect(x, y, size, size);
   }
+  const line = (x0: number, y0: number, x1: number, y1: number) => {
+    context.moveTo(x0, y0);
+    context.lineTo(x1, y1);
+  };
   const lines = () => {
     context.beginPath();
     if (bar) {
-      const [top, bottom] = [bar.y - 3 * ratio, bar.y + 3 * ratio];
-      context.moveTo(bar.x, top);
-      context.lineTo(bar.x, bottom);
-      context.moveTo(bar.x, bar.y);
-      context.lineTo(bar.x + bar.length, bar.y);
-      context.moveTo(bar.x + bar.length, top);
-      context.lineTo(bar.x + bar.length, bottom);
+      const [end, top, bottom] = [bar.x + bar.length, bar.y - 3 * ratio, bar.y + 3 * ratio];
+      line(bar.x, top, bar.x, bottom);
+      line(bar.x, bar.y, end, bar.y);
+      line(end, top, end, bottom);
     }
-    for (const y of ramp?.ticks ?? []) {
-      context.moveTo(ramp!.x - TICK * ratio, y);
-      context.lineTo(ramp!.x, y);
-    }
+    for (const y of ramp?.ticks ?? []) line(ramp!.x - TICK * ratio, y, ramp!.x, y);
     context.stroke();
   };
   context.strokeStyle = "rgb(0 0 0 / 75%)";

@@ -39,15 +39,6 @@ interface BlurRequest {
 
 /** Blocks of a row for an invocation, an even number: on a processor a long run spares most of what is read. */
 const RUN = { software: 16, hardware: 2 };
-/** Constants of wgsl/view/pyramid.wgsl. `moments`: sums of velocities beside the counts. */
-function blurConstants(gpu: GpuContext, moments: number) {
-  const run = gpu.adapter.software ? RUN.software : RUN.hardware;
-  return { SIDE, RUN: `${run}u`, PLANES: `${1 + moments}u` };
-}
-
-const blurSources = (moments: number) =>
-  moments > 0 ? [pyramidWgsl, layerMotionWgsl] : [pyramidWgsl, mapMassWgsl, layerMassWgsl];
-
 /** Entries that write maps: a map's first layer is put there, others are added. */
 const LAST = ["down_to_pixels", "plain"] as const;
 const BLUR = ["numbers_of_blocks", "numbers_above", "up_from_pixels", "up", "down"] as const;
@@ -113,8 +104,8 @@ export class Pyramid {
   }
 
   prepare(moments: number): Promise<BlurKernels> {
-    const constants = blurConstants(this.gpu, moments);
-    const sources = blurSources(moments);
+    const constants = { SIDE, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
+    const sources = moments > 0 ? [pyramidWgsl, layerMotionWgsl] : [pyramidWgsl, mapMassWgsl, layerMassWgsl];
     const all = async <E extends string>(entries: readonly E[], ADDING: boolean) => {
       const spec = (entry: E) => ({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
       const kernels = await Promise.all(entries.map(async (entry) => [entry, await this.gpu.kernel(spec(entry))]));

@@ -10,16 +10,18 @@ import type { Scene, SceneContent, SceneWindow } from "./scene.ts";
 
 /** A scene of particles that are uploaded, and replaced by those of the next moment. */
 export class UploadedScene implements Scene {
+  boxSize!: number;
+  periodic!: boolean;
+  components!: SceneContent["components"];
+  weights!: SceneContent["weights"];
+  thinned!: number;
   #windows: SceneWindow[] = [];
 
-  private constructor(
-    private readonly gpu: GpuContext,
-    private content: SceneContent,
-  ) {}
+  private constructor(private readonly gpu: GpuContext) {}
 
   /** On the device of the renderer that shows it. Throws "memory" where they find no room. */
   static async create(gpu: GpuContext | GPUDevice, particles: HostParticles): Promise<UploadedScene> {
-    const scene = new UploadedScene(gpu instanceof GpuContext ? gpu.account() : wrapDevice(gpu), particles);
+    const scene = new UploadedScene(gpu instanceof GpuContext ? gpu.account() : wrapDevice(gpu));
     try {
       await scene.put(particles);
       return scene;
@@ -29,33 +31,13 @@ export class UploadedScene implements Scene {
     }
   }
 
-  get boxSize() {
-    return this.content.boxSize;
-  }
-
-  get periodic() {
-    return this.content.periodic;
-  }
-
-  get components() {
-    return this.content.components;
-  }
-
-  get weights() {
-    return this.content.weights;
-  }
-
-  get thinned() {
-    return this.content.thinned ?? 1;
-  }
-
   windows(): readonly SceneWindow[] {
     return this.#windows;
   }
 
   /** Takes other particles from the next picture on. Throws "usage" for arrays of different lengths. */
   async put(particles: HostParticles): Promise<void> {
-    const { positions, velocities, images, thinned = 1, periodic } = particles;
+    const { positions, velocities, images, thinned = 1, boxSize, periodic, components, weights } = particles;
     const count = positions.length / 3;
     const ids = particles.ids ?? Uint32Array.from({ length: count }, (_, i) => thinned * i);
     if (velocities.length !== 3 * count || ids.length !== count || (images && images.length !== count)) {
@@ -67,9 +49,9 @@ export class UploadedScene implements Scene {
     const ranges = count > 0 ? particleWindows(rangeLimits(this.gpu), count) : [];
     const fits =
       ranges.length === this.#windows.length && ranges.every((one, i) => one.count === this.#windows[i].count);
-    if (!fits || periodic !== this.content.periodic) this.#make(ranges, !periodic);
+    if (!fits || periodic !== this.periodic) this.#make(ranges, !periodic);
     await this.gpu.buffers.settle();
-    this.content = particles;
+    Object.assign(this, { boxSize, periodic, components, weights, thinned });
     const { queue } = this.gpu.device;
     for (const [i, { first, count: n }] of ranges.entries()) {
       const window = this.#windows[i];

@@ -40,7 +40,7 @@ const scenario = (overrides: string[] = []) => parseScenario(DECK, { overrides }
 describe("a deck that is checked", () => {
   it("has no problems, a size and what it holds", () => {
     const check = checkDeck(DECK, [], undefined);
-    expect(check).toMatchObject({ problems: [], title: "a disk", particles: 5000, cells: 32 });
+    expect(check).toMatchObject({ problems: [], particles: 5000, cells: 32 });
     expect(check.bytes).toBeGreaterThan(1e6);
     expect(checkDeck(DECK, ["particles.thin.count=6000"], undefined).particles).toBe(6000);
   });

@@ -37,7 +37,7 @@ const VOCABULARY: DeckTable[] = [
   {
     ...{ name: "mesh", array: false, meaning: "the mesh" },
     keys: [
-      { key: "cells", meaning: "cells per side", kind: "integer", least: 1, required: true },
+      { key: "cells", meaning: "cells per side", kind: "integer", required: true },
       {
         ...{ key: "poisson", meaning: "the solver", values: ["fft", "multigrid"], default: '"fft"' },
         ...{ kind: "text", required: false },

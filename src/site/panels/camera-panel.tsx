@@ -1,46 +1,39 @@
 /** Where the camera is: places with names, numbers, views that are kept, and the keyframes of a film. */
 import { useState } from "preact/hooks";
 import { unit } from "../../page/units.ts";
-import type { ViewCamera } from "../../view/view.ts";
+import { type ViewCamera, wholeBox } from "../../view/view.ts";
 import { goTo, setCamera } from "../camera-moves.ts";
 import { Button, NumberField } from "../controls.tsx";
 import type { Store } from "../store.ts";
 import { goToView, Keyframes, tidy, words } from "./keyframes.tsx";
 import { keepViews, keptViews, type SavedView, savedAs, shownIn } from "./saved-views.ts";
 
-interface Preset {
-  name: string;
-  meaning: string;
-  /** From the present camera; `boxSize` [length]; `centreOfMass` of the run, where it is known [length]. */
-  camera(from: ViewCamera, boxSize: number, centreOfMass: readonly number[] | undefined): ViewCamera;
-}
+/** Moves the present camera; `boxSize` [length]; `mass`: the run's centre of mass [length]. */
+type Move = (from: ViewCamera, boxSize: number, mass: readonly number[]) => ViewCamera;
 
 /** From where the three axes of a cube look alike: arctan(1/√2) above the plane [degree]. */
 const ISOMETRIC = (Math.atan(Math.SQRT1_2) * 180) / Math.PI;
+const CENTRE_OF_MASS = "Centre of mass";
 
-const from = (name: string, meaning: string, azimuth: number, elevation: number): Preset => ({
-  ...{ name, meaning },
-  camera: (camera) => ({ ...camera, azimuth, elevation }),
-});
+const angles =
+  (azimuth: number, elevation: number): Move =>
+  (from) => ({ ...from, azimuth, elevation });
 
-const PRESETS: readonly Preset[] = [
-  from("Face-on", "x to the right, y up", 0, 90),
-  from("Edge-on, x–z", "x to the right, z up", 0, 0),
-  from("Edge-on, y–z", "y to the right, z up", 90, 0),
-  from("Isometric", "the three axes alike", 45, ISOMETRIC),
-  {
-    name: "Whole box",
-    meaning: "the middle of the box, as far as its walls",
-    camera: (camera, boxSize) => ({ ...camera, centre: [boxSize / 2, boxSize / 2, boxSize / 2], span: boxSize }),
-  },
-  {
-    name: "Centre of mass",
-    meaning: "moves the middle of the picture to where the mass is now",
-    camera: (camera, boxSize, mass) => {
-      const [x, y, z] = mass ?? [boxSize / 2, boxSize / 2, boxSize / 2];
-      return { ...camera, centre: [x, y, z] };
-    },
-  },
+const PRESETS: readonly (readonly [name: string, meaning: string, move: Move])[] = [
+  ["Face-on", "x to the right, y up", angles(0, 90)],
+  ["Edge-on, x–z", "x to the right, z up", angles(0, 0)],
+  ["Edge-on, y–z", "y to the right, z up", angles(90, 0)],
+  ["Isometric", "the three axes alike", angles(45, ISOMETRIC)],
+  [
+    "Whole box",
+    "the middle of the box, as far as its walls",
+    ({ azimuth, elevation }, boxSize) => ({ ...wholeBox(boxSize).camera, azimuth, elevation }),
+  ],
+  [
+    CENTRE_OF_MASS,
+    "moves the middle of the picture to where the mass is now",
+    (from, _, [x, y, z]) => ({ ...from, centre: [x, y, z] }),
+  ],
 ];
 
 function Presets({ store }: { store: Store }) {
@@ -50,12 +43,12 @@ function Presets({ store }: { store: Store }) {
     <fieldset class="group">
       <legend>Look from</legend>
       <div class="buttons">
-        {PRESETS.map(({ name, meaning, camera }) => (
+        {PRESETS.map(([name, meaning, move]) => (
           <Button
             key={name}
             title={meaning}
-            disabled={name === "Centre of mass" && !centreOfMass}
-            onClick={() => goTo(store, camera(store.view.value.camera, boxSize, centreOfMass))}
+            disabled={name === CENTRE_OF_MASS && !centreOfMass}
+            onClick={() => goTo(store, move(store.view.value.camera, boxSize, centreOfMass ?? []))}
           >
             {name}
           </Button>

@@ -37,7 +37,6 @@ export interface DeckEditor {
   setProblems(problems: readonly Problem[]): void;
   /** Puts the cursor into a line, from 1, and the keyboard's focus with it. */
   goTo(line: number): void;
-  focus(): void;
   destroy(): void;
 }
 
@@ -217,7 +216,6 @@ export function deckEditor({ parent, text, label, vocabulary, changed, run }: Op
       });
       view.focus();
     },
-    focus: () => view.focus(),
     destroy: () => {
       resized.disconnect();
       view.destroy();

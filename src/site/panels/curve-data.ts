@@ -7,7 +7,7 @@ import { csvLine } from "../../io/csv.ts";
 import type { Bar, Spectrum } from "../../live/protocol.ts";
 import { seriesTone, type Tone } from "../../page/colours.ts";
 import { shortNumber } from "../../page/numbers.ts";
-import { axisLabel } from "../../page/run-figures.ts";
+import { axisLabel, timeAxis } from "../../page/run-figures.ts";
 import { isComoving, unit, volumeUnit } from "../../page/units.ts";
 import type { Pane, PaneRow, PaneState } from "../stage.ts";
 
@@ -43,28 +43,26 @@ export interface CurveChart {
 type Point = readonly [x: number, y: number];
 type Line = Omit<CurveSeries, "values"> & { points: readonly Point[] };
 
-const nameOf = (pane: Pane) => pane.toUpperCase();
-
 function lookOf({ pane }: CurvedPane, several: boolean, label: string): Omit<Line, "points"> {
   const second = pane === "b";
-  return { label: several ? nameOf(pane) : label, tone: second ? "second" : "accent", dashed: second, main: true };
+  return {
+    label: several ? pane.toUpperCase() : label,
+    tone: second ? "second" : "accent",
+    dashed: second,
+    main: true,
+  };
 }
 
-const timeAxisOf = ({ units }: PaneState) => ({
-  ...{ label: isComoving(units.time) ? "Scale factor" : `Time${unit(units.time)}`, log: false },
-});
+const timeAxisOf = ({ units }: PaneState) => ({ ...timeAxis(units, isComoving(units.time)), log: false });
 
 /** Whether a chart belongs to such a run. */
 function isMeant({ only }: ColumnChart, { periodic, units }: PaneState): boolean {
   return only === "isolated" ? !periodic : !(only && isComoving(units.time));
 }
 
-const numberAt = (row: PaneRow, name: string, index: number): number | undefined =>
-  [(row as Readonly<Record<string, number | readonly number[] | undefined>>)[name]].flat()[index];
-
 function pointsOf(rows: readonly PaneRow[], name: string, index: number): Point[] {
   return rows.flatMap((row) => {
-    const value = numberAt(row, name, index);
+    const value = [(row as Readonly<Record<string, number | readonly number[] | undefined>>)[name]].flat()[index];
     return value === undefined || !Number.isFinite(value) ? [] : [[row.time, value] as const];
   });
 }
@@ -78,7 +76,7 @@ function columnChart(name: string, chart: ColumnChart, panes: readonly CurvedPan
     if (!curves) return [{ ...lookOf(pane, several, words.quantity), points: pointsOf(pane.rows, name, 0) }];
     return curves.flatMap((curve, index): Line[] => {
       if (several && !curve.few) return [];
-      const mark = several ? `${nameOf(pane.pane)} ${curve.label}` : curve.label;
+      const mark = several ? `${pane.pane.toUpperCase()} ${curve.label}` : curve.label;
       const look = { label: mark, tone: seriesTone(index), dashed: pane.pane === "b", main: curve.main ?? false };
       return [{ ...look, points: pointsOf(pane.rows, name, index) }];
     });

@@ -7,9 +7,8 @@ export interface TextTable {
   /** The value of its key `kind`, as far as it is written. */
   kind?: string;
   keys: readonly string[];
-  /** From 0; lines [first, last). */
+  /** The line of its header, from 0. */
   first: number;
-  last: number;
 }
 
 export interface DeckContext {
@@ -66,23 +65,17 @@ function linesOf(text: string): Line[] {
 }
 
 export function tablesIn(text: string): TextTable[] {
-  const lines = linesOf(text);
-  const tables: (TextTable & { keys: string[] })[] = [{ name: "", array: false, keys: [], first: 0, last: 0 }];
-  for (const { code, number } of lines) {
+  const tables: (TextTable & { keys: string[] })[] = [{ name: "", array: false, keys: [], first: 0 }];
+  for (const { code, number } of linesOf(text)) {
     const header = HEADER.exec(code);
-    const table = tables[tables.length - 1];
-    if (header) {
-      table.last = number;
-      tables.push({ name: header[2], array: header[1] === "[[", keys: [], first: number, last: 0 });
-      continue;
-    }
-    const key = ENTRY.exec(code)?.[1];
+    if (header) tables.push({ name: header[2], array: header[1] === "[[", keys: [], first: number });
+    const key = header ? undefined : ENTRY.exec(code)?.[1];
     if (key === undefined) continue;
+    const table = tables[tables.length - 1];
     table.keys.push(key);
     const kind = /^\s*kind\s*=\s*["']([^"']*)/.exec(code)?.[1];
     if (kind !== undefined) table.kind = kind;
   }
-  tables[tables.length - 1].last = text.split("\n").length;
   return tables;
 }
 

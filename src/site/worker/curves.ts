@@ -22,7 +22,6 @@ const INNER = 0.6;
 /** With fewer particles |A₂|/A₀ is noise. */
 const LEAST_IN_DISK = 100;
 
-/** Something that is measured now and then. */
 class NowAndThen {
   #fraction = Number.NEGATIVE_INFINITY;
   #ended = Number.NEGATIVE_INFINITY;

@@ -17,7 +17,6 @@ import { isForkable } from "./fork.ts";
 import { problemsIn } from "./problem.ts";
 import { rangeOf, unitOf } from "./vocabulary.ts";
 
-/** Checks a deck that is to run on `gpu`, or on the CPU without. */
 export function checkDeck(text: string, overrides: readonly string[], gpu: GpuContext | undefined): DeckCheck {
   const parsed = (entries: readonly string[]) => tried(() => parseScenario(text, { file: "deck", overrides: entries }));
   const { made: scenario, problems } = parsed(overrides);
@@ -26,10 +25,9 @@ export function checkDeck(text: string, overrides: readonly string[], gpu: GpuCo
     const before = overrides.length > 0 ? parsed([]).made : undefined;
     return { problems, sliders: before ? slidersOf(text, [], before) : [] };
   }
-  const { gravity, mesh, title } = scenario;
+  const { gravity, mesh } = scenario;
   return {
     problems: tried(() => requireRoom(scenario, gpu)).problems,
-    title,
     // What files hold is known when they are read.
     ...(!scenario.particles.some(isFromFile) && { particles: sampledCount(scenario) }),
     ...(gravity === "mesh" && { cells: mesh.cells }),
@@ -38,7 +36,6 @@ export function checkDeck(text: string, overrides: readonly string[], gpu: GpuCo
   };
 }
 
-/** What work makes, or the problems for which it can't. */
 function tried<T>(work: () => T): { made?: T; problems: Problem[] } {
   try {
     return { made: work(), problems: [] };
@@ -53,7 +50,6 @@ const LEFT_OUT: readonly string[] = ["units", "output", "maps", "subsample", "ba
 const NO_SLIDERS: readonly string[] = ["mesh.cells", "time.start", "time.maxEnergyError", "box.size"];
 const SEED = "seed";
 
-/** Times more or less than what is written. */
 const TENFOLD = 10;
 /** Particles that a page moves well, and too few to see anything. */
 const [FEWEST, MOST] = [100, 4_000_000];

@@ -17,7 +17,6 @@ function found(name: string, files: readonly File[]): File {
   );
 }
 
-/** What reads the files that a scenario names. */
 export function pageFiles(
   { units, time, cosmology }: Scenario,
   files: readonly File[],

@@ -1,7 +1,6 @@
 /** The GPU of the page, one context for all panes. When it is lost the panes say so, and the next opening gets another. */
 
 import { GravmeshError } from "../../base/errors.ts";
-import { adapterName } from "../../gpu/adapter.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { acquireContext } from "../../gpu/device.ts";
 import type { Ability } from "../stage.ts";
@@ -18,20 +17,18 @@ export class PageDevice {
   async context(): Promise<GpuContext | undefined> {
     this.#context ??= this.#acquire();
     const context = await this.#context;
-    if (!context || isWell(context)) return context;
-    this.forget(context);
-    return this.context();
+    try {
+      context?.throwIfLost();
+      return context;
+    } catch {
+      this.#context = undefined;
+      context?.destroy();
+      return this.context();
+    }
   }
 
   async ability(): Promise<Ability> {
-    const context = await this.context();
-    if (context) return { webgpu: true, adapter: adapterName(context.adapter) };
-    return { webgpu: false, why: this.#why ?? "" };
-  }
-
-  forget(context: GpuContext): void {
-    this.#context = undefined;
-    context.destroy();
+    return (await this.context()) ? { webgpu: true } : { webgpu: false, why: this.#why ?? "" };
   }
 
   async #acquire(): Promise<GpuContext | undefined> {
@@ -57,15 +54,6 @@ export async function pageContext(): Promise<GpuContext> {
 function said(error: unknown): string {
   const message = messageOf(error);
   return /no WebGPU adapter/.test(message) ? "this browser finds no graphics adapter for WebGPU" : message;
-}
-
-function isWell(context: GpuContext): boolean {
-  try {
-    context.throwIfLost();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** What to switch on where a browser offers no WebGPU, by what the browser calls itself: a sentence or two. */

@@ -39,7 +39,6 @@ export interface Exhibit {
   goTo?(time: number): Promise<void>;
   /** Pauses a live run, and keeps it paused when no page is open any more. */
   keepPaused?(stays: boolean): Promise<void>;
-  /** Ends a live run. */
   stop?(): Promise<void>;
 
   /** No event follows. */

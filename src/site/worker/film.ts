@@ -14,7 +14,6 @@ const KEY_EVERY = 2;
 
 export interface FilmSet {
   album: Album;
-  /** The view of the page now. */
   view: View;
   /** Times that the film begins and ends at; equal where time stands still [time]. */
   from: number;
@@ -79,7 +78,6 @@ export function pictured(names: readonly Pane[], panes: ReadonlyMap<Pane, PaneSh
   return found;
 }
 
-/** One canvas for all pictures of a film. */
 export class Album {
   readonly canvas: OffscreenCanvas;
   readonly #context: OffscreenCanvasRenderingContext2D;

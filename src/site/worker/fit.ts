@@ -12,7 +12,6 @@ import { AdvisedError } from "./problem.ts";
 /** What the float64 pipeline does in a tab in a bearable time: cells and particles. */
 const CPU_CELLS = 64;
 const CPU_PARTICLES = 100_000;
-/** Bodies of a direct sum on the CPU. */
 const CPU_BODIES = 2000;
 /** Share of the machine's memory that a run may take where the adapter is a CPU and the browser says how much there is. */
 const SHARE_OF_MEMORY = 0.5;

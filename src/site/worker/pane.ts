@@ -106,7 +106,6 @@ export class PaneShow {
     await this.sent();
   }
 
-  /** The size of its picture [pixel]. */
   get size(): PictureSize {
     const { width, height } = this.canvases.picture;
     return { width, height };
@@ -170,7 +169,6 @@ export class PaneShow {
     return { ...state, ...problem };
   }
 
-  /** Whether there is something newer to draw. */
   get stale(): boolean {
     return this.#stale && this.#exhibit !== undefined && !this.failed;
   }

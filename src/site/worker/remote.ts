@@ -28,7 +28,6 @@ export class RemoteExhibit implements Exhibit {
   #seen: Seen | undefined;
   /** A live run's frame has come that no picture was made of yet. */
   #fresh = false;
-  /** A live run's frame that came last. */
   #latest: Frame | undefined;
   #wanted: { index: number; abort: AbortController } | undefined;
   #playing: ReturnType<typeof setTimeout> | undefined;

@@ -24,7 +24,6 @@ import { RunSteps } from "./run-steps.ts";
 export interface RunRequest {
   text: string;
   overrides: readonly string[];
-  /** What the deck reads, by name. */
   files?: readonly File[] | undefined;
   /** Particles of another run to begin with, and their time. */
   begun?: Begun | undefined;
@@ -33,7 +32,6 @@ export interface RunRequest {
 export interface Begun {
   particles: GivenParticles;
   time: number;
-  /** Curves that it goes on with. */
   curves?: SentCurves | undefined;
 }
 
@@ -78,7 +76,6 @@ export class RunExhibit implements Exhibit {
     return this.#simulation;
   }
 
-  /** Whether a turn would move it. */
   get goes(): boolean {
     return !this.#destroyed && (this.#status === "paused" || this.#status === "running");
   }
@@ -128,7 +125,6 @@ export class RunExhibit implements Exhibit {
     this.#moved();
   }
 
-  /** Whether its state says that it runs. */
   set playing(playing: boolean) {
     if (!this.goes) return;
     this.#status = playing ? "running" : "paused";

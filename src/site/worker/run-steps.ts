@@ -29,12 +29,10 @@ export class RunSteps {
     return this.#pace.stepsPerSecond;
   }
 
-  /** A pause doesn't count. */
   rest(): void {
     this.#last = undefined;
   }
 
-  /** The share of the run that is done. */
   get fraction(): number {
     const { scenario, time } = this.simulation;
     const { start } = this.about;

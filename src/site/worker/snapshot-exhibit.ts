@@ -14,7 +14,6 @@ const ROOM = 1.05;
 
 export class SnapshotExhibit implements Exhibit {
   readonly #held: HeldParticles;
-  /** A file of each snapshot, with its time. */
   #frames: { name: string; time: number }[] = [];
   #shown = 0;
   /** The frame that was asked for last, which may still be on its way. */

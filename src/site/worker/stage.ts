@@ -36,7 +36,6 @@ export class PageStage {
   readonly #openings = new Map<Pane, Opening>();
   #view: View | undefined;
   #moving = false;
-  /** Ends the film that is being made. */
   #film: AbortController | undefined;
   readonly #device = new PageDevice((error) => {
     for (const pane of this.#panes.values()) if (pane.exhibit) pane.fail(failedDevice(error));
@@ -198,7 +197,6 @@ export class PageStage {
     return this.#transport.inTurn(() => pane.grid(this.#view));
   }
 
-  /** The deck as run. */
   async deck(name: Pane): Promise<string> {
     return this.#pane(name).exhibit?.deck() ?? "";
   }

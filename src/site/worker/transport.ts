@@ -5,7 +5,6 @@ import type { RunExhibit } from "./run-exhibit.ts";
 const TURNS = 28;
 
 interface Transported {
-  /** What is shown, in the order of the panes. */
   runs(): readonly RunExhibit[];
   /** Draws what is stale; resolves when the device has. */
   draw(): Promise<void>;
@@ -24,7 +23,6 @@ export class Transport {
     return this.#playing;
   }
 
-  /** Something is to be drawn or moved. */
   wake(): void {
     this.#loop ??= this.#go().finally(() => {
       this.#loop = undefined;

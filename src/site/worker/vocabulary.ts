@@ -6,7 +6,6 @@ import { tomlValue } from "../../scenario/deck.ts";
 import { deckOrder, headerTable, type Shape, sections } from "../../scenario/scenario.ts";
 import type { DeckKey, DeckTable } from "../stage.ts";
 
-/** What is looked at in a zod schema. */
 interface Definition {
   type: string;
   innerType?: z.ZodType;
@@ -53,7 +52,6 @@ export function unitOf({ unit }: Pick<KeyInfo, "unit">, system?: UnitSystem): st
 }
 
 function deckKey(key: string, schema: z.ZodType, info: KeyInfo): DeckKey {
-  const { least, most } = rangeOf(schema);
   const without = schema.safeParse(undefined);
   const fallback = without.success && !info.derived ? without.data : undefined;
   const unit = unitOf(info);
@@ -66,8 +64,6 @@ function deckKey(key: string, schema: z.ZodType, info: KeyInfo): DeckKey {
     ...(info.choices && { values: info.choices }),
     ...(fallback !== undefined && { default: tomlValue(fallback, info.integer) }),
     kind,
-    ...(least !== undefined && { least }),
-    ...(most !== undefined && { most }),
     required: !(without.success || filledIn),
   };
 }
