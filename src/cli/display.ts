@@ -7,7 +7,14 @@ import { type Clock, energyErrorInTerminal } from "../page/concern.ts";
 import { clock, grouped, prefixed } from "../page/numbers.ts";
 import { isComoving, momentInTerminal } from "../page/units.ts";
 import { Activities } from "../run/activities.ts";
-import type { ActivityEvent, ErrorEvent, PreparationEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
+import type {
+  ActivityEvent,
+  ErrorEvent,
+  PreparationEvent,
+  ProgressEvent,
+  StartEvent,
+  WarningEvent,
+} from "../run/events.ts";
 import { colours } from "./colours.ts";
 import { plainEvent, plainJson } from "./plain.ts";
 import { ERASE_LINE, type Screen, terminalWidth } from "./terminal.ts";
@@ -211,19 +218,11 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
 export const sizeText = (size: { particles: number; cells: number | null; integrator: string | null }) =>
   `${grouped(size.particles)} particles, ${size.cells === null ? `direct summation, ${size.integrator}` : `mesh ${size.cells}³`}`;
 
-interface WhereEvent {
-  backend: string;
-  adapter: string | null;
-  /** Why it isn't the adapter, where that should be said. */
-  notice?: string | null;
-  ranks?: number;
-  adapters?: readonly string[];
-  solvers?: string;
-  folder: string;
-}
-
 /** "on" what a run computes, and where its results are. */
-export function whereText({ backend, adapter, notice, ranks = 1, adapters, solvers, folder }: WhereEvent) {
+export function whereText(
+  event: Pick<StartEvent, "backend" | "adapter" | "folder"> & Partial<Omit<StartEvent, "event">>,
+) {
+  const { backend, adapter, notice, ranks = 1, adapters, solvers, folder } = event;
   const unlike = new Set(adapters).size > 1;
   const shared = ranks === 1 ? "" : `${ranks} ranks${unlike ? "" : ", each"} `;
   const on = unlike ? adapters!.join(", ") : (notice ?? (backend === "webgpu" ? adapter : "CPU, float64"));

@@ -37,7 +37,7 @@ import { announced } from "./initial-source.ts";
 import { type JointMesh, jointMesh, plansOf } from "./joint-pipelines.ts";
 import { type AnyTask, MESH_WORK, REDUCTION_CALLS, withMasses } from "./joint-work.ts";
 import { RankedBackend } from "./ranked-backend.ts";
-import { present, type Solvers, solversOf } from "./solvers.ts";
+import { present, solversOf } from "./solvers.ts";
 
 /** Elements per particle of the arrays that are shared out; the others every rank has as they are. */
 const PER_PARTICLE: Readonly<Record<string, number>> = {
@@ -48,7 +48,7 @@ interface About {
   number: number;
   gpu: GpuContext;
   settings: PipelineSettings;
-  solvers: Solvers;
+  solvers: ReturnType<typeof solversOf>;
 }
 
 export class RankedPipeline extends RankedBackend<JointMesh, typeof MESH_WORK> implements Backend {

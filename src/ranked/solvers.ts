@@ -17,13 +17,6 @@ export interface Greeting {
   fault?: string;
 }
 
-export interface Solvers {
-  groups: number[];
-  text: string;
-  adapters: string[];
-  hosts: string[];
-}
-
 export type Present = Greeting & { adapter: string };
 
 /** Says hello to all ranks. Throws "device" with what each has where one has no adapter. */
@@ -39,7 +32,7 @@ export function greetingWith({ adapter }: GpuContext, { seat }: Ranks): Greeting
 }
 
 /** Throws "usage" where each is to solve and the adapters differ. */
-export function solversOf(all: readonly Present[]): Solvers {
+export function solversOf(all: readonly Present[]) {
   const adapters = all.map(({ adapter }) => adapter);
   const hosts = all.map(({ seat }) => seat?.host ?? "");
   const [first] = all;

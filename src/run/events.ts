@@ -36,17 +36,10 @@ export interface StartEvent extends InstrumentStart {
   resumedAt?: { time: number; step: number };
 }
 
-export interface PlannedComponent {
-  name: string;
-  species: string;
-  count: number;
-  /** [mass] */
-  mass: number;
-}
-
 export interface PlanEvent extends Omit<StartEvent, "event"> {
   event: "plan";
-  components: PlannedComponent[];
+  /** `mass`: of all its particles [mass]. */
+  components: { name: string; species: string; count: number; mass: number }[];
   /** What the pipeline holds [bytes]. */
   memory: { total: number; particles: number; mesh: number; other: number };
   /** Orbits that galaxies begin on, as in summary.json. */

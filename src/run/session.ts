@@ -81,8 +81,8 @@ export class Session {
       .filter(({ has }) => has?.(simulation.scenario) ?? true)
       .map(({ name, writer }) => {
         const [kept, written] = [before.outputs[name], this.#written];
-        const tell = (what: string) => this.#begins(`${name}: ${what}`);
-        return { name, writer: writer({ simulation, folder, resumedAt, kept, written, lines, tell }) };
+        const activity = (what: string) => this.#begins(`${name}: ${what}`);
+        return { name, writer: writer({ simulation, folder, resumedAt, kept, written, lines, activity }) };
       });
   }
 

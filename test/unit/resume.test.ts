@@ -226,7 +226,7 @@ describe("spectra of earlier sessions", () => {
       kept,
       written,
       lines: () => ({ append: () => {} }),
-      tell: () => {},
+      activity: () => {},
     };
     powerSpectra.writer(begun);
     expect(written.spectra).toEqual(kept);

@@ -58,7 +58,7 @@ export interface OutputRun {
   /** A file that grows by lines below `head`; a resumed run goes on below the checkpoint's lines. */
   lines(file: string, head: string): { append(line: string): void };
   /** Shows what is being done, of what may take long: "pictures". */
-  tell(what: string): void;
+  activity(what: string): void;
 }
 
 /** What the run has written; an output that others read from adds its own to it. */
@@ -68,11 +68,7 @@ export interface Written {
   readonly spectra: MeasuredSpectrum[];
 }
 
-export interface RunSnapshot {
-  /** 0 for the initial state. */
-  index: number;
-  /** [time] */
-  time: number;
+export interface RunSnapshot extends RunMoment {
   /** All particles in id order and box coordinates, in blocks: good for any number of them. */
   blocks(want?: BlockRequest): AsyncIterable<ParticleBlock>;
   /** The same in arrays. */

@@ -74,7 +74,7 @@ class ReportWriter implements OutputWriter {
 
   async atSnapshot({ index, time }: RunSnapshot): Promise<void> {
     const particles = this.run.simulation.reductions();
-    this.run.tell("pictures");
+    this.run.activity("pictures");
     if (index === 0) this.#beginning = await beginningOf(particles, this.#scenario);
     await this.#draw(particles, index, time);
   }
@@ -91,7 +91,7 @@ class ReportWriter implements OutputWriter {
     if (!this.#beginning) return;
     const { length } = written.snapshots;
     for (const [index, { file, time }] of written.snapshots.entries()) {
-      this.run.tell(`picture ${index + 1} of ${length}, from its snapshot`);
+      this.run.activity(`picture ${index + 1} of ${length}, from its snapshot`);
       const source = await ownSnapshot(join(folder, file), this.#scenario);
       const blocks = () => withMasses(source.blocks(), simulation.weights);
       await this.#draw(new HostReductions({ ...source, blocks }, this.#scenario.box), index, time);
@@ -101,12 +101,12 @@ class ReportWriter implements OutputWriter {
   async beforeStop(): Promise<void> {
     const { simulation } = this.run;
     const particles = simulation.reductions();
-    this.run.tell("profiles");
+    this.run.activity("profiles");
     const beginning = this.#beginning ?? (await beginningOf(particles, this.#scenario));
     const galaxies: Ending["galaxies"][number][] = [];
     for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation));
     const { mass: totalMass } = await particles.centre();
-    this.run.tell("pictures by galaxy and species");
+    this.run.activity("pictures by galaxy and species");
     const groups = await reportGroups(particles, await framed(particles, beginning.view));
     this.#ending = { beginning, galaxies, groups, totalMass };
   }
