@@ -9,8 +9,23 @@ export type Handle = unknown;
 
 export type MpiKind = "openmpi" | "mpich";
 
-/** `inPlace`: the receive buffer is the send buffer; `read` gives the handle that a call has written. */
-export type MpiLibrary = Awaited<ReturnType<typeof mpiLibrary>>;
+export interface MpiLibrary {
+  kind: MpiKind;
+  version: string;
+  file: string;
+  world: Handle;
+  int64: Handle;
+  byte: Handle;
+  sum: Handle;
+  max: Handle;
+  /** The receive buffer is the send buffer. */
+  inPlace: unknown;
+  errorsReturn: Handle;
+  ignoreStatus: bigint;
+  /** The handle that a call has written. */
+  read(from: Uint8Array): Handle;
+  call(name: MpiFunction, ...values: unknown[]): void;
+}
 
 /** Names of files by what is asked for; the first that loads is taken. */
 const FILES: Record<MpiKind, Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -50,7 +65,7 @@ export type MpiFunction = keyof typeof FUNCTIONS;
 /** mpi.h of MPICH 4: handles are ints. */
 const MPICH = {
   ...{ world: 0x44000000, int64: 0x4c00083a, byte: 0x4c00010d, sum: 0x58000003, max: 0x58000001 },
-  ...{ errorsReturn: 0x54000001, inPlace: -1n as unknown, ignoreStatus: 1n },
+  ...{ errorsReturn: 0x54000001, inPlace: -1n, ignoreStatus: 1n },
 };
 
 /** UCX, below MPICH, patches brk: 4 of 75 short runs of three ranks ended in malloc, without that none of 54. */
@@ -91,7 +106,7 @@ export async function foundLibrary(kind: MpiKind, file?: string) {
 }
 
 /** The same, initialised. Throws "usage" with what to install. */
-export async function mpiLibrary(kind: MpiKind, named?: string) {
+export async function mpiLibrary(kind: MpiKind, named?: string): Promise<MpiLibrary> {
   const { koffi, lib, file } = await foundLibrary(kind, named);
   const functions = new Map<MpiFunction, (...values: unknown[]) => number>();
   const [handle, place] = kind === "openmpi" ? ["void*", "void*"] : ["int", "void*"];
