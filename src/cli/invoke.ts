@@ -1,10 +1,11 @@
 /** One command line, done: what it says goes to stdout and stderr, how it ends is the process's exit code. */
 import { CommanderError } from "commander";
 import { GravmeshError } from "../base/errors.ts";
+import { SUITES } from "../bench/suites/index.ts";
+import { rankIn, sizeIn } from "../ranks/mpi.node.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { plainMessage } from "./plain.ts";
 import { program } from "./program.ts";
-import { isShared, requireOneProcess } from "./ranks.ts";
 
 /** Options of other programs, which may be none. */
 const MAY_BE_EMPTY = ["--sbatch", "--sbatch-collect"];
@@ -21,6 +22,22 @@ function requireTexts(args: readonly string[]): void {
       `${place}: expected a text, found an empty one. Is a variable of the shell not set? Leave the option out for its default.`,
     );
   }
+}
+
+/** For commands of one process: true where this one is to go on. Rank 0 of several throws "usage". */
+function requireOneProcess(command: string): boolean {
+  const size = sizeIn(process.env);
+  if (size === 1) return true;
+  if (rankIn(process.env) > 0) return false;
+  throw new GravmeshError(
+    "usage",
+    `gravmesh ${command} works in one process, found ${size} ranks: only gravmesh run, and gravmesh bench sapporo2, share work among several`,
+  );
+}
+
+/** Whether the ranks of mpirun do a command line together. */
+function isShared([name, about = ""]: readonly string[]): boolean {
+  return name === "run" || (name === "bench" && SUITES[about]?.ranked === true);
 }
 
 /** `args`: what stands behind the program's name. */

@@ -1,10 +1,10 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
 import { Command, Option } from "commander";
 import { GravmeshError } from "../base/errors.ts";
+import { nearestWord } from "../base/nearest-word.ts";
 import { version } from "../base/version.ts";
 import { SUITES } from "../bench/suites/index.ts";
 import { FILE_FORMATS, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
-import { nearestWord } from "../scenario/suggest.ts";
 import { QUANTITIES } from "../view/view.ts";
 import { addEnsemble } from "./ensemble-options.ts";
 import { addMovie } from "./movie-options.ts";

@@ -1,14 +1,12 @@
 /** `gravmesh run` under mpirun: the other ranks serve rank 0. What goes wrong on one ends all, with one message. */
 
-import { GravmeshError } from "../base/errors.ts";
-import { SUITES } from "../bench/suites/index.ts";
 import { SuiteRanks, serveSuite } from "../bench/suites/ranked.ts";
 import type { Suite } from "../bench/suites/spec.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
 import { snapshotParts } from "../io/snapshot-of-ranks.node.ts";
 import { endService } from "../ranked/conversation.ts";
 import { serve } from "../ranked/service.ts";
-import { mpiRanks, rankIn, sizeIn } from "../ranks/mpi.node.ts";
+import { mpiRanks, rankIn } from "../ranks/mpi.node.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { withoutChatter } from "../run/driver-chatter.ts";
 import { loadExtensions } from "../run/extensions.ts";
@@ -17,22 +15,6 @@ import { lookForFolder } from "../run/shared-folder.ts";
 import { plainMessage } from "./plain.ts";
 
 const rankTasks = [snapshotParts, lookForFolder] as const;
-
-/** For commands of one process: true where this one is to go on. Rank 0 of several throws "usage". */
-export function requireOneProcess(command: string): boolean {
-  const size = sizeIn(process.env);
-  if (size === 1) return true;
-  if (rankIn(process.env) > 0) return false;
-  throw new GravmeshError(
-    "usage",
-    `gravmesh ${command} works in one process, found ${size} ranks: only gravmesh run, and gravmesh bench sapporo2, share work among several`,
-  );
-}
-
-/** Whether the ranks of mpirun do a command line together. */
-export function isShared([name, about = ""]: readonly string[]): boolean {
-  return name === "run" || (name === "bench" && SUITES[about]?.ranked === true);
-}
 
 /** `work` on rank 0, or alone; resolves to the exit code. On the other ranks it isn't called. */
 export async function onRanks(work: (ranks: Ranks) => Promise<number>): Promise<number> {

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GravmeshError } from "../base/errors.ts";
+import { nearestWord } from "../base/nearest-word.ts";
 import type { FileReading } from "../deck/file-formats.ts";
 import { cut } from "../deck/problems.ts";
 import { resolveFiles } from "../initial/components.ts";
@@ -11,7 +12,6 @@ import { openSnapshot, snapshotMoment } from "../io/snapshot.node.ts";
 import type { ReadOptions, SnapshotSource } from "../io/snapshot-particles.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { nearestWord } from "../scenario/suggest.ts";
 
 /** The package's own scenarios; the path is the same from src/cli and from the built chunks in dist. */
 const scenariosFolder = fileURLToPath(new URL("../../scenarios", import.meta.url));

@@ -2,6 +2,8 @@
  * Checks between [[galaxy]] tables and those that belong to them: names, orbits, what can't move, room in the box. Places
  * are those of the masses that the deck names; what a cut-off takes of them shifts a galaxy by less than it matters here.
  */
+
+import { nearestWord } from "../base/nearest-word.ts";
 import { displayPath, mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { isRigid } from "../initial/components.ts";
 import { apocentre } from "../initial/field-orbit.ts";
@@ -13,7 +15,6 @@ import { farthestApocentre, isNowhere, nowhereText, placedGalaxies } from "../in
 import { formulaOf } from "../potentials/external.ts";
 import { placed } from "../potentials/settings.ts";
 import type { Scenario } from "./scenario.ts";
-import { nearestWord } from "./suggest.ts";
 
 type Deck = Pick<Scenario, "galaxy" | "particles" | "potential" | "box">;
 

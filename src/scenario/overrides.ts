@@ -4,13 +4,14 @@
  * of a key may be quoted as in TOML (particles."my disk".mass). `seed=2` stands for the seeds of all components.
  */
 import { parse } from "smol-toml";
+import { nearestWord } from "../base/nearest-word.ts";
 import type { RawTable } from "../deck/keys.ts";
 import { type ArrayTables, namesOf, tablesOf } from "../deck/kinds.ts";
 import { cut, displayPath } from "../deck/problems.ts";
 import { unquoted } from "./locate.ts";
 import { type Override, unknownKey } from "./problems.ts";
 import { SEED, seedFault, shiftSeeds } from "./realisation.ts";
-import { arraySectionOf, knownKey, nearestWord } from "./suggest.ts";
+import { arraySectionOf, knownKey } from "./suggest.ts";
 
 /** What is wrong with one override; all of them are reported together. */
 class OverrideFault extends Error {}

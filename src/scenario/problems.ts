@@ -4,11 +4,12 @@
  */
 import type { z } from "zod";
 import { GravmeshError } from "../base/errors.ts";
+import { nearestWord } from "../base/nearest-word.ts";
 import { isTable, type KeyInfo, type RawTable } from "../deck/keys.ts";
 import { tablesOf } from "../deck/kinds.ts";
 import { cut, displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
 import type { Locator } from "./locate.ts";
-import { arraySectionOf, keysIn, knownKey, nearestKey, nearestWord, renamedKey } from "./suggest.ts";
+import { arraySectionOf, keysIn, knownKey, nearestKey, renamedKey } from "./suggest.ts";
 
 export interface Override {
   text: string;

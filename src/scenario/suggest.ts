@@ -1,13 +1,11 @@
 /** Which keys a deck knows, and which of them an unknown one was probably meant to be. */
-import { least } from "d3-array";
-import damerauLevenshtein from "damerau-levenshtein";
+import { edits, plain, TOLERANCE } from "../base/nearest-word.ts";
 import { type KeyInfo, keyInfo, type RawTable } from "../deck/keys.ts";
 import { schemaOf, tablesOf } from "../deck/kinds.ts";
 import type { Path } from "../deck/problems.ts";
 import { arraySections, headerTable, type Section, type Shape, sections } from "./scenario.ts";
 
-/** Edits allowed per letter before two names count as different. */
-const TOLERANCE = 0.4;
+/** Edits allowed per letter of a whole path before two count as different. */
 const TOLERANCE_FULL_PATH = 0.25;
 
 /** The section [[name]] that a path begins with, if there is one. */
@@ -61,7 +59,6 @@ export function renamedKey(path: Path, deck: RawTable): Path | undefined {
   return found && [...parent, found[0]];
 }
 
-const plain = (name: string | number) => String(name).toLowerCase().replace(/[-_ ]/g, "");
 const plainPath = (path: Path) => path.map((part) => (typeof part === "string" ? plain(part) : "")).join("");
 const samePath = (a: Path, b: Path) => a.length === b.length && a.every((part, i) => part === b[i]);
 
@@ -91,27 +88,9 @@ export function keysIn(path: Path, deck: RawTable): string[] {
   return path.length === 0 ? [...keys, ...tableNames] : keys;
 }
 
-/** The word among `choices` that `value` was probably meant to be. */
-export function nearestWord(value: string, choices: readonly string[]): string | undefined {
-  const most = Math.max(1, TOLERANCE * value.length);
-  const apart = (word: string) => edits(plain(value), plain(word), most);
-  const best = least(choices, apart);
-  return best !== undefined && apart(best) <= most ? best : undefined;
-}
-
 /** How far a word is from another; infinite where that is more than a share of its letters. */
 function near(word: string, other: string, tolerance: number): number {
   const most = Math.max(1, tolerance * word.length);
   const apart = edits(word, other, most);
   return apart <= most ? apart : Number.POSITIVE_INFINITY;
-}
-
-/**
- * How far one word is from another: letters put in, left out, changed, or swapped with their neighbour, each an edit
- * (Damerau 1964). A swap is what hurried fingers do most, and counts as one. Infinite where the lengths alone take more
- * than `most`: a key may be a megabyte of somebody's mistake.
- */
-export function edits(one: string, other: string, most = Number.POSITIVE_INFINITY): number {
-  if (Math.abs(one.length - other.length) > most) return Number.POSITIVE_INFINITY;
-  return damerauLevenshtein(one, other).steps;
 }
