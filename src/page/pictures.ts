@@ -1,5 +1,5 @@
 /** Density maps as pictures: adaptive smoothing, one logarithmic stretch for a whole run, differences; PNG files. */
-import { blur2, cumsum, range } from "d3-array";
+import { blur2, cumsum, quickselect, range } from "d3-array";
 import { encode } from "fast-png";
 import type { DensityMap as ProjectedDensity } from "../diagnostics/profiles.ts";
 import { densityRgb, differenceRgb } from "./colours.ts";
@@ -106,8 +106,8 @@ export function commonStretch(maps: readonly PixelMap[], decades = DECADES): Str
       if (values[i] > 0 && values[i] < Infinity) all[filled++] = values[i];
   }
   if (filled === 0) return undefined;
-  const sorted = all.subarray(0, filled).sort();
-  const ceiling = sorted[Math.floor((sorted.length - 1) * (1 - SATURATED))];
+  const place = Math.floor((filled - 1) * (1 - SATURATED));
+  const ceiling = quickselect(all.subarray(0, filled), place)[place];
   return { floor: ceiling / 10 ** decades, ceiling };
 }
 
@@ -130,7 +130,7 @@ export function decadeTicks({ floor, ceiling }: Stretch): { at: number; text: st
 function palettePng({ width, height, values }: PixelMap, palette: number[][], colour: (value: number) => number) {
   const data = new Uint8Array(width * height);
   for (let i = 0; i < data.length; i++) data[i] = colour(values[i]);
-  return encode({ width, height, data, depth: 8, channels: 1, palette }, { zlib: { level: 9 } });
+  return encode({ width, height, data, depth: 8, channels: 1, palette });
 }
 
 const DENSITIES = Array.from({ length: COLOURS }, (_, i) => densityRgb(i / (COLOURS - 1)));

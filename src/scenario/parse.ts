@@ -30,6 +30,8 @@ export interface ParseOptions {
 
 const UNNAMED = "scenario";
 const LONGEST_REASON = 200;
+/** A deck is checked once or twice: to compile the checks, as zod does otherwise, takes longer than to make them. */
+const ONCE = { jitless: true };
 
 /**
  * The scenario that a deck describes, defaults filled in.
@@ -43,7 +45,7 @@ export function parseScenario(text: string, options: ParseOptions = {}): Scenari
   if (overrides.length === 0) return scenario;
   const own = parsedToml(text, file, options.formerNames);
   fillDerivedDefaults(own);
-  const before = scenarioSchema().safeParse(own).data;
+  const before = scenarioSchema().safeParse(own, ONCE).data;
   return { ...scenario, changed: changedKeys(before, scenario, overrides) };
 }
 
@@ -73,7 +75,7 @@ function checked(deck: RawTable, origin: Origin, faults: { text: string; message
   // On the raw deck, before the schema's verdict, so that they are listed with the others.
   const unusual = tablesOf(deck, "particles").flatMap(rawComponentProblems);
   fillDerivedDefaults(deck);
-  const result = scenarioSchema().safeParse(deck);
+  const result = scenarioSchema().safeParse(deck, ONCE);
   const others = result.success ? crossProblems(result.data) : problemsOf(result.error.issues, deck);
   const problems = [...unusual, ...others];
   if (problems.length > 0 || faults.length > 0 || !result.success) throw scenarioError(problems, origin, faults);
