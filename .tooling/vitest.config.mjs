@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { vitestWgsl } from "./wgsl-plugin.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -17,16 +17,40 @@ function filesInFull() {
     .filter((file) => readFileSync(join(root, file), "utf8").includes("support/full.ts"));
 }
 
+/** What a file may leave behind for the next one in its process: records in registries, and what is global. */
+const LEAVES_TRACES = /\bregister[A-Z]|\bvi\.|process\.(env|chdir|exitCode|argv)|globalThis|\.prototype\.|from outside/;
+
+/** Files that can share a process, so that the modules under test are loaded once and not once a file. */
+function filesThatShare() {
+  return ["unit", "kernel", "physics"]
+    .flatMap((folder) => readdirSync(join(root, "test", folder)).map((file) => `test/${folder}/${file}`))
+    .filter((file) => file.endsWith(".test.ts") && !LEAVES_TRACES.test(readFileSync(join(root, file), "utf8")));
+}
+
+// Projects add to what the root includes, so that one that shares its processes has no list in common with it. They run in
+// the order of their names: what waits for other processes first, what fills the cores until the end.
+const EVERY_TEST = ["test/**/*.test.ts"];
+const sharing = long || wgpu ? [] : filesThatShare();
+
 export default defineConfig({
   root,
   plugins: [vitestWgsl],
   ...(wgpu && { resolve: { alias: { webgpu: join(root, "test/support/wgpu-module.mjs") } } }),
   test: {
-    include: long ? filesInFull() : ["test/**/*.test.ts"],
-    // Two cores, on which a kernel compiles in one thread: two files at a time.
-    maxWorkers: wgpu ? 1 : 2,
+    ...(sharing.length === 0 && { include: long ? filesInFull() : EVERY_TEST }),
+    // Two cores: of three files at a time one mostly waits, for a process, a page or a kernel that compiles in one thread.
+    maxWorkers: wgpu ? 1 : 3,
     pool: "forks",
     setupFiles: ["test/support/typed-arrays.ts"],
+    ...(sharing.length > 0 && {
+      projects: [
+        {
+          extends: true,
+          test: { name: "isolated", include: EVERY_TEST, exclude: [...configDefaults.exclude, ...sharing] },
+        },
+        { extends: true, test: { name: "shared", include: sharing, isolate: false } },
+      ],
+    }),
     testTimeout: long ? 1_200_000 : 240_000,
     hookTimeout: 240_000,
   },
