@@ -56,7 +56,7 @@ it("goes on where a member was killed, repeats what failed, and leaves finished 
 const LONG = [
   ...STEPS,
   "time.step=0.02",
-  "time.end=20",
+  "time.end=8",
   "time.maxEnergyError=inf",
   "--vary",
   "seed=1..2",
@@ -115,7 +115,7 @@ describe("Ctrl-C", () => {
 
 describe("a command that is killed", () => {
   it("takes its members with it; the next one waits for them and goes on, to 0 where all are finished", async () => {
-    const slow = ["particles.plummer.count=20000", "time.end=10", "--out", "orphans", "--json"];
+    const slow = ["particles.plummer.count=20000", "time.end=5", "--out", "orphans", "--json"];
     const running = start(work(), ["ensemble", ...LONG, ...slow]);
     await running.until('"what":"step ');
     const folder = join(work(), "orphans");
