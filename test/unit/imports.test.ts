@@ -244,7 +244,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     "ranks",
     "particles",
     "direct",
-    "scenario",
     "ranked",
     "io",
     "page",
