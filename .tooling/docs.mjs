@@ -353,7 +353,7 @@ A writer has a function for each moment that it writes at: \`atDiagnostics(row)\
 \`lines\` opens a text file that grows and that a resumed run goes on with; other files are the module's own to write, into
 \`folder\`: \`needs\` names those without which a run can't be resumed, \`beforeSteps()\` may read them again. What \`keep()\` returns is in the checkpoint, and comes back as \`kept\`.
 \`blocks(want)\` gives the particles in blocks of ids, so that any number of them takes little memory, \`await particles(want)\` all
-of them in arrays; \`want\` may ask for \`potential\` and \`accelerations\`. \`tell(what)\` shows on the terminal what takes long.
+of them in arrays; \`want\` may ask for \`potential\` and \`accelerations\`. \`activity(what)\` shows on the terminal what takes long.
 
 ${example("extent.mjs")}
 
