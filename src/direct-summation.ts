@@ -136,8 +136,7 @@ export class DirectSummation {
   }
 
   /**
-   * Replaces all sources; each stands at its own time until `predict`. Throws "usage" for arrays that are missing or
-   * have the wrong length, "input" for impossible numbers, "memory".
+   * Replaces all sources, each at its own time until `predict`. Throws "usage", "input" for wrong numbers, "memory".
    */
   setSources(input: SourceInput): Promise<void> {
     return this.#inTurn(async () => {

@@ -1,7 +1,4 @@
-/**
- * How a command shows itself: a live line on a terminal, a plain line every few seconds elsewhere, one JSON object a
- * line with --json, nothing but warnings and errors with --quiet. What the lines say is the command's own: its words.
- */
+/** How a command shows itself: a live line, plain ones, JSON or next to nothing; its words are its own. */
 
 import { type Clock, energyErrorInTerminal } from "../page/concern.ts";
 import { clock, grouped, prefixed } from "../page/numbers.ts";

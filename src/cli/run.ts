@@ -117,10 +117,10 @@ function parts({ wallSeconds, preparationSeconds, stepSeconds, outputSeconds, en
 
 function energyText({ energyError, largestEnergyError }: EndEvent["summary"], clock: Clock): string {
   const text = `${errorText(energyError)}, at most ${exponential(largestEnergyError)}`;
-  const telling = clock === "comoving" ? energyError : largestEnergyError;
-  const concern = concernOf(telling, clock);
+  const judged = clock === "comoving" ? energyError : largestEnergyError;
+  const concern = concernOf(judged, clock);
   if (concern === undefined) return text;
-  return (concern === "lost" ? colours.red : colours.yellow)(`${text} (!) ${concernText(telling, clock)}`);
+  return (concern === "lost" ? colours.red : colours.yellow)(`${text} (!) ${concernText(judged, clock)}`);
 }
 
 const ENERGY = { energy: "energy error", jacobi: "error of Jacobi's integral", none: "change of energy" };

@@ -1,6 +1,5 @@
 /**
- * The library's direct sum on several ranks. All make the same calls; each sums its part of the targets, over all
- * sources in the order of one rank, and gets the others' results. Little work every rank does by itself.
+ * The library's direct sum on ranks: each sums a part of the targets over all sources, and gets the others' results.
  */
 
 import { GravmeshError } from "../base/errors.ts";

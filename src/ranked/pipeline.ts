@@ -1,7 +1,4 @@
-/**
- * The pipeline of a run on several ranks as rank 0's backend. Each rank has the whole mesh and a share of the particles
- * by id, which come through rank 0 in that order.
- */
+/** A run on ranks, as rank 0's backend: each has the whole mesh and a share of the particles by id. */
 import type {
   AdvanceControl,
   Backend,

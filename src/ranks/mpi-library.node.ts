@@ -1,7 +1,4 @@
-/**
- * An MPI library, found at run time and called through koffi: Open MPI, whose handles are addresses of symbols, or
- * MPICH and those with its binary interface, whose handles are numbers (mpi.h of both; MPI 4.0).
- */
+/** Open MPI (handles are addresses of symbols) or MPICH's interface (numbers), found at run time, by koffi; MPI 4.0. */
 import { GravmeshError } from "../base/errors.ts";
 
 /** Communicator, datatype, operation: an address or a number. */

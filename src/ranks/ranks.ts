@@ -105,8 +105,7 @@ export const JOINT_STAGES = {
 } as const;
 
 /**
- * Does what all ranks do together and notes the time of it and of waiting; waiting before `idleSince`, while this
- * rank's device still worked, doesn't count [ms].
+ * Does joint work and notes its time, and that of waiting but for what this device still worked, to `idleSince` [ms].
  */
 export async function timedTogether(
   ranks: Ranks,

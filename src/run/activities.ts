@@ -1,7 +1,4 @@
-/**
- * Which of the things that a run does besides steps are shown where there is room for one: those that last. How long one
- * takes is known from the time before. Rows of diagnostics, some ten a second, would otherwise hide the progress.
- */
+/** Which activities are shown: those that lasted the time before. Rows of diagnostics would hide the progress. */
 
 /** What took less than this the last time isn't shown [ms]. */
 const LEAST = 1000;

@@ -31,10 +31,7 @@ export function overridesOf(
   throw new GravmeshError("usage", `--resume goes on in ${folder}: leave out --out and --force.`);
 }
 
-/**
- * The scenario of the rest of a run; undefined where nothing changes. Throws "usage" with every key that can't have another
- * value, why, and what to do instead; "scenario" where the deck would be none.
- */
+/** A run's scenario from here on, if it changes. Throws "usage" with keys that can't, and why; "scenario". */
 export function changedScenario(
   folder: string,
   { deck, checkpoint }: Pick<Awaited<ReturnType<typeof readRun>>, "deck" | "checkpoint">,

@@ -1,7 +1,4 @@
-/**
- * `run --dry-run`: what a run would be, found without writing anything. Its particles are drawn and its pipeline made, so that
- * whatever would have the run refused does so here; a few steps on its backend show how long it would last.
- */
+/** `run --dry-run`: makes particles and pipeline, so that what refuses a run does so here, and times a few steps. */
 import { resolve } from "node:path";
 import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";

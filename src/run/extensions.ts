@@ -1,6 +1,5 @@
 /**
- * --extension FILE: a JavaScript module that adds to the lists of gravmesh before a deck is read, with registerModel,
- * registerPotential, registerColumn or registerOutput of "gravmesh". It gets this very package, wherever it lies.
+ * --extension FILE: a JavaScript module that adds to the lists of gravmesh, this very package, before a deck is read.
  */
 import { register } from "node:module";
 import { resolve } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * Whether a run's numbers can be trusted. `warningsOf` has every warning, for terminal, summary, reports and pages; it
- * follows from the deck and the rows of diagnostics.csv, so that a resumed run says the same.
- */
+/** Whether a run's numbers can be trusted; all follows from deck and rows, so that a resumed run says the same. */
 import { shortest } from "../deck/problems.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { isRigid } from "../initial/components.ts";

@@ -55,8 +55,7 @@ export function deckTextIn(file: string): string {
 }
 
 /**
- * Reads and checks a deck with `key=value` overrides; its name is for the result folder. Files that it names are
- * relative to itself, or to `filesFrom`.
+ * A checked deck with overrides, its name for the result folder; its files are relative to itself, or to `filesFrom`.
  */
 export function loadScenario(argument: string, overrides: readonly string[], filesFrom?: string) {
   const file = scenarioFile(argument);

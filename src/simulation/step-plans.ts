@@ -86,11 +86,9 @@ export function fixedPlan(
   let taken = from;
   const nextSegment = (): StepSegment => {
     const to = Math.min(end, taken + STEPS_OF_A_SEGMENT);
-    const factors =
-      comoving && edges ? comoving.factors(edges.subarray(taken, to + 1)) : uniformFactors(to - taken, dt);
-    const times = Float64Array.from({ length: to - taken + 1 }, (_, i) =>
-      edges ? edges[taken + i] : (taken + i) * dt,
-    );
+    const even = (_: unknown, i: number) => (taken + i) * dt;
+    const times = edges?.subarray(taken, to + 1) ?? Float64Array.from({ length: to - taken + 1 }, even);
+    const factors = comoving?.factors(times) ?? uniformFactors(to - taken, dt);
     taken = to;
     return { factors, times, last: to === end, measured: false };
   };
@@ -122,21 +120,13 @@ export async function adaptivePlan(
     after: (done) => {
       const { tick, state: adaptive } = plan.after(done);
       if (tick < TICKS) return { step: step + done, time: at(tick), output, tick, adaptive };
-      const { before: last } = adaptive;
-      return {
-        step: step + done,
-        time: next.time,
-        output: output + 1,
-        tick: 0,
-        adaptive: { measured: [], before: last },
-      };
+      const later = { measured: [], before: adaptive.before };
+      return { step: step + done, time: next.time, output: output + 1, tick: 0, adaptive: later };
     },
     next: () => {
       const { from: tick, steps, ticks } = plan.next();
-      const factors = comoving
-        ? comoving.factors(Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks)))
-        : uniformFactors(steps, (interval * ticks) / TICKS);
       const times = Float64Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks));
+      const factors = comoving?.factors(times) ?? uniformFactors(steps, (interval * ticks) / TICKS);
       return { factors, times, last: tick + steps * ticks === TICKS, measured: true };
     },
     note: (found) => plan.note(found),

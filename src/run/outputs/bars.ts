@@ -1,7 +1,4 @@
-/**
- * bars.hdf5: what is measured of a disk in rings, row by row; bars.csv: the bar of each row, made anew from all rows,
- * because a pattern speed takes the rows before and after.
- */
+/** bars.hdf5: a disk in rings, row by row; bars.csv: its bar, anew from all rows, which a pattern speed takes. */
 import { join } from "node:path";
 import { version } from "../../base/version.ts";
 import { unitSystem } from "../../deck/units.ts";

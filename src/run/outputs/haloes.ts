@@ -47,10 +47,7 @@ interface Predictions {
   tinker?: number;
 }
 
-/**
- * `leastMass`: of the lightest halo that could have been found [mass], 0 without haloes; `massFunction`: a row a bin that
- * holds haloes, mean mass, dn/dlnM [1/length³] and its Poisson error.
- */
+/** `leastMass`: of the lightest halo that could be found [mass]; `massFunction`: dn/dlnM [1/length³], Poisson error. */
 function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => Predictions) {
   const { count, masses, members, linkingLength, minimumMembers } = catalogue;
   const particleMass = masses.reduce((least, mass, i) => Math.min(least, mass / members[i]), Number.POSITIVE_INFINITY);

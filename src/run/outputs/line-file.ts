@@ -35,10 +35,7 @@ export class LineFile {
     return new LineFile(file, `${head}\n`, 0);
   }
 
-  /**
-   * Goes on below the lines that were kept; later ones belong to a part of the run that is lost. Where they aren't what
-   * they were, it makes them anew and calls `warn`. Throws "input" when it can't.
-   */
+  /** Goes on below the kept lines; makes changed ones anew and calls `warn`. Throws "input" when it can't. */
   static goOn(file: string, { count, digest, text }: KeptLines, warn: (message: string) => void): LineFile {
     const found = textOrNone(file);
     const lines = found?.split(/(?<=\n)/).slice(0, 1 + count) ?? [];

@@ -115,36 +115,32 @@ class ReportWriter implements OutputWriter {
     writeFileAtomic(join(this.run.folder, REPORT_FILE), reportHtml(this.#data(this.#ending!, summary, stages)));
   }
 
-  #data(ending: Ending, summary: Summary, stages: readonly StageTime[]): ReportData {
-    const { galaxies, groups, totalMass } = ending;
-    const { view } = ending.beginning;
+  #data(
+    { beginning, galaxies, groups, totalMass }: Ending,
+    summary: Summary,
+    stages: readonly StageTime[],
+  ): ReportData {
     const scenario = this.#scenario;
+    const { title, reference, box, units, gravity, direct } = scenario;
     const { rows, spectra, haloes, bars, orbits, galaxies: history } = this.run.written;
-    const { G } = unitSystem(scenario.units.system);
+    const { G } = unitSystem(units.system);
     const { time } = this.run.simulation;
-    const { resume } = summary;
-    const comoving = scenario.time.clock === "comoving";
+    const { resume, conserved, field, adapter } = summary;
     return {
       ...(resume !== null && { interrupted: { time, resume } }),
-      title: scenario.title,
-      reference: scenario.reference,
-      expect: expectationOf(scenario, time),
-      units: unitLabels(scenario.units.system, scenario.time.clock),
-      boundary: scenario.box.boundary,
-      boxSize: scenario.box.size,
+      ...{ title, reference, expect: expectationOf(scenario, time) },
+      units: unitLabels(units.system, scenario.time.clock),
+      ...{ boundary: box.boundary, boxSize: box.size },
       snapshots: [...this.#pictures].sort(([a], [b]) => a - b).map(([, picture]) => picture),
-      shown: view.shown,
-      diagnostics: rows,
-      totalMass,
-      boxEnergy: (G * totalMass ** 2) / scenario.box.size,
-      ...{ galaxies, groups },
+      ...{ shown: beginning.view.shown, diagnostics: rows, galaxies, groups },
+      ...{ totalMass, boxEnergy: (G * totalMass ** 2) / box.size },
       history: history && { ...history, ...encountersOf(this.run.simulation) },
       stages: [...stages],
-      summary: { ...summary, adapter: summary.adapter?.description || summary.adapter?.device || "CPU, float64" },
-      ...{ comoving, spectra, haloes, bars, orbits, conserved: summary.conserved, field: summary.field },
+      summary: { ...summary, adapter: adapter?.description || adapter?.device || "CPU, float64" },
+      ...{ comoving: scenario.time.clock === "comoving", spectra, haloes, bars, orbits, conserved, field },
       warnings: [...summary.warnings, ...summary.notes],
-      ...(scenario.gravity === "direct" && {
-        direct: { integrator: integratorText(scenario.direct), softening: scenario.direct.softening },
+      ...(gravity === "direct" && {
+        direct: { integrator: integratorText(direct), softening: direct.softening },
       }),
       deck: deckText(scenario),
       versions: { gravmesh: version, Node: process.version },

@@ -1,7 +1,4 @@
-/**
- * The galaxies of a run, each with profiles about its own centre: those of the deck, or components with one place and
- * velocity. Of a galaxy with a disk, the disk is shown.
- */
+/** Galaxies of the deck, or components at one place, each with profiles about its centre, of its disk if it has one. */
 import { densityCentre } from "../../diagnostics/density-centre.ts";
 import { galaxiesOf } from "../../diagnostics/galaxies.ts";
 import { isRigid } from "../../initial/components.ts";

@@ -17,14 +17,11 @@ function keyNumbers(data: ReportData): string {
   const { summary, diagnostics, units, direct } = data;
   const errors = diagnostics.map((row) => Math.abs(row.relativeEnergyError)).filter((e) => !Number.isNaN(e));
   const last = diagnostics.at(-1);
+  const sum = direct && { label: "Direct summation", value: direct.integrator };
   const list: Tile[] = [
     { label: "Particles", value: thinGrouped(summary.particles) },
-    direct
-      ? {
-          label: "Direct summation",
-          value: direct.integrator,
-          more: `softening ${withUnit(shortNumber(direct.softening), units.length)}`,
-        }
+    sum
+      ? { ...sum, more: `softening ${withUnit(shortNumber(direct.softening), units.length)}` }
       : meshTile(`${summary.cells}³`, data.boundary, data.boxSize, units),
     { label: "Steps", value: thinGrouped(summary.steps), more: last ? `to ${momentOnPage(last.time, units)}` : "" },
     { label: "Wall time", value: duration(summary.wallSeconds) },
@@ -33,15 +30,11 @@ function keyNumbers(data: ReportData): string {
   if (last !== undefined) {
     const clock = data.comoving ? "comoving" : data.conserved === "none" ? "driven" : "static";
     const [error, largest] = [Math.abs(last.relativeEnergyError), Math.max(0, ...errors)];
-    const telling = data.comoving ? error : largest;
-    const more = [concernText(telling, clock), `largest ${energyErrorOnPage(largest, clock)}`];
+    const judged = data.comoving ? error : largest;
+    const more = [concernText(judged, clock), `largest ${energyErrorOnPage(largest, clock)}`];
     list.push({
-      ...{
-        label: ENERGY[data.conserved ?? "energy"],
-        value: energyErrorOnPage(error, clock),
-        concern: concernOf(telling, clock),
-      },
-      more: more.filter((text) => text !== "").join("; "),
+      ...{ label: ENERGY[data.conserved ?? "energy"], value: energyErrorOnPage(error, clock) },
+      ...{ concern: concernOf(judged, clock), more: more.filter(Boolean).join("; ") },
     });
     if (data.boundary === "isolated" && !direct)
       list.push({ label: "Outside the mesh", value: thinGrouped(last.outside) });
@@ -49,8 +42,8 @@ function keyNumbers(data: ReportData): string {
   return tiles([...list, computedOn(summary.backend, summary.adapter)]);
 }
 
-function interruption({ interrupted, ...data }: ReportData): string | undefined {
-  if (!interrupted) return undefined;
+function interruption({ interrupted, ...data }: ReportData): string {
+  if (!interrupted) return "";
   const { time, resume } = interrupted;
   const steps = thinGrouped(data.summary.steps);
   return `Interrupted at ${moment(data, time)}, after ${steps} steps: this is the run so far. Go on with ${resume}`;
@@ -58,7 +51,7 @@ function interruption({ interrupted, ...data }: ReportData): string | undefined 
 
 export function reportHtml(data: ReportData): string {
   return pageHtml({
-    ...{ heading: data.title, lead: interruption(data) ?? "", reference: data.reference, expect: data.expect },
+    ...{ heading: data.title, lead: interruption(data), reference: data.reference, expect: data.expect },
     parts: [
       keyNumbers(data),
       remarks(data.warnings ?? []),

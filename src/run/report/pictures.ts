@@ -31,29 +31,34 @@ export function pictureSection(data: ReportData): string {
     const seen = `Projected density of ${shown}${edgeOn ? ", face-on," : ""} at ${at}`;
     const face = picture(densityPng(faceOn, stretch), faceOn, seen, units);
     const edge = edgeOn ? picture(densityPng(edgeOn, edgeStretch), edgeOn, `The same, edge-on, at ${at}`) : "";
-    return `<figure>${face}${edge}<figcaption><b>${escapeHtml(at)}</b></figcaption></figure>`;
+    return captioned(face + edge, at);
   });
   const edges = snapshots.some(({ edgeOn }) => edgeOn);
   const notes = [
     "The same colours at all times, so that they can be compared.",
-    new Set(snapshots.map(({ faceOn }) => faceOn.spanX)).size > 1
-      ? `Each is framed by what holds 95 % of the mass of ${shown} then: the scale bars tell how wide it is.`
-      : "",
-    edges && stretch && edgeStretch
-      ? `The edge-on strips have their own, brightest at ${small(edgeStretch.ceiling / stretch.ceiling)} times the density.`
-      : "",
-    snapshots.some(({ faceOn }) => faceOn.quantum > 0) ? "Smoothed where particles are few." : "",
-    snapshots.length < all
-      ? `${snapshots.length} of ${all} snapshots, evenly picked, to keep the page small; the result folder has them all.`
-      : "",
+    new Set(snapshots.map(({ faceOn }) => faceOn.spanX)).size > 1 &&
+      `Each is framed by what holds 95 % of the mass of ${shown} then: the scale bars tell how wide it is.`,
+    edges &&
+      stretch &&
+      edgeStretch &&
+      `The edge-on strips have their own, brightest at ${small(edgeStretch.ceiling / stretch.ceiling)} times the density.`,
+    snapshots.some(({ faceOn }) => faceOn.quantum > 0) && "Smoothed where particles are few.",
+    snapshots.length < all &&
+      `${snapshots.length} of ${all} snapshots, evenly picked, to keep the page small; the result folder has them all.`,
   ];
   const key = stretch ? densityRamp(stretch, ` of ${shown}`, units) : "";
   return section(
     `Projected density${edges ? ", face-on and edge-on" : ""}`,
-    `<div class="pictures" style="--columns:${columns(snapshots.length)}">${figures.join("")}${key}</div>`,
-    noteText(notes.filter((note) => note !== "").join(" ")),
+    gallery(columns(snapshots.length), [...figures, key]),
+    noteText(notes.filter(Boolean).join(" ")),
   );
 }
+
+const captioned = (images: string, caption: string) =>
+  `<figure>${images}<figcaption><b>${escapeHtml(caption)}</b></figcaption></figure>`;
+
+const gallery = (columns: number, parts: readonly string[]) =>
+  `<div class="pictures" style="--columns:${columns}">${parts.join("")}</div>`;
 
 /** Columns of pictures on a wide page: rows as even as possible. */
 function columns(pictures: number): number {
@@ -82,19 +87,16 @@ export async function reportGroups(particles: Reductions, view: ReportView): Pro
 
 export function groupSection(data: ReportData): string {
   const { groups = [], units, summary } = data;
-  const last = data.snapshots.at(-1)?.time ?? data.diagnostics.at(-1)?.time;
+  const last = data.diagnostics.at(-1)?.time ?? data.snapshots.at(-1)?.time;
   if (groups.length === 0 || last === undefined) return "";
   const figures = groups.map(({ name, map }) => {
     const smooth = calm(map);
-    const image = picture(densityPng(smooth, commonStretch([smooth])), smooth, `Projected density of ${name}`, units);
-    return `<figure>${image}<figcaption><b>${escapeHtml(name)}</b></figcaption></figure>`;
+    const png = densityPng(smooth, commonStretch([smooth]));
+    return captioned(picture(png, smooth, `Projected density of ${name}`, units), name);
   });
-  const columns = Math.max(2, Math.min(4, figures.length));
   return section(
     "By galaxy and by species",
-    `<div class="pictures" style="--columns:${columns}">${figures.join("")}</div>`,
-    noteText(
-      `Face-on after ${summary.steps} steps, ${moment(data, data.diagnostics.at(-1)?.time ?? last)}; each with its own colours.`,
-    ),
+    gallery(Math.max(2, Math.min(4, figures.length)), figures),
+    noteText(`Face-on after ${summary.steps} steps, ${moment(data, last)}; each with its own colours.`),
   );
 }
