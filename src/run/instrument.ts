@@ -17,7 +17,7 @@ export interface InstrumentRequest {
   scenario: string;
   overrides: readonly string[];
   backend: BackendChoice;
-  /** Result folder; results/INSTRUMENT-NAME by default. */
+  /** Result folder; results/INSTRUMENT-NAME by default, of a run results/NAME. */
   out?: string;
   force?: boolean;
   /** Modules that add to gravmesh's lists, loaded before the deck is read. */

@@ -16,7 +16,7 @@ import type { PreparationEvent, Watcher } from "./events.ts";
 import { loadExtensions } from "./extensions.ts";
 import { EXIT } from "./failure.ts";
 import { missingOfComplete, requireFinishedPart, secondsBefore, summaryIn } from "./finished-part.ts";
-import { engineFor, engineOptions, reportDecks } from "./instrument.ts";
+import { engineFor, engineOptions, type InstrumentRequest, reportDecks } from "./instrument.ts";
 import { latticeRemark } from "./lattice-remark.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import type { Onlooker } from "./onlooker.ts";
@@ -36,19 +36,11 @@ const preparingPipeline = (detail?: string): PreparationEvent => ({
 
 const absolute = (files: readonly string[]) => files.map((file) => resolvePath(file));
 
-export interface RunRequest {
-  /** Path or bare name; with `resume` the first of the overrides, if any. */
+/** `scenario`: with `resume` the first of the overrides, if any; overrides of a resumed run are for its rest. */
+export interface RunRequest extends Omit<InstrumentRequest, "scenario"> {
   scenario?: string;
-  /** key=value; of a run that is resumed, for its rest. */
-  overrides: readonly string[];
-  backend: BackendChoice;
-  /** Result folder; results/NAME by default. */
-  out?: string;
   /** Folder of a run to go on with: interrupted, or complete and to be continued. */
   resume?: string;
-  force?: boolean;
-  /** Modules, loaded before the deck is read. */
-  extension?: readonly string[];
   /** Folder that the deck's files are relative to; the deck's own when left out. */
   filesFrom?: string;
   /** Of the result folder, where the caller has it: it stays the caller's, and an earlier run in it makes room. */

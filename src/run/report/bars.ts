@@ -89,6 +89,9 @@ function along(rows: readonly BarRow[], of: keyof BarRow, onlyBars = false): Poi
   return rows.map((row) => [row.time, onlyBars && !isBar(row) ? Number.NaN : row[of]] as const);
 }
 
+/** A series with its text in the legend; the first is drawn over the others. */
+type Curve = ChartSeries & Key;
+
 /** A figure against time. */
 const overTime = ({ units }: ReportData, about: Omit<Parameters<typeof lineFigure>[0], "x">) =>
   lineFigure({ ...about, x: timeAxis(units) });
@@ -98,20 +101,15 @@ const overRadius = ({ units }: ReportData, about: Omit<Parameters<typeof lineFig
   lineFigure({ ...about, x: { label: `R${unit(units.length)}`, domain: [0, 0] } });
 
 function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): string {
+  const keys: Curve[] = [
+    { points: along(rows, "strengthWithin"), text: `A₂ within ${withUnit(shortNumber(within), data.units.length)}` },
+    { points: along(rows, "strength"), tone: "second", text: "largest of a ring" },
+    { points: along(rows, "noise"), tone: "muted", dashed: true, text: "noise" },
+  ];
   return overTime(data, {
-    title: `Bar strength of ${shown}`,
-    keys: [
-      { text: `A₂ within ${withUnit(shortNumber(within), data.units.length)}` },
-      { tone: "second", text: "largest of a ring" },
-      { tone: "muted", dashed: true, text: "noise" },
-    ],
+    ...{ title: `Bar strength of ${shown}`, keys, series: keys.toReversed() },
     description: "Bar strength A2 within a radius, its largest in a ring, and the noise of the particles against time",
     y: { label: "A₂", domain: [0, 0.1] },
-    series: [
-      { points: along(rows, "noise"), tone: "muted", dashed: true },
-      { points: along(rows, "strength"), tone: "second" },
-      { points: along(rows, "strengthWithin") },
-    ],
   });
 }
 
@@ -136,23 +134,17 @@ function speedFigure(data: ReportData, { rows }: BarSeries): string {
 }
 
 function lengthFigure(data: ReportData, { rows }: BarSeries): string {
-  const lengths = (["corotation", "phaseLength", "halfLength"] as const).map((of) => along(rows, of, true));
-  const [corotation, phaseLength, halfLength] = lengths;
+  const keys: Curve[] = [
+    { points: along(rows, "halfLength", true), text: "A₂ falls to half" },
+    { points: along(rows, "phaseLength", true), tone: "third", text: "phase is 10° off" },
+    { points: along(rows, "corotation", true), tone: "second", dashed: true, text: "corotation" },
+  ];
+  const lengths = keys.map(({ points }) => points);
   return overTime(data, {
-    title: "Bar length and corotation",
+    ...{ title: "Bar length and corotation", keys, series: keys.toReversed() },
     note: noteIfEmpty(lengths, rows.some(isBar) ? "" : NO_BAR),
-    keys: [
-      { text: "A₂ falls to half" },
-      { tone: "third", text: "phase is 10° off" },
-      { tone: "second", dashed: true, text: "corotation" },
-    ],
     description: "Bar length by amplitude and by phase, and corotation radius against time",
     y: { label: `R${unit(data.units.length)}`, domain: [0, 0] },
-    series: [
-      { points: corotation, tone: "second", dashed: true },
-      { points: phaseLength, tone: "third" },
-      { points: halfLength },
-    ],
   });
 }
 
@@ -189,16 +181,15 @@ function toomreFigure(data: ReportData, bars: BarSeries): string {
   const last = bars.rows.length - 1;
   const Q = (row: number) => profileAt(bars, row, bars.profiles.Q, row * (bars.edges.length - 1));
   const above = (points: Points) => points.map(([R, value]) => [R, value < MOST_Q ? value : Number.NaN] as const);
-  const keys: Key[] = [
-    { tone: "muted", dashed: true, text: moment(data, bars.rows[0].time) },
-    { text: moment(data, bars.rows[last].time) },
+  const keys: Curve[] = [
+    { points: above(Q(0)), tone: "muted", dashed: true, text: moment(data, bars.rows[0].time) },
+    { points: above(Q(last)), text: moment(data, bars.rows[last].time) },
   ];
   return overRadius(data, {
-    ...{ title: "Toomre’s Q", keys },
+    ...{ title: "Toomre’s Q", keys, series: keys },
     note: noteIfEmpty([Q(0), Q(last)], NO_RING),
     description: "Toomre's Q against radius, first against last",
     y: { label: "Q", domain: [0, 2] },
-    series: [{ points: above(Q(0)), tone: "muted", dashed: true }, { points: above(Q(last)) }],
     rules: [{ at: 1 }],
   });
 }
@@ -209,12 +200,14 @@ const MOST_Q = 8;
 function bucklingFigure(data: ReportData, { rows }: BarSeries): string {
   const last = rows[rows.length - 1];
   const tenths = rows.map(({ time, thickness }) => [time, thickness / 10] as const);
+  const keys: Curve[] = [
+    { points: along(rows, "buckling"), text: "|⟨z e²ⁱᵠ⟩|" },
+    { points: tenths, tone: "muted", dashed: true, text: "a tenth of the thickness" },
+  ];
   return overTime(data, {
-    title: "Buckling",
-    keys: [{ text: "|⟨z e²ⁱᵠ⟩|" }, { tone: "muted", dashed: true, text: "a tenth of the thickness" }],
+    ...{ title: "Buckling", keys, series: keys.toReversed() },
     description: "Buckling amplitude and a tenth of the thickness of the disk against time",
     y: { label: `z${unit(data.units.length)}`, domain: [0, 0] },
-    series: [{ points: tenths, tone: "muted", dashed: true }, { points: along(rows, "buckling") }],
     note: `At t = ${timeText(data, last.time)} the disk is ${withUnit(shortNumber(last.thickness), data.units.length)} thick within.`,
   });
 }
