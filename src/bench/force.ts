@@ -3,6 +3,7 @@
  * (periodic) or −1/r² (isolated): mean radial error and rms scatter by separation, scheme by scheme.
  */
 
+import { releasing } from "../base/releasing.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel, PipelineSettings } from "../mesh/settings.ts";
 import { table } from "../page/text.ts";
@@ -14,7 +15,6 @@ import {
   pointMassForceError,
   schemeText,
 } from "../validate/law.ts";
-import { releasing } from "./timing.ts";
 
 export interface Scheme {
   assignment: Assignment;

@@ -2,13 +2,14 @@
  * `gravmesh bench stages --shapes`: a step with every shape of every stage beside the step that the rule gives
  * (src/gpu/shapes.ts), in turns, so that a processor that changes its speed disturbs rounds and not ratios.
  */
+import { releasing } from "../base/releasing.ts";
 import { GpuContext } from "../gpu/context.ts";
 import { pinnedShapes, type ShapedStage, type ShapePins } from "../gpu/shapes.ts";
 import { milliseconds, plainNumber } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { meshSettings, particlesOf, STEP, type StagesRequest, stagesScenario, stepsOf } from "./stages.ts";
-import { inTurns, releasing, secondsOf } from "./timing.ts";
+import { inTurns, secondsOf } from "./timing.ts";
 
 export interface ShapeStep {
   stage: ShapedStage;

@@ -8,8 +8,10 @@
  *   Poisson 40 C (periodic: five passes of 8 C; isolated, pruned: 108 C)   gradient 5 C
  *   update 56 N (position, velocity, where that is, rank)
  */
+
 import { least } from "d3-array";
 import type { HostTraffic } from "../backend/backend.ts";
+import { releasing } from "../base/releasing.ts";
 import { unitSystem } from "../deck/units.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -25,7 +27,7 @@ import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { inOrder } from "../run/summary.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { inTurns, releasing } from "./timing.ts";
+import { inTurns } from "./timing.ts";
 
 export type Distribution = "uniform" | "plummer" | "disk";
 

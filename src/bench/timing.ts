@@ -1,4 +1,4 @@
-/** Repeated timing, in turns where several jobs are compared, and what is made for a measurement. */
+/** Repeated timing, in turns where several jobs are compared. */
 import { median } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 
@@ -71,17 +71,4 @@ export function keepingLast<T>(): (name: string, make: () => Promise<T>) => Prom
     last = { name, made: await make() };
     return last.made;
   };
-}
-
-/** `work` with what it needs, which is destroyed afterwards, however that ends. */
-export async function releasing<R extends { destroy: () => void | Promise<void> }, T>(
-  made: R | Promise<R>,
-  work: (made: R) => T,
-): Promise<Awaited<T>> {
-  const resource = await made;
-  try {
-    return await work(resource);
-  } finally {
-    await resource.destroy();
-  }
 }

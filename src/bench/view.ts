@@ -2,7 +2,9 @@
  * `gravmesh bench view`: time of a picture beside a step of the simulation that it shows, measured in turns on the
  * particles where they lie, and where in the picture it goes: count (an atomicAdd a particle), blur (by pixels), tone.
  */
+
 import { median } from "d3-array";
+import { releasing } from "../base/releasing.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { maybe, milliseconds } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
@@ -11,7 +13,7 @@ import { adapterText } from "../run/instrument.ts";
 import { Simulation } from "../simulation/simulation.ts";
 import { type Quantity, Renderer, sceneOf, type View, wholeBox } from "../view/index.ts";
 import { type Distribution, STEP, stagesScenario } from "./stages.ts";
-import { inTurns, releasing, secondsOf } from "./timing.ts";
+import { inTurns, secondsOf } from "./timing.ts";
 
 export interface ViewRequest {
   cells: number;

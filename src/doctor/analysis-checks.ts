@@ -1,5 +1,5 @@
 /** What is measured on particles and drawn of them, and the random fields that cosmological boxes begin with. */
-
+import { releasing } from "../base/releasing.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { DisplacementRequest } from "../initial/model.ts";
 import { gpuDisplacements } from "../lpt/displacements.ts";
@@ -17,8 +17,19 @@ import { HostRenderer } from "../view/host-renderer.ts";
 import { Renderer } from "../view/renderer.ts";
 import { UploadedScene } from "../view/uploaded-scene.ts";
 import { type View, wholeBox } from "../view/view.ts";
-import { type Check, type Comparison, close, nowhereFar, onContext, randomNumbers, same } from "./check.ts";
-import { BOX, LEAST_PIECE, someParticles } from "./mesh-checks.ts";
+import {
+  BOX,
+  type Check,
+  close,
+  IN_PIECES,
+  LEAST_PIECE,
+  nowhereFar,
+  ofEach,
+  onContext,
+  randomNumbers,
+  same,
+  someParticles,
+} from "./check.ts";
 import { meshSettings } from "./run-checks.ts";
 
 /** Something asked of the particles on the GPU, and of those in float64. */
@@ -27,15 +38,12 @@ function onBoth<T>(
   { set, boundary, windows = {} }: { set: ParticleSet; boundary: Boundary; windows?: GpuContext["windows"] },
   ask: (backend: MeshPipeline | ReferencePipeline) => Promise<T>,
 ): Promise<[T, T]> {
-  return onContext(gpu, { windows }, async (context) => {
-    const settings = meshSettings({ boundary });
-    const pipeline = await MeshPipeline.create(context, settings, set);
-    try {
+  const settings = meshSettings({ boundary });
+  return onContext(gpu, { windows }, (context) =>
+    releasing(MeshPipeline.create(context, settings, set), async (pipeline): Promise<[T, T]> => {
       return [await ask(pipeline), await ask(await ReferencePipeline.create(settings, set))];
-    } finally {
-      pipeline.destroy();
-    }
-  });
+    }),
+  );
 }
 
 const spectrum: Check = {
@@ -57,7 +65,7 @@ const spectrum: Check = {
 
 /** Clumps over a thin field. */
 function clumps(): ParticleSet {
-  const set = someParticles("periodic", 2 * LEAST_PIECE + 809);
+  const set = someParticles("periodic", IN_PIECES);
   const random = randomNumbers(3);
   const centres = Array.from({ length: 3 * 20 }, random);
   const positions = Float64Array.from(set.positions, (x, i) => {
@@ -122,19 +130,13 @@ const reductions = (boundary: Boundary): Check => ({
   part: "diagnostics",
   twin: "float64 over the same particles (particles/host-reductions.ts)",
   run: (gpu) =>
-    onContext(gpu, {}, async (context) => {
-      const set = someParticles(boundary, 3001);
-      const pipeline = await MeshPipeline.create(context, meshSettings({ boundary }), set);
-      try {
-        const held = await pipeline.readParticles({ accelerations: true });
-        const particles = { ...held, velocities: Float32Array.from(held.velocities) };
-        const host = reductionsOf(particles, { size: BOX, boundary });
-        const [found, expected] = [await reduced(pipeline.reductions()), await reduced(host)];
-        const names = Object.keys(found) as (keyof typeof found)[];
-        return names.map((name) => nowhereFar(name, found[name], expected[name], 1e-5));
-      } finally {
-        pipeline.destroy();
-      }
+    releasing(MeshPipeline.create(gpu, meshSettings({ boundary }), someParticles(boundary, 3001)), async (pipeline) => {
+      const held = await pipeline.readParticles({ accelerations: true });
+      const particles = { ...held, velocities: Float32Array.from(held.velocities) };
+      const host = reductionsOf(particles, { size: BOX, boundary });
+      const [found, expected] = [await reduced(pipeline.reductions()), await reduced(host)];
+      const names = Object.keys(found) as (keyof typeof found)[];
+      return names.map((name) => nowhereFar(name, found[name], expected[name], 1e-5));
     }),
 });
 
@@ -142,20 +144,19 @@ const displacements = (order: 1 | 2): Check => ({
   name: `random displacements, order ${order}`,
   part: "initial conditions",
   twin: "float64 with the same random numbers (reference/lpt/displacements.ts)",
-  run: (gpu) =>
-    onContext(gpu, {}, async (context) => {
-      const request: DisplacementRequest = {
-        ...{ perSide: 16, boxSize: 100, seed: 12_345_678_901, order, fixedAmplitudes: false, opposite: false },
-        power: (k) => (2e4 * k) / (1 + (k / 0.02) ** 2) ** 1.3,
-      };
-      const fields = [await gpuDisplacements(context)(request), await displacementsInFloat64(request)];
-      const [found, expected] = await Promise.all(fields.map((one) => one.read(0, request.perSide)));
-      for (const one of fields) one.destroy?.();
-      return [
-        close("first order", found.first, expected.first, 2e-6),
-        ...(order === 2 ? [close("second order", found.second!, expected.second!, 2e-6)] : []),
-      ];
-    }),
+  run: async (gpu) => {
+    const request: DisplacementRequest = {
+      ...{ perSide: 16, boxSize: 100, seed: 12_345_678_901, order, fixedAmplitudes: false, opposite: false },
+      power: (k) => (2e4 * k) / (1 + (k / 0.02) ** 2) ** 1.3,
+    };
+    const fields = [await gpuDisplacements(gpu)(request), await displacementsInFloat64(request)];
+    const [found, expected] = await Promise.all(fields.map((one) => one.read(0, request.perSide)));
+    for (const one of fields) one.destroy?.();
+    return [
+      close("first order", found.first, expected.first, 2e-6),
+      ...(order === 2 ? [close("second order", found.second!, expected.second!, 2e-6)] : []),
+    ];
+  },
 });
 
 /** Particles about the middle, as pictures take them. */
@@ -182,38 +183,37 @@ const pictures = (periodic: boolean): Check => ({
   name: `pictures, ${periodic ? "periodic" : "isolated"}`,
   part: "view",
   twin: "counts in integers and colours in float64 on the host (view/host-renderer.ts)",
-  run: (gpu) =>
-    onContext(gpu, {}, async (context) => {
-      const particles = scene(periodic);
-      const [renderer, host] = [await Renderer.create(context), new HostRenderer()];
-      const uploaded = await UploadedScene.create(context, particles);
-      const found: Comparison[] = [];
-      try {
+  run: async (gpu) => {
+    const particles = scene(periodic);
+    const face = wholeBox(BOX);
+    const turned = { ...face.camera, azimuth: 30, elevation: 20, span: 0.5 * BOX };
+    const views: Record<string, Partial<View>> = {
+      density: {},
+      species: { quantity: "species", camera: turned },
+      velocity: { quantity: "velocity" },
+      dispersion: { quantity: "dispersion", smoothing: 2 },
+      linear: { stretch: "linear", smoothing: 0 },
+      "few particles": { hidden: ["halo"], every: 31 },
+    };
+    const size = { width: 75, height: 50 };
+    return releasing(UploadedScene.create(gpu, particles), (uploaded) =>
+      releasing(Renderer.create(gpu), (renderer) => {
+        const host = new HostRenderer();
         renderer.show(uploaded);
         host.show(particles);
-        const face = wholeBox(BOX);
-        const turned = { ...face.camera, azimuth: 30, elevation: 20, span: 0.5 * BOX };
-        const sparse = { hidden: ["halo"], every: 31 };
-        const views: Partial<View>[] = [
-          ...[{}, { quantity: "species", camera: turned } as const, { quantity: "velocity" } as const],
-          ...[{ quantity: "dispersion", smoothing: 2 } as const, { stretch: "linear", smoothing: 0 } as const, sparse],
-        ];
-        for (const change of views) {
+        return ofEach(Object.entries(views), async ([name, change]) => {
           const view: View = { ...face, ...change };
-          const size = { width: 75, height: 50 };
-          const name = change.quantity ?? change.stretch ?? (change.every ? "few particles" : "density");
           const [picture, twin] = [await renderer.picture(view, size), await host.picture(view, size)];
           const [grid, counted] = [await renderer.counts(), await host.counts()];
-          found.push(same(`counts, ${name}`, grid!.counts, counted!.counts));
           const off = picture.rgba.filter((byte, i) => Math.abs(byte - twin.rgba[i]) > 2);
-          found.push(same(`colours more than 2 of 255 off, ${name}`, off, []));
-        }
-      } finally {
-        renderer.destroy();
-        uploaded.destroy();
-      }
-      return found;
-    }),
+          return [
+            same(`counts, ${name}`, grid!.counts, counted!.counts),
+            same(`colours more than 2 of 255 off, ${name}`, off, []),
+          ];
+        });
+      }),
+    );
+  },
 });
 
 export const analysisChecks: readonly Check[] = [

@@ -3,9 +3,13 @@
  * integers on the host, and how far they may be apart. Small fixed sizes: a check takes a second or a few.
  */
 
+import { releasing } from "../base/releasing.ts";
 import { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
-import { pinnedShapes, type ShapePins } from "../gpu/shapes.ts";
+import { pinnedShapes } from "../gpu/shapes.ts";
+import type { Boundary } from "../particles/box.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import { SLOTS_A_MARK } from "../particles/windows.ts";
 
 /** One figure that was compared. */
 export interface Comparison {
@@ -26,6 +30,7 @@ export interface Check {
   part: string;
   /** What the kernels are held against. */
   twin: string;
+  /** On a context of the check's own, with the usual shapes of kernels. */
   run(gpu: GpuContext): Promise<Comparison[]>;
 }
 
@@ -81,19 +86,24 @@ export const asOtherKind = ({ adapter }: GpuContext): GpuContext["adapter"] => (
   software: !adapter.software,
 });
 
-/** The same device with other wishes, and without measurements where nothing is wished for. */
-export async function onContext<T>(
+/** The same device with other wishes; with the usual shapes where none are wished for. */
+export function onContext<T>(
   gpu: GpuContext,
-  wishes: { shapes?: ShapePins; windows?: GpuContext["windows"]; adapter?: GpuContext["adapter"] },
+  wishes: Partial<ConstructorParameters<typeof GpuContext>[2]> & { adapter?: GpuContext["adapter"] },
   use: (context: GpuContext) => Promise<T>,
 ): Promise<T> {
-  const { shapes = pinnedShapes("usual"), windows, adapter = gpu.adapter } = wishes;
-  const context = new GpuContext(gpu.device, adapter, { owned: false, parent: gpu, shapes, windows });
-  try {
-    return await use(context);
-  } finally {
-    context.destroy();
-  }
+  const { adapter = gpu.adapter, shapes = pinnedShapes("usual"), ...more } = wishes;
+  return releasing(new GpuContext(gpu.device, adapter, { owned: false, parent: gpu, shapes, ...more }), use);
+}
+
+/** What each of a list comes to, one after the other. */
+export async function ofEach<T>(
+  list: Iterable<T> | AsyncIterable<T>,
+  compare: (one: T) => Promise<Comparison | Comparison[]>,
+): Promise<Comparison[]> {
+  const found: Comparison[] = [];
+  for await (const one of list) found.push(...[await compare(one)].flat());
+  return found;
 }
 
 /** Deterministic numbers in [0, 1): Numerical Recipes' linear congruence. */
@@ -103,4 +113,47 @@ export function randomNumbers(seed: number): () => number {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
+}
+
+/** Side of the box [length]. */
+export const BOX = 4;
+/** Particles that a piece of them holds at least, and enough for three. */
+export const LEAST_PIECE = SLOTS_A_MARK;
+export const IN_PIECES = 2 * LEAST_PIECE + 809;
+
+/** Particles over the box and in a clump, of unequal mass; of an isolated box some lie beyond its faces. */
+export function someParticles(boundary: Boundary, count = 4001): ParticleSet {
+  const random = randomNumbers(7);
+  const positions = Float64Array.from({ length: 3 * count }, (_, i) => {
+    const clumped = i % 12 < 6;
+    const spread = clumped ? 0.15 : boundary === "isolated" && i % 30 < 3 ? 1.3 : 0.98;
+    // Multiples of 2⁻³² of the box, which both sides hold exactly.
+    return (BOX * Math.round(2 ** 32 * (0.5 + spread * (random() - 0.5)))) / 2 ** 32;
+  });
+  return {
+    count,
+    positions,
+    velocities: Float32Array.from({ length: 3 * count }, () => random() - 0.5),
+    masses: Float64Array.from({ length: count }, () => Math.fround(2 ** (-8 * random()))),
+    components: [{ name: "all", species: "halo", first: 0, count }],
+  };
+}
+
+/** A sphere of Plummer's profile about the middle of the box, at rest in itself: positions from inverse sampling. */
+export function sphere(count: number, scale = 0.25): ParticleSet {
+  const random = randomNumbers(11);
+  const positions = new Float64Array(3 * count);
+  const velocities = new Float32Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    const r = scale / Math.sqrt((0.02 + 0.9 * random()) ** (-2 / 3) - 1);
+    const [z, angle] = [2 * random() - 1, 2 * Math.PI * random()];
+    const flat = Math.sqrt(1 - z * z);
+    const direction = [flat * Math.cos(angle), flat * Math.sin(angle), z];
+    for (let axis = 0; axis < 3; axis++) {
+      positions[3 * i + axis] = BOX / 2 + r * direction[axis];
+      velocities[3 * i + axis] = 0.4 * (random() - 0.5);
+    }
+  }
+  const masses = new Float64Array(count).fill(1 / count);
+  return { count, positions, velocities, masses, components: [{ name: "sphere", species: "halo", first: 0, count }] };
 }

@@ -7,11 +7,11 @@
 import { version } from "../base/version.ts";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
 import type { WgslSource } from "../gpu/compose.ts";
-import { GpuContext } from "../gpu/context.ts";
+import type { GpuContext } from "../gpu/context.ts";
 import type { KernelSpec } from "../gpu/kernel.ts";
 import { arithmeticChecks } from "../gpu/probe.ts";
 import { analysisChecks } from "./analysis-checks.ts";
-import { asTold, type Check } from "./check.ts";
+import { asTold, type Check, onContext } from "./check.ts";
 import { measure, SIZES } from "./measure.ts";
 import { meshChecks } from "./mesh-checks.ts";
 import { type CheckResult, type DoctorRecord, FORMAT, failuresOf, type Platform } from "./report.ts";
@@ -132,12 +132,7 @@ async function checked({ name, part, twin, run }: Check, devices: Devices, files
     const onKernel = (spec: KernelSpec) => {
       for (const path of noted(spec, kernels)) if (!files.includes(path)) files.push(path);
     };
-    const own = new GpuContext(gpu.device, gpu.adapter, { owned: false, parent: gpu, onKernel });
-    try {
-      result.comparisons = await devices.answering(run(own));
-    } finally {
-      own.destroy();
-    }
+    result.comparisons = await onContext(gpu, { onKernel }, (own) => devices.answering(run(own)));
     result.passed = result.comparisons.every((one) => one.passed);
   } catch (error) {
     failure = said(error);

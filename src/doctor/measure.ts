@@ -2,6 +2,7 @@
  * How fast an adapter is: copies, the stages of a step at sizes that grow by eight, direct sums; each as long as there is time
  * for the next, by what the one before took.
  */
+import { releasing } from "../base/releasing.ts";
 import { msOf, sphere } from "../bench/direct.ts";
 import { ForceBench } from "../bench/force-timing.ts";
 import { benchStages } from "../bench/stages.ts";
@@ -72,9 +73,8 @@ async function measureSums(gpu: GpuContext, { into, left, report, doubleSingle }
   const bodies = await sphere(SUMS[SUMS.length - 1].sources);
   for (const order of ORDERS) {
     for (const precision of doubleSingle ? (["single", "double-single"] as const) : (["single"] as const)) {
-      await onContext(gpu, {}, async (context) => {
-        const bench = new ForceBench(context, { order, softening: 1 / 256, bodies });
-        try {
+      await onContext(gpu, {}, (context) =>
+        releasing(new ForceBench(context, { order, softening: 1 / 256, bodies }), async (bench) => {
           let last: DirectTimes | undefined;
           for (const { targets, sources } of SUMS) {
             const what = `direct sum of ${grouped(targets)} × ${grouped(sources)}, ${order}, ${precision}`;
@@ -90,10 +90,8 @@ async function measureSums(gpu: GpuContext, { into, left, report, doubleSingle }
             last = { order, precision, targets, sources, ms, interactionsPerSecond: (1000 * interactions) / ms };
             into.direct.push(last);
           }
-        } finally {
-          bench.destroy();
-        }
-      });
+        }),
+      );
     }
   }
 }

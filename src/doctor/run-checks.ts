@@ -3,6 +3,7 @@
  * on the way; and the same bits of any shape of the kernels and of meshes and particles in pieces.
  */
 import type { Backend, OrbitRow } from "../backend/backend.ts";
+import { releasing } from "../base/releasing.ts";
 import { DirectPipeline } from "../direct/pipeline.ts";
 import { type DirectPipelineSettings, directDefaults } from "../direct/settings.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -21,41 +22,26 @@ import { ReferenceDirect } from "../reference/direct/pipeline.ts";
 import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
 import {
   asOtherKind,
+  BOX,
   type Check,
   type Comparison,
   close,
+  IN_PIECES,
+  LEAST_PIECE,
   nowhereFar,
+  ofEach,
   onContext,
-  randomNumbers,
   rmsError,
   same,
+  someParticles,
+  sphere,
 } from "./check.ts";
-import { BOX, LEAST_PIECE, someParticles } from "./mesh-checks.ts";
 
 const STEPS = 4;
 /** Float32 forces on a coarse mesh over the rms force, measured near 2e-7; radii are of bins 1.1 to 1.6 % wide. */
 const ON_MESH = { force: 1e-5, sums: 1e-5, state: 1e-6, radii: 4e-3 };
 /** Errors of direct sums in double-single, and in single. */
-const DIRECT = { "double-single": 1e-6, single: 2e-5 };
-
-/** A sphere of Plummer's profile about the middle of the box, at rest in itself: positions from inverse sampling. */
-export function sphere(count: number, scale = 0.25): ParticleSet {
-  const random = randomNumbers(11);
-  const positions = new Float64Array(3 * count);
-  const velocities = new Float32Array(3 * count);
-  for (let i = 0; i < count; i++) {
-    const r = scale / Math.sqrt((0.02 + 0.9 * random()) ** (-2 / 3) - 1);
-    const [z, angle] = [2 * random() - 1, 2 * Math.PI * random()];
-    const flat = Math.sqrt(1 - z * z);
-    const direction = [flat * Math.cos(angle), flat * Math.sin(angle), z];
-    for (let axis = 0; axis < 3; axis++) {
-      positions[3 * i + axis] = BOX / 2 + r * direction[axis];
-      velocities[3 * i + axis] = 0.4 * (random() - 0.5);
-    }
-  }
-  const masses = new Float64Array(count).fill(1 / count);
-  return { count, positions, velocities, masses, components: [{ name: "sphere", species: "halo", first: 0, count }] };
-}
+export const DIRECT = { "double-single": 1e-6, single: 2e-5 };
 
 /** One of each kind that is known, off the middle; those that may turn, turn, some grow. */
 function allPotentials(): ExternalPotential[] {
@@ -162,19 +148,14 @@ const meshRun = (run: MeshRun): Check => ({
   name: `steps on the mesh, ${run.name}`,
   part: "update",
   twin: "the whole step in float64 (reference/mesh/pipeline.ts)",
-  run: (gpu) =>
-    onContext(gpu, {}, async (context) => {
-      const settings = meshSettings(run);
-      const set = run.set?.() ?? someParticles(run.boundary, 1501);
-      const dt = run.dt ?? 0.01;
-      const expected = await history(await ReferencePipeline.create(settings, set), dt);
-      const pipeline = await MeshPipeline.create(context, settings, set);
-      try {
-        return compared(await history(pipeline, dt), expected, ON_MESH);
-      } finally {
-        pipeline.destroy();
-      }
-    }),
+  run: async (gpu) => {
+    const settings = meshSettings(run);
+    const set = run.set?.() ?? someParticles(run.boundary, 1501);
+    const dt = run.dt ?? 0.01;
+    const expected = await history(await ReferencePipeline.create(settings, set), dt);
+    const found = await releasing(MeshPipeline.create(gpu, settings, set), (pipeline) => history(pipeline, dt));
+    return compared(found, expected, ON_MESH);
+  },
 });
 
 const RUNS: readonly MeshRun[] = [
@@ -193,24 +174,15 @@ const RUNS: readonly MeshRun[] = [
 ];
 
 /** [6N] positions and velocities, as bits, after a few steps. */
-async function endOf(context: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<Float64Array> {
-  const pipeline = await MeshPipeline.create(context, settings, set);
-  try {
+const endOf = (context: GpuContext, settings: PipelineSettings, set: ParticleSet): Promise<Float64Array> =>
+  releasing(MeshPipeline.create(context, settings, set), async (pipeline) => {
     await pipeline.advance(STEPS, 0.01);
     const { positions, velocities } = await pipeline.readParticles();
     return Float64Array.from([...positions, ...velocities]);
-  } finally {
-    pipeline.destroy();
-  }
-}
+  });
 
 /** Ends of runs that between them have every shape of every kernel: with the first of each stage, with the second, and so on. */
-async function* endsByShape(
-  gpu: GpuContext,
-  adapter: GpuContext["adapter"],
-  settings: PipelineSettings,
-  set: ParticleSet,
-) {
+async function* endsByShape(gpu: GpuContext, settings: PipelineSettings, set: ParticleSet, adapter = gpu.adapter) {
   let most = 1;
   for (let k = 0; k < most; k++) {
     const taken = new Set<string>();
@@ -233,17 +205,16 @@ const everyShape = (run: MeshRun): Check => ({
   twin: "the bits of the usual shapes; with transforms of the other kind of adapter, which round differently, within rounding",
   run: async (gpu) => {
     const [settings, set] = [meshSettings(run), someParticles(run.boundary, 3001)];
-    const usual = () => onContext(gpu, {}, (context) => endOf(context, settings, set));
-    const expected = await usual();
-    const found: Comparison[] = [same("state of a second run", await usual(), expected)];
+    const expected = await endOf(gpu, settings, set);
+    const again = same("state of a second run", await endOf(gpu, settings, set), expected);
     // Texels, say, are a shape for GPUs alone.
-    for (const adapter of [gpu.adapter, asOtherKind(gpu)]) {
+    const others = await ofEach([gpu.adapter, asOtherKind(gpu)], (adapter) => {
       const kind = adapter === gpu.adapter ? "" : ", those of the other kind of adapter";
-      for await (const { end, shapes } of endsByShape(gpu, adapter, settings, set)) {
-        found.push(close(`state with ${shapes}${kind}`, end, expected, kind ? 1e-6 : 0));
-      }
-    }
-    return found;
+      return ofEach(endsByShape(gpu, settings, set, adapter), async ({ end, shapes }) =>
+        close(`state with ${shapes}${kind}`, end, expected, kind ? 1e-6 : 0),
+      );
+    });
+    return [again, ...others];
   },
 });
 
@@ -254,17 +225,14 @@ const SHORT_FORCE = 2e-5;
 export async function shortChecks(gpu: GpuContext): Promise<ProbeCheck[]> {
   const settings = meshSettings({ mesh: { gradient: "4-point" }, boundary: "isolated" });
   const set = sphere(2000, 0.4);
-  const pipeline = await MeshPipeline.create(gpu, settings, set);
-  const { accelerations } = await pipeline.readParticles({ accelerations: true });
-  pipeline.destroy();
-  const twin = await ReferencePipeline.create(settings, set);
-  const expected = await twin.readParticles({ accelerations: true });
-  const error = rmsError(accelerations!, expected.accelerations!);
+  const forces = async (backend: Backend) => (await backend.readParticles({ accelerations: true })).accelerations!;
+  const found = await releasing(MeshPipeline.create(gpu, settings, set), forces);
+  const error = rmsError(found, await forces(await ReferencePipeline.create(settings, set)));
   const [first, second] = [await endOf(gpu, settings, set), await endOf(gpu, settings, set)];
   const repeats = same("", second, first).passed;
   const sets: string[] = [];
   const others: string[] = [];
-  for await (const { end, shapes } of endsByShape(gpu, gpu.adapter, settings, set)) {
+  for await (const { end, shapes } of endsByShape(gpu, settings, set)) {
     sets.push(shapes);
     if (!same("", end, first).passed) others.push(shapes);
   }
@@ -283,23 +251,18 @@ export async function shortChecks(gpu: GpuContext): Promise<ProbeCheck[]> {
   ];
 }
 
-/** Particles enough for three pieces. */
-const IN_PIECES = 2 * LEAST_PIECE + 809;
-
 const inPieces = (run: MeshRun): Check => ({
   name: `mesh and particles in pieces, ${run.name}`,
   part: "windows",
   twin: "the bits of the same in one piece",
   run: async (gpu) => {
     const [settings, set] = [meshSettings(run), someParticles(run.boundary, IN_PIECES)];
-    const expected = await onContext(gpu, {}, (context) => endOf(context, settings, set));
-    const found: Comparison[] = [];
-    for (const windows of [{ planes: 4, particles: LEAST_PIECE }, { particles: LEAST_PIECE }]) {
+    const expected = await endOf(gpu, settings, set);
+    return ofEach([{ planes: 4, particles: LEAST_PIECE }, { particles: LEAST_PIECE }], async (windows) => {
       const end = await onContext(gpu, { windows }, (context) => endOf(context, settings, set));
       const words = Object.entries(windows).map(([what, most]) => `${most} ${what}`);
-      found.push(same(`state, at most ${words.join(" and ")} in a piece`, end, expected));
-    }
-    return found;
+      return same(`state, at most ${words.join(" and ")} in a piece`, end, expected);
+    });
   },
 });
 
@@ -317,26 +280,20 @@ const directRun = ({ name, direct, count = 400, externalPotentials, interactions
   name: `direct sum, ${name}`,
   part: "direct",
   twin: "the same block steps in float64 (reference/direct/pipeline.ts)",
-  run: (gpu) =>
-    onContext(gpu, {}, async (context) => {
-      const step = 2 ** -8;
-      const settings: DirectPipelineSettings = {
-        direct: { ...directDefaults, softening: 0.02, ...direct },
-        ...{ boxSize: BOX, G: 1, externalPotentials: externalPotentials?.() ?? [], step },
-      };
-      const set = sphere(count, 0.4);
-      const expected = await history(new ReferenceDirect(settings, set), step);
-      const pipeline = await DirectPipeline.create(context, settings, set, {
-        ...(interactions && { interactionsPerSubmission: interactions }),
-        ...(loop && { loop }),
-      });
-      try {
-        const force = DIRECT[settings.direct.precision];
-        return compared(await history(pipeline, step), expected, { force, sums: force, state: force, radii: force });
-      } finally {
-        pipeline.destroy();
-      }
-    }),
+  run: async (gpu) => {
+    const step = 2 ** -8;
+    const settings: DirectPipelineSettings = {
+      direct: { ...directDefaults, softening: 0.02, ...direct },
+      ...{ boxSize: BOX, G: 1, externalPotentials: externalPotentials?.() ?? [], step },
+    };
+    const set = sphere(count, 0.4);
+    const expected = await history(new ReferenceDirect(settings, set), step);
+    const options = { ...(interactions && { interactionsPerSubmission: interactions }), ...(loop && { loop }) };
+    const created = DirectPipeline.create(gpu, settings, set, options);
+    const found = await releasing(created, (pipeline) => history(pipeline, step));
+    const force = DIRECT[settings.direct.precision];
+    return compared(found, expected, { force, sums: force, state: force, radii: force });
+  },
 });
 
 const DIRECT_RUNS: readonly DirectRun[] = [

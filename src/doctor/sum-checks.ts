@@ -1,4 +1,5 @@
 /** Direct sums: forces through every shape of the kernels, sources that move and are changed, neighbours. */
+import { releasing } from "../base/releasing.ts";
 import { FORCE_ORDERS } from "../direct/bodies.ts";
 import { CHECKED_SOFTENING, forceCheck } from "../direct/force-check.ts";
 import { availableShapes } from "../direct/force-shapes.ts";
@@ -9,8 +10,20 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
 import { ParticleBuffers } from "../particles/buffers.ts";
 import { directForces } from "../reference/direct/forces.ts";
-import { asOtherKind, asTold, type Check, type Comparison, close, onContext, randomNumbers, same } from "./check.ts";
-import { sphere } from "./run-checks.ts";
+import {
+  asOtherKind,
+  asTold,
+  BOX,
+  type Check,
+  type Comparison,
+  close,
+  ofEach,
+  onContext,
+  randomNumbers,
+  same,
+  sphere,
+} from "./check.ts";
+import { DIRECT } from "./run-checks.ts";
 
 /** A force through every shape that the adapter can run. */
 export async function everyForce(
@@ -32,16 +45,11 @@ const forces = (order: (typeof FORCE_ORDERS)[number], precision: Precision): Che
   name: `direct forces with ${order}, ${precision}`,
   part: "direct",
   twin: "the sum in float64 (direct/force-check.ts), and every shape with the bits of the first",
-  run: async (gpu) => {
-    const found: Comparison[] = [];
-    // Sums of slices are folded by one lane on a processor, by several on a GPU.
-    for (const adapter of order === "acceleration" ? [gpu.adapter, asOtherKind(gpu)] : [gpu.adapter]) {
-      await onContext(gpu, { adapter }, async (context) => {
-        found.push(asTold(await everyForce(context, order, precision)));
-      });
-    }
-    return found;
-  },
+  // Sums of slices are folded by one lane on a processor, by several on a GPU.
+  run: (gpu) =>
+    ofEach(order === "acceleration" ? [gpu.adapter, asOtherKind(gpu)] : [gpu.adapter], (adapter) =>
+      onContext(gpu, { adapter }, async (context) => asTold(await everyForce(context, order, precision))),
+    ),
 });
 
 /** The mesh's particles as sources. */
@@ -49,26 +57,21 @@ const meshSources = (precision: Precision): Check => ({
   name: "sources from the mesh",
   part: "direct",
   twin: "the sum in float64 (reference/direct/forces.ts)",
-  run: (gpu) =>
-    onContext(gpu, {}, async (context) => {
-      const [softening, set] = [0.05, sphere(500)];
-      const { count, positions, masses } = set;
-      const allowed = precision === "single" ? 2e-5 : 1e-6;
-      const particles = await ParticleBuffers.create(context, set, { boxSize: 4, boundary: "isolated" });
-      const direct = await DirectSummation.create({ gpu: context, precision, softening });
-      try {
-        const { positions: buffers, ids, images } = particles;
-        const half = particles.current;
-        const on = { count, boxSize: 4, positions: buffers[half], ids: ids[half], images: images![half] };
-        await direct.setSourcesFromMesh({ ...on, masses });
-        const { accelerations } = await direct.forces();
-        const bodies = { count, positions, masses, ids: Uint32Array.from(masses.keys()) };
-        const exact = directForces({ order: "acceleration", softening, targets: bodies, sources: bodies });
-        return [close("accelerations of the mesh's particles", accelerations, exact.accelerations, allowed)];
-      } finally {
-        await direct.destroy();
-      }
-    }),
+  run: async (gpu) => {
+    const [softening, set] = [0.05, sphere(500)];
+    const { count, positions, masses } = set;
+    const particles = await ParticleBuffers.create(gpu, set, { boxSize: BOX, boundary: "isolated" });
+    const { positions: buffers, ids, images, current: half } = particles;
+    const sources = { count, boxSize: BOX, positions: buffers[half], ids: ids[half], images: images![half], masses };
+    return releasing(DirectSummation.create({ gpu, precision, softening }), async (direct) => {
+      await direct.setSourcesFromMesh(sources);
+      const { accelerations } = await direct.forces();
+      const bodies = { count, positions, masses, ids: Uint32Array.from(masses.keys()) };
+      const exact = directForces({ order: "acceleration", softening, targets: bodies, sources: bodies });
+      const allowed = DIRECT[precision];
+      return [close("accelerations of the mesh's particles", accelerations, exact.accelerations, allowed)];
+    });
+  },
 });
 
 type Moving = Record<"positions" | "masses" | "velocities" | "accelerations", Float64Array> & { ids: Uint32Array };
@@ -84,9 +87,8 @@ function moving(count: number): Moving {
 }
 
 /** The same of both engines: sources set, predicted, changed in part; forces on them and on others. */
-async function asked(on: DirectSummationOptions) {
-  const direct = await DirectSummation.create({ order: "jerk", softening: 0.02, ...on });
-  try {
+const asked = (on: DirectSummationOptions) =>
+  releasing(DirectSummation.create({ order: "jerk", softening: 0.02, ...on }), async (direct) => {
     const [there, here] = [moving(700), moving(60)];
     await direct.setSources(there);
     await direct.predict(0.1);
@@ -97,10 +99,7 @@ async function asked(on: DirectSummationOptions) {
     const others = await direct.forces({ positions, velocities });
     const near = await direct.neighbours({ positions, velocities }, { radius: 0.4, capacity: 8 });
     return { own, others, near };
-  } finally {
-    await direct.destroy();
-  }
-}
+  });
 
 const summation = (precision: Precision): Check => ({
   name: "sources that move, are changed, and have neighbours",
@@ -109,7 +108,7 @@ const summation = (precision: Precision): Check => ({
   run: async (gpu: GpuContext): Promise<Comparison[]> => {
     const found = await asked({ gpu, precision });
     const expected = await asked({ backend: "cpu" });
-    const allowed = precision === "single" ? 2e-5 : 1e-6;
+    const allowed = DIRECT[precision];
     return [
       close("accelerations of the sources", found.own.accelerations, expected.own.accelerations, allowed),
       close("jerks of the sources", found.own.jerks!, expected.own.jerks!, 10 * allowed),

@@ -2,9 +2,11 @@
  * What the suites after codes with Hermite's schemes share: Plummer spheres (the deck plummer-hermite), computed on the
  * GPU or in float64 on the CPU, how long that will take, and runs that are timed.
  */
+
 import { sum } from "d3-array";
 import type { Backend } from "../../backend/backend.ts";
 import { GravmeshError } from "../../base/errors.ts";
+import { releasing } from "../../base/releasing.ts";
 import { pairArithmeticSurvives } from "../../direct/arithmetic.ts";
 import { DirectPipeline } from "../../direct/pipeline.ts";
 import type { GpuContext } from "../../gpu/context.ts";
@@ -16,7 +18,6 @@ import { loadScenario } from "../../run/scenario-source.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { directSettings } from "../../simulation/engine.ts";
 import { type BenchBodies, ForceBench } from "../force-timing.ts";
-import { releasing } from "../timing.ts";
 import { estimate, kernelJob, sumJob, timed, withSums } from "./forces.ts";
 import { type LeftOut, type MeasurementContext, tooLong } from "./spec.ts";
 

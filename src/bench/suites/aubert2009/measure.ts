@@ -3,7 +3,9 @@
  * GPU and on the CPU, and energy; for three distributions of n³ particles on n³ cells, three histograms and several Poisson
  * solvers, with nearest-grid-point assignment and a periodic box, as in the paper.
  */
+
 import type { Backend } from "../../../backend/backend.ts";
+import { releasing } from "../../../base/releasing.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import type { DepositMethod } from "../../../mesh/settings.ts";
 import { milliseconds, plainNumber } from "../../../page/numbers.ts";
@@ -16,7 +18,7 @@ import { fitAdvice } from "../../../scenario/estimate.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { Simulation } from "../../../simulation/simulation.ts";
 import { meshSettings, particlesOf } from "../../stages.ts";
-import { inTurns, keepingLast, releasing, type Timing, timingOf } from "../../timing.ts";
+import { inTurns, keepingLast, type Timing, timingOf } from "../../timing.ts";
 import { Experiment, type MeasurementContext, type SuiteSettings } from "../spec.ts";
 
 /** Decks that ship, by name. */

@@ -3,12 +3,13 @@
  * the loops over targets and sources, on the GPU and in one thread of the CPU, and a hundred steps, for four systems of
  * galaxies and stars. What would take too long is timed in part, and the result says of how much.
  */
+import { releasing } from "../../../base/releasing.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
 import { directSettings } from "../../../simulation/engine.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
-import { keepingLast, releasing, secondsOf } from "../../timing.ts";
+import { keepingLast, secondsOf } from "../../timing.ts";
 import { type Evaluation, type EvaluationPlan, estimate, kernelJob, timed, timedSums } from "../forces.ts";
 import { bodiesOf } from "../hermite.ts";
 import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";

@@ -4,13 +4,14 @@
  * (src/particles/harmonics.ts); the rate is the slope of ln A against time, by least squares, over the time in which it
  * grows alone. That begins when what else the start held has mixed away, and ends when A is no longer small.
  */
+
 import { deviation, mean } from "d3-array";
+import { releasing } from "../../../base/releasing.ts";
 import { initialConditions } from "../../../initial/index.ts";
 import { poleStrength } from "../../../particles/harmonics.ts";
 import { completeScenario } from "../../../scenario/parse.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { Simulation } from "../../../simulation/simulation.ts";
-import { releasing } from "../../timing.ts";
 import type { LeftOut, MeasurementContext } from "../spec.ts";
 import { COPIES, quietStart } from "./quiet-start.ts";
 

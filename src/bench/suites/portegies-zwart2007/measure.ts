@@ -3,13 +3,14 @@
  * Plummer spheres scaled to virial equilibrium, on the GPU or the CPU (section 4), with block steps of Hermite's
  * fourth-order scheme, ε = 1/256, largest step 1/8: the deck plummer-hermite; and the costs of table 3.
  */
+import { releasing } from "../../../base/releasing.ts";
 import { bodyBytes, forceBytes, packBodies, unpackForces } from "../../../direct/bodies.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
-import { inTurns, keepingLast, releasing, secondsOf } from "../../timing.ts";
+import { inTurns, keepingLast, secondsOf } from "../../timing.ts";
 import {
   backendOf,
   bodiesOf,

@@ -4,7 +4,9 @@
  * float64 in one thread of the CPU; and Hermite's sixth-order scheme with block steps over a time unit, or over as many of
  * its eighths, largest steps, as there is time for. Bodies are those of a Plummer sphere.
  */
+
 import { max, min } from "d3-array";
+import { releasing } from "../../../base/releasing.ts";
 import { shapesUpTo } from "../../../direct/force-choice.ts";
 import { availableShapes } from "../../../direct/force-shapes.ts";
 import type { DirectSummationOptions, TargetInput } from "../../../direct-summation.ts";
@@ -13,7 +15,7 @@ import type { Bodies } from "../../../reference/direct/forces.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
-import { inTurns, releasing, secondsOf } from "../../timing.ts";
+import { inTurns, secondsOf } from "../../timing.ts";
 import { type Evaluation, type EvaluationPlan, kernelJob, timed, timedSums, withSums } from "../forces.ts";
 import {
   bodiesOf,
