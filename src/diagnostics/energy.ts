@@ -34,6 +34,7 @@ import { DiagnosticWords, LARGEST_WORDS, LAYOUT_CONSTANTS, TERMS_WGSL, WORDS } f
 const GROUP = 64;
 /** Consecutive particles per invocation: long runs spare a CPU adapter most of the reduction. */
 const RUN = { software: 64, hardware: 16 };
+export const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);
 
 /** Binding of the section in diagnostics.wgsl. */
 const SECTION = 13;
@@ -228,14 +229,8 @@ export class Diagnostics {
     const vector = (component: (axis: number) => number): Vector => [component(0), component(1), component(2)];
     const sum = (name: Parameters<typeof words.sum>[0], axis = 0) => heaviest * words.sum(name, axis);
     const units = words.survey("mass");
-    // Positions were cut to 24 bits: half a unit back on average.
     const centreOfMass = vector((axis) =>
-      units === 0n
-        ? 0
-        : boxSize *
-          (quotient(words.survey("within", axis), units << 24n) +
-            2 ** -25 +
-            quotient(words.survey("boxes", axis), units)),
+      units === 0n ? 0 : boxSize * meanPlace(words.survey("within", axis), words.survey("boxes", axis), units),
     );
     const force = vector((axis) => sum("force", axis));
     const aboutBoxCentre = sum("virial");
@@ -251,8 +246,6 @@ export class Diagnostics {
   }
 }
 
-const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);
-
 /** The words themselves. Throws "numerical" where one of the largest values is none. */
 function finite(words: DiagnosticWords): DiagnosticWords {
   if (words.finite) return words;
@@ -262,8 +255,12 @@ function finite(words: DiagnosticWords): DiagnosticWords {
   );
 }
 
+/** Mean coordinate [boxes] of sums over mass units: of places in the box, cut to 24 bits, and of the boxes beside it. */
+export const meanPlace = (within: bigint, boxes: bigint, units: bigint): number =>
+  quotient(within, units << 24n) + 2 ** -25 + quotient(boxes, units); // half a unit back on average
+
 /** a/b to float64's precision. */
-export function quotient(a: bigint, b: bigint): number {
+function quotient(a: bigint, b: bigint): number {
   const whole = a / b;
   return Number(whole) + Number(((a - whole * b) << 60n) / b) * 2 ** -60;
 }

@@ -108,6 +108,12 @@ function each(words: (term: GpuTerm, index: number) => string[]): string {
   return TERM_NAMES.flatMap((name, index) => words(TERMS[name], index)).join(", ");
 }
 
+/** A 96-bit two's complement total, low word first. */
+export function wideTotal(words: Uint32Array, at: number): bigint {
+  const [low, middle, high] = words.subarray(at, at + 3);
+  return BigInt.asIntN(96, (BigInt(high) << 64n) | (BigInt(middle) << 32n) | BigInt(low));
+}
+
 /** The words as read back, with names. */
 export class DiagnosticWords {
   readonly #words: Uint32Array<ArrayBuffer>;
@@ -143,12 +149,13 @@ export class DiagnosticWords {
   }
 
   survey(name: keyof typeof SURVEY, axis = 0): bigint {
-    return this.#total(SURVEY_AT + 3 * (SURVEY[name] + axis));
+    return wideTotal(this.#words, SURVEY_AT + 3 * (SURVEY[name] + axis));
   }
 
   /** A sum over m/m_heaviest × quantity, its scale taken out. */
   sum(name: keyof typeof SUMS, axis = 0): number {
-    return Number(this.#total(SUMS_AT + 3 * (SUMS[name] + axis))) / this.#floats[SCALES_AT + SCALES[name]];
+    const total = wideTotal(this.#words, SUMS_AT + 3 * (SUMS[name] + axis));
+    return Number(total) / this.#floats[SCALES_AT + SCALES[name]];
   }
 
   /** [BINS] mass units by distance from the centre of mass. */
@@ -156,11 +163,5 @@ export class DiagnosticWords {
     const low = this.#words.subarray(HISTOGRAM_AT, HISTOGRAM_AT + BINS);
     const high = this.#words.subarray(HISTOGRAM_AT + BINS, HISTOGRAM_AT + 2 * BINS);
     return Float64Array.from(low, (word, i) => high[i] * 2 ** 32 + word);
-  }
-
-  /** A 96-bit two's complement total. */
-  #total(at: number): bigint {
-    const [low, middle, high] = this.#words.subarray(at, at + 3);
-    return BigInt.asIntN(96, (BigInt(high) << 64n) | (BigInt(middle) << 32n) | BigInt(low));
   }
 }

@@ -6,6 +6,7 @@ import { frameOf } from "../particles/harmonics.ts";
 import type { PixelAxis } from "../particles/map-grid.ts";
 import type { IdRange, Radial, Vector } from "../particles/reductions.ts";
 import type { Totals } from "../ranks/totals.ts";
+import { wideTotal } from "./layout.ts";
 
 /** Ranges of ids that a dispatch tells apart; more take several. */
 export const MOST_RANGES = 32;
@@ -99,11 +100,8 @@ export class SphereWords {
     return new Float32Array(this.words.buffer)[SCALES_AT];
   }
 
-  /** A 96-bit two's complement total. */
   total(which: number): bigint {
-    const at = TOTALS_AT + 3 * which;
-    const [low, middle, high] = this.words.subarray(at, at + 3);
-    return BigInt.asIntN(96, (BigInt(high) << 64n) | (BigInt(middle) << 32n) | BigInt(low));
+    return wideTotal(this.words, TOTALS_AT + 3 * which);
   }
 }
 

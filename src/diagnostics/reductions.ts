@@ -43,7 +43,7 @@ import type { ComponentRange } from "../particles/state.ts";
 import type { ParticleWindow } from "../particles/windows.ts";
 import type { Share } from "../ranks/ranks.ts";
 import { largestOf, sumTotals, type Totals } from "../ranks/totals.ts";
-import { quotient } from "./energy.ts";
+import { meanPlace, runOn } from "./energy.ts";
 import {
   BinSums,
   MOST_RANGES,
@@ -59,8 +59,6 @@ import {
 } from "./reduction-words.ts";
 
 const GROUP = 64;
-/** Consecutive particles per invocation, as in the sums. */
-const RUN = { software: 64, hardware: 16 };
 
 /** Sums between radii: their terms, how many, and which of the scales each has. */
 const BINS = {
@@ -117,11 +115,8 @@ export class GpuReductions implements Reductions {
     const words = await this.#sphere("centre of mass", ["centre"], ranges, within);
     const { boxSize } = this.particles;
     const units = words.total(1);
-    // Positions were cut to 24 bits: half a unit back on average.
     const on = (axis: number) =>
-      units === 0n
-        ? boxSize / 2
-        : boxSize * (quotient(words.total(2 + axis), units << 24n) + 2 ** -25 + quotient(words.total(5 + axis), units));
+      units === 0n ? boxSize / 2 : boxSize * meanPlace(words.total(2 + axis), words.total(5 + axis), units);
     return { count: Number(words.total(0)), mass: this.#mass(Number(units)), centre: [on(0), on(1), on(2)] };
   }
 
@@ -331,5 +326,3 @@ function rangesHere(ranges: readonly IdRange[] | undefined, { first, count }: Sh
   });
   return own.length > 0 ? own : [{ first: 0, count: 0 }];
 }
-
-const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);

@@ -95,11 +95,11 @@ function operands(): [BodyArrays, BodyArrays] {
 }
 
 /** Numbers from 0 to 1, the same everywhere: Numerical Recipes' linear congruence. */
-export function pseudoRandom(): () => number {
-  let seed = 1;
+export function pseudoRandom(seed = 1): () => number {
+  let state = seed >>> 0;
   return () => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    return seed / 2 ** 32;
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
   };
 }
 

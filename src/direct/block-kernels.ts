@@ -11,7 +11,7 @@ import { ExternalPotentials } from "./external-potentials.ts";
 import { SLICE } from "./force-shapes.ts";
 import { integrators } from "./integrators.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-import { gatherKernel } from "./source-gather.ts";
+import { gatherKernel } from "./source-blocks.ts";
 import { VECTOR_BYTES } from "./source-records.ts";
 import type { DirectState } from "./state.ts";
 
@@ -41,10 +41,9 @@ export interface BlockKernels {
   many: { schedule: BoundKernel; enlist: BoundKernel } | undefined;
   /** Members of a block, rows of the bodies (u32); all particles until blocks write their own. */
   list: GPUBuffer;
-  destroy(): void;
 }
 
-/** Compiles what isn't yet, and binds. `rounds`: the forces of a block are summed in rounds. Throws "device". */
+/** Compiles what isn't yet, and binds; what it makes is the context's. `rounds`: the forces of a block are summed in rounds. Throws "device". */
 export async function blockKernels(
   gpu: GpuContext,
   settings: DirectPipelineSettings,
@@ -97,7 +96,7 @@ export async function blockKernels(
       enlist: enlist.bind(going, ...shared, ...buffersAfter),
     };
   };
-  const gathered = await massiveGather(gpu, state);
+  const gather = await massiveGather(gpu, state);
   const [start, predict, correct, inOne, inMany] = await Promise.all([
     kernel(correctWgsl, "start"),
     kernel(correctWgsl, "predict"),
@@ -108,12 +107,11 @@ export async function blockKernels(
   return {
     start: start.bind(going, ...shared, forces, slots, due, timetable),
     predict: predict.bind(going, ...shared),
-    gather: gathered?.gather,
+    gather,
     correct: correct.bind(going, ...shared, forces, slots, due, timetable),
     one: inOne,
     many: inMany,
     list,
-    destroy: () => buffers.release(going, closing, list, slots, due, timetable, ...(gathered?.owned ?? [])),
   };
 }
 
@@ -124,11 +122,8 @@ async function massiveGather(gpu: GpuContext, { massive, bodies, sources, integr
   const kernel = await gatherKernel(gpu, bodyBytes(integrator.order) / VECTOR_BYTES);
   const moves = new Uint32Array(2 * count);
   rows.forEach((row, slot) => void moves.set([row, slot], 2 * slot));
-  const owned = [
-    gpu.buffers.uniform("direct sources", u32(0, count)),
-    gpu.buffers.upload("rows of direct sources", moves, "other"),
-  ];
-  return { gather: kernel.bind(...owned, bodies, sources), owned };
+  const part = gpu.buffers.uniform("direct sources", u32(0, count));
+  return kernel.bind(part, gpu.buffers.upload("rows of direct sources", moves, "other"), bodies, sources);
 }
 
 /** Words of `Settings` in wgsl/direct/lib/hermite-state.wgsl before the external potentials. */

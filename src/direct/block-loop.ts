@@ -18,10 +18,8 @@ import { SUM } from "./control.ts";
 import { ForceRounds, type SharedTargets } from "./force-rounds.ts";
 import type { DirectForces, ForcePortion } from "./forces.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
-import { GATHER_GROUP } from "./source-gather.ts";
+import { GATHER_GROUP } from "./source-blocks.ts";
 import type { DirectState } from "./state.ts";
-
-export type { BlockShape } from "./block-kernels.ts";
 
 export interface BlockLoopOptions {
   /** By the number of particles by default. */
@@ -147,11 +145,6 @@ export class BlockLoop {
   /** Ends the last block: afterwards no particle is between prediction and correction. */
   encodeClosing(batch: Batch): void {
     if (this.kernels.one) batch.dispatch(this.kernels.one.close, [1]);
-  }
-
-  destroy(): void {
-    this.members.rounds?.destroy();
-    this.kernels.destroy();
   }
 
   /** The bodies with mass as they have been predicted, where tracers lie between them. */

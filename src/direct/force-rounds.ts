@@ -4,7 +4,7 @@
  * same bits wherever the cuts fall, since slices stay whole.
  */
 import type { Batch } from "../gpu/batch.ts";
-import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
+import { USAGE, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import type { ForceOrder } from "./bodies.ts";
@@ -54,7 +54,6 @@ const TOTALS_BYTES: Record<ForceOrder, number> = { acceleration: 96, jerk: 160, 
 
 export class ForceRounds {
   private constructor(
-    private readonly own: BufferPool,
     /** Slice sums that a submission's share must allow at least: of one slice for a range of targets. */
     readonly leastShare: number,
     private readonly round: BoundKernel,
@@ -74,7 +73,7 @@ export class ForceRounds {
       ...spans.map(({ shape }) => forceKernel(gpu, shape, variant, true)),
     ]);
     const range = Math.min(bodyCount, TARGET_RANGE, Math.max(LEAST_TARGETS, Math.floor(share / SLICE)));
-    const own = gpu.buffers.pool();
+    const own = gpu.buffers;
     const state = own.storage("direct force state", TOTALS_BYTES[order] * range, "other");
     const inScratch = scratchSums(spans, range, Math.ceil(sourceCount / SLICE), order);
     const scratch = own.storage("direct force slices", SUMS_BYTES[order] * Math.max(1, inScratch), "other");
@@ -98,17 +97,13 @@ export class ForceRounds {
       });
     };
     const bound = round.bind(limits, control, entryBuffer, args);
-    return new ForceRounds(own, range, bound, args, { listed: bind(1), all: bind(0) });
+    return new ForceRounds(range, bound, args, { listed: bind(1), all: bind(0) });
   }
 
   /** Records a round of the forces on the listed bodies, or on all. */
   encode(batch: Batch, of: "listed" | "all"): void {
     batch.dispatch(this.round, [1]);
     for (const [k, kernel] of this.sums[of].entries()) batch.dispatchIndirect(kernel, this.args, ARGUMENT_BYTES * k);
-  }
-
-  destroy(): void {
-    this.own.destroyAll();
   }
 }
 

@@ -6,6 +6,7 @@
  * (Portegies Zwart+ 2007, eqs. 3 and 4; on the GPU as in Bédorf+ 2015, §2.2.4.) Updates and gathers are copies by a kernel,
  * so that nothing is read back, and no more sent than has changed.
  */
+import gatherWgsl from "../../wgsl/direct/source-gather.wgsl";
 import predictWgsl from "../../wgsl/direct/source-predict.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
@@ -13,7 +14,6 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
 import { bodyBytes, type ForceOrder } from "./bodies.ts";
 import { SLICE } from "./force-shapes.ts";
-import { GATHER_GROUP, gatherKernel } from "./source-gather.ts";
 import {
   assignRows,
   MOVING_VECTORS,
@@ -44,6 +44,17 @@ const CHUNK = 2 ** 16;
 /** Invocations of a workgroup that predicts. */
 const GROUP = 64;
 const MOMENT_BYTES = 32;
+/** Invocations of a workgroup that copies, a row each. */
+export const GATHER_GROUP = 64;
+
+/** Copies listed rows of so many vectors of four words. Bindings: part of the list (first, count), list (from, to), rows, copies. */
+export const gatherKernel = (gpu: GpuContext, vectors: number): Promise<Kernel> =>
+  gpu.kernel({
+    label: "direct sources/gather",
+    sources: [gatherWgsl],
+    entry: "collect",
+    constants: { WIDTH: `${vectors}u` },
+  });
 
 export interface SourceRoom {
   /** Source rows to make room for. */

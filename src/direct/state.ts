@@ -166,11 +166,6 @@ export class DirectState {
     queue.writeBuffer(this.derivatives, 0, new Uint32Array(derivatives));
   }
 
-  destroy(): void {
-    const { control, particles, derivatives, bodies, sources, forces } = this;
-    this.gpu.buffers.release(control, particles, derivatives, bodies, forces, ...(sources === bodies ? [] : [sources]));
-  }
-
   /** What the derivatives of particle i add: x(t) = x + t(v + t·ofX), v(t) = v + t·ofV. */
   #taylor(derivatives: Float32Array, i: number, axis: number, time: number): { ofX: number; ofV: number } {
     const vectors = this.integrator.gpu.derivativeBytes / 16;

@@ -1,5 +1,7 @@
 /** What is measured on particles and drawn of them, and the random fields that cosmological boxes begin with. */
+
 import { releasing } from "../base/releasing.ts";
+import { pseudoRandom } from "../direct/arithmetic.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { DisplacementRequest } from "../initial/model.ts";
 import { gpuDisplacements } from "../lpt/displacements.ts";
@@ -26,7 +28,6 @@ import {
   nowhereFar,
   ofEach,
   onContext,
-  randomNumbers,
   same,
   someParticles,
 } from "./check.ts";
@@ -66,7 +67,7 @@ const spectrum: Check = {
 /** Clumps over a thin field. */
 function clumps(): ParticleSet {
   const set = someParticles("periodic", IN_PIECES);
-  const random = randomNumbers(3);
+  const random = pseudoRandom(3);
   const centres = Array.from({ length: 3 * 20 }, random);
   const positions = Float64Array.from(set.positions, (x, i) => {
     const particle = Math.floor(i / 3);
@@ -161,7 +162,7 @@ const displacements = (order: 1 | 2): Check => ({
 
 /** Particles about the middle, as pictures take them. */
 function scene(periodic: boolean): HostParticles {
-  const random = randomNumbers(periodic ? 5 : 6);
+  const random = pseudoRandom(periodic ? 5 : 6);
   const count = 6000;
   return {
     ...{ boxSize: BOX, periodic },

@@ -4,6 +4,7 @@
  */
 
 import { releasing } from "../base/releasing.ts";
+import { pseudoRandom } from "../direct/arithmetic.ts";
 import { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
 import { pinnedShapes } from "../gpu/shapes.ts";
@@ -106,15 +107,6 @@ export async function ofEach<T>(
   return found;
 }
 
-/** Deterministic numbers in [0, 1): Numerical Recipes' linear congruence. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 /** Side of the box [length]. */
 export const BOX = 4;
 /** Particles that a piece of them holds at least, and enough for three. */
@@ -123,7 +115,7 @@ export const IN_PIECES = 2 * LEAST_PIECE + 809;
 
 /** Particles over the box and in a clump, of unequal mass; of an isolated box some lie beyond its faces. */
 export function someParticles(boundary: Boundary, count = 4001): ParticleSet {
-  const random = randomNumbers(7);
+  const random = pseudoRandom(7);
   const positions = Float64Array.from({ length: 3 * count }, (_, i) => {
     const clumped = i % 12 < 6;
     const spread = clumped ? 0.15 : boundary === "isolated" && i % 30 < 3 ? 1.3 : 0.98;
@@ -141,7 +133,7 @@ export function someParticles(boundary: Boundary, count = 4001): ParticleSet {
 
 /** A sphere of Plummer's profile about the middle of the box, at rest in itself: positions from inverse sampling. */
 export function sphere(count: number, scale = 0.25): ParticleSet {
-  const random = randomNumbers(11);
+  const random = pseudoRandom(11);
   const positions = new Float64Array(3 * count);
   const velocities = new Float32Array(3 * count);
   for (let i = 0; i < count; i++) {

@@ -2,8 +2,10 @@
  * The stages of a step on the mesh one after the other, each with what the kernels before it left, so that an error stays
  * where it arises: ordering, deposit, Poisson, gradient. And transforms of lines that are longer than such a mesh has.
  */
+
 import between from "../../wgsl/mesh/fft-between.wgsl";
 import { releasing } from "../base/releasing.ts";
+import { pseudoRandom } from "../direct/arithmetic.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { crowding } from "../mesh/crowding.ts";
@@ -42,7 +44,6 @@ import {
   nowhereFar,
   ofEach,
   onContext,
-  randomNumbers,
   same,
   someParticles,
 } from "./check.ts";
@@ -298,7 +299,7 @@ const gradient = (scheme: "2-point" | "4-point", boundary: Boundary): Check => (
   twin: "differences in float64 (reference/mesh/gradient.ts)",
   run: (gpu) => {
     const n = 16;
-    const random = randomNumbers(5);
+    const random = pseudoRandom(5);
     const potential = Float32Array.from({ length: n ** 3 }, () => 2 * random() - 1);
     return ofEach([false, true], async (vectors) => {
       const mesh = createMeshBuffers(gpu, wholeBox(n, boundary), { vectors });
@@ -348,7 +349,7 @@ const OVER_FREQUENCY: WgslSource = {
 const lines = (gpu: GpuContext, n: number, shape: FftShape): Promise<Comparison[]> =>
   releasing(new LineKernels(gpu, shape), async (kernels) => {
     const [count, modes] = [19, n + 1];
-    const random = randomNumbers(n);
+    const random = pseudoRandom(n);
     const numbers = () => Float32Array.from({ length: 2 * n * count }, () => 2 * random() - 1);
     const [complex, real] = [numbers(), numbers()];
     const run = async (algorithm: LineAlgorithm, source: GPUBuffer, from = n, to = n) => {

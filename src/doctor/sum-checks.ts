@@ -1,5 +1,7 @@
 /** Direct sums: forces through every shape of the kernels, sources that move and are changed, neighbours. */
+
 import { releasing } from "../base/releasing.ts";
+import { pseudoRandom } from "../direct/arithmetic.ts";
 import { FORCE_ORDERS } from "../direct/bodies.ts";
 import { CHECKED_SOFTENING, forceCheck } from "../direct/force-check.ts";
 import { availableShapes } from "../direct/force-shapes.ts";
@@ -19,7 +21,6 @@ import {
   close,
   ofEach,
   onContext,
-  randomNumbers,
   same,
   sphere,
 } from "./check.ts";
@@ -77,7 +78,7 @@ const meshSources = (precision: Precision): Check => ({
 type Moving = Record<"positions" | "masses" | "velocities" | "accelerations", Float64Array> & { ids: Uint32Array };
 
 function moving(count: number): Moving {
-  const random = randomNumbers(count);
+  const random = pseudoRandom(count);
   const vectors = (size: number) => Float64Array.from({ length: 3 * count }, () => size * (random() - 0.5));
   return {
     ...{ positions: vectors(2), velocities: vectors(1), accelerations: vectors(1) },

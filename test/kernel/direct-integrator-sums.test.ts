@@ -38,7 +38,8 @@ describe("potentials for the energy", () => {
   ])("of %i particles, softening %f: are summed on the host in float64", async (count, softening) => {
     const set = scattered(count);
     const settings = directSettings({ softening }, { G: 2 });
-    const state = new DirectState(gpu(), settings, set);
+    const own = gpu().account();
+    const state = new DirectState(own, settings, set);
     try {
       const { positions } = await state.phase(0);
       const host = await hostPotentials(positions, state.masses, 2, softening);
@@ -51,7 +52,7 @@ describe("potentials for the energy", () => {
         expect(Math.abs(host[i] / potentials[i] - 1)).toBeLessThan(1e-13);
       }
     } finally {
-      state.destroy();
+      own.destroy();
     }
   });
 

@@ -112,13 +112,14 @@ describe.each(INTEGRATORS)("the predictor of %s", (integrator) => {
     const random = sequence(7);
     const set = await plummerSphere(count, BOX);
     const settings = directSettings({ integrator });
-    const state = new DirectState(gpu(), settings, set);
-    const forces = await DirectForces.create(gpu(), {
+    const own = gpu().account();
+    const state = new DirectState(own, settings, set);
+    const forces = await DirectForces.create(own, {
       order: state.integrator.order,
       precision: "single",
       softening: 0.01,
     });
-    const loop = await BlockLoop.create(gpu(), settings, state, forces, { share: 2 ** 32 });
+    const loop = await BlockLoop.create(own, settings, state, forces, { share: 2 ** 32 });
     try {
       const saved = await state.save();
       const derivatives = Float32Array.from({ length: saved.derivatives.length }, () => 0.02 * (random() - 0.5));
@@ -130,8 +131,8 @@ describe.each(INTEGRATORS)("the predictor of %s", (integrator) => {
       const reached = 0.6875 * LARGEST_TICKS;
       state.restore(saved.control, saved.particles, new Uint32Array(derivatives.buffer));
       state.setControl({ reached });
-      poison(gpu(), state.bodies);
-      const batch = gpu().batch("prediction");
+      poison(own, state.bodies);
+      const batch = own.batch("prediction");
       loop.encodePredict(batch);
       await batch.submit();
       const bodies = new Float32Array(await gpu().read(state.bodies));
@@ -158,9 +159,7 @@ describe.each(INTEGRATORS)("the predictor of %s", (integrator) => {
         expect(new Uint32Array(bodies.buffer)[perBody * i + 7]).toBe(i);
       }
     } finally {
-      loop.destroy();
-      forces.destroy();
-      state.destroy();
+      own.destroy();
     }
   });
 });
