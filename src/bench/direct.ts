@@ -24,7 +24,7 @@ export interface DirectRequest {
   all?: boolean;
 }
 
-export interface ShapeResult {
+interface ShapeResult {
   order: ForceOrder;
   precision: Precision;
   shape: string;
@@ -34,25 +34,6 @@ export interface ShapeResult {
   interactionsPerSecond: number;
   /** With acceleration. */
   gflops?: number;
-}
-
-export interface FewResult {
-  precision: Precision;
-  targets: number;
-  shape: string;
-  ms: number;
-  /** Time over the targets' share of an evaluation for FULL targets. */
-  timesShare: number;
-}
-
-export interface DirectResult {
-  adapter: string;
-  targets: number;
-  sources: number;
-  shapes: ShapeResult[];
-  few: FewResult[];
-  /** For GRAVMESH_SHAPES, where a shape is clearly quicker for many targets than the one in use; else empty. */
-  pin: string;
 }
 
 const PRECISIONS: readonly Precision[] = ["single", "double-single"];
@@ -76,7 +57,7 @@ const FEW_SOURCES = 131_072;
 const FEW = [1, 4, 16, 64, 256, 1024];
 const FULL = 8192;
 
-export async function benchDirect(gpu: GpuContext, request: DirectRequest): Promise<DirectResult> {
+export async function benchDirect(gpu: GpuContext, request: DirectRequest) {
   const bodies = await sphere(Math.max(request.targets ?? 0, request.sources ?? 0, SIZES[SIZES.length - 1].targets));
   const benches = new Map(
     FORCE_ORDERS.map((order) => [order, new ForceBench(gpu, { order, softening: SOFTENING, bodies })]),
@@ -98,13 +79,14 @@ export async function benchDirect(gpu: GpuContext, request: DirectRequest): Prom
         }
       }
     }
-    const few: FewResult[] = [];
+    const few: { precision: Precision; targets: number; shape: string; ms: number; timesShare: number }[] = [];
     for (const precision of PRECISIONS) {
       const { choice } = await accelerations.forces({ precision });
       const full = await msOf(accelerations, { precision, targets: FULL, sources: FEW_SOURCES });
       for (const count of FEW) {
         const ms = await msOf(accelerations, { precision, targets: count, sources: FEW_SOURCES });
         const shape = shapeFor(choice, count, FEW_SOURCES).name;
+        // Over their share of an evaluation for FULL targets.
         few.push({ precision, targets: count, shape, ms, timesShare: (ms * FULL) / (full * count) });
       }
     }
@@ -114,7 +96,7 @@ export async function benchDirect(gpu: GpuContext, request: DirectRequest): Prom
   }
 }
 
-/** A shape is worth a pin where it is quicker than the one in use by this part. */
+/** For GRAVMESH_SHAPES, a shape that is quicker for many targets than the one in use by this part; else empty. */
 const WORTH_A_PIN = 1.03;
 
 function pinOf(shapes: readonly ShapeResult[]): string {
@@ -162,7 +144,14 @@ export async function sphere(count: number): Promise<BodyArrays> {
   return { ...particles, velocities, accelerations: new Float64Array(3 * count), ids };
 }
 
-export function directText({ adapter, targets, sources, shapes, few, pin }: DirectResult): string {
+export function directText({
+  adapter,
+  targets,
+  sources,
+  shapes,
+  few,
+  pin,
+}: Awaited<ReturnType<typeof benchDirect>>): string {
   const byShape = tableOf(shapes, {
     shape: ({ shape }) => shape,
     order: ({ order }) => order,

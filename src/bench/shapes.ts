@@ -11,7 +11,7 @@ import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { meshSettings, particlesOf, STEP, type StagesRequest, stagesScenario, stepsOf } from "./stages.ts";
 import { inTurns, secondsOf } from "./timing.ts";
 
-export interface ShapeStep {
+interface ShapeStep {
   stage: ShapedStage;
   shape: string;
   /** Wall time of a step, the median of the rounds [ms]. */
@@ -22,17 +22,11 @@ export interface ShapeStep {
   atMost: number;
 }
 
-export interface ShapesResult {
-  steps: ShapeStep[];
-  /** For GRAVMESH_SHAPES: the shapes that are quicker than the rule's; empty where none is. */
-  pin: string;
-}
-
 /** A shape is worth a pin where its step takes this part of the rule's, or less, in three rounds of four. */
 const WORTH_A_PIN = 0.97;
 
-/** Steps of one configuration with every shape that its stages have. */
-export async function benchShapes(gpu: GpuContext, request: StagesRequest): Promise<ShapesResult> {
+/** Steps of one configuration with every shape that its stages have; for GRAVMESH_SHAPES those that are quicker than the rule's. */
+export async function benchShapes(gpu: GpuContext, request: StagesRequest) {
   const scenario = stagesScenario(request);
   const particles = await particlesOf(scenario);
   const made = (shapes: ShapePins) => MeshPipeline.create(pinning(gpu, shapes), meshSettings(scenario), particles);
@@ -75,7 +69,7 @@ export function pinOf(steps: readonly ShapeStep[]): string {
   return worth.map(({ stage, shape }) => `${stage}=${shape}`).join("; ");
 }
 
-export function shapesText({ steps, pin }: ShapesResult): string {
+export function shapesText({ steps, pin }: Awaited<ReturnType<typeof benchShapes>>): string {
   const table = tableOf(steps, {
     stage: ({ stage }) => stage,
     shape: ({ shape }) => shape,

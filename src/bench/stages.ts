@@ -9,8 +9,7 @@
  *   update 56 N (position, velocity, where that is, rank)
  */
 
-import { least } from "d3-array";
-import type { HostTraffic } from "../backend/backend.ts";
+import { least, mean, sum } from "d3-array";
 import { releasing } from "../base/releasing.ts";
 import { unitSystem } from "../deck/units.ts";
 import { adapterName } from "../gpu/adapter.ts";
@@ -47,31 +46,10 @@ export interface StagesRequest {
   repetitions: number;
 }
 
-export interface StagesResult extends StagesRequest {
-  particles: number;
-  timeStep: number;
-  steps: number;
-  /** Cells that a particle crosses in a step at the start, rms along an axis. */
-  cellsPerStep: number;
-  adapter: string;
-  /** Wall time [ms] of a step, as in a run. */
-  stepMs: number;
-  /** A step. */
-  traffic: HostTraffic;
-  /** Whether the GPU's own clock timed the stages; otherwise they were submitted one by one, in steps of their own. */
-  timestamps: boolean;
-  particleUpdatesPerSecond: number;
-  /** Read plus written, of a kernel that copies [byte/s]. */
-  copyBandwidth: number;
-  /** `bytes` a step has to move; `fraction` of the copy bandwidth that this amounts to. */
-  stages: { stage: string; ms: number; bytes: number; fraction: number }[];
-  /** Time in which the least traffic of all stages could be moved [ms]. */
-  floorMs: number;
-  memory: { total: number; particles: number; mesh: number; other: number };
-}
+export type StagesResult = Awaited<ReturnType<typeof benchStages>>;
 
 /** Bytes that each stage of a step moves at least. */
-export function leastTraffic(particles: number, cells: number, boundary: Boundary): Record<string, number> {
+function leastTraffic(particles: number, cells: number, boundary: Boundary): Record<string, number> {
   const all = cells ** 3;
   return {
     order: 40 * particles,
@@ -128,13 +106,13 @@ export const stepsOf = ({ adapter }: GpuContext, { steps }: StagesRequest): numb
   steps ?? (adapter.software ? FEW_STEPS : MANY_STEPS);
 
 /** Measures one configuration. */
-export async function benchStages(gpu: GpuContext, request: StagesRequest): Promise<StagesResult> {
+export async function benchStages(gpu: GpuContext, request: StagesRequest) {
   const scenario = stagesScenario(request);
   const { timeStep = STEP } = request;
   const steps = stepsOf(gpu, request);
   const { mesh, box } = scenario;
-  const particles = await particlesOf(scenario);
-  return releasing(MeshPipeline.create(gpu, meshSettings(scenario), particles), async (pipeline) => {
+  const set = await particlesOf(scenario);
+  return releasing(MeshPipeline.create(gpu, meshSettings(scenario), set), async (pipeline) => {
     await pipeline.advance(steps, timeStep); // compiles, and finds how many steps a submission takes
     const repetition = async () => {
       pipeline.resetTimes();
@@ -149,47 +127,41 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest): Prom
       pipeline.timeStages();
       best.stages = (await repetition()).stages;
     }
-    const bandwidth = await copyBandwidth(gpu);
-    const traffic = leastTraffic(particles.count, mesh.cells, box.boundary);
-    const stages = inOrder(best.stages).map(({ stage, ms }) => {
-      const perStep = ms / steps;
-      const bytes = traffic[stage] ?? 0;
-      return { stage, ms: perStep, bytes, fraction: perStep > 0 ? bytes / (perStep / 1000) / bandwidth : 0 };
-    });
+    const { count: particles, velocities } = set;
+    const copied = await copyBandwidth(gpu);
+    const traffic = leastTraffic(particles, mesh.cells, box.boundary);
+    const { submissions, waits, bytesRead } = best.traffic;
     const stepMs = best.ms / steps;
     return {
-      ...request,
-      timeStep,
-      steps,
-      cellsPerStep: rms(particles.velocities) * timeStep * mesh.cells,
-      particles: particles.count,
+      ...{ ...request, timeStep, steps, particles },
+      /** Cells that a particle crosses in a step at the start, rms along an axis. */
+      cellsPerStep: Math.sqrt(mean(velocities, (v) => v * v)!) * timeStep * mesh.cells,
       adapter: adapterName(gpu.adapter),
+      /** Wall time of a step, as in a run [ms]. */
       stepMs,
-      traffic: each(best.traffic, steps),
+      /** Of a step. */
+      traffic: { submissions: submissions / steps, waits: waits / steps, bytesRead: bytesRead / steps },
+      /** Whether the GPU's own clock timed the stages; otherwise they were submitted one by one, in steps of their own. */
       timestamps,
-      particleUpdatesPerSecond: (1000 * particles.count) / stepMs,
-      copyBandwidth: bandwidth,
-      stages,
-      floorMs: (1000 * Object.values(traffic).reduce((sum, bytes) => sum + bytes, 0)) / bandwidth,
+      particleUpdatesPerSecond: (1000 * particles) / stepMs,
+      /** Read plus written, of a kernel that copies [byte/s]. */
+      copyBandwidth: copied,
+      /** `bytes` a step has to move; `fraction` of the copy bandwidth that this amounts to. */
+      stages: inOrder(best.stages).map(({ stage, ms: all }) => {
+        const [ms, bytes] = [all / steps, traffic[stage] ?? 0];
+        return { stage, ms, bytes, fraction: ms > 0 ? bytes / (ms / 1000) / copied : 0 };
+      }),
+      /** Time in which the least traffic of all stages could be moved [ms]. */
+      floorMs: (1000 * sum(Object.values(traffic))) / copied,
       memory: pipeline.memory(),
     };
   });
 }
 
-function rms(values: ArrayLike<number>): number {
-  let squares = 0;
-  for (let i = 0; i < values.length; i++) squares += values[i] ** 2;
-  return Math.sqrt(squares / values.length);
-}
-
-function each({ submissions, waits, bytesRead }: HostTraffic, steps: number): HostTraffic {
-  return { submissions: submissions / steps, waits: waits / steps, bytesRead: bytesRead / steps };
-}
-
 /** One configuration as a table. */
 export function stagesText(result: StagesResult): string {
   const { cells, particles, assignment, boundary, distribution, memory, traffic } = result;
-  const inStages = result.stages.reduce((sum, { ms }) => sum + ms, 0);
+  const inStages = sum(result.stages, ({ ms }) => ms);
   const sums = { bytes: 0, fraction: 0 };
   const rows = [
     ...result.stages,

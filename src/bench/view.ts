@@ -27,20 +27,12 @@ export interface ViewRequest {
   repetitions: number;
 }
 
-export interface ViewResult extends ViewRequest {
-  adapter: string;
-  /** Wall time of a step [ms]. */
-  stepMs: number;
-  /** Whether the GPU's own clock timed the stages. */
-  timestamps: boolean;
-  pictures: {
-    quantity: Quantity;
-    /** Wall time of a picture, until the device is done [ms]. */
-    ms: number;
-    /** That time over a step's. */
-    ratio: number;
-    stages: { stage: string; ms: number }[];
-  }[];
+interface Picture {
+  quantity: Quantity;
+  /** Wall time of a picture, until the device is done [ms], and over a step's. */
+  ms: number;
+  ratio: number;
+  stages: { stage: string; ms: number }[];
 }
 
 /** Steps between two pictures. */
@@ -48,7 +40,7 @@ const STEPS = 4;
 /** GPUTextureUsage.COPY_DST. */
 const COPY_DST = 0x02;
 
-export async function benchView(gpu: GpuContext, request: ViewRequest): Promise<ViewResult> {
+export async function benchView(gpu: GpuContext, request: ViewRequest) {
   const { cells, particles, distribution, boundary, width, height } = request;
   const mesh = { assignment: "cic", deposit: "auto", gradient: "4-point" } as const;
   const scenario = stagesScenario({ ...mesh, cells, particles, distribution, boundary, repetitions: 1 });
@@ -67,7 +59,7 @@ export async function benchView(gpu: GpuContext, request: ViewRequest): Promise<
         const view: View = { ...whole, camera: { ...whole.camera, elevation: 45, span: 0.8 * scenario.box.size } };
         await advance();
         const stepTimes: number[] = [];
-        const pictures: ViewResult["pictures"] = [];
+        const pictures: Picture[] = [];
         for (const quantity of request.quantities) {
           const draw = () => renderer.draw({ ...view, quantity }, texture, { steady: true });
           await draw(); // compiles
@@ -79,7 +71,7 @@ export async function benchView(gpu: GpuContext, request: ViewRequest): Promise<
           const stages = renderer.stageTimes().map(({ stage, ms, count }) => ({ stage, ms: ms / count }));
           pictures.push({ quantity, ms: median(times)!, ratio: median(times)! / median(stepsHere)!, stages });
         }
-        const { timestamps } = gpu.timer;
+        const { timestamps } = gpu.timer; // whether the GPU's own clock timed the stages
         return { ...request, adapter: adapterText(gpu), stepMs: median(stepTimes)!, timestamps, pictures };
       }),
     );
@@ -88,9 +80,9 @@ export async function benchView(gpu: GpuContext, request: ViewRequest): Promise<
   }
 }
 
-export function viewText(result: ViewResult): string {
+export function viewText(result: Awaited<ReturnType<typeof benchView>>): string {
   const { cells, particles, distribution, boundary, width, height, stepMs, pictures, repetitions, timestamps } = result;
-  const stageOf = (name: string) => (picture: (typeof pictures)[number]) =>
+  const stageOf = (name: string) => (picture: Picture) =>
     maybe(picture.stages.find(({ stage }) => stage === name)?.ms, milliseconds);
   const table = tableOf(pictures, {
     picture: ({ quantity }) => quantity,

@@ -3,6 +3,7 @@
  * The runs advance side by side, so that an interruption keeps what has been compared.
  */
 import { GravmeshError } from "../base/errors.ts";
+import { releasing } from "../base/releasing.ts";
 import { DirectSummation } from "../direct-summation.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { simulatedTime, thinGrouped } from "../page/numbers.ts";
@@ -140,7 +141,7 @@ async function advance(runs: RunsSideBySide, evolution: Evolution, request: Evol
   }
 }
 
-export interface EvolutionPlan {
+interface EvolutionPlan {
   particles: number;
   /** A second direct run, which shows how fast orbits part by themselves. */
   second: boolean;
@@ -183,15 +184,13 @@ const MESH_LOOK = 2 ** 14;
 export async function secondsPerStep(options: RunsOptions, signal: AbortSignal): Promise<number> {
   const { gpu, step } = options;
   const particles = subset(options.particles, MESH_LOOK);
-  const run = await Simulation.create(meshScenario({ ...options, particles }), { ...engineOptions(gpu), particles });
-  try {
-    await run.advance({ until: step, signal });
-    const [before, started] = [run.step, performance.now()];
-    await run.advance({ until: 3 * step, signal });
-    return (performance.now() - started) / 1000 / Math.max(1, run.step - before);
-  } finally {
-    run.destroy();
-  }
+  const run = Simulation.create(meshScenario({ ...options, particles }), { ...engineOptions(gpu), particles });
+  return releasing(run, async (simulation) => {
+    await simulation.advance({ until: step, signal });
+    const [before, started] = [simulation.step, performance.now()];
+    await simulation.advance({ until: 3 * step, signal });
+    return (performance.now() - started) / 1000 / Math.max(1, simulation.step - before);
+  });
 }
 
 const FIRST_LOOK = 1024;
@@ -205,8 +204,8 @@ export async function pairsPerSecond(
   signal: AbortSignal,
 ): Promise<number> {
   const engine = { ...engineOptions(gpu), ...(gpu && { precision: "single" as const }) };
-  const sum = await DirectSummation.create({ ...engine, order: "acceleration", softening: 1 });
-  try {
+  const created = DirectSummation.create({ ...engine, order: "acceleration", softening: 1 });
+  return releasing(created, async (sum) => {
     for (let wanted = FIRST_LOOK; ; wanted *= 2) {
       const { count, positions, masses } = subset(particles, wanted);
       await sum.setSources({ positions, masses });
@@ -216,9 +215,7 @@ export async function pairsPerSecond(
       const ms = performance.now() - started;
       if (ms >= TELLING_SUM || count === particles.count) return (1000 * count * count) / ms;
     }
-  } finally {
-    await sum.destroy();
-  }
+  });
 }
 
 /**
