@@ -1,7 +1,7 @@
 /**
- * `gravmesh bench direct`: interactions per second of the direct sum, by kernel shape, precision and order, and what
- * few targets cost beside their share of a full evaluation. Targets and sources are Plummer spheres; operations are
- * counted as Fujiwara & Nakasato 2009 do, 38 an interaction.
+ * `gravmesh bench direct`: interactions a second of the direct sum by kernel variant, precision and order, and what few
+ * targets cost. Targets and sources are Plummer spheres; an interaction counts 38 operations (Fujiwara & Nakasato
+ * 2009).
  */
 import { type BodyArrays, FORCE_ORDERS, type ForceOrder } from "../direct/bodies.ts";
 import { shapeFor } from "../direct/force-choice.ts";

@@ -1,7 +1,4 @@
-/**
- * Forces of a direct sum, timed: bodies that are on the GPU already and forces that stay there, several evaluations in a
- * submission.
- */
+/** Times forces of a direct sum between bodies on the GPU, several evaluations in a submission. */
 import { type BodyArrays, type ForceOrder, forceBytes, packBodies } from "../direct/bodies.ts";
 import { DirectForces } from "../direct/forces.ts";
 import { Pace } from "../direct/pace.ts";

@@ -1,6 +1,6 @@
 /**
- * `gravmesh bench stages --shapes`: a step with every shape of every stage beside the step that the rule gives
- * (src/gpu/shapes.ts), in turns, so that a processor that changes its speed disturbs rounds and not ratios.
+ * `gravmesh bench stages --shapes`: a step with every kernel variant beside the step of the rule, in turns, so that a
+ * processor that changes its speed disturbs rounds and not ratios.
  */
 import { releasing } from "../base/releasing.ts";
 import { GpuContext } from "../gpu/context.ts";

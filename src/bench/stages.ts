@@ -139,7 +139,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
       adapter: adapterName(gpu.adapter),
       /** Wall time of a step, as in a run [ms]. */
       stepMs,
-      /** Of a step. */
+      /** In a step. */
       traffic: { submissions: submissions / steps, waits: waits / steps, bytesRead: bytesRead / steps },
       /** Whether the GPU's own clock timed the stages; otherwise they were submitted one by one, in steps of their own. */
       timestamps,

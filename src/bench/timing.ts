@@ -41,8 +41,8 @@ export interface Turns {
 const LEAST_TURNS = 2;
 
 /**
- * Times of several jobs, repeated in turns: what a busy machine does to one it does to all. A job gets the number of the
- * repetition and gives its time, or nothing where it sits that one out. Throws "aborted".
+ * Times of several jobs in turns: what a busy machine does to one it does to all. A job gets the number of the
+ * repetition and gives its time, or nothing to sit that one out. Throws "aborted".
  */
 export async function inTurns<Time>(
   jobs: readonly ((turn: number) => Promise<Time | undefined>)[],

@@ -1,6 +1,6 @@
 /**
- * `gravmesh bench view`: time of a picture beside a step of the simulation that it shows, measured in turns on the
- * particles where they lie, and where in the picture it goes: count (an atomicAdd a particle), blur (by pixels), tone.
+ * `gravmesh bench view`: time of a picture and of its parts (count, blur, tone) beside a step of the simulation that it
+ * shows, measured in turns.
  */
 
 import { median } from "d3-array";

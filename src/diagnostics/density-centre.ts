@@ -1,6 +1,6 @@
 /**
- * Centre of a galaxy that others may have pulled apart: a sphere that shrinks onto the centre of mass of what is in it, so
- * that tails and stripped stars don't count (Power et al. 2003, section 2.5), and the mean velocity there.
+ * Centre of a galaxy that others may have pulled apart: a sphere that shrinks onto the centre of mass of what is in it,
+ * without tails and stripped stars (Power et al. 2003, section 2.5), and the mean velocity there.
  */
 import type { IdRange, Reductions, Sphere, Vector } from "../particles/reductions.ts";
 
@@ -40,8 +40,7 @@ const FASTER = 0.7;
 const SMALLEST = 1e-4;
 
 /**
- * The same of a galaxy of which it is known where it is about: the sphere begins there. What has gone astray is looked for
- * from the beginning.
+ * The same, with a sphere that begins where the galaxy is known to be; looked for from the beginning if it isn’t there.
  */
 export async function followedCentre(
   particles: Reductions,

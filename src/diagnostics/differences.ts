@@ -39,8 +39,8 @@ export function relativeDifference(values: ArrayLike<number>, reference: ArrayLi
 }
 
 /**
- * How far the same particles are apart in two runs, of [3N, xyzxyz…] positions in units of `cell` [length]; in a
- * periodic box of side `periodicSize` [length] by the shortest way around.
+ * Distance of the same particles in two runs, of [3N, xyzxyz…] positions in units of `cell` [length]; by the shortest
+ * way around a periodic box of side `periodicSize` [length].
  */
 export function orbitDistance(
   positions: ArrayLike<number>,

@@ -182,8 +182,8 @@ export class Diagnostics {
   }
 
   /**
-   * Accelerations [3N, velocity/time] and potential [N, velocity²] of each slot, external potentials included; in buffers
-   * that the next sums or the next ordering take.
+   * Accelerations [3N, velocity/time] and potential [N, velocity²] by slot, external potentials included; the next sums
+   * or the next ordering overwrite these buffers.
    */
   async perSlot(): Promise<Record<"accelerations" | "potential", (window: ParticleWindow) => GPUBuffer>> {
     this.#expectForces();

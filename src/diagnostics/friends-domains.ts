@@ -1,12 +1,20 @@
 /**
- * Groups of particles by domains of the box (friends-plan.ts): the particles of a domain and those about it are brought
- * together, whatever windows they lie in, and linked. Groups that go on beyond a domain are open; two that share a particle
- * are one, which is settled on the host, as they are few. No result depends on the domains; few particles have one.
+ * Groups of particles by domains of the box (friends-plan.ts): the particles in and about a domain are copied together
+ * and linked. Groups that go on beyond it are open; two that share a particle are one, which the host settles. No
+ * result depends on the domains.
  */
 import { workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import { rangeLimits } from "../gpu/windows.ts";
-import { type FoundGroups, type FriendsEntry, type FriendsRun, GROUP, Linking, RUN } from "./friends-linking.ts";
+import {
+  type FoundGroups,
+  type FriendsEntry,
+  type FriendsRun,
+  GROUP,
+  Linking,
+  RUN,
+  type SlotChunk,
+} from "./friends-linking.ts";
 import { GROUP_WORDS } from "./friends-of-friends-catalogue.ts";
 import { OpenGroups } from "./friends-open.ts";
 import { binsFor, type Domain, type PlannedDomain, planDomains } from "./friends-plan.ts";
@@ -23,17 +31,8 @@ const KEPT_BYTES = 8;
 
 type Kernels = Awaited<ReturnType<typeof FriendsRun.prototype.kernels<(typeof ENTRIES)[number]>>>;
 
-/** A window of slots as the kernels take it. */
-interface Window {
-  first: number;
-  count: number;
+interface Chunk extends SlotChunk {
   uniform: GPUBuffer;
-  positions: GPUBuffer;
-  velocities: GPUBuffer;
-  ids: GPUBuffer;
-  images: GPUBuffer;
-  /** [count] number of the particle's group, or an open group. */
-  numbers: GPUBuffer;
   /** [count] complement of its label, where that is asked for. */
   labels: GPUBuffer | undefined;
 }
@@ -59,7 +58,7 @@ class DomainSearch {
     private readonly run: FriendsRun,
     private readonly own: BufferPool,
     private readonly kernels: Kernels,
-    private readonly windows: readonly Window[],
+    private readonly windows: readonly Chunk[],
   ) {}
 
   static async create(run: FriendsRun, own: BufferPool, withLabels: boolean): Promise<DomainSearch> {
@@ -149,7 +148,7 @@ class DomainSearch {
       groupsInAll: this.#groupsInAll + outcome.groupsInAll,
       membersInAll: this.#membersInAll + outcome.membersInAll,
       fastest: new Float32Array(await gpu.read(fastest))[0],
-      numbers: windows.map(({ numbers }) => numbers),
+      chunks: windows,
       labels: () => this.#labelsById(),
     };
   }

@@ -1,6 +1,6 @@
 /**
- * Friends among the particles of a domain: cells, whose particles are all
- * friends, are the nodes of a lock-free union–find. Also what the parts of the search for haloes share.
+ * Links the particles of a domain: cells, whose particles are all friends, are the nodes of a lock-free union–find.
+ * Also what the parts of the search share.
  */
 import cellsWgsl from "../../wgsl/diagnostics/friends-cells.wgsl";
 import domainsWgsl from "../../wgsl/diagnostics/friends-domains.wgsl";
@@ -11,7 +11,7 @@ import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
-import { largestBinding } from "../gpu/windows.ts";
+import { largestBinding, type Range } from "../gpu/windows.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { Scan, scanWords } from "../particles/scan.ts";
 import type { FriendsSearch } from "./friends-of-friends-search.ts";
@@ -92,6 +92,16 @@ export interface LinkedSet {
   images: GPUBuffer;
 }
 
+/** A chunk of slots, with the buffers of its particles. */
+export interface SlotChunk extends Range {
+  positions: GPUBuffer;
+  velocities: GPUBuffer;
+  ids: GPUBuffer;
+  images: GPUBuffer;
+  /** [count] number of the particle's group, or none; an open group until they are joined. */
+  numbers: GPUBuffer;
+}
+
 /** Groups as they were found, before anything is known of them but their size and label. */
 export interface FoundGroups {
   /** [2·large] members and label by number. */
@@ -101,8 +111,7 @@ export interface FoundGroups {
   membersInAll: number;
   /** Greatest component of a velocity. */
   fastest: number;
-  /** For each chunk: [count] number of the particle's group, or none. */
-  numbers: readonly GPUBuffer[];
+  chunks: readonly SlotChunk[];
   /** [N] by id: the smallest id of the particle's group; only where it was asked for. */
   labels: () => Promise<Uint32Array<ArrayBuffer>>;
 }

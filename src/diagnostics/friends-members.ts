@@ -5,7 +5,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { BufferSlice, Kernel } from "../gpu/kernel.ts";
 import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
-import { type FoundGroups, type FriendsRun, GROUP, RUN } from "./friends-linking.ts";
+import { type FoundGroups, type FriendsRun, GROUP, RUN, type SlotChunk } from "./friends-linking.ts";
 import {
   centreWords,
   GROUP_WORDS,
@@ -23,8 +23,7 @@ const MASS_RUN = 8;
 const STAGE = "friends of friends";
 
 /**
- * The catalogue of the groups found. Throws "numerical" when a velocity is no finite number; "memory" when the adapter
- * can't hold its buffers.
+ * The catalogue of the groups. Throws "numerical" for a velocity that isn’t finite, "memory" without room for buffers.
  */
 export async function catalogueOfFound(run: FriendsRun, own: BufferPool, found: FoundGroups): Promise<HaloCatalogue> {
   const { groups, groupsInAll, membersInAll, fastest } = found;
@@ -33,7 +32,7 @@ export async function catalogueOfFound(run: FriendsRun, own: BufferPool, found: 
   }
   // |v| · scale < 1
   const velocityScale = fastest > 0 ? 2 ** -(Math.floor(Math.log2(fastest)) + 1) : 1;
-  const sums = await MemberSums.create(run, own, found.numbers, velocityScale);
+  const sums = await MemberSums.create(run, own, found.chunks, velocityScale);
   const large = groups.length / GROUP_WORDS;
   const references = new Uint32Array(REFERENCE_WORDS * large);
   const spreads = new Uint32Array(SPREAD_WORDS * large);
@@ -54,14 +53,8 @@ export async function catalogueOfFound(run: FriendsRun, own: BufferPool, found: 
   });
 }
 
-/** A window of slots as the kernels take it. */
-interface MemberWindow extends Range {
+interface MemberChunk extends SlotChunk {
   search: GPUBuffer;
-  positions: GPUBuffer;
-  velocities: GPUBuffer;
-  ids: GPUBuffer;
-  images: GPUBuffer;
-  numbers: GPUBuffer;
   /** Records what puts its particles' mass units by slot. */
   encodeMasses: (batch: Batch) => void;
 }
@@ -81,44 +74,37 @@ class MemberSums {
     private readonly run: FriendsRun,
     private readonly own: BufferPool,
     private readonly kernels: Record<Entry, Kernel>,
-    private readonly windows: readonly MemberWindow[],
+    private readonly windows: readonly MemberChunk[],
     private readonly shared: Shared,
   ) {}
 
   static async create(
     run: FriendsRun,
     own: BufferPool,
-    numbers: readonly GPUBuffer[],
+    chunks: readonly SlotChunk[],
     velocityScale: number,
   ): Promise<MemberSums> {
     const { particles, gpu } = run;
-    const { current, massWindows } = particles;
-    const bySlot = particles.windows.length > 1 && massWindows !== undefined;
-    const massUnits = bySlot ? run.words(own, "mass units by slot", particles.windows[0].count) : massWindows?.[0];
+    const { massWindows } = particles;
+    const bySlot = chunks.length > 1 && massWindows !== undefined;
+    const massUnits = bySlot ? run.words(own, "mass units by slot", chunks[0].count) : massWindows?.[0];
     const massKernel = bySlot
       ? await gpu.kernel({ label: "order/mass by slot", sources: [massWgsl], entry: "massBySlot" })
       : undefined;
     await own.settle();
-    const windows = particles.windows.map((window, k): MemberWindow => {
-      const { first, count } = window;
-      const ids = window.ids[current];
-      const masses = particles.windows.map((of, part) =>
+    const windows = chunks.map((chunk): MemberChunk => {
+      const { count, ids } = chunk;
+      const masses = chunks.map((of, part) =>
         massKernel?.bind(
           own.uniform("window of ids", u32(count, of.first, of.count)),
           ...[ids, massWindows![part], massUnits!],
         ),
       );
-      return {
-        ...{ first, count, ids, numbers: numbers[k] },
-        search: run.searchUniform(own, count),
-        positions: window.positions[current],
-        velocities: window.velocities[current],
-        images: window.images?.[current] ?? ids,
-        encodeMasses: (batch) => {
-          const groups = workgroups(Math.ceil(count / MASS_RUN), GROUP);
-          for (const kernel of masses) if (kernel) batch.dispatch(kernel, groups);
-        },
+      const encodeMasses = (batch: Batch) => {
+        const groups = workgroups(Math.ceil(count / MASS_RUN), GROUP);
+        for (const kernel of masses) if (kernel) batch.dispatch(kernel, groups);
       };
+      return { ...chunk, search: run.searchUniform(own, count), encodeMasses };
     });
     const kernels = await run.kernels("refer", "sums", "farthest", "spread");
     const scale = own.uniform("friends of friends, velocity scale", f32(velocityScale));

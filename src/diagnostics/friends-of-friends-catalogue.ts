@@ -1,6 +1,4 @@
-/**
- * Catalogue of haloes: what is known of each group, from sums that the GPU has made, as plain arrays; and the mass function.
- */
+/** Catalogue of haloes from sums that the GPU has made, as plain arrays, and their mass function. */
 import { GravmeshError } from "../base/errors.ts";
 import { imageOnAxis, MASS_UNITS } from "../particles/fixed-point.ts";
 
@@ -198,10 +196,7 @@ export interface MassFunction {
   cumulative: Float64Array;
 }
 
-/**
- * The mass function dn/dlnM of a catalogue, bins from its least mass up, `perDecade` in a decade of mass.
- * Throws "usage" for bins without sense.
- */
+/** The mass function dn/dlnM, bins from the least mass up, `perDecade` in a decade. Throws "usage". */
 export function massFunction(
   catalogue: Pick<HaloCatalogue, "masses" | "boxSize">,
   { perDecade = 5 }: { perDecade?: number } = {},

@@ -1,6 +1,6 @@
 /**
- * Geometry of the search for friends, in the integers of fixed-point positions: cells so small that particles of one cell
- * are always friends, in blocks of 2³ so large that friends are in one block or in neighbouring ones.
+ * Geometry of the search for friends in fixed-point integers: particles of one cell are always friends, and friends are
+ * in the same block of 2³ cells or in neighbouring ones.
  */
 import { GravmeshError } from "../base/errors.ts";
 
@@ -21,10 +21,7 @@ export function linkingRange(count: number): [least: number, most: number] {
   return [SHORTEST * Math.cbrt(count), LONGEST * Math.cbrt(count)];
 }
 
-/**
- * The search for a linking length b [length] in a box of side L [length].
- * Throws "usage" for b below L/2^20 or above L/8.
- */
+/** The search for a linking length [length] in a box of side L [length]. Throws "usage" below L/2^20 or above L/8. */
 export function friendsSearch(linkingLength: number, boxSize: number): FriendsSearch {
   const fraction = linkingLength / boxSize;
   if (!(fraction >= SHORTEST && fraction <= LONGEST)) {

@@ -1,6 +1,6 @@
 /**
- * Domains of the search for friends: boxes of bins that together are the box, each with so few particles in and about it that
- * they can be linked at once. Bins are at least a linking length wide, so that friends are in one or in neighbouring ones.
+ * Domains of the search for friends: boxes of bins that fill the box, each with so few particles in and about it that
+ * they can be linked at once. Bins are at least a linking length wide: friends are in the same or neighbouring ones.
  */
 import { GravmeshError } from "../base/errors.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Galaxies of a run at a moment: where each is densest, how its core moves, how far its mass has spread from there. Half a
- * dozen of such numbers take a few tens of reductions (density-centre.ts) and one of shells.
- */
+/** Where each galaxy of a run is densest, how its core moves, and how far its mass has spread from there. */
 import type { IdRange, Reductions, Vector } from "../particles/reductions.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
 import { virialRatioOf } from "./columns/virial-ratio.ts";
@@ -59,9 +56,8 @@ export async function galaxyState(
 }
 
 /**
- * The virial ratio of some particles in their own frame (columns/virial-ratio.ts), forces of all others and of external
- * potentials included. Σ m v² and Σ m a·x are those of one ring about each axis: a·x is half the sum of a_R R. NaN without
- * accelerations, or mass.
+ * The virial ratio of some particles in their own frame (columns/virial-ratio.ts), all forces included. Σ m v² and Σ m
+ * a·x are those of one ring about each axis: a·x is half the sum of a_R R. NaN without accelerations, or mass.
  */
 export async function ownVirialRatio(
   particles: Reductions,

@@ -1,7 +1,4 @@
-/**
- * Lagrangian radii from the GPU's histogram of mass over r² about the centre of mass: where the cumulative mass
- * reaches each fraction, linear in r within a bin (1.1 to 1.6 % wide).
- */
+/** Lagrangian radii from the GPU’s histogram of mass over r², linear in r within a bin (1.1 to 1.6 % wide). */
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import { BIN_SHIFT, FIRST_BIN } from "./layout.ts";
 

@@ -105,9 +105,8 @@ export class PowerSpectrum {
   ) {}
 
   /**
-   * Compiles, and holds 12 bytes a cell (8 without interlacing) until `destroy`.
-   * Throws "usage" for an isolated box, cells that can't be transformed or bins without sense; "memory" when the adapter
-   * can't hold the meshes.
+   * Compiles, and holds 12 bytes a cell (8 without interlacing) until `destroy`. Throws "usage" for an isolated box,
+   * cells that can’t be transformed or bins without sense; "memory".
    */
   static async create(
     gpu: GpuContext,

@@ -216,8 +216,7 @@ class Moments {
 }
 
 /**
- * Rotation curve about the z axis through `centre`, velocities relative to `velocity` (of the centre).
- * `accelerations` [3N] [length/time²] in the same order as the particles.
+ * Rotation curve about the z axis through `centre`, relative to its `velocity`. `accelerations` [3N] [length/time²].
  */
 export function rotationCurve(
   particles: MovingParticles & { accelerations?: ArrayLike<number> },

@@ -1,7 +1,7 @@
 /**
- * Maps, centres, radii and profiles of the particles on the GPU, reduced where they lie (wgsl/diagnostics/reductions.wgsl):
- * what is read back is as large as what is asked for, whatever the number of particles. Counts and masses are exact; means
- * of velocities and accelerations are fixed point of 30 bits below their largest value, what is no larger than 1 of 24 bits.
+ * Maps, centres, radii and profiles of the particles on the GPU (wgsl/diagnostics/reductions.wgsl). Counts and masses
+ * are exact; means of velocities and accelerations are fixed point of 30 bits below their largest value, what is no
+ * larger than 1 of 24 bits.
  */
 import multipolesWgsl from "../../wgsl/diagnostics/bins-multipoles.wgsl";
 import ringsWgsl from "../../wgsl/diagnostics/bins-rings.wgsl";

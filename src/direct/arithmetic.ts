@@ -70,8 +70,8 @@ function isExact(high: number, low: number, expected: number): boolean {
 }
 
 /**
- * Pairs whose high words have sums and products that float64 holds exactly: magnitudes from 2⁻⁸ to 2⁸. Every fourth b
- * is close to a, and every fourth close to −a, so that high words cancel and low words decide.
+ * Pairs whose high words have exact sums and products in float64: magnitudes from 2⁻⁸ to 2⁸. Every fourth b is close to
+ * a, and every fourth close to −a, so that high words cancel and low words decide.
  */
 function operands(): [BodyArrays, BodyArrays] {
   const random = pseudoRandom();

@@ -19,8 +19,8 @@ import type { DirectState } from "./state.ts";
 export type BlockShape = "one" | "many";
 
 /**
- * Particles up to which one workgroup is quicker than three dispatches, and its invocations: by the kind of adapter. On
- * one that runs on the CPU a dispatch costs more than its invocations do; a GPU has many invocations or none to wait for.
+ * Particles up to which one workgroup is quicker than three dispatches, and its invocations: on a processor a dispatch
+ * costs more than its invocations do.
  */
 const ONE = { software: { most: 2048, group: 128 }, hardware: { most: 1024, group: 256 } };
 /** Invocations of each of many workgroups. */

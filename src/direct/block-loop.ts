@@ -114,8 +114,8 @@ export class BlockLoop {
   }
 
   /**
-   * What blocks build on: to be recorded once before the first, with no block in progress, or with one that has got the
-   * last of its forces from other ranks, which it corrects.
+   * Recorded once before the first block; corrects a block in progress that has got the last of its forces from other
+   * ranks.
    */
   encodeOpening(batch: Batch): void {
     if (this.kernels.many) batch.stage("correct").dispatch(this.kernels.correct, this.#groups);

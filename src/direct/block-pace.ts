@@ -1,7 +1,6 @@
 /**
- * How many blocks go into a submission of the block loop, and how the time of the blocks divides over their parts.
- * Timing every part of every block would cost more than the parts: a few blocks at a time are timed part by part, the
- * others as a whole, and the whole is divided as the few were.
+ * How many blocks go into a submission of the block loop, and how their time divides over their parts: a few blocks at
+ * a time are timed part by part, the others as a whole, which is divided as the few were.
  */
 import type { StageTime } from "../backend/backend.ts";
 import type { StageTimer } from "../gpu/timing.ts";
@@ -14,7 +13,7 @@ const SUBMISSION_MS = 350;
 /** Bounds the commands that are held in memory. */
 const MOST_BLOCKS = 8192;
 const GROWTH = 4;
-/** Of the first submission, whose blocks are long: many particles start with the same step. */
+/** Interactions of the first submission, whose blocks are long: many particles start with the same step. */
 const FIRST_INTERACTIONS = 2 ** 28;
 /** Slice sums that a submission's share can tell: a word's worth. */
 const MOST_SHARE = 2 ** 32 - 1;
@@ -59,9 +58,9 @@ export interface Submission {
 }
 
 /**
- * How many blocks are recorded follows from what blocks took before; but a block has from two to all particles. What a
- * submission may sum follows from the interactions that the adapter did a millisecond when it was busiest; the GPU begins
- * no block beyond that share, and where one block may be more than a share, it is summed in rounds.
+ * How many blocks are recorded follows from the time of earlier ones; what a submission may sum, from the interactions
+ * that the adapter did a millisecond when it was busiest. The GPU begins no block beyond that share, and a block that
+ * may be more than a share is summed in rounds.
  */
 export class BlockPace {
   readonly #parts = new Map<string, number>();

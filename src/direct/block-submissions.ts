@@ -1,7 +1,6 @@
 /**
- * Submits a direct sum's work: blocks until the wanted largest steps are done, and forces of all on all, each submission
- * as long as the pace says (block-pace.ts). Looks after each how far the GPU has got and whether it is well, and lets ranks
- * that share out a block exchange its forces.
+ * Submits a direct sum’s work, each submission as long as the pace says (block-pace.ts), looks after each how far the
+ * GPU has got and whether it is well, and lets ranks that share out a block exchange its forces.
  */
 import type { AdvanceControl } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
@@ -77,8 +76,8 @@ export class BlockSubmissions {
   }
 
   /**
-   * Bodies at the time that all have reached, and the forces of all on all: in the batch returned or, where they are more
-   * than a submission should hold, in submissions before it.
+   * Bodies at the time that all have reached, and the forces of all on all: in the batch returned, or in submissions
+   * before it where they are too many for one.
    */
   async sumAll(label: string, stages: readonly [string, string], signal?: AbortSignal): Promise<Batch> {
     const { loop, pace, sharing } = this.parts;
@@ -120,8 +119,8 @@ export class BlockSubmissions {
   }
 
   /**
-   * Where ranks share out the block in progress: sums what is left of this rank's part of the forces, and gets those of
-   * the others. False where there is nothing to exchange.
+   * Where ranks share out the block in progress: sums the rest of this rank’s part of the forces and gets those of the
+   * others. False where there is nothing to exchange.
    */
   async #exchanged(): Promise<boolean> {
     const { state, loop, pace, sharing } = this.parts;

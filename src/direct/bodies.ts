@@ -18,7 +18,7 @@ export const FORCE_ORDERS: readonly ForceOrder[] = ["acceleration", "jerk", "sna
 const RECORD_BYTES: Record<ForceOrder, number> = { acceleration: 32, jerk: 48, snap: 64 };
 const WORD = Float32Array.BYTES_PER_ELEMENT;
 
-/** What kernels need of the order, for lines that they have for it alone. */
+/** Constants by which kernels include the lines of an order. */
 export const orderConstants = (order: ForceOrder) => ({ JERK: order !== "acceleration", SNAP: order === "snap" });
 
 /** Size of a body record [byte]. */

@@ -1,7 +1,4 @@
-/**
- * Control words of the block loop (wgsl/direct/lib/block-control.wgsl): how far it is, what it shall do, and what it found
- * on the way.
- */
+/** Control words of the block loop (wgsl/direct/lib/block-control.wgsl): its progress, its orders and its findings. */
 
 /** Ticks of the largest step, as in WGSL. */
 export const LARGEST_TICKS = 2 ** 30;

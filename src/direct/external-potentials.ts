@@ -1,7 +1,7 @@
 /**
- * External potentials of a direct sum on the GPU, in the pipeline's own units: records as wgsl/potentials/forces.wgsl reads
- * them, centres relative to the centre of the box, and, for those that turn, grow, decay or move, the timetable of
- * wgsl/potentials/forces-changing.wgsl. Blocks end at times that the GPU alone knows, so that it places them itself.
+ * External potentials of a direct sum on the GPU, in its own units: records for wgsl/potentials/forces.wgsl, and for
+ * those that change the timetable of forces-changing.wgsl. The GPU places them itself, since it alone knows when blocks
+ * end.
  */
 import changingPart from "../../wgsl/potentials/forces-changing.wgsl";
 import steadyPart from "../../wgsl/potentials/forces-steady.wgsl";
@@ -74,7 +74,7 @@ export class ExternalPotentials {
     return packed;
   }
 
-  /** Of all, and the pieces of their paths; a word where none changes. */
+  /** The changes of all potentials and the pieces of their paths; one word where none changes. */
   timetable(): Uint32Array<ArrayBuffer> {
     const { external } = this;
     if (!this.#changing) return new Uint32Array(1);

@@ -37,8 +37,8 @@ const COUNT = LATTICE[0] * LATTICE[1] * LATTICE[2];
 export const CHECKED_SOFTENING = 0.125;
 
 /**
- * Errors that are let pass, root mean square over that of the force. Those of a software adapter are a fifth of it or
- * less, and a reciprocal root with the 2 units in the last place that WGSL allows stays below.
+ * Errors that pass, rms over that of the force. A software adapter’s are a fifth of it or less; a reciprocal root with
+ * the 2 units in the last place that WGSL allows stays below.
  */
 const TOLERANCE = { "double-single": { forces: 1e-6, derivatives: 1e-5 }, single: { forces: 5e-6, derivatives: 5e-5 } };
 
@@ -80,8 +80,8 @@ export async function forceCheck(
 const known = new WeakMap<GPUDevice, Map<string, Promise<ProbeCheck>>>();
 
 /**
- * Throws "device" where shapes don't compute what they should; the same ones are checked once a device. `forcesOf` makes
- * the forces of a shape, with CHECKED_SOFTENING or without any.
+ * Throws "device" where variants don’t compute what they should; checked once a device. `forcesOf` makes the forces of
+ * a variant, with CHECKED_SOFTENING or without any.
  */
 export async function requireForces(
   gpu: GpuContext,

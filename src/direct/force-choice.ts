@@ -1,6 +1,6 @@
 /**
- * Which variant of the kernel sums a job: by its numbers of targets and sources, and by the kind of adapter.
- * `gravmesh bench direct` measures all variants on an adapter; docs/direct.md tells what they are worth.
+ * Which variant of the kernel sums a job, by its numbers of targets and sources and the kind of adapter. `gravmesh
+ * bench direct` measures all variants; docs/direct.md says what they are worth.
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";

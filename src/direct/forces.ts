@@ -90,8 +90,8 @@ export class DirectForces {
   }
 
   /**
-   * Compiles the variants and checks them. Throws "device" when double-single arithmetic doesn't survive the adapter's
-   * compiler or a variant computes something else, "usage" for a variant that isn't there.
+   * Compiles the variants and checks them. Throws "device" without double-single arithmetic or for a variant that
+   * computes something else, "usage" for a variant that isn’t there.
    */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
     if (options.precision === "double-single") await requirePairArithmetic(gpu);
@@ -114,8 +114,8 @@ export class DirectForces {
   }
 
   /**
-   * What `encode` records, a range of targets after the other, for a job that is more than a submission should hold or
-   * that is recorded again and again. Throws "usage" when targets or sources are more than their buffers hold.
+   * What `encode` records, a range of targets after the other, for a job that takes several submissions or is recorded
+   * again. Throws "usage" for more targets or sources than their buffers hold.
    */
   portions(job: ForceJob): ForcePortion[] {
     const { targets, targetCount, sources, sourceCount, result, listed } = job;

@@ -1,7 +1,6 @@
 /**
- * The direct sum on a GPU: sources in blocks (source-blocks.ts), targets in sets, force kernels (forces.ts) over every
- * pair of a set and a block, blocks in order of rows. Work goes out in short submissions (pace.ts). Blocks are the
- * same whatever the pace, so a result has the same bits every time.
+ * The direct sum on a GPU: every set of targets against every block of sources (source-blocks.ts), in short submissions
+ * (pace.ts). Blocks are the same whatever the pace, so a result has the same bits every time.
  */
 import type { Batch } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";

@@ -1,6 +1,6 @@
 /**
- * The sources of a run's direct sum: its bodies with mass. Tracers are attracted and attract nothing: the sums over N bodies
- * take the M ≤ N terms that aren't zero, in the order of the bodies.
+ * The bodies with mass, the sources of a run’s direct sum: tracers attract nothing and are left out, in the order of
+ * the bodies.
  */
 
 export interface Massive {

@@ -1,7 +1,7 @@
 /**
- * Direct summation on the GPU as a backend of a simulation: particles advanced by a Hermite or leapfrog integrator
- * with shared, adaptive or block steps (block-loop.ts), forces over all pairs (forces.ts), sums and read-outs.
- * A step of `advance` is one largest step: the loop divides it, and all particles are synchronous at its end.
+ * Direct summation on the GPU as a simulation’s backend: Hermite or leapfrog with shared, adaptive or block steps
+ * (block-loop.ts). A step of `advance` is one largest step, which the loop divides; all particles are synchronous at
+ * its end.
  */
 
 import type {
@@ -74,8 +74,8 @@ export class DirectPipeline implements Backend {
   }
 
   /**
-   * Uploads the particles and compiles the kernels. Throws "scenario" or "input" for settings and particles that can't
-   * be, "memory" for too many, "device" when the adapter can't do the arithmetic of the precision.
+   * Uploads the particles and compiles. Throws "scenario" or "input" for settings and particles that can’t be, "memory"
+   * for too many, "device" when the adapter can’t do the arithmetic of the precision.
    */
   static create(
     device: GpuContext,
@@ -113,9 +113,9 @@ export class DirectPipeline implements Backend {
   }
 
   /**
-   * Advances by `steps` largest steps; a step begun before an abort is finished as the first of them. Throws "input"
-   * when `dt` isn't the largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the
-   * largest or that is nowhere any more.
+   * Advances by `steps` largest steps; one begun before an abort is finished first. Throws "input" when `dt` isn’t the
+   * largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the largest or that is
+   * nowhere.
    */
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;

@@ -139,8 +139,7 @@ export class SourceBlocks {
   }
 
   /**
-   * Makes room for `count` rows, whose contents are undefined, at their own times, about `origin` [length].
-   * Throws "memory" when the device can't hold them.
+   * Makes room for `count` rows of undefined contents, at their own times, about `origin` [length]. Throws "memory".
    */
   reset(count: number, moving: boolean, origin: readonly [number, number, number]): void {
     this.#allocate(Math.max(count, this.sizes.capacity), moving);

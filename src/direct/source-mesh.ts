@@ -1,6 +1,6 @@
 /**
- * Sources straight from the mesh pipeline's particle buffers (particles/buffers.ts): fixed point to pairs about the
- * centre of the box, on the GPU, rows in the order of ids whatever the order in memory.
+ * Sources from the mesh pipeline’s particle buffers: fixed point to pairs about the centre of the box, rows in the
+ * order of ids.
  */
 import meshWgsl from "../../wgsl/direct/source-mesh.wgsl";
 import { workgroups } from "../gpu/batch.ts";

@@ -105,9 +105,8 @@ export class DirectState {
   }
 
   /**
-   * Looks through the first steps. Where accelerations cancel, as on the central body of a symmetric figure, the
-   * criterion |a|/|j| says nothing: such a body takes the smallest step of the others. Returns a particle
-   * whose step is below a tick, if there is one.
+   * Looks through the first steps. Where accelerations cancel, as on the central body of a symmetric figure, |a|/|j|
+   * says nothing: such a body takes the smallest step of the others. Returns a particle with a step below a tick.
    */
   async settleFirstSteps(): Promise<number | undefined> {
     const words = new Uint32Array(await this.gpu.read(this.particles));

@@ -1,7 +1,6 @@
 /**
- * What a direct sum is asked for and what it answers, and the engines behind it: the GPU's (gpu-summation.ts) and the
- * float64 one on the CPU (reference/direct/summation.ts) implement `SummationEngine` side by side. Engines get checked
- * arrays (summation-input.ts); masses contain G.
+ * What a direct sum is asked for and what it answers. The GPU’s engine (gpu-summation.ts) and the float64 one
+ * (reference/direct/summation.ts) get checked arrays (summation-input.ts); masses contain G.
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { BodyArrays, ForceArrays } from "./bodies.ts";

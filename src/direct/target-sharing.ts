@@ -19,8 +19,8 @@ import type { SharedTargets } from "./force-rounds.ts";
 import type { DirectState } from "./state.ts";
 
 /**
- * Pair interactions of a block that are worth an exchange, which takes some tenths of a millisecond: on adapters that run
- * on the CPU, on GPUs, and in float64 on the CPU.
+ * Pair interactions of a block that are worth an exchange of some tenths of a millisecond: on processors, on GPUs, and
+ * in float64.
  */
 const WORTH = { software: 2 ** 20, hardware: 2 ** 24, cpu: 2 ** 17 };
 export type SharingOn = keyof typeof WORTH;
@@ -89,8 +89,7 @@ export class TargetSharing implements SharedTargets {
   }
 
   /**
-   * Fills in the rows of the others. `place`: words that all ranks have in common. Throws "device" where they don't: equal
-   * bits went into different ones.
+   * Fills in the rows of the others. `place`: words that all ranks have in common; throws "device" where they don’t.
    */
   async exchange(count: number, columns: readonly Column[], place: readonly number[]): Promise<void> {
     const notes = await this.#rows.exchange(count, columns, Uint32Array.from(place));

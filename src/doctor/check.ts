@@ -1,6 +1,6 @@
 /**
- * A check of `gravmesh doctor --report`: something that kernels compute beside their twin, the same in float64 or exact
- * integers on the host, and how far they may be apart. Small fixed sizes: a check takes a second or a few.
+ * A check of `gravmesh doctor --report`: what kernels compute beside the same in float64 or exact integers on the host,
+ * and how far they may be apart. Sizes are small: a check takes a few seconds.
  */
 
 import { releasing } from "../base/releasing.ts";

@@ -1,7 +1,7 @@
 /**
- * The examination of an adapter: every kernel beside its twin in float64, and how fast stages and direct sums are; for the
- * command line and for the page. A check that fails, a kernel that doesn't compile, a device that is lost or doesn't answer
- * are recorded, and the next check goes on, on another device where it must. What there was no time for is said.
+ * The examination of an adapter: every kernel beside its twin, then the speed of stages and direct sums. Failed checks,
+ * kernels that don’t compile and lost devices are recorded, and the next check goes on, on another device where it
+ * must.
  */
 
 import { version } from "../base/version.ts";

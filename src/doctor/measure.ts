@@ -1,6 +1,6 @@
 /**
- * How fast an adapter is: copies, the stages of a step at sizes that grow by eight, direct sums; each as long as there is time
- * for the next, by what the one before took.
+ * How fast an adapter is: copies, stages of a step at growing sizes, direct sums, each as long as there is time for the
+ * next.
  */
 import { releasing } from "../base/releasing.ts";
 import { msOf, sphere } from "../bench/direct.ts";

@@ -1,6 +1,6 @@
 /**
- * The stages of a step on the mesh one after the other, each with what the kernels before it left, so that an error stays
- * where it arises: ordering, deposit, Poisson, gradient. And transforms of lines that are longer than such a mesh has.
+ * Checks of the stages of a mesh step (ordering, deposit, Poisson, gradient), each on what the kernels before it left,
+ * so that an error stays where it arises; and of transforms of longer lines.
  */
 
 import between from "../../wgsl/mesh/fft-between.wgsl";

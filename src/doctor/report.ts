@@ -1,6 +1,6 @@
 /**
- * What `gravmesh doctor --report` and the page's `#doctor` come to: the content of doctor.json (docs/doctor.md says what each
- * key means). It names the adapter and what was measured on it; no paths, no names of machines or people.
+ * The content of doctor.json (docs/doctor.md): the adapter and what was measured on it; no paths, no names of machines
+ * or people.
  */
 import type { StagesResult } from "../bench/stages.ts";
 import type { AdapterSummary } from "../gpu/adapter.ts";

@@ -1,6 +1,6 @@
 /**
- * Whole runs of a few steps on the adapter beside the same in float64: forces, sums, steps, orbits, particles that are read
- * on the way; and the same bits of any shape of the kernels and of meshes and particles in pieces.
+ * Runs of a few steps on the adapter beside the same in float64, and the same bits with every kernel variant and in
+ * pieces.
  */
 import type { Backend, OrbitRow } from "../backend/backend.ts";
 import { releasing } from "../base/releasing.ts";

@@ -1,6 +1,6 @@
 /**
- * The third part of a validation: the same particles evolved with both forces, as many and as far as the time allows.
- * The runs advance side by side, so that an interruption keeps what has been compared.
+ * The third part of a validation: the same particles evolved with both forces side by side, so that an interruption
+ * keeps what has been compared.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { releasing } from "../base/releasing.ts";
@@ -157,7 +157,7 @@ export interface Speed {
 
 /** Share of the time that the mesh may take before fewer steps are planned. */
 const MESH_SHARE = 2 / 3;
-/** Of what it leaves, for the direct sums: diagnostics and read-backs need some. */
+/** Share of the rest for the direct sums: diagnostics and read-backs need some. */
 const DIRECT_SHARE = 0.85;
 /** Fewer particles are no model of the run any more: then the time is shortened. */
 const LEAST_PARTICLES = 1024;
@@ -180,7 +180,7 @@ export function evolutionPlan(count: number, wanted: number, speed: Speed, secon
 /** Particles of the smaller run that the mesh's step is timed with, where there are more. */
 const MESH_LOOK = 2 ** 14;
 
-/** Of the mesh. Throws "aborted". */
+/** Seconds of a step on the mesh. Throws "aborted". */
 export async function secondsPerStep(options: RunsOptions, signal: AbortSignal): Promise<number> {
   const { gpu, step } = options;
   const particles = subset(options.particles, MESH_LOOK);
@@ -219,8 +219,7 @@ export async function pairsPerSecond(
 }
 
 /**
- * The deck's fixed step [time]. An adaptive one, or one that a direct sum would divide, is replaced by what the
- * adaptive criterion allows at the start.
+ * The deck’s fixed step [time]; for one that is adaptive or divided, what the adaptive criterion allows at the start.
  */
 export function fixedStepOf(
   scenario: Scenario,

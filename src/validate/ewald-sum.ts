@@ -19,8 +19,8 @@ const SOURCES_AT_ONCE = 2 ** 13;
 const PAIRS_AT_ONCE = 2 ** 22;
 
 /**
- * How finely the force is split into pairs and modes. "fine" is exact to 1e-6 of the force of a body at half a box,
- * "quick" to 5e-4 of it with a seventh of the modes: enough to tell how wrong a mesh is.
+ * How finely the force is split: "fine" is exact to 1e-6 of the force of a body at half a box, "quick" to 5e-4 with a
+ * seventh of the modes, enough to tell how wrong a mesh is.
  */
 const FINENESS = { fine: { alpha: 8, mostQ2: 112 }, quick: { alpha: 5.6, mostQ2: 30 } } as const;
 export type Fineness = keyof typeof FINENESS;

@@ -1,7 +1,6 @@
 /**
- * Exact accelerations of particles at the first step, as the mesh is to be compared with: the sum over all pairs in an
- * isolated box (on the GPU, from the mesh pipeline's own buffers), Ewald's sum in a periodic one (in float64 on the
- * CPU); external potentials are added as they are.
+ * Exact accelerations at the first step: the sum over all pairs in an isolated box (on the GPU, from the pipeline’s own
+ * buffers), Ewald’s sum in a periodic one (in float64), external potentials as they are.
  */
 
 import { GravmeshError } from "../base/errors.ts";

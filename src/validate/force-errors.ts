@@ -142,8 +142,8 @@ function histogramOf(relative: Float64Array): ForceErrors["histogram"] {
 const INNERMOST = 0.002;
 
 /**
- * Edges of about `bins` shells over `values`, evenly spaced in the logarithm; the innermost reaches in to the
- * smallest value, so that none of the shells is next to empty.
+ * Edges of about `bins` shells over `values`, evenly spaced in the logarithm; the innermost reaches to the smallest
+ * value.
  */
 export function shellEdges(values: Iterable<number>, bins: number): number[] {
   const [smallest = 0, most = 0] = extent(values) as [number?, number?];
@@ -165,7 +165,7 @@ export interface TriedSoftening {
 
 /**
  * The softening [cells] of the smallest difference: the vertex of the parabola through the squares of the lowest and
- * its neighbours. At an end of what was tried, that end.
+ * its neighbours, or an end of what was tried.
  */
 export function bestSoftening(tried: readonly TriedSoftening[]): number {
   const sorted = [...tried].sort((a, b) => a.cells - b.cells);

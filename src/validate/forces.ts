@@ -1,7 +1,6 @@
 /**
- * The first part of a validation: accelerations of the mesh against exact ones at the first step, without softening
- * and with the softening that the mesh is nearest to. As many targets as the time allows; an interruption keeps those
- * that are done.
+ * The first part of a validation: accelerations of the mesh against exact ones at the first step, on as many targets as
+ * the time allows, without softening and with the one that the mesh is nearest to.
  */
 
 import { GravmeshError } from "../base/errors.ts";
@@ -48,7 +47,7 @@ export interface TargetTable {
 /** Softenings that are tried first [cells], and beyond them where the difference falls that way. */
 const TRIED = [0.3, 0.6, 1];
 const BEYOND = { less: [0.1], more: [1.5, 2, 3] };
-/** Of them all, as a rule: between the lowest and its neighbours two more are tried. */
+/** How many are tried as a rule: two more lie between the lowest and its neighbours. */
 const USUALLY_TRIED = 6;
 /** Share of the targets that each is tried on. */
 const TRIED_SHARE = 1 / 8;
@@ -191,8 +190,8 @@ function component(vectors: Float64Array, axis: number): Float64Array {
 }
 
 /**
- * The softening to try next [cells] after `tried`, in order: the first ones, then beyond an end that is the lowest, then
- * half way from the lowest to each of its neighbours; undefined when that is done.
+ * The softening to try next [cells]: the first ones, then beyond an end that is the lowest, then half way from the
+ * lowest to its neighbours; undefined when that is done.
  */
 export function nextSoftening(tried: readonly TriedSoftening[]): number | undefined {
   const isNew = (cells: number) => !tried.some((one) => one.cells === cells);

@@ -1,7 +1,4 @@
-/**
- * The second part of a validation: the force of a point mass on the scenario's mesh by separation, beside the figures
- * of docs/accuracy.md where the scheme is in its tables.
- */
+/** The second part of a validation: the force of a point mass by separation, beside the figures of docs/accuracy.md. */
 import type { Backend } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { ewaldField } from "../diagnostics/ewald.ts";
@@ -109,9 +106,7 @@ export async function measureForceLaw(
   }
 }
 
-/**
- * Accelerations [3T] at `targets` [3T, box coordinates] of a unit mass at `source`, with G = 1 and a unit box.
- */
+/** Accelerations [3T] at `targets` [3T, box coordinates] of a unit mass at `source`, in a unit box with G = 1. */
 export type PointMassForces = (
   source: [number, number, number],
   targets: Float64Array,
@@ -229,8 +224,8 @@ function particlesAt(positions: Float64Array): ParticleSet {
 }
 
 /**
- * On the GPU, or (without one) in float64 on the CPU. One pipeline whose particles are moved, where that is quicker:
- * not where a solve would begin with the last place's potential, nor on the CPU, where nothing has to be compiled.
+ * On the GPU, or without one in float64. One pipeline whose particles are moved, where that is quicker: not where a
+ * solve begins with the last potential, nor on the CPU, which has nothing to compile.
  */
 export function pipelineForces(settings: PipelineSettings, gpu?: GpuContext) {
   const moves = gpu !== undefined && !poissonMethods[settings.mesh.poisson].warmStart;

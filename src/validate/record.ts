@@ -32,8 +32,7 @@ export interface ForceComparison {
   tried: TriedSoftening[];
   triedOn: number;
   /**
-   * What fits best along x, y and z [cells]; null where none was tried. A disk thinner than a cell is smoothed more across
-   * its plane than in it.
+   * The best fit along x, y and z [cells], null where none was tried: a thin disk is smoothed more across its plane.
    */
   softeningByAxis: [number, number, number] | null;
 }
@@ -44,7 +43,7 @@ export interface EvolutionRow {
   step: number;
   mesh: RunState;
   direct: RunState;
-  /** Of the same particles in the mesh run and in the direct one [cells]. */
+  /** Between the same particles in the mesh run and in the direct one [cells]. */
   distance: OrbitDistance;
   /** In two direct runs that began `perturbation` apart [cells]; null without the second one. */
   chaos: OrbitDistance | null;

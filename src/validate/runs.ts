@@ -1,6 +1,6 @@
 /**
- * The runs of a validation's evolution: the same particles on the mesh and by direct summation, with the same fixed
- * step, and a second direct run begun a little beside the first, which shows how fast orbits part by themselves.
+ * The same particles on the mesh and by direct summation with the same fixed step, and a second direct run begun a
+ * little beside the first, which shows how fast orbits part by themselves.
  */
 
 import { orbitDistance } from "../diagnostics/differences.ts";

@@ -1,7 +1,6 @@
 /**
- * Random samples of a run's particles: targets on which forces are compared, and smaller runs. Drawn by a counter-based
- * generator with a fixed seed, so the same particles are looked at every time, and a smaller sample is the beginning of
- * a larger one.
+ * Random samples of a run’s particles, by a counter-based generator with a fixed seed: always the same, and a smaller
+ * sample is the beginning of a larger one.
  */
 import { sum } from "d3-array";
 import { ParticleRandom } from "../initial/philox.ts";
@@ -25,8 +24,7 @@ export function sampleOf(count: number, wanted: number, stream = 0): Uint32Array
 }
 
 /**
- * About `wanted` particles, of every component in proportion and at least one, in the order of ids. Masses are scaled
- * so that every component keeps its mass.
+ * About `wanted` particles, of every component in proportion and at least one, by id. Each component keeps its mass.
  */
 export function subset(particles: ParticleSet, wanted: number): ParticleSet {
   if (wanted >= particles.count) return particles;

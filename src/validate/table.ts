@@ -1,6 +1,5 @@
 /**
- * A validation's tables, with numbers as the terminal or as the page writes them; the text that the command prints at
- * the end; one row a target for validate.csv. docs/validate.md explains all.
+ * A validation’s tables for terminal and page, the text at the end, and the rows of validate.csv (docs/validate.md).
  */
 
 import { csvNumber, csvText } from "../io/csv.ts";

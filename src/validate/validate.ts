@@ -1,7 +1,7 @@
 /**
- * `gravmesh validate`: how wrong the mesh is, by direct summation on the same particles. Forces at the first step, the
- * force of a point mass by separation, then both evolved side by side. A part that fails doesn't stop the others; an
- * interruption keeps what has been measured.
+ * `gravmesh validate`: how wrong the mesh is, by direct summation on the same particles: forces at the first step, a
+ * point mass’s force by separation, both evolved. A part that fails doesn’t stop the others; an interruption keeps what
+ * there is.
  */
 import { join } from "node:path";
 import { median } from "d3-array";

@@ -1,7 +1,6 @@
 /**
- * Forces of bodies on each other, timed for the suites: kernels with bodies and forces on the GPU, and whole calls of the
- * library from arrays on the host to arrays on the host. What would take too long is timed for some of the targets and
- * scaled to all.
+ * Times forces for the suites: kernels with bodies and forces on the GPU, and whole calls of the library. What would
+ * take too long is timed for some of the targets and scaled to all.
  */
 import { DirectSummation, type DirectSummationOptions, type SourceInput } from "../../direct-summation.ts";
 import { type ForceBench, type ForceTiming, targetsWithin, timesWithin } from "../force-timing.ts";

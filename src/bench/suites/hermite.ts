@@ -1,6 +1,6 @@
 /**
- * What the suites after codes with Hermite's schemes share: Plummer spheres (the deck plummer-hermite), computed on the
- * GPU or in float64 on the CPU, how long that will take, and runs that are timed.
+ * Plummer spheres (the deck plummer-hermite) for the suites on Hermite’s schemes: how long a run will take, and timed
+ * runs on the GPU or in float64 on the CPU.
  */
 
 import { sum } from "d3-array";

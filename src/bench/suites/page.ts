@@ -1,6 +1,6 @@
 /**
- * suite.html: a benchmark suite's results on one page, the paper's plots redrawn. In them ours are filled dots in colours,
- * the paper's are open diamonds in grey or in the colour of what they are beside.
+ * suite.html: a suite’s results on one page, the paper’s plots redrawn: ours as filled dots, the paper’s as open
+ * diamonds.
  */
 import { type Look, lineChart } from "../../page/charts.ts";
 import { seriesTone } from "../../page/colours.ts";

@@ -1,7 +1,6 @@
 /**
- * `gravmesh bench SUITE`: makes a suite's measurements one after the other. Each result is in suite.json before the next
- * measurement begins, so that an interruption loses none; the same command goes on with the rest. A measurement that
- * fails is reported and the rest goes on, on a device of its own.
+ * `gravmesh bench SUITE` makes a suite’s measurements one after the other. Each result is in suite.json before the next
+ * begins; the same command goes on after an interruption. After a failure the rest goes on, on another device.
  */
 import { loadavg } from "node:os";
 import { resolve } from "node:path";

@@ -8,8 +8,8 @@
  */
 
 /**
- * κ. A jerk or snap that happens to be small makes for a first step far too long, which alone can put a run's energy
- * out by more than all steps after it; an eighth costs three doublings. Measured in docs/integrators.md.
+ * κ. A jerk or snap that happens to be small makes the first step far too long, which can spoil a run’s energy; an
+ * eighth costs three doublings (docs/integrators.md).
  */
 export const FIRST_STEP = 1 / 8;
 

@@ -8,7 +8,7 @@
  */
 import kernelWgsl from "../../../wgsl/direct/lib/hermite-4.wgsl";
 import { hermite4FirstStep, hermite4Step, norm } from "./criteria.ts";
-import type { Float64Integrator, Integrator, StepAccuracy } from "./integrator.ts";
+import type { Integrator } from "./integrator.ts";
 
 export const hermite4 = {
   title: "Hermite 4",
@@ -17,11 +17,7 @@ export const hermite4 = {
   keeps: ["jerks"],
   accuracy: ["nu"],
   gpu: { source: kernelWgsl, derivativeBytes: 64 },
-  float64,
-} as const satisfies Integrator;
-
-function float64({ nu }: StepAccuracy): Float64Integrator {
-  return {
+  float64: ({ nu }) => ({
     predict({ positions: x, velocities: v, accelerations: a, jerks: j }, i, t, out) {
       for (let k = 3 * i; k < 3 * i + 3; k++) {
         out.positions[k] = x[k] + t * (v[k] + (t / 2) * (a[k] + (t / 3) * j[k]));
@@ -54,5 +50,5 @@ function float64({ nu }: StepAccuracy): Float64Integrator {
     firstStep({ accelerations, jerks }, i) {
       return hermite4FirstStep(nu, norm(accelerations, 3 * i), norm(jerks, 3 * i));
     },
-  };
-}
+  }),
+} as const satisfies Integrator;

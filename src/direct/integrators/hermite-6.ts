@@ -8,7 +8,7 @@
  */
 import kernelWgsl from "../../../wgsl/direct/lib/hermite-6.wgsl";
 import { hermite6FirstStep, hermite6Step, norm } from "./criteria.ts";
-import type { Float64Integrator, Integrator, StepAccuracy } from "./integrator.ts";
+import type { Integrator } from "./integrator.ts";
 
 export const hermite6 = {
   title: "Hermite 6",
@@ -18,11 +18,7 @@ export const hermite6 = {
   keeps: ["jerks", "snaps", "crackles"],
   accuracy: ["nu", "eta"],
   gpu: { source: kernelWgsl, derivativeBytes: 80 },
-  float64,
-} as const satisfies Integrator;
-
-function float64({ eta }: StepAccuracy): Float64Integrator {
-  return {
+  float64: ({ eta }) => ({
     predict({ positions: x, velocities: v, accelerations: a, jerks: j, snaps: s, crackles: c }, i, t, out) {
       for (let k = 3 * i; k < 3 * i + 3; k++) {
         const x4 = j[k] + (t / 4) * (s[k] + (t / 5) * c[k]);
@@ -68,5 +64,5 @@ function float64({ eta }: StepAccuracy): Float64Integrator {
     firstStep({ accelerations, snaps }, i) {
       return hermite6FirstStep(eta, norm(accelerations, 3 * i), norm(snaps, 3 * i));
     },
-  };
-}
+  }),
+} as const satisfies Integrator;

@@ -1,7 +1,6 @@
 /**
- * What the suite `aubert2009` measures, case by case (Aubert, Amini & David 2009, sections 2 and 3.1): time per stage on the
- * GPU and on the CPU, and energy; for three distributions of n³ particles on n³ cells, three histograms and several Poisson
- * solvers, with nearest-grid-point assignment and a periodic box, as in the paper.
+ * What the suite `aubert2009` measures (sections 2 and 3.1): time per stage on the GPU and on the CPU, and energy, for
+ * n³ particles in three distributions on n³ cells, three histograms and several Poisson solvers.
  */
 
 import type { Backend } from "../../../backend/backend.ts";

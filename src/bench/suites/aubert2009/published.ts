@@ -1,7 +1,6 @@
 /**
- * The figures that Aubert, Amini & David (2009) print in their text, beside ours. Their figures 2, 3 and 4 are plots without
- * numbers: what isn't in the text is not here. Speed-ups are of the GPU over the CPU. Where they name no distribution, ours
- * is the middle one of the three.
+ * The figures that Aubert, Amini & David (2009) print in their text, beside ours; their figures 2, 3 and 4 have no
+ * numbers. Speed-ups are of the GPU over the CPU. Where they name no distribution, ours is the middle one of three.
  */
 import { max, median } from "d3-array";
 import { beside, type Maybe, type PublishedRow, ratio, type SuiteSettings } from "../spec.ts";

@@ -1,7 +1,6 @@
 /**
- * What the suite `fujiwara2009` measures (Fujiwara & Nakasato 2009, section V): a force evaluation with each unrolling of
- * the loops over targets and sources, on the GPU and in one thread of the CPU, and a hundred steps, for four systems of
- * galaxies and stars. What would take too long is timed in part, and the result says of how much.
+ * What the suite `fujiwara2009` measures (section V): a force evaluation with each unrolling of the loops, on the GPU
+ * and in one thread of the CPU, and a hundred steps, for four systems. What takes too long is timed in part.
  */
 import { releasing } from "../../../base/releasing.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";

@@ -1,6 +1,6 @@
 /**
- * What Fujiwara & Nakasato (2009) print: tables II and III, and what section V says of them. Of figure 14, a plot, only
- * what the text gives in numbers. Their table III calls its last row "dividing-input", their text "double-unrolling".
+ * What Fujiwara & Nakasato (2009) print: tables II and III, and the numbers of their text. Their table III calls its
+ * last row "dividing-input", their text "double-unrolling".
  */
 import type { Unrolling } from "./measure.ts";
 

@@ -101,7 +101,7 @@ function textOf(results: Results, settings: SuiteSettings) {
   const { counts, nus } = energies(settings);
   const cost = (engine: Engine, key: keyof Costs) => results.of(COSTS, { engine })?.[key];
   const [millionth, nano] = [1e-6, 1e-9];
-  /** Of the machines for which the paper prints it. */
+  /** Rows of the machines for which the paper prints it. */
   const rows = (
     label: string,
     unit: number,

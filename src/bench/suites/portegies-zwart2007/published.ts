@@ -1,7 +1,4 @@
-/**
- * What Portegies Zwart, Belleman & Geldof (2007) print: table 2, the fits of eqs. 14 and 17, the energy errors of sections
- * 4.2 and 6, and table 3. Their figures are plots of these.
- */
+/** What Portegies Zwart, Belleman & Geldof (2007) print: tables 2 and 3, the fits of eqs. 14 and 17, energy errors. */
 import type { Engine } from "../hermite.ts";
 
 /** Numbers of particles of table 2 up to where all the paper's machines were measured. */

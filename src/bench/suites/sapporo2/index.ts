@@ -1,6 +1,6 @@
 /**
- * The suite `sapporo2`, after Bédorf, Gaburov & Portegies Zwart (2015), sections 3 and 4.1: what is made of the results. The
- * paper gives its times in plots only, and in no table: nothing is read off those, beside ours stand the figures of its text.
+ * The suite `sapporo2`, after Bédorf, Gaburov & Portegies Zwart (2015), sections 3 and 4.1. The paper only plots its
+ * times: nothing is read off those, beside ours stand the figures of its text.
  */
 import { max } from "d3-array";
 import type { ChartAxis } from "../../../page/axes.ts";
