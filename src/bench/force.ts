@@ -5,55 +5,34 @@
 
 import { releasing } from "../base/releasing.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel, PipelineSettings } from "../mesh/settings.ts";
+import type { MeshSettings, PipelineSettings } from "../mesh/settings.ts";
 import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import {
   FORCE_ERROR_SEPARATIONS,
   type ForceErrorRow,
+  KNOWN_FORCE_LAW,
   pipelineForces,
   pointMassForceError,
   schemeText,
 } from "../validate/law.ts";
 
-export interface Scheme {
-  assignment: Assignment;
-  /** Periodic. */
-  green: GreenFunction;
-  /** Isolated. */
-  kernel: IsolatedKernel;
-  gradient: GradientScheme;
-}
+/** `green` counts in a periodic box, `kernel` in an isolated one. */
+export type Scheme = Pick<MeshSettings, "assignment" | "green" | "kernel" | "gradient">;
 
 export interface ForceResult {
   scheme: Scheme;
   rows: ForceErrorRow[];
 }
 
-const scheme = (
-  assignment: Assignment,
-  green: GreenFunction,
-  gradient: GradientScheme,
-  kernel: IsolatedKernel = "truncated",
-): Scheme => ({ assignment, green, gradient, kernel });
-
-/** The schemes of the table, by boundary. */
-export const SCHEMES: Record<Boundary, Scheme[]> = {
-  periodic: [
-    scheme("ngp", "discrete", "2-point"),
-    scheme("cic", "discrete", "2-point"),
-    scheme("cic", "discrete", "4-point"),
-    scheme("cic", "exact", "4-point"),
-    scheme("tsc", "discrete", "2-point"),
-    scheme("tsc", "exact", "4-point"),
-    scheme("cic", "exact", "spectral"),
-  ],
-  isolated: (["truncated", "cell-integrated"] as const).flatMap((kernel) => [
-    scheme("cic", "exact", "2-point", kernel),
-    scheme("cic", "exact", "4-point", kernel),
-    scheme("tsc", "exact", "4-point", kernel),
-  ]),
-};
+/** The schemes of the table in docs/accuracy.md. */
+export const schemesOf = (boundary: Boundary): Scheme[] =>
+  Object.keys(KNOWN_FORCE_LAW[boundary]).map((name) => {
+    const [assignment, kind, gradient] = name.split(", ");
+    const usual = { green: "exact", kernel: "truncated" };
+    const own = { [boundary === "periodic" ? "green" : "kernel"]: kind };
+    return { assignment: assignment.toLowerCase(), ...usual, ...own, gradient } as Scheme;
+  });
 
 /** Error of one scheme, on the GPU or (without one) in float64 on the CPU. */
 export async function benchForce(

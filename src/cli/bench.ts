@@ -3,7 +3,7 @@
 import { GravmeshError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { benchDirect, type DirectRequest, directText } from "../bench/direct.ts";
-import { benchForce, type ForceResult, forceText, SCHEMES } from "../bench/force.ts";
+import { benchForce, type ForceResult, forceText, schemesOf } from "../bench/force.ts";
 import { benchShapes, shapesText } from "../bench/shapes.ts";
 import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
 import { benchView, type ViewRequest, viewText } from "../bench/view.ts";
@@ -77,7 +77,7 @@ export async function forceCommand({ mesh, boundary, backend, json }: ForceOptio
   return on(backend, async (gpu) => {
     const adapter = adapterText(gpu);
     const results: ForceResult[] = [];
-    for (const scheme of SCHEMES[boundary]) results.push(await benchForce(gpu, mesh, boundary, scheme));
+    for (const scheme of schemesOf(boundary)) results.push(await benchForce(gpu, mesh, boundary, scheme));
     const text = [
       `Force of a point mass on a ${mesh}³ ${boundary} mesh, on ${adapter}`,
       "Mean radial error % / rms scatter %, by separation in cells",

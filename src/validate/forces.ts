@@ -77,7 +77,10 @@ export async function compareForces(
     if (done === 0) return undefined;
     const cell = scenario.box.size / scenario.mesh.cells;
     const mesh = Float64Array.from(plain, (_, k) => accelerations[3 * ids[Math.floor(k / 3)] + (k % 3)]);
-    const radii = radiiOf(particles, ids.subarray(0, done));
+    const targets = ids.subarray(0, done);
+    const centre = centreOfMass(particles);
+    const { positions } = particles;
+    const radii = Float64Array.from(targets, (id) => Math.hypot(...centre.map((c, k) => positions[3 * id + k] - c)));
     const strengths = Float64Array.from(radii, (_, i) => Math.hypot(...plain.subarray(3 * i, 3 * i + 3)));
     const rms = Math.sqrt(strengths.reduce((sum, a) => sum + a * a, 0) / done);
     const periodic = scenario.box.boundary === "periodic";
@@ -88,22 +91,21 @@ export async function compareForces(
     const comparison: ForceComparison = {
       ...{ targets: done, sources: particles.count, method: exact.method, precision: exact.precision },
       ...{ against: periodic ? "strength" : "radius", rmsAcceleration: rms },
-      outside: outsideMesh(particles, ids.subarray(0, done), simulation),
-      seconds: 0,
+      ...{ outside: targets.filter((id) => isOutside(particles, id, scenario)).length, seconds: 0 },
       ...{ plain: errors(plain, request.softening), fitted: null },
-      ...(await trySoftenings(exact, mesh, ids.subarray(0, done), cell, request)),
+      ...(await trySoftenings(exact, mesh, targets, cell, request)),
     };
     let fitted: Float64Array = new Float64Array(0);
     if (comparison.tried.length > 0) {
       const softening = bestSoftening(comparison.tried) * cell;
-      const found = await evaluate(exact, ids.subarray(0, done), softening, request, "softened sum");
+      const found = await evaluate(exact, targets, softening, request, "softened sum");
       if (found.length === plain.length) {
         fitted = found;
         comparison.fitted = errors(fitted, softening);
       }
     }
     comparison.seconds = (performance.now() - started) / 1000;
-    return { comparison, table: { ids: ids.subarray(0, done), radii, mesh, plain, fitted } };
+    return { comparison, table: { ids: targets, radii, mesh, plain, fitted } };
   } catch (error) {
     if (error instanceof GravmeshError && error.kind === "aborted") return undefined;
     throw error;
@@ -209,14 +211,4 @@ export function nextSoftening(tried: readonly TriedSoftening[]): number | undefi
     neighbour ? [(coarse[middle].cells + neighbour.cells) / 2] : [],
   );
   return between.length < 2 ? halves.find(isNew) : undefined;
-}
-
-function radiiOf(particles: ParticleSet, ids: Uint32Array): Float64Array {
-  const centre = centreOfMass(particles);
-  const { positions } = particles;
-  return Float64Array.from(ids, (id) => Math.hypot(...centre.map((c, k) => positions[3 * id + k] - c)));
-}
-
-function outsideMesh(particles: ParticleSet, ids: Uint32Array, { scenario }: Simulation): number {
-  return ids.reduce((sum, id) => sum + (isOutside(particles, id, scenario) ? 1 : 0), 0);
 }

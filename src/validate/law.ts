@@ -120,8 +120,6 @@ export interface ForceErrorOptions {
   separations?: readonly number[];
   /** Source offsets per axis; 4. */
   offsetsPerAxis?: number;
-  /** Directions of the test particles; 200. */
-  directions?: number;
 }
 
 export interface ForceErrorRow {
@@ -134,6 +132,9 @@ export interface ForceErrorRow {
 }
 
 export const FORCE_ERROR_SEPARATIONS = [2, 3, 4, 6, 8, 16] as const;
+
+/** Directions of the test particles. */
+const DIRECTIONS = 200;
 
 /** [3·count] unit vectors: z = 1 − (2n + 1)/count, azimuth nπ(3 − √5). */
 export function fibonacciSphere(count: number): Float64Array {
@@ -160,7 +161,7 @@ export async function pointMassForceError(
 ): Promise<ForceErrorRow[]> {
   const { cells, boundary } = options;
   const separations = options.separations ?? FORCE_ERROR_SEPARATIONS;
-  const directions = fibonacciSphere(options.directions ?? 200);
+  const directions = fibonacciSphere(DIRECTIONS);
   const perSeparation = directions.length / 3;
   const displacements = Float64Array.from(
     separations.flatMap((separation) => Array.from(directions, (component) => (component * separation) / cells)),
@@ -204,12 +205,8 @@ function exactForces(displacements: Float64Array, boundary: Boundary): Float64Ar
   const exact = new Float64Array(displacements.length);
   for (let j = 0; j < displacements.length; j += 3) {
     const [x, y, z] = displacements.subarray(j, j + 3);
-    if (boundary === "periodic") {
-      exact.set(ewaldField(x, y, z).acceleration, j);
-    } else {
-      const pull = -1 / (x * x + y * y + z * z) ** 1.5;
-      exact.set([pull * x, pull * y, pull * z], j);
-    }
+    const pull = -1 / (x * x + y * y + z * z) ** 1.5;
+    exact.set(boundary === "periodic" ? ewaldField(x, y, z).acceleration : [pull * x, pull * y, pull * z], j);
   }
   return exact;
 }

@@ -1,8 +1,7 @@
 /** The suite `petersen2024` without an adapter: its quiet start, the fit of a growth rate, tables. */
 import { describe, expect, it } from "vitest";
-import { growthRate, LARGEST_LINEAR } from "../../src/bench/suites/petersen2024/growth.ts";
+import { COPIES, growthRate, LARGEST_LINEAR, quietStart } from "../../src/bench/suites/petersen2024/growth.ts";
 import { cases, GROWING, GROWTH, suite } from "../../src/bench/suites/petersen2024/index.ts";
-import { COPIES, quietStart } from "../../src/bench/suites/petersen2024/quiet-start.ts";
 import { poleStrength } from "../../src/particles/harmonics.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
 import { presented } from "../support/suites.ts";

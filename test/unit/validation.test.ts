@@ -1,7 +1,7 @@
 /** The numbers of a validation: statistics of known errors, the softening that fits, samples, plans, the known table. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { SCHEMES } from "../../src/bench/force.ts";
+import { schemesOf } from "../../src/bench/force.ts";
 import { orbitDistance, relativeDifference } from "../../src/diagnostics/differences.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { evolutionPlan, fixedStepOf } from "../../src/validate/evolve.ts";
@@ -286,7 +286,9 @@ describe("the known force law", () => {
     for (const boundary of ["periodic", "isolated"] as const) {
       const rows = KNOWN_FORCE_LAW[boundary];
       expect(Object.keys(rows).sort()).toEqual(
-        SCHEMES[boundary].map((of) => schemeText({ ...of, poisson: "fft" }, boundary)).sort(),
+        schemesOf(boundary)
+          .map((of) => schemeText({ ...of, poisson: "fft" }, boundary))
+          .sort(),
       );
       for (const [scheme, figures] of Object.entries(rows)) {
         expect(figures.split(" ")).toHaveLength(FORCE_ERROR_SEPARATIONS.length);
