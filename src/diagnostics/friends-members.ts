@@ -1,4 +1,4 @@
-/** From the groups that were found to their catalogue: sums over their members, a window of slots at a time. */
+/** From the groups that were found to their catalogue: sums over their members, a chunk of slots at a time. */
 import massWgsl from "../../wgsl/particles/mass-by-slot.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -59,9 +59,9 @@ interface MemberChunk extends SlotChunk {
   encodeMasses: (batch: Batch) => void;
 }
 
-/** What all windows share. */
+/** What all chunks share. */
 interface Shared {
-  /** By id of the only window, or by slot of the one at work; undefined where masses are equal. */
+  /** By id of the only chunk, or by slot of the one at work; undefined where masses are equal. */
   massUnits: GPUBuffer | undefined;
   /** The scale of velocities. */
   scale: GPUBuffer;
@@ -74,7 +74,7 @@ class MemberSums {
     private readonly run: FriendsRun,
     private readonly own: BufferPool,
     private readonly kernels: Record<Entry, Kernel>,
-    private readonly windows: readonly MemberChunk[],
+    private readonly chunks: readonly MemberChunk[],
     private readonly shared: Shared,
   ) {}
 
@@ -92,7 +92,7 @@ class MemberSums {
       ? await gpu.kernel({ label: "order/mass by slot", sources: [massWgsl], entry: "massBySlot" })
       : undefined;
     await own.settle();
-    const windows = chunks.map((chunk): MemberChunk => {
+    const members = chunks.map((chunk): MemberChunk => {
       const { count, ids } = chunk;
       const masses = chunks.map((of, part) =>
         massKernel?.bind(
@@ -108,7 +108,7 @@ class MemberSums {
     });
     const kernels = await run.kernels("refer", "sums", "farthest", "spread");
     const scale = own.uniform("friends of friends, velocity scale", f32(velocityScale));
-    return new MemberSums(run, own, kernels, windows, { massUnits, scale });
+    return new MemberSums(run, own, kernels, members, { massUnits, scale });
   }
 
   /** What the groups of a range amount to; `groups`: members and labels of all. */
@@ -126,10 +126,10 @@ class MemberSums {
       const place = pool.uniform("range of groups", u32(range.first, range.count));
       await pool.settle();
       const batch = gpu.batch("members of groups").stage(STAGE);
-      for (const window of this.windows) {
-        const { search, positions, numbers, ids, images, velocities } = window;
+      for (const chunk of this.chunks) {
+        const { search, positions, numbers, ids, images, velocities } = chunk;
         const buffers = [search, positions, numbers, ids, described, velocities, references, images, ids, scale, place];
-        batch.dispatch(k.refer.bind(...buffers), runsOf(window));
+        batch.dispatch(k.refer.bind(...buffers), runsOf(chunk));
       }
       this.#encode(batch, k.sums, { by: references, into: totals, place });
       await batch.submit();
@@ -149,14 +149,14 @@ class MemberSums {
     }
   }
 
-  /** A kernel over the members in all windows. */
+  /** A kernel over the members in all chunks. */
   #encode(batch: Batch, kernel: Kernel, { by, into, place }: Record<"by" | "into" | "place", GPUBuffer>) {
-    for (const window of this.windows) {
-      window.encodeMasses(batch);
-      const { search, positions, numbers, velocities, ids, images } = window;
+    for (const chunk of this.chunks) {
+      chunk.encodeMasses(batch);
+      const { search, positions, numbers, velocities, ids, images } = chunk;
       const masses = this.shared.massUnits ?? ids;
       const members: BufferSlice[] = [search, positions, numbers, ids, masses, velocities, by, images, into];
-      batch.dispatch(kernel.bind(...members, this.shared.scale, place), runsOf(window));
+      batch.dispatch(kernel.bind(...members, this.shared.scale, place), runsOf(chunk));
     }
   }
 }

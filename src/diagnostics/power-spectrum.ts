@@ -243,7 +243,7 @@ export class PowerSpectrum {
     };
   }
 
-  /** Fills a mesh and transforms it; of several windows of particles each goes into a submission of its own. */
+  /** Fills a mesh and transforms it; of several chunks of particles each goes into a submission of its own. */
   async #encodeMesh(given: Batch, { slabs, deposit, shared, contrast, transform }: MeshPass): Promise<Batch> {
     const { current } = this.particles;
     const { high } = this.parts;

@@ -72,9 +72,9 @@ type Entry = Binned | "maps" | "centre" | "largest" | "motion" | "ranks" | "velo
 
 /** What the pipeline does for it. */
 export interface ReducedState {
-  /** Orders the particles, and has their forces, where that isn't done: windows know their masses then. */
+  /** Orders the particles, and has their forces, where that isn't done: chunks of slots know their masses then. */
   ready(): Promise<void>;
-  /** Accelerations by slot [3n] of each window, in buffers that are left alone until the answer is there. */
+  /** Accelerations by slot [3n] of each chunk, in buffers that are left alone until the answer is there. */
   accelerations(): Promise<(window: ParticleWindow) => GPUBuffer>;
 }
 
@@ -252,7 +252,7 @@ export class GpuReductions implements Reductions {
     return (this.particles.heaviest * units) / MASS_UNITS;
   }
 
-  /** The totals after all kernels, over all windows, ranges of ids and ranks. */
+  /** The totals after all kernels, over all chunks, ranges of ids and ranks. */
   async #run(reduction: Reduction): Promise<Uint32Array<ArrayBuffer>> {
     const { label, entries, words, ranges: wanted, table, accelerations } = reduction;
     if (noneOf(wanted)) return new Uint32Array(words);

@@ -36,7 +36,7 @@ export type MeshParticles = {
   boxSize: number;
 } & (MeshParticleBuffers | { windows: readonly MeshParticleWindow[] });
 
-/** The buffers, one window or more. */
+/** The buffers, one chunk or more. */
 export function windowsOf(particles: MeshParticles): readonly MeshParticleWindow[] {
   return "windows" in particles ? particles.windows : [particles];
 }
