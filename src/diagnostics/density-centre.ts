@@ -40,7 +40,7 @@ const FASTER = 0.7;
 const SMALLEST = 1e-4;
 
 /**
- * The same, with a sphere that begins where the galaxy is known to be; looked for from the beginning if it isn’t there.
+ * The same, with a sphere that begins where the galaxy is known to be; looked for from the beginning if it isn't there.
  */
 export async function followedCentre(
   particles: Reductions,

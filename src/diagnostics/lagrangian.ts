@@ -1,4 +1,4 @@
-/** Lagrangian radii from the GPU’s histogram of mass over r², linear in r within a bin (1.1 to 1.6 % wide). */
+/** Lagrangian radii from the GPU's histogram of mass over r², linear in r within a bin (1.1 to 1.6 % wide). */
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import { BIN_SHIFT, FIRST_BIN } from "./layout.ts";
 

@@ -106,7 +106,7 @@ export class PowerSpectrum {
 
   /**
    * Compiles, and holds 12 bytes a cell (8 without interlacing) until `destroy`. Throws "usage" for an isolated box,
-   * cells that can’t be transformed or bins without sense; "memory".
+   * cells that can't be transformed or bins without sense; "memory".
    */
   static async create(
     gpu: GpuContext,

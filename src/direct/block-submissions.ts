@@ -1,5 +1,5 @@
 /**
- * Submits a direct sum’s work, each submission as long as the pace says (block-pace.ts), looks after each how far the
+ * Submits a direct sum's work, each submission as long as the pace says (block-pace.ts), looks after each how far the
  * GPU has got and whether it is well, and lets ranks that share out a block exchange its forces.
  */
 import type { AdvanceControl } from "../backend/backend.ts";
@@ -119,7 +119,7 @@ export class BlockSubmissions {
   }
 
   /**
-   * Where ranks share out the block in progress: sums the rest of this rank’s part of the forces and gets those of the
+   * Where ranks share out the block in progress: sums the rest of this rank's part of the forces and gets those of the
    * others. False where there is nothing to exchange.
    */
   async #exchanged(): Promise<boolean> {

@@ -37,7 +37,7 @@ const COUNT = LATTICE[0] * LATTICE[1] * LATTICE[2];
 export const CHECKED_SOFTENING = 0.125;
 
 /**
- * Errors that pass, rms over that of the force. A software adapter’s are a fifth of it or less; a reciprocal root with
+ * Errors that pass, rms over that of the force. A software adapter's are a fifth of it or less; a reciprocal root with
  * the 2 units in the last place that WGSL allows stays below.
  */
 const TOLERANCE = { "double-single": { forces: 1e-6, derivatives: 1e-5 }, single: { forces: 5e-6, derivatives: 5e-5 } };
@@ -80,7 +80,7 @@ export async function forceCheck(
 const known = new WeakMap<GPUDevice, Map<string, Promise<ProbeCheck>>>();
 
 /**
- * Throws "device" where variants don’t compute what they should; checked once a device. `forcesOf` makes the forces of
+ * Throws "device" where variants don't compute what they should; checked once a device. `forcesOf` makes the forces of
  * a variant, with CHECKED_SOFTENING or without any.
  */
 export async function requireForces(

@@ -91,7 +91,7 @@ export class DirectForces {
 
   /**
    * Compiles the variants and checks them. Throws "device" without double-single arithmetic or for a variant that
-   * computes something else, "usage" for a variant that isn’t there.
+   * computes something else, "usage" for a variant that isn't there.
    */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
     if (options.precision === "double-single") await requirePairArithmetic(gpu);

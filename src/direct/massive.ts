@@ -1,5 +1,5 @@
 /**
- * The bodies with mass, the sources of a run’s direct sum: tracers attract nothing and are left out, in the order of
+ * The bodies with mass, the sources of a run's direct sum: tracers attract nothing and are left out, in the order of
  * the bodies.
  */
 

@@ -1,6 +1,6 @@
 /**
  * How much work goes into a submission: as much as takes a short while on this adapter, so that no watchdog fires and
- * progress and aborts come through. Results don’t depend on it.
+ * progress and aborts come through. Results don't depend on it.
  */
 
 /** What a submission should last [ms]; a display driver's patience ends at about a second. */

@@ -1,5 +1,5 @@
 /**
- * Direct summation on the GPU as a simulation’s backend: Hermite or leapfrog with shared, adaptive or block steps
+ * Direct summation on the GPU as a simulation's backend: Hermite or leapfrog with shared, adaptive or block steps
  * (block-loop.ts). A step of `advance` is one largest step, which the loop divides; all particles are synchronous at
  * its end.
  */
@@ -74,8 +74,8 @@ export class DirectPipeline implements Backend {
   }
 
   /**
-   * Uploads the particles and compiles. Throws "scenario" or "input" for settings and particles that can’t be, "memory"
-   * for too many, "device" when the adapter can’t do the arithmetic of the precision.
+   * Uploads the particles and compiles. Throws "scenario" or "input" for settings and particles that can't be, "memory"
+   * for too many, "device" when the adapter can't do the arithmetic of the precision.
    */
   static create(
     device: GpuContext,
@@ -113,7 +113,7 @@ export class DirectPipeline implements Backend {
   }
 
   /**
-   * Advances by `steps` largest steps; one begun before an abort is finished first. Throws "input" when `dt` isn’t the
+   * Advances by `steps` largest steps; one begun before an abort is finished first. Throws "input" when `dt` isn't the
    * largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the largest or that is
    * nowhere.
    */

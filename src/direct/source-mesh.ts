@@ -1,5 +1,5 @@
 /**
- * Sources from the mesh pipeline’s particle buffers: fixed point to pairs about the centre of the box, rows in the
+ * Sources from the mesh pipeline's particle buffers: fixed point to pairs about the centre of the box, rows in the
  * order of ids.
  */
 import meshWgsl from "../../wgsl/direct/source-mesh.wgsl";

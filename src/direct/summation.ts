@@ -1,5 +1,5 @@
 /**
- * What a direct sum is asked for and what it answers. The GPU’s engine (gpu-summation.ts) and the float64 one
+ * What a direct sum is asked for and what it answers. The GPU's engine (gpu-summation.ts) and the float64 one
  * (reference/direct/summation.ts) get checked arrays (summation-input.ts); masses contain G.
  */
 import { GravmeshError } from "../base/errors.ts";

@@ -89,7 +89,7 @@ export class TargetSharing implements SharedTargets {
   }
 
   /**
-   * Fills in the rows of the others. `place`: words that all ranks have in common; throws "device" where they don’t.
+   * Fills in the rows of the others. `place`: words that all ranks have in common; throws "device" where they don't.
    */
   async exchange(count: number, columns: readonly Column[], place: readonly number[]): Promise<void> {
     const notes = await this.#rows.exchange(count, columns, Uint32Array.from(place));

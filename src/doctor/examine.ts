@@ -1,6 +1,6 @@
 /**
  * The examination of an adapter: every kernel beside its twin, then the speed of stages and direct sums. Failed checks,
- * kernels that don’t compile and lost devices are recorded, and the next check goes on, on another device where it
+ * kernels that don't compile and lost devices are recorded, and the next check goes on, on another device where it
  * must.
  */
 

@@ -219,7 +219,7 @@ export async function pairsPerSecond(
 }
 
 /**
- * The deck’s fixed step [time]; for one that is adaptive or divided, what the adaptive criterion allows at the start.
+ * The deck's fixed step [time]; for one that is adaptive or divided, what the adaptive criterion allows at the start.
  */
 export function fixedStepOf(
   scenario: Scenario,

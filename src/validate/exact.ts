@@ -1,6 +1,6 @@
 /**
- * Exact accelerations at the first step: the sum over all pairs in an isolated box (on the GPU, from the pipeline’s own
- * buffers), Ewald’s sum in a periodic one (in float64), external potentials as they are.
+ * Exact accelerations at the first step: the sum over all pairs in an isolated box (on the GPU, from the pipeline's own
+ * buffers), Ewald's sum in a periodic one (in float64), external potentials as they are.
  */
 
 import { GravmeshError } from "../base/errors.ts";

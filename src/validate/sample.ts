@@ -1,5 +1,5 @@
 /**
- * Random samples of a run’s particles, by a counter-based generator with a fixed seed: always the same, and a smaller
+ * Random samples of a run's particles, by a counter-based generator with a fixed seed: always the same, and a smaller
  * sample is the beginning of a larger one.
  */
 import { sum } from "d3-array";

@@ -1,5 +1,5 @@
 /**
- * Plummer spheres (the deck plummer-hermite) for the suites on Hermite’s schemes: how long a run will take, and timed
+ * Plummer spheres (the deck plummer-hermite) for the suites on Hermite's schemes: how long a run will take, and timed
  * runs on the GPU or in float64 on the CPU.
  */
 

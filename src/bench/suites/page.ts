@@ -1,5 +1,5 @@
 /**
- * suite.html: a suite’s results on one page, the paper’s plots redrawn: ours as filled dots, the paper’s as open
+ * suite.html: a suite's results on one page, the paper's plots redrawn: ours as filled dots, the paper's as open
  * diamonds.
  */
 import { type Look, lineChart } from "../../page/charts.ts";

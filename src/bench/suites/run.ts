@@ -1,5 +1,5 @@
 /**
- * `gravmesh bench SUITE` makes a suite’s measurements one after the other. Each result is in suite.json before the next
+ * `gravmesh bench SUITE` makes a suite's measurements one after the other. Each result is in suite.json before the next
  * begins; the same command goes on after an interruption. After a failure the rest goes on, on another device.
  */
 import { loadavg } from "node:os";

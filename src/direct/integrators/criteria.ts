@@ -8,7 +8,7 @@
  */
 
 /**
- * κ. A jerk or snap that happens to be small makes the first step far too long, which can spoil a run’s energy; an
+ * κ. A jerk or snap that happens to be small makes the first step far too long, which can spoil a run's energy; an
  * eighth costs three doublings (docs/integrators.md).
  */
 export const FIRST_STEP = 1 / 8;
