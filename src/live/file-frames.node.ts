@@ -60,6 +60,7 @@ function take(frame: Frame, block: SourceBlock, { stride, size }: { stride: numb
 /** Room for frames [byte]. */
 const MOST_BYTES = 128 * 2 ** 20;
 
+/** Frames that were asked for lately: one is made at a time, and as many are kept as find room. */
 export class FrameStore {
   /** The one that was asked for last stands last. */
   readonly #kept = new Map<string, Promise<Uint8Array>>();

@@ -51,6 +51,7 @@ export function hasToken({ headers }: IncomingMessage, { searchParams }: URL, to
 /** Connections that have sent no whole request yet, and those that have, without the token. */
 const MOST = { silent: 32, strange: 32 };
 
+/** Who holds a connection. Without the token there are few at a time, and the oldest go first: none keeps others out. */
 export class Doors {
   /** Sets keep the order in time. */
   readonly #silent = new Set<Socket>();

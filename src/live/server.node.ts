@@ -1,12 +1,14 @@
 /** The server of the page on 127.0.0.1: its files, what it shows under api/, and the WebSocket. It waits for no page. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { extname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
 import { GravmeshError } from "../base/errors.ts";
 import { Doors, hasToken, isForeign, newToken, type Refusal, refusalOf } from "./guard.node.ts";
 import { type About, API, LARGEST_FRAME, TOKEN } from "./protocol.ts";
-import { siteFiles } from "./site-files.node.ts";
-
 /** What is served beside the page. */
 export interface Shown {
   about(): About;
@@ -226,4 +228,40 @@ async function closed(server: Server, sockets: WebSocketServer): Promise<void> {
   await ended;
   clearTimeout(late);
   sockets.close();
+}
+
+/** The same from src/live and from the built chunks in dist. */
+const SITE = fileURLToPath(new URL("../../dist/site", import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".txt": "text/plain; charset=utf-8",
+  ".toml": "text/plain; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".webp": "image/webp",
+};
+
+interface SiteFile {
+  type: string;
+  read(): Uint8Array;
+}
+
+/** The page's files by path ("/", "/page.js"): nothing else can be asked for. Throws "io" where the page wasn't built. */
+function siteFiles(): ReadonlyMap<string, SiteFile> {
+  if (!existsSync(join(SITE, "index.html"))) {
+    throw new GravmeshError("io", `The page isn't there: expected ${join(SITE, "index.html")}. Run \`npm run build\`.`);
+  }
+  const entries = readdirSync(SITE, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  const files = new Map(
+    entries.map((entry): [string, SiteFile] => {
+      const file = join(entry.parentPath, entry.name);
+      const path = `/${relative(SITE, file).split(sep).join("/")}`;
+      return [path, { type: TYPES[extname(file)] ?? "application/octet-stream", read: () => readFileSync(file) }];
+    }),
+  );
+  files.set("/", files.get("/index.html")!);
+  return files;
 }

@@ -174,6 +174,8 @@ export class FramePainter {
 
 const shades = (ink: Float32Array): Uint8Array => Uint8Array.from(ink, shadeOf);
 
+// Letters and lines are drawn in SVG and rasterised by resvg, with the font that ships.
+
 /** Mean width of a character, in its size: to cut what is too long. */
 const WIDTH_OF_A_CHARACTER = 0.58;
 const FAMILY = "DejaVu Sans";

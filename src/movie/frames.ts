@@ -45,6 +45,7 @@ export const VIEWS = { "face-on": "z", "edge-on": "y", side: "x" } as const;
 export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
+/** Where frames go: a film, an animated picture, or a folder of pictures. */
 export interface FrameSink {
   /** A frame's colours by number [width·height]. */
   add(pixels: Uint8Array): Promise<void>;

@@ -136,6 +136,7 @@ async function seenBy(
   return cameras.flatMap(({ width, height }, c) => sums[c].map((of) => ({ values: of.density(), width, height })));
 }
 
+/** A camera far away, with the axes of src/view/camera.ts. */
 export interface Camera {
   /** [degree] */
   azimuth: number;

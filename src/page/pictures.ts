@@ -230,9 +230,9 @@ function halfSquare({ values, width }: PixelMap): number {
   return held.findIndex((value) => value >= FRAMED * held[held.length - 1]) + 1;
 }
 
-/** Bytes as a data: URL, for a page that stands alone. */
-export function dataUrl(bytes: Uint8Array, type = "image/png"): string {
-  return `data:${type};base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
+/** A PNG file as a data: URL, for a page that stands alone. */
+export function dataUrl(bytes: Uint8Array): string {
+  return `data:image/png;base64,${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
 }
 
 /** A round length [length] for a scale bar: the largest of 1, 2, 5 × 10ᵏ that is at most `share` of `span`. */

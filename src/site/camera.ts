@@ -33,6 +33,13 @@ export function nearestTurn(from: ViewCamera, to: ViewCamera): ViewCamera {
   return { ...to, azimuth: from.azimuth + way };
 }
 
+/*
+ * A film's view in time: each number follows a cubic that is monotonic between two keyframes and at rest at the first and the
+ * last (Fritsch & Carlson 1980, SIAM J. Numer. Anal. 17, 238, with slopes by the harmonic mean), spans and densities by their
+ * logarithms. So two equal keyframes are a pause, and nothing overshoots. From 0° to 360° is a whole turn. What isn't a number
+ * is as in the keyframe before.
+ */
+
 /** In order of time; where two are at one time, the later one of the list. */
 export function inOrder(keyframes: readonly Keyframe[]): Keyframe[] {
   return [...new Map(keyframes.map((frame) => [frame.at, frame])).values()].sort((a, b) => a.at - b.at);

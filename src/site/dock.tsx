@@ -2,8 +2,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { setPanel } from "./actions.ts";
-import { Button, IconButton } from "./controls.tsx";
-import { Icon, type IconName } from "./icons.tsx";
+import { Button, Icon, IconButton, type IconName } from "./controls.tsx";
 import { CameraPresets } from "./panels/camera-panel.tsx";
 import { Curves } from "./panels/curves.tsx";
 import { Editor } from "./panels/editor.tsx";

@@ -2,8 +2,7 @@
 
 import { useRef } from "preact/hooks";
 import { openSnapshot, openText, say } from "./actions.ts";
-import { Button } from "./controls.tsx";
-import { Icon } from "./icons.tsx";
+import { Button, Icon } from "./controls.tsx";
 import type { Store } from "./store.ts";
 
 const isDeck = ({ name, type }: File) => /\.toml$/i.test(name) || type === "application/toml";

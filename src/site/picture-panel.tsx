@@ -43,9 +43,10 @@ function Brightness({ store, set }: { store: Store; set: (change: Partial<View>)
   const start = speeds ? (units.velocity === "km/s" ? 200 : 1) : 10 / boxSize ** 2;
   return (
     <>
-      <Check checked={auto} set={() => set({ brightest: auto ? Number(start.toPrecision(2)) : "auto" })}>
-        Brightest value from the picture
-      </Check>
+      <Check
+        {...{ checked: auto, label: "Brightest value from the picture" }}
+        set={() => set({ brightest: auto ? Number(start.toPrecision(2)) : "auto" })}
+      />
       {!auto && (
         <Range
           label={speeds ? "Largest value" : "Brightest value"}
@@ -72,9 +73,8 @@ function Components({ store }: { store: Store }) {
           key={name}
           checked={!hidden.includes(name)}
           set={(drawn) => hide(store, drawn ? hidden.filter((other) => other !== name) : [...hidden, name])}
-        >
-          {name} <small>{`${thinGrouped(count)} of ${species}`}</small>
-        </Check>
+          label={[name, " ", <small key={name}>{`${thinGrouped(count)} of ${species}`}</small>]}
+        />
       ))}
       {first.length > 0 && (
         <p class="soft">

@@ -2,11 +2,10 @@
 
 import type { ComponentChildren } from "preact";
 import { copyLink, fullScreen, hide, keepPaused, runEdited, runWhole, toggleGallery } from "./actions.ts";
-import { Button, IconButton } from "./controls.tsx";
+import { Button, Icon, IconButton } from "./controls.tsx";
 import { sizeText } from "./decks.ts";
 import { Dock } from "./dock.tsx";
 import { gentlerEntries } from "./draft.ts";
-import { Icon } from "./icons.tsx";
 import { type Entries, ownValue, tablesIn } from "./overrides.ts";
 import { PaneView } from "./pane.tsx";
 import type { Store } from "./store.ts";

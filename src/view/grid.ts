@@ -51,7 +51,7 @@ interface WeightWindow {
 
 export class GridCounter {
   #shape: GridShape | undefined;
-  #groups: LayerGroup[] = [];
+  groups: readonly LayerGroup[] = [];
   #weights: { of: Scene["weights"]; unit: number; windows: WeightWindow[] } | undefined;
   readonly #uniforms: GPUBuffer[] = [];
   readonly #kernels = new Kept<Kernel>();
@@ -67,10 +67,6 @@ export class GridCounter {
     this.speed = buffers.storage("units of velocity", 16, "other", USAGE.UNIFORM);
   }
 
-  get groups(): readonly LayerGroup[] {
-    return this.#groups;
-  }
-
   /** Makes room. Throws "memory" for a grid of which one layer is more than a binding. */
   async reserve(shape: GridShape): Promise<void> {
     const { width, height, layers, moments } = shape;
@@ -81,7 +77,7 @@ export class GridCounter {
     const cells = 4 * blocksOf(shape);
     const words = moments > 0 ? 2 : 1;
     const most = Math.max(1, Math.floor(largestBinding(device.limits) / (4 * words * cells)));
-    this.#groups = ranges(layers, most).map(({ first, count }) => ({
+    this.groups = ranges(layers, most).map(({ first, count }) => ({
       ...{ first, count },
       counts: buffers.storage("counts of a picture", 4 * cells * count, "other"),
       firsts: moments > 0 ? buffers.storage("velocities of a picture", 8 * cells * count, "other") : undefined,
@@ -118,14 +114,14 @@ export class GridCounter {
     const windows = scene.windows();
     batch.stage("count");
     if (moments > 0) this.#encodeSpeed(batch, kernels, windows);
-    for (const { counts, firsts, seconds } of this.#groups) {
+    for (const { counts, firsts, seconds } of this.groups) {
       for (const buffer of [counts, firsts, seconds]) if (buffer) batch.clear(buffer);
     }
     const weights = plan.weightUnit > 0 ? this.#weights!.windows : [undefined];
     let uniform = 0;
     for (const window of windows) {
       if (window.count === 0) continue;
-      for (const group of this.#groups) {
+      for (const group of this.groups) {
         for (const ids of weights) {
           const words = pictureWords({ projection, plan }, window.count, { group, ids });
           const buffer = this.#uniform(uniform++);
@@ -151,7 +147,7 @@ export class GridCounter {
     const counts = new Uint32Array(cells * layers);
     const sums = (wanted: boolean) => (wanted ? new BigUint64Array(cells * layers) : undefined);
     const [first, second] = [sums(moments > 0), sums(moments > 1)];
-    for (const group of this.#groups) {
+    for (const group of this.groups) {
       const from = {
         counts: new Uint32Array(await gpu.read(group.counts)),
         first: first && new BigUint64Array(await gpu.read(group.firsts!)),
@@ -214,8 +210,8 @@ export class GridCounter {
   }
 
   #release(): void {
-    for (const { counts, firsts, seconds } of this.#groups) this.gpu.buffers.release(counts, firsts, seconds);
-    this.#groups = [];
+    for (const { counts, firsts, seconds } of this.groups) this.gpu.buffers.release(counts, firsts, seconds);
+    this.groups = [];
     this.#shape = undefined;
   }
 
@@ -269,6 +265,7 @@ function pictureWords(
   ]);
 }
 
+/** Kernels of pictures by name, compiled when they are first asked for, and again after a failure. */
 export class Kept<T> {
   readonly #kept = new Map<string, Promise<T>>();
 

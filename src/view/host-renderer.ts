@@ -83,7 +83,7 @@ export class HostRenderer {
   }
 }
 
-/** Bits below the bins of the histogram of the kernel, which tells a sixteenth of an octave. */
+/** The histogram of wgsl/view/range.wgsl, which tells a sixteenth of an octave: bits below its bins. */
 const BINS = 4096;
 const BIN_BITS = 19;
 

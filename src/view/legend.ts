@@ -42,8 +42,7 @@ const MARGIN = 12;
 const RAMP_WIDTH = 10;
 const RAMP_HEIGHT = 130;
 const TICK = 4;
-/** Shares of the picture. */
-const MOST_BAR = 0.3;
+/** Share of the picture's height. */
 const MOST_RAMP = 0.4;
 /** A picture smaller than that has no room for a legend [CSS pixel]. */
 const LEAST = 100;
@@ -55,7 +54,7 @@ export function legendLayout({ drawn, ratio, moment, units }: LegendRequest): Le
   const layout: LegendLayout = { fontSize, texts: [], bar: undefined, ramp: undefined, swatches: [] };
   if (Math.min(width, height) < LEAST * ratio) return layout;
   if (moment) layout.texts.push({ text: moment, x: margin, y: margin + fontSize, align: "left" });
-  const length = scaleBarLength(width * pixel, MOST_BAR);
+  const length = scaleBarLength(width * pixel);
   layout.bar = { x: margin, y: height - margin, length: length / pixel };
   const label = withUnit(shortNumber(length), units.length);
   layout.texts.push({ text: label, x: margin, y: height - margin - fontSize * 0.7, align: "left" });

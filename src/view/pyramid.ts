@@ -49,7 +49,7 @@ export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel> & {
 
 export class Pyramid {
   #shape: BlurShape | undefined;
-  #maps: Maps = { maps: [], motion: undefined };
+  maps: Maps = { maps: [], motion: undefined };
   #levels: GPUBuffer | undefined;
   #steps: { uniform: GPUBuffer; cells: readonly [number, number]; runs: readonly [number, number] }[] = [];
   readonly #layers: GPUBuffer[] = [];
@@ -61,10 +61,6 @@ export class Pyramid {
     return this.gpu.adapter.software ? RUN.software : RUN.hardware;
   }
 
-  get maps(): Maps {
-    return this.#maps;
-  }
-
   async reserve(shape: BlurShape): Promise<void> {
     const old = this.#shape;
     if (old && (Object.keys(shape) as (keyof BlurShape)[]).every((key) => old[key] === shape[key])) return;
@@ -73,7 +69,7 @@ export class Pyramid {
     const { moments, levels } = shape;
     const words = moments > 0 ? 2 : 1;
     const map = (label: string) => buffers.storage(`${label} of a picture`, 16 * words * blocksOf(shape), "other");
-    this.#maps = {
+    this.maps = {
       maps: Array.from({ length: shape.maps }, () => map("map")),
       motion: moments > 0 ? map("motion") : undefined,
     };
@@ -123,7 +119,7 @@ export class Pyramid {
     const begun = new Set<number>();
     batch.stage("blur");
     if (layers.length === 0) {
-      for (const map of [...this.#maps.maps, this.#maps.motion]) if (map) batch.clear(map);
+      for (const map of [...this.maps.maps, this.maps.motion]) if (map) batch.clear(map);
       return;
     }
     for (const group of counter.groups) {
@@ -161,7 +157,7 @@ export class Pyramid {
   }
 
   #buffers(counter: GridCounter, { counts, firsts, seconds }: LayerGroup, { map }: Layer): GPUBuffer[] {
-    const { maps, motion } = this.#maps;
+    const { maps, motion } = this.maps;
     const moments = [motion ?? maps[map], firsts ?? counts, seconds ?? firsts ?? counts, counter.speed];
     return [this.#levels!, counts, maps[map], ...moments];
   }
@@ -172,9 +168,9 @@ export class Pyramid {
   }
 
   #release(): void {
-    const { maps, motion } = this.#maps;
+    const { maps, motion } = this.maps;
     this.gpu.buffers.release(...maps, motion, this.#levels, ...this.#steps.map(({ uniform }) => uniform));
-    this.#maps = { maps: [], motion: undefined };
+    this.maps = { maps: [], motion: undefined };
     this.#steps = [];
     this.#shape = undefined;
   }

@@ -6,7 +6,7 @@ import { type PictureSize, type Projection, projectionOf } from "./camera.ts";
 import { GridCounter } from "./grid.ts";
 import { type LayerPlan, layerPlan, MOMENTS } from "./layers.ts";
 import { fewestParticles, levelCount, particlesWanted } from "./levels.ts";
-import { type Drawn, type DrawOptions, type Grid, PACE, type Picture, requireScene, requireSize } from "./picture.ts";
+import { type Drawn, type DrawOptions, type Grid, type Picture, requireScene, requireSize } from "./picture.ts";
 import { Pyramid } from "./pyramid.ts";
 import type { Scene } from "./scene.ts";
 import { type PictureFormat, pictureFormat, rowBytesOf, Screen } from "./screen.ts";
@@ -181,7 +181,7 @@ export class Renderer {
     this.#pyramid.encode(batch, blur, this.#counter, { layers, smoothing, area });
     this.#screen.encode(batch, screen, {
       ...{ maps: this.#pyramid.maps, scale: isCount ? plan.layers[0].mass / area : 1 },
-      ...{ format, size, view, species: plan.maps, fewest, pace: PACE },
+      ...{ format, size, view, species: plan.maps, fewest },
     });
     finish(batch);
     let brightest: number[] = [];

@@ -16,6 +16,7 @@ import type { PictureSize } from "./camera.ts";
 import { cellsOf, Kept } from "./grid.ts";
 import { MOMENTS as MOMENTS_OF } from "./layers.ts";
 import { squares } from "./levels.ts";
+import { PACE } from "./picture.ts";
 import type { Maps } from "./pyramid.ts";
 import {
   colourTable,
@@ -28,7 +29,7 @@ import {
   shareTable,
   TABLE_COLOURS,
 } from "./tone.ts";
-import { STRETCHES, type Stretch, type View } from "./view.ts";
+import { STRETCHES, type View } from "./view.ts";
 
 const GROUP = 64;
 /** Invocations of a side of a workgroup that colours. */
@@ -73,21 +74,14 @@ export interface ShadeRequest {
   species: readonly Species[];
   /** Particles of a pixel from which motion has its full colour. */
   fewest: number;
-  /** How far the brightness goes over to that of this picture [0…1]. */
-  pace: number;
 }
 
-const toneConstants = (stretch: Stretch, format: PictureFormat) => ({
-  ...{ MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u`, KIND: STRETCHES.indexOf(stretch) },
-  ...{ SHARE_COLOURS: `${SHARE_COLOURS}u`, BLUE_FIRST: format === "bgra8unorm" },
-});
-
 /** The uniform of wgsl/view/range.wgsl. */
-function rangeWords({ size, view, fewest, pace, scale }: ShadeRequest, map: number): ArrayBuffer {
+function rangeWords({ size, view, fewest, scale }: ShadeRequest, map: number): ArrayBuffer {
   const pixels = cellsOf(size);
   return packUniform([
     ...u32(pixels, sampleStride(pixels)),
-    ...f32(SATURATED[view.quantity], pace),
+    ...f32(SATURATED[view.quantity], PACE),
     ...u32(map),
     ...f32(fewest),
     ...u32(size.width),
@@ -144,7 +138,14 @@ export class Screen {
     const colours = quantity === "species" ? toneSpeciesWgsl : MOMENTS > 0 ? toneMotionWgsl : toneDensityWgsl;
     const tone = {
       ...{ label: `view/tone of ${quantity}`, sources: [toneWgsl, colours], entry: "shade" },
-      constants: { SIDE, MOMENTS, RUN: `${this.#run}u`, ...toneConstants(stretch, format) },
+      constants: {
+        ...{ SIDE, MOMENTS, RUN: `${this.#run}u`, MOST_MAPS, TABLE_COLOURS: `${TABLE_COLOURS}u` },
+        ...{
+          KIND: STRETCHES.indexOf(stretch),
+          SHARE_COLOURS: `${SHARE_COLOURS}u`,
+          BLUE_FIRST: format === "bgra8unorm",
+        },
+      },
     };
     return this.#kernels.get(`${quantity} ${stretch} ${format}`, async () => {
       const [gather, settle, shade] = await Promise.all([kernel("gather"), kernel("settle"), this.gpu.kernel(tone)]);
@@ -153,15 +154,15 @@ export class Screen {
   }
 
   /** Colours the maps: `bytes` holds the picture. */
-  encode(batch: Batch, { gather, settle, shade }: ScreenKernels, request: ShadeRequest): void {
+  encode(batch: Batch, kernels: ScreenKernels, request: ShadeRequest): void {
     const { view, maps, size } = request;
     batch.stage("tone");
-    if (view.brightest === "auto") this.#encodeRange(batch, { gather, settle }, request);
+    if (view.brightest === "auto") this.#encodeRange(batch, kernels, request);
     this.#writeTone(batch, request);
     const all = Array.from({ length: MOST_MAPS }, (_, i) => maps.maps[Math.min(i, maps.maps.length - 1)]);
     if (maps.motion) all[1] = maps.motion;
     const runs = { width: Math.ceil(size.width / 2 / this.#run), height: Math.ceil(size.height / 2) };
-    batch.dispatch(shade.bind(this.#tone, this.found, this.bytes, ...all, this.#table), squares(runs, SIDE));
+    batch.dispatch(kernels.shade.bind(this.#tone, this.found, this.bytes, ...all, this.#table), squares(runs, SIDE));
   }
 
   destroy(): void {
@@ -172,11 +173,7 @@ export class Screen {
     return this.gpu.adapter.software ? RUN.software : RUN.hardware;
   }
 
-  #encodeRange(
-    batch: Batch,
-    { gather, settle }: Pick<ScreenKernels, "gather" | "settle">,
-    request: ShadeRequest,
-  ): void {
+  #encodeRange(batch: Batch, { gather, settle }: ScreenKernels, request: ShadeRequest): void {
     const { size, maps } = request;
     const pixels = cellsOf(size);
     const stride = sampleStride(pixels);

@@ -1,7 +1,6 @@
 /** What the live page's panels work out by themselves: where a cursor is in a deck, what may stand there, sliders' places. */
 import { describe, expect, it } from "vitest";
-import { keyAt, offersAt } from "../../src/site/panels/completion.ts";
-import { contextAt, tablesIn } from "../../src/site/panels/deck-context.ts";
+import { contextAt, keyAt, offersAt, tablesIn } from "../../src/site/panels/completion.ts";
 import { isLogarithmic, PLACES, placeOf, valueAt, widened } from "../../src/site/panels/slider-scale.ts";
 import type { DeckTable } from "../../src/site/stage.ts";
 

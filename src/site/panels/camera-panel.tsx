@@ -70,25 +70,19 @@ function Numbers({ store }: { store: Store }) {
     <fieldset class="group">
       <legend>In numbers</legend>
       <div class="field-pair">
+        <NumberField label="Azimuth" unit="°" value={tidy(camera.azimuth)} set={(azimuth) => set({ azimuth })} />
         <NumberField
-          label="Azimuth"
-          unit="°"
-          step="any"
-          value={tidy(camera.azimuth)}
-          set={(azimuth) => set({ azimuth })}
-        />
-        <NumberField
-          {...{ label: "Elevation", unit: "°", step: "any", value: tidy(camera.elevation), least: -90, most: 90 }}
+          {...{ label: "Elevation", unit: "°", value: tidy(camera.elevation), least: -90, most: 90 }}
           set={(elevation) => set({ elevation: Math.min(90, Math.max(-90, elevation)) })}
         />
         <NumberField
-          {...{ label: "Width", unit: units.length, step: "any", value: tidy(camera.span) }}
+          {...{ label: "Width", unit: units.length, value: tidy(camera.span) }}
           set={(span) => span > 0 && set({ span })}
         />
         {["x", "y", "z"].map((axis, i) => (
           <NumberField
             key={axis}
-            {...{ label: `Middle ${axis}`, unit: units.length, step: "any", value: tidy(camera.centre[i]) }}
+            {...{ label: `Middle ${axis}`, unit: units.length, value: tidy(camera.centre[i]) }}
             set={(value) => moved(i, value)}
           />
         ))}

@@ -235,9 +235,7 @@ export function Curves({ store }: { store: Store }) {
       {charts.length === 0 ? (
         <p class="soft">Curves begin with the second row of diagnostics: run a deck.</p>
       ) : (
-        <Check checked={tables} set={setTables}>
-          As tables
-        </Check>
+        <Check checked={tables} set={setTables} label="As tables" />
       )}
       <div class="curves-grid">
         {charts.map((chart) =>

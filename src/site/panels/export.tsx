@@ -100,9 +100,7 @@ function Picture({ store, panes }: { store: Store; panes: Pane[] }) {
         {...{ width: size.width, height: size.height, screen: true }}
         set={(width, height) => setSize(width === undefined || height === undefined ? {} : { width, height })}
       />
-      <Check checked={legend} set={setLegend}>
-        {LEGEND}
-      </Check>
+      <Check checked={legend} set={setLegend} label={LEGEND} />
       <div class="buttons">
         <Button primary disabled={busy || panes.length === 0} onClick={() => void save()}>
           {busy ? "Drawing …" : "Save picture (PNG)"}
@@ -138,28 +136,20 @@ function FilmForm({ store, panes }: { store: Store; panes: Pane[] }) {
         set={(width = film.width, height = film.height) => set({ width, height })}
       />
       <div class="field-pair">
+        <NumberField label="Length" unit="s" value={film.seconds} least={0.1} set={(seconds) => set({ seconds })} />
         <NumberField
-          label="Length"
-          unit="s"
-          value={film.seconds}
-          least={0.1}
-          step="any"
-          set={(seconds) => set({ seconds })}
+          {...{ label: "Pictures a second", value: film.rate, least: 1, most: 120, step: 1 }}
+          set={(rate) => set({ rate })}
         />
-        <NumberField label="Pictures a second" value={film.rate} least={1} most={120} set={(rate) => set({ rate })} />
       </div>
-      <Check checked={film.still || shown} disabled={shown} set={(still) => set({ still })}>
-        Time stands still, the camera moves
-      </Check>
+      <Check
+        {...{ checked: film.still || shown, disabled: shown, label: "Time stands still, the camera moves" }}
+        set={(still) => set({ still })}
+      />
       {!film.still && !shown && (
-        <NumberField
-          {...{ label: "Until time", unit: units.time, value: film.until ?? end, step: "any" }}
-          set={(until) => set({ until })}
-        />
+        <NumberField label="Until time" unit={units.time} value={film.until ?? end} set={(until) => set({ until })} />
       )}
-      <Check checked={film.legend} set={(legend) => set({ legend })}>
-        {LEGEND}
-      </Check>
+      <Check checked={film.legend} set={(legend) => set({ legend })} label={LEGEND} />
       <p class="soft">
         {thinGrouped(Math.round(film.seconds * film.rate))} pictures;{" "}
         {keyframes === 0

@@ -95,7 +95,7 @@ export function Keyframes({ store }: { store: Store }) {
             }}
           >
             <NumberField
-              {...{ label: "At", unit: "s", step: "any", least: 0, most: seconds, value: tidy(keyframe.at * seconds) }}
+              {...{ label: "At", unit: "s", least: 0, most: seconds, value: tidy(keyframe.at * seconds) }}
               set={(at) => {
                 const others = frames.filter((other) => other !== keyframe);
                 set(placed(others, Math.min(1, Math.max(0, at / seconds)), keyframe.view));

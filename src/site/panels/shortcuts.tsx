@@ -15,9 +15,8 @@ export function Shortcuts({ store }: { store: Store }) {
         set={(on) => {
           keysOn.value = on;
         }}
-      >
-        Single letters do something
-      </Check>
+        label="Single letters do something"
+      />
       {KEY_GROUPS.map((group) => (
         <KeyTable
           key={group}

@@ -54,7 +54,7 @@ const TENFOLD = 10;
 /** Particles that a page moves well, and too few to see anything. */
 const [FEWEST, MOST] = [100, 4_000_000];
 
-/** Sliders of a deck's text with overrides, of which `scenario` is made. */
+/** Sliders of the numbers that a deck's author wrote, as far as the schema allows, and ten times more or less at most. */
 function slidersOf(text: string, overrides: readonly string[], scenario: Scenario): DeckSlider[] {
   const deck = parse(text) as RawTable;
   applyOverrides(overrides, deck);

@@ -25,13 +25,12 @@ export interface Exhibit {
   drawable(): Drawable | undefined;
   /** The particles that `drawable` shows now, in arrays. */
   particles(): Promise<HostParticles | undefined>;
-  /** The deck as run, TOML; "" where none is known. */
-  deck(): string;
+  /** The deck as run, TOML; "" where it isn't known. */
+  deck?(): string;
 
   /** Left out by what doesn't go: a snapshot has none of them, a folder goes by its snapshots. */
   play?(): Promise<void>;
   pause?(): Promise<void>;
-  step?(): Promise<void>;
   restart?(): Promise<void>;
   showFrame?(index: number): Promise<void>;
   moveFrame?(by: number): Promise<void>;

@@ -12,7 +12,7 @@ const CODECS: VideoCodec[] = ["avc", "av1", "vp9", "hevc"];
 /** Seconds from one picture that stands by itself to the next. */
 const KEY_EVERY = 2;
 
-export interface FilmSet {
+interface FilmSet {
   album: Album;
   view: View;
   /** Times that the film begins and ends at; equal where time stands still [time]. */
@@ -78,6 +78,7 @@ export function pictured(names: readonly Pane[], panes: ReadonlyMap<Pane, PaneSh
   return found;
 }
 
+/** Pictures for files, of one pane or of several beside each other: one canvas for all pictures of a film. */
 export class Album {
   readonly canvas: OffscreenCanvas;
   readonly #context: OffscreenCanvasRenderingContext2D;

@@ -5,7 +5,7 @@ import { UploadedScene } from "../../view/uploaded-scene.ts";
 import type { Drawable } from "./exhibit.ts";
 
 export class HeldParticles {
-  #particles: HostParticles | undefined;
+  particles: HostParticles | undefined;
   #scene: UploadedScene | undefined;
   #destroyed = false;
 
@@ -14,7 +14,7 @@ export class HeldParticles {
 
   /** Throws "memory". */
   async show(particles: HostParticles): Promise<void> {
-    this.#particles = particles;
+    this.particles = particles;
     if (!this.gpu) return;
     if (this.#scene) return this.#scene.put(particles);
     const scene = await UploadedScene.create(this.gpu, particles);
@@ -22,17 +22,13 @@ export class HeldParticles {
     this.#scene = scene;
   }
 
-  get particles(): HostParticles | undefined {
-    return this.#particles;
-  }
-
   drawable(): Drawable | undefined {
-    return this.gpu ? this.#scene : this.#particles;
+    return this.gpu ? this.#scene : this.particles;
   }
 
   destroy(): void {
     this.#destroyed = true;
     this.#scene?.destroy();
-    this.#particles = this.#scene = undefined;
+    this.particles = this.#scene = undefined;
   }
 }

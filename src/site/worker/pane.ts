@@ -55,7 +55,7 @@ async function painterOn(gpu: GpuContext | undefined, { picture }: PaneCanvases)
   };
 }
 export class PaneShow {
-  #exhibit: Exhibit | undefined;
+  exhibit: Exhibit | undefined;
   /** What has stopped it, whatever it shows. */
   #problem: Problem | undefined;
   #painter: Painter | undefined;
@@ -79,18 +79,14 @@ export class PaneShow {
     this.resize(size);
   }
 
-  get exhibit(): Exhibit | undefined {
-    return this.#exhibit;
-  }
-
   get failed(): boolean {
     return this.#problem !== undefined;
   }
 
   /** Shows what `make` makes instead of what was there; nothing without. Resolves when the page knows it. */
   async show(make: (() => Exhibit) | undefined, gpu: GpuContext | undefined): Promise<void> {
-    this.#exhibit?.destroy();
-    this.#exhibit = this.#problem = undefined;
+    this.exhibit?.destroy();
+    this.exhibit = this.#problem = undefined;
     this.#waiting = [];
     this.#stateSent = false;
     if (!make || (this.#painter && this.#painter.gpu !== gpu)) {
@@ -100,7 +96,7 @@ export class PaneShow {
     }
     if (make) {
       this.#painter ??= await painterOn(gpu, this.canvases);
-      this.#exhibit = make();
+      this.exhibit = make();
       this.changed("particles");
     }
     await this.sent();
@@ -112,12 +108,12 @@ export class PaneShow {
   }
 
   get showsSomething(): boolean {
-    return !this.failed && this.#exhibit?.drawable() !== undefined;
+    return !this.failed && this.exhibit?.drawable() !== undefined;
   }
 
   /** In bytes; of the view that is there where none is given. */
   async picture(view: View | undefined, size: PictureSize): Promise<Picture> {
-    const drawable = this.#exhibit?.drawable();
+    const drawable = this.exhibit?.drawable();
     if (!drawable || !this.#painter) throw new GravmeshError("usage", "nothing is shown that a picture could be of");
     this.#painter.show(drawable);
     return this.#painter.picture(view ?? this.#wholeBox(), size);
@@ -131,7 +127,7 @@ export class PaneShow {
   }
 
   #wholeBox(): View {
-    return wholeBox(this.#exhibit?.state().boxSize ?? 1);
+    return wholeBox(this.exhibit?.state().boxSize ?? 1);
   }
 
   fail(error: unknown): void {
@@ -164,21 +160,21 @@ export class PaneShow {
   }
 
   get state(): PaneState {
-    const state = this.#exhibit?.state() ?? EMPTY;
+    const state = this.exhibit?.state() ?? EMPTY;
     const problem = this.#problem && { status: "failed" as const, problem: this.#problem };
     return { ...state, ...problem };
   }
 
   get stale(): boolean {
-    return this.#stale && this.#exhibit !== undefined && !this.failed;
+    return this.#stale && this.exhibit !== undefined && !this.failed;
   }
 
   /** Draws; resolves when the device has done so. `moving`: fewer particles where all take long. */
   async draw(view: View | undefined, moving: boolean): Promise<void> {
     this.#stale = false;
-    const [drawable, painter] = [this.#exhibit?.drawable(), this.#painter];
+    const [drawable, painter] = [this.exhibit?.drawable(), this.#painter];
     if (!drawable || !painter || this.failed) return;
-    const state = this.#exhibit!.state();
+    const state = this.exhibit!.state();
     const looked = view ?? this.#wholeBox();
     const every = looked.every * (moving ? this.#thin : 1);
     const began = performance.now();
@@ -204,7 +200,7 @@ export class PaneShow {
   /** The integers of a picture of now, and the particles that they are of. */
   async grid(view: View | undefined): Promise<PaneGrid> {
     await this.draw(view, false);
-    const [counts, particles] = [await this.#painter?.counts(), await this.#exhibit?.particles()];
+    const [counts, particles] = [await this.#painter?.counts(), await this.exhibit?.particles()];
     if (!counts || !particles) throw new GravmeshError("usage", "nothing is shown that could be counted");
     const { width, height, layers, view: seen } = counts;
     const { boxSize, periodic, positions, velocities, images } = particles;
@@ -215,7 +211,7 @@ export class PaneShow {
   }
 
   destroy(): void {
-    this.#exhibit?.destroy();
+    this.exhibit?.destroy();
     this.#painter?.destroy();
     clearTimeout(this.#timer);
   }

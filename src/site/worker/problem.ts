@@ -1,3 +1,4 @@
+/** What went wrong, in words for the user. */
 import { GravmeshError } from "../../base/errors.ts";
 import { DeviceLost, KernelRefused } from "../../gpu/faults.ts";
 import { DeckError } from "../../scenario/problems.ts";

@@ -94,10 +94,6 @@ export class RemoteExhibit implements Exhibit {
     this.#rest();
   }
 
-  async step(): Promise<void> {
-    if (!this.#isLive) await this.moveFrame(1);
-  }
-
   /** The present of a live run comes after its snapshots. */
   async moveFrame(by: number): Promise<void> {
     this.#rest();

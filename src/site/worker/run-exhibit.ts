@@ -1,26 +1,26 @@
 /** A run in the tab: a deck's particles are made, moved turn by turn between pictures, and measured. */
 
+import { GravmeshError } from "../../base/errors.ts";
 import { adapterName } from "../../gpu/adapter.ts";
 import type { GivenParticles } from "../../initial/index.ts";
+import { partOfName } from "../../io/snapshot-parts.ts";
 import { timeUnitOf, unitLabels } from "../../page/units.ts";
 import { warningsOf } from "../../run/health.ts";
 import { keptBy } from "../../scenario/conserved.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
-import { Simulation } from "../../simulation/simulation.ts";
+import { Simulation, type SimulationOptions } from "../../simulation/simulation.ts";
 import type { HostParticles } from "../../view/host-counts.ts";
 import { contentOf, sceneOf } from "../../view/scene.ts";
 import { hostParticles } from "../../view/uploaded-scene.ts";
 import type { PaneState, PaneStatus, Problem } from "../stage.ts";
 import { Curves, type SentCurves } from "./curves.ts";
-import { pageFiles } from "./deck-files.ts";
 import type { Drawable, Exhibit, ExhibitHost } from "./exhibit.ts";
 import { advised, requireRoom } from "./fit.ts";
 import { HeldParticles } from "./held-particles.ts";
 import { problemIn } from "./problem.ts";
 import { RunSteps } from "./run-steps.ts";
-
 export interface RunRequest {
   text: string;
   overrides: readonly string[];
@@ -42,7 +42,7 @@ export class RunExhibit implements Exhibit {
   #drawn = 0;
   #doing: string | undefined;
   #scenario: Scenario | undefined;
-  #simulation: Simulation | undefined;
+  simulation: Simulation | undefined;
   #curves: Curves | undefined;
   #steps: RunSteps | undefined;
   /** The particles of a run that aren't in buffers of the device. */
@@ -72,10 +72,6 @@ export class RunExhibit implements Exhibit {
     return this.#curves?.sent;
   }
 
-  get simulation(): Simulation | undefined {
-    return this.#simulation;
-  }
-
   get goes(): boolean {
     return !this.#destroyed && (this.#status === "paused" || this.#status === "running");
   }
@@ -85,7 +81,7 @@ export class RunExhibit implements Exhibit {
   }
 
   get time(): number {
-    return this.#simulation?.time ?? 0;
+    return this.simulation?.time ?? 0;
   }
 
   get end(): number {
@@ -113,7 +109,7 @@ export class RunExhibit implements Exhibit {
       },
     });
     if (this.#destroyed) return simulation.destroy();
-    this.#simulation = simulation;
+    this.simulation = simulation;
     const curves = new Curves(simulation, (event) => this.#destroyed || this.host.emit(event), begun?.curves);
     this.#curves = curves;
     this.#steps = new RunSteps(simulation, curves, { start: this.#start(), signal: this.#stop.signal });
@@ -147,7 +143,7 @@ export class RunExhibit implements Exhibit {
     const moved = await this.#steps.turn(ms, until);
     if (this.#destroyed || !moved) return moved;
     await this.#bring();
-    if (this.#simulation?.done) this.#status = "done";
+    if (this.simulation?.done) this.#status = "done";
     this.#moved();
     return true;
   }
@@ -174,11 +170,7 @@ export class RunExhibit implements Exhibit {
 
   #fail(error: unknown): void {
     if (this.#destroyed) return;
-    this.fail(problemIn(this.#scenario ? advised(error, this.#scenario, this.host.gpu) : error));
-  }
-
-  fail(problem: Problem): void {
-    this.#problem = problem;
+    this.#problem = problemIn(this.#scenario ? advised(error, this.#scenario, this.host.gpu) : error);
     this.#status = "failed";
     this.#moved();
   }
@@ -188,7 +180,7 @@ export class RunExhibit implements Exhibit {
   }
 
   state(): PaneState {
-    const [scenario, simulation] = [this.#scenario, this.#simulation];
+    const [scenario, simulation] = [this.#scenario, this.simulation];
     const { gpu } = this.host;
     const system = scenario?.units.system;
     const labels = system ? unitLabels(system) : { length: "", mass: "", velocity: "" };
@@ -217,7 +209,7 @@ export class RunExhibit implements Exhibit {
   #warningsOf(scenario: Scenario): readonly string[] {
     const rows = this.#curves?.sent.rows ?? [];
     if (this.#warnings?.rows !== rows.length) {
-      const particles = this.#simulation?.particleCount ?? 0;
+      const particles = this.simulation?.particleCount ?? 0;
       this.#warnings = { rows: rows.length, texts: warningsOf(scenario, { particles, rows }) };
     }
     return this.#warnings.texts;
@@ -228,7 +220,7 @@ export class RunExhibit implements Exhibit {
   }
 
   async particles(): Promise<HostParticles | undefined> {
-    const simulation = this.#simulation;
+    const simulation = this.simulation;
     return simulation && hostParticles(contentOf(simulation), await simulation.readParticles());
   }
 
@@ -241,7 +233,37 @@ export class RunExhibit implements Exhibit {
     this.#stop.abort();
     void this.#busy.then(() => {
       this.#held?.destroy();
-      this.#simulation?.destroy();
+      this.simulation?.destroy();
     });
   }
+}
+
+/** Files that a deck reads were given with it, and are found by name without their folder. */
+const bare = (name: string) => name.split(/[\\/]/).at(-1) ?? name;
+
+function found(name: string, files: readonly File[]): File {
+  const wanted = bare(name);
+  const file = files.find((one) => one.name === wanted) ?? files.find((one) => partOfName(one.name)?.whole === wanted);
+  if (file) return file;
+  const there = files.length > 0 ? `: there are ${files.map((one) => one.name).join(", ")}` : "";
+  throw new GravmeshError(
+    "input",
+    `the deck reads the file ${wanted}, which the page doesn't have${there}. Drop it onto the page together with the deck`,
+  );
+}
+
+function pageFiles(
+  { units, time, cosmology }: Scenario,
+  files: readonly File[],
+): Pick<SimulationOptions, "loadText" | "loadSnapshot"> {
+  const comoving = time.clock === "comoving";
+  const reading = { units: units.system, comoving, ...(comoving && { scaleFactor: time.start, h: cosmology.h }) };
+  return {
+    loadText: async (name) => found(name, files).text(),
+    loadSnapshot: async (name, as) => {
+      const file = found(name, files);
+      const { droppedSnapshot } = await import("./dropped-snapshots.ts");
+      return droppedSnapshot(files, file.name, { ...reading, ...(as && { as }) });
+    },
+  };
 }

@@ -72,10 +72,6 @@ export class SnapshotExhibit implements Exhibit {
     this.#snapshot = about;
   }
 
-  async step(): Promise<void> {
-    await this.moveFrame(1);
-  }
-
   async moveFrame(by: number): Promise<void> {
     const next = Math.min(this.#frames.length - 1, Math.max(0, this.#wanted + by));
     if (next !== this.#wanted) await this.showFrame(next);
@@ -120,10 +116,6 @@ export class SnapshotExhibit implements Exhibit {
 
   async particles(): Promise<HostParticles | undefined> {
     return this.#held.particles;
-  }
-
-  deck(): string {
-    return "";
   }
 
   destroy(): void {

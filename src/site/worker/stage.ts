@@ -19,7 +19,7 @@ import {
 import { checkDeck } from "./deck-check.ts";
 import { PageDevice } from "./device.ts";
 import type { Exhibit, ExhibitHost } from "./exhibit.ts";
-import { Album, type FilmSet, makeFilm, pictured } from "./film.ts";
+import { Album, makeFilm, pictured } from "./film.ts";
 import { forked } from "./fork.ts";
 import { PaneShow } from "./pane.ts";
 import { RemoteExhibit } from "./remote.ts";
@@ -102,7 +102,7 @@ export class PageStage {
   /** One step, or the next snapshot of a folder. */
   async step(): Promise<void> {
     await this.#transport.pause();
-    for (const { exhibit } of this.#shown()) await exhibit?.step?.();
+    for (const { exhibit } of this.#shown()) await exhibit?.moveFrame?.(1);
     await this.#transport.step();
     await this.#sent();
   }
@@ -168,24 +168,21 @@ export class PageStage {
     this.#film = film;
     try {
       await this.pause();
-      return await this.#transport.inTurn(() => this.#makeFilm(request, { progress, signal: film.signal }));
+      return await this.#transport.inTurn(() => {
+        const panes = pictured(request.panes, this.#panes);
+        const { time, boxSize } = panes[0].state;
+        return makeFilm(request, {
+          ...{ album: new Album(panes, request), view: this.#view ?? wholeBox(boxSize) },
+          ...{ from: time, until: request.until ?? time, progress, signal: film.signal },
+          moveTo: async (to) => {
+            for (const { exhibit } of panes) await exhibit?.goTo?.(to);
+          },
+        });
+      });
     } finally {
       this.#film = undefined;
       for (const pane of this.#shown()) pane.changed("particles");
     }
-  }
-
-  #makeFilm(request: FilmRequest, control: Pick<FilmSet, "progress" | "signal">): Promise<Blob> {
-    const panes = pictured(request.panes, this.#panes);
-    const { time, boxSize } = panes[0].state;
-    return makeFilm(request, {
-      album: new Album(panes, request),
-      view: this.#view ?? wholeBox(boxSize),
-      ...{ from: time, until: request.until ?? time, ...control },
-      moveTo: async (to) => {
-        for (const { exhibit } of panes) await exhibit?.goTo?.(to);
-      },
-    });
   }
 
   async cancelFilm(): Promise<void> {
@@ -198,7 +195,7 @@ export class PageStage {
   }
 
   async deck(name: Pane): Promise<string> {
-    return this.#pane(name).exhibit?.deck() ?? "";
+    return this.#pane(name).exhibit?.deck?.() ?? "";
   }
 
   async #sent(): Promise<void> {

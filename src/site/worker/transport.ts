@@ -19,10 +19,6 @@ export class Transport {
 
   constructor(private readonly panes: Transported) {}
 
-  get playing(): boolean {
-    return this.#playing;
-  }
-
   wake(): void {
     this.#loop ??= this.#go().finally(() => {
       this.#loop = undefined;
@@ -77,21 +73,21 @@ export class Transport {
     while (this.#hasWork()) {
       await nextFrame();
       await this.inTurn(() => this.panes.draw());
-      if (this.#playing) await this.inTurn(() => this.moveOn());
+      if (this.#playing) await this.inTurn(() => this.#moveOn());
     }
   }
 
   /** A turn for those that are behind. */
-  async moveOn(ms = TURNS): Promise<void> {
+  async #moveOn(): Promise<void> {
     if (!this.#playing) return;
     const all = this.panes.runs();
     if (all.some(({ preparing }) => preparing) && all.length > 1) return; // they go together
     const runs = going(all);
     for (const run of runs) run.playing = true;
     const began = performance.now();
-    const left = () => ms - (performance.now() - began);
+    const left = () => TURNS - (performance.now() - began);
     if (runs.length === 1) {
-      await runs[0].turn(ms);
+      await runs[0].turn(TURNS);
       return;
     }
     while (left() > 0 && this.#playing) {
