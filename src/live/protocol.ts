@@ -122,7 +122,7 @@ export type FromServer =
   | { event: "state"; state: LiveState; message?: string; stays?: boolean };
 
 /** "shown": of a folder, which can't be paused or stopped from here. */
-export type LiveState = "shown" | "preparing" | "running" | "paused" | "stopping" | "ended";
+type LiveState = "shown" | "preparing" | "running" | "paused" | "stopping" | "ended";
 
 /**
  * To the server. `pause`: until the run is resumed or the last page has gone; with `stay` for longer than that. `frame`: the

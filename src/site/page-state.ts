@@ -66,8 +66,6 @@ export function pageState() {
   };
 }
 
-export type PageState = ReturnType<typeof pageState>;
-
 function arrival() {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
