@@ -153,10 +153,8 @@ function indexIn(environment: NodeJS.ProcessEnv): number {
 /** The folder of an ensemble that is only looked at. Throws "usage" where more is asked for. */
 function requireAlone(folder: string, { scenario, vary, resume, dryRun }: EnsembleRequest): string {
   if (scenario === undefined && vary.length === 0 && resume === undefined && !dryRun) return folder;
-  throw new GravmeshError(
-    "usage",
-    `--collect reads the ensemble in ${folder}: leave out SCENARIO, --vary and --resume.`,
-  );
+  const wrong = `--collect reads the ensemble in ${folder}: leave out SCENARIO, --vary and --resume.`;
+  throw new GravmeshError("usage", wrong);
 }
 
 /** Aborted when the ensemble that has started this process says so, or is gone, however it ended. */

@@ -89,9 +89,7 @@ export async function answers<T>(ranks: Ranks, mine: T): Promise<T[] | undefined
 }
 
 /** Notes the time of joint work by name [ms]. */
-export interface JointTimes {
-  add(times: ReadonlyMap<string, number>): void;
-}
+export type JointTimes = { add(times: ReadonlyMap<string, number>): void };
 
 /** What the table of stages calls the time that goes into the other ranks. */
 export const JOINT_STAGES = {

@@ -75,25 +75,21 @@ function outsideAtStart(scenario: Scenario, particles: number, first: Diagnostic
   const off = Math.max(...shift.map(Math.abs));
   const reach = lagrangianRadii[NINE_TENTHS];
   const advice: string[] = [];
-  const rounded = (values: readonly number[]) => values.map((value) => Number(value.toPrecision(4)) + 0); // no −0
-  if (off > OFF_CENTRE * size) advice.push(shifting(scenario.particles, shift, rounded));
+  const text = (values: readonly number[]) => vector(values.map((value) => Number(value.toPrecision(4)) + 0)); // no −0
+  if (off > OFF_CENTRE * size) advice.push(shifting(scenario.particles, shift, text));
   if (reach > half) advice.push(`use a box.size of about ${Number(((ROOM * reach * size) / half).toPrecision(2))}`);
   return (
     `${share(outside, particles)} are outside the mesh at the start, where they feel no more than the monopole of the rest. ` +
-    `Their centre of mass is at ${vector(rounded(centreOfMass))}, that of the box at ${vector(rounded(Array(3).fill(size / 2)))}` +
+    `Their centre of mass is at ${text(centreOfMass)}, that of the box at ${text(Array(3).fill(size / 2))}` +
     `${advice.length > 0 ? `; to have them inside, ${advice.join(" and ")}` : ""}`
   );
 }
 
-/** How a deck moves all particles by `shift` [length]. */
-export function shifting(
-  particles: Scenario["particles"],
-  shift: readonly number[],
-  rounded = (values: readonly number[]) => values,
-): string {
-  if (particles.length > 1) return `add ${vector(rounded(shift))} to the offset of every component`;
+/** How a deck moves all particles by `shift` [length]; `text` writes three numbers. */
+export function shifting(particles: Scenario["particles"], shift: readonly number[], text = vector): string {
+  if (particles.length > 1) return `add ${text(shift)} to the offset of every component`;
   const [{ name, offset }] = particles;
-  return `set offset = ${vector(rounded(offset.map((x, axis) => x + shift[axis])))} in [[particles]] ${name}`;
+  return `set offset = ${text(offset.map((x, axis) => x + shift[axis]))} in [[particles]] ${name}`;
 }
 
 function left(particles: number, rows: readonly DiagnosticsRow[]): string | undefined {
@@ -127,12 +123,9 @@ function energy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | u
 const timeOf = ({ time }: DiagnosticsRow, { units, time: { clock } }: Scenario) =>
   timeInTerminal(time, timeUnitOf(units.system, clock));
 
-function share(count: number, all: number): string {
-  return `${grouped(count)} of ${grouped(all)} particles (${percent(count / all)})`;
-}
+const share = (count: number, all: number) =>
+  `${grouped(count)} of ${grouped(all)} particles (${percent(count / all)})`;
 
-function percent(part: number): string {
-  return `${Number((100 * part).toPrecision(3))} %`;
-}
+const percent = (part: number) => `${Number((100 * part).toPrecision(3))} %`;
 
 export const vector = (values: readonly number[]) => `[${values.map(shortest).join(", ")}]`;

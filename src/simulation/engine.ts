@@ -1,5 +1,3 @@
-/** What a simulation computes on, and the pipeline made on it. */
-import { drawingCrew } from "#platform";
 import type { Backend } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
@@ -9,7 +7,7 @@ import { OutOfMemory } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { rangeLimits } from "../gpu/windows.ts";
 import { isRigid, sampledCount } from "../initial/components.ts";
-import type { CrewMaker, DisplacementMaker, InitialParticles } from "../initial/index.ts";
+import type { DisplacementMaker, InitialParticles } from "../initial/index.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { gpuDisplacements } from "../lpt/displacements.ts";
 import { collected } from "../particles/source.ts";
@@ -56,9 +54,6 @@ export async function onEngine<T>(engine: Engine, make: (engine: Engine) => Prom
     throw error;
   }
 }
-
-/** Draws initial particles on all cores, where the platform has threads. */
-export const crewOfPlatform: CrewMaker | undefined = drawingCrew;
 
 /** Random displacements of a lattice: on the GPU where there is one, else in float64; the same modes. */
 export function displacementsOn(gpu: GpuContext | undefined): DisplacementMaker {

@@ -1,4 +1,5 @@
 /** What a simulation is made of: an engine, particles that are drawn, given or a checkpoint's, and their pipeline. */
+import { drawingCrew } from "#platform";
 import type { Backend } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
@@ -14,7 +15,6 @@ import { type CheckpointInPieces, misfit, placeholderParticles } from "./checkpo
 import type { SavedDiagnostics } from "./diagnostics.ts";
 import {
   chooseEngine,
-  crewOfPlatform,
   displacementsOn,
   type Engine,
   type EngineOptions,
@@ -59,7 +59,7 @@ export async function begun<T>(scenario: Scenario, options: SimulationOptions, m
       G: unitSystem(scenario.units.system).G,
       displacements: displacementsOn(available.gpu),
       ...{ loadSnapshot: options.loadSnapshot, loadText: options.loadText, particles: options.particles },
-      ...{ crew: crewOfPlatform, onProgress: options.onInitialConditions, signal: options.signal },
+      ...{ crew: drawingCrew, onProgress: options.onInitialConditions, signal: options.signal },
     });
     const { externalPotentials, fileProfiles } = initial;
     const direct = scenario.gravity === "direct";

@@ -132,13 +132,9 @@ export class Simulation {
    */
   get buffers(): Omit<ParticleBufferWindow, "first" | "count"> | undefined {
     const windows = this.bufferWindows;
-    if (windows && windows.length > 1) {
-      throw new GravmeshError(
-        "usage",
-        `the particles are more than a buffer holds and lie in ${windows.length} windows; take bufferWindows`,
-      );
-    }
-    return windows?.[0];
+    if (!windows || windows.length <= 1) return windows?.[0];
+    const places = `lie in ${windows.length} windows; take bufferWindows`;
+    throw new GravmeshError("usage", `the particles are more than a buffer holds and ${places}`);
   }
 
   /** The same for any number of particles: ranges of slots, one after the other, each with buffers of its own. */

@@ -48,7 +48,6 @@ declare module "./output.ts" {
 }
 
 class BarsWriter implements OutputWriter {
-  readonly #folder: string;
   readonly #edges: readonly number[];
   readonly #ranges: readonly IdRange[] | undefined;
   readonly #seen: { time: number; bar: Bar; omega: Float64Array }[] = [];
@@ -60,18 +59,16 @@ class BarsWriter implements OutputWriter {
 
   constructor(private readonly run: OutputRun) {
     const { scenario, components } = run.simulation;
-    this.#folder = run.folder;
     this.#edges = barEdges(scenario.bars);
     this.#ranges = barRanges(scenario.bars, components);
   }
 
   /** Rows of earlier sessions, of which bars.csv needs the phases. */
   async beforeSteps(): Promise<void> {
-    const { simulation } = this.run;
-    const { outputs, output } = simulation;
+    const { outputs, output } = this.run.simulation;
     const times = outputs.slice(0, output + 1).flatMap(({ bars, time }) => (bars ? [time] : []));
     if (times.length === 0) return; // listed ones are still to come
-    this.#file = await SeriesFile.open(join(this.#folder, HDF5), this.#layout());
+    this.#file = await SeriesFile.open(join(this.run.folder, HDF5), this.#layout());
     const profiles = this.#file.read(times.length);
     const shapes = Object.entries(PROFILE).map(([name, { shape }]) => [name, sizeOf(shape(this.#rings))] as const);
     for (const [row, time] of times.entries()) {
@@ -95,7 +92,7 @@ class BarsWriter implements OutputWriter {
   async #measure({ index, time }: RunMoment): Promise<void> {
     const { simulation } = this.run;
     const { bars: settings, units } = simulation.scenario;
-    this.#file ??= await SeriesFile.create(join(this.#folder, HDF5), this.#layout());
+    this.#file ??= await SeriesFile.create(join(this.run.folder, HDF5), this.#layout());
     const { height, normal, multipoles } = settings;
     const about = this.#last && { centre: movedTo(time, this.#last), radius: settings.within };
     const { G } = unitSystem(units.system);
@@ -125,7 +122,7 @@ class BarsWriter implements OutputWriter {
     const rows = barRows(this.#seen, this.#edges, this.run.simulation.scenario.bars.window);
     const heads = BAR_COLUMNS.map(({ name }) => name);
     const lines = rows.map((row) => heads.map((name) => row[name]));
-    writeFileAtomic(join(this.#folder, BARS_FILE), csvText(heads, lines));
+    writeFileAtomic(join(this.run.folder, BARS_FILE), csvText(heads, lines));
     return rows;
   }
 

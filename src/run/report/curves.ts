@@ -11,18 +11,10 @@ import { columnFigures, profileFigure } from "../../page/run-figures.ts";
 import { unit } from "../../page/units.ts";
 import { moment, type ReportData, type ReportProfile, type ReportRotation, type ReportStructure } from "./model.ts";
 
-interface MomentumScales {
-  comoving?: boolean;
-  /** [mass] */
-  totalMass: number;
-  /** GM²/L [mass velocity²] */
-  boxEnergy?: number;
-}
-
 /** |P − P₀|/√(2 K M) of each row of a run: momentumError, which diagnostics.csv hasn't got. */
 export function momentumErrors(
   rows: readonly Pick<DiagnosticsRow, "time" | "kinetic" | "potential" | "momentum">[],
-  { comoving = false, totalMass, boxEnergy = 0 }: MomentumScales,
+  { comoving = false, totalMass, boxEnergy = 0 }: Pick<ReportData, "comoving" | "totalMass" | "boxEnergy">,
 ): number[] {
   // Of canonical momenta on the comoving clock, where the rows have energies of the peculiar motion.
   const energies = ({ time: a, kinetic, potential }: (typeof rows)[number]) =>
@@ -103,12 +95,8 @@ function densities(first: ReportProfile, last: ReportProfile | undefined, before
 function speciesFigure(data: ReportData, species: NonNullable<ReportStructure["species"]>, of: string) {
   const looks = species.map((_, i): Look => ({ tone: seriesTone(i) }));
   return profileFigure({
-    ...{
-      kind: "density",
-      of: ` by species${of}`,
-      units: data.units,
-      which: ", a curve a species, dashed at the start",
-    },
+    ...{ kind: "density", of: ` by species${of}`, units: data.units },
+    which: ", a curve a species, dashed at the start",
     series: species.flatMap(({ first, last }, i) => densities(first, last, looks[i], looks[i])),
     keys: [
       ...species.map(({ name }, i) => ({ ...looks[i], text: name })),
