@@ -4,6 +4,7 @@
  * The first is taken for a wish: a checkpoint is begun before the second asks for the end. SIGCONT may also mean that the
  * terminal's job goes on; then the run has a checkpoint more.
  */
+import { dirname } from "node:path";
 import type { RunEvent } from "../run/events.ts";
 import type { CheckpointWishes } from "../run/session.ts";
 import { shellLine } from "../run/shell-word.ts";
@@ -21,7 +22,6 @@ export const underLauncher = (words: Words<RunEvent>): Words<RunEvent> =>
 export function savingEarly(watch: Watch<RunEvent>): { watch: Watch<RunEvent>; wishes?: CheckpointWishes } {
   if (!isOpenMpi()) return { watch };
   let wished = false;
-  let folder = "";
   const wishes: CheckpointWishes = (wanted) => {
     const take = () => {
       wished = true;
@@ -32,14 +32,11 @@ export function savingEarly(watch: Watch<RunEvent>): { watch: Watch<RunEvent>; w
   };
   const saying: Watch<RunEvent> = (event) => {
     watch(event);
-    if (event.event === "start") folder = event.folder;
     if (event.event !== "checkpoint" || !wished) return;
     wished = false;
-    const resume = shellLine("gravmesh", "run", "--resume", folder);
-    watch({
-      event: "warning",
-      message: `A checkpoint of step ${event.step} is saved, in case mpirun ends the run now. It would go on with: ${resume}`,
-    });
+    const resume = shellLine("gravmesh", "run", "--resume", dirname(event.folder));
+    const saved = `A checkpoint of step ${event.step} is saved, in case mpirun ends the run now.`;
+    watch({ event: "warning", message: `${saved} It would go on with: ${resume}` });
   };
   return { watch: saying, wishes };
 }

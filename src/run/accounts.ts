@@ -50,9 +50,7 @@ export class Stopwatch {
   }
 }
 
-export function totalSeconds({ preparation, steps, outputs, end }: PartSeconds): number {
-  return preparation + steps + outputs + end;
-}
+export const totalSeconds = (parts: PartSeconds) => parts.preparation + parts.steps + parts.outputs + parts.end;
 
 /** Recent speed: old segments fade out, so that the estimate follows an adaptive step. */
 export class Pace {

@@ -71,8 +71,8 @@ const figures = z.looseObject({
 
 /** Which figure of a checkpoint can't be, in words; undefined when all can. */
 export function figureFault(progress: CheckpointProgress): string | undefined {
-  const { success, error } = figures.safeParse(progress);
-  if (success) return undefined;
+  const { error } = figures.safeParse(progress);
+  if (!error) return undefined;
   const [{ path, message }] = error.issues;
   const value = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], progress);
   return `its figures are wrong: ${path.join(".")} is ${JSON.stringify(value) ?? "missing"} (${message})`;

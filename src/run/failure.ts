@@ -2,10 +2,8 @@
 import { GravmeshError } from "../base/errors.ts";
 
 /** 2 for a usage or scenario error, 1 for a run that failed. */
-export function exitCodeOf(error: unknown): number {
-  const isUsage = error instanceof GravmeshError && (error.kind === "usage" || error.kind === "scenario");
-  return isUsage ? EXIT.usage : EXIT.failed;
-}
+export const exitCodeOf = (error: unknown): number =>
+  error instanceof GravmeshError && (error.kind === "usage" || error.kind === "scenario") ? EXIT.usage : EXIT.failed;
 
 /** The message of an error, with its stack where it is a defect of ours. */
 export function messageOf(error: unknown): string {

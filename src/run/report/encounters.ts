@@ -66,17 +66,13 @@ function separationFigure(data: ReportData, { names, rows, encounters, orbits }:
   const { units } = data;
   const end = rows[rows.length - 1].time;
   const pairs = pairsOf(names.length);
-  const measured = pairs.map(
-    (_, p): ChartSeries => ({
-      points: rows.map(({ time, pairs: found }) => [time, found[p].separation] as const),
-      tone: seriesTone(p),
-    }),
-  );
+  const measured = pairs.map((_, p): ChartSeries => {
+    const points = rows.map(({ time, pairs: found }) => [time, found[p].separation] as const);
+    return { points, tone: seriesTone(p) };
+  });
   const set = encounters.flatMap((one, i): ChartSeries[] => {
     const orbit = orbits[i];
-    if (!orbit) return [];
-    const points = orbitCurve(one, orbit, end).map(([time, r]) => [time, r] as const);
-    return [{ points, tone: "muted", dashed: true }];
+    return orbit ? [{ points: orbitCurve(one, orbit, end), tone: "muted", dashed: true }] : [];
   });
   const actual = encounters.some(({ field }) => field === "actual");
   const rigid = actual ? "the orbit of galaxies that keep their shape, without friction" : "two points of their masses";
