@@ -8,10 +8,7 @@ export interface AdapterSummary {
   software: boolean;
 }
 
-/**
- * As it calls itself. Browsers often tell vendor and architecture alone, and Firefox tells nothing: then the browser, by its
- * `agent` string, says whose adapter it is.
- */
+/** Its own name; in browsers that keep it to themselves, vendor and architecture, or whose adapter it is by `agent`. */
 export function adapterName(
   { description, device, vendor, architecture, software }: AdapterSummary,
   agent = globalThis.navigator?.userAgent ?? "",

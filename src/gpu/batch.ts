@@ -1,8 +1,4 @@
-/**
- * A batch of stages recorded into one submission. A stage is a timed compute pass; many dependent dispatches
- * share it (each dispatch is a synchronisation scope of its own). Errors reject the promise of `submit` and
- * name the batch and its stages.
- */
+/** Stages recorded into one submission. A stage is a timed compute pass, in which many dependent dispatches may follow. */
 import { GravmeshError } from "../base/errors.ts";
 import { MAP_READ } from "./buffers.ts";
 import type { BoundKernel } from "./kernel.ts";
@@ -51,11 +47,11 @@ interface ReadBack {
   source: GPUBuffer;
   offset: number;
   bytes: number;
-  /** What was read, as long as it is mapped. */
+  /** Is given what was read, mapped. */
   take(mapped: Uint8Array<ArrayBuffer>): void;
 }
 
-/** What a batch is submitted to: what GpuContext is to it. */
+/** What a batch takes of GpuContext. */
 interface Submitting {
   readonly device: GPUDevice;
   readonly timer: StageTimer;
@@ -153,7 +149,7 @@ export class Batch {
     return this;
   }
 
-  /** Copies a picture's bytes into the texels of a texture of its size, `rowBytes` (a multiple of 256) a row. */
+  /** Copies a picture's bytes, `rowBytes` (a multiple of 256) a row, into a texture of its size. */
   copyIntoTexture(source: GPUBuffer, rowBytes: number, texture: GPUTexture): this {
     this.#endPass();
     const { width, height } = texture;
@@ -161,12 +157,13 @@ export class Batch {
     return this;
   }
 
-  /** The same into the first `planes` planes of a three-dimensional texture, as a part of the stage that is timed with it. */
+  /** The same into the first `planes` planes of a three-dimensional texture, timed with its stage. */
   copyIntoTexels(source: GPUBuffer, rowBytes: number, texture: GPUTexture, planes: number): this {
     this.#endPass();
     const { width, height } = texture;
     const from = { buffer: source, bytesPerRow: rowBytes, rowsPerImage: height };
-    const { querySet, beginningOfPassWriteIndex = 0, endOfPassWriteIndex = 0 } = this.#timestamps() ?? {};
+    const stamps = this.gpu.timer.begin(this.#timed, this.#stage);
+    const { querySet, beginningOfPassWriteIndex = 0, endOfPassWriteIndex = 0 } = stamps ?? {};
     if (querySet) this.#stamp({ querySet, beginningOfPassWriteIndex });
     this.#encoder.copyBufferToTexture(from, { texture }, [width, height, planes]);
     if (querySet) this.#stamp({ querySet, endOfPassWriteIndex });
@@ -179,10 +176,7 @@ export class Batch {
     return this;
   }
 
-  /**
-   * Reads `bytes` of a buffer (multiples of 4) back with the same submission; `take` gets a copy of its own once the GPU
-   * is done, and what it throws rejects the promise of `submit`.
-   */
+  /** Reads `bytes` of a buffer (multiples of 4) back; `take` gets a copy of them before `submit` resolves, or rejects with what it throws. */
   read(source: GPUBuffer, offset: number, bytes: number, take: (data: ArrayBuffer) => void): this {
     this.#readBacks.push({ source, offset, bytes, take: (mapped) => take(mapped.slice().buffer) });
     return this;
@@ -194,10 +188,7 @@ export class Batch {
     return this;
   }
 
-  /**
-   * Submits at once; resolves when the GPU is done and what was to be read back has been, in one wait; rejects with a
-   * GravmeshError that names the stages. Batches run in the order of their submission.
-   */
+  /** Submits at once; resolves when the GPU is done. Rejects with a GravmeshError that names batch and stages. */
   async submit(): Promise<void> {
     this.#endPass();
     const { timer, readBacks } = this.gpu;
@@ -261,11 +252,6 @@ export class Batch {
 
   get #encoder(): GPUCommandEncoder {
     return this.#parts[this.#parts.length - 1].encoder;
-  }
-
-  /** The timestamp writes of a pass or a copy of the stage. */
-  #timestamps(): Partial<GPUComputePassTimestampWrites> | undefined {
-    return this.gpu.timer.begin(this.#timed, this.#stage);
   }
 
   /** A pass of nothing but a timestamp. */

@@ -20,10 +20,7 @@ const NAME = /(?<![.\w])[A-Za-z_]\w*/g;
 /** A parameter or variable of a function, which hides the buffer of its name. */
 const LOCAL = /\b(?:let|var|const) (\w+)|(\w+):/g;
 
-/**
- * Bindings of `entry` in composed WGSL: buffers named in it or in a function that it calls, by binding number, which is
- * a number, or a constant of the kernel with or without a number added. Throws an Error for two buffers of one number.
- */
+/** What `entry` in composed WGSL and the functions that it calls bind, by number. Throws an Error for two buffers of one number. */
 export function bindingsOf(code: string, entry: string, constants: WgslConstants = {}): Map<number, BindingKind> {
   const text = code.replace(COMMENT, "");
   const bodies = new Map([...text.matchAll(FUNCTION)].map(([, name, body]) => [name, body]));

@@ -124,10 +124,7 @@ export class BufferPool {
     return new BufferPool(this.device, this);
   }
 
-  /**
-   * Waits until the large buffers made so far are known to have found room; to be awaited before they are bound, so that
-   * nothing else fails for it. Throws "memory" naming the first that found none.
-   */
+  /** Waits until the large buffers are known to have found room, before they are bound. Throws "memory" naming the first without. */
   async settle(): Promise<void> {
     const asked = [...this.#asked];
     const errors = await Promise.all(asked.map(([, { error }]) => error.catch(() => undefined))); // of a lost device

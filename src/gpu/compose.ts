@@ -68,10 +68,7 @@ function inOrder(sources: readonly WgslSource[]): WgslSource[] {
   return [...ordered.values()];
 }
 
-/**
- * Composes `sources` and what they import behind the constants. Throws an Error when files import one another, and when
- * a name that a file expects is neither among the constants nor declared.
- */
+/** Throws an Error when files import one another, and for a name that a file expects and nothing gives. */
 export function composeWgsl(sources: readonly WgslSource[], constants: WgslConstants = {}): ComposedWgsl {
   const modules = inOrder(sources);
   const known = new Set([...Object.keys(constants), ...modules.flatMap(({ text }) => declaredNames(text))]);

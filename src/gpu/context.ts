@@ -1,7 +1,4 @@
-/**
- * One device with what every stage needs: buffers, kernels, timing, read-back, and errors that name the stage.
- * Knows no physics.
- */
+/** One device with what every stage needs: buffers, kernels, timing, read-back, and errors that name the stage. */
 import { GravmeshError } from "../base/errors.ts";
 import { Expected, patiently } from "../base/waiting.ts";
 import type { AdapterSummary } from "./adapter.ts";
@@ -74,10 +71,7 @@ export class GpuContext {
   readonly preparing: Preparing;
   /** What a range of a large array may hold at most, beside the device's own limits. */
   readonly windows: WindowLimits;
-  /**
-   * Threads that a software adapter gives a stretch of each dispatch's workgroups beforehand; 1 on GPUs, which hand them out
-   * one by one.
-   */
+  /** Threads to which a software adapter deals out each dispatch's workgroups beforehand; 1 on GPUs. */
   readonly threads: number;
   private readonly onKernel: ((spec: KernelSpec) => void) | undefined;
   readonly #owned: boolean;
@@ -108,10 +102,7 @@ export class GpuContext {
     this.#parent = parent;
   }
 
-  /**
-   * The same device and kernels with an account of its own: `timer` and `buffers` know of what is done through it alone, and
-   * `destroy` releases that. So several simulations share a device.
-   */
+  /** The same device and kernels; `timer`, `buffers` and `destroy` are about what is done through it alone. */
   account(): GpuContext {
     return new GpuContext(this.device, this.adapter, { owned: false, parent: this });
   }
@@ -160,7 +151,9 @@ export class GpuContext {
       const either = Promise.race([work, this.#health.failed]);
       const { software } = this.adapter;
       const nudge = () => this.device.queue.submit([]);
-      const result = await patiently(either, { software, nudge }, this.#expectedOf(where));
+      const expected = this.#expected.get(where) ?? new Expected();
+      this.#expected.set(where, expected);
+      const result = await patiently(either, { software, nudge }, expected);
       this.throwIfLost();
       return result;
     } catch (cause) {
@@ -171,39 +164,25 @@ export class GpuContext {
     }
   }
 
-  #expectedOf(where: string): Expected {
-    const expected = this.#expected.get(where) ?? new Expected();
-    this.#expected.set(where, expected);
-    return expected;
-  }
-
-  /** Reads `bytes` of a buffer from `offset` (multiples of 4) back to the host, a copy of its own. */
+  /**
+   * Reads `bytes` of a buffer from `offset` (multiples of 4) back to the host, in pieces: what is read takes as much again
+   * on the device.
+   */
   async read(buffer: GPUBuffer, offset = 0, bytes = buffer.size - offset): Promise<ArrayBuffer> {
-    if (bytes > READ_AT_A_TIME) return this.#readInPieces(buffer, offset, bytes);
-    let result = new ArrayBuffer(0);
-    if (bytes === 0) return result;
-    await this.batch(`reading back ${buffer.label || "a buffer"}`)
-      .read(buffer, offset, bytes, (data) => {
-        result = data;
-      })
-      .submit();
-    return result;
+    const whole = new Uint8Array(bytes);
+    for (let first = 0; first < bytes; first += READ_AT_A_TIME) {
+      const piece = whole.subarray(first, Math.min(bytes, first + READ_AT_A_TIME));
+      await this.batch(`reading back ${buffer.label || "a buffer"}`)
+        .readInto(piece, buffer, offset + first)
+        .submit();
+    }
+    return whole.buffer;
   }
 
   /** Forgets the stage times and the traffic so far. */
   resetCounts(): void {
     this.timer.reset();
     Object.assign(this.traffic, NO_TRAFFIC);
-  }
-
-  /** What is read back takes as much again on the device: a large buffer goes by pieces. */
-  async #readInPieces(buffer: GPUBuffer, offset: number, bytes: number): Promise<ArrayBuffer> {
-    const whole = new Uint8Array(bytes);
-    for (let first = 0; first < bytes; first += READ_AT_A_TIME) {
-      const length = Math.min(READ_AT_A_TIME, bytes - first);
-      whole.set(new Uint8Array(await this.read(buffer, offset + first, length)), first);
-    }
-    return whole.buffer;
   }
 
   destroy(): void {

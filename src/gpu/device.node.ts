@@ -15,10 +15,7 @@ const FINE_TIMESTAMPS = ["disable-dawn-features=timestamp_quantization"];
 // Dawn's instance must outlive every device made from it: collected earlier, the process dies.
 const instances = new Map<string, GPU>();
 
-/**
- * Dawn's entry point, made once per process and kept for its whole life. `adapter`: a part of the name of the only one that
- * it shall see, where a machine has several.
- */
+/** Dawn's entry point, made once per process and adapter. `adapter`: a part of the name of the only one that it shall see. */
 export function nodeGpu(adapter = process.env.GRAVMESH_ADAPTER ?? ""): GPU {
   const instance =
     instances.get(adapter) ?? create([...FINE_TIMESTAMPS, ...(adapter === "" ? [] : [`adapter=${adapter}`])]);
@@ -62,8 +59,8 @@ function noAdapterNamed(name: string | undefined, cause: unknown): unknown {
 }
 
 /**
- * A context on Dawn's preferred adapter, or that of GRAVMESH_ADAPTER, less what GRAVMESH_WITHOUT says, with the kernel shapes of
- * GRAVMESH_SHAPES and windows no larger than GRAVMESH_WINDOWS. `around` is put around Dawn's search for adapters, which writes to stderr.
+ * A context on Dawn's preferred adapter, as the environment wishes: GRAVMESH_ADAPTER, _WITHOUT, _SHAPES, _WINDOWS. `around`
+ * is put around Dawn's search for adapters, which writes to stderr.
  */
 export async function acquireNodeContext(around: <T>(call: () => T) => T = (call) => call()): Promise<GpuContext> {
   const gpu = nodeGpu();

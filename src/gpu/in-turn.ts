@@ -1,7 +1,4 @@
-/**
- * Submissions one behind the other: while one runs the next is recorded, so that the device needn't wait for the host.
- * The device takes them in order, and so does what follows from them here.
- */
+/** Submissions one behind the other: while one runs the next is recorded, so that the device needn't wait for the host. */
 import type { Batch } from "./batch.ts";
 
 export class InTurn {

@@ -141,8 +141,8 @@ export class Kernel {
   ) {}
 
   /**
-   * Binds buffers and textures in order of binding number; those that the entry point doesn't use are left out, so that several share a
-   * list. A slice is needed for a dynamic offset (its window). The same list again costs nothing.
+   * Binds buffers and textures in order of binding number; those that the entry point doesn't use are left out. A dynamic
+   * offset needs a slice. The same list again costs nothing.
    */
   bind(...buffers: Bound[]): BoundKernel {
     const known = this.#bound.find(

@@ -1,25 +1,19 @@
-/**
- * Kernels of several shapes, all with the same bits: which is taken follows from a rule, on the kind of adapter and, for the
- * deposit, on how crowded the cells are. Users may pin another, to go round a driver's fault or to compare.
- */
+/** Variants ("shapes") of kernels, all with the same bits: a rule says which is taken, and users may pin another. */
 import { GravmeshError } from "../base/errors.ts";
 import type { AdapterSummary } from "./adapter.ts";
 
-/** Stages whose kernels have several shapes. */
+/** Stages whose kernels have several variants. */
 export const SHAPED_STAGES = ["scan", "order", "deposit", "gradient", "update", "multigrid", "direct"] as const;
 
 export type ShapedStage = (typeof SHAPED_STAGES)[number];
 
-/** Shapes that are taken whatever the rule says. */
+/** Variants that are taken whatever the rule says. */
 export interface ShapePins {
-  /** The shape of a stage, out of those that there are; undefined leaves it to the rule. Throws "usage". */
+  /** The variant of a stage; undefined leaves it to the rule. Throws "usage" for one that isn't among `shapes`. */
   pinned(stage: ShapedStage, shapes: readonly string[]): string | undefined;
 }
 
-/**
- * Pins as a user writes them: `stage=shape` with semicolons between them, as `deposit=direct; update=1 in a run`; `usual`
- * is what nobody pins. Throws "usage".
- */
+/** Pins as a user writes them, "deposit=direct; update=1 in a run"; "usual" is none. Throws "usage". */
 export function pinnedShapes(text: string): ShapePins {
   const pins = new Map<ShapedStage, string>();
   for (const part of text.split(";").map((one) => one.trim())) {
@@ -47,13 +41,12 @@ export function pinnedShapes(text: string): ShapePins {
   };
 }
 
-/** What decides on shapes. */
 export interface ShapeGround {
   adapter: Pick<AdapterSummary, "software">;
   shapes: ShapePins | undefined;
 }
 
-/** The shape that is pinned for a stage, else `rule`. Where there is only one, no pin is asked. Throws "usage". */
+/** The variant that is pinned for a stage, else `rule`. Throws "usage". */
 export function shapeOf<T extends string>(
   { shapes }: Pick<ShapeGround, "shapes">,
   stage: ShapedStage,

@@ -1,6 +1,6 @@
 /**
- * Stage times, in one place. With timestamp queries each compute pass is measured on the GPU. Without them the stages
- * would have to be submitted and waited for one by one, which leaves the GPU idle in between: done only when asked for.
+ * Stage times, by timestamp queries of each compute pass. Without those the stages are submitted and waited for one by one,
+ * which leaves the GPU idle in between: only when asked for.
  */
 import { USAGE } from "./buffers.ts";
 
@@ -39,10 +39,7 @@ export class StageTimer {
     return this.wanted && !this.timestamps;
   }
 
-  /**
-   * Timestamp writes for a pass of `stage`, or undefined when it can't be timed. `timed`: the stages of the batch's
-   * passes so far, to which it is added.
-   */
+  /** Timestamp writes for a pass of `stage`, which is added to the `timed` of its batch; undefined when it can't be timed. */
   begin(timed: string[], stage: string): GPUComputePassTimestampWrites | undefined {
     if (!this.#querySet || timed.length >= CAPACITY) return undefined;
     const index = 2 * timed.length;

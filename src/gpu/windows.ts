@@ -1,7 +1,4 @@
-/**
- * Arrays larger than a binding: cut into ranges, each with a buffer of its own, of which a kernel sees one at a time. One
- * range, the usual case, is the whole array.
- */
+/** Arrays larger than a binding: cut into ranges, each with a buffer of its own, of which a kernel sees one at a time. */
 import { GravmeshError } from "../base/errors.ts";
 import type { BufferRange } from "./kernel.ts";
 

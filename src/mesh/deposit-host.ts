@@ -1,7 +1,6 @@
 /**
- * Deposit by the host, the "mixed" histogram of AAD09 §2: the GPU finds the base cell of each particle, the host
- * accumulates, and the mesh goes back to the GPU. Kept for comparison with their table; the same integers as the
- * other shapes, with the same splits (lib/mass.wgsl).
+ * Deposit by the host, the "mixed" histogram of AAD09 §2, for comparison with their table: the GPU finds the base cell of
+ * each particle, the host accumulates the same integers as the other variants (lib/mass.wgsl).
  */
 
 import locateKernel from "../../wgsl/mesh/deposit-locate.wgsl";

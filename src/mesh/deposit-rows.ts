@@ -1,9 +1,8 @@
 /**
  * Deposit by rows: particles in cell order are summed along x, in pencils of 2 × 2 rows, without atomics
- * (deposit-rows.wgsl), and the partial sums of neighbouring pencils added up (deposit-combine.wgsl). The partial sums live in the force's space,
- * which takes them for a slab of the mesh at a time. Where particles or mesh are larger than a binding, a slab is filled from
- * each window of particles in turn: a pencil's sums are written by the window in which it begins and added to by those in
- * which it goes on, each of which holds the end of one such pencil at most.
+ * (deposit-rows.wgsl), and the partial sums of neighbouring pencils added up (deposit-combine.wgsl), a slab of the mesh at a
+ * time in the force's space. Each chunk of particles in turn fills a slab: the one in which a pencil begins writes its sums,
+ * those in which it goes on add to them, each of which holds the end of one such pencil at most.
  */
 
 import combineKernel from "../../wgsl/mesh/deposit-combine.wgsl";

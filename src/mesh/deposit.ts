@@ -1,12 +1,10 @@
 /**
  * Mass assignment to the mesh (Hockney & Eastwood 1988, ch. 5; AAD09 §2): ρ_c = Σ_i m_i W(x_c − x_i), in integer mass
- * units, 64 bits a cell. Several variants form the same sum, all with the same bits, so that it may change at any time which
- * one does: it follows from the kind of adapter, from how crowded the cells are, and from the deck's `mesh.deposit`.
- *
- * By 64-bit integer atomics (deposit-runs.wgsl): an invocation sums a run of particles before it touches the mesh, which
- * pays where cells are crowded; "direct" has runs of one. By rows, without atomics: deposit-rows.ts. By the host:
- * deposit-host.ts.
+ * units, 64 bits a cell. Variants with the same bits are chosen by the kind of adapter, by how crowded the cells are, and by
+ * the deck's `mesh.deposit`: by atomics (deposit-runs.wgsl), where an invocation sums a run of particles before it touches
+ * the mesh, and "direct" has runs of one; by rows, without atomics (deposit-rows.ts); by the host (deposit-host.ts).
  */
+import directTsc from "../../wgsl/mesh/deposit-direct-tsc.wgsl";
 import runsKernel from "../../wgsl/mesh/deposit-runs.wgsl";
 import cicSums from "../../wgsl/mesh/deposit-runs-cic.wgsl";
 import ngpSums from "../../wgsl/mesh/deposit-runs-ngp.wgsl";
@@ -50,10 +48,7 @@ function shapesOf(stage: DepositStage): readonly DepositShapeName[] {
   return SHAPES[settings.deposit].filter((name) => name !== "rows" || !parts || rowsFit(stage));
 }
 
-/**
- * An invocation of the deposit by rows takes the particles of up to a whole pencil of cells (2 × 2 rows) one after the other:
- * with more than this it would keep the others waiting.
- */
+/** An invocation of the deposit by rows takes up to a pencil's particles: with more it would keep the others waiting. */
 const MOST_IN_A_PENCIL = 10 ** 6;
 /** Up to so many particles in a cell that holds any, rows are the quickest on a processor. */
 const SPREAD_OUT = 2 * Math.SQRT2;
@@ -99,10 +94,7 @@ export class Deposit implements HostStage {
     return this.#shape;
   }
 
-  /**
-   * Records the deposit of the current half of the particles, in cell order, into field (low words; the two words at
-   * the end of each row are left undefined) and high. The force's space is scratch.
-   */
+  /** Records the deposit of particles in cell order into field (but for the end of its rows) and high; the force is scratch. */
   encode(batch: Batch): void {
     const variant = this.#made.get(this.#shape);
     if (!variant) throw new Error("the host's deposit can't be recorded into a batch: await run() instead");
@@ -122,10 +114,7 @@ export class Deposit implements HostStage {
     await batch.submit();
   }
 
-  /**
-   * Looks at how crowded the cells are, of particles in cell order, and goes by that from here on. It may be called at any
-   * time, as particles gather: the bits stay the same.
-   */
+  /** Looks at how crowded the cells are, of particles in cell order, and goes by that from here on. */
   async choose(): Promise<DepositShapeName> {
     if (!this.hasChoice) return this.shape;
     this.stage.particles.phase.expect("choosing the deposit", "sorted");
@@ -162,7 +151,7 @@ async function atomicDeposit(stage: DepositStage, name: AtomicShapeName): Promis
   const run = RUN[name];
   const kernel = await gpu.kernel({
     label: `deposit/${name} ${assignment}`,
-    sources: [runsKernel, SUMS[assignment]],
+    sources: [runsKernel, run === 1 && assignment === "tsc" ? directTsc : SUMS[assignment]],
     entry: "deposit",
     constants: {
       ...depositConstants(stage),

@@ -1,10 +1,7 @@
-/**
- * What acts on a particle besides the mesh, as wgsl/potentials/field.wgsl takes it: box, cell, mass unit and the
- * external potentials, as they are at a time. Shared by every kernel that evaluates accelerations.
- */
+/** What acts on a particle besides the mesh at a time, as wgsl/potentials/field.wgsl takes it: for all kernels of accelerations. */
 import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
-import { type BufferPool, packUniform } from "../gpu/buffers.ts";
+import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
 import { MASS_UNITS, packImage, toFixedPoint } from "../particles/fixed-point.ts";
@@ -38,7 +35,7 @@ export function externalFieldSources(external: readonly ExternalPotential[]): Wg
 
 type Settings = Pick<PipelineSettings, "boxSize" | "G" | "mesh" | "externalPotentials">;
 
-/** The uniform buffer of the WGSL struct ExternalForces at the start; see `externalForcesWords`. */
+/** `externalForcesWords` of the start. */
 export function externalForcesBuffer(buffers: BufferPool, settings: Settings, heaviest: number): GPUBuffer {
   return buffers.uniform("external forces", externalForcesWords(settings, heaviest, 0));
 }
@@ -73,10 +70,7 @@ export function externalSlots(buffers: BufferPool, settings: Settings, heaviest:
   };
 }
 
-/**
- * The WGSL struct ExternalForces at a time; `heaviest`: mass of the heaviest particle [mass]. Throws "scenario" for too
- * many potentials.
- */
+/** The WGSL struct ExternalForces; `heaviest`: mass of the heaviest particle [mass]. Throws "scenario" for too many potentials. */
 export function externalForcesWords(
   { boxSize, G, mesh, externalPotentials }: Settings,
   heaviest: number,
@@ -89,23 +83,16 @@ export function externalForcesWords(
       `external potentials: at most ${MOST_EXTERNAL_POTENTIALS} rigid components and [[potential]] tables can act at once, found ${found}; give fewer of them`,
     );
   }
-  type Word = Parameters<typeof packUniform>[0][number];
-  const words: Word[] = [
-    ["f32", boxSize],
-    ["f32", boxSize / mesh.cells],
-    ["f32", (G * heaviest) / MASS_UNITS],
-    ["u32", found],
-  ];
+  const words = [...f32(boxSize, boxSize / mesh.cells, (G * heaviest) / MASS_UNITS), ...u32(found)];
   const numbers = kinds(externalPotentials);
   for (const potential of externalPotentials) {
     const { centre, factor, angle } = placedAt(potential, time);
     const [x, y, z] = centre.map(([c]) => toFixedPoint(c, boxSize));
-    words.push(["u32", x.u], ["u32", y.u], ["u32", z.u], ["u32", packImage(x.image, y.image, z.image)]);
-    words.push(["u32", numbers.indexOf(potential.kind)], ["f32", factor[0]]);
-    words.push(["f32", Math.cos(angle)], ["f32", Math.sin(angle)]);
-    for (const value of parameterWords(potential, { mass: (mass) => G * mass })) words.push(["f32", value]);
+    words.push(...u32(x.u, y.u, z.u, packImage(x.image, y.image, z.image), numbers.indexOf(potential.kind)));
+    words.push(...f32(factor[0], Math.cos(angle), Math.sin(angle)));
+    words.push(...f32(...parameterWords(potential, { mass: (mass) => G * mass })));
   }
-  if (found === 0) words.push(...new Array<Word>(POTENTIAL_WORDS).fill(["u32", 0]));
+  if (found === 0) words.push(...u32(...new Array<number>(POTENTIAL_WORDS).fill(0)));
   return packUniform(words);
 }
 

@@ -1,8 +1,7 @@
 /**
- * The mesh of a grid on the GPU: which buffers there are, and what each holds at which stage. 24 bytes a cell in all, 28
- * where the force lies in vectors of four words (force-mesh.ts); deposit and Poisson borrow the force for their scratch.
- * A mesh larger than the device binds at a time lies in slabs, ranges of planes with buffers of their own and copies of the
- * neighbours' planes as ghosts.
+ * The mesh of a grid on the GPU: which buffers there are, and what each holds at which stage. 24 bytes a cell, 28 where the
+ * force lies in vectors (force-mesh.ts); deposit and Poisson borrow the force for their scratch. A mesh larger than a
+ * binding lies in slabs, ranges of planes with buffers of their own and copies of the neighbours' planes as ghosts.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { USAGE } from "../gpu/buffers.ts";
@@ -22,10 +21,7 @@ const LONG_ROW = 256;
 /** Words of such a line, 128 bytes. */
 const LINE_WORDS = 32;
 
-/**
- * Pitch of a row of `field` in words: room for the n/2 + 1 complex numbers of a real transform. Long rows are rounded up
- * to whole cache lines, so that transforms along y and z read and write whole ones: 6 % more of the field at 512.
- */
+/** Words of a row of `field`: n/2 + 1 complex numbers; long rows in whole cache lines, as transforms along y and z take them. */
 export function fieldPitch(cells: number): number {
   const words = cells + 2;
   return cells < LONG_ROW ? words : LINE_WORDS * Math.ceil(words / LINE_WORDS);

@@ -1,6 +1,6 @@
 /**
- * How the force lies on the mesh: 12 bytes a cell in pairs and a rest, as most adapters keep it, or 16 in vectors of four
- * words, which a driver copies into texels as memory. Of a mesh in slabs with ghost planes, for the interpolation.
+ * How the force lies on the mesh: 12 bytes a cell in pairs and a rest, or 16 in vectors of four words, which a driver copies
+ * into texels as memory. A mesh in slabs has ghost planes, for the interpolation.
  */
 import halvesPart from "../../wgsl/mesh/force-halves.wgsl";
 import pairsPart from "../../wgsl/mesh/force-pairs.wgsl";
@@ -54,8 +54,8 @@ export function forceBytes(slab: Pick<SlabForce, "planes" | "cut" | "vectors">, 
   return (slab.vectors ? VECTOR_BYTES : FORCE_BYTES) * forcePlanes(slab) * cells ** 2;
 }
 
-/** The parts of a slab's force, of a mesh of so many cells a side; without the ghosts, as the gradient writes it, unless wanted. */
-function forceParts(slab: SlabForce, cells: number, withGhosts: boolean): ForceParts {
+/** The parts of a slab's force with the ghosts, as `forceSource` reads them, or without, as they are written. */
+export function slabForceParts(slab: SlabForce, cells: number, withGhosts = true): ForceParts {
   const { force: buffer, vectors, cut } = slab;
   const planes = forcePlanes(slab);
   const [first, end] = cut && !withGhosts ? [FORCE_GHOSTS, planes - FORCE_GHOSTS] : [0, planes];
@@ -69,15 +69,7 @@ function forceParts(slab: SlabForce, cells: number, withGhosts: boolean): ForceP
   return [range(0, VECTOR_BYTES, first, middle), range(0, VECTOR_BYTES, middle, end)];
 }
 
-/** The parts with the ghosts, as `forceSource` reads them. */
-export function slabForceParts(slab: SlabForce, cells: number): ForceParts {
-  return forceParts(slab, cells, true);
-}
-
-/** The parts without the ghosts, as who computes the force writes them. */
-export function ownForceParts(slab: SlabForce, cells: number): ForceParts {
-  return forceParts(slab, cells, false);
-}
+export const ownForceParts = (slab: SlabForce, cells: number): ForceParts => slabForceParts(slab, cells, false);
 
 /** The arrays that the parts belong to, by the bytes of a cell: what neighbours' ghosts are copied in. */
 export function forceArrays(slab: SlabForce, cells: number): { offset: number; cellBytes: number }[] {
@@ -89,9 +81,7 @@ export function forceArrays(slab: SlabForce, cells: number): { offset: number; c
   ];
 }
 
-interface OfAllSlabs {
-  slabs: readonly Pick<SlabForce, "vectors" | "cut">[];
-}
+type OfAllSlabs = { slabs: readonly Pick<SlabForce, "vectors" | "cut">[] };
 
 /** How a kernel reads the force: `forceIn(cell)`, from its bindings FORCE and, where there are two parts, FORCE_Z. */
 export function forceSource({ slabs: [{ vectors, cut }] }: OfAllSlabs): WgslSource {
@@ -137,10 +127,7 @@ export function vectorsFit(limits: RangeLimits, cells: number, slabs: readonly R
   });
 }
 
-/**
- * Whether the force is to lie in vectors, so that it can be copied as memory: where texels may win, and the gradient writes
- * the force (the spectral one's transforms write its components one by one).
- */
+/** Whether the force is to lie in vectors: where texels may win, and no transforms write its components one by one. */
 export function vectorsForTexels(
   software: boolean,
   { assignment, gradient }: { assignment: string; gradient: string },

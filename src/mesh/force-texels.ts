@@ -1,7 +1,6 @@
 /**
- * The force mesh as texels of a three-dimensional texture, 16 bytes a cell more, for adapters that read a texel at once
- * but a buffer word by word for each invocation: those on CPUs. A force that lies in vectors of four words is copied by the
- * driver, as memory; any other by a kernel, which takes four times as long.
+ * The force mesh as texels of a three-dimensional texture, 16 bytes a cell more, for adapters on CPUs, which read a texel at
+ * once but a buffer word by word. Vectors are copied by the driver, pairs by a kernel, which takes four times as long.
  */
 import forceTexelsWgsl from "../../wgsl/mesh/force-texels.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -21,46 +20,33 @@ export function texelsAreReadable({ adapter, device }: GpuContext, cells: number
   return adapter.software && readable && cells <= device.limits.maxTextureDimension3D;
 }
 
-type Copy = (batch: Batch) => Batch;
-
-export class ForceTexels {
-  private constructor(
-    /** Room for a slab with its ghosts, the deepest. */
-    readonly view: GPUTextureView,
-    /** One for each slab. */
-    private readonly copies: readonly Copy[],
-  ) {}
-
-  /** The texture belongs to `own`. */
-  static async create(gpu: GpuContext, mesh: MeshBuffers, own: BufferPool): Promise<ForceTexels> {
-    const { cells, slabs } = mesh;
-    const depths = slabs.map(forcePlanes);
-    const texture = own.texels("force texels", cells, Math.max(...depths), "mesh");
-    const view = texture.createView();
-    if (slabs[0].vectors) {
-      const copies = slabs.map(({ force }, s): Copy => {
-        const planes = depths[s];
-        return (batch) => batch.copyIntoTexels(force, TEXEL_BYTES * cells, texture, planes);
-      });
-      return new ForceTexels(view, copies);
-    }
-    const run = RUNS.find((length) => cells % length === 0)!;
-    const kernel = await gpu.kernel({
-      label: "force texels",
-      sources: [forceTexelsWgsl, forceSource(mesh)],
-      entry: "texels",
-      constants: { CELLS: cells, RUN: run, FORCE: 0, FORCE_Z: 1 },
-    });
-    const copies = slabs.map((slab, s): Copy => {
-      const bound = kernel.bind(...slabForceParts(slab, cells), view);
-      const invocations = (cells ** 2 * depths[s]) / run;
-      return (batch) => batch.dispatch(bound, workgroups(invocations, GROUP));
-    });
-    return new ForceTexels(view, copies);
-  }
-
+export interface ForceTexels {
+  /** Room for a slab with its ghosts, the deepest. */
+  view: GPUTextureView;
   /** Copies the force of a slab. */
-  encode(batch: Batch, slab: number): Batch {
-    return this.copies[slab](batch);
+  encode(batch: Batch, slab: number): Batch;
+}
+
+/** The texture belongs to `own`. */
+export async function forceTexels(gpu: GpuContext, mesh: MeshBuffers, own: BufferPool): Promise<ForceTexels> {
+  const { cells, slabs } = mesh;
+  const depths = slabs.map(forcePlanes);
+  const texture = own.texels("force texels", cells, Math.max(...depths), "mesh");
+  const view = texture.createView();
+  if (slabs[0].vectors) {
+    return {
+      view,
+      encode: (batch, s) => batch.copyIntoTexels(slabs[s].force, TEXEL_BYTES * cells, texture, depths[s]),
+    };
   }
+  const run = RUNS.find((length) => cells % length === 0)!;
+  const kernel = await gpu.kernel({
+    label: "force texels",
+    sources: [forceTexelsWgsl, forceSource(mesh)],
+    entry: "texels",
+    constants: { CELLS: cells, RUN: run, FORCE: 0, FORCE_Z: 1 },
+  });
+  const bound = slabs.map((slab) => kernel.bind(...slabForceParts(slab, cells), view));
+  const groups = depths.map((planes) => workgroups((cells ** 2 * planes) / run, GROUP));
+  return { view, encode: (batch, s) => batch.dispatch(bound[s], groups[s]) };
 }

@@ -34,13 +34,8 @@ export interface GradientSettings {
   run?: number;
 }
 
-function nameOf(run: number): string {
-  return `run ${run}`;
-}
-
-function rowsOf(run: number): number {
-  return run === 1 ? 1 : WALKED_ROWS;
-}
+const nameOf = (run: number) => `run ${run}`;
+const rowsOf = (run: number) => (run === 1 ? 1 : WALKED_ROWS);
 
 /** The potential of a piece of a slab, with as many ghosts as a slab has. */
 function fieldAround(
@@ -73,12 +68,8 @@ export class MeshGradient {
       sources: [gradientWgsl, forceSink(mesh)],
       entry: "gradient",
       constants: {
-        CELLS: mesh.cells,
-        PITCH: mesh.pitch,
-        WRAPS: mesh.grid.boundary.wraps,
-        POINTS: POINTS[settings.gradient],
-        RUN: run,
-        BLOCK: rowsOf(run),
+        ...{ CELLS: mesh.cells, PITCH: mesh.pitch, WRAPS: mesh.grid.boundary.wraps },
+        ...{ POINTS: POINTS[settings.gradient], RUN: run, BLOCK: rowsOf(run) },
         ...sectionConstants(NO_PARTICLES, mesh.starts, SECTION),
       },
     });

@@ -17,10 +17,7 @@ import type { GreenFunction, IsolatedKernel } from "./settings.ts";
 /** Mean of 1/r over a cell about its own centre, times h: 3 ln((√3+1)/(√3−1)) − π/2 = 2.380077. */
 export const CELL_MEAN_OF_INVERSE_RADIUS = 3 * Math.log((Math.sqrt(3) + 1) / (Math.sqrt(3) - 1)) - Math.PI / 2;
 
-/**
- * Truncation radius over the box side: halfway between √3, the longest separation in the box, and 3, where
- * the nearest copy on the 4n mesh would reach in.
- */
+/** Truncation radius over the box side: between √3, the longest separation, and 3, where a copy on the 4n mesh reaches in. */
 const TRUNCATION_RADIUS = (Math.sqrt(3) + 3) / 2;
 
 /** Signed mode number of index i of an n-point transform: 0 … n/2−1, −n/2 … −1. */
@@ -40,21 +37,16 @@ export function gradientFrequencies(n: number, length: number): Float64Array {
   return k;
 }
 
-/**
- * [n] one axis' share K_i of the negated Laplacian's eigenvalue [1/length²], in transform order:
- * φ̂ = −4πG ρ̂ / (K_x + K_y + K_z), and 0 where the sum is 0.
- */
+/** [n] one axis' share K_i of the negated Laplacian's eigenvalue [1/length²], in transform order. */
 export function periodicGreens(n: number, boxSize: number, kind: GreenFunction): Float64Array {
   const h = boxSize / n;
   return fftFrequencies(n, boxSize).map((k) => (kind === "exact" ? k * k : ((2 * Math.sin((k * h) / 2)) / h) ** 2));
 }
 
 /**
- * Transfer function Ĝ of the open-space convolution on the doubled mesh: real and even in each axis, so the
- * octant [(n+1)³], x fastest, index of mode i is min(i, 2n−i).
- * φ̂ = G·Ĝ·ρ̂ with plain, unnormalised transforms of size 2n both ways: h³ of the cell volume and 1/(2n)³ of the
- * inverse are inside. n: cells of the box per side; h: cell side [length]; Ĝ in [length²].
- * Blocks for about a second at n = 128, ten at 256: isolatedKernelSpectrumInTurns lets others run.
+ * Transfer function Ĝ [length²] of the open-space convolution on the doubled mesh: real and even in each axis, so the
+ * octant [(n+1)³], x fastest, index of mode i is min(i, 2n−i). For plain, unnormalised transforms of size 2n both ways: h³
+ * of the cell volume and 1/(2n)³ are inside. n: cells of the box per side; h: cell side [length].
  */
 export function isolatedKernelSpectrum(n: number, h: number, kind: IsolatedKernel): Float64Array {
   const steps = buildIsolatedKernel(n, h, kind);
@@ -64,7 +56,7 @@ export function isolatedKernelSpectrum(n: number, h: number, kind: IsolatedKerne
   }
 }
 
-/** The same as isolatedKernelSpectrum, giving way to the event loop every 50 ms. */
+/** The same, giving way to the event loop every 50 ms: it takes a second at n = 128, ten at 256. */
 export async function isolatedKernelSpectrumInTurns(n: number, h: number, kind: IsolatedKernel): Promise<Float64Array> {
   const steps = buildIsolatedKernel(n, h, kind);
   let since = performance.now();
@@ -81,11 +73,7 @@ export async function isolatedKernelSpectrumInTurns(n: number, h: number, kind: 
 /** A linear map of one axis' even sequence, `inputs` values to n + 1; two sequences at a time. */
 type AxisMap = (source: Float64Array, a: number, b: number, stride: number) => Float64Array;
 
-/**
- * Both kernels are symmetric in the three axes and each axis is mapped alike, so planes of constant z are
- * generated, mapped along x and y, and only the triangle x ≤ y is kept for the map along z:
- * about (inputs)·n²/2 float64 of memory.
- */
+/** Both kernels are symmetric in the axes: planes of constant z are mapped along x and y, and the triangle x ≤ y along z. */
 function* buildIsolatedKernel(n: number, h: number, kind: IsolatedKernel): Generator<void, Float64Array> {
   const m = n + 1;
   const truncated = kind === "truncated";

@@ -2,10 +2,8 @@
  * One-dimensional complex Fourier transform in float64, sizes 2^k and 3·2^k, through fft.js.
  * X_k = Σ_j x_j e^{−2πi jk/n}, not normalised.
  *
- * fft.js takes powers of two. A length of 3·2^k is split into the three sub-sequences j mod 3, each
- * transformed by fft.js and combined with twiddles (decimation in time, radix 3).
- * The inverse needs no code of its own: swapping real and imaginary parts on the way in and on the way
- * out turns the forward transform into the unnormalised inverse.
+ * fft.js takes powers of two: a length of 3·2^k is split by j mod 3 (decimation in time, radix 3). Swapping real and
+ * imaginary parts on the way in and out turns the forward transform into the unnormalised inverse.
  */
 import FFT from "fft.js";
 import { GravmeshError } from "../base/errors.ts";

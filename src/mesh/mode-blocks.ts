@@ -1,6 +1,6 @@
 /**
- * A mesh's modes kx in blocks, each of which fits a buffer with all of its planes, however many slabs these lie in: lines
- * along y are written into a block by one pass and taken back by another, lines along z are transformed in between.
+ * A mesh's modes kx in blocks, each of which fits a buffer with all of its planes: a pass along y writes lines into a block,
+ * another takes them back, lines along z are transformed in between.
  */
 import type { Pass } from "../gpu/batch.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";

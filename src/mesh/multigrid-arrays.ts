@@ -1,13 +1,14 @@
 /**
- * Where the levels of the multigrid solver lie. The finest potential has buffers of its own, the finest source is the mesh
- * field's, unless it is the fourth order's; all else borrows the force mesh, 1.15 words a cell. A level that is larger than
- * a binding lies in slabs as the mesh does, each with its neighbours' planes as ghosts.
+ * Where the levels of the multigrid solver lie: the finest potential in buffers of its own, the finest source of second order
+ * in the mesh's field; all else borrows the force mesh, 1.15 words a cell. A level larger than a binding lies in slabs, each
+ * with its neighbours' planes as ghosts.
  */
-import type { BufferPool } from "../gpu/buffers.ts";
+import { type BufferPool, READ_AT_A_TIME } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, rangeLimits, ranges } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
+import { type ArrayInPieces, piecesOf, type SavedArray } from "../particles/saved-arrays.ts";
 import { FIELD_GHOSTS, type MeshBuffers, meshSlabs } from "./field.ts";
 import { TAIL_SIDE } from "./multigrid-settings.ts";
 
@@ -142,4 +143,48 @@ export function placeLevels(pool: BufferPool, sizes: readonly number[], placing:
       faces: faces ? pool.storage("multigrid ghosts", BYTES * faceWords(cells), "mesh") : undefined,
     };
   });
+}
+
+/** The cells of a potential, slab by slab, and where they lie [bytes]. */
+function planesOf({ slabs, cells, ghosts }: LevelArrays) {
+  const plane = cells ** 2;
+  return slabs.map(({ first, planes, potential: { buffer, offset } }) => ({
+    ...{ first: first * plane, count: planes * plane, buffer },
+    offset: offset + BYTES * ghosts * plane,
+  }));
+}
+
+/** A potential as a checkpoint has it: [n³] f32 without ghosts, read in pieces. */
+export function potentialInPieces(gpu: GpuContext, finest: LevelArrays): ArrayInPieces {
+  return {
+    ...{ type: "Float32Array", length: finest.cells ** 3 },
+    async *pieces() {
+      for (const { count, buffer, offset } of planesOf(finest)) {
+        for (let at = 0; at < BYTES * count; at += READ_AT_A_TIME) {
+          const bytes = Math.min(READ_AT_A_TIME, BYTES * count - at);
+          yield new Float32Array(await gpu.read(buffer, offset + at, bytes));
+        }
+      }
+    },
+  };
+}
+
+/** Puts one back, but for its ghosts. */
+export async function writePotential(
+  gpu: GpuContext,
+  finest: LevelArrays,
+  array: SavedArray | ArrayInPieces,
+): Promise<void> {
+  const { queue } = gpu.device;
+  for await (const { first: begin, piece } of piecesOf(array)) {
+    for (const { first, count, buffer, offset } of planesOf(finest)) {
+      const [from, to] = [Math.max(first, begin), Math.min(first + count, begin + piece.length)];
+      if (from >= to) continue;
+      const part = piece.subarray(from - begin, to - begin) as Float32Array<ArrayBuffer>;
+      queue.writeBuffer(buffer, offset + BYTES * (from - first), part);
+    }
+    // The driver's staging memory is handed back before the next piece takes its own.
+    queue.submit([]);
+    await gpu.wait(queue.onSubmittedWorkDone(), "uploading the multigrid potential");
+  }
 }

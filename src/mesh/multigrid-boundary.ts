@@ -1,7 +1,6 @@
 /**
  * Boundary values of an isolated mesh for the multigrid solver on the GPU: the open-space potential of the source at the
- * ghost centres, by sums of Gaussians over a coarse mesh (multigrid-boundary-tables.ts; wgsl/mesh/multigrid-boundary.wgsl;
- * in float64: reference/mesh/multigrid-boundary.ts). Needs no transform, works beside masses near the faces as well.
+ * ghost centres, by sums of Gaussians (multigrid-boundary-tables.ts; in float64: reference/mesh/multigrid-boundary.ts).
  */
 import boundaryWgsl from "../../wgsl/mesh/multigrid-boundary.wgsl";
 import { type Pass, workgroups } from "../gpu/batch.ts";
@@ -57,12 +56,8 @@ export async function boundaryPasses(
       sources: [boundaryWgsl],
       entry,
       constants: {
-        CELLS: `${n}u`,
-        COARSE: `${coarse}u`,
-        QUADS: `${quads}u`,
-        SOURCE_PITCH: `${pitch}u`,
-        HALVED: halved,
-        SLAB,
+        ...{ CELLS: `${n}u`, COARSE: `${coarse}u`, QUADS: `${quads}u`, SOURCE_PITCH: `${pitch}u` },
+        ...{ HALVED: halved, SLAB },
       },
     });
     const uniform = slabUniform(pool, { first: 0, planes: n, ...slab });

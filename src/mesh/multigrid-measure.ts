@@ -48,12 +48,8 @@ export async function measurePasses(
         sources: [measureWgsl, order === 4 ? laplacian19Wgsl : laplacian7Wgsl],
         entry,
         constants: {
-          ISOLATED: boundary === "isolated",
-          ...MEASURE,
-          MEASURE: MEASURE[measured],
-          SHARE: `${share}u`,
-          PARTIALS: `${count}u`,
-          SLAB,
+          ...{ ISOLATED: boundary === "isolated", ...MEASURE, MEASURE: MEASURE[measured] },
+          ...{ SHARE: `${share}u`, PARTIALS: `${count}u`, SLAB },
         },
       }),
     );

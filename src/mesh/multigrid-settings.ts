@@ -1,7 +1,6 @@
 /**
  * The table [multigrid]: presets of the multigrid Poisson solver, what each setting may be, and the numbers that follow
- * from them: sizes of the levels, relaxation of the coarsest one, the residual that float32 can reach. Shared by the
- * solver on the GPU and by its float64 oracle, so that both run the same algorithm. Plain functions, no GPU.
+ * from them, for the solver on the GPU and its float64 oracle.
  */
 import { z } from "zod";
 import { GravmeshError } from "../base/errors.ts";
@@ -65,9 +64,8 @@ export function allLevelSizes(cells: number): number[] {
 const FLOAT32_REACH = { periodic: 1.5e-8, isolated: 6e-8 } as const;
 
 /**
- * Residual that float32 reaches for every source, relative to the source's rms. The potential is rounded to 2⁻²⁴ of itself,
- * and the Laplacian of that noise is largest beside a source without small scales, for which φ/h² is some n²/4π² of the
- * source: one long wave in a periodic box, an evenly filled isolated one. Concentrated sources reach ten times less.
+ * Residual that float32 reaches for every source, over the source's rms. The potential is rounded to 2⁻²⁴ of itself, and the
+ * Laplacian of that noise is largest beside a source without small scales: one long wave, an evenly filled isolated box.
  */
 export function float32Reach(cells: number, boundary: Boundary): number {
   return FLOAT32_REACH[boundary] * cells ** 2;

@@ -1,7 +1,4 @@
-/**
- * Multigrid in slabs: the uniform that describes a slab to a kernel, which slabs of two levels meet, and the copies that
- * neighbours have of one another's planes. A level in one piece has one slab and needs no copies.
- */
+/** Multigrid in slabs: what a kernel is told of a slab, which slabs of two levels meet, and the neighbours' copied planes. */
 import { type Copy, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { Kernel } from "../gpu/kernel.ts";

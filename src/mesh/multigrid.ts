@@ -1,9 +1,7 @@
 /**
  * Poisson's equation ∇²φ = 4πGρ on the GPU by multigrid: deposited mass in `field` and `high` → potential in `field` (see
- * field.ts). 7-point Laplacian, red–black Gauss–Seidel, V-cycles that start from the last potential (Brandt 1977; Aubert, Amini & David 2009, §2). In float64: reference/mesh/multigrid.ts.
- *
- * Holds the last potential, 4 bytes a cell beside the mesh buffers. It is the start of the next solve and therefore
- * part of the exact state.
+ * field.ts). 7-point Laplacian, red–black Gauss–Seidel, V-cycles that start from the last potential, which is held and part
+ * of the exact state (Brandt 1977; Aubert, Amini & David 2009, §2). In float64: reference/mesh/multigrid.ts.
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { Batch, Pass } from "../gpu/batch.ts";
@@ -13,11 +11,10 @@ import { shapeByKind } from "../gpu/shapes.ts";
 import { type ArraysInPieces, arrayType, wholeArray } from "../particles/saved-arrays.ts";
 import type { MeshBuffers } from "./field.ts";
 import { encodeFieldGhosts } from "./ghosts.ts";
-import { type LevelArrays, placeLevels } from "./multigrid-arrays.ts";
+import { type LevelArrays, placeLevels, potentialInPieces, writePotential } from "./multigrid-arrays.ts";
 import { boundaryPasses } from "./multigrid-boundary.ts";
 import { type MeshPasses, meshPasses } from "./multigrid-field.ts";
-import { compileLevelKernels } from "./multigrid-kernels.ts";
-import { type LevelSteps, levelSteps } from "./multigrid-levels.ts";
+import { compileLevelKernels, type LevelSteps, levelSteps } from "./multigrid-levels.ts";
 import { MEASURE, type MultigridMeasure, measurePasses } from "./multigrid-measure.ts";
 import {
   COLD_CYCLES,
@@ -30,7 +27,6 @@ import {
   START_CYCLES,
   tailStart,
 } from "./multigrid-settings.ts";
-import { potentialInPieces, writePotential } from "./multigrid-state.ts";
 import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
 
 export interface MultigridSolverSettings extends PoissonProblem {
@@ -125,14 +121,10 @@ export class Multigrid implements PoissonSolver {
     const cold = this.#begin(batch);
     const cycles = cold ? Math.max(this.#settings.maxCycles, COLD_CYCLES) : this.#settings.maxCycles;
     this.#cycles(batch, cycles);
-    this.#end(batch);
-    return batch;
+    return this.#end(batch);
   }
 
-  /**
-   * field and high [mass units] → field [velocity²], to the tolerance. The residual is read back first after as many
-   * cycles as the last solve needed. Throws "numerical" when maxCycles don't reach the tolerance.
-   */
+  /** The same to the tolerance, which is asked for after as many cycles as the last solve needed. Throws "numerical". */
   async run(): Promise<void> {
     const { tolerance, maxCycles } = this.#settings;
     const { measure } = this.parts;
@@ -157,24 +149,16 @@ export class Multigrid implements PoissonSolver {
       batch = this.gpu.batch("multigrid").stage("poisson");
     }
     this.#expected = cyclesToExpect(done, this.residuals, tolerance);
-    batch = this.gpu.batch("multigrid").stage("poisson");
-    this.#end(batch);
-    await batch.submit();
+    await this.#end(this.gpu.batch("multigrid").stage("poisson")).submit();
   }
 
-  /**
-   * [n³] f32 last potential [velocity²], empty before the first solve; cycles after which the next one asks first. Its
-   * pieces are to be read before the next solve.
-   */
+  /** [n³] f32 last potential [velocity²], empty before the first solve; cycles after which the next one asks first. */
   saveState(): ArraysInPieces {
     const potential = this.#warm ? potentialInPieces(this.gpu, this.parts.finest) : new Float32Array(0);
     return { multigridPotential: potential, multigridCycles: Uint32Array.of(this.#expected) };
   }
 
-  /**
-   * The next solve is taken to be for the particles of the state, and yields its potential as it is; the one after
-   * starts from it. Throws "input" for a state of another mesh.
-   */
+  /** The next solve is for the particles of the state and yields its potential as it is. Throws "input" for another mesh. */
   async restoreState({ multigridPotential: potential, multigridCycles: cycles }: ArraysInPieces): Promise<void> {
     if (!potential || !cycles || arrayType(potential) !== "Float32Array") return;
     const { finest } = this.parts;
@@ -213,10 +197,10 @@ export class Multigrid implements PoissonSolver {
     for (let c = 0; c < count; c++) batch.steps(this.parts.levels.cycle);
   }
 
-  #end(batch: Batch): void {
+  #end(batch: Batch): Batch {
     const { measure, passes } = this.parts;
     if (this.#periodic) batch.passes(measure.POTENTIAL);
-    batch.passes(passes.finish);
+    return batch.passes(passes.finish);
   }
 
   #keepRestored(batch: Batch): boolean {

@@ -1,7 +1,4 @@
-/**
- * The solved field on its way from the rank that solves to those of its group, which take it as if they had solved
- * themselves: the potential, 4 bytes a cell, and with the spectral gradient the force, 12 more, which the solver writes too.
- */
+/** The solved field on its way from the rank that solves to its group: the potential, and a spectral gradient's force. */
 import type { Batch } from "../gpu/batch.ts";
 import { READ_AT_A_TIME } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -67,10 +64,7 @@ export class SharedField {
     return this.#handed;
   }
 
-  /**
-   * After what `solved` records on the rank that solves, which doesn't wait for the others; what comes next goes into the
-   * batch returned. `meanwhile`: what all ranks do before the field is there.
-   */
+  /** After `solved`; what comes next goes into the batch returned. `meanwhile`: what all ranks do before the field is there. */
   async handOn(solved: Batch, meanwhile: () => Promise<void>): Promise<Batch> {
     return this.group.rank === 0 ? this.#give(solved, meanwhile) : this.#take(solved, meanwhile);
   }

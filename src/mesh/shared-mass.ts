@@ -1,8 +1,7 @@
 /**
- * The deposited mass of all ranks of a run: each has deposited its own particles, and the 64-bit integers of the cells are
- * added up where the mesh is solved, which is exact whatever the number of ranks and their order. 8 bytes a cell and
- * evaluation cross between them. What one rank that solves for all has deposited stays on its device, where the sum of the
- * others is added.
+ * The deposited mass of all ranks of a run: the 64-bit integers of the cells are added up where the mesh is solved, which is
+ * exact whatever the ranks' number and order. What one rank that solves for all has deposited stays on its device, where the
+ * sum of the others is added.
  */
 import massWordsWgsl from "../../wgsl/mesh/mass-words.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -103,8 +102,8 @@ export class SharedMass {
   }
 
   /**
-   * Adds up over the ranks what the batch of `encode` has read, which has to have ended unless this rank keeps its own. The
-   * batch returned has the sums put where the parts lay; on a rank that doesn't solve it is empty.
+   * Adds up over the ranks what the batch of `encode` has read, which has ended unless this rank keeps its own. The batch
+   * returned puts the sums where the parts lay; on a rank that doesn't solve it is empty.
    */
   async sum(ended: Promise<void> = Promise.resolve()): Promise<Batch> {
     const { solving, parts, keepsOwn } = this;

@@ -1,7 +1,4 @@
-/**
- * Particles in blocks of consecutive ids: how the host takes them in and gives them out, so that it never holds all of
- * them. Nothing that comes of them depends on how large the blocks are.
- */
+/** Particles in blocks of consecutive ids, so that the host never holds all of them; no result depends on the blocks' size. */
 import type { ParticleSet } from "./state.ts";
 
 /** Particles of a block: bounds the memory of the host and of what is staged on a device. */

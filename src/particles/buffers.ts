@@ -1,10 +1,8 @@
 /**
- * Phase space on the GPU: what lies where in memory, and the way between it and float64 box coordinates.
- * Positions are unsigned 32-bit fixed point, x = L·(image + u/2^32): exact cells, the same resolution everywhere,
- * the periodic wrap for free. An isolated run keeps a packed box image per particle, so that escaped particles
- * stay exact too. Masses are integer mass units of the heaviest particle.
- * What ordering moves exists twice; `current` says which half holds the particles.
- * More particles than a buffer holds lie in windows, ranges of slots with buffers of their own.
+ * Phase space on the GPU. Positions are unsigned 32-bit fixed point, x = L·(image + u/2^32): exact cells, the same
+ * resolution everywhere, the periodic wrap for free. An isolated run keeps a packed box image per particle, so that escaped
+ * particles stay exact too. Masses are integer mass units of the heaviest particle. What ordering moves exists twice;
+ * `current` says which half holds the particles. More than a buffer holds lie in chunks of slots with buffers of their own.
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
@@ -86,9 +84,8 @@ export class ParticleBuffers {
   }
 
   /**
-   * Uploads particles given in box coordinates, as their blocks come; periodic positions are wrapped into the box.
-   * Throws "input" for a position, velocity or mass that is no number, an escaped particle too far to be held,
-   * and masses too unequal; "memory" when the adapter can't hold them.
+   * Uploads particles given in box coordinates, as their blocks come; periodic positions are wrapped into the box. Throws
+   * "input" for what can't be held exactly, "memory" when the adapter can't hold it.
    */
   static async create(
     gpu: GpuContext,
@@ -119,7 +116,7 @@ export class ParticleBuffers {
     return this.held.ranks;
   }
 
-  /** [3N, xyzxyz…] u32 fixed point, of the only window; so are the other names below. */
+  /** [3N, xyzxyz…] u32 fixed point, of the only chunk; so are the other names below. */
   get positions(): BufferPair {
     return this.#only.positions;
   }
@@ -166,7 +163,7 @@ export class ParticleBuffers {
     return this.massless ? 0 : this.heaviest;
   }
 
-  /** The window that holds all particles. Throws where there are several: that stage can't do with windows. */
+  /** The chunk that holds all particles. Throws where there are several. */
   get #only(): ParticleWindow {
     if (this.windows.length > 1) throw new Error(`expected one window of particles, found ${this.windows.length}`);
     return this.windows[0];
@@ -177,10 +174,7 @@ export class ParticleBuffers {
     return this.#current;
   }
 
-  /**
-   * Who writes into the half that isn't current says so. The answer tells whether anybody has since: then what was put
-   * there is lost.
-   */
+  /** To be called before writing into the half that isn't current. The answer tells whether another has since. */
   takeOtherHalf(): () => boolean {
     this.#taken += 1;
     const taken = this.#taken;
@@ -233,10 +227,7 @@ export class ParticleBuffers {
     }
   }
 
-  /**
-   * Keeps the velocities as they are now beside the particles, where `putVelocitiesBack` finds them; until the particles are
-   * ordered again.
-   */
+  /** Keeps the velocities as they are now beside the particles, until these are ordered again. */
   encodeKeepVelocities(batch: Batch): Batch {
     this.takeOtherHalf();
     this.#keeping = true;
@@ -272,8 +263,7 @@ export class ParticleBuffers {
     this.#slots.put(({ positions }) => positions[0], first, positions, 3);
     this.#slots.put(({ velocities }) => velocities[0], first, velocities, 3);
     if (images) this.#slots.put(({ images }) => images![0], first, images, 1);
-    const words = new Uint32Array(count);
-    for (let i = 0; i < count; i++) words[i] = first + i;
+    const words = Uint32Array.from({ length: count }, (_, i) => first + i);
     this.#slots.put(({ ids }) => ids[0], first, words, 1);
     if (this.massWindows) {
       masses.fill(words, this.held.share.first + first);

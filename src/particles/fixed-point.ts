@@ -26,7 +26,7 @@ export function toFixedPoint(x: number, boxSize: number): FixedPoint {
   return u === TURN ? { u: 0, image: image + 1 } : { u, image };
 }
 
-/** Coordinate [length] of a fixed-point one. */
+/** [length] */
 export function fromFixedPoint(u: number, image: number, boxSize: number): number {
   return boxSize * (image + u / TURN);
 }

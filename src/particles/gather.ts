@@ -1,7 +1,6 @@
 /**
  * Reads particles in blocks of consecutive ids: kernels look in which slot each is, once, and bring those of a block into a
- * staging buffer in id order (wgsl/particles/gather.wgsl), so that neither host nor device holds more of them twice than a
- * block. While the host uses a block the device gathers the next.
+ * staging buffer in id order (wgsl/particles/gather.wgsl). While the host uses a block the device gathers the next.
  */
 import gatherWgsl from "../../wgsl/particles/gather.wgsl";
 import { workgroups } from "../gpu/batch.ts";
@@ -118,16 +117,6 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
   const search = gpu.batch("looking where the particles are").stage("reading");
   for (const { find: kernel, slots } of pairs.flat()) search.dispatch(kernel, slots);
   await search.submit();
-  const places = (length: number): Map<Quantity, number> => {
-    let at = 0;
-    return new Map(
-      wanted.map((quantity) => {
-        const place = at;
-        at += WIDTHS[quantity] * length;
-        return [quantity, place];
-      }),
-    );
-  };
   const ranges = blockRanges(total, block);
   // The host uses one block while the next is read.
   const rooms = gathering.reuse ? [0, 1].map(() => new ArrayBuffer(4 * words * capacity)) : [];
@@ -141,7 +130,11 @@ async function gatherer(gpu: GpuContext, own: BufferPool, gathering: Gathering):
     if (range.done) return { first: total, count: 0, words: {} };
     gathering.requireThere?.();
     const { first, count: length } = range.value;
-    const at = places(length);
+    const at = new Map<Quantity, number>();
+    for (const [k, quantity] of wanted.entries()) {
+      const before = wanted.slice(0, k).reduce((sum, other) => sum + WIDTHS[other], 0);
+      at.set(quantity, before * length);
+    }
     const placed = QUANTITIES.map((quantity) => at.get(quantity) ?? ABSENT);
     const found = roomFor(4 * words * length);
     const batch = gpu.batch("reading a block of particles").stage("reading");

@@ -1,6 +1,6 @@
 /**
- * Fourier sums in rings and multipoles in shells, and the frame that both are taken in. In float64; the kernel that forms
- * the same sums is wgsl/diagnostics/bins-waves.wgsl and bins-multipoles.wgsl.
+ * Fourier sums in rings and multipoles in shells, and the frame that both are taken in, in float64; the kernels' are
+ * wgsl/diagnostics/bins-waves.wgsl and bins-multipoles.wgsl.
  *   waves       C_k = Σ m e^{ikφ} / Σ m
  *   multipoles  Q_lm = Σ m S_lm / Σ m,  S_lm = √(4π/(2l + 1)) Y_lm, real
  * Of the real harmonics S with this norm (Schmidt's) the squares of one l sum to 1 in every direction.

@@ -1,7 +1,6 @@
 /**
- * Brings particles into groups of consecutive ids, in the half that isn't in use (wgsl/particles/group-by-id.wgsl). In the
- * order of cells an id may lie anywhere; where memory is reached through the caches of a processor, gathering many
- * particles in id order spends most of its time on that, and after this, which goes through memory in order, no more.
+ * Brings particles into groups of consecutive ids, in the half that isn't in use (wgsl/particles/group-by-id.wgsl): on a
+ * processor, gathering in id order particles that lie by cell spends most of its time on misses of its caches.
  */
 import groupWgsl from "../../wgsl/particles/group-by-id.wgsl";
 import { workgroups } from "../gpu/batch.ts";
@@ -49,10 +48,7 @@ export async function groupById(
     }
     for (const [w, from] of windows.entries()) {
       for (const to of windows) {
-        const uniform = own.uniform(
-          "window of slots, window of places",
-          u32(from.count, to.first, to.count, groupBits),
-        );
+        const uniform = own.uniform("slots, places", u32(from.count, to.first, to.count, groupBits));
         const pairs = [
           { move: moveVector, source: from.positions, target: to.positions },
           { move: moveVector, source: from.velocities, target: to.velocities },

@@ -1,6 +1,6 @@
 /**
- * The pixels of a map in fixed point: a pixel begins at the first unit of L/2^32 that isn't to the left of its edge. Whoever
- * counts by these tables, kernel or float64, gives every particle to the same pixel.
+ * The pixels of a map in fixed point: a pixel begins at the first unit of L/2^32 that isn't to the left of its edge, so that
+ * kernels and float64 give every particle to the same pixel.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { type Box, MAP_AXES, type MapAxis, type MapView } from "./reductions.ts";

@@ -1,7 +1,4 @@
-/**
- * Masses of particles in id order, in little room: one number for a run of ids whose particles weigh the same, an array
- * where they differ.
- */
+/** Masses of particles in id order, in little room: one number for a run of ids of equal mass, an array where they differ. */
 /** Consecutive ids. */
 interface Ids {
   first: number;
@@ -67,10 +64,7 @@ export class ParticleMasses {
     return sum;
   }
 
-  /**
-   * What particles count with in sums, pictures and profiles: their masses, and where none has any 1/N each, so that sums
-   * are means over the tracers, per unit mass.
-   */
+  /** What particles count with in sums: their masses, and where none has any 1/N each, for means over the tracers. */
   get weights(): ParticleMasses {
     const { count } = this;
     return this.heaviest === 0 && count > 0 ? new ParticleMasses([{ first: 0, count, mass: 1 / count }]) : this;

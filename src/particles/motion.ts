@@ -1,7 +1,4 @@
-/**
- * What a particle may not do in a step of the mesh: the GPU, whose coordinates are fixed point, can't tell its place
- * afterwards, and the CPU refuses the same.
- */
+/** What a particle may not do in a step of the mesh: in fixed point its place couldn't be told; the CPU refuses the same. */
 import { LARGEST_IMAGE } from "./fixed-point.ts";
 
 /** Share of the box that is too far for one step. */

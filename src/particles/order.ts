@@ -1,7 +1,6 @@
 /**
  * Ordering particles by cell: counting sort by the base cell of their assignment, so that neighbours in space are
- * neighbours in memory for deposit and interpolation (AAD09 §2). Counting is usually fused into the kernel that
- * moves the particles; `encodeCount` does it alone, for a cold start.
+ * neighbours in memory (AAD09 §2). The update counts the particles as it moves them; `encodeCount` does it alone.
  */
 import countKernel from "../../wgsl/particles/order-count.wgsl";
 import scatterKernel from "../../wgsl/particles/order-scatter.wgsl";

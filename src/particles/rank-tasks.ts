@@ -1,7 +1,4 @@
-/**
- * What the ranks of a run do each with its own particles, beside the steps: writing files, of which those who share the
- * particles out know nothing. All ranks know a task by its name and begin it together.
- */
+/** What each rank does with its own particles beside the steps: all know a task by its name and begin it together. */
 import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import type { BlockRequest, ParticleBlock } from "./blocks.ts";
 import type { ParticleMasses } from "./masses.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads the particles of a run on the GPU in id order: blocks in box coordinates for whoever looks at them, columns as the
- * device holds them for a checkpoint.
- */
+/** Reads the particles on the GPU in id order: in blocks in box coordinates, or by columns as the device holds them. */
 import type { GpuContext } from "../gpu/context.ts";
 import type { BlockRequest, ParticleBlock } from "./blocks.ts";
 import type { ParticleBuffers } from "./buffers.ts";
@@ -104,10 +101,7 @@ export class ParticleReading {
     };
   }
 
-  /**
-   * Where the particles are best read in id order: what a processor's caches make of random places is several times slower
-   * than going through all particles once more.
-   */
+  /** Where the particles are best read in id order: on a processor many are grouped by id first. */
   async #place(): Promise<Place> {
     const { gpu, particles } = this;
     const worthwhile = gpu.adapter.software && particles.count >= this.leastGrouped;

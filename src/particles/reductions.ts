@@ -1,7 +1,6 @@
 /**
- * What pictures, profiles and radii are made of: sums over particles of given ids that leave the particles where they are.
- * On the GPU (diagnostics/reductions.ts) they are exact integers or fixed point; over arrays and blocks of the host
- * (host-reductions.ts) float64. Both ask the same question of every particle, so that counts are equal.
+ * What pictures, profiles and radii are made of: sums over particles of given ids that leave the particles where they are;
+ * integers and fixed point on the GPU (diagnostics/reductions.ts), float64 on the host (host-reductions.ts), equal counts.
  */
 import type { Boundary } from "./box.ts";
 import type { ComponentRange } from "./state.ts";
@@ -88,10 +87,7 @@ export interface WavesRequest extends MultipolesRequest {
   height?: number;
 }
 
-/**
- * Means by mass in rings [B each]; NaN in an empty one. φ is the angle in the plane of the rings, from the direction nearest
- * to x, about the normal.
- */
+/** Means by mass in rings [B each]; NaN in an empty one. φ is about the normal, from the direction nearest to x. */
 export interface RingWaves extends Shells {
   /** ⟨cos kφ⟩ and ⟨sin kφ⟩ of k = 1 … 6, [6][B]. */
   cosine: number[][];

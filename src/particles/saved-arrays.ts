@@ -1,7 +1,4 @@
-/**
- * Arrays of an exact state: whole, or in pieces that follow each other, so that a checkpoint is written and read without
- * any of them in memory as a whole.
- */
+/** Arrays of an exact state: whole, or in pieces, so that a checkpoint needn't have any of them in memory as a whole. */
 export const ARRAY_TYPES = { Uint32Array, Float32Array, Float64Array, Int32Array };
 export type ArrayType = keyof typeof ARRAY_TYPES;
 export type SavedArray = Uint32Array | Float32Array | Float64Array | Int32Array;

@@ -1,8 +1,7 @@
 /**
  * Sections: a chunk of particles and a slab of the mesh, what a dispatch sees of both; one of all, unless particles or
- * mesh are larger than a binding. A kernel imports wgsl/lib/section.wgsl and is dispatched for each section. How many
- * workgroups each wants is counted on the GPU, which alone knows where each plane's particles lie: a chunk and a slab that
- * have nothing in common then cost nothing (wgsl/particles/section-groups.wgsl).
+ * mesh are larger than a binding. A kernel imports wgsl/lib/section.wgsl and is dispatched for each section, with as many
+ * workgroups as are counted on the GPU, which knows where each plane's particles lie (wgsl/particles/section-groups.wgsl).
  */
 import groupsWgsl from "../../wgsl/particles/section-groups.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";

@@ -1,7 +1,4 @@
-/**
- * Particles that come in blocks of consecutive ids, so that nobody need hold all of them: what initial conditions are to
- * a simulation, and a file of particles to a reader.
- */
+/** Particles that come in blocks of consecutive ids: what initial conditions are to a simulation, and a file to its reader. */
 import type { Share } from "../ranks/ranks.ts";
 import { BLOCK_PARTICLES, blockRanges, everyCount, type ParticleBlock, valuesOf } from "./blocks.ts";
 import { type MassRun, ParticleMasses } from "./masses.ts";

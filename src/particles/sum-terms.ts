@@ -1,7 +1,6 @@
 /**
- * The sums Σ m q over the particles that diagnostics are made of, each by its term q of a particle: in float64 for the CPU
- * (sums.ts) and in WGSL for meshes on the GPU (diagnostics/energy.ts). Another one is a record here and a column that shows
- * it (diagnostics/columns).
+ * The sums Σ m q over the particles, each by its term q in float64 (sums.ts) and in WGSL (diagnostics/energy.ts). Another one
+ * is a record here and a column that shows it (diagnostics/columns).
  */
 
 export type Vector = [number, number, number];

@@ -1,7 +1,4 @@
-/**
- * Sums over the particles: energies, momenta, centre of mass, virial, Lagrangian radii, and the largest
- * acceleration and speed. Float64; the GPU's are in diagnostics/energy.ts.
- */
+/** Sums over the particles in float64: energies, momenta, virial, radii; the GPU's are in diagnostics/energy.ts. */
 
 import { SUM_TERMS, TERM_NAMES, type TermSums, termSums, type Vector } from "./sum-terms.ts";
 
@@ -102,9 +99,8 @@ export function leadingBits(value: number): number {
 }
 
 /**
- * For each fraction the distance from `centre` of the particle at which the mass inside, itself included, reaches
- * that fraction of the whole [length]. Linear time: squared distances fall into bins by their leading bits, which
- * sort like the numbers, and only the bin that holds a radius is sorted. All 0 without mass.
+ * For each fraction the distance from `centre` of the particle at which the mass inside, itself included, reaches that
+ * fraction of the whole [length]; all 0 without mass. Only the bin of leading bits that holds a radius is sorted.
  */
 export function lagrangianRadii(
   positions: Float64Array,

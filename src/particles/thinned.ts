@@ -1,7 +1,4 @@
-/**
- * Every k-th particle as a run goes, for somebody who looks at it: fixed-point positions with velocities of the same time, in
- * id order. Who waits for none costs nothing.
- */
+/** Every k-th particle in id order, for somebody who looks at a run as it goes. */
 import { packImage, toFixedPoint } from "./fixed-point.ts";
 
 /** n particles: those of the ids 0, k, 2k … */
@@ -20,7 +17,7 @@ export interface Thinned {
 export interface Look<T extends Thinned = Thinned & { step: number }> {
   /** Whether somebody is there at all. */
   readonly watched: boolean;
-  /** Every how-manieth particle is waited for; undefined as long as nobody waits. */
+  /** One particle in so many is waited for; undefined as long as nobody waits. */
   wanted(): number | undefined;
   take(thinned: T): void;
   /** Nothing can be shown, and why. */

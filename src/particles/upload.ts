@@ -1,7 +1,4 @@
-/**
- * From box coordinates to what the GPU holds, a block of ids at a time: fixed-point positions, box images, float32
- * velocities, and masses in units of the heaviest particle's 2^-22.
- */
+/** From box coordinates to what the GPU holds, a block of ids at a time; masses in units of the heaviest particle's 2^-22. */
 import { GravmeshError } from "../base/errors.ts";
 import type { Boundary } from "./box.ts";
 import { LARGEST_IMAGE, MASS_UNITS, packImage } from "./fixed-point.ts";

@@ -1,7 +1,4 @@
-/**
- * Windows of particles: ranges of slots, each with buffers of its own, of which a kernel sees one at a time. One holds all
- * particles unless the device binds too little.
- */
+/** Chunks of particles: ranges of slots, each with buffers of its own; one holds all unless the device binds too little. */
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type Range, type RangeLimits, ranges } from "../gpu/windows.ts";
@@ -26,14 +23,11 @@ export interface ParticleWindow extends Range {
   /** [count] u32 packed box images; isolated only. */
   images: BufferPair | undefined;
   /**
-   * [count] u32: place of each particle of the current half within its cell, made with the counts. Of several windows
-   * with unequal masses, between ordering and update the mass units of each slot's particle.
+   * [count] u32: place of each particle of the current half within its cell, made with the counts; between ordering and
+   * update, of several chunks with unequal masses, the mass units of each slot's particle.
    */
   rank: GPUBuffer;
-  /**
-   * [FAULT_WORDS] first step of each fault that the update has met, then a word for every SLOTS_A_MARK slots: the slabs that
-   * their particles are bound for.
-   */
+  /** [FAULT_WORDS] first step of each fault of the update, then the slabs that the particles of SLOTS_A_MARK slots are bound for. */
   marks: GPUBuffer;
   /** [count / SLOTS_A_MARK] the windows that they are bound for. */
   bound: GPUBuffer;

@@ -1,7 +1,4 @@
-/**
- * The state of a mesh run in a checkpoint: particles as the device holds them, in id order, the kick that is owed where the run
- * was stopped between two steps, and what the force and the potentials go on from.
- */
+/** The state of a mesh run in a checkpoint: particles in id order, the kick owed, and what force and potentials go on from. */
 import type { StateInPieces } from "../backend/backend.ts";
 import { STATE_FORMATS, savedVelocities, velocitiesOf } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";

@@ -38,10 +38,7 @@ const LONGEST_SUBMISSION = 32;
 /** Browsers' clocks go by up to a millisecond: by them a step may have taken none at all [ms]. */
 const SHORTEST_STEP = 1e-3;
 
-/**
- * Steps of `timed` [ms] each that go into a submission; `longest`: how long one may be [ms], where that isn't left to the kind
- * of adapter.
- */
+/** Steps of `timed` [ms] each that go into a submission of at most `longest` [ms], or what the kind of adapter stands. */
 export function stepsOfASubmission(
   timed: number,
   { software, longest }: { software: boolean; longest?: number | undefined },

@@ -12,7 +12,7 @@ import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { shapeByKind } from "../gpu/shapes.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
-import { ForceTexels, texelsAreReadable } from "../mesh/force-texels.ts";
+import { type ForceTexels, forceTexels, texelsAreReadable } from "../mesh/force-texels.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
@@ -102,7 +102,7 @@ export class Leapfrog {
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const sections = sectionsOf(own, particles, mesh.starts);
     const shape = options.shape ?? leapfrogShape(stage);
-    const texels = shape.texels ? await ForceTexels.create(gpu, mesh, own) : undefined;
+    const texels = shape.texels ? await forceTexels(gpu, mesh, own) : undefined;
     const kernel = async (entry: Entry): Promise<BothHalves[]> => {
       const compiled = await gpu.kernel({
         label: `update/${entry} (${shapeName(shape)})`,

@@ -1,8 +1,6 @@
 /**
- * Friends-of-friends groups on the CPU (Davis, Efstathiou, Frenk & White 1985, ApJ 292, 371): particles no further apart
- * than the linking length are friends, a group is what friendship connects. Cells of at least the linking length, all
- * pairs of neighbouring cells, sequential union–find; distances of fixed-point positions are compared exactly.
- * Group properties in float64.
+ * Friends-of-friends groups on the CPU (Davis, Efstathiou, Frenk & White 1985, ApJ 292, 371): pairs of neighbouring cells of
+ * at least the linking length, union–find, exact distances of fixed-point positions; properties in float64.
  */
 import { fromFixedPoint, imageOnAxis } from "../../particles/fixed-point.ts";
 
@@ -49,12 +47,7 @@ export function friendsOfFriends(given: FriendsCase): Uint32Array {
   const span = 2 ** 17; // beyond every cell, of 1023 boxes of 127 cells
   const keyOf = (x: number, y: number, z: number) => ((z + span / 2) * span + (y + span / 2)) * span + (x + span / 2);
   const members = new Map<number, number[]>();
-  for (let i = 0; i < count; i++) {
-    const key = keyOf(cellOnAxis(i, 0), cellOnAxis(i, 1), cellOnAxis(i, 2));
-    const list = members.get(key);
-    if (list) list.push(i);
-    else members.set(key, [i]);
-  }
+  for (let i = 0; i < count; i++) enter(members, keyOf(cellOnAxis(i, 0), cellOnAxis(i, 1), cellOnAxis(i, 2)), i);
   const wrapped = (cell: number) => (images ? cell : (cell + cells) % cells);
   for (let i = 0; i < count; i++) {
     const [x, y, z] = [0, 1, 2].map((axis) => cellOnAxis(i, axis));
@@ -101,14 +94,18 @@ export interface Group {
 export function groupsOf(labels: Uint32Array, given: GroupCase): Group[] {
   const lists = new Map<number, number[]>();
   labels.forEach((label, i) => {
-    const list = lists.get(label);
-    if (list) list.push(i);
-    else lists.set(label, [i]);
+    enter(lists, label, i);
   });
   return [...lists]
     .filter(([, list]) => list.length >= given.minimumMembers)
     .map(([id, list]) => groupOf(id, list, given))
     .sort((a, b) => b.mass - a.mass || a.id - b.id);
+}
+
+function enter(lists: Map<number, number[]>, key: number, member: number): void {
+  const list = lists.get(key);
+  if (list) list.push(member);
+  else lists.set(key, [member]);
 }
 
 function groupOf(id: number, members: number[], given: GroupCase): Group {

@@ -1,10 +1,7 @@
 /**
  * Particles under direct summation, moved block by block in float64 (Portegies Zwart+ 2007, section 2): predict all
  * to the time at which the next steps end, sum the forces on the particles whose steps they are, correct those and
- * choose their next steps. With one step for all, every block is all particles.
- *
- * Everything follows from the state alone, and the sums run in the order of the particles: a run continued from saved
- * state repeats the same bits, from within a largest step too.
+ * choose their next steps. Sums run in the order of the particles: a run continued from saved state repeats the same bits.
  */
 
 import { emptyForces, type ForceArrays, type ForceOrder } from "../../direct/bodies.ts";

@@ -1,7 +1,4 @@
-/**
- * Neighbours in float64: the nearest source of every target, and the sources closer than a radius of the target's own.
- * Distances are unsoftened; a source of the target's id is no neighbour of it (Bédorf+ 2015, section 2.1).
- */
+/** Neighbours in float64 (Bédorf+ 2015, section 2.1): the nearest source of every target, and those within its radius. */
 import { type NeighbourSearch, type Neighbours, noNeighbours, type TargetSet } from "../../direct/summation.ts";
 
 type Places = Pick<TargetSet, "count" | "positions" | "ids">;

@@ -1,9 +1,6 @@
 /**
- * Direct summation on the CPU in float64 as a backend: the oracle of the GPU's direct pipeline, and what runs where
- * there is no GPU. Shared, adaptive and block time steps, leapfrog and Hermite integrators (block-loop.ts).
- *
- * Energies are of the positions as they are: they take a force pass of their own, because the force that an integrator
- * carries belongs to the predicted place, before the last correction.
+ * Direct summation on the CPU in float64 as a backend: the oracle of the GPU's, and what runs where there is none. Energies
+ * take a force pass of their own: the force that an integrator carries belongs to the place before the last correction.
  */
 
 import type {
@@ -67,9 +64,8 @@ export class ReferenceDirect implements Backend {
   }
 
   /**
-   * Advances by `steps` largest steps of `dt`. A step that an earlier call began counts among them and is finished
-   * first. Throws "aborted" at the end of a block, "numerical" when a step fails, and "usage" for another `dt` within
-   * a step.
+   * Advances by `steps` largest steps of `dt`, one that an earlier call began among them. Throws "aborted" at the end of a
+   * block, "numerical" when a step fails, and "usage" for another `dt` within a step.
    */
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;

@@ -63,10 +63,7 @@ export interface StepContext {
   time: number;
 }
 
-/**
- * Puts particles `rows[0 … count)` at `now` and gives them their next steps; `wanted` [time] by place in the list.
- * Throws "numerical" when one is no number or shorter than a tick.
- */
+/** Gives particles `rows[0 … count)` at `now` their next steps, by `wanted` [time]. Throws "numerical" where there is none. */
 export function chooseSteps(
   steps: Steps,
   rows: Uint32Array,

@@ -63,10 +63,7 @@ export function gaussianModes(request: DisplacementRequest): Float64Array {
   return modes;
 }
 
-/**
- * Displacements [length], [3·n³, xyzxyz…], of a field with the modes δ_m, for which δ_{−m} = δ*_m where m_x = 0. n even; Nyquist
- * planes and m = 0 are ignored. Gives way to the event loop between transforms.
- */
+/** Displacements [length], [3·n³, xyzxyz…], of a field with the modes δ_m; n even. Nyquist planes and m = 0 are ignored. */
 export async function displacementsOf(
   modes: Float64Array,
   n: number,

@@ -1,14 +1,8 @@
-/**
- * Mass assignment: ρ(cell) = Σ m W(cell − x)/h³ with the NGP, CIC and TSC weights of cells.ts
- * (Hockney & Eastwood 1988, sect. 5-3), in float64.
- */
+/** Mass assignment: ρ(cell) = Σ m W(cell − x)/h³ with the weights of cells.ts (Hockney & Eastwood 1988, sect. 5-3). */
 import { SUPPORT } from "../../mesh/stencil.ts";
 import { emptyStencil, type Grid, setAxis } from "./cells.ts";
 
-/**
- * [n³, x fastest] density [mass/length³] of the particles in `order`: those inside of an isolated mesh. Sums run in that
- * order, so the same positions give the same bits. `density` is overwritten.
- */
+/** [n³, x fastest] density [mass/length³] of the particles in `order`, in which the sums run; into `density`. */
 export function depositMass(
   grid: Grid,
   positions: Float64Array,

@@ -1,6 +1,6 @@
 /**
  * Particles outside an isolated mesh: they fall in the monopole (M, centre of mass) of the mass on it, softened by the
- * cell side h, φ = −GM/√(d² + h²): a Plummer sphere. The twin of time/escaped.ts.
+ * cell side h: a Plummer sphere, φ = −GM/√(d² + h²).
  */
 import { addExternalField, type ExternalField } from "../../potentials/external.ts";
 

@@ -4,8 +4,7 @@
  *   2-point  −[φ(i+1) − φ(i−1)] / 2h
  *   4-point  −[8(φ(i+1) − φ(i−1)) − (φ(i+2) − φ(i−2))] / 12h
  *   spectral −ikφ̂, left to the Poisson solver.
- * A mesh that wraps goes on at the opposite face. On others indices stop at the faces: cells whose stencil leaves the mesh hold values
- * that mean nothing, and no particle inside the mesh reads them.
+ * On a mesh that doesn't wrap indices stop at the faces: no particle inside the mesh reads the cells there.
  */
 import { GravmeshError } from "../../base/errors.ts";
 import type { GradientScheme } from "../../mesh/settings.ts";

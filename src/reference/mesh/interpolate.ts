@@ -12,10 +12,7 @@ export interface Interpolated {
   potential: Float64Array;
 }
 
-/**
- * Writes acceleration and potential of the particles in `order` into `out`, in particle order;
- * the others are left as they are. `force` [n³·4, ax|ay|az|φ].
- */
+/** Writes acceleration and potential of the particles in `order` into `out`. `force` [n³·4, ax|ay|az|φ]. */
 export function interpolateForce(
   grid: Grid,
   force: Float64Array,

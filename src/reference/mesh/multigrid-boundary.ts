@@ -1,7 +1,6 @@
 /**
  * Potential at the ghost centres of an isolated mesh, in float64: −Σ F/(4π r) of the sources on a coarse mesh, with 1/r as
- * a sum of Gaussians that factor over the axes (tables: mesh/multigrid-boundary-tables.ts). The oracle of the same
- * passes on the GPU:
+ * a sum of Gaussians that factor over the axes (mesh/multigrid-boundary-tables.ts):
  *   spread   sources to the coarse mesh: sums of 8, then linearly, which keeps mass and centre
  *   normal   along the axis across the face, two faces at a time
  *   along    along the two axes of the face, at coarse points

@@ -1,7 +1,6 @@
 /**
  * Poisson's equation ∇²φ = 4πGρ by multigrid in float64: V-cycles on the 7-point Laplacian of cell centres, which start from
- * the last potential (Brandt 1977; Aubert, Amini & David 2009, §2).
- * Periodic, or isolated with the ghost values of multigrid-boundary.ts. The oracle of the solver on the GPU, step by step.
+ * the last potential (Brandt 1977; Aubert, Amini & David 2009, §2). The oracle of the solver on the GPU, step by step.
  */
 
 import { GravmeshError } from "../../base/errors.ts";

@@ -1,10 +1,7 @@
 /**
  * The whole step in float64 on the CPU (Aubert, Amini & David 2009, fig. 1): order → deposit → Poisson → gradient →
- * update, as kick–drift–kick leapfrog with the inner half kicks merged. The oracle of the GPU's kernels, and what
- * runs where there is no GPU. The stages are the pure functions of this folder; this file only strings them together.
- *
- * Deterministic: particles stay in id order, the order by cell depends on positions alone, and every sum runs in one
- * of those orders, so a run resumed from saved positions and velocities repeats the same bits.
+ * update, as kick–drift–kick leapfrog with the inner half kicks merged. The stages are the pure functions of this folder.
+ * Every sum runs in the order of ids or of cells, so a run resumed from saved positions and velocities repeats the same bits.
  */
 
 import type {
