@@ -95,8 +95,8 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositVariant> {
   const { cells, assignment } = settings;
   if (assignment === "ngp") return cellDeposit(stage);
   if (!rowsFit(stage)) throw new Error("there is no room for the partial sums of a deposit by rows");
-  const window = walkLength(cells);
-  const constants = { ...depositConstants(stage), WINDOW: window, SPREAD: `${gpu.threads}u` };
+  const walk = walkLength(cells);
+  const constants = { ...depositConstants(stage), WALK: walk, SPREAD: `${gpu.threads}u` };
   const [rows, combine] = await Promise.all([
     gpu.kernel({
       label: `deposit/rows ${assignment}`,
@@ -125,7 +125,7 @@ export async function rowDeposit(stage: DepositStage): Promise<DepositVariant> {
         rows: boundInSections(rows, particles, reaching, ({ positions, ids, massUnits }, { starts }) => {
           return [uniform, positions, ids, massUnits, starts, scratch, high];
         }),
-        rowGroups: workgroups((pencils(planes) * cells) / window, GROUP),
+        rowGroups: workgroups((pencils(planes) * cells) / walk, GROUP),
         combine: combine.bind(uniform, scratch, field, high),
         combineGroups: workgroups((pencils(count) * cells) / COMBINED, GROUP),
       };

@@ -133,8 +133,8 @@ export class ParticleBuffers {
     return this.#only.images;
   }
 
-  get rank(): GPUBuffer {
-    return this.#only.rank;
+  get places(): GPUBuffer {
+    return this.#only.places;
   }
 
   get massUnits(): GPUBuffer | undefined {
@@ -149,7 +149,7 @@ export class ParticleBuffers {
 
   /** The same of one window. */
   ofWindow<T>(window: ParticleWindow, make: (here: ParticleHalf, there: ParticleHalf) => T): readonly [T, T] {
-    const masses = this.massWindows && (this.windows.length > 1 ? window.rank : this.massWindows[0]);
+    const masses = this.massWindows && (this.windows.length > 1 ? window.places : this.massWindows[0]);
     const of = (half: 0 | 1): ParticleHalf => {
       const ids = window.ids[half];
       const [positions, velocities] = [window.positions[half], window.velocities[half]];
@@ -251,8 +251,8 @@ export class ParticleBuffers {
   }
 
   destroy(): void {
-    for (const { positions, velocities, ids, images, rank, marks, bound } of this.windows) {
-      this.gpu.buffers.release(...positions, ...velocities, ...ids, ...(images ?? []), rank, marks, bound);
+    for (const { positions, velocities, ids, images, places, marks, bound } of this.windows) {
+      this.gpu.buffers.release(...positions, ...velocities, ...ids, ...(images ?? []), places, marks, bound);
     }
     this.gpu.buffers.release(...(this.massWindows ?? []));
   }

@@ -60,7 +60,7 @@ export class SectionOrder {
     const own = gpu.buffers.pool();
     const { windows, massWindows } = particles;
     const constants = {
-      ...{ SLOTS_A_MARK, WINDOW_SLOTS: windows[0].count, FAULTS: FAULT_WORDS },
+      ...{ SLOTS_A_MARK, CHUNK_SLOTS: windows[0].count, FAULTS: FAULT_WORDS },
       SPREAD: `${gpu.threads}u`,
     };
     const all = sectionsOf(own, particles, starts);
@@ -76,7 +76,7 @@ export class SectionOrder {
         },
       });
       const bound = boundInSections(kernel, particles, all, ({ positions, images }, { window, starts: ofSlab }) => {
-        return [positions, window.rank, ofSlab, images, window.marks, window.bound];
+        return [positions, window.places, ofSlab, images, window.marks, window.bound];
       });
       return bound.map((kernel, s) => ({ kernel, groups: groupsOf(all[s].window) }));
     };
@@ -91,7 +91,7 @@ export class SectionOrder {
           const [here, there] = [particles.ofWindow(from, (half) => half), particles.ofWindow(to, (_, other) => other)];
           const bind = (half: 0 | 1) =>
             kernel.bind(
-              ...[uniform, from.rank, from.bound],
+              ...[uniform, from.places, from.bound],
               ...names.map((name) => here[half][name]),
               ...names.map((name) => there[half][name]),
             );
@@ -106,7 +106,7 @@ export class SectionOrder {
         windows.map((ids, k) => {
           const uniform = own.uniform("window of ids", u32(window.count, ids.first, ids.count));
           return {
-            kernel: particles.ofWindow(window, (half) => kernel.bind(uniform, half.ids, massWindows[k], window.rank)),
+            kernel: particles.ofWindow(window, (half) => kernel.bind(uniform, half.ids, massWindows[k], window.places)),
             groups: workgroups(Math.ceil(window.count / MASS_RUN), GROUP),
           };
         }),
@@ -144,7 +144,7 @@ export class SectionOrder {
     this.#clearMarks(batch); // for the update
   }
 
-  /** Mass units by slot where a kernel can't look them up by id; for the half that is current, in place of the ranks. */
+  /** Mass units by slot where a kernel can't look them up by id; for the half that is current, instead of the places in cells. */
   encodeMasses(batch: Batch): void {
     this.#dispatch(batch, "masses");
   }

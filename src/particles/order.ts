@@ -65,20 +65,20 @@ export class Order {
       gpu.kernel({ label: "order/count", sources: [countKernel], entry: "count", constants }),
       gpu.kernel({ label: "order/scatter", sources: [scatterKernel], entry: "scatter", constants }),
     ]);
-    const { rank } = particles;
+    const { places } = particles;
     return new Order(particles, starts, {
       ...{ scan, run },
-      count: particles.eachHalf(({ positions, images }) => count.bind(positions, rank, cellStart, images)),
+      count: particles.eachHalf(({ positions, images }) => count.bind(positions, places, cellStart, images)),
       scatter: particles.eachHalf((here, there) =>
         scatter.bind(
-          ...[here.positions, rank, cellStart, here.velocities, here.ids],
+          ...[here.positions, places, cellStart, here.velocities, here.ids],
           ...[there.positions, there.velocities, there.ids, here.images, there.images],
         ),
       ),
     });
   }
 
-  /** Counts into the cell starts and ranks, from any phase: what a cold start or a restored state lacks. */
+  /** Counts into the cell starts and places, from any phase: what a cold start or a restored state lacks. */
   encodeCount(batch: Batch): void {
     const { count, current, phase } = this.particles;
     phase.recount();

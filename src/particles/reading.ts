@@ -135,12 +135,12 @@ export class ParticleReading {
     };
   }
 
-  /** A word a particle that nothing else needs: the ranks, unless the mass of each slot lies there. */
+  /** A word a particle that nothing else needs: the places in cells, unless the mass of each slot lies there. */
   #scratch(): GPUBuffer[] | undefined {
     const { windows, massWindows, phase } = this.particles;
     if (massWindows && windows.length > 1) return undefined;
     if (phase.now === "counted") phase.reset();
-    return windows.map(({ rank }) => rank);
+    return windows.map(({ places }) => places);
   }
 }
 

@@ -26,7 +26,7 @@ export interface ParticleWindow extends Range {
    * [count] u32: place of each particle of the current half within its cell, made with the counts; between ordering and
    * update, of several chunks with unequal masses, the mass units of each slot's particle.
    */
-  rank: GPUBuffer;
+  places: GPUBuffer;
   /** [FAULT_WORDS] first step of each fault of the update, then the slabs that the particles of SLOTS_A_MARK slots are bound for. */
   marks: GPUBuffer;
   /** [count / SLOTS_A_MARK] the windows that they are bound for. */
@@ -69,7 +69,7 @@ export function makeWindow(
     velocities: pair("velocities", 3),
     ids: pair("ids", 1),
     images: boundary === "isolated" ? pair("images", 1) : undefined,
-    rank: buffers.storage(`ranks in cells${name}`, 4 * cut.count, "particles"),
+    places: buffers.storage(`places in cells${name}`, 4 * cut.count, "particles"),
     marks: buffers.storage(`marks of slabs${name}`, 4 * (FAULT_WORDS + marked), "particles"),
     bound: buffers.storage(`marks of windows${name}`, 4 * marked, "particles"),
   };

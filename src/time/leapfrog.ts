@@ -121,7 +121,7 @@ export class Leapfrog {
         const [force, rest] = slabForceParts(mesh.slabs[slab], mesh.cells);
         return [
           ...[slots, external.binding, positions, velocities, images],
-          ...[force, escaped.monopole, starts, window.rank, window.marks, rest],
+          ...[force, escaped.monopole, starts, window.places, window.marks, rest],
           texels?.view ?? slots, // a place that is left out where no texels are read
         ];
       });

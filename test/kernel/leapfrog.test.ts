@@ -34,13 +34,13 @@ async function withStage<T>(given: StageCase, use: (stage: ParticleStage) => Pro
 async function update(given: StageCase, kick: number, drift: number) {
   return withStage(given, async ({ prepare, particles, leapfrog, mesh }) => {
     await prepare();
-    poison(gpu(), particles.rank);
+    poison(gpu(), particles.places);
     await leapfrog.encode(gpu().batch("update"), kick, drift).submit();
     await leapfrog.checkHealth();
     return {
       state: await readExact(gpu(), particles),
       counts: new Uint32Array(await gpu().read(mesh.cellStart)),
-      ranks: await readInIdOrder(gpu(), particles, ({ rank }) => rank, 1),
+      ranks: await readInIdOrder(gpu(), particles, ({ places }) => places, 1),
     };
   });
 }

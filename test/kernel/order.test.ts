@@ -51,9 +51,9 @@ async function checkOrder({ settings, boundary, exact, options, windows, fewBind
   for (let cell = 0; cell <= cells; cell++) starts[cell + 1] += starts[cell];
 
   for (const half of [1, 0] as const) {
-    for (const { positions, velocities, ids, images, rank } of particles.windows) {
+    for (const { positions, velocities, ids, images, places } of particles.windows) {
       for (const pair of [positions, velocities, ids, images ?? []]) if (pair.length > 0) poison(context, pair[half]!);
-      poison(context, rank);
+      poison(context, places);
     }
     for (const { starts } of mesh.starts.slabs) poison(context, starts);
     const batch = context.batch("order");

@@ -56,7 +56,7 @@ describe("particles read by groups of ids", () => {
   it("lie in the other half then, each group in its own places", async () => {
     const { context, particles } = await scattered("isolated");
     const before = await particles.readIds();
-    await groupById(context, particles, [particles.rank], 10);
+    await groupById(context, particles, [particles.places], 10);
     expect(await particles.readIds()).toEqual(before);
     const grouped = new Uint32Array(await context.read(particles.ids[1], 0, 4 * COUNT));
     expect(grouped.map((id) => id >> 10)).toEqual(Uint32Array.from({ length: COUNT }, (_, place) => place >> 10));

@@ -8,7 +8,7 @@
 //   perParticle  acceleration and potential of every particle, for read-back, by slot: total, external fields included
 // The mesh potential of a particle contains its own, as in Aubert, Amini & David 2009: a constant share of the energy
 // while the mass distribution within cells looks alike.
-// Those that look at the mesh take the particles of a section, the others those of a window.
+// Those that look at the mesh take the particles of a section, the others those of a chunk.
 // Words of `totals` are laid out as in src/diagnostics/layout.ts.
 //#import "../lib/section.wgsl"
 //#import "total-field.wgsl"
@@ -27,7 +27,7 @@
 @group(0) @binding(2) var<storage, read> velocities: array<f32>; // [N, 3]
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
 @group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
-@group(0) @binding(5) var<storage, read> massUnits: array<u32>; // [N] by id, in windows by slot; unequal masses
+@group(0) @binding(5) var<storage, read> massUnits: array<u32>; // [N] by id, in chunks by slot; unequal masses
 @group(0) @binding(7) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(9) var<storage, read> meshPotential: array<f32>; // [n² rows × PITCH]
@@ -80,11 +80,11 @@ fn lookAtSpeed(slot: u32, largest: ptr<function, Largest>) {
 }
 
 // Looks at all but the speed of the particle in a slot; its own field.
-fn looked(slot: u32, window: ptr<function, KeptWindow>, largest: ptr<function, Largest>) -> vec4f {
+fn looked(slot: u32, stencil: ptr<function, KeptStencil>, largest: ptr<function, Largest>) -> vec4f {
   let u = positionOf(slot);
   let image = imageOf(slot);
   let d = separation(u, image, BOX_CENTRE, 0u);
-  let field = totalFieldAt(window, u, image);
+  let field = totalFieldAt(stencil, u, image);
   let a = field.own.xyz + field.applied.xyz;
   (*largest)[ACCELERATION2] = max((*largest)[ACCELERATION2], bitcast<u32>(dot(a, a)));
   (*largest)[OWN_POTENTIAL] = max((*largest)[OWN_POTENTIAL], bitcast<u32>(abs(field.own.w)));
@@ -107,11 +107,11 @@ fn keepLargest(largest: ptr<function, Largest>, local: u32) {
 @compute @workgroup_size(GROUP)
 fn extremes(invocation: Invocation) {
   let range = slots(invocation, slotsOfSection(arrayLength(&ids)));
-  var window = emptyWindow();
+  var stencil = emptyStencil();
   var largest: Largest;
   for (var slot = range.x; slot < range.y; slot++) {
     lookAtSpeed(slot, &largest);
-    _ = looked(slot, &window, &largest);
+    _ = looked(slot, &stencil, &largest);
   }
   keepLargest(&largest, invocation.local);
 }
@@ -119,10 +119,10 @@ fn extremes(invocation: Invocation) {
 @compute @workgroup_size(GROUP)
 fn fields(invocation: Invocation) {
   let range = slots(invocation, slotsOfSection(arrayLength(&ownPotential)));
-  var window = emptyWindow();
+  var stencil = emptyStencil();
   var largest: Largest;
   for (var slot = range.x; slot < range.y; slot++) {
-    let own = looked(slot, &window, &largest);
+    let own = looked(slot, &stencil, &largest);
     ownAcceleration[3u * slot] = own.x;
     ownAcceleration[3u * slot + 1u] = own.y;
     ownAcceleration[3u * slot + 2u] = own.z;
@@ -238,9 +238,9 @@ fn sums(invocation: Invocation) {
 @compute @workgroup_size(GROUP)
 fn perParticle(invocation: Invocation) {
   let range = slots(invocation, slotsOfSection(arrayLength(&potential)));
-  var window = emptyWindow();
+  var stencil = emptyStencil();
   for (var slot = range.x; slot < range.y; slot++) {
-    let field = totalFieldAt(&window, positionOf(slot), imageOf(slot));
+    let field = totalFieldAt(&stencil, positionOf(slot), imageOf(slot));
     let total = field.own + field.applied;
     accelerations[3u * slot] = total.x;
     accelerations[3u * slot + 1u] = total.y;

@@ -1,5 +1,5 @@
-// Friends of friends where particles lie in windows: a domain of the box at a time, with what lies around it. Entry points in
-// the order of their dispatches, of a window of slots (W) or of the particles of a domain (D):
+// Friends of friends where particles lie in chunks: a domain of the box at a time, with what lies around it. Entry points in
+// the order of their dispatches, of a chunk of slots (W) or of the particles of a domain (D):
 //   survey     W: particles by their bins along an axis, to cut the domains by
 //   take       W: the particles of a domain and those around it, in any order
 //   settle     D: (cells linked) every particle's root, each group's size, its smallest id and whether it is open
@@ -30,7 +30,7 @@ struct Domain {
   firstOpen: u32,
 }
 
-struct Window {
+struct Chunk {
   first: u32, // slot
   count: u32,
 }
@@ -82,7 +82,7 @@ struct Taken {
 @group(0) @binding(8) var<storage, read_write> partImages: array<u32>; // take, isolated
 @group(0) @binding(8) var<storage, read_write> parents: array<atomic<u32>>; // settle
 @group(0) @binding(9) var<uniform> domain: Domain;
-@group(0) @binding(10) var<uniform> window: Window;
+@group(0) @binding(10) var<uniform> chunk: Chunk;
 
 const RUN = 16u; // consecutive particles of an invocation: often they share a bin or a group
 // Mark of a number that is an open group's, and of the size of an open group.
@@ -119,7 +119,7 @@ fn isExposed(bin: vec3u) -> bool {
 @compute @workgroup_size(GROUP)
 fn survey(invocation: Invocation) {
   let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, window.count);
+  let last = min(first + RUN, chunk.count);
   var bin = NONE;
   var found = 0u;
   for (var i = first; i < last; i++) {
@@ -138,7 +138,7 @@ fn survey(invocation: Invocation) {
 @compute @workgroup_size(GROUP)
 fn take(invocation: Invocation) {
   let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, window.count);
+  let last = min(first + RUN, chunk.count);
   var wanted = 0u; // a bit for each
   var own = 0u;
   for (var i = first; i < last; i++) {
@@ -155,7 +155,7 @@ fn take(invocation: Invocation) {
     let i = first + firstTrailingBit(wanted);
     for (var axis = 0u; axis < 3u; axis++) { partPositions[3u * at + axis] = positions[3u * i + axis]; }
     partIds[at] = takenIds[i];
-    partSlots[at] = window.first + i;
+    partSlots[at] = chunk.first + i;
     if (ISOLATED) { partImages[at] = images[i]; }
     at++;
   }
@@ -215,8 +215,8 @@ fn numberPart(invocation: Invocation) {
 fn place(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
   if (i >= search.count) { return; }
-  let slot = slots[i] - window.first;
-  if (slot < window.count && isOwn(binOf(i))) { placed[slot] = numbers[heads[i]]; }
+  let slot = slots[i] - chunk.first;
+  if (slot < chunk.count && isOwn(binOf(i))) { placed[slot] = numbers[heads[i]]; }
 }
 
 @compute @workgroup_size(GROUP)
@@ -240,8 +240,8 @@ fn keep(invocation: Invocation) {
 fn meet(invocation: Invocation) {
   let k = flatIndex(invocation, GROUP);
   if (k >= arrayLength(&around)) { return; }
-  let slot = around[k].x - window.first;
-  if (slot < window.count) { met[k] = vec2u(bySlot[slot] & ~OPEN, around[k].y); }
+  let slot = around[k].x - chunk.first;
+  if (slot < chunk.count) { met[k] = vec2u(bySlot[slot] & ~OPEN, around[k].y); }
 }
 
 // An open group, of what stands by slot; NONE is none.
@@ -252,7 +252,7 @@ fn openOf(word: u32) -> u32 {
 @compute @workgroup_size(GROUP)
 fn resolve(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
-  if (i >= window.count) { return; }
+  if (i >= chunk.count) { return; }
   let open = openOf(bySlot[i]);
   if (open != NONE) { bySlot[i] = outcome[open]; }
 }
@@ -260,7 +260,7 @@ fn resolve(invocation: Invocation) {
 @compute @workgroup_size(GROUP)
 fn resolveLabels(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
-  if (i >= window.count) { return; }
+  if (i >= chunk.count) { return; }
   let open = openOf(bySlot[i]);
   if (open != NONE) { labelBySlot[i] = outcome[open]; }
 }
@@ -268,7 +268,7 @@ fn resolveLabels(invocation: Invocation) {
 @compute @workgroup_size(GROUP)
 fn fastest(invocation: Invocation) {
   let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, window.count);
+  let last = min(first + RUN, chunk.count);
   var speed = 0u;
   for (var k = 3u * first; k < 3u * last; k++) { speed = max(speed, velocityBits[k] & 0x7fffffffu); }
   if (atomicLoad(&greatest) < speed) { atomicMax(&greatest, speed); }

@@ -1,4 +1,4 @@
-// Friends of friends, last part: what groups amount to, from the numbers of their members, in one window of slots or
+// Friends of friends, last part: what groups amount to, from the numbers of their members, in one chunk of slots or
 // several. There may be more groups than a binding holds: then a range of them at a time.
 //   refer     gives every group a member to measure separations from
 //   sums      mass, centre of mass and velocity of each group
@@ -26,7 +26,7 @@ struct GroupRange {
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(2) var<storage, read> numbers: array<u32>; // [N] of the particle's group, or NONE
 @group(0) @binding(3) var<storage, read> ids: array<u32>; // [N]
-@group(0) @binding(4) var<storage, read> massUnits: array<u32>; // [N] by id; of windows by slot
+@group(0) @binding(4) var<storage, read> massUnits: array<u32>; // [N] by id; of chunks by slot
 @group(0) @binding(4) var<storage, read> groups: array<vec2u>; // refer: by number: members, label
 @group(0) @binding(5) var<storage, read> velocities: array<f32>; // [N, 3]
 @group(0) @binding(6) var<storage, read> references: array<vec4u>; // sums: by number: position, image

@@ -1,7 +1,7 @@
 // Mass on the mesh of a power spectrum: atomics of 64 bits, so that the sum doesn't depend on the order of the
 // particles. All particles are shifted by the same fixed-point distance on every axis, which wraps: the second mesh
 // of an interlaced pair holds them half a cell further (Hockney & Eastwood 1988, sect. 7-8). The mesh must be zero. It may
-// be a slab of planes, and the particles a window of them: what reaches other planes is left out.
+// be a slab of planes, and the particles a chunk of them: what reaches other planes is left out.
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../lib/assignment.wgsl"
@@ -18,7 +18,7 @@ struct Target {
 @group(0) @binding(0) var<uniform> onto: Target;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(2) var<storage, read> ids: array<u32>; // [N]
-@group(0) @binding(3) var<storage, read> massUnits: array<u32>; // [N] by id, in windows by slot
+@group(0) @binding(3) var<storage, read> massUnits: array<u32>; // [N] by id, in chunks by slot
 @group(0) @binding(4) var<storage, read_write> field: array<atomic<u32>>; // [planes·n rows, n + 2], low words
 @group(0) @binding(5) var<storage, read_write> high: array<atomic<u32>>; // [planes·n^2]
 

@@ -12,41 +12,41 @@ struct TotalField {
   applied: vec4f, // of the external potentials
 }
 
-struct KeptWindow {
+struct KeptStencil {
   cell: vec3u,
-  values: Window,
+  values: Stencil,
 }
 
 const NO_CELL = vec3u(0xffffffffu);
 
-fn emptyWindow() -> KeptWindow {
-  var window: KeptWindow;
-  window.cell = NO_CELL;
-  return window;
+fn emptyStencil() -> KeptStencil {
+  var stencil: KeptStencil;
+  stencil.cell = NO_CELL;
+  return stencil;
 }
 
-fn moveWindow(window: ptr<function, KeptWindow>, cell: vec3u) {
-  if (KEEP && all((*window).cell == cell)) { return; }
+fn moveStencil(stencil: ptr<function, KeptStencil>, cell: vec3u) {
+  if (KEEP && all((*stencil).cell == cell)) { return; }
   let x = touched(cell.x);
-  let follows = KEEP && ORDER == 3 && all((*window).cell + vec3u(1u, 0u, 0u) == cell);
+  let follows = KEEP && ORDER == 3 && all((*stencil).cell + vec3u(1u, 0u, 0u) == cell);
   for (var i = 0; i < ORDER - 1; i++) {
     if (follows) {
-      (*window).values.columns[i] = (*window).values.columns[i + 1];
+      (*stencil).values.columns[i] = (*stencil).values.columns[i + 1];
     } else {
-      (*window).values.columns[i] = readColumn(x[i], cell);
+      (*stencil).values.columns[i] = readColumn(x[i], cell);
     }
   }
-  (*window).values.columns[ORDER - 1] = readColumn(x[ORDER - 1], cell);
-  (*window).cell = cell;
+  (*stencil).values.columns[ORDER - 1] = readColumn(x[ORDER - 1], cell);
+  (*stencil).cell = cell;
 }
 
-fn totalFieldAt(window: ptr<function, KeptWindow>, u: vec3u, image: u32) -> TotalField {
+fn totalFieldAt(stencil: ptr<function, KeptStencil>, u: vec3u, image: u32) -> TotalField {
   let base = baseOf(u);
   let applied = externalField(u, image);
   if (ISOLATED && !insideMesh(u, base.cell, image)) {
     return TotalField(monopoleField(u, image), applied);
   }
-  moveWindow(window, base.cell);
-  var values = (*window).values;
+  moveStencil(stencil, base.cell);
+  var values = (*stencil).values;
   return TotalField(interpolated(&values, base.offset), applied);
 }

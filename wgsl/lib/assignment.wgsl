@@ -1,6 +1,5 @@
-// Assignment weights on one axis for interpolation (Hockney & Eastwood 1988, ch. 5); the deposit splits whole mass
-// units by the same weights in lib/mass.wgsl. No product is added but by fma: a compiler that contracts the rest in one
-// kernel and not in another gives both the same bits.
+// Assignment weights on one axis for interpolation (Hockney & Eastwood 1988, ch. 5); the deposit's are in lib/mass.wgsl. No
+// product is added but by fma, so that every kernel gets the same bits.
 //#expects ORDER (1 NGP, 2 CIC, 3 TSC)
 
 // Weights of the base cell and the next (CIC): x, y. Of the previous, the base and the next cell (TSC): x, y, z.

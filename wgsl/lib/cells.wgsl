@@ -1,17 +1,14 @@
-// Positions in fixed point and the cells they fall in.
-// A coordinate is x = L·u/2^32. The product u·n has 64 bits: its high word is the cell, its low word the offset
-// in units of 2^-32 cell, both exact for every n. Mesh values live at cell centres, (i + 1/2) h.
-// A grid may begin anywhere in the box and be smaller than it by a power of two: ORIGIN and ZOOM (src/particles/grid.ts).
+// Positions in fixed point, x = L·u/2^32, and the cells they fall in. The product u·n has 64 bits: its high word is the cell,
+// its low word the offset in units of 2^-32 cell, both exact for every n. Mesh values live at cell centres, (i + 1/2) h.
 //#import "wide-product.wgsl"
 //#import "on-grid.wgsl"
 //#expects CELLS (n, per side), ORDER (of the assignment: 1 NGP, 2 CIC, 3 TSC)
 //#expects REACH (cells that assignment and gradient reach past the base cell), HAS_OUTSIDE
 
 struct Base {
-  // Base cell per axis, wrapped into [0, n): NGP and TSC the cell that holds the particle, CIC the lower of the
-  // two cells whose centres bracket it.
+  // NGP and TSC the cell that holds the particle, CIC the lower of the two cells whose centres bracket it; in [0, n).
   cell: vec3u,
-  // Offset in cells: CIC from the centre of the base cell, in [0, 1); NGP and TSC from the lower face, in [0, 1).
+  // In cells, in [0, 1): CIC from the centre of the base cell, NGP and TSC from the lower face.
   offset: vec3f,
 }
 
@@ -51,8 +48,7 @@ fn isUpperRow(position: vec3u) -> vec2<bool> {
   return vec2<bool>((baseOnAxis(u.y).x & 1u) == 1u, (baseOnAxis(u.z).x & 1u) == 1u);
 }
 
-// Place of a cell in the order of particles: pencils of 2 x 2 rows along x, whose four cells at each x follow one another
-// (y, then z), so that a walk along x meets what the deposit adds to the same cells together.
+// Place of a cell in the order of particles: pencils of 2 x 2 rows along x, whose four cells at each x follow one another.
 fn cellPlace(cell: vec3u) -> u32 {
   let pencil = (cell.z >> 1u) * (u32(CELLS) / 2u) + (cell.y >> 1u);
   return 4u * (pencil * u32(CELLS) + cell.x) + 2u * (cell.z & 1u) + (cell.y & 1u);

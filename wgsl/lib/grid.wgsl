@@ -15,9 +15,8 @@ fn flatIndex(invocation: Invocation, size: u32) -> u32 {
   return flatWorkgroup(invocation) * size + invocation.local;
 }
 
-// The same number, dealt out: the dispatch's first workgroups take every `spread`-th, the next ones those beside them, and
-// so on. A driver on a processor gives each of its threads a stretch of the workgroups beforehand, so that where
-// only a part of them finds something to do, most threads would have nothing. 1: as they come.
+// The same number, dealt out: the dispatch's first workgroups take every `spread`-th, the next ones those beside them. A
+// driver on a processor gives each thread a stretch of the workgroups, of which only a part may find something to do.
 fn spreadWorkgroup(invocation: Invocation, spread: u32) -> u32 {
   let i = flatWorkgroup(invocation);
   let turns = invocation.workgroups.x * invocation.workgroups.y / spread;

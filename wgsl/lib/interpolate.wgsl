@@ -1,7 +1,6 @@
-// Mesh values at a particle, interpolated with the weights of the assignment (Hockney & Eastwood 1988, ch. 5): the
-// same for deposit and interpolation, so that momentum is conserved and a particle doesn't pull itself.
-// The values around one cell are a window, read once for as many of its particles as follow one another. Any order of the
-// particles gives the same values.
+// Mesh values at a particle, interpolated with the weights of the deposit (Hockney & Eastwood 1988, ch. 5), so that momentum
+// is conserved and a particle doesn't pull itself. The values around one cell are a stencil, read once for as many of its
+// particles as follow one another.
 //#import "assignment.wgsl"
 //#import "cells.wgsl"
 //#expects ORDER, MeshValue (what is interpolated: vec3f for the acceleration alone, which is quicker, or vec4f)
@@ -10,7 +9,7 @@
 const COLUMN = ORDER * ORDER;
 
 // Values at the touched cells: ORDER columns along x, of ORDER × ORDER cells in (z, y).
-struct Window {
+struct Stencil {
   columns: array<array<MeshValue, COLUMN>, ORDER>,
 }
 
@@ -34,16 +33,15 @@ fn readColumn(x: u32, cell: vec3u) -> array<MeshValue, COLUMN> {
   return column;
 }
 
-fn windowAround(cell: vec3u) -> Window {
+fn stencilAround(cell: vec3u) -> Stencil {
   let x = touched(cell.x);
-  var window: Window;
-  for (var i = 0; i < ORDER; i++) { window.columns[i] = readColumn(x[i], cell); }
-  return window;
+  var stencil: Stencil;
+  for (var i = 0; i < ORDER; i++) { stencil.columns[i] = readColumn(x[i], cell); }
+  return stencil;
 }
 
-// Interpolated value at `offset` in the cell of a window. With fma, so that a compiler has nothing left to contract and
-// every kernel that contains this gets the same bits.
-fn interpolated(window: ptr<function, Window>, offset: vec3f) -> MeshValue {
+// At `offset` in the cell of a stencil; with fma, so that every kernel gets the same bits.
+fn interpolated(stencil: ptr<function, Stencil>, offset: vec3f) -> MeshValue {
   let wx = axisWeights(offset.x);
   let wy = axisWeights(offset.y);
   let wz = axisWeights(offset.z);
@@ -53,7 +51,7 @@ fn interpolated(window: ptr<function, Window>, offset: vec3f) -> MeshValue {
     for (var j = 0; j < ORDER; j++) {
       var row = MeshValue();
       for (var i = 0; i < ORDER; i++) {
-        row = fma(MeshValue(wx[i]), (*window).columns[i][k * ORDER + j], row);
+        row = fma(MeshValue(wx[i]), (*stencil).columns[i][k * ORDER + j], row);
       }
       plane = fma(MeshValue(wy[j]), row, plane);
     }

@@ -1,11 +1,11 @@
-// What a dispatch sees of particles and mesh: all of both (WHOLE), or a window of slots and a slab of planes. Of a window
+// What a dispatch sees of particles and mesh: all of both (WHOLE), or a chunk of slots and a slab of planes. Of a chunk
 // those particles are meant whose base cells, when they were last ordered, lay in given planes.
 //#import "grid.wgsl"
 //#expects CELLS, WHOLE, SECTION (its binding number; the starts of planes have the next), PLANE_STARTS, SLAB_PLANES
 
 struct Section {
-  firstSlot: u32, // of the window
-  slots: u32, // of the window
+  firstSlot: u32, // of the chunk
+  slots: u32, // of the chunk
   fromPlane: u32, // first plane of the particles, even
   toPlane: u32, // the plane after the last; CELLS + 2: with those outside the mesh
   firstPlane: u32, // of the slab
@@ -21,7 +21,7 @@ fn planeStart(plane: u32) -> u32 {
   return planeStarts[pencils / 4u][pencils % 4u];
 }
 
-// Slots of a window of `count`, first and end, whose particles are this dispatch's.
+// Slots of a chunk of `count`, first and end, whose particles are this dispatch's.
 fn slotsOfSection(count: u32) -> vec2u {
   if (WHOLE) { return vec2u(0u, count); }
   let end = section.firstSlot + section.slots;
@@ -80,20 +80,20 @@ fn invocationInSection(invocation: Invocation, group: u32, run: u32) -> u32 {
   return flatIndex(invocation, group) + slotsOfSection(0u).x / (group * run) * group;
 }
 
-// A slot of any window as seen from this one: its first, or its end, where it lies in another.
-fn slotInWindow(slot: u32) -> u32 {
+// A slot of any chunk as seen from this one: its first, or its end, where it lies in another.
+fn slotInChunk(slot: u32) -> u32 {
   if (WHOLE) { return slot; }
   return clamp(slot, section.firstSlot, section.firstSlot + section.slots) - section.firstSlot;
 }
 
-// Whether a range of slots begins in the window; an empty one behind all particles does so in the last.
-fn beginsInWindow(first: u32) -> bool {
+// Whether a range of slots begins in the chunk; an empty one behind all particles does so in the last.
+fn beginsInChunk(first: u32) -> bool {
   if (WHOLE) { return true; }
   let end = section.firstSlot + section.slots;
   return first >= section.firstSlot && (first < end || end == planeStart(u32(CELLS) + 2u));
 }
 
-// Whether a range of slots, the last one `end - 1`, begins in a window before this one and goes on here.
-fn goesOnInWindow(first: u32, end: u32) -> bool {
+// Whether a range of slots, the last one `end - 1`, begins in a chunk before this one and goes on here.
+fn goesOnInChunk(first: u32, end: u32) -> bool {
   return !WHOLE && first < section.firstSlot && end > section.firstSlot;
 }

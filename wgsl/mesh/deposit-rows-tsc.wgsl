@@ -2,7 +2,7 @@
 //#import "../lib/cells.wgsl"
 //#import "../lib/mass-tsc.wgsl"
 //#import "pencil-tsc.wgsl"
-//#expects Window, SIDE, walkedX, carry, WINDOW
+//#expects Walk, SIDE, walkedX, carry, WALK
 
 @group(0) @binding(5) var<storage, read_write> partial: array<vec4u>; // [planes, n / 2, n, 4] rows of sums, and those of a seam
 
@@ -53,13 +53,13 @@ fn storePart(slot: u32, part: u32, sums: Sums) {
 }
 
 // Adds a part of a cell's sums in the seam to those that begin at `output`.
-fn addPart(window: Window, cell: u32, part: u32, output: u32) {
-  let added = partial[4u * (window.output + cell) + part];
+fn addPart(path: Walk, cell: u32, part: u32, output: u32) {
+  let added = partial[4u * (path.output + cell) + part];
   let word = 4u * (output + cell) + part;
   let sum = partial[word] + added;
   partial[word] = sum;
   for (var j = 0u; j < 4u; j++) {
-    if (sum[j] < added[j]) { carry(window, window.first + cell, j, part); }
+    if (sum[j] < added[j]) { carry(path, path.first + cell, j, part); }
   }
 }
 
@@ -67,22 +67,22 @@ fn lost(before: Rows, after: Rows) -> array<vec4u, 4> {
   return array(before.a & ~after.a, before.b & ~after.b, before.c & ~after.c, before.d & ~after.d);
 }
 
-fn carryRow(window: Window, x: u32, k: u32, lostBits: vec4u) {
+fn carryRow(path: Walk, x: u32, k: u32, lostBits: vec4u) {
   for (var j = 0u; j < 4u; j++) {
-    if (lostBits[j] >= 0x80000000u) { carry(window, x, j, k); }
+    if (lostBits[j] >= 0x80000000u) { carry(path, x, j, k); }
   }
 }
 
-fn carryAll(window: Window, step: u32, before: Sums, after: Sums) {
+fn carryAll(path: Walk, step: u32, before: Sums, after: Sums) {
   let last = lost(before.last, after.last);
   let here = lost(before.here, after.here);
   let next = lost(before.next, after.next);
   let anywhere = last[0] | last[1] | last[2] | last[3] | here[0] | here[1] | here[2] | here[3] | next[0] | next[1] | next[2] | next[3];
   if (all(anywhere < vec4u(0x80000000u))) { return; }
   for (var k = 0u; k < 4u; k++) {
-    // What lies outside the window is summed by its own windows.
-    if (step >= 2u) { carryRow(window, walkedX(window, step + SIDE - 1u), k, last[k]); }
-    if (step >= 1u && step <= WINDOW) { carryRow(window, walkedX(window, step), k, here[k]); }
-    if (step < WINDOW) { carryRow(window, walkedX(window, step + 1u), k, next[k]); }
+    // What lies outside the walk is summed by its neighbours.
+    if (step >= 2u) { carryRow(path, walkedX(path, step + SIDE - 1u), k, last[k]); }
+    if (step >= 1u && step <= WALK) { carryRow(path, walkedX(path, step), k, here[k]); }
+    if (step < WALK) { carryRow(path, walkedX(path, step + 1u), k, next[k]); }
   }
 }

@@ -1,11 +1,10 @@
 // Acceleration on the mesh, a = -grad φ by centred differences (Hockney & Eastwood 1988, sect. 5-4):
 //   2-point  a_i = -(φ_{i+1} - φ_{i-1}) / 2h
 //   4-point  a_i = -[8(φ_{i+1} - φ_{i-1}) - (φ_{i+2} - φ_{i-2})] / 12h
-// One invocation walks RUN cells along x in BLOCK × BLOCK rows, with these rows' values in a sliding window and those
+// One invocation walks RUN cells along x in BLOCK × BLOCK rows, with these rows' values kept along x and those
 // at the current x shared among the rows (RUN = BLOCK = 1: one cell, coalesced).
-// A mesh that wraps goes on at the opposite face. On others indices are clamped to the faces: cells whose stencil leaves the mesh hold
-// finite values that mean nothing, and no particle inside the mesh reads them.
-// A mesh in slabs is taken one slab at a time, whose ghost planes have been filled; the force is that of its own planes.
+// On a mesh that doesn't wrap indices are clamped to the faces: no particle inside the mesh reads the cells there. Of a mesh
+// in slabs a dispatch takes one, whose ghost planes have been filled.
 //#import "../lib/section.wgsl"
 //#expects CELLS, RUN, BLOCK, POINTS (2 or 4), WRAPS, PITCH, putForce
 
@@ -65,7 +64,7 @@ fn gradient(invocation: Invocation) {
     }
   }
 
-  // x window of the block's rows: φ at x-2 … x+1 before the step to x, x+2 read there.
+  // The block's rows: φ at x-2 … x+1 before the step to x, x+2 read there.
   var m2: Block;
   var m1: Block;
   var here: Block;

@@ -1,5 +1,5 @@
-// Particles of a block of ids, out of a window of slots, into a staging buffer in id order.
-//   find    notes in which slot each id is, for a window of slots and a window of ids
+// Particles of a block of ids, out of a chunk of slots, into a staging buffer in id order.
+//   find    notes in which slot each id is, for a chunk of slots and a chunk of ids
 //   gather  for each id of the block takes what its slot holds. With `every` above 1 the ids are those that it divides,
 //           and a block counts in them.
 //#import "../lib/grid.wgsl"
@@ -17,14 +17,14 @@ struct Block {
   potential: u32,
 }
 
-struct Windows {
+struct Chunks {
   firstSlot: u32,
   slots: u32,
   firstId: u32,
   ids: u32,
 }
 
-@group(0) @binding(0) var<uniform> windows: Windows;
+@group(0) @binding(0) var<uniform> chunks: Chunks;
 @group(0) @binding(1) var<uniform> block: Block;
 @group(0) @binding(2) var<storage, read> positions: array<u32>; // [slots, 3]
 @group(0) @binding(3) var<storage, read> velocities: array<u32>; // [slots, 3] bits of floats, as all that follow
@@ -45,12 +45,12 @@ fn find(invocation: Invocation) {
   let start = flatWorkgroup(invocation) * GROUP * u32(RUN) + invocation.local;
   for (var i = 0u; i < u32(RUN); i++) {
     let slot = start + i * GROUP;
-    if (slot >= windows.slots) {
+    if (slot >= chunks.slots) {
       return;
     }
-    let place = ids[slot] - windows.firstId; // wraps below it
-    if (place < windows.ids) {
-      found[place] = windows.firstSlot + slot;
+    let place = ids[slot] - chunks.firstId; // wraps below it
+    if (place < chunks.ids) {
+      found[place] = chunks.firstSlot + slot;
     }
   }
 }
@@ -63,12 +63,12 @@ fn gather(invocation: Invocation) {
     if (place >= block.count) {
       return;
     }
-    let id = (block.first + place) * block.every - windows.firstId;
-    if (id >= windows.ids) {
+    let id = (block.first + place) * block.every - chunks.firstId;
+    if (id >= chunks.ids) {
       continue;
     }
-    let slot = slotOf[id] - windows.firstSlot;
-    if (slot >= windows.slots) {
+    let slot = slotOf[id] - chunks.firstSlot;
+    if (slot >= chunks.slots) {
       continue;
     }
     let source = 3u * slot;

@@ -1,5 +1,5 @@
 // Slots by the marks that they share, for ordering in parts: a workgroup takes the slots of MARKS marks one after the other,
-// and passes over all of a mark's where it holds nothing for it, as most do for most pairs of windows and slabs. An
+// and passes over all of a mark's where it holds nothing for it, as most do for most pairs of chunks and slabs. An
 // invocation takes RUN slots that lie LANES apart, then those STRIDE further on.
 //#import "../lib/grid.wgsl"
 //#import "../lib/runs.wgsl"
@@ -10,15 +10,15 @@ const MARKS = 8u; // a workgroup
 const RUN = 8u;
 const STRIDE = GROUP * RUN;
 const_assert u32(SLOTS_A_MARK) % STRIDE == 0u;
-// Tells a slot from a rank, of which there are fewer.
+// Tells a slot from a place, of which there are fewer.
 const IS_SLOT = 0x80000000u;
 
-// The first mark of a workgroup, counted in the window.
+// The first mark of a workgroup, counted in the chunk.
 fn firstMark(invocation: Invocation) -> u32 {
   return spreadWorkgroup(invocation, SPREAD) * MARKS;
 }
 
-// The first slot of an invocation, and the end of those of the mark, in a window of so many.
+// The first slot of an invocation, and the end of those of the mark, in a chunk of so many.
 fn slotsOfMark(mark: u32, local: u32, slots: u32) -> vec2u {
   let first = mark * u32(SLOTS_A_MARK);
   return vec2u(first + firstOfRun(local, RUN), min(first + u32(SLOTS_A_MARK), slots));

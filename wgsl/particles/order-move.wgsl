@@ -1,18 +1,18 @@
-// Moves the particles of a window to their slots in the same window or another: the last part of ordering in windows. Box
+// Moves the particles of a chunk to their slots in the same chunk or another: the last part of ordering in chunks. Box
 // images by themselves, for adapters that bind 8 storage buffers at a time.
 //#import "order-marks.wgsl"
 //#import "order-particle.wgsl"
-//#expects WINDOW_SLOTS
+//#expects CHUNK_SLOTS
 
 struct Move {
-  slots: u32, // of the window that the particles are in
+  slots: u32, // of the chunk that the particles are in
   to: u32, // first slot of the one that they go to
   toSlots: u32, // of that
 }
 
 @group(0) @binding(0) var<uniform> moved: Move;
-@group(0) @binding(1) var<storage, read> slots: array<u32>; // [slots] where they go, IS_SLOT and the slot; ranks of those that are there
-@group(0) @binding(2) var<storage, read> windows: array<u32>; // [slots / SLOTS_A_MARK] marks
+@group(0) @binding(1) var<storage, read> slots: array<u32>; // [slots] where they go, IS_SLOT and the slot; places of those that are there
+@group(0) @binding(2) var<storage, read> chunks: array<u32>; // [slots / SLOTS_A_MARK] marks
 @group(0) @binding(3) var<storage, read> positions: array<u32>; // [slots, 3]
 @group(0) @binding(4) var<storage, read> velocities: array<u32>; // [slots, 3], moved as bits
 @group(0) @binding(5) var<storage, read> ids: array<u32>; // [slots]
@@ -23,9 +23,9 @@ struct Move {
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [slots], isolated
 @group(0) @binding(4) var<storage, read_write> newImages: array<u32>;
 
-// Whether a particle of a mark's slots goes to this window.
+// Whether a particle of a mark's slots goes to this chunk.
 fn goesThere(mark: u32) -> bool {
-  return (windows[mark] & (1u << (moved.to / u32(WINDOW_SLOTS) % 32u))) != 0u;
+  return (chunks[mark] & (1u << (moved.to / u32(CHUNK_SLOTS) % 32u))) != 0u;
 }
 
 fn moveParticlesOfMark(mark: u32, local: u32) {

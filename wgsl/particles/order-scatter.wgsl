@@ -1,4 +1,4 @@
-// Moves every particle to its slot in cell order: slot = cellStart[key] + rank, in the other half of the buffers.
+// Moves every particle to its slot in cell order: slot = cellStart[key] + place, in the other half of the buffers.
 // The last part of the counting sort, after order-count.wgsl (or the update, which counts as it moves) and scan.wgsl.
 // Keys are recomputed from positions, cheaper than storing them. An invocation takes RUN particles.
 //#import "../lib/grid.wgsl"
@@ -7,7 +7,7 @@
 //#import "order-particle.wgsl"
 //#expects RUN, ISOLATED
 
-@group(0) @binding(1) var<storage, read> rank: array<u32>; // [N]
+@group(0) @binding(1) var<storage, read> places: array<u32>; // [N]
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
 @group(0) @binding(3) var<storage, read> velocities: array<u32>; // [N, 3], moved as bits
 @group(0) @binding(4) var<storage, read> ids: array<u32>; // [N]
@@ -24,7 +24,7 @@ fn scatter(invocation: Invocation) {
   let taken = runIn(vec2u(0u, arrayLength(&ids)), flatIndex(invocation, GROUP), u32(RUN));
   for (var i = taken.x; i < taken.y; i += LANES) {
     let particle = particleIn(i);
-    let slot = cellStart[cellKey(particle.position, imageOf(i))] + rank[i];
+    let slot = cellStart[cellKey(particle.position, imageOf(i))] + places[i];
     putParticle(slot, particle);
 //#if ISOLATED
     newImages[slot] = images[i];

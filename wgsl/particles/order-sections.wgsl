@@ -1,22 +1,22 @@
-// Counting particles into cells and finding their slots, for a window of particles and a slab of cells at a time. Most of
-// a window's particles stay in the slab they were in, but any may have left it: marks tell which slabs the particles of
+// Counting particles into cells and finding their slots, for a chunk of particles and a slab of cells at a time. Most of
+// a chunk's particles stay in the slab they were in, but any may have left it: marks tell which slabs the particles of
 // each range of slots are bound for, so that all the other pairs of ranges and slabs are passed over.
 //   count        every particle of the slab
 //   countStrays  those that the update, which counts a slab's own, found bound for another
-//   slot         rank → slot, and marks for the windows that the slots lie in
+//   slot         place → slot, and marks for the chunks that the slots lie in
 //#import "../lib/section.wgsl"
 //#import "order-key.wgsl"
 //#import "order-marks.wgsl"
-//#expects WINDOW_SLOTS (of every window but the last), FAULTS (words before the marks)
+//#expects CHUNK_SLOTS (of every chunk but the last), FAULTS (words before the marks)
 
-@group(0) @binding(1) var<storage, read_write> rank: array<u32>; // [slots]
+@group(0) @binding(1) var<storage, read_write> places: array<u32>; // [slots]
 @group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>; // [planes·n² + 2]
 @group(0) @binding(2) var<storage, read> cellStart: array<u32>; // the same, scanned
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [slots], isolated
 @group(0) @binding(4) var<storage, read_write> marks: array<atomic<u32>>; // [FAULTS + slots / SLOTS_A_MARK] slabs
-@group(0) @binding(5) var<storage, read_write> windows: array<atomic<u32>>; // [slots / SLOTS_A_MARK]
+@group(0) @binding(5) var<storage, read_write> chunks: array<atomic<u32>>; // [slots / SLOTS_A_MARK]
 
-// A rank that there isn't: the update has yet to have the particle counted.
+// A place that there isn't: the update has yet to have the particle counted.
 const STRAY = 0xffffffffu;
 
 fn countOfMark(mark: u32, local: u32) {
@@ -26,7 +26,7 @@ fn countOfMark(mark: u32, local: u32) {
     for (var i = first; i < endOfRun(first, slots.y); i += LANES) {
       let key = keyInSlab(keyOf(i));
       if (key < keysInSlab()) {
-        rank[i] = atomicAdd(&counts[key], 1u);
+        places[i] = atomicAdd(&counts[key], 1u);
         found = true;
       }
     }
@@ -49,9 +49,9 @@ fn countStraysOfMark(mark: u32, local: u32) {
   if (slots.x >= own.x && slots.y <= own.y) { return; }
   for (var first = slots.x; first < slots.y; first += STRIDE) {
     for (var i = first; i < endOfRun(first, slots.y); i += LANES) {
-      if (rank[i] != STRAY) { continue; }
+      if (places[i] != STRAY) { continue; }
       let key = keyInSlab(keyOf(i));
-      if (key < keysInSlab()) { rank[i] = atomicAdd(&counts[key], 1u); }
+      if (key < keysInSlab()) { places[i] = atomicAdd(&counts[key], 1u); }
     }
   }
 }
@@ -71,13 +71,13 @@ fn slotOfMark(mark: u32, local: u32) {
       let key = keyInSlab(keyOf(i));
       let isOwn = key < keysInSlab();
       // Read and written by all, which is quicker on CPU adapters than by some.
-      let before = rank[i];
+      let before = places[i];
       let found = cellStart[select(0u, key, isOwn)] + before;
-      rank[i] = select(before, found | IS_SLOT, isOwn);
-      bound |= select(0u, 1u << (found / u32(WINDOW_SLOTS) % 32u), isOwn);
+      places[i] = select(before, found | IS_SLOT, isOwn);
+      bound |= select(0u, 1u << (found / u32(CHUNK_SLOTS) % 32u), isOwn);
     }
   }
-  atomicOr(&windows[mark], bound);
+  atomicOr(&chunks[mark], bound);
 }
 
 @compute @workgroup_size(GROUP)

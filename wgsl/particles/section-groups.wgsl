@@ -1,5 +1,5 @@
-// Workgroups that each section wants, as arguments of indirect dispatches: those of the window's slots that are meant, and
-// none where window and slab have nothing in common.
+// Workgroups that each section wants, as arguments of indirect dispatches: those of the chunk's slots that are meant, and
+// none where chunk and slab have nothing in common.
 //#expects PLANE_STARTS, SLOTS_A_GROUP
 
 @group(0) @binding(0) var<uniform> planeStarts: array<vec4u, PLANE_STARTS>; // as in lib/section.wgsl

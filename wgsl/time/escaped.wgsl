@@ -12,13 +12,13 @@
 
 @group(0) @binding(0) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(1) var<storage, read> cellStart: array<u32>; // OUTSIDE: first outside, OUTSIDE + 1: N
-@group(0) @binding(2) var<storage, read> positions: array<u32>; // [N, 3], sorted by cell; of a window
+@group(0) @binding(2) var<storage, read> positions: array<u32>; // [N, 3], sorted by cell; of a chunk
 @group(0) @binding(3) var<storage, read> ids: array<u32>;
-@group(0) @binding(4) var<storage, read> massUnits: array<u32>; // by id, or in windows by slot
+@group(0) @binding(4) var<storage, read> massUnits: array<u32>; // by id, or in chunks by slot
 @group(0) @binding(5) var<storage, read_write> totals: array<atomic<u32>>; // mass, mass·x, y, z: 3 words each
 @group(0) @binding(6) var<storage, read_write> monopole: Monopole;
 @group(0) @binding(7) var<storage, read_write> sumGroups: array<u32>; // indirect arguments of `sum`
-@group(0) @binding(8) var<uniform> window: vec2u; // first slot of the window, and how many
+@group(0) @binding(8) var<uniform> chunk: vec2u; // first slot of the chunk, and how many
 
 const GROUP = 64u;
 const QUANTITIES = 4u;
@@ -43,8 +43,8 @@ fn arm() {
 @compute @workgroup_size(GROUP)
 fn sum(invocation: Invocation) {
   let first = flatIndex(invocation, GROUP) * u32(RUN);
-  let inside = max(cellStart[OUTSIDE], window.x) - window.x;
-  let last = min(first + u32(RUN), min(inside, window.y));
+  let inside = max(cellStart[OUTSIDE], chunk.x) - chunk.x;
+  let last = min(first + u32(RUN), min(inside, chunk.y));
   var sums: Sums;
   for (var slot = first; slot < last; slot++) {
     let mass = massOf(slot);

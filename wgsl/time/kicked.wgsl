@@ -12,11 +12,11 @@ fn velocityOf(slot: u32) -> vec3f {
   return bitcast<vec3f>(vec3u(velocities[first], velocities[first + 1u], velocities[first + 2u]));
 }
 
-// `window`: around the particle's cell, which always exists.
-fn kicked(window: ptr<function, Window>, slot: u32, u: vec3u, image: u32) -> vec3f {
+// `stencil`: around the particle's cell, which always exists.
+fn kicked(stencil: ptr<function, Stencil>, slot: u32, u: vec3u, image: u32) -> vec3f {
   let base = baseOf(u);
   // Escaped particles are few: theirs replaces an acceleration that is always interpolated.
-  var acceleration = interpolated(window, base.offset);
+  var acceleration = interpolated(stencil, base.offset);
   if (ISOLATED && !insideMesh(u, base.cell, image)) {
     acceleration = monopoleField(u, image).xyz;
   }

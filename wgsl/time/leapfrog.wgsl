@@ -1,6 +1,6 @@
 // Kick and drift (kick-drift-kick leapfrog; Aubert, Amini & David 2009, fig. 1), with the acceleration interpolated from
 // the mesh, and the particle's new cell counted for the next ordering by cell:
-//   v += a·kick,  u += round(v·drift),  rank = particles counted in the new cell before this one
+//   v += a·kick,  u += round(v·drift),  place = particles counted in the new cell before this one
 // u is fixed point and drift in units of 2^-32 box per velocity. A periodic box wraps by itself; an isolated one
 // carries into the particle's box image. An invocation takes RUN particles.
 //#import "../lib/grid.wgsl"
@@ -27,7 +27,7 @@ struct Step {
 @group(0) @binding(4) var<storage, read_write> images: array<u32>; // [N], isolated
 @group(0) @binding(6) var<uniform> monopole: Monopole; // isolated
 @group(0) @binding(7) var<storage, read_write> cellStart: array<atomic<u32>>; // particles per cell
-@group(0) @binding(8) var<storage, read_write> rank: array<u32>; // [N]
+@group(0) @binding(8) var<storage, read_write> places: array<u32>; // [N]
 @group(0) @binding(9) var<storage, read_write> health: array<atomic<u32>>; // first step of each fault, marks
 
 const GROUP = 64u;
@@ -66,7 +66,7 @@ fn setVelocity(slot: u32, v: vec3f) {
 }
 
 // Floats without a fraction below 2^31 as integers, in two parts that show in the bits of their sums with 1.5·2^23, exact
-// whichever way sums round: for a conversion processors take a lane at a time.
+// whichever way sums round: processors convert a lane at a time.
 fn integersOf(x: vec3f) -> vec3i {
   let shift = vec3f(0x1.8p23);
   let upper = bitcast<vec3i>(fma(x, vec3f(0x1p-12), shift)) - bitcast<vec3i>(shift);
@@ -86,7 +86,7 @@ fn movedImage(image: u32, before: vec3u, after: vec3u, displacement: vec3i) -> u
   return packedImage(boxes);
 }
 
-// A rank that there isn't: the particle is bound for another slab, and the ordering counts it (particles/order-sections.wgsl).
+// A place that there isn't: the particle is bound for another slab, and the ordering counts it (particles/order-sections.wgsl).
 const STRAY = 0xffffffffu;
 
 var<private> marks: u32; // the slabs that the invocation's particles are bound for
@@ -96,7 +96,7 @@ fn countInto(slot: u32, key: u32) {
   let own = keyInSlab(key);
   var place = STRAY;
   if (WHOLE || own < keysInSlab()) { place = atomicAdd(&cellStart[own], 1u); }
-  rank[slot] = place;
+  places[slot] = place;
   if (!WHOLE) { marks |= slabMark(key) | select(0u, STRAYED, place == STRAY); }
 }
 
@@ -111,16 +111,16 @@ fn slots(invocation: Invocation) -> vec2u {
 }
 
 // A particle's kick, by the values around its cell.
-fn kickParticle(window: ptr<function, Window>, slot: u32, u: vec3u) {
-  let v = kicked(window, slot, u, imageOf(slot));
+fn kickParticle(stencil: ptr<function, Stencil>, slot: u32, u: vec3u) {
+  let v = kicked(stencil, slot, u, imageOf(slot));
   note(NOT_FINITE, !isFinite(v));
   setVelocity(slot, v);
 }
 
 // Kick and drift.
-fn moveParticle(window: ptr<function, Window>, slot: u32, before: vec3u) {
+fn moveParticle(stencil: ptr<function, Stencil>, slot: u32, before: vec3u) {
   let oldImage = imageOf(slot);
-  let v = kicked(window, slot, before, oldImage);
+  let v = kicked(stencil, slot, before, oldImage);
   setVelocity(slot, v);
 
   let displacement = v * step.drift;
@@ -141,8 +141,7 @@ fn moveParticle(window: ptr<function, Window>, slot: u32, before: vec3u) {
 }
 
 // With KEEP the values around a cell are read once for all of an invocation's particles that follow one another there. Both
-// loops end at the bottom, where all that share a processor's vector end together: at the top it would go through a turn
-// without any of them, and through both sides of a branch at every particle.
+// loops end at the bottom, where all that share a processor's vector end together.
 @compute @workgroup_size(GROUP)
 fn kick(invocation: Invocation) {
   let range = slots(invocation);
@@ -151,9 +150,9 @@ fn kick(invocation: Invocation) {
   var u = positionOf(slot);
   loop {
     let cell = baseOf(u).cell;
-    var window = windowAround(cell);
+    var stencil = stencilAround(cell);
     loop {
-      kickParticle(&window, slot, u);
+      kickParticle(&stencil, slot, u);
       slot += LANES;
       u = positionOf(min(slot, range.y - 1u));
       continuing { break if !KEEP || slot >= range.y || any(baseOf(u).cell != cell); }
@@ -171,9 +170,9 @@ fn kickAndDrift(invocation: Invocation) {
   var u = positionOf(slot);
   loop {
     let cell = baseOf(u).cell;
-    var window = windowAround(cell);
+    var stencil = stencilAround(cell);
     loop {
-      moveParticle(&window, slot, u);
+      moveParticle(&stencil, slot, u);
       slot += LANES;
       u = positionOf(min(slot, range.y - 1u));
       continuing { break if !KEEP || slot >= range.y || any(baseOf(u).cell != cell); }

@@ -13,7 +13,7 @@ struct Step {
 }
 
 struct Slots {
-  first: u32, // of the window
+  first: u32, // of the chunk
   count: u32,
   chosen: u32, // K
 }
@@ -75,8 +75,8 @@ fn record(invocation: Invocation) {
   }
   let u = positionOf(slot);
   let image = imageOf(slot);
-  var window = windowAround(baseOf(u).cell);
-  let v = kicked(&window, slot, u, image);
+  var stencil = stencilAround(baseOf(u).cell);
+  let v = kicked(&stencil, slot, u, image);
   let row = 2u * (step.row * within.chosen + k);
   rows[row] = vec4u(u, image);
   rows[row + 1u] = vec4u(bitcast<vec3u>(v), 0u);
