@@ -16,7 +16,6 @@ export function workgroups(count: number, size: number): [number, number] {
   return [Math.ceil(groups / y), y];
 }
 
-/** A dispatch, ready to record. */
 export interface Pass {
   kernel: BoundKernel;
   groups: readonly [number, number];
@@ -42,7 +41,6 @@ export interface HostStage {
   run?(): Promise<void>;
 }
 
-/** What is read back with a submission. */
 interface ReadBack {
   source: GPUBuffer;
   offset: number;

@@ -16,10 +16,8 @@ export const USAGE = {
 
 /** GPUTextureUsage.STORAGE_BINDING and COPY_DST. */
 const TEXELS_USAGE = 0x08 | 0x02;
-/** Bytes of a texel of four floats. */
 export const TEXEL_BYTES = 16;
 
-/** Bytes that are read back at a time. */
 export const READ_AT_A_TIME = 64 * 2 ** 20;
 
 /** GPUMapMode.READ of the WebGPU specification. */
@@ -45,7 +43,6 @@ interface NewBuffer {
   bytes: number;
   usage: number;
   purpose: MemoryPurpose;
-  /** Gives it its first content. */
   write?: (buffer: GPUBuffer) => void;
 }
 
@@ -69,7 +66,6 @@ const STORAGE_USAGE = USAGE.STORAGE | USAGE.COPY_SRC | USAGE.COPY_DST;
 /** Creates buffers on one device and accounts for them; what one pool holds, those above it hold too. */
 export class BufferPool {
   readonly #held = new Map<GPUBuffer, MemoryPurpose>();
-  /** Textures and their bytes. */
   readonly #textures = new Map<GPUTexture, { purpose: MemoryPurpose; bytes: number }>();
   readonly #asked = new Map<GPUBuffer, Asked>();
 
@@ -157,7 +153,6 @@ export class BufferPool {
     }
   }
 
-  /** Bytes held now, in all and by purpose. */
   bytes(): { total: number; particles: number; mesh: number; other: number } {
     const account = { total: 0, particles: 0, mesh: 0, other: 0 };
     for (const [buffer, purpose] of this.#held) {

@@ -15,7 +15,6 @@ import type { WindowLimits } from "./windows.ts";
 
 interface ContextOptions {
   owned: boolean;
-  /** Kernel shapes that the user wants. */
   shapes?: ShapePins | undefined;
   windows?: WindowLimits | undefined;
   /** Threads of the processor, for software adapters. */
@@ -65,7 +64,6 @@ export class GpuContext {
   readonly timer: StageTimer;
   /** Submissions, waits and bytes read back through this context. */
   readonly traffic: HostTraffic = { ...NO_TRAFFIC };
-  /** Kernel shapes that the user wants. */
   readonly shapes: ShapePins | undefined;
   /** What is done before the first step. */
   readonly preparing: Preparing;
@@ -78,7 +76,6 @@ export class GpuContext {
   readonly #health: DeviceHealth;
   readonly #kernels: KernelCache;
   readonly #parent: GpuContext | undefined;
-  /** How long was waited, by what for. */
   readonly #expected = new Map<string, Expected>();
 
   /** Wraps a device. `owned` devices are destroyed with the context, a caller's own device is left alone. */

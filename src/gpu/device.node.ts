@@ -40,7 +40,6 @@ export function withoutAbilities(words: string): Pick<DeviceOptions, "limits" | 
   };
 }
 
-/** Version of the `webgpu` package (Dawn). */
 export function webgpuVersion(): string {
   try {
     const file = createRequire(import.meta.url).resolve("webgpu/package.json");

@@ -24,7 +24,6 @@ export interface BufferRange {
   size: number;
 }
 export type BufferSlice = GPUBuffer | BufferRange;
-/** What a kernel is bound to. */
 export type Bound = BufferSlice | GPUTextureView;
 
 /** A kernel with its buffers, ready to dispatch. */
@@ -36,7 +35,6 @@ export interface BoundKernel {
   readonly dynamicOffsets: number;
 }
 
-/** What a kernel is compiled to. */
 interface Compiled {
   bindings: ReadonlyMap<number, BindingKind>;
   layout: GPUBindGroupLayout;

@@ -5,11 +5,9 @@ import { type Batch, workgroups } from "./batch.ts";
 import { u32 } from "./buffers.ts";
 import type { GpuContext } from "./context.ts";
 
-/** Outcome of one check. */
 export interface ProbeCheck {
   name: string;
   passed: boolean;
-  /** What was found. */
   detail: string;
 }
 

@@ -12,7 +12,6 @@ export interface Captured<T> {
   error: Promise<GravmeshError | undefined>;
 }
 
-/** Makes `call` at once. */
 export function captured<T>(device: GPUDevice, call: () => T): Captured<T> {
   for (const filter of FILTERS) device.pushErrorScope(filter);
   let popped: Promise<GPUError | null>[] = [];

@@ -15,7 +15,6 @@ const CAPACITY = 512; // passes in one submission that are timed; the rest run u
 const BYTES = 8;
 
 export class StageTimer {
-  /** Whether the GPU's own timestamps are used. */
   readonly timestamps: boolean;
   /** Times are wanted even where that takes a submission for every stage. */
   wanted = false;
@@ -77,7 +76,6 @@ export class StageTimer {
     return [...this.#totals].map(([stage, { ms, count }]) => ({ stage, ms, count }));
   }
 
-  /** Forgets the times so far. */
   reset(): void {
     this.#totals.clear();
   }

@@ -2,7 +2,6 @@
 import { GravmeshError } from "../base/errors.ts";
 import type { BufferRange } from "./kernel.ts";
 
-/** Consecutive elements of an array. */
 export interface Range {
   first: number;
   count: number;
@@ -10,9 +9,7 @@ export interface Range {
 
 /** What a caller allows a range to hold, where that is less than the device does. */
 export interface WindowLimits {
-  /** Planes of a mesh. */
   planes?: number | undefined;
-  /** Particles. */
   particles?: number | undefined;
 }
 
@@ -31,17 +28,14 @@ export function ranges(total: number, most: number, step = 1): Range[] {
 /** What indices of 32 bits reach in 4-byte words. */
 const INDEXED_BYTES = 4 * 2 ** 32;
 
-/** What bounds a range of a large array. */
 export interface RangeLimits {
   /** The largest storage binding that lies in one buffer [bytes]. */
   binding: number;
   /** The largest buffer [bytes]. */
   buffer: number;
-  /** What the caller allows. */
   windows?: WindowLimits | undefined;
 }
 
-/** Those of a device. */
 export function rangeLimits(gpu: { device: { limits: GPUSupportedLimits }; windows: WindowLimits }): RangeLimits {
   const { limits } = gpu.device;
   return { binding: largestBinding(limits), buffer: limits.maxBufferSize, windows: gpu.windows };

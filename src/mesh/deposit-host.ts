@@ -10,11 +10,9 @@ import type { MeshSettings } from "./settings.ts";
 import { type DepositStage, depositConstants } from "./stage.ts";
 
 const GROUP = 64;
-/** Particles read back at a time. */
 const CHUNK = 2 ** 20;
 /** One in the fixed point of weights. */
 const ONE = 2 ** 24;
-/** Values of a 32-bit word. */
 const WORD = 2 ** 32;
 
 /** Masses of the cells that a stencil reaches on one axis, from the base cell's `low`-th predecessor on. */
@@ -73,23 +71,22 @@ export async function hostDeposit(stage: DepositStage): Promise<HostDeposit> {
     ),
     groups: workgroups(window.count, GROUP),
   }));
-  const { uniformMassUnits } = particles;
   const masses = await massesById(stage);
+  const words = async (buffer: GPUBuffer, first: number, count: number) =>
+    new Uint32Array(await gpu.read(buffer, 4 * first, 4 * count));
 
   /** [n³] mass units of each cell, exact integers below 2^53. */
   const accumulate = async (): Promise<Float64Array> => {
-    const { current, windows } = particles;
+    const { current, windows, uniformMassUnits } = particles;
     const other = current === 0 ? 1 : 0;
     const sums = new Float64Array(mesh.cells ** 3);
     for (const { count, ids, positions } of windows)
       for (let first = 0; first < count; first += CHUNK) {
         const length = Math.min(CHUNK, count - first);
-        const keys = new Uint32Array(await gpu.read(ids[other], 4 * first, 4 * length));
-        const offsets = new Uint32Array(await gpu.read(positions[other], 12 * first, 12 * length));
-        const names = masses && new Uint32Array(await gpu.read(ids[current], 4 * first, 4 * length));
+        const names = masses && (await words(ids[current], first, length));
         addChunk(sums, settings, {
-          keys,
-          offsets,
+          keys: await words(ids[other], first, length),
+          offsets: await words(positions[other], 3 * first, 3 * length),
           massOf: (i) => (masses && names ? masses[names[i]] : uniformMassUnits),
         });
       }
@@ -109,8 +106,7 @@ export async function hostDeposit(stage: DepositStage): Promise<HostDeposit> {
         const carried = new Uint32Array(plane * planes);
         for (let cell = 0; cell < carried.length; cell++) {
           const sum = sums[first * plane + cell];
-          const row = Math.floor(cell / cells);
-          low[row * pitch + (cell % cells)] = sum % WORD;
+          low[Math.floor(cell / cells) * pitch + (cell % cells)] = sum % WORD;
           carried[cell] = Math.floor(sum / WORD);
         }
         gpu.device.queue.writeBuffer(field, cut ? FIELD_BYTES * pitch * cells * FIELD_GHOSTS : 0, low);

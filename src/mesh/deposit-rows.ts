@@ -28,12 +28,10 @@ const COMBINED = 8;
 const SCRATCH_BYTES = FORCE_BYTES;
 const SUM_BYTES = 4;
 
-/** Binding of the section in deposit-rows.wgsl. */
 const SECTION = 7;
 
 /** Planes are those of pencils, two mesh planes each. */
 interface Slab {
-  /** First plane, and how many. */
   first: number;
   count: number;
   /** Planes whose particles reach them. */

@@ -89,7 +89,6 @@ export class Deposit implements HostStage {
     return this.shapes.length > 1;
   }
 
-  /** The variant in use. */
   get shape(): DepositShapeName {
     return this.#shape;
   }
@@ -138,7 +137,6 @@ export class Deposit implements HostStage {
 }
 
 const GROUP = 64;
-/** Binding of the section in deposit-runs.wgsl. */
 const SECTION = 7;
 /** Planes of the mesh that a plane of pencils has, the least that particles are known by. */
 const PENCIL_PLANES = 2;

@@ -18,7 +18,6 @@ export const FIELD_BYTES = 4;
 
 /** Rows of at least so many cells begin at whole cache lines of a GPU. */
 const LONG_ROW = 256;
-/** Words of such a line, 128 bytes. */
 const LINE_WORDS = 32;
 
 /** Words of a row of `field`: n/2 + 1 complex numbers; long rows in whole cache lines, as transforms along y and z take them. */
@@ -32,7 +31,6 @@ export const FIELD_GHOSTS = 2;
 
 /** A range of planes with its buffers; g = 0 ghost planes where it is the whole mesh. Even numbers of planes. */
 export interface MeshSlab extends SlabForce {
-  /** First plane of the slab. */
   first: number;
   /** [(planes + 2·2g)·n rows × pitch] words, FIELD_GHOSTS planes of ghosts on either side; as `field` of MeshBuffers. */
   field: GPUBuffer;
@@ -122,7 +120,6 @@ export class MeshBuffers {
 }
 
 interface MeshLayout {
-  /** Words from one row of the field to the next. */
   pitch?: number | undefined;
   /** The force in vectors of four words, where they fit. */
   vectors?: boolean;
@@ -156,7 +153,6 @@ export function createMeshBuffers(gpu: GpuContext, grid: Grid, layout: MeshLayou
   return new MeshBuffers(grid, pitch, slabs, { cells, slabs: starts, planeStarts });
 }
 
-/** Bytes of a slab's cell starts. */
 const startBytes = (cells: number, { count }: Range) => WORD_BYTES * scanWords(count * cells ** 2 + 2);
 
 /** Bytes of the buffers of a mesh, ghosts included; `vectors` as of its layout. */

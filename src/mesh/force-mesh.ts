@@ -25,7 +25,6 @@ const COPIED_ROW_BYTES = 256;
 export interface SlabForce {
   /** Its own. */
   planes: number;
-  /** Whether there are ghosts. */
   cut: boolean;
   /** Cells of the planes with ghosts: vec2f (ax, ay) of all, then f32 az of all; or with `vectors` vec4f. */
   force: GPUBuffer;

@@ -23,7 +23,6 @@ export function texelsAreReadable({ adapter, device }: GpuContext, cells: number
 export interface ForceTexels {
   /** Room for a slab with its ghosts, the deepest. */
   view: GPUTextureView;
-  /** Copies the force of a slab. */
   encode(batch: Batch, slab: number): Batch;
 }
 

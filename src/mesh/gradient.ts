@@ -21,7 +21,6 @@ const GROUP = 64;
 const POINTS = { "2-point": 2, "4-point": 4 } as const;
 /** Rows along y and along z that a walk takes at once. */
 const WALKED_ROWS = 2;
-/** Binding of the section. */
 const SECTION = 4;
 const NO_PARTICLES = { windows: [], fewBindings: false };
 const NO_SLOTS = { first: 0, count: 0 };

@@ -15,7 +15,6 @@ export interface SpectrumSlab {
   first: number;
   planes: number;
   before: number;
-  /** Complex numbers from a row to the next. */
   row: number;
 }
 
@@ -25,13 +24,10 @@ export function slabRows(n: number, { before, row, planes }: Omit<SpectrumSlab, 
 }
 
 interface BlockedMesh {
-  /** Cells per side. */
   n: number;
   /** Points of a line along y in a block: n, or 2n where the slabs hold half of them. */
   points: number;
-  /** Modes kx in all. */
   modes: number;
-  /** Bytes that a block may take. */
   room: number;
 }
 
@@ -84,10 +80,8 @@ export function modeBlocks({ n, points, modes, room }: BlockedMesh): ModeBlock[]
   return ranges(modes, most).map((range) => new ModeBlock(range, n, points));
 }
 
-/** What is done with every block. */
 export interface BlockSteps {
   slabs: readonly SpectrumSlab[];
-  /** Room for a block. */
   scratch: BufferSlice;
   forward: LineKernel;
   inverse: LineKernel;

@@ -18,7 +18,6 @@ const QUAD = 4;
 /** Targets of an invocation along the faces. */
 const TOGETHER = 4;
 const BYTES = 4;
-/** Number of the uniform for a slab. */
 const SLAB = 6;
 
 /**

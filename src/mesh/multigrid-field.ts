@@ -35,7 +35,6 @@ interface MeshProblem {
   order: 2 | 4;
   /** 4πG·massUnit over the side of a cell: a unit of mass in the source. */
   unit: number;
-  /** Units on the mesh in all. */
   totalUnits: number | undefined;
   /** [4] f32 of MultigridMeasure. */
   totals: GPUBuffer;

@@ -70,7 +70,6 @@ export async function compileLevelKernels(gpu: GpuContext, { sizes, boundary, or
     ...{ relax, restrict, prolong, exchange },
     finestRelax: compact ? await kernel("relaxCompact", compactRelaxWgsl, SLAB_OF_LEVEL) : relax,
     finestRestrict: compact ? await kernel("restrictCompact", compactRestrictWgsl, SLAB_OF_TWO) : restrict,
-    /** The small levels, where there are any. */
     tail: tailSizes.length > 0 ? await tail() : undefined,
   };
 }

@@ -20,7 +20,6 @@ const GROUP = 64;
 /** Cells that one invocation adds up, more of them on large meshes. */
 const SHARE = 32;
 const MOST_PARTIALS = 2 ** 16;
-/** Number of the uniform for a slab. */
 const SLAB = 5;
 
 export interface MultigridMeasure extends Record<Measured, readonly Pass[]> {

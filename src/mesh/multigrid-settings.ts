@@ -17,7 +17,6 @@ const presets = {
   aubert2009: { order: 2, tolerance: 0, maxCycles: 3, presmooth: 5, postsmooth: 5, levels: 5 },
 } as const;
 
-/** `key` of the deck's preset. */
 function fromPreset(key: keyof typeof presets.default): DerivedDefault {
   return {
     text: `${presets.default[key]} (aubert2009: ${presets.aubert2009[key]})`,
@@ -48,7 +47,6 @@ export const multigridTable = z
   .describe('The multigrid solver; used with mesh.poisson = "multigrid"');
 export type MultigridDeck = z.output<typeof multigridTable>;
 export type MultigridPreset = MultigridDeck["preset"];
-/** What the solver takes of it. */
 export type MultigridSettings = Omit<MultigridDeck, "preset">;
 
 export const multigridPresets: Readonly<Record<MultigridPreset, Readonly<MultigridSettings>>> = presets;

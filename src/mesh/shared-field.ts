@@ -20,7 +20,6 @@ interface Piece {
 }
 
 export interface SharedFieldOptions {
-  /** The solver writes the force, too. */
   withForce: boolean;
   /** Of a piece, unless a plane is more: what is read back at a time unless given, the same on all ranks. */
   mostBytes?: number;

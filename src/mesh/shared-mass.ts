@@ -25,9 +25,7 @@ export interface MassPlanes {
 }
 
 export interface MassMesh {
-  /** A side. */
   cells: number;
-  /** Words of a row of low words. */
   pitch: number;
   slabs: readonly MassPlanes[];
   /** Takes what is held for it: the device's unless given. */

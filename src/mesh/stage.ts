@@ -32,7 +32,6 @@ export function meshConstants(
   return { ...cellConstants(cellGrid(settings, grid), particles.boundary), PITCH: pitch };
 }
 
-/** What a deposit works on. */
 export type DepositStage = Omit<MeshStage, "settings"> & { settings: MeshSettings };
 
 /** A variant of the deposit on the GPU. */
@@ -42,7 +41,6 @@ export interface DepositVariant {
   destroy?(): void;
 }
 
-/** Constants of the deposit's kernels. */
 export function depositConstants(stage: DepositStage): WgslConstants {
   return { ...meshConstants(stage, stage.settings), ...massConstants(stage.particles) };
 }

@@ -23,7 +23,6 @@ export interface ReadRequest {
 export interface BlockRequest extends ReadRequest {
   /** Only the particles whose id it divides; all of them when left out. */
   every?: number;
-  /** Particles of a block at most. */
   block?: number;
   /** The arrays of a block are wanted until the next is asked for: their memory may be used again. */
   reuse?: boolean;
@@ -32,7 +31,6 @@ export interface BlockRequest extends ReadRequest {
 /** c particles in id order: their ids are `every` × first, `every` × (first + 1) … */
 export interface ParticleBlock {
   first: number;
-  /** c */
   count: number;
   /** [3c, xyzxyz…] box coordinates [length] */
   positions: Float64Array;
@@ -51,7 +49,6 @@ export function* blockRanges(total: number, block = BLOCK_PARTICLES): Generator<
   for (let first = 0; first < total; first += block) yield { first, count: Math.min(block, total - first) };
 }
 
-/** How many of N ids `every` divides. */
 export const everyCount = (count: number, every = 1): number => Math.ceil(count / every);
 
 /** Values of the particles of a block, out of those of all [width·N]. */
@@ -69,7 +66,6 @@ export function valuesOf<A extends Float64Array | Float32Array>(
   return values;
 }
 
-/** Arrays of all particles, block by block. */
 export function* blocksOf(
   all: Pick<ParticleSet, "count" | "positions" | "velocities" | "masses"> &
     Pick<ParticleBlock, "potential" | "accelerations">,

@@ -41,7 +41,6 @@ export class ParticleBuffers {
   /** [N] u32 mass units by id, cut as the slots are; undefined when all masses are equal (then each is `uniformMassUnits`). */
   readonly massWindows: readonly GPUBuffer[] | undefined;
   readonly uniformMassUnits = MASS_UNITS;
-  /** Sum of the mass units of all particles. */
   readonly totalMassUnits: bigint;
   /** Mass of the heaviest particle [mass]; one mass unit is heaviest / MASS_UNITS. Of tracers alone their weight, 1/N. */
   readonly heaviest: number;
@@ -49,7 +48,6 @@ export class ParticleBuffers {
   readonly massless: boolean;
   /** Σm²/(Σm)² of all particles of the run. */
   readonly inverseNumber: () => number;
-  /** Where in a step the particles are. */
   readonly phase = new StepPhase();
   #current: 0 | 1 = 0;
   /** How often the half that isn't current was taken for something, and whether velocities are kept there. */

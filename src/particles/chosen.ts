@@ -1,6 +1,5 @@
 /** Particles that are followed one by one: which, how often, and what is recorded of them. */
 
-/** Chosen particles after a step. */
 export interface OrbitRow {
   /** Steps taken. */
   step: number;

@@ -14,7 +14,6 @@ export const LARGEST_IMAGE = 511;
 export interface FixedPoint {
   /** Fixed-point coordinate in the box, units of L/2^32. */
   u: number;
-  /** Box offset on this axis. */
   image: number;
 }
 

@@ -9,7 +9,6 @@ import type { GpuContext } from "../gpu/context.ts";
 import { BLOCK_PARTICLES, blockRanges, everyCount } from "./blocks.ts";
 
 const GROUP = 64;
-/** Slots or particles an invocation looks at. */
 const RUN = 16;
 const ABSENT = 0xffff_ffff;
 const UNIFORM_WORDS = 8;
@@ -57,7 +56,6 @@ export interface Gathering {
   quantities: readonly Quantity[];
   /** Only ids that it divides. */
   every?: number | undefined;
-  /** Particles of a block. */
   block?: number | undefined;
   /** The words of a block are wanted until the next is asked for: their memory is used again. */
   reuse?: boolean | undefined;

@@ -15,7 +15,6 @@ export interface GridBoundary {
   hasOutside: boolean;
 }
 
-/** The boundaries of boxes. */
 export const boundaries: Readonly<Record<Boundary, GridBoundary>> = {
   periodic: { name: "periodic", wraps: true, hasOutside: false },
   isolated: { name: "isolated", wraps: false, hasOutside: true },
@@ -48,7 +47,6 @@ export function cellConstants({ cells, origin, zoom, boundary, support, reach }:
   };
 }
 
-/** The grid of a box. */
 export function wholeBox(cells: number, boundary: Boundary): Grid {
   return { cells, origin: [0, 0, 0], zoom: 0, boundary: boundaries[boundary] };
 }

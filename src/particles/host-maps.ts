@@ -4,82 +4,49 @@ import { type Box, MAP_AXES, type MapView, type Vector, type VelocityMap } from 
 
 const TURN = 2 ** 32;
 
-/** Which pixel a particle is in. */
-class MapPixels {
-  readonly #axes: ReturnType<typeof pixelAxes>;
-  readonly #perLength: number;
-  readonly #periodic: boolean;
-
-  constructor(
-    private readonly view: MapView,
-    { size, boundary }: Box,
-  ) {
-    this.#axes = pixelAxes(view, { size });
-    this.#perLength = TURN / size;
-    this.#periodic = boundary === "periodic";
-  }
-
-  /** The pixel of particle i of positions [3N]; −1 outside the map. */
-  of(positions: Float64Array, i: number): number {
-    const [right, up] = this.#axes;
-    const column = this.#pixel(right, positions[3 * i + right.axis]);
-    if (column < 0) return -1;
-    const row = this.#pixel(up, positions[3 * i + up.axis]);
-    return row < 0 ? -1 : (this.view.height - 1 - row) * this.view.width + column;
-  }
-
-  #pixel(axis: ReturnType<typeof pixelAxes>[0], x: number): number {
-    let units = Math.round(x * this.#perLength) - axis.start;
-    if (this.#periodic) units -= TURN * Math.floor(units / TURN);
+/** Which pixel particle i of positions [3N] is in; −1 outside the map. */
+function pixelIn(view: MapView, { size, boundary }: Box): (positions: Float64Array, i: number) => number {
+  const [right, up] = pixelAxes(view, { size });
+  const perLength = TURN / size;
+  const pixelOn = (axis: typeof right, x: number): number => {
+    let units = Math.round(x * perLength) - axis.start;
+    if (boundary === "periodic") units -= TURN * Math.floor(units / TURN);
     return units >= 0 && units <= axis.last[axis.last.length - 1] ? pixelOf(axis, units) : -1;
-  }
+  };
+  return (positions, i) => {
+    const column = pixelOn(right, positions[3 * i + right.axis]);
+    if (column < 0) return -1;
+    const row = pixelOn(up, positions[3 * i + up.axis]);
+    return row < 0 ? -1 : (view.height - 1 - row) * view.width + column;
+  };
 }
 
-export class MapSums {
-  /** [width·height], rows from the top [mass] */
-  readonly mass: Float64Array;
-  readonly #pixels: MapPixels;
+const pixelsOf = ({ width, height }: MapView) => new Float64Array(width * height);
 
-  constructor(view: MapView, box: Box) {
-    this.#pixels = new MapPixels(view, box);
-    this.mass = new Float64Array(view.width * view.height);
-  }
-
-  /** Particle i of positions [3N]. */
-  add(positions: Float64Array, mass: number, i: number): void {
-    const pixel = this.#pixels.of(positions, i);
-    if (pixel >= 0) this.mass[pixel] += mass;
-  }
+/** [width·height] mass, rows from the top, and what adds a particle to it [mass]. */
+export function massMap(view: MapView, box: Box) {
+  const [mass, pixel] = [pixelsOf(view), pixelIn(view, box)];
+  const add = (positions: Float64Array, m: number, i: number) => {
+    const at = pixel(positions, i);
+    if (at >= 0) mass[at] += m;
+  };
+  return { mass, add };
 }
 
-export class VelocityMapSums {
-  readonly #pixels: MapPixels;
-  readonly #axis: number;
-  readonly #frame: number;
-  readonly #sums: readonly [Float64Array, Float64Array, Float64Array];
-
-  /** `velocity`: what the map's are relative to. */
-  constructor(view: MapView, velocity: Vector, box: Box) {
-    this.#pixels = new MapPixels(view, box);
-    this.#axis = MAP_AXES.indexOf(view.axis);
-    this.#frame = velocity[this.#axis];
-    const sums = () => new Float64Array(view.width * view.height);
-    this.#sums = [sums(), sums(), sums()];
-  }
-
-  add(positions: Float64Array, velocities: ArrayLike<number>, mass: number, i: number): void {
-    const pixel = this.#pixels.of(positions, i);
-    if (pixel < 0) return;
-    const v = velocities[3 * i + this.#axis] - this.#frame;
-    const [masses, first, second] = this.#sums;
-    masses[pixel] += mass;
-    first[pixel] += mass * v;
-    second[pixel] += mass * v * v;
-  }
-
-  get map(): VelocityMap {
-    return velocityMapOf(...this.#sums);
-  }
+/** The same of velocities relative to one. */
+export function velocityMap(view: MapView, velocity: Vector, box: Box) {
+  const pixel = pixelIn(view, box);
+  const axis = MAP_AXES.indexOf(view.axis);
+  const [mass, first, second] = [pixelsOf(view), pixelsOf(view), pixelsOf(view)];
+  const add = (positions: Float64Array, velocities: ArrayLike<number>, m: number, i: number) => {
+    const at = pixel(positions, i);
+    if (at < 0) return;
+    const v = velocities[3 * i + axis] - velocity[axis];
+    mass[at] += m;
+    first[at] += m * v;
+    second[at] += m * v * v;
+  };
+  return { add, map: () => velocityMapOf(mass, first, second) };
 }
 
 /** Means and dispersions from Σ m, Σ m v and Σ m v² of each pixel. */

@@ -1,7 +1,7 @@
 /** Reductions over arrays of the host, in float64, or over blocks of them that come one after the other. */
 import { blocksOf, type ParticleBlock, type ReadRequest } from "./blocks.ts";
 import { addWaves, frameOf, multipolesOf, POLES, polesOf, turnedInto, WAVE_SUMS, wavesOf } from "./harmonics.ts";
-import { MapSums, VelocityMapSums } from "./host-maps.ts";
+import { massMap, velocityMap } from "./host-maps.ts";
 import {
   type Box,
   type IdRange,
@@ -34,7 +34,6 @@ export interface BlockSource {
   blocks(want: ReadRequest): AsyncIterable<ParticleBlock> | Iterable<ParticleBlock>;
 }
 
-/** Reductions of arrays. */
 export function reductionsOf(particles: ParticleSet & { accelerations?: Float32Array }, box: Box): HostReductions {
   const { count, components } = particles;
   return new HostReductions({ count, components, blocks: (want) => blocksOf(particles, want) }, box);
@@ -56,7 +55,7 @@ export class HostReductions implements Reductions {
   }
 
   async maps(views: readonly MapView[], ranges?: readonly IdRange[]): Promise<Float64Array[]> {
-    const sums = views.map((view) => new MapSums(view, this.box));
+    const sums = views.map((view) => massMap(view, this.box));
     await this.#each(ranges, ({ positions, masses }, i) => {
       for (const one of sums) one.add(positions, masses[i], i);
     });
@@ -176,11 +175,11 @@ export class HostReductions implements Reductions {
   }
 
   async velocityMaps(views: readonly MapView[], velocity: Vector, ranges?: readonly IdRange[]): Promise<VelocityMap[]> {
-    const sums = views.map((view) => new VelocityMapSums(view, velocity, this.box));
+    const sums = views.map((view) => velocityMap(view, velocity, this.box));
     await this.#each(ranges, ({ positions, velocities, masses }, i) => {
       for (const one of sums) one.add(positions, velocities, masses[i], i);
     });
-    return sums.map(({ map }) => map);
+    return sums.map(({ map }) => map());
   }
 
   async #each(ranges: readonly IdRange[] | undefined, visit: Visit, want: ReadRequest = {}) {

@@ -9,7 +9,6 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleBuffers } from "./buffers.ts";
 
 const GROUP = 64;
-/** Slots that an invocation looks at. */
 const RUN = 64;
 /** Groups at most, and bits of a place within one at least: what a group holds fits a cache. */
 const GROUPS = 1024;

@@ -6,7 +6,6 @@ import { GravmeshError } from "../base/errors.ts";
 import { type Box, MAP_AXES, type MapAxis, type MapView } from "./reductions.ts";
 
 const TURN = 2 ** 32;
-/** Pixels a side. */
 export const MOST_PIXELS = 8192;
 /** Edges are as exact as float64 has them: what lies so little beyond a unit lies on it [units]. */
 const NO_MORE = 2 ** -10;
@@ -17,7 +16,6 @@ const PLANES: Record<MapAxis, readonly [number, number]> = { z: [0, 1], y: [0, 2
 /** Which axes of space are to the right and up on a map. */
 export const axesOf = (axis: MapAxis): readonly [number, number] => PLANES[axis];
 
-/** One side of a map. */
 export interface PixelAxis {
   /** An axis of space: 0, 1, 2. */
   axis: number;

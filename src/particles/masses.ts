@@ -1,5 +1,4 @@
 /** Masses of particles in id order, in little room: one number for a run of ids of equal mass, an array where they differ. */
-/** Consecutive ids. */
 interface Ids {
   first: number;
   count: number;

@@ -1,7 +1,6 @@
 /** What a particle may not do in a step of the mesh: in fixed point its place couldn't be told; the CPU refuses the same. */
 import { LARGEST_IMAGE } from "./fixed-point.ts";
 
-/** Share of the box that is too far for one step. */
 export const TOO_FAR_IN_A_STEP = 0.5;
 
 export const MOTION_FAULTS = {

@@ -20,7 +20,6 @@ const MARKS = 8;
 /** Invocations of a workgroup and slots of an invocation in mass-by-slot.wgsl. */
 const GROUP = 64;
 const MASS_RUN = 8;
-/** Binding of the section in order-sections.wgsl. */
 const SECTION = 6;
 
 type Entry = "count" | "countStrays" | "slot";

@@ -26,7 +26,6 @@ const BY_KIND = { processor: "run 8", gpu: "run 1" } as const;
 interface WholeOrder {
   scan: Scan;
   count: BothHalves;
-  /** Moves `run` particles an invocation. */
   scatter: BothHalves;
   run: number;
 }
@@ -46,7 +45,6 @@ export class Order {
     private readonly stages: SectionOrder | WholeOrder,
   ) {}
 
-  /** Orders `particles` by the cells of `grid`. */
   static async create(
     gpu: GpuContext,
     particles: ParticleBuffers,

@@ -22,7 +22,6 @@ export interface OwnParticles {
   blocks: AsyncIterable<ParticleBlock>;
 }
 
-/** What came of a task on a rank. */
 export type RankOutcome<Found> = { rank: number; host: string } & (
   | { found: Found; fault?: undefined }
   | { fault: { kind: ErrorKind; message: string } }

@@ -9,7 +9,6 @@ import type { ParticleMasses } from "./masses.ts";
 import { ARRAY_TYPES, type ArrayInPieces } from "./saved-arrays.ts";
 import type { ParticleWindow } from "./windows.ts";
 
-/** Buffers in which something lies by slot. */
 type BySlot = (window: ParticleWindow) => GPUBuffer;
 
 /** What is known of the particles beside what lies with them. */
@@ -20,7 +19,6 @@ type Place = Pick<Gathering, "windows" | "scratch" | "requireThere">;
 /** Slots that the scratch may tell. */
 interface Slots {
   windows: SlotWindow[];
-  /** Whether something else is there by now. */
   lost: () => boolean;
 }
 

@@ -24,7 +24,6 @@ export interface MapView {
   centre: Vector;
   /** The rectangle's width, at most the box's side [length]. */
   span: number;
-  /** Pixels. */
   width: number;
   height: number;
 }
@@ -36,7 +35,6 @@ export interface Sphere {
 }
 
 export interface MassCentre {
-  /** Particles. */
   count: number;
   /** Σ m [mass] */
   mass: number;
@@ -44,7 +42,6 @@ export interface MassCentre {
   centre: Vector;
 }
 
-/** Distances from `centre`. */
 export interface Radial {
   centre: Vector;
   /** Only x and y count. */

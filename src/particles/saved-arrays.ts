@@ -33,7 +33,6 @@ export async function* piecesOf(
   }
 }
 
-/** The array itself. */
 export async function wholeArray(array: SavedArray | ArrayInPieces): Promise<SavedArray> {
   if (!inPieces(array)) return array;
   const whole = new ARRAY_TYPES[array.type](array.length);
@@ -41,7 +40,6 @@ export async function wholeArray(array: SavedArray | ArrayInPieces): Promise<Sav
   return whole;
 }
 
-/** All of them. */
 export async function wholeArrays(arrays: ArraysInPieces): Promise<Record<string, SavedArray>> {
   const whole: Record<string, SavedArray> = {};
   for (const [name, array] of Object.entries(arrays)) whole[name] = await wholeArray(array);

@@ -33,7 +33,6 @@ export interface CellStarts {
   planeStarts: GPUBuffer;
 }
 
-/** Vectors of `planeStarts`. */
 export function planeStartVectors(cells: number): number {
   return Math.ceil((cells / 2 + 2) / 4);
 }
@@ -46,7 +45,6 @@ export interface Planes {
 
 export interface Section {
   window: ParticleWindow;
-  /** Index of the slab. */
   slab: number;
   starts: GPUBuffer;
   /** Where the particles' base cells lie. */
@@ -114,7 +112,6 @@ export function boundInSections(
   );
 }
 
-/** Bytes of an indirect dispatch's arguments. */
 const ARGUMENTS = 12;
 const GROUP = 64;
 

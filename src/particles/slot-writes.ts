@@ -3,7 +3,6 @@ import type { GpuContext } from "../gpu/context.ts";
 import { type ArrayInPieces, piecesOf, type SavedArray } from "./saved-arrays.ts";
 import type { ParticleWindow } from "./windows.ts";
 
-/** Particles of a chunk. */
 const CHUNK = 2 ** 20;
 
 /** Where in a window something goes. */

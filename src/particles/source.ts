@@ -71,7 +71,6 @@ export async function collected(source: ParticleSource): Promise<ParticleSet> {
   return particles;
 }
 
-/** The blocks with the masses of their particles. */
 export async function* withMasses(
   blocks: AsyncIterable<SourceBlock>,
   masses: ParticleMasses,

@@ -15,7 +15,6 @@ export interface ComponentRange {
   species: Species;
   /** Name of the galaxy that it belongs to, if to any. */
   galaxy?: string | undefined;
-  /** First id. */
   first: number;
   count: number;
 }

@@ -47,14 +47,12 @@ export const SUM_TERMS = {
   },
 } as const satisfies Record<string, SumTerm>;
 
-/** The sums by name. */
 export type TermSums = {
   -readonly [N in keyof typeof SUM_TERMS]: (typeof SUM_TERMS)[N]["components"] extends 3 ? Vector : number;
 };
 
 export const TERM_NAMES = Object.keys(SUM_TERMS) as (keyof TermSums)[];
 
-/** The sums from their components. */
 export function termSums(component: (name: keyof TermSums, axis: number) => number): TermSums {
   const sums = TERM_NAMES.map((name) => {
     const [x, ...others] = Array.from({ length: SUM_TERMS[name].components }, (_, axis) => component(name, axis));

@@ -3,7 +3,6 @@ import { packImage, toFixedPoint } from "./fixed-point.ts";
 
 /** n particles: those of the ids 0, k, 2k … */
 export interface Thinned {
-  /** k */
   every: number;
   /** [3n, xyzxyz…] u32 fixed point */
   positions: Uint32Array<ArrayBuffer>;
@@ -13,7 +12,6 @@ export interface Thinned {
   images?: Uint32Array<ArrayBuffer>;
 }
 
-/** Somebody who looks. */
 export interface Look<T extends Thinned = Thinned & { step: number }> {
   /** Whether somebody is there at all. */
   readonly watched: boolean;
@@ -24,7 +22,6 @@ export interface Look<T extends Thinned = Thinned & { step: number }> {
   missed(why: string): void;
 }
 
-/** Room for n particles. */
 export function emptyThinned(count: number, every: number, images: boolean): Thinned {
   return {
     every,

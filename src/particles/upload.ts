@@ -9,7 +9,6 @@ const TURN = 2 ** 32;
 /** From here on float64 has integers only. */
 const INTEGERS = 2 ** 52;
 
-/** Exact state of ids first … first + count − 1. */
 export interface ExactBlock {
   first: number;
   count: number;
@@ -91,7 +90,6 @@ function notFinite(first: number, k: number, position: number, velocity: number)
   );
 }
 
-/** Masses as integers. */
 export interface IntegerMasses {
   /** Mass of the heaviest particle [mass], which has MASS_UNITS units; 1/N as a weight where there are tracers alone. */
   heaviest: number;

@@ -33,7 +33,6 @@ export interface ParticleWindow extends Range {
   bound: GPUBuffer;
 }
 
-/** Words before the marks. */
 export const FAULT_WORDS = 4;
 
 /** Slots that share a mark of the slabs and windows that their particles are bound for; windows are cut at these. */

@@ -1,6 +1,5 @@
-// Number, mass and sums of terms in shells or rings, over the particles of given ids, wherever they lie: integers and fixed
-// point, as in reductions.wgsl. What the bins are and the terms of a particle: bins-shells, -rings, -waves, -multipoles.
-// A bin of `totals` has a word for the number, two for the mass and two for each sum.
+// Number, mass and sums of terms in shells or rings, over the particles of given ids: integers and fixed point. What the bins
+// and the terms are: bins-shells, -rings, -waves, -multipoles. A bin has a word for the number, two for mass and each sum.
 //#import "reduction-particles.wgsl"
 //#import "../lib/wide-terms.wgsl"
 //#import "../particles/mass.wgsl"

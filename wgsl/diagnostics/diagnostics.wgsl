@@ -6,8 +6,7 @@
 //   settle    scales from the largest values, centre of mass
 //   sums      energies, momenta, force, virial; histogram of mass over log r about the centre of mass
 //   perParticle  acceleration and potential of every particle, for read-back, by slot: total, external fields included
-// The mesh potential of a particle contains its own, as in Aubert, Amini & David 2009: a constant share of the energy
-// while the mass distribution within cells looks alike.
+// The mesh potential of a particle contains its own, as in Aubert, Amini & David 2009.
 // Those that look at the mesh take the particles of a section, the others those of a chunk.
 // Words of `totals` are laid out as in src/diagnostics/layout.ts.
 //#import "../lib/section.wgsl"

@@ -18,8 +18,7 @@
 @group(0) @binding(7) var<storage, read> images: array<u32>; // [N], isolated
 @group(0) @binding(8) var<storage, read_write> parents: array<atomic<u32>>; // [N]
 
-// Which particle of a cell becomes its head is a race; nothing that follows depends on it. No invocation waits for
-// another: a lost exchange means that the entry is taken, and the search goes on from there.
+// Which particle of a cell becomes its head is a race; nothing that follows depends on it. No invocation waits for another.
 
 fn enterBlock(place: Place, octant: u32) {
   var at = place.home;

@@ -1,6 +1,5 @@
-// Friends of friends: a forest of cells, by their heads: a root has the least number of its tree, and a parent a lesser number than its child,
-// so there are no cycles. Lock-free (Anderson & Woll 1991): parents only ever become lesser, a stale one is still an
-// ancestor, and an exchange fails only where another's has succeeded.
+// Friends of friends: a forest of cells, by their heads, whose parents have lesser numbers than their children. Lock-free
+// (Anderson & Woll 1991): parents only ever become lesser, and a stale one is still an ancestor.
 //#expects parents ([N] atomic)
 
 // Root of a node; every other node on the way becomes a child of its grandparent.

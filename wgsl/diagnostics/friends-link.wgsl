@@ -16,9 +16,8 @@
 @group(0) @binding(7) var<storage, read> images: array<u32>; // [N], isolated
 @group(0) @binding(8) var<storage, read_write> parents: array<atomic<u32>>; // [N]
 
-// Half of the neighbouring blocks suffice. An invocation takes up to CHUNK particles of one cell; cells that are in one
-// tree already need no look at their particles. The criterion is exact: d² ≤ b² of integers, in 64 bits where float32
-// leaves it open.
+// An invocation takes up to CHUNK particles of one cell and half of the neighbouring blocks; cells in one tree need no look.
+// The criterion is exact: d² ≤ b² of integers, in 64 bits where float32 leaves it open.
 
 const CHUNK = 32u;
 // float32 rounds squares of distances like b by less than this, relatively.

@@ -64,15 +64,11 @@ fn refer(invocation: Invocation) {
   }
 }
 
-// What sums over the members of groups share: masses, and separations from a point of the group, to the nearest image in a
-// periodic box, and exact across the boxes in an isolated one. An invocation takes RUN consecutive particles, which often
-// belong to one group.
-
 fn velocityOf(i: u32) -> vec3f {
   return vec3f(velocities[3u * i], velocities[3u * i + 1u], velocities[3u * i + 2u]) * velocityScale.x;
 }
 
-// Separation = near + 2^32 · boxes, in L/2^32.
+// Separation = near + 2^32 · boxes, in L/2^32; to the nearest image in a periodic box.
 struct Separation {
   near: vec3i,
   boxes: vec3i,
@@ -174,10 +170,8 @@ fn sums(invocation: Invocation) {
   addSums(group, sum);
 }
 
-// How far the members of each group are from its centre of mass, and how much their velocities differ from its own: the
-// greatest r² and the sums of m r² and m |v − v̄|². `farthest` finds the greatest terms, `spread` adds the terms as integers
-// scaled by a power of two that leaves room for 30 bits of those: no order of the particles shows. r in box sides, v in
-// units of 1/velocityScale, m in units of the heaviest.
+// The greatest r² and the sums of m r² and m |v − v̄|² about each group's centre: `farthest` finds the greatest terms,
+// `spread` adds them as integers of 30 bits. r in box sides, v in units of 1/velocityScale, m in units of the heaviest.
 
 // r² and |v − v̄|² of a particle
 fn squaresOf(centre: Centre, i: u32) -> vec2f {

@@ -1,6 +1,6 @@
 // Where friends are looked for. Cells are so small, side ≤ b/√3, that all particles of a cell are friends; blocks of 2³ cells
-// are so large, side ≥ b, that friends are in one block or in neighbouring ones. There are far too many for an array: those
-// that hold particles are entered in hash tables with linear probing,
+// are so large, side ≥ b, that friends are in one block or in neighbouring ones. Those that hold particles are entered in
+// hash tables with linear probing,
 //   cells   each as one of its particles, its head, whose position tells which cell it is,
 //   blocks  each as a mark and the octants that hold particles. Blocks of one mark may share an entry: then a cell
 //           is looked for in vain.

@@ -3,9 +3,8 @@
 // of one mesh or of an interlaced pair, whose mean, the second one's shift undone, lacks every alias of odd order
 // (Hockney & Eastwood 1988, sect. 7-8; Sefusatti et al. 2016, MNRAS 460, 3624, sect. 3):
 //   δ_k = ½ (A_k + e^{iπ(kx+ky+kz)/n} B_k),   k in units of the fundamental.
-// Sums must not depend on the order of their terms: `largest` finds each bin's greatest term, `sums` adds the terms as
-// integers scaled by a power of two that leaves room for 30 bits of that. Spectra: [kz][ky][kx], kx = 0 … n/2, or a slab
-// of their planes kz.
+// `largest` finds each bin's greatest term, `sums` adds the terms as integers of 30 bits, so that their order doesn't matter.
+// Spectra: [kz][ky][kx], kx = 0 … n/2, or a slab of their planes kz.
 //#import "../lib/grid.wgsl"
 //#import "../lib/integer-scale.wgsl"
 //#import "../lib/wide-terms.wgsl"

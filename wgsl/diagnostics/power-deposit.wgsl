@@ -1,7 +1,6 @@
-// Mass on the mesh of a power spectrum: atomics of 64 bits, so that the sum doesn't depend on the order of the
-// particles. All particles are shifted by the same fixed-point distance on every axis, which wraps: the second mesh
-// of an interlaced pair holds them half a cell further (Hockney & Eastwood 1988, sect. 7-8). The mesh must be zero. It may
-// be a slab of planes, and the particles a chunk of them: what reaches other planes is left out.
+// Mass on the mesh of a power spectrum, by atomics of 64 bits. All particles are shifted by the same fixed-point distance on
+// every axis, which wraps: the second mesh of an interlaced pair holds them half a cell further (Hockney & Eastwood 1988,
+// sect. 7-8). The mesh must be zero; it may be a slab of planes, and the particles a chunk of them.
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "../lib/assignment.wgsl"

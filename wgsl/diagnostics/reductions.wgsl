@@ -6,8 +6,7 @@
 //   motion    mass·v of the particles in a sphere
 //   ranks     number of particles by the bits of their squared distance: the leading ones, or those that follow them
 //   velocityMap  mass, m v and m v² in the pixels of a picture, v along its line of sight
-// What is summed between radii: bins.wgsl.
-// Words of `totals` are laid out as in src/diagnostics/reduction-words.ts.
+// Between radii: bins.wgsl. Words of `totals` are laid out as in src/diagnostics/reduction-words.ts.
 //#import "reduction-particles.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../lib/sums.wgsl"

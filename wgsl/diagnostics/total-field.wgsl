@@ -1,7 +1,6 @@
-// Acceleration (xyz) and potential (w) at a particle for the diagnostics, by source: the mesh, or the monopole of what
-// is inside for a particle that has escaped; and the external potentials. The values around a cell are kept, with KEEP,
-// until the cell changes, which wins where consecutive particles share cells; TSC also keeps two columns when the next cell
-// follows along x.
+// Acceleration (xyz) and potential (w) at a particle for the diagnostics: of the mesh, or of the monopole of what is inside
+// for a particle that has escaped; and of the external potentials. With KEEP the values around a cell are kept until the cell
+// changes; TSC also keeps two columns when the next cell follows along x.
 //#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
 //#import "../potentials/field.wgsl"

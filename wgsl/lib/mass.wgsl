@@ -1,7 +1,6 @@
 // A particle's mass on the mesh, in integers: its mass units are split axis by axis, z, then y, then x, and one part of
-// each split is what the others leave, so the parts add up to the particle's mass exactly. Weights are those of
-// lib/assignment.wgsl (Hockney & Eastwood 1988, ch. 5) in units of 2^-24. No floating point takes part, so every
-// kernel, the host and every adapter get the same integers.
+// each split is what the others leave, so the parts add up exactly. Weights are those of lib/assignment.wgsl (Hockney &
+// Eastwood 1988, ch. 5) in units of 2^-24: every kernel, the host and every adapter get the same integers.
 //#import "on-grid.wgsl"
 //#expects CELLS, ORDER (1 NGP, 2 CIC, 3 TSC)
 

@@ -1,4 +1,4 @@
-// Counter-based random numbers, Philox4x32-10 (Salmon, Moraes, Dror & Shaw 2011, sect. 4.3): ten rounds of
+// Philox4x32-10, counter-based random numbers (Salmon, Moraes, Dror & Shaw 2011, sect. 4.3): ten rounds of
 //   (c0, c1, c2, c3) ← (hi(M1·c2) ⊕ c1 ⊕ k0, lo(M1·c2), hi(M0·c0) ⊕ c3 ⊕ k1, lo(M0·c0)),  k ← k + W.
 // The same integers as src/initial/philox.ts.
 //#import "wide-product.wgsl"

@@ -1,5 +1,5 @@
-// Which elements an invocation takes that takes several: in turn with its neighbours, as many as a processor's vector has
-// lanes, so that these have neighbouring elements before them. On GPUs accesses of such a group fall together as well.
+// Which elements an invocation takes that takes several: in turn with as many neighbours as a processor's vector has lanes,
+// so that these have neighbouring elements before them.
 
 const LANES = 8u;
 

@@ -1,7 +1,6 @@
-// Adds up the partial sums of deposit-rows.wgsl: the mass of a cell is the sum of what the particles of its own pencil
-// and of those beside it have for it. `high` holds the carries of the partial sums and receives these ones; they are
-// rare, so that it is neither read nor written where there are none.
-// An invocation takes every (n / PARTS)-th x of a pencil, so neighbours read neighbouring words.
+// Adds up the partial sums of deposit-rows.wgsl: what the particles of a cell's own pencil and of those beside it have for
+// it. `high` holds the carries of the partial sums and receives these. An invocation takes every (n / PARTS)-th x of a
+// pencil, so neighbours read neighbouring words.
 //#import "../lib/grid.wgsl"
 //#import "deposit-slab.wgsl"
 //#expects CELLS, ORDER, PITCH, GHOSTS (planes of the field before the slab's own)

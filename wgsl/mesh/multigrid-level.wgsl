@@ -1,8 +1,8 @@
 // A level of the multigrid hierarchy: potential [n³ cells, on the finest level of an isolated mesh then 6·(n+2)² ghosts of
 // the faces −x, +x, −y, +y, −z, +z, with those beyond the edges; of a slab: multigrid-slab.wgsl], x fastest, the lower of a
 // face's axes along its rows; source F = h²·4πGρ (the Laplacian is taken with a cell side of 1) in rows of sourcePitch.
-// Values beside an isolated face are the ghosts on the finest level (gain 1, wall 0). On coarser ones, which hold
-// corrections, they are −wall·(cell inside): that goes into the diagonal, 6 + wall·faces.
+// Beside an isolated face are the ghosts on the finest level (gain 1, wall 0), on coarser ones −wall·(cell inside): that goes
+// into the diagonal, 6 + wall·faces.
 //#import "multigrid-slab.wgsl"
 //#expects ISOLATED
 

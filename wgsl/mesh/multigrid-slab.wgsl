@@ -1,7 +1,6 @@
-// What a dispatch of the multigrid solver sees of a mesh or level: the planes of a slab, which is all of a level in one
-// piece, and in a transfer between two levels a slab of either. The potential of a slab: its planes with `ghosts`
-// neighbours on either side; on the finest level of an isolated mesh then rows of ghosts of the faces −x, +x, −y, +y for
-// its planes and one more on either side, then the faces −z, +z.
+// What a dispatch of the multigrid solver sees of a level: the planes of a slab, and in a transfer between two levels a slab
+// of either. The potential of a slab: its planes with `ghosts` neighbours on either side; on the finest level of an isolated
+// mesh then rows of ghosts of the faces −x, +x, −y, +y for its planes and one more on either side, then the faces −z, +z.
 //#expects SLAB (its binding number)
 
 struct Slab {

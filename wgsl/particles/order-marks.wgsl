@@ -1,6 +1,5 @@
 // Slots by the marks that they share, for ordering in parts: a workgroup takes the slots of MARKS marks one after the other,
-// and passes over all of a mark's where it holds nothing for it, as most do for most pairs of chunks and slabs. An
-// invocation takes RUN slots that lie LANES apart, then those STRIDE further on.
+// or passes over a mark that holds nothing for it. An invocation takes RUN slots LANES apart, then those STRIDE further on.
 //#import "../lib/grid.wgsl"
 //#import "../lib/runs.wgsl"
 //#expects SLOTS_A_MARK, SPREAD (threads, or 1)

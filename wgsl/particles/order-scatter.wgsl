@@ -1,6 +1,5 @@
-// Moves every particle to its slot in cell order: slot = cellStart[key] + place, in the other half of the buffers.
-// The last part of the counting sort, after order-count.wgsl (or the update, which counts as it moves) and scan.wgsl.
-// Keys are recomputed from positions, cheaper than storing them. An invocation takes RUN particles.
+// Moves every particle to its slot in cell order, slot = cellStart[key] + place, in the other half of the buffers: the last
+// part of the counting sort. Keys are recomputed from positions, cheaper than storing them. An invocation takes RUN particles.
 //#import "../lib/grid.wgsl"
 //#import "../lib/runs.wgsl"
 //#import "order-key.wgsl"

@@ -1,6 +1,5 @@
-// Counting particles into cells and finding their slots, for a chunk of particles and a slab of cells at a time. Most of
-// a chunk's particles stay in the slab they were in, but any may have left it: marks tell which slabs the particles of
-// each range of slots are bound for, so that all the other pairs of ranges and slabs are passed over.
+// Counting particles into cells and finding their slots, for a chunk of particles and a slab of cells at a time. Marks tell
+// which slabs the particles of each range of slots are bound for; all other pairs of ranges and slabs are passed over.
 //   count        every particle of the slab
 //   countStrays  those that the update, which counts a slab's own, found bound for another
 //   slot         place → slot, and marks for the chunks that the slots lie in

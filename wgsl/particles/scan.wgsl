@@ -1,9 +1,7 @@
 // Exclusive prefix sum, in place: reduce, then scan (portable: no workgroup waits for another).
 // A level is split into chunks; `reduce` sums each chunk into the level above, which is scanned in its turn, and
-// `scan` gives every chunk its offset. Two shapes of the same phases:
-//   sequential  one invocation walks a chunk (processors that run an invocation as a loop),
-//   workgroup   a workgroup shares a chunk, neighbours reading neighbouring words (GPUs).
-// For the workgroup shape CHUNK = SCAN_GROUP * SCAN_ITEMS.
+// `scan` gives every chunk its offset. One invocation walks a chunk ("sequential", processors), or a workgroup shares one of
+// SCAN_GROUP * SCAN_ITEMS, neighbours reading neighbouring words ("workgroup", GPUs).
 //#import "../lib/grid.wgsl"
 //#expects CHUNK, SCAN_GROUP, SCAN_ITEMS
 
@@ -19,8 +17,7 @@ struct Level {
 
 const SEQUENTIAL_GROUP = 64u;
 
-// Four values of a chunk at a time, in which a processor loads and stores them in three fifths of the time; those behind the
-// level's last one count nothing and stay as they are.
+// Four values of a chunk at a time; those behind the level's last one count nothing and stay as they are.
 fn isOfLevel(vector: u32) -> vec4<bool> {
   return vec4u(4u * vector) + vec4u(0u, 1u, 2u, 3u) < vec4u(level.count);
 }

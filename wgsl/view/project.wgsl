@@ -1,5 +1,5 @@
 // The pixel of a particle in integers (src/view/camera.ts): separation from the centre in 32 bits, axes in 27, their products
-// in four parts of which none overflows; on short axes, of what is in the box of the centre, in one.
+// in four parts of which none overflows; in one on short axes.
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"

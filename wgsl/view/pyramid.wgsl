@@ -1,8 +1,7 @@
-// Adaptive blur that loses nothing: a pyramid of cells of 1, 2, 4 … pixels. Where blocks of four cells hold few particles
+// Adaptive blur that keeps sums: a pyramid of cells of 1, 2, 4 … pixels. Where blocks of four cells hold few particles
 // their content goes up into the cell above, elsewhere it stays; on the way down each level's cells spread over the four below
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
-// their pixels, at the borders of those within the picture: sums are kept. Counts and maps lie block by block of 2 × 2 pixels,
-// which are the cells of the first level.
+// their pixels within the picture. Counts and maps lie block by block of 2 × 2 pixels, the cells of the first level.
 //#expects SIDE (of a workgroup), RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), fourOf, putFour
 
 struct Level { // from a level to the one above
