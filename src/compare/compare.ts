@@ -1,7 +1,6 @@
 /**
- * `gravmesh compare`: the same initial conditions through several variants of a scenario, one after the other on an
- * engine of its own, so that none finds compiled kernels or buffers of another. A variant that fails doesn't stop the
- * others; an interruption keeps what has been measured.
+ * `gravmesh compare`: the same particles through several variants of a scenario, each on an engine of its own, so that none
+ * finds kernels or buffers of another. One that fails doesn't stop the others; an interruption keeps what was measured.
  */
 import { join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
@@ -11,18 +10,17 @@ import { unitLabels } from "../page/units.ts";
 import { reductionsOf } from "../particles/host-reductions.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { chooseEngine, type Engine, requireMemory } from "../run/engine.ts";
+import type { ProgressEvent } from "../run/events.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { engineFor, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
 import { ResultFiles } from "../run/results.ts";
 import { fileLoaders } from "../run/scenario-source.ts";
-import { conservedBy } from "../scenario/conserved.ts";
 import { deckText } from "../scenario/deck.ts";
 import { expectationOf } from "../scenario/expectation.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { displacementsOn } from "../simulation/engine.ts";
-import type { Progress } from "../simulation/simulation.ts";
 import { DirectErrors, referenceSoftening } from "./direct-errors.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
 import { compareHtml } from "./page.ts";
@@ -36,7 +34,6 @@ export interface CompareRequest extends InstrumentRequest {
   vary: string[];
   /** False: no comparison with a direct sum. */
   direct?: boolean;
-  /** Particles that it is made on; by time when left out. */
   targets?: number;
   /** Its softening [length]; half a cell of the finest mesh when left out. */
   softening?: number;
@@ -69,10 +66,11 @@ async function compareInto(
   const { folder } = files;
   files.requireEmpty(force);
   const scenarios = variants.variants.map(({ scenario }) => scenario);
+  const [first] = scenarios;
   const engine = await engineFor(request.backend, scenarios, watch);
   let particles: ParticleSet;
   try {
-    particles = await draw(scenarios[0], engine, signal);
+    particles = await draw(first, engine, signal);
     files.claim(force);
   } catch (error) {
     engine.gpu?.destroy();
@@ -80,19 +78,19 @@ async function compareInto(
     throw error;
   }
   const comparison: Comparison = {
-    ...recordHead(argument, scenarios[0], engine, particles.count),
-    end: scenarios[0].time.end,
+    ...recordHead(argument, first, engine, particles.count),
+    end: first.time.end,
     varied: Object.fromEntries(variants.variations.map(({ key, values }) => [key, values])),
-    variants: variants.variants.map(({ label, settings, scenario }) =>
-      unmeasured(label, settings, scenario.mesh.cells),
+    variants: variants.variants.map(({ label, settings, scenario: { mesh } }) =>
+      unmeasured(label, settings, mesh.cells),
     ),
     ...{ direct: null, verdict: null, notes: [] },
   };
   const { end, varied } = comparison;
   watch({ ...startOf(comparison, folder), end, varied, variants: variants.variants.map(({ label }) => label) });
 
-  const view = await reportView(reductionsOf(particles, scenarios[0].box), scenarios[0]);
-  const cell = scenarios[0].box.size / scenarios[0].mesh.cells;
+  const view = await reportView(reductionsOf(particles, first.box), first);
+  const cell = first.box.size / first.mesh.cells;
   const maps: Measured["maps"][] = [];
   const evidence: Evidence[] = [];
   const { direct: isWanted = true, targets, softening = referenceSoftening(scenarios) } = request;
@@ -110,17 +108,9 @@ async function compareInto(
     const kept: Measured = { state: { cell }, evidence: {} };
     try {
       next ??= await chooseEngine(engine.gpu ? "webgpu" : "cpu");
-      const { timeUnit } = comparison;
-      const scenario = scenarios[index];
-      const conserved = conservedBy(scenario).quantity;
-      const onProgress = pace(particles.count, record, (event) =>
-        watch({ ...event, timeUnit, conserved, variant: record.label, ...place }),
-      );
-      await measureVariant(
-        { scenario, particles, engine: next, view, reference, direct, signal, onProgress },
-        record,
-        kept,
-      );
+      const onProgress = (event: ProgressEvent) => watch({ ...event, variant: record.label, ...place });
+      const measured = { scenario: scenarios[index], particles, engine: next, view, reference, direct };
+      await measureVariant({ ...measured, signal, onProgress }, record, kept);
     } catch (error) {
       record.status = "failed";
       record.message = messageOf(error);
@@ -138,18 +128,20 @@ async function compareInto(
     files.save(comparison); // whatever happens to the next one
   }
 
-  comparison.status = overall(comparison.variants, signal.aborted);
+  const is = (status: CompareVariant["status"]) => comparison.variants.some((variant) => variant.status === status);
+  const stopped = signal.aborted && (is("interrupted") || is("waiting"));
+  comparison.status = stopped ? "interrupted" : is("failed") ? "failed" : "complete";
   comparison.verdict = verdictOf(comparison.variants, evidence, comparison.direct);
   const expected = comparison.variants.map(({ time }, index) => expectationOf(scenarios[index], time));
   if (expected.every((text) => text !== "")) comparison.expect = expected[0];
-  const { units, box, time } = scenarios[0];
+  const { units, box, time } = first;
   const html = () =>
     compareHtml({
       ...{ comparison, units: unitLabels(units.system, time.clock) },
       ...{ boundary: box.boundary, boxSize: box.size, shown: view.shown },
       maps: comparison.variants.map((_, index) => maps[index]),
       differences: deckDifferences(variants.variants),
-      deck: deckText(scenarios[0]),
+      deck: deckText(first),
     });
   const csv = () => comparisonCsv(comparison);
   return files.close(comparison, { csv, html }, (at) => watch({ event: "end", ...at, comparison }));
@@ -163,29 +155,4 @@ async function draw(scenario: Scenario, engine: Engine, signal: AbortSignal): Pr
     signal,
   });
   return particles;
-}
-
-function overall(variants: readonly CompareVariant[], aborted: boolean): Comparison["status"] {
-  if (aborted && variants.some(({ status }) => status === "interrupted" || status === "waiting")) return "interrupted";
-  return variants.some(({ status }) => status === "failed") ? "failed" : "complete";
-}
-
-function pace(
-  particles: number,
-  record: CompareVariant,
-  report: (
-    event: Omit<Extract<CompareEvent, { event: "progress" }>, "variant" | "index" | "count" | "timeUnit" | "conserved">,
-  ) => void,
-): (progress: Progress) => void {
-  const started = performance.now();
-  return ({ time, step, fraction }) => {
-    const elapsedSeconds = (performance.now() - started) / 1000;
-    const stepsPerSecond = elapsedSeconds > 0 ? step / elapsedSeconds : 0;
-    report({
-      ...{ event: "progress", time, step, fraction, elapsedSeconds, stepsPerSecond },
-      particleUpdatesPerSecond: stepsPerSecond * particles,
-      energyError: record.energyError ?? 0,
-      remainingSeconds: fraction > 0 ? (elapsedSeconds * (1 - fraction)) / fraction : Number.NaN,
-    });
-  };
 }

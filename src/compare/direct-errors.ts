@@ -17,13 +17,12 @@ import type { DirectError, DirectReference } from "./record.ts";
 /** |Δ|² of each particle of the sample over the mean |a_direct|²; NaN of those outside the mesh. */
 export type SquaredErrors = Float64Array;
 
-export interface DirectRequest {
+interface DirectRequest {
   /** Particles of the sample; by time when left out. */
   targets: number | undefined;
   /** ε of the sum [length]. */
   softening: number;
   signal: AbortSignal;
-  /** What is being done, for a display. */
   report: (what: string) => void;
   /** Something to know about the sums, or why there are none. */
   note: (text: string) => void;
@@ -91,20 +90,18 @@ export class DirectErrors {
   async #sum(simulation: Simulation, particles: ParticleSet): Promise<Float64Array> {
     const { signal, report, note, targets, softening } = this.request;
     const patience = new AbortController();
-    const stop = () => patience.abort();
-    signal.addEventListener("abort", stop, { once: true });
     const started = processorSeconds();
     let tooLong = 0;
     const onProgress = (fraction: number) => {
       const seconds = processorSeconds() - started;
       if (targets !== undefined || fraction === 0 || seconds < 1 || seconds / fraction < MODES_SECONDS) return;
       tooLong = Math.ceil(seconds / fraction);
-      stop();
+      patience.abort();
     };
     let exact: ExactForces | undefined;
     try {
       report("direct sum");
-      const control = { signal: patience.signal, onProgress };
+      const control = { signal: AbortSignal.any([signal, patience.signal]), onProgress };
       exact = await exactForces({ simulation, particles, gpu: undefined, control, note, fineness: "quick" });
       const { count } = particles;
       this.#ids ??= sampleOf(count, targets ?? (await affordable(exact, count, softening, signal)));
@@ -121,7 +118,6 @@ export class DirectErrors {
         `Ewald's sum over ${particles.count} particles would take about ${tooLong} s a state; --targets 128 does it anyway.`,
       );
     } finally {
-      signal.removeEventListener("abort", stop);
       await exact?.destroy();
     }
   }

@@ -2,14 +2,16 @@
  * One variant of a comparison from the first step to the end. What is measured goes into its record at once, so that
  * a failure or an interruption loses nothing of it.
  */
-
 import type { StageTime } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { orbitDistance, relativeDifference } from "../diagnostics/differences.ts";
 import type { ParticleSet } from "../particles/state.ts";
+import { Pace } from "../run/accounts.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
+import type { ProgressEvent } from "../run/events.ts";
 import { engineOptions, stateOf } from "../run/instrument.ts";
 import { type ReportView, reportSnapshot } from "../run/report/particle-views.ts";
+import { progressEvent } from "../run/run-events.ts";
 import { inOrder } from "../run/summary.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Progress, Simulation } from "../simulation/simulation.ts";
@@ -27,22 +29,20 @@ export interface ReferenceState {
   cell: number;
 }
 
-export interface MeasureRequest {
+interface MeasureRequest {
   scenario: Scenario;
   particles: ParticleSet;
   engine: Engine;
   view: ReportView;
-  /** Undefined for the first variant. */
   reference: ReferenceState | undefined;
   /** Sums that the forces are held against; none where they are not asked for. */
   direct: DirectErrors | undefined;
   signal: AbortSignal;
-  onProgress: (progress: Progress) => void;
+  onProgress: (event: ProgressEvent) => void;
 }
 
 export interface Measured {
   maps?: CompareMaps;
-  /** The variant's own state, for the others to be compared with. */
   state: ReferenceState;
   evidence: Evidence;
 }
@@ -52,10 +52,7 @@ export async function measureVariant(request: MeasureRequest, record: CompareVar
   const { scenario, particles, engine } = request;
   const drawn = scenario.particles.reduce((sum, component) => sum + ("count" in component ? component.count : 0), 0);
   requireMemory(scenario, engine, particles.count - drawn);
-  const simulation = await Simulation.create(scenario, {
-    ...engineOptions(engine.gpu),
-    particles,
-  });
+  const simulation = await Simulation.create(scenario, { ...engineOptions(engine.gpu), particles });
   try {
     await firstStep(simulation, request, record, kept);
     await evolve(simulation, request, record);
@@ -77,27 +74,26 @@ async function firstStep(
   Object.assign(kept.state, { potential, accelerations });
   if (reference?.potential) record.potential = relativeDifference(potential!, reference.potential, 1);
   if (reference?.accelerations) record.acceleration = relativeDifference(accelerations!, reference.accelerations, 3);
-  await againstDirect("start", { simulation, particles, direct }, record, kept);
-}
-
-async function againstDirect(
-  moment: "start" | "end",
-  state: Pick<MeasureRequest, "direct"> & { simulation: Simulation; particles: ParticleSet },
-  record: CompareVariant,
-  kept: Measured,
-): Promise<void> {
-  const found = await state.direct?.of(state.simulation, state.particles, moment);
-  if (!found) return;
-  record.direct[moment] = found.error;
-  kept.evidence[moment] = found.squares;
+  const found = await direct?.of(simulation, particles, "start");
+  record.direct.start = found?.error ?? null;
+  if (found) kept.evidence.start = found.squares;
 }
 
 async function evolve(simulation: Simulation, request: MeasureRequest, record: CompareVariant): Promise<void> {
-  const started = simulation.stageTimes();
-  const timing: Timing = { steps: 0, ms: 0, segments: 0, before: started, afterFirst: started };
-  const onProgress = (progress: Progress) => {
-    addSegment(timing, progress.segment, simulation);
-    request.onProgress(progress);
+  const segments: Progress["segment"][] = [];
+  const atStart = simulation.stageTimes();
+  let afterFirst = atStart;
+  const pace = new Pace();
+  const began = performance.now();
+  const onProgress = ({ time, step, fraction, segment }: Progress) => {
+    segments.push(segment);
+    if (segments.length === 1) afterFirst = simulation.stageTimes();
+    pace.add(segment.steps, segment.ms);
+    const going = {
+      ...{ time, step, fraction, energyError: record.energyError ?? 0, stepsPerSecond: pace.stepsPerSecond },
+      ...{ elapsedSeconds: (performance.now() - began) / 1000, remainingSeconds: pace.remaining(fraction) },
+    };
+    request.onProgress(progressEvent(simulation, going));
   };
   try {
     await addRow(simulation, record);
@@ -113,7 +109,10 @@ async function evolve(simulation: Simulation, request: MeasureRequest, record: C
   } finally {
     record.time = simulation.time;
     record.steps = simulation.step;
-    addTimes(simulation, timing, record);
+    // The first segment counts only where it is the only one: kernels are still being compiled in it.
+    const [, ...later] = segments;
+    if (later.length > 0) addTimes(simulation, later, afterFirst, record);
+    else addTimes(simulation, segments, atStart, record);
   }
 }
 
@@ -129,28 +128,17 @@ async function addRow(simulation: Simulation, record: CompareVariant): Promise<v
   record.largestMomentumError = Math.max(record.largestMomentumError ?? 0, momentumError);
 }
 
-/** What is timed besides the stages of a step. */
 const NO_STEP = ["diagnostics"];
 
-/** Steps that count, their wall time [ms], and the time in stages before them. */
-interface Timing {
-  steps: number;
-  ms: number;
-  segments: number;
-  before: StageTime[];
-  afterFirst: StageTime[];
-}
-
-/** The first segment counts only where it is the only one: kernels are still being compiled and chosen in it. */
-function addSegment(timing: Timing, { steps, ms }: Progress["segment"], simulation: Simulation): void {
-  timing.segments += 1;
-  if (timing.segments === 1) timing.afterFirst = simulation.stageTimes();
-  if (timing.segments === 2) Object.assign(timing, { steps: 0, ms: 0, before: timing.afterFirst });
-  timing.steps += steps;
-  timing.ms += ms;
-}
-
-function addTimes(simulation: Simulation, { steps, ms, before }: Timing, record: CompareVariant): void {
+/** Of the steps of these segments; `before`: the times of stages before them. */
+function addTimes(
+  simulation: Simulation,
+  segments: readonly Progress["segment"][],
+  before: readonly StageTime[],
+  record: CompareVariant,
+): void {
+  const steps = segments.reduce((sum, segment) => sum + segment.steps, 0);
+  const ms = segments.reduce((sum, segment) => sum + segment.ms, 0);
   if (steps === 0) return;
   record.millisecondsPerStep = ms / steps;
   record.particleUpdatesPerSecond = (1000 * simulation.particleCount) / record.millisecondsPerStep;
@@ -176,5 +164,7 @@ async function end(
     record.positionCells = orbitDistance(particles.positions, reference.positions, reference.cell, around).rms;
   }
   kept.maps = await reportSnapshot(simulation.reductions(), simulation.time, view);
-  await againstDirect("end", { simulation, particles, direct }, record, kept);
+  const found = await direct?.of(simulation, particles, "end");
+  record.direct.end = found?.error ?? null;
+  if (found) kept.evidence.end = found.squares;
 }

@@ -1,5 +1,4 @@
 /** compare.html: variants of a run side by side on one page. */
-
 import { type Bar, barChart } from "../page/bars.ts";
 import type { Look } from "../page/charts.ts";
 import { SERIES_COLOURS, seriesTone, type Tone } from "../page/colours.ts";
@@ -59,15 +58,13 @@ function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): stri
   ]);
 }
 
-/** How far a variant is from the first, and at what price. */
 function sentence(variant: CompareVariant, first: CompareVariant | undefined, clock: Clock): string {
   const { status, message, acceleration, positionCells, largestEnergyError, millisecondsPerStep, direct } = variant;
   const parts: string[] = [];
-  const moments = [
-    direct.start && `${shareText(direct.start.rms)} rms`,
-    direct.end && `${shareText(direct.end.rms)} at the end`,
+  const off = [
+    ...(direct.start ? [`${shareText(direct.start.rms)} rms`] : []),
+    ...(direct.end ? [`${shareText(direct.end.rms)} at the end`] : []),
   ];
-  const off = moments.flatMap((moment) => moment ?? []);
   if (off.length > 0) parts.push(`accelerations are off the direct sum by ${off.join(", ")}`);
   if (acceleration) {
     parts.push(
@@ -169,22 +166,14 @@ function keysOf(variants: readonly CompareVariant[], shown: (variant: CompareVar
 }
 
 /** Energy, momentum, virial ratio, Lagrangian radii; none without curves. */
-export function curves({
-  comparison: { variants, timeUnit, conserved, field },
-  units,
-  boundary,
-}: ComparePage): string[] {
+export function curves({ comparison, units, boundary }: ComparePage): string[] {
+  const { variants, timeUnit, conserved, field } = comparison;
   const drawn = ({ rows }: CompareVariant) => rows.length > 1;
   const runs = variants.flatMap((variant, i) => (drawn(variant) ? followed(variant.rows, { look: look(i) }) : []));
   if (runs.length === 0) return [];
-  const comoving = isComoving(timeUnit);
   return columnFigures({
-    runs,
-    units,
-    boundary,
-    ...{ comoving, conserved, field },
-    keys: keysOf(variants, drawn),
-    whose: ", a curve a variant",
+    ...{ runs, units, boundary, comoving: isComoving(timeUnit), conserved, field },
+    ...{ keys: keysOf(variants, drawn), whose: ", a curve a variant" },
   });
 }
 

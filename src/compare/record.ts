@@ -6,11 +6,7 @@ import type { InstrumentStart, NoteEvent, ProgressEvent, WarningEvent } from "..
 import type { RecordHead, RunState } from "../run/instrument.ts";
 import type { ReportSnapshot } from "../run/report/model.ts";
 
-export interface CompareRow extends RunState {
-  /** [time] */
-  time: number;
-  step: number;
-}
+export type CompareRow = RunState & { time: number; step: number };
 
 /** "waiting": an interruption came before its turn. */
 export type VariantStatus = "complete" | "interrupted" | "failed" | "waiting";
@@ -45,7 +41,6 @@ export interface CompareVariant {
   message: string | null;
   time: number;
   steps: number;
-  /** Mesh cells per side. */
   cells: number;
   /** Of the particles at the first step, against the first variant; null for that one. */
   potential: Difference | null;
@@ -58,10 +53,8 @@ export interface CompareVariant {
   largestEnergyError: number | null;
   momentumError: number | null;
   largestMomentumError: number | null;
-  /** Wall time of a step [ms]. */
   millisecondsPerStep: number | null;
   particleUpdatesPerSecond: number | null;
-  /** Time per stage of a step [ms]. */
   stages: { stage: string; millisecondsPerStep: number }[];
   /** Held for the run [byte]: on the GPU, or by the CPU pipeline. */
   memoryBytes: number | null;
@@ -82,7 +75,6 @@ export interface Comparison extends RecordHead {
   variants: CompareVariant[];
 }
 
-/** The projected density at the end of a variant. */
 export type CompareMaps = Omit<ReportSnapshot, "time">;
 
 export interface ComparePage {
@@ -100,20 +92,12 @@ export interface ComparePage {
   deck: string;
 }
 
-/** A variant without measurements. */
 export function unmeasured(label: string, settings: Record<string, string>, cells: number): CompareVariant {
   return {
     ...{ label, settings, status: "waiting", message: null, time: 0, steps: 0, cells },
-    ...{
-      potential: null,
-      acceleration: null,
-      direct: { start: null, end: null },
-      positionCells: null,
-      energyError: null,
-      largestEnergyError: null,
-    },
-    ...{ momentumError: null, largestMomentumError: null, millisecondsPerStep: null, particleUpdatesPerSecond: null },
-    ...{ stages: [], memoryBytes: null, rows: [] },
+    ...{ potential: null, acceleration: null, direct: { start: null, end: null }, positionCells: null },
+    ...{ energyError: null, largestEnergyError: null, momentumError: null, largestMomentumError: null },
+    ...{ millisecondsPerStep: null, particleUpdatesPerSecond: null, stages: [], memoryBytes: null, rows: [] },
   };
 }
 
@@ -122,7 +106,6 @@ export type CompareEvent =
   | (InstrumentStart & { end: number; varied: Record<string, string[]>; variants: string[] })
   | (ProgressEvent & { variant: string; index: number; count: number })
   | { event: "variant"; index: number; count: number; timeUnit: string; variant: Omit<CompareVariant, "rows"> }
-  /** Something besides steps: the direct sum. */
   | { event: "activity"; what: string }
   | { event: "end"; folder: string; page: string; comparison: Comparison }
   | WarningEvent

@@ -1,5 +1,4 @@
 /** A comparison as text: what is measured of a variant, three tables for the terminal, one for compare.csv; docs/compare.md lists the columns. */
-
 import { bytesText } from "../base/bytes.ts";
 import { csvText } from "../io/csv.ts";
 import { fieldNote } from "../page/concern.ts";
@@ -45,10 +44,7 @@ const SHARE = { onPage: shareText, inTerminal: exponential };
 const TIME = { onPage: inMilliseconds, inTerminal: milliseconds };
 const UPDATES = { onPage: (rate: number) => `${large(rate)}/s`, inTerminal: prefixed };
 const BYTES = { onPage: mebibytes, inTerminal: bytesText };
-const CELLS = {
-  onPage: inCells,
-  inTerminal: thousandths,
-};
+const CELLS = { onPage: inCells, inTerminal: thousandths };
 
 export const FIRST_STEP = [
   new Measure("potential_rms", "Potential, rms", "φ rms", ({ potential }) => potential?.rms, ERROR),
@@ -64,13 +60,7 @@ export const DIRECT = (["start", "end"] as const).flatMap((moment) => {
   ];
 });
 export const END = [
-  new Measure(
-    "position_rms_cells",
-    "Distance of particles, rms",
-    "distance",
-    (variant) => variant.positionCells,
-    CELLS,
-  ),
+  new Measure("position_rms_cells", "Distance of particles, rms", "distance", (v) => v.positionCells, CELLS),
 ];
 const MOMENTUM = new Measure("momentum_error", "Momentum error, end", "momentum", (v) => v.momentumError, ERROR);
 const DRIVEN = new Measure("momentum_error", "Change of momentum, end", "momentum", (v) => v.momentumError, ERROR);

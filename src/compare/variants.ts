@@ -1,7 +1,6 @@
 /**
- * The variants of a comparison: the Cartesian product of the lists of `--vary KEY=a,b` (and `--poisson a,b`), each a
- * deck of its own. What would change the initial conditions, or how long is run, can't vary: there would be nothing to
- * compare particle by particle.
+ * The variants of a comparison: every combination of the lists of `--vary KEY=a,b` (and `--poisson a,b`). What would change
+ * the initial conditions, or how long is run, can't vary: there would be nothing to compare particle by particle.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { loadScenario } from "../run/scenario-source.ts";
@@ -19,20 +18,14 @@ export interface Variant {
   scenario: Scenario;
 }
 
-export interface Variants {
-  name: string;
-  variations: Variation[];
-  variants: Variant[];
-}
-
 const MOST_VARIANTS = 15;
 const EXAMPLE = "--vary mesh.assignment=cic,tsc";
 
-/** Why a key can't vary; the first word of each pattern is the whole key or a table. */
 const FIXED: [RegExp, string][] = [
-  [/^particles\b/, "it changes the initial conditions, and all variants start from the same particles"],
-  [/^units\b/, "it changes the initial conditions, and all variants start from the same particles"],
-  [/^box\.size$/, "it changes the initial conditions, and all variants start from the same particles"],
+  [
+    /^(particles\b|units\b|box\.size$)/,
+    "it changes the initial conditions, and all variants start from the same particles",
+  ],
   [/^time\.end$/, "the variants are compared at the same end"],
   [/^(output\b|title$|reference$|expect$)/, "it changes what is written, not what is computed"],
 ];
@@ -40,15 +33,10 @@ const FIXED: [RegExp, string][] = [
 export function variationOf(text: string): Variation {
   const equals = text.indexOf("=");
   const key = text.slice(0, Math.max(0, equals)).trim();
-  const values = text
-    .slice(equals + 1)
-    .split(",")
-    .map((value) => value.trim());
-  if (key === "" || values.some((value) => value === "")) {
-    throw new GravmeshError(
-      "usage",
-      `--vary ${text}: expected a deck key and its values, separated by commas, as in ${EXAMPLE}.`,
-    );
+  const values = Array.from(text.slice(equals + 1).split(","), (value) => value.trim());
+  if (key === "" || values.includes("")) {
+    const expected = "expected a deck key and its values, separated by commas";
+    throw new GravmeshError("usage", `--vary ${text}: ${expected}, as in ${EXAMPLE}.`);
   }
   const fixed = FIXED.find(([pattern]) => pattern.test(key));
   if (fixed) {
@@ -72,11 +60,10 @@ export function combinations(variations: readonly Variation[]): Record<string, s
 
 /** "tsc, 2-point"; values that are no words are told with the last part of their key, "cells 64". */
 export function labelOf(settings: Readonly<Record<string, string>>, variations: readonly Variation[]): string {
-  const parts = variations.map(({ key, values }) => {
-    const words = values.every((value) => Number.isNaN(Number(value)) && value !== "true" && value !== "false");
-    const name = words ? "" : `${key.split(".").at(-1)} `;
-    return `${name}${settings[key]}`;
-  });
+  const isWord = (value: string) => Number.isNaN(Number(value)) && value !== "true" && value !== "false";
+  const parts = variations.map(({ key, values }) =>
+    values.every(isWord) ? settings[key] : `${key.split(".").at(-1)} ${settings[key]}`,
+  );
   return parts.join(", ");
 }
 
@@ -85,9 +72,9 @@ export function variantsOf(
   argument: string,
   overrides: readonly string[],
   options: { poisson?: string; vary: readonly string[] },
-): Variants {
-  const texts = [...(options.poisson === undefined ? [] : [`mesh.poisson=${options.poisson}`]), ...options.vary];
-  const variations = texts.map(variationOf);
+) {
+  const { poisson, vary } = options;
+  const variations = [...(poisson === undefined ? [] : [`mesh.poisson=${poisson}`]), ...vary].map(variationOf);
   const keys = variations.map(({ key }) => key);
   const twice = keys.find((key, i) => keys.indexOf(key) < i);
   if (twice !== undefined) {
@@ -105,10 +92,8 @@ export function variantsOf(
   }
   let name = "";
   const variants = settings.map((one): Variant => {
-    const loaded = loadScenario(argument, [
-      ...overrides,
-      ...Object.entries(one).map(([key, value]) => `${key}=${value}`),
-    ]);
+    const own = Object.entries(one).map(([key, value]) => `${key}=${value}`);
+    const loaded = loadScenario(argument, [...overrides, ...own]);
     name = loaded.name;
     return { label: labelOf(one, variations), settings: one, scenario: loaded.scenario };
   });

@@ -10,21 +10,12 @@ import type { CompareVariant, Comparison } from "./record.ts";
 /** Standard errors, and relative difference of the rms, up to which two variants are alike. */
 const NOISE = 2;
 const ALIKE = 0.02;
-/** More variants than this are not all named with their figures. */
 const MOST_TOLD = 4;
 
 interface Judged {
   label: string;
   rms: number;
   squares: SquaredErrors;
-}
-
-interface Ranking {
-  when: string;
-  /** In order of rising error. */
-  order: Judged[];
-  /** Those that can't be told from the nearest. */
-  nearest: Judged[];
 }
 
 /** Whether `other` is farther than `near` by more than the sample's noise. */
@@ -37,7 +28,8 @@ export function isFarther(near: Omit<Judged, "label">, other: Omit<Judged, "labe
   return mean > NOISE * Math.sqrt(variance / count);
 }
 
-function ranking(when: string, variants: readonly Judged[]): Ranking[] {
+/** In `order` of rising error, and those that can't be told from the `nearest`. */
+function ranking(when: string, variants: readonly Judged[]) {
   if (variants.length < 2) return [];
   const order = [...variants].sort((a, b) => a.rms - b.rms);
   return [{ when, order, nearest: order.filter((one) => one === order[0] || !isFarther(order[0], one)) }];
@@ -61,13 +53,11 @@ export function verdictOf(
   if (rankings.length === 0) return null;
   const figures = rankings.map(({ when, order }) => `${figuresOf(order)} ${when}`).join(", ");
   const off = `accelerations are off the ${direct.method} by ${figures} (rms)`;
-  const undecided = rankings.every(({ nearest, order }) => nearest.length === order.length);
-  if (undecided) {
+  if (rankings.every(({ nearest, order }) => nearest.length === order.length)) {
     return `No variant is measurably nearer to the ${direct.method} than the others: ${off}, which is within the noise of the ${direct.targets} particles looked at.`;
   }
   const names = rankings.map(({ nearest, order }) => namesOf(nearest, order, direct.method));
-  const same = names.every((name) => name === names[0]);
-  if (same) return `${capital(names[0])}: ${off}.`;
+  if (names.every((name) => name === names[0])) return `${capital(names[0])}: ${off}.`;
   return `${capital(rankings.map(({ when }, i) => `${when} ${names[i]}`).join("; "))}: ${off}.`;
 }
 

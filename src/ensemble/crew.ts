@@ -25,7 +25,6 @@ type Watch = (event: EnsembleEvent) => void;
 
 /** To a member's process: that it is to end with a checkpoint. */
 const STOP = "stop";
-/** Between events of progress [ms]. */
 const INTERVAL_MS = 100;
 /** Between looks at members that other processes have [ms]: as many times as long as a look takes, which may ask Slurm. */
 const LOOK = { leastMs: 500, times: 20 };
@@ -41,16 +40,11 @@ interface Crew extends CrewRequest {
   queue: Member[];
   elsewhere: { member: Member; process: string }[];
   shared: Set<number>;
-  /** Whether it was said that others are waited for. */
   said: boolean;
-  /** performance.now() [ms] */
   began: number;
 }
 
-interface Working extends ActiveMember {
-  child: ChildProcess;
-  activities: Activities;
-}
+type Working = ActiveMember & { child: ChildProcess; activities: Activities };
 
 /**
  * Tries every member once that isn't finished; those that other processes have are waited for, and gone on with where these
@@ -96,16 +90,12 @@ function progressOf({ states, reached, working, began }: Crew, atFirst: number):
   const active = [...working.values()].map(({ child: _, activities: __, ...shown }) => shown);
   const now = sum(reached) + sum(active.map(({ fraction }) => fraction));
   const elapsedSeconds = (performance.now() - began) / 1000;
-  const left = states.length - now;
+  const members = states.length;
   return {
-    event: "progress",
-    // 1 is for the end.
-    fraction: Math.min(now / states.length, 1 - Number.EPSILON),
-    tally: tallyOf(states),
-    members: states.length,
-    active,
-    elapsedSeconds,
-    remainingSeconds: now > atFirst ? (elapsedSeconds * left) / (now - atFirst) : null,
+    // A fraction of 1 is for the end.
+    ...{ event: "progress", fraction: Math.min(now / members, 1 - Number.EPSILON), tally: tallyOf(states), members },
+    ...{ active, elapsedSeconds },
+    remainingSeconds: now > atFirst ? (elapsedSeconds * (members - now)) / (now - atFirst) : null,
   };
 }
 
@@ -154,7 +144,7 @@ async function patience(crew: Crew, lookMs: number, signal: AbortSignal): Promis
 }
 
 async function attempt(crew: Crew, member: Member): Promise<void> {
-  const { folder, ensemble, program, states, reached, watch } = crew;
+  const { folder, program, states, reached, watch } = crew;
   const { index, values } = member;
   const at = memberFolder(folder, member);
   const began = performance.now();
@@ -185,32 +175,31 @@ async function attempt(crew: Crew, member: Member): Promise<void> {
     crew.shared.add(index);
     crew.queue.push(member);
   } else {
-    const finished = tallyOf(states).finished;
+    const { finished } = tallyOf(states);
     const seconds = (performance.now() - began) / 1000;
-    const all = ensemble.members.length;
-    watch({ event: "member", ...member, state, seconds, message, folder: at, finished, members: all });
+    watch({ event: "member", ...member, state, seconds, message, folder: at, finished, members: states.length });
   }
   reached[index] = state === "interrupted" ? active.fraction : 1;
 }
 
-interface Ended {
-  skipped?: true;
-  /** Why it failed: its own message, or what its end looked like. */
-  why?: string;
-}
-
-function endOf(child: ChildProcess, active: Working): Promise<Ended> {
+/** `why` it failed: its own message, or what its end looked like. */
+function endOf(child: ChildProcess, active: Working): Promise<{ skipped?: true; why?: string }> {
   let lastWords = "";
-  const ended: Ended = {};
+  const ended: Awaited<ReturnType<typeof endOf>> = {};
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     lastWords = (lastWords + text).slice(-LAST_WORDS);
   });
   if (child.stdout) {
     createInterface(child.stdout).on("line", (line) => {
-      const event = eventIn(line);
-      if (event?.event === "skipped") ended.skipped = true;
-      else if (event?.event === "error") ended.why = event.message;
-      else if (event) follow(event, active);
+      let event: RunEvent | SkippedEvent | ErrorEvent;
+      try {
+        event = JSON.parse(line);
+      } catch {
+        return; // a library's own line
+      }
+      if (event.event === "skipped") ended.skipped = true;
+      else if (event.event === "error") ended.why = event.message;
+      else follow(event, active);
     });
   }
   return new Promise((resolve) => {
@@ -229,14 +218,6 @@ function unexplained(code: number | null, signal: NodeJS.Signals | null, lastWor
   const end = signal ? `The process was ended by ${signal}` : `The process ended with code ${code}`;
   const why = signal === "SIGKILL" ? ", as a system does that has no memory left, or a person" : "";
   return `${end}${why}.${words === "" ? "" : ` Its last words:\n${words}`}`;
-}
-
-function eventIn(line: string): RunEvent | SkippedEvent | ErrorEvent | undefined {
-  try {
-    return JSON.parse(line) as RunEvent | SkippedEvent;
-  } catch {
-    return undefined; // a library's own line
-  }
 }
 
 function follow(event: RunEvent | SkippedEvent, active: Working): void {

@@ -1,7 +1,6 @@
 /**
- * An ensemble: many runs of one deck that differ in some entries. Its folder holds `ensemble.json` (this record, which
- * further members may be added to), `deck.toml`, and the result folder of every member; what each member has come to is read
- * from those folders, so that nothing can contradict them.
+ * An ensemble: many runs of one deck that differ in some entries. Its folder holds this record, the deck, and the result
+ * folder of every member, which alone says what the member has come to, so that nothing can contradict it.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +38,6 @@ const member = z.object({
   index: z.int().min(0),
   /** Its folder within the ensemble's; a record of somebody else's must not lead out of that. */
   folder: z.string().regex(/^\w[\w.-]*$/, "expected the name of a folder"),
-  /** The entries that make it: overrides of the deck. */
   values: z.record(z.string(), value).readonly(),
 });
 
@@ -66,7 +64,6 @@ const schema = z.object({
 
 export type VariedValue = z.infer<typeof value>;
 export type VariedKey = z.infer<typeof variedKey>;
-export type Sampling = z.infer<typeof sampling>;
 export type Member = z.infer<typeof member>;
 export type Ensemble = z.infer<typeof schema>;
 

@@ -17,13 +17,11 @@ export interface SkippedEvent {
   index: number;
   why: "finished" | "failed" | "running";
   folder: string;
-  /** Who has it, where it is running. */
   process?: string;
 }
 
 interface Ended extends Pick<Outcome, "tally" | "failures"> {
   folder: string;
-  /** The command that repeats and goes on. */
   resume: string;
 }
 

@@ -24,27 +24,18 @@ const WAIT_MS = 50;
 
 /**
  * Makes the folder of an ensemble, or goes on with one of the same deck and values, whose members may be the first of
- * these; how many an earlier command has left there, 0 where the ensemble is new. Throws "usage" saying what differs, or
- * what else is in the folder; `force`: an ensemble there is replaced.
+ * these. Throws "usage" saying what differs, or what else is in the folder; `force`: an ensemble there is replaced.
  */
-export async function settle(folder: string, ensemble: Ensemble, deck: string, force: boolean): Promise<number> {
+export async function settle(folder: string, ensemble: Ensemble, deck: string, force: boolean): Promise<void> {
   requireOurs(folder, deck);
   // Tasks of an array that all come with the same command have nothing to wait for.
-  if (!force && holdsEnsemble(folder)) {
-    const known = examine(folder, ensemble, deck);
-    if (known === ensemble.members.length) return known;
-  }
+  if (!force && holdsEnsemble(folder) && examine(folder, ensemble, deck) === ensemble.members.length) return;
   const lock = await claimed(folder);
   try {
     if (force && holdsEnsemble(folder)) clear(folder, readEnsemble(folder));
-    if (!holdsEnsemble(folder)) {
-      writeFileAtomic(join(folder, ENSEMBLE_DECK), deck);
-      writeJson(join(folder, ENSEMBLE_FILE), ensemble);
-      return 0;
-    }
-    const known = examine(folder, ensemble, deck);
+    const known = holdsEnsemble(folder) ? examine(folder, ensemble, deck) : 0;
+    if (known === 0) writeFileAtomic(join(folder, ENSEMBLE_DECK), deck);
     if (ensemble.members.length > known) writeJson(join(folder, ENSEMBLE_FILE), ensemble);
-    return known;
   } finally {
     lock.release();
   }
@@ -56,8 +47,13 @@ export function examine(folder: string, ensemble: Ensemble, deck: string): numbe
   if (!holdsEnsemble(folder)) return 0;
   const before = readEnsemble(folder);
   const differs = differences(before, ensemble, textOrNone(join(folder, ENSEMBLE_DECK)) !== deck);
-  if (differs.length > 0) throw otherEnsemble(folder, differs);
-  return before.members.length;
+  if (differs.length === 0) return before.members.length;
+  throw new GravmeshError(
+    "usage",
+    `${folder} holds another ensemble. Nothing was changed.\n${differs.map((line) => `  ${line}`).join("\n")}\n` +
+      `Go on with that one by --resume ${folder}, choose another folder with --out, or replace it with --force. Members ` +
+      "may only be added behind those that are there (seed=1..16, then seed=1..32).",
+  );
 }
 
 function requireOurs(folder: string, deck: string): void {
@@ -83,36 +79,26 @@ async function claimed(folder: string): Promise<FolderLock> {
   }
 }
 
-/** What tells an ensemble in a folder from the one that is asked for, a line each. */
 function differences(there: Ensemble, asked: Ensemble, otherDeck: boolean): string[] {
-  const differs: string[] = [];
-  const compare = (name: string, before: unknown, now: unknown) => {
-    const [one, other] = [before, now].map((value) => JSON.stringify(value));
-    if (one !== other) differs.push(`${name}: there ${one}, now ${other}`);
-  };
-  if (otherDeck) differs.push(`the deck: ${ENSEMBLE_DECK} there is not ${asked.scenario}`);
-  compare("overrides", there.overrides.join(" "), asked.overrides.join(" "));
-  for (const name of ["backend", "extensions", "sampling"] as const) compare(name, there[name], asked[name]);
-  const keys = ({ varied }: Ensemble) => varied.map(({ key }) => key);
-  compare("what varies", keys(there), keys(asked));
-  if (differs.length > 0) return differs;
-  const other = there.members.find((member, i) => {
-    const now = asked.members[i];
-    return now === undefined || JSON.stringify(member.values) !== JSON.stringify(now.values);
+  const differs = otherDeck ? [`the deck: ${ENSEMBLE_DECK} there is not ${asked.scenario}`] : [];
+  const compared = ({ overrides, backend, extensions, sampling, varied }: Ensemble) => ({
+    ...{ overrides: overrides.join(" "), backend, extensions, sampling },
+    "what varies": varied.map(({ key }) => key),
   });
-  if (!other) return [];
-  const now = asked.members[other.index];
-  const instead = now ? valuesText(now) : `no such member: ${asked.members.length} instead of ${there.members.length}`;
-  return [`member ${other.index}: there ${valuesText(other)}, now ${instead}`];
-}
-
-function otherEnsemble(folder: string, differs: readonly string[]): GravmeshError {
-  return new GravmeshError(
-    "usage",
-    `${folder} holds another ensemble. Nothing was changed.\n${differs.map((line) => `  ${line}`).join("\n")}\n` +
-      `Go on with that one by --resume ${folder}, choose another folder with --out, or replace it with --force. Members ` +
-      "may only be added behind those that are there (seed=1..16, then seed=1..32).",
+  const now: Record<string, unknown> = compared(asked);
+  for (const [name, before] of Object.entries(compared(there))) {
+    const [one, other] = [before, now[name]].map((value) => JSON.stringify(value));
+    if (one !== other) differs.push(`${name}: there ${one}, now ${other}`);
+  }
+  if (differs.length > 0) return differs;
+  const other = there.members.find(
+    ({ values }, i) => JSON.stringify(values) !== JSON.stringify(asked.members[i]?.values),
   );
+  if (!other) return [];
+  const found = asked.members[other.index];
+  const none = `no such member: ${asked.members.length} instead of ${there.members.length}`;
+  const instead = found ? valuesText(found) : none;
+  return [`member ${other.index}: there ${valuesText(other)}, now ${instead}`];
 }
 
 /** Removes an ensemble and the runs of its members; files that are none of theirs stay. Throws "usage" where one is running. */

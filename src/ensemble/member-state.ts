@@ -11,13 +11,15 @@ import { hasStartRecord } from "../run/start-record.ts";
 import { type Ensemble, MEMBER_ERROR_FILE, memberFolder } from "./ensemble.ts";
 
 /**
- * - `waiting`: nothing of it was begun
+ * In the order in which they are counted.
+ * - `finished`: its summary.json says "complete"
  * - `running`: a living process holds its folder
  * - `interrupted`: it goes on from a checkpoint, or from its beginning
  * - `failed`: its last attempt ended with an error, in `MEMBER_ERROR_FILE`
- * - `finished`: its summary.json says "complete"
+ * - `waiting`: nothing of it was begun
  */
-export type MemberState = "waiting" | "running" | "interrupted" | "failed" | "finished";
+export const STATES = ["finished", "running", "interrupted", "failed", "waiting"] as const;
+export type MemberState = (typeof STATES)[number];
 
 /** What of a member's summary.json is used; docs/summary.md has the meanings. JSON has null for what is no number. */
 const summarySchema = z.object({
@@ -44,10 +46,8 @@ export interface MemberStatus {
   holder?: FolderInUse;
 }
 
-/** `folder`: the member's, which need not exist. */
 export function memberStatus(folder: string): MemberStatus {
-  const text = textOrNone(join(folder, SUMMARY_FILE));
-  const summary = text === undefined ? undefined : summaryFrom(text);
+  const summary = summaryIn(folder);
   const known = summary && summary !== "damaged" ? { summary } : {};
   const holder = holderOf(folder);
   if (holder) return { state: "running", ...known, holder };
@@ -63,15 +63,14 @@ export function memberStatus(folder: string): MemberStatus {
   return { state: begun ? "interrupted" : "waiting", ...known };
 }
 
-function summaryFrom(text: string): MemberSummary | "damaged" {
+function summaryIn(folder: string): MemberSummary | "damaged" | undefined {
+  const text = textOrNone(join(folder, SUMMARY_FILE));
   try {
-    return summarySchema.parse(JSON.parse(text));
+    return text === undefined ? undefined : summarySchema.parse(JSON.parse(text));
   } catch {
     return "damaged";
   }
 }
-
-export const STATES = ["finished", "running", "interrupted", "failed", "waiting"] as const satisfies MemberState[];
 
 /** "14 finished, 1 running, 1 failed" */
 export function statesText(members: readonly { state: MemberState }[]): string {

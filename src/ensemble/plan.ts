@@ -8,19 +8,10 @@ import { deckTextIn, loadScenario, scenarioFile } from "../run/scenario-source.t
 import { memoryEstimate } from "../scenario/estimate.ts";
 import { wholeNumbersIn } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import {
-  ENSEMBLE_FORMAT,
-  type Ensemble,
-  type Member,
-  type Sampling,
-  type VariedKey,
-  type VariedValue,
-} from "./ensemble.ts";
-import { latinHypercube, valueAt } from "./latin.ts";
-import { enumerated, MOST_MEMBERS, variedKeyOf } from "./variation.ts";
+import { ENSEMBLE_FORMAT, type Ensemble, type Member, type VariedKey, type VariedValue } from "./ensemble.ts";
+import { enumerated, latinHypercube, MOST_MEMBERS, valueAt, variedKeyOf } from "./variation.ts";
 
 export interface PlanRequest {
-  /** Path or bare name. */
   scenario: string;
   /** key=value of all members. */
   overrides: readonly string[];
@@ -35,7 +26,6 @@ export interface PlanRequest {
 export interface Plan {
   ensemble: Ensemble;
   deck: string;
-  /** The deck's name, for the result folder. */
   name: string;
   /** What a member holds at most [bytes]. */
   memory: number;
@@ -67,14 +57,13 @@ export async function planOf(request: PlanRequest): Promise<Plan> {
   const file = scenarioFile(request.scenario);
   const deck = deckTextIn(file);
   const varied = variedKeys(request, deck, file);
-  const sampling: Sampling =
+  const sampling: Ensemble["sampling"] =
     request.latin === undefined ? { kind: "grid" } : { kind: "latin", members: request.latin, seed: request.latinSeed };
   const members = membersOf(varied, sampling);
   const { scenario: argument, overrides, backend } = request;
   const filesFrom = resolve(dirname(file));
-  const { title, memory } = checkMembers(members, (member) =>
-    loadScenario(argument, overridesOfMember({ overrides }, member), filesFrom),
-  );
+  const load = (member: Member) => loadScenario(argument, overridesOfMember({ overrides }, member), filesFrom);
+  const { title, memory } = checkMembers(members, load);
   const ensemble: Ensemble = {
     ...{ format: ENSEMBLE_FORMAT, version, title, scenario: argument, filesFrom },
     ...{ backend, extensions, overrides, varied, sampling, members },
@@ -97,16 +86,13 @@ function variedKeys({ vary, latin }: PlanRequest, deck: string, file: string): V
 }
 
 /** Every combination, the last key varying fastest; or a Latin hypercube. Throws "usage" for too many. */
-export function membersOf(varied: readonly VariedKey[], sampling: Sampling): Member[] {
+export function membersOf(varied: readonly VariedKey[], sampling: Ensemble["sampling"]): Member[] {
   const count =
     sampling.kind === "latin" ? sampling.members : varied.reduce((product, one) => product * enumerated(one).length, 1);
   if (count > MOST_MEMBERS) {
-    throw new GravmeshError(
-      "usage",
-      `${count} members: expected at most ${MOST_MEMBERS}. Take fewer values, or --latin.`,
-    );
+    const most = `expected at most ${MOST_MEMBERS}`;
+    throw new GravmeshError("usage", `${count} members: ${most}. Take fewer values, or --latin.`);
   }
-  const keys = varied.map(({ key }) => key);
   const rows =
     sampling.kind === "latin"
       ? latinHypercube(count, varied.length, sampling.seed).map((places) =>
@@ -121,7 +107,7 @@ export function membersOf(varied: readonly VariedKey[], sampling: Sampling): Mem
   return rows.map((row, index) => ({
     index,
     folder: `member_${String(index).padStart(3, "0")}`,
-    values: Object.fromEntries(row.map((value, k) => [keys[k], value])),
+    values: Object.fromEntries(row.map((value, k) => [varied[k].key, value])),
   }));
 }
 
@@ -153,14 +139,10 @@ function checkMembers(members: readonly Member[], load: (member: Member) => { sc
     }
     seen.set(content, member);
   }
-  if (wrong.length > 0) throw wrongMembers(wrong, members.length);
-  return { title, memory };
-}
-
-function wrongMembers(wrong: readonly { member: Member; message: string }[], count: number): GravmeshError {
+  if (wrong.length === 0) return { title, memory };
   const [{ member, message }] = wrong;
-  const others = wrong.length > 1 ? ` Of ${count} members ${wrong.length} are wrong; this is the first.` : "";
-  return new GravmeshError(
+  const others = wrong.length > 1 ? ` Of ${members.length} members ${wrong.length} are wrong; this is the first.` : "";
+  throw new GravmeshError(
     "scenario",
     `Member ${member.index} (${valuesText(member)}): ${message}\nNothing was started.${others}`,
   );

@@ -20,7 +20,6 @@ export interface EnsembleRequest extends Omit<PlanRequest, "scenario"> {
   out?: string | undefined;
   resume?: string | undefined;
   force?: boolean | undefined;
-  /** The one that is wanted; all when left out. */
   member?: number | undefined;
   /** Members at once; by the backend when left out. */
   jobs?: number | undefined;
@@ -30,23 +29,23 @@ export interface EnsembleRequest extends Omit<PlanRequest, "scenario"> {
 
 type Watch = (event: EnsembleEvent) => void;
 
-export interface Opened {
-  folder: string;
-  ensemble: Ensemble;
-  /** What a member holds at most [bytes]; undefined where its deck wasn't read. */
-  memory?: number;
-}
-
 const folderOf = ({ out }: EnsembleRequest, { name }: Plan) => out ?? join("results", `ensemble-${name}`);
 
 /** Makes the ensemble that is asked for, or opens the one that is there. Throws "usage", "scenario", "io". */
-export async function openEnsemble(request: EnsembleRequest): Promise<Opened> {
+export async function openEnsemble(request: EnsembleRequest) {
   if (request.resume !== undefined) {
     requireNothingNew(request, request.resume);
     const ensemble = readEnsemble(request.resume);
-    requireBackend(request, ensemble);
+    const { backend, resume } = request;
+    // "auto" is what a command has that doesn't say.
+    if (backend !== "auto" && backend !== ensemble.backend) {
+      throw new GravmeshError(
+        "usage",
+        `The ensemble in ${resume} was begun with --backend ${ensemble.backend} and goes on with it, found --backend ${backend}.`,
+      );
+    }
     await loadExtensions(ensemble.extensions, `The ensemble in ${request.resume} was made with it`);
-    return { folder: request.resume, ensemble };
+    return { folder: request.resume, ensemble, memory: undefined };
   }
   const plan = await planOf(requireScenario(request));
   const folder = folderOf(request, plan);
@@ -85,15 +84,6 @@ function requireScenario(request: EnsembleRequest): PlanRequest {
   );
 }
 
-/** "auto" is what a command has that doesn't say. */
-function requireBackend({ resume, backend }: EnsembleRequest, before: Ensemble): void {
-  if (backend === "auto" || backend === before.backend) return;
-  throw new GravmeshError(
-    "usage",
-    `The ensemble in ${resume} was begun with --backend ${before.backend} and goes on with it, found --backend ${backend}.`,
-  );
-}
-
 function requireNothingNew(request: EnsembleRequest, folder: string): void {
   const { scenario, overrides, vary, force } = request;
   const given = [
@@ -111,15 +101,11 @@ function requireNothingNew(request: EnsembleRequest, folder: string): void {
   );
 }
 
-/** Share of the machine's memory that members at once may take. */
 const SHARE_OF_MEMORY = 0.8;
 /** A member in float64 on the CPU holds about twice what the estimate for an adapter says. */
 const HELD_ON_CPU = 2;
 
-/**
- * A member fills an adapter: several at once would only share it. On the CPU one computes in one thread, so that there are as
- * many as cores, if they have room.
- */
+/** A member fills an adapter; on the CPU it has one thread: as many as there are cores, if they have room. */
 function usualJobs({ backend, members }: Ensemble, memory = 0): number {
   if (backend !== "cpu") return 1;
   const room = memory > 0 ? Math.floor((SHARE_OF_MEMORY * totalmem()) / (HELD_ON_CPU * memory)) : members.length;

@@ -16,12 +16,15 @@ import { shellLine, shellWord } from "../run/shell-word.ts";
 import { type Ensemble, type Member, memberFolder } from "./ensemble.ts";
 import type { EnsembleEvent } from "./events.ts";
 
-export interface SlurmRequest extends Omit<ScriptOptions, "title"> {
+export interface SlurmRequest {
+  /** Options of sbatch for the members, and for the collecting job, as on a command line. */
+  sbatch?: string | undefined;
+  sbatchCollect?: string | undefined;
+  program: readonly string[];
   folder: string;
   ensemble: Ensemble;
   left: readonly Member[];
   jobs?: number | undefined;
-  /** Scripts alone. */
   onlyWrite: boolean;
 }
 
@@ -30,12 +33,12 @@ const PATIENCE_MS = 60_000;
 
 /** Writes the scripts, and submits them. Throws "usage" where there is no sbatch, "io" with its own words where it refuses. */
 export function submit(request: SlurmRequest, watch: (event: EnsembleEvent) => void): void {
-  const { folder, ensemble, left, jobs, onlyWrite } = request;
+  const { folder, left, jobs, onlyWrite } = request;
   const at = resolve(folder);
   const scripts = { members: slurmFile(at, "members.sh"), collect: slurmFile(at, "collect.sh") };
   const anew = request.sbatch !== undefined || request.sbatchCollect !== undefined;
   if (anew || !existsSync(scripts.members) || !existsSync(scripts.collect)) {
-    writeScripts(folder, { ...request, title: ensemble.title });
+    writeScripts(request);
   }
   const indices = (members: readonly Member[]) => members.map(({ index }) => index);
   const arrayOf = (members: readonly number[]) => `${rangesText(members)}${jobs === undefined ? "" : `%${jobs}`}`;
@@ -85,14 +88,6 @@ export function rangesText(indices: readonly number[]): string {
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(",");
 }
 
-interface Queue {
-  /** Indices of those whose tasks wait or run. */
-  members: Set<number>;
-  jobs: string[];
-  /** Whether a job waits or runs that collects. */
-  collecting: boolean;
-}
-
 /** What a program of Slurm answers; undefined where it isn't on the PATH. Throws "io" with `refused` where it says no. */
 function answerOf(program: string, args: readonly string[], refused: (why: string) => string): string | undefined {
   const { error, status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: PATIENCE_MS });
@@ -102,11 +97,11 @@ function answerOf(program: string, args: readonly string[], refused: (why: strin
 }
 
 /**
- * What of this ensemble is in the queue: the jobs of its scripts, also those that a killed command didn't come to note, and
- * those that are noted, also where their script was called by another path. Throws "io" where squeue doesn't answer.
+ * Members that wait or run, by index, their jobs, and whether a job does that collects: jobs of the scripts, also those that
+ * a killed command didn't come to note, and noted ones, also where their script was called by another path. Throws "io".
  */
-function queueOf(scripts: { members: string; collect: string }, noted: readonly string[]): Queue {
-  const queue: Queue = { members: new Set(), jobs: [], collecting: false };
+function queueOf(scripts: { members: string; collect: string }, noted: readonly string[]) {
+  const queue = { members: new Set<number>(), jobs: [] as string[], collecting: false };
   const args = ["--noheader", "--array", `--user=${userInfo().username}`, "--format=%F|%K|%o"];
   const refused = (why: string) =>
     `squeue doesn't say which members are in the queue: ${why}. Nothing was submitted, lest they be computed twice. Try again when Slurm answers.`;
@@ -139,10 +134,7 @@ function sbatch(args: readonly string[], folder: string): string {
   return job;
 }
 
-const SLURM_FOLDER = "slurm";
-
-const slurmFile = (folder: string, name: "members.sh" | "collect.sh" | "jobs.txt" | "") =>
-  join(folder, SLURM_FOLDER, name);
+const slurmFile = (folder: string, name: "members.sh" | "collect.sh" | "jobs.txt" | "") => join(folder, "slurm", name);
 
 /** So long before its time is up a member gets a signal, and saves a checkpoint [s]. */
 const WARNING_S = 120;
@@ -152,27 +144,16 @@ const OURS = /^(--array|-a|--dependency|-d|--wrap)\b/;
 const NAME = "gravmesh";
 const LONGEST_SHOWN = 80;
 
-interface ScriptOptions {
-  /** Options of sbatch for the members, and for the collecting job, as on a command line. */
-  sbatch?: string | undefined;
-  sbatchCollect?: string | undefined;
-  program: readonly string[];
-  title: string;
-}
-
 /** Writes both scripts. Throws "usage" for options that sbatch can't have, "io". */
-function writeScripts(folder: string, options: ScriptOptions): void {
-  const { program, title } = options;
+function writeScripts({ folder, ensemble, program, sbatch: options = "", sbatchCollect: own }: SlurmRequest): void {
   const at = resolve(folder);
   const logs = (file: string) => shellWord(`${slurmFile(at, "").replaceAll("%", "%%")}/${file}`);
-  const given = optionLines("--sbatch", options.sbatch ?? "");
-  const collecting =
-    options.sbatchCollect === undefined
-      ? given.filter((line) => FOR_COLLECTING.test(line))
-      : optionLines("--sbatch-collect", options.sbatchCollect);
+  const given = optionLines("--sbatch", options);
+  const shared = given.filter((line) => FOR_COLLECTING.test(line));
+  const collecting = own === undefined ? shared : optionLines("--sbatch-collect", own);
   const gravmesh = shellLine(...program);
   const warning = given.some((line) => line.startsWith("--signal")) ? [] : [`--signal=B:TERM@${WARNING_S}`];
-  const heading = title.replaceAll(/\s+/g, " ");
+  const heading = ensemble.title.replaceAll(/\s+/g, " ");
   const members = script(
     [
       `A member of the ensemble "${heading}" a task.`,

@@ -8,11 +8,14 @@
  */
 import { GravmeshError } from "../base/errors.ts";
 import { cut } from "../deck/problems.ts";
+import { ParticleRandom } from "../initial/philox.ts";
 import type { VariedKey, VariedValue } from "./ensemble.ts";
 
 const NUMBER = String.raw`[+-]?(?:\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const ONE_NUMBER = new RegExp(`^${NUMBER}$`);
 const RANGE = new RegExp(`^(${NUMBER})\\s*\\.\\.\\s*(${NUMBER})(?:\\s*/\\s*(\\d+))?$`);
+/** Parted by commas outside brackets and quotes. */
+const ITEMS = /(?:\[[^\]]*\]|"(?:[^"\\]|\\.)*"|'[^']*'|[^,])+|(?<=^|,)(?=,|$)/g;
 const WHOLE = /^[+-]?[\d_]+$/;
 /** Digits of values that are spaced evenly: 0.3, not 0.30000000000000004. */
 const DIGITS = 12;
@@ -30,7 +33,7 @@ function refuse(text: string, message: string): never {
 export function variedKeyOf(text: string, isWhole: (key: string) => boolean | undefined): VariedKey {
   const equals = text.indexOf("=");
   const key = text.slice(0, Math.max(0, equals)).trim();
-  const items = separated(text.slice(equals + 1));
+  const items = (text.slice(equals + 1).match(ITEMS) ?? [""]).map((item) => item.trim());
   if (key === "" || items.some((item) => item === "")) refuse(text, `expected a deck key and its values: ${FORMS}.`);
   const [only] = items;
   const ends = items.length === 1 ? RANGE.exec(only) : null;
@@ -39,12 +42,13 @@ export function variedKeyOf(text: string, isWhole: (key: string) => boolean | un
     const whole = WHOLE.test(ends[1]) && WHOLE.test(ends[2]) && isWhole(key) !== false;
     return { key, range: { from, to, whole } };
   }
-  const count = items.reduce((sum, item) => sum + countOf(item), 0);
-  if (count > MOST_MEMBERS) refuse(text, `${count} values: expected at most ${MOST_MEMBERS} members.`);
   const values = new Set<VariedValue>();
-  for (const value of items.flatMap((item) => valuesOf(item, text))) {
-    if (values.has(value)) refuse(text, `${value} is given twice.`);
-    values.add(value);
+  for (const item of items) {
+    for (const value of valuesOf(item, text, values.size)) {
+      if (values.has(value)) refuse(text, `${value} is given twice.`);
+      values.add(value);
+    }
+    requireFew(values.size, text);
   }
   return { key, values: [...values] };
 }
@@ -61,25 +65,17 @@ export function enumerated({ key, values, range }: VariedKey): readonly VariedVa
   );
 }
 
-function separated(text: string): string[] {
-  const items = text.match(/(?:\[[^\]]*\]|"(?:[^"\\]|\\.)*"|'[^']*'|[^,])+|(?<=^|,)(?=,|$)/g) ?? [""];
-  return items.map((item) => item.trim());
+function requireFew(count: number, text: string): void {
+  if (count > MOST_MEMBERS) refuse(text, `${count} values: expected at most ${MOST_MEMBERS} members.`);
 }
 
-/** How many values an item stands for, as far as it can be right. */
-function countOf(item: string): number {
-  const [, from, to, count] = RANGE.exec(item) ?? [];
-  if (from === undefined) return 1;
-  const [low, high] = [from, to].map(numberIn);
-  return count === undefined ? Math.max(1, Math.floor(high - low) + 1) : Math.min(Number(count), MOST_MEMBERS);
-}
-
-function valuesOf(item: string, text: string): VariedValue[] {
+/** `before`: how many there are already. */
+function valuesOf(item: string, text: string, before: number): VariedValue[] {
   const ends = RANGE.exec(item);
   if (!ends) return [singleValue(item)];
   const [from, to] = numbersOf(ends, text);
   if (ends[3] === undefined) {
-    if (Number.isInteger(from) && Number.isInteger(to)) return wholeNumbers(from, to, text);
+    if (Number.isInteger(from) && Number.isInteger(to)) return wholeNumbers(from, to, text, before);
     return refuse(text, `how many values from ${from} to ${to}? Write ${from}..${to}/5 for 5 of them.`);
   }
   const count = Number(ends[3]);
@@ -95,13 +91,45 @@ function numbersOf([, first, second]: RegExpExecArray, text: string): [number, n
   return [from, to];
 }
 
-function wholeNumbers(from: number, to: number, text: string): number[] {
+function wholeNumbers(from: number, to: number, text: string, before = 0): number[] {
   const count = to - from + 1;
-  if (count > MOST_MEMBERS) refuse(text, `${count} values: expected at most ${MOST_MEMBERS} members.`);
+  requireFew(before + count, text);
   return Array.from({ length: count }, (_, i) => from + i);
 }
 
 function singleValue(item: string): VariedValue {
   if (item === "true" || item === "false") return item === "true";
   return ONE_NUMBER.test(item) ? numberIn(item) : item;
+}
+
+/**
+ * A Latin hypercube: of M members each range is cut into M equal strata, each of which holds exactly one member, at random
+ * within it. Places [member][dimension] from 0 up, below 1, by random numbers of (seed, dimension, member).
+ * Source: McKay, Beckman & Conover 1979, Technometrics 21, 239.
+ */
+export function latinHypercube(members: number, dimensions: number, seed: number): number[][] {
+  const columns = Array.from({ length: dimensions }, (_, dimension) => column(members, dimension, seed));
+  return Array.from({ length: members }, (_, member) => columns.map((places) => places[member]));
+}
+
+function column(members: number, dimension: number, seed: number): number[] {
+  const random = new ParticleRandom(seed, dimension, { batches: false });
+  const drawn = Array.from({ length: members }, (_, member) => {
+    random.seek(member);
+    return { member, order: random.uniform(), within: random.uniform() };
+  });
+  drawn.sort((a, b) => a.order - b.order || a.member - b.member);
+  const places = new Array<number>(members);
+  drawn.forEach(({ member, within }, stratum) => {
+    // Rounding must not lift the last one to 1.
+    places[member] = Math.min((stratum + within) / members, 1 - Number.EPSILON);
+  });
+  return places;
+}
+
+/** The value of a key at a place from 0 to 1 of its range, or of its list. */
+export function valueAt({ values, range }: VariedKey, place: number): VariedValue {
+  if (values) return values[Math.floor(place * values.length)];
+  const { from, to, whole } = range!;
+  return whole ? from + Math.floor(place * (to - from + 1)) : from + place * (to - from);
 }

@@ -4,8 +4,7 @@ import type { GravmeshError } from "../base/errors.ts";
 import { type Column, SLAB_ROWS, type Slab } from "./column.ts";
 import { breathe } from "./hdf5.node.ts";
 import { decoded, KINDS, type RowLayout } from "./number-kinds.ts";
-import { openRegularFile, readingReason } from "./regular-file.node.ts";
-import { bad } from "./snapshot-file.node.ts";
+import { bad, openRegularFile, readingReason } from "./regular-file.node.ts";
 
 export class ByteFile {
   private constructor(
@@ -71,7 +70,6 @@ interface Places extends RowLayout, Pick<Column, "path" | "rows"> {
   file: string;
 }
 
-/** Bytes read at a time, about. */
 const SLAB_BYTES = 2 ** 24;
 
 export function binaryColumn(places: Places): Column {

@@ -13,7 +13,6 @@ export class ByteWriter {
     }
   }
 
-  /** Bytes, or text in UTF-8. */
   write(data: ArrayBufferView | string): void {
     writeFileSync(this.handle, typeof data === "string" ? Buffer.from(data) : (data as NodeJS.ArrayBufferView));
   }

@@ -29,7 +29,7 @@ import type { FileFormat } from "./formats/format.ts";
 import { Written } from "./formats/written.ts";
 import { formatToWrite, openFormat } from "./formats.node.ts";
 import { type ParameterValue, UNIT_NAMES } from "./gadget.ts";
-import { printable } from "./regular-file.node.ts";
+import { bad, printable } from "./regular-file.node.ts";
 import { fileCosmology, fileIsComoving, power } from "./snapshot-units.ts";
 
 export interface ConvertRequest {
@@ -143,25 +143,21 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
   const assumed: string[] = [];
   if (comoving) {
     if (!(time !== undefined && time > 0)) {
-      throw new GravmeshError(
-        "input",
-        `${found.name}: expected a scale factor above 0 as its time, found ${time ?? "none"}.`,
-      );
+      throw bad(found.name, `expected a scale factor above 0 as its time, found ${time ?? "none"}.`);
     }
     if (!found.perH) {
       const { h } = fileCosmology(said);
-      if (h === undefined)
-        throw new GravmeshError("input", `${found.name}: lengths have no h in the file, and nothing says what h is.`);
+      if (h === undefined) throw bad(found.name, "lengths have no h in the file, and nothing says what h is.");
       factors.length = h;
       factors.mass = h;
     }
     if (target.gadget) {
       // At a = 1 all conventions are one.
       if (velocities === undefined && time !== 1) {
-        throw new GravmeshError(
-          "input",
-          `${found.name}: nothing in the file says what its velocities are in an expanding box. ` +
-            "Say it with --velocities: gadget (√a dx/dt), peculiar (a dx/dt), comoving (dx/dt) or canonical (a² dx/dt).",
+        throw bad(
+          found.name,
+          "nothing in the file says what its velocities are in an expanding box.",
+          "Say it with --velocities: gadget (√a dx/dt), peculiar (a dx/dt), comoving (dx/dt) or canonical (a² dx/dt).",
         );
       }
       factors.velocity = power(time, VELOCITIES[velocities ?? "gadget"] - VELOCITIES.gadget);
@@ -188,7 +184,6 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
   return { set, factors, notes, assumed };
 }
 
-/** Attributes for units by name. */
 function namedUnits(units: FileUnits): Record<string, number> {
   const of = (dimension: keyof FileUnits) => measureOf(dimension, units[dimension]);
   const [length, mass, velocity] = [of("length"), of("mass"), of("velocity")];

@@ -25,11 +25,7 @@ export function csvText(names: readonly string[], rows: readonly (readonly CsvFi
   return (comment === undefined ? "" : `# ${comment}\n`) + csvHead(names) + rows.map(csvLine).join("");
 }
 
-/**
- * The rows below `names`. A last line without its line end, left by a run that was killed while writing, is dropped;
- * anything else that is not a row is an error. The first `finite` numbers of a row are finite.
- * @throws GravmeshError "input"
- */
+/** Rows below `names`, the first `finite` numbers finite; a last line that was cut off is dropped. Throws "input". */
 export function parseCsv(text: string, names: readonly string[], file: string, finite = 2): number[][] {
   const lines = text.split("\n").slice(0, -1);
   if (lines.length === 0) return [];

@@ -3,7 +3,6 @@
  * by a hash, so that 10⁸ ids take six passes of 128 MiB.
  */
 
-/** Ids of a pass, about. */
 const MOST_HELD = 2 ** 24;
 const WORD = 2 ** 32;
 

@@ -9,7 +9,7 @@ import type { SnapshotSet, TypeColumns } from "./column.ts";
 import { PARTICLE_TYPES, type ParameterValue } from "./gadget.ts";
 import { HEADER_NUMBERS } from "./header-values.node.ts";
 import { printable } from "./regular-file.node.ts";
-import { PART_NUMBER, partNames, partOfName } from "./snapshot-parts.ts";
+import { PART_NUMBER, partNames, partOfName } from "./snapshot-rows.ts";
 
 /** What a file's header says, in GADGET's names. */
 export interface Header {
@@ -63,13 +63,9 @@ function requireLengths(file: Named, attributes: Header["attributes"], length: n
 }
 
 /** The name of a file that is there: that of the snapshot, or of its first part. */
-export function presentName(name: string): string {
-  if (name.includes("\0") || existsSync(name)) return name;
-  const first = partNames(name, 2)[0];
-  return existsSync(first) ? first : name;
-}
+export const presentName = (name: string): string =>
+  [name, partNames(name, 2)[0]].find((one) => existsSync(one)) ?? name;
 
-/** Names of all files of the set that `file` belongs to. */
 function namesOfSet(file: Named, files: number): string[] {
   if (files === 1) return [file.name];
   const place = partOfName(file.name);

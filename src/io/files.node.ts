@@ -1,8 +1,6 @@
 /**
- * Files: atomic writes, free space, errors with a name and a size.
- *
- * A file is written under a temporary name in its own folder, flushed to the disk and renamed over the old one
- * (POSIX rename is atomic), so that an interrupted run leaves the old file or the new one, never half of either.
+ * Files: atomic writes, free space, errors with a name and a size. A file is written under a temporary name in its own
+ * folder, flushed and renamed over the old one, so that an interrupted run leaves the old file or the new one.
  */
 import { createHash } from "node:crypto";
 import {
@@ -59,10 +57,7 @@ export function removeDeadParts(folder: string): void {
   }
 }
 
-/**
- * Makes `folder` and those above it; one that is there is left as it is. Node's own way with `recursive` never ends below
- * /proc, where nothing can be made.
- */
+/** Makes `folder` and those above it. Node's own `recursive` never ends below /proc, where nothing can be made. */
 export function makeFolders(folder: string): void {
   const path = resolve(folder);
   if (existsSync(path) && statSync(path).isDirectory()) return;
@@ -98,7 +93,7 @@ const OF_RUN: Remedy = {
 };
 export const OF_NAMED_FILE: Remedy = { fewer: "", elsewhere: "choose another place for it" };
 
-/** Throws "io" when `file` cannot fit on its disk. An old file of that name gives no room: it stays until the new one is complete. */
+/** Throws "io" when `file` cannot fit on its disk; an old one gives no room, as it stays until the new one is complete. */
 export function requireFreeSpace(file: string, bytes: number, remedy = OF_RUN): void {
   const free = freeSpace(file);
   if (free !== undefined && free < bytes) throw noSpaceError(file, bytes, free, { remedy });

@@ -15,8 +15,7 @@ import { npy } from "./formats/npy.node.ts";
 import { npz } from "./formats/npz.node.ts";
 import { tipsy } from "./formats/tipsy.node.ts";
 import { requireHeader } from "./header-values.node.ts";
-import { printable } from "./regular-file.node.ts";
-import { bad } from "./snapshot-file.node.ts";
+import { bad, printable } from "./regular-file.node.ts";
 
 const BY_NAME = {
   ...{ "gadget-hdf5": gadgetHdf5, "gadget-2": gadget2, "gadget-1": gadget1 },
@@ -69,16 +68,12 @@ export async function openFormat(file: string, need: Need, as: FileReading = {})
   const fault = (found: string, advice?: string) => bad(set.name, found, advice);
   requireHeader(set.header, { where: record.gadget ? "Header/" : "", fault });
   requireHeader(set.parameters, { where: "Parameters/", fault });
-  requireMasses(set, fault);
-  return set;
-}
-
-/** Throws for a mass of all particles of a type that can't be; those of single particles are looked at as they are read. */
-function requireMasses({ parts }: SnapshotSet, fault: (found: string) => GravmeshError): void {
-  for (const { path, masses } of parts.flatMap(({ types }) => types)) {
+  // Those of single particles are looked at as they are read.
+  for (const { path, masses } of set.parts.flatMap(({ types }) => types)) {
     if (typeof masses !== "number" || (masses >= 0 && Number.isFinite(masses))) continue;
     throw fault(`the mass of all particles of ${path} is ${masses}; expected a finite number from 0 up.`);
   }
+  return set;
 }
 
 /** The format that is to be written. Throws "usage" for a name whose ending says nothing. */

@@ -11,21 +11,13 @@ export const PARTICLE_TYPES = SPECIES.length;
  * Exponents of a dataset's units, length^L mass^M velocity^V, and of the scale factor and h in a comoving file: physical
  * = a^a h^h · stored. Velocities are stored as u = v/√a with the peculiar velocity v.
  */
-export interface UnitExponents {
-  a: number;
-  h: number;
-  length: number;
-  mass: number;
-  velocity: number;
-}
-
 export const DATASET_UNITS = {
   Coordinates: { a: 1, h: -1, length: 1, mass: 0, velocity: 0 },
   Velocities: { a: 0.5, h: 0, length: 0, mass: 0, velocity: 1 },
   Masses: { a: 0, h: -1, length: 0, mass: 1, velocity: 0 },
   Potential: { a: -1, h: 0, length: 0, mass: 0, velocity: 2 },
   Acceleration: { a: -2, h: 1, length: -1, mass: 0, velocity: 2 },
-} as const satisfies Record<string, UnitExponents>;
+} as const;
 
 export type DatasetName = keyof typeof DATASET_UNITS | "ParticleIDs" | "GalaxyIDs";
 
@@ -53,21 +45,14 @@ export function deckParameters(deck: object): Record<string, ParameterValue> {
   return flat;
 }
 
-/**
- * Component ranges under dotted names, so that a snapshot gives back which particles came from where, and the names of
- * galaxies by their number in GalaxyIDs, from 1 on.
- */
+/** Component ranges under dotted names, and the names of galaxies by their number in GalaxyIDs, from 1 on. */
 export function componentParameters(components: readonly ComponentRange[]): Record<string, ParameterValue> {
   const flat: Record<string, ParameterValue> = { "components.number": components.length };
   const galaxies = galaxyNames(components);
   if (galaxies.length > 0) flat["galaxies.number"] = galaxies.length;
   for (const [k, name] of galaxies.entries()) flat[`galaxies.${k + 1}.name`] = name;
   for (const [i, { name, species, galaxy, first, count }] of components.entries()) {
-    if (galaxy !== undefined) flat[`components.${i}.galaxy`] = galaxy;
-    flat[`components.${i}.name`] = name;
-    flat[`components.${i}.species`] = species;
-    flat[`components.${i}.first`] = first;
-    flat[`components.${i}.count`] = count;
+    Object.assign(flat, deckParameters({ [`components.${i}`]: { galaxy, name, species, first, count } }));
   }
   return flat;
 }

@@ -12,10 +12,8 @@ import type { SnapshotFile } from "./snapshot-file.node.ts";
 
 type Attributes = Record<string, ParameterValue>;
 
-interface Dialect extends Pick<SnapshotSet, "perH"> {
-  /** What /Header and /Parameters say, as GADGET has them. */
-  attributes: Attributes;
-  parameters: Attributes;
+/** What /Header and /Parameters say, as GADGET has them. */
+interface Dialect extends Record<"attributes" | "parameters", Attributes>, Pick<SnapshotSet, "perH"> {
   /** What velocities are by what stands beside the data; undefined where that is none of the conventions. */
   velocities(types: readonly TypeColumns[]): VelocityConvention | undefined;
 }

@@ -1,8 +1,7 @@
 /**
- * Keeps the HDF5 library from opening any file but the one at hand. Data sets of an HDF5 file may lie elsewhere: in
- * external storage (any file of the machine, read as numbers), behind external links, in the sources of a virtual data
- * set (where missing ones are fill values without a word), and filters in plug-ins. All of them come to the library's
- * file system as an opening, and are refused there.
+ * Keeps the HDF5 library from opening any file but the one at hand. Data sets may lie elsewhere: in external storage (any
+ * file of the machine), behind external links, in the sources of a virtual data set (where missing ones are fill values), and
+ * filters in plug-ins. The library opens all of them through its file system, where they are refused.
  */
 import type { Hdf5 } from "./hdf5.node.ts";
 
@@ -25,11 +24,11 @@ interface Files {
 
 /** Openings that were refused, while a call of `alone` lasts. */
 let refused: string[] | undefined;
-const watched = new WeakSet<Files>();
+let watching = false;
 
 function watch(files: Files): void {
-  if (watched.has(files)) return;
-  watched.add(files);
+  if (watching) return;
+  watching = true;
   const open = files.open.bind(files);
   files.open = (path, flags, ...more) => {
     // HDF5 puts its error messages together in temporary files, which it creates.

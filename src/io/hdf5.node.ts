@@ -99,10 +99,7 @@ export function breathe(): Promise<void> {
   return new Promise((done) => setImmediate(done));
 }
 
-/**
- * Creates the files `paths`, which `fill` writes in turn; on any error older files stay as they were. All appear together.
- * `bytes`: the expected size of all, for the message of a full disk.
- */
+/** Creates files that appear together, `fill` writes each; on any error older ones stay. `bytes`: size of all. */
 export async function writeHdf5(
   paths: readonly string[],
   bytes: number,
@@ -131,9 +128,8 @@ export async function fillHdf5(
       file = new hdf5.File(temporary, "w", { libver: ["v108", "v110"] });
       await fill(file, index);
       file.flush();
-      const open = file;
+      file.close();
       file = undefined;
-      open.close();
     }
     return files;
   } catch (cause) {

@@ -11,10 +11,9 @@ export interface ReadMap {
   axis: MapAxis;
   /** The species, component or galaxy that it shows, where there are several maps of a view. */
   group: string | undefined;
-  /** Place of the group among them. */
   column: number;
   components: string;
-  /** Its width [length]. */
+  /** [length] */
   span: number;
   /** The mean mass of a particle [mass]; 0 where the file doesn't say. */
   particleMass: number;

@@ -1,7 +1,6 @@
 /**
- * Reading a file that a user names: a regular one, of a limited size, UTF-8 text. What is anything else (a folder, a
- * device such as /dev/zero, a pipe that nobody writes to) is refused before a byte is asked of it, since reading it may
- * never end.
+ * Reading a file that a user names: a regular one, of a limited size, UTF-8 text. Anything else (a folder, /dev/zero, a pipe
+ * that nobody writes to) is refused before a byte is asked of it, since reading it may never end.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { bytesText } from "../base/bytes.ts";
@@ -45,10 +44,7 @@ function kindOf(stat: Stats): string {
   return "a device";
 }
 
-/**
- * Opens a regular file for who closes it; a pipe or a device isn't waited for.
- * Throws GravmeshError for anything that isn't a regular file or can't be opened.
- */
+/** Opens a regular file for who closes it; waits for no pipe or device. Throws GravmeshError for anything else. */
 export function openRegularFile(path: string, named: Named) {
   const requireRegular = (stat: Stats) => {
     if (!stat.isFile()) throw refusal(path, named, `it is ${kindOf(stat)}, not a regular file`);
@@ -131,11 +127,15 @@ function readAtMost(handle: number, most: number, expected: number): Uint8Array 
   return pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
 }
 
-/** Longest path that a message shows whole. */
 const LONGEST_PATH = 300;
 
 /** A name as a message may show it: no control characters, not a screenful. */
 export function printable(path: string): string {
   const shown = path.length <= LONGEST_PATH ? path : `${path.slice(0, LONGEST_PATH)}… (${path.length} characters)`;
   return shown.replace(/\p{Cc}/gu, "\u{fffd}");
+}
+
+/** GravmeshError "input" on a file. */
+export function bad(file: string, found: string, advice = ""): GravmeshError {
+  return new GravmeshError("input", `${printable(file)}: ${found}${advice === "" ? "" : ` ${advice}`}`);
 }

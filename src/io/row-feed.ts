@@ -34,10 +34,7 @@ export class RowFeed {
     }
   }
 
-  /**
-   * The next `rows` rows, scaled, into `out` from its row `at` on. Throws "input" with file and row where a number isn't
-   * finite, and after the last row where the data don't fit their sum.
-   */
+  /** The next rows, scaled, into `out` from its row `at` on. Throws "input" for what isn't finite or doesn't fit its sum. */
   async fill(out: Float64Array | Float32Array, at: number, rows: number, scale: number): Promise<void> {
     await this.#take(rows, ({ values, first, column }, from, count, done) => {
       const { path, width } = column;

@@ -1,7 +1,7 @@
 /**
- * An HDF5 file of what is measured at many times of a run. It has room for all rows from the beginning, NaN where one is
- * still to come; a row is then written in its place, and nothing else of the file changes. So it can be read at any time,
- * and a process that dies leaves it whole. Where there is to be other room, a new file with the same rows takes its place.
+ * An HDF5 file of what is measured at many times of a run. It has room for all rows from the beginning, NaN where one is to
+ * come, and a row is written in its place: it can be read at any time, and a process that dies leaves it whole. Where there
+ * is to be other room, a new file with the same rows takes its place.
  */
 import { existsSync } from "node:fs";
 import { GravmeshError } from "../base/errors.ts";
@@ -31,7 +31,7 @@ export interface Series {
   attributes: Attributes;
 }
 
-export interface Constant {
+interface Constant {
   name: string;
   values: Float64Array | Uint32Array;
   attributes: Attributes;
@@ -49,7 +49,6 @@ export interface SeriesLayout {
   chunkBytes?: number;
 }
 
-/** Times that differ by less than this fraction are one. */
 const SAME_TIME = 1e-9;
 
 /** Groups, attributes, and what the index of a series takes, generously [B]. */
@@ -74,14 +73,11 @@ const placeOf = (from: number, to: number, { shape }: Series): [number, number][
   ...shape.map((side): [number, number] => [0, side]),
 ];
 
-function constantsOf({ times, timeAttributes = {}, comoving, constants = [] }: SeriesLayout): Constant[] {
-  if (!times) return [...constants];
-  const redshifts = Float64Array.from(times, (a) => 1 / a - 1);
-  return [
-    { name: "Time", values: Float64Array.from(times), attributes: timeAttributes },
-    ...(comoving ? [{ name: "Redshift", values: redshifts, attributes: {} }] : []),
-    ...constants,
-  ];
+function constantsOf({ times, timeAttributes = {}, comoving, constants = [] }: SeriesLayout): readonly Constant[] {
+  if (!times) return constants;
+  const time = { name: "Time", values: Float64Array.from(times), attributes: timeAttributes };
+  const redshift = { name: "Redshift", values: time.values.map((a) => 1 / a - 1), attributes: {} };
+  return [time, ...(comoving ? [redshift] : []), ...constants];
 }
 
 export class SeriesFile {
@@ -89,7 +85,6 @@ export class SeriesFile {
     private readonly hdf5: Hdf5,
     private readonly path: string,
     private readonly layout: SeriesLayout,
-    /** Rows that it has room for. */
     public room: number,
   ) {}
 
@@ -100,10 +95,7 @@ export class SeriesFile {
     return file;
   }
 
-  /**
-   * Goes on with a file; where the run has got another end, with one that has room for its rows. Throws "input" where it
-   * isn't one of this layout.
-   */
+  /** Goes on with a file, with room for the rows of a run that has another end. Throws "input" for another layout. */
   static async open(path: string, layout: SeriesLayout): Promise<SeriesFile> {
     const file = new SeriesFile(await loadHdf5(), path, layout, 0);
     const { times, series } = layout;
@@ -140,14 +132,9 @@ export class SeriesFile {
     const wanted = this.layout.series.filter(({ name }) => names?.includes(name) ?? true);
     return this.#with("input", "r", (file) => {
       const found = wanted.map((series): [string, Float64Array] => {
-        const dataset = file.get(series.name) as Hdf5Dataset;
-        if (step === 1) return [series.name, Float64Array.from(dataset.slice(placeOf(0, rows, series)) as Numbers)];
-        const size = (8 * bytesOf(series)) / series.bits;
-        const values = new Float64Array(Math.ceil(rows / step) * size);
-        for (let row = 0, at = 0; row < rows; row += step, at += size) {
-          values.set(dataset.slice(placeOf(row, row + 1, series)) as Numbers, at);
-        }
-        return [series.name, values];
+        const [[from, to], ...inner] = placeOf(0, rows, series);
+        const values = (file.get(series.name) as Hdf5Dataset).slice([[from, to, step], ...inner]);
+        return [series.name, Float64Array.from(values as Numbers)];
       });
       return Object.fromEntries(found);
     });
@@ -215,9 +202,7 @@ export class SeriesFile {
     try {
       file = new this.hdf5.File(path, mode);
       const result = use(file);
-      const open = file;
-      file = undefined;
-      open.close();
+      file.close();
       return result;
     } catch (cause) {
       closeQuietly(file);

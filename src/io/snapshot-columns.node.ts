@@ -22,7 +22,6 @@ interface DatasetColumn {
   name: DatasetName;
   dtype: keyof typeof ARRAYS;
   width: 1 | 3;
-  /** Stored = factor · value. */
   factor?: number | undefined;
   /** Values are brought into [0, period). */
   period?: number | undefined;
@@ -45,7 +44,6 @@ export const COLUMNS: Readonly<Record<SnapshotField, DatasetColumn>> = {
   accelerations: { name: "Acceleration", dtype: "<f", width: 3 },
 };
 
-/** The size of a row [byte]. */
 export const rowBytes = ({ dtype, width }: DatasetColumn): number => width * ARRAYS[dtype].BYTES_PER_ELEMENT;
 
 function within(period: number, x: number): number {

@@ -22,7 +22,7 @@ import {
   rowRanges,
 } from "./hdf5.node.ts";
 import { alone, ElsewhereError } from "./hdf5-guard.node.ts";
-import { printable, withRegularFile } from "./regular-file.node.ts";
+import { bad, printable, withRegularFile } from "./regular-file.node.ts";
 
 const COPY_AGAIN = "Copy it again, or use an earlier snapshot.";
 const COPY_DATA = "A snapshot has to hold its data itself: h5repack, or h5py, can copy them into it.";
@@ -85,8 +85,8 @@ export class SnapshotFile {
   /** Attributes of a group as plain numbers and text; undefined where the group is missing. */
   attributes(path: string): Record<string, ParameterValue> | undefined {
     return this.#ask(`group /${path}`, () => {
-      const group = this.#group(path);
-      return group && this.#plainAttributes(group);
+      const found = this.open.get(path);
+      return found instanceof this.hdf5.Group ? this.#plainAttributes(found) : undefined;
     });
   }
 
@@ -105,10 +105,6 @@ export class SnapshotFile {
       if (value !== undefined) values[name] = value;
     }
     return values;
-  }
-
-  hasGroup(path: string): boolean {
-    return this.#ask(`group /${path}`, () => this.#group(path) !== undefined);
   }
 
   /** The column `path` of `rows` × `width` numbers; undefined where there is none. */
@@ -196,15 +192,6 @@ export class SnapshotFile {
     );
   }
 
-  isOurs({ path }: Column): boolean {
-    return this.#ask(path, () => DIGEST in (this.open.get(path) as Hdf5Dataset).attrs);
-  }
-
-  #group(path: string): Hdf5Group | undefined {
-    const found = this.open.get(path);
-    return found instanceof this.hdf5.Group ? found : undefined;
-  }
-
   /** The result of `use`, which may look at this file alone. `checked`: the data have checksums. */
   #ask<T>(where: string, use: () => T, checked = false): T {
     try {
@@ -227,7 +214,6 @@ export class SnapshotFile {
   }
 }
 
-/** The file is open for as long as its rows are read. */
 async function* slabsIn(name: string, column: Pick<Column, "path" | "rows" | "width">): AsyncGenerator<Slab> {
   const file = await SnapshotFile.open(name);
   try {
@@ -235,10 +221,6 @@ async function* slabsIn(name: string, column: Pick<Column, "path" | "rows" | "wi
   } finally {
     file.close();
   }
-}
-
-export function bad(file: string, found: string, advice = ""): GravmeshError {
-  return new GravmeshError("input", `${printable(file)}: ${found}${advice === "" ? "" : ` ${advice}`}`);
 }
 
 /** Whether memory ran out: JavaScript's, WebAssembly's or within HDF5. */
@@ -256,7 +238,6 @@ export function memoryError(file: string, what: string, cause?: unknown): Gravme
   );
 }
 
-/** The size of a file that begins as HDF5 does [byte]. */
 function sizeOfHdf5(file: string): number {
   const advice = 'Expected a GADGET snapshot in HDF5; a file of another format is named with format = "…" (--from).';
   return withRegularFile(file, { what: "The snapshot" }, (handle, { size }) => {
@@ -267,7 +248,6 @@ function sizeOfHdf5(file: string): number {
   });
 }
 
-/** A number, a text or numbers; undefined for what a snapshot has no use for. */
 function plainValue(value: unknown): ParameterValue | undefined {
   if (typeof value === "number" || typeof value === "string") return value;
   if (typeof value === "bigint") return Number(value);

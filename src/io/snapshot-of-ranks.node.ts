@@ -7,28 +7,24 @@ import { resolve } from "node:path";
 import { requestFor } from "../particles/blocks.ts";
 import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";
 import { flushFile, publishAll, removeLeftover, type Unpublished } from "./files.node.ts";
-import { fillSnapshotFiles, snapshotPlan, type WrittenContent } from "./snapshot.node.ts";
+import { fillSnapshotFiles, requireRoom, snapshotPlan, type WrittenContent } from "./snapshot.node.ts";
 import type { SnapshotInfo } from "./snapshot-particles.ts";
 import { type IdRange, idsOfFiles } from "./snapshot-rows.ts";
 
-interface PartsOrder {
-  /** Name of the whole, a path from the root. */
+/** `file`: name of the whole, a path from the root; `files`: the ids in each, and which of them are whose. */
+interface PartsOrder extends Pick<WrittenContent, "bits" | "count"> {
   file: string;
   info: SnapshotInfo;
-  bits: 32 | 64;
-  count: number;
-  /** Ids of each file, and which files are whose. */
   files: IdRange[];
   own: number[][];
 }
 
-/** Fills the files of one rank. */
 export const snapshotParts: RankTask<PartsOrder, Unpublished[]> = {
   name: "parts of a snapshot",
   reads: ({ info }) => requestFor(info.fields),
   run: async ({ file, info, bits, count, files, own }, { rank, components, masses, blocks }) => {
-    const content = { count, components, masses, bits, blocks: () => blocks };
-    const filled = await fillSnapshotFiles(file, content, info, { files, own: own[rank] });
+    const plan = snapshotPlan(file, { count, components, masses, bits }, info, files);
+    const filled = await fillSnapshotFiles(plan, blocks, own[rank]);
     // Rank 0, which gives them their names, may be on another machine.
     for (const { temporary } of filled) flushFile(temporary);
     return filled;
@@ -53,15 +49,16 @@ export async function writeSnapshotOfRanks(
       (range) => files.push({ ...range, first: share.first + range.first }) - 1,
     ),
   );
-  const { names, bytes } = snapshotPlan(file, content, info, files);
+  const plan = snapshotPlan(file, content, info, files);
+  requireRoom(plan);
   const outcomes = await ask(snapshotParts, { file, info, bits, count, files, own });
   try {
-    publishAll(foundByAll(outcomes).flat(), bytes);
+    publishAll(foundByAll(outcomes).flat(), plan.bytes);
   } catch (error) {
     for (const outcome of outcomes) {
       if (outcome.fault === undefined) for (const { temporary } of outcome.found) removeLeftover(temporary);
     }
     throw error;
   }
-  return names;
+  return plan.names;
 }

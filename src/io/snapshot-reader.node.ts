@@ -1,7 +1,6 @@
 /**
- * Reads snapshots of any format: our own, exactly, and those of other codes, tolerant where a format varies and explicit
- * where a file cannot be used. Particles come in blocks; where a file has them in the order of their ids, as ours do, no more
- * than a block of them is held.
+ * Reads snapshots: our own, exactly, and those of other codes, tolerant where a format varies and explicit where a file can't
+ * be used. Of a file in the order of its ids, as ours are, no more than a block of particles is held.
  */
 import { totalmem } from "node:os";
 import { bytesText } from "../base/bytes.ts";
@@ -12,8 +11,9 @@ import { collected, type SourceBlock } from "../particles/source.ts";
 import type { SnapshotSet } from "./column.ts";
 import { openFormat } from "./formats.node.ts";
 import { componentsOf, sideOf } from "./gadget.ts";
+import { bad } from "./regular-file.node.ts";
 import { type Arrangement, massesIn, particleBlocks, type Reading } from "./snapshot-blocks.ts";
-import { bad, memoryError, outOfMemory } from "./snapshot-file.node.ts";
+import { memoryError, outOfMemory } from "./snapshot-file.node.ts";
 import { orderOf, runsOfComponents } from "./snapshot-order.ts";
 import type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
 import { fileCosmology, fileIsComoving, ownBoxSize, snapshotScales } from "./snapshot-units.ts";
@@ -89,7 +89,7 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
   return {
     ...{ count, components: arrangement.components, bits: reading.bits, every },
     masses: massesIn(types, byType, arrangement),
-    blocks: () => toldApart(set.name, particleBlocks(reading, arrangement)),
+    blocks: () => inWordsToo(set.name, particleBlocks(reading, arrangement)),
     boxSize: ownBoxSize(set.parameters, scales) ?? sideOf(set.header) * scales.length,
     time,
     comoving: expanding,
@@ -120,14 +120,12 @@ function requireRoom(file: string, count: number): void {
   );
 }
 
-/** Want of memory in words of its own. */
-function inWords(file: string): (cause: unknown) => never {
-  return (cause) => {
-    throw !(cause instanceof GravmeshError) && outOfMemory(cause) ? memoryError(file, "it", cause) : cause;
-  };
-}
+/** Rethrows; want of memory in words of its own. */
+const inWords = (file: string) => (cause: unknown) => {
+  throw !(cause instanceof GravmeshError) && outOfMemory(cause) ? memoryError(file, "it", cause) : cause;
+};
 
-async function* toldApart(file: string, blocks: AsyncGenerator<SourceBlock>): AsyncGenerator<SourceBlock> {
+async function* inWordsToo(file: string, blocks: AsyncGenerator<SourceBlock>): AsyncGenerator<SourceBlock> {
   try {
     yield* blocks;
   } catch (cause) {
@@ -148,11 +146,12 @@ export function openSnapshot(file: string, options: ReadOptions = {}): Promise<S
 }
 
 /** How many particles a snapshot has, and of what time, without reading any of them. Throws likewise. */
-export function snapshotMoment(
+export async function snapshotMoment(
   file: string,
   options: ReadOptions = {},
 ): Promise<Pick<SnapshotSource, "time" | "count" | "every">> {
-  return described(file, options).catch(inWords(file));
+  const { time, count, every } = await described(file, options).catch(inWords(file));
+  return { time, count, every };
 }
 
 /** The same in arrays: numbers as float64, masses of each particle. */

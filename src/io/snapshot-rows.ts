@@ -1,6 +1,6 @@
 /**
  * Which particles are in which rows of which file of a snapshot: a file holds a range of ids, each GADGET type those of
- * its components among them, in id order.
+ * its components among them, in id order. Files are named as GADGET numbers them, snapshot_003.0.hdf5 and so on.
  */
 import type { ParticleMasses } from "../particles/masses.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
@@ -11,7 +11,6 @@ export interface IdRange {
   count: number;
 }
 
-/** Consecutive ids in consecutive rows. */
 export interface RowRun extends IdRange {
   row: number;
 }
@@ -63,3 +62,22 @@ export function numbersByType(rows: readonly Pick<RowsOfType, "type" | "count">[
   for (const { type, count } of rows) numbers[type] = BigInt(count);
   return numbers;
 }
+
+/** Beginning, number of the part where there is one, ending. */
+const PART = /^(.*?)(?:\.(\d+))?(\.(?:hdf5|h5))?$/s;
+
+/** Names of `count` files of the snapshot that would be called `file` if it were one. */
+export function partNames(file: string, count: number): string[] {
+  if (count === 1) return [file];
+  const [, stem, , ending = ""] = PART.exec(file)!;
+  return Array.from({ length: count }, (_, part) => `${stem}.${part}${ending}`);
+}
+
+/** The number of a part, and the name of the whole; undefined for a name without a number. */
+export function partOfName(file: string): { part: number; whole: string } | undefined {
+  const [, stem, number, ending = ""] = PART.exec(file)!;
+  return number === undefined ? undefined : { part: Number(number), whole: `${stem}${ending}` };
+}
+
+/** In /Parameters of our own: the number of a part, which its name has to have. */
+export const PART_NUMBER = "gravmesh.part";

@@ -1,9 +1,9 @@
 /** Factors from the numbers of a snapshot file to deck units: deck value = factor · file value. */
-import { GravmeshError } from "../base/errors.ts";
 import { type FileReading, type FileUnits, VELOCITIES, type VelocityConvention } from "../deck/file-formats.ts";
 import { measureOf, naturalVelocity } from "../deck/measures.ts";
 import { type SnapshotUnits, type UnitSystemName, unitSystem, unitSystems } from "../deck/units.ts";
 import { type ParameterValue, UNIT_NAMES } from "./gadget.ts";
+import { bad } from "./regular-file.node.ts";
 
 export type SnapshotScales = Record<"length" | "mass" | "velocity" | "time", number>;
 type Attributes = Readonly<Record<string, ParameterValue>>;
@@ -11,7 +11,6 @@ type Attributes = Readonly<Record<string, ParameterValue>>;
 /** Codes round the parsec and the Sun's mass differently; within this, units are the same and numbers stay as they are. */
 const SAME_UNIT = 2e-3;
 
-/** What is known of a file before its units. */
 interface FileClock {
   file: string;
   /** Those of /Header and /Parameters together. */
@@ -101,9 +100,7 @@ export function power(a: number, n: number): number {
 export function snapshotScales(clock: FileClock, deck: DeckUnits): SnapshotScales {
   const { file, attributes, time, comoving } = clock;
   const { units, named = "file" } = deck;
-  if (comoving && !(time > 0)) {
-    throw new GravmeshError("input", `${file}: expected a scale factor above 0 as Header/Time, found ${time}.`);
-  }
+  if (comoving && !(time > 0)) throw bad(file, `expected a scale factor above 0 as Header/Time, found ${time}.`);
   const peculiar = comoving ? power(time, VELOCITIES[clock.velocities] + (deck.momenta ? 1 : 0)) : 1;
   const scaled = ({ length, mass, velocity }: Omit<SnapshotScales, "time">): SnapshotScales => ({
     ...{ length, mass, velocity: velocity * peculiar, time: comoving ? 1 : length / velocity },
@@ -116,10 +113,10 @@ export function snapshotScales(clock: FileClock, deck: DeckUnits): SnapshotScale
     return comoving ? { ...scales, velocity: scales.velocity * peculiar, time: 1 } : scales;
   }
   if (writer !== undefined && units !== undefined && (units === "nbody" || writer.name === "nbody")) {
-    throw new GravmeshError(
-      "input",
-      `${file}: the snapshot is in ${writer.name} units (${writer.description}) and cannot be read as ${units}. ` +
-        `Set units.system = "${writer.name}".`,
+    throw bad(
+      file,
+      `the snapshot is in ${writer.name} units (${writer.description}) and cannot be read as ${units}.`,
+      `Set units.system = "${writer.name}".`,
     );
   }
   if (units === undefined || units === "nbody") return { length: 1, mass: 1, velocity: peculiar, time: 1 };
@@ -136,22 +133,21 @@ export function snapshotScales(clock: FileClock, deck: DeckUnits): SnapshotScale
 /** Throws "input" for numbers without units in a deck that has some. */
 function requireUnits({ file, attributes, hasUnits }: FileClock, units: UnitSystemName): void {
   if (hasUnits || UNIT_NAMES.every((name) => attributes[name] !== undefined)) return;
-  throw new GravmeshError(
-    "input",
-    `${file}: nothing in the file says what units its numbers are in, and the deck is in ${unitSystem(units).description}. ` +
-      'Say it beside file: units = { length = "kpc", mass = "1e10 Msun", velocity = "km/s" }, velocity = "G = 1" where it ' +
+  throw bad(
+    file,
+    `nothing in the file says what units its numbers are in, and the deck is in ${unitSystem(units).description}.`,
+    'Say it beside file: units = { length = "kpc", mass = "1e10 Msun", velocity = "km/s" }, velocity = "G = 1" where it ' +
       'follows from the others, or units = "deck" if they are those of the deck.',
   );
 }
 
-/** Units that the deck names are exact. */
 function namedScales({ file, attributes }: FileClock, deck: DeckUnits, named: FileUnits): Omit<SnapshotScales, "time"> {
   const { units = "nbody" } = deck;
   if (units === "nbody") {
-    throw new GravmeshError(
-      "input",
-      `${file}: the deck names units of the file, but is in n-body units itself, which are none of them. ` +
-        'Leave units out, or set units.system = "galactic".',
+    throw bad(
+      file,
+      "the deck names units of the file, but is in n-body units itself, which are none of them.",
+      'Leave units out, or set units.system = "galactic".',
     );
   }
   const own = unitSystem(units).snapshot;
@@ -167,9 +163,7 @@ function namedScales({ file, attributes }: FileClock, deck: DeckUnits, named: Fi
   // h cancels in G M/L where both or neither are over h.
   const natural = naturalVelocity(length.size, mass.size) * (length.perH === mass.perH ? 1 : Number.NaN);
   const velocity = typeof found === "object" ? found.size : natural;
-  if (!(velocity > 0)) {
-    throw new GravmeshError("input", `${file}: velocity = "G = 1" needs length and mass over h, or neither.`);
-  }
+  if (!(velocity > 0)) throw bad(file, 'velocity = "G = 1" needs length and mass over h, or neither.');
   return {
     length: exactly(length.size / own.UnitLength_in_cm) * (1 / own.lengthFactor) * length.h,
     mass: exactly(mass.size / own.UnitMass_in_g) * (1 / own.massFactor) * mass.h,
@@ -179,12 +173,8 @@ function namedScales({ file, attributes }: FileClock, deck: DeckUnits, named: Fi
 
 const exactly = (ratio: number) => (Math.abs(ratio - 1) < 1e-12 ? 1 : ratio);
 
-/** h of the file, else that of the deck. */
 function hubbleOf({ file, attributes }: Pick<FileClock, "file" | "attributes">, { h }: DeckUnits): number {
   const own = fileCosmology(attributes).h ?? h;
   if (own !== undefined) return own;
-  throw new GravmeshError(
-    "input",
-    `${file}: lengths or masses are over h in the file or in the deck alone, and neither says what h is.`,
-  );
+  throw bad(file, "lengths or masses are over h in the file or in the deck alone, and neither says what h is.");
 }

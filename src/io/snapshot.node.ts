@@ -1,11 +1,9 @@
 /**
- * Writes snapshots: GADGET-4 HDF5 that yt and pynbody open as it is (docs/snapshots.md lists every name).
- *
- * Particles come in blocks of ids and go into slabs of datasets, so that memory stays at a block and a few MB whatever
- * their number. Beyond `particlesPerFile` a snapshot is several files, each with the next range of ids.
+ * Writes snapshots: GADGET-4 HDF5 that yt and pynbody open as it is (docs/snapshots.md lists every name). Particles come in
+ * blocks of ids, so that memory stays at a block and a few MB; beyond `particlesPerFile` there are several files.
  */
 import { Background } from "../cosmology/background.ts";
-import { unitSystem } from "../deck/units.ts";
+import { type SnapshotUnits, unitSystem } from "../deck/units.ts";
 import { blocksOf, PARTICLE_FIELDS, type ParticleBlock, type ParticleField } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
@@ -14,12 +12,13 @@ import { componentParameters, deckParameters, PARTICLE_TYPES, UNIT_NAMES } from 
 import { fillHdf5, type Hdf5File, writeAttributes } from "./hdf5.node.ts";
 import { COLUMNS, type Column, ColumnRows, rowBytes } from "./snapshot-columns.node.ts";
 import type { SnapshotContent, SnapshotDeck, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
-import { PART_NUMBER, partNames } from "./snapshot-parts.ts";
 import {
   common,
   type IdRange,
   idsOfFiles,
   numbersByType,
+  PART_NUMBER,
+  partNames,
   type RowsOfType,
   rowsByType,
   tableMass,
@@ -31,12 +30,12 @@ export { openSnapshot, readSnapshot, type Snapshot, snapshotMoment } from "./sna
 /** Groups, attributes and chunk indices of a file, generously [B]. */
 const METADATA_BYTES = 64 * 1024;
 
-/** What is written, apart from the particles themselves. */
 export type WrittenContent = Omit<SnapshotContent, "blocks">;
 
 interface SnapshotPlan {
   content: WrittenContent;
   info: SnapshotInfo;
+  units: SnapshotUnits;
   columns: Column[];
   /** Names of the files, and the ids in each. */
   names: string[];
@@ -50,19 +49,13 @@ interface SnapshotPlan {
   boxSize: number;
 }
 
-/** The files of a snapshot that would be called `file` if it were one. Throws "io" where there is no room for them. */
-export function snapshotPlan(
-  file: string,
-  content: WrittenContent,
-  info: SnapshotInfo,
-  files?: readonly IdRange[],
-): SnapshotPlan {
-  const plan = planOf(file, content, info, files);
-  if (info.scenario.output.compression === 0) requireFreeSpace(plan.names[0], plan.bytes);
-  return plan;
+/** Throws "io" where there is no room for all files. */
+export function requireRoom({ info, names, bytes }: SnapshotPlan): void {
+  if (info.scenario.output.compression === 0) requireFreeSpace(names[0], bytes);
 }
 
-function planOf(
+/** The files of a snapshot that would be called `file` if it were one; `files`: the ids in each. */
+export function snapshotPlan(
   file: string,
   content: WrittenContent,
   info: SnapshotInfo,
@@ -71,7 +64,8 @@ function planOf(
   const { scenario } = info;
   const { components, masses, bits } = content;
   const comoving = scenario.time.clock === "comoving";
-  const { lengthFactor, massFactor, velocityFactor } = unitSystem(scenario.units.system).snapshot;
+  const units = unitSystem(scenario.units.system).snapshot;
+  const { lengthFactor, massFactor, velocityFactor } = units;
   const period = scenario.box.boundary === "periodic" ? scenario.box.size : undefined;
   const factors: Partial<Record<Column["field"], number>> = {
     positions: lengthFactor,
@@ -96,7 +90,7 @@ function planOf(
     columns.map((column) => (hasColumn(massTable, type, column) ? type.count * rowBytes(column) : 0)),
   );
   return {
-    ...{ content, info, columns, files, massTable, comoving },
+    ...{ content, info, columns, files, massTable, comoving, units },
     names: partNames(file, files.length),
     bytes: bytes.reduce((sum, one) => sum + one, METADATA_BYTES * files.length),
     boxSize: period === undefined ? 0 : period * lengthFactor,
@@ -104,8 +98,8 @@ function planOf(
 }
 
 function writeHeader(file: Hdf5File, plan: SnapshotPlan, rows: readonly RowsOfType[]): void {
-  const { content, info, massTable, comoving, boxSize, files } = plan;
-  const { lengthFactor, velocityFactor } = unitSystem(info.scenario.units.system).snapshot;
+  const { content, info, massTable, comoving, boxSize, files, units } = plan;
+  const { lengthFactor, velocityFactor } = units;
   const time = comoving ? info.time : (info.time * lengthFactor) / velocityFactor;
   const total = numbersByType(rowsByType(content.components, { first: 0, count: content.count }));
   writeAttributes(file.create_group("Header"), {
@@ -123,7 +117,6 @@ const NO_BACKGROUND = { Omega0: 0, OmegaLambda: 0, OmegaBaryon: 0, HubbleParam: 
 /** 100 km/s/Mpc in the file's kpc/h and km/s. */
 const HUBBLE = 0.1;
 
-/** Densities today and h, as pynbody and yt look for them. */
 function backgroundOf({ time, cosmology }: SnapshotDeck) {
   if (time.clock === "static") return NO_BACKGROUND;
   const { today, parameters } = new Background(cosmology);
@@ -133,8 +126,7 @@ function backgroundOf({ time, cosmology }: SnapshotDeck) {
   };
 }
 
-function writeParameters(file: Hdf5File, { info, boxSize, content, files }: SnapshotPlan, range: IdRange): void {
-  const units = unitSystem(info.scenario.units.system).snapshot;
+function writeParameters(file: Hdf5File, { info, boxSize, content, files, units }: SnapshotPlan, range: IdRange): void {
   const { every = 1, components } = content;
   writeAttributes(file.create_group("Parameters"), {
     ComovingIntegrationOn: Int32Array.of(info.scenario.time.clock === "comoving" ? 1 : 0),
@@ -170,17 +162,15 @@ async function* piecesOf(blocks: AsyncIterable<ParticleBlock>, files: readonly I
   }
 }
 
-/** Throws an Error where particles are missing. */
 async function writeFile(
   file: Hdf5File,
   plan: SnapshotPlan,
   pieces: AsyncGenerator<Piece>,
   range: IdRange,
 ): Promise<void> {
-  const { content, info, comoving, massTable } = plan;
+  const { content, info, comoving, massTable, units } = plan;
   const { components, every = 1 } = content;
   const { compression } = info.scenario.output;
-  const units = unitSystem(info.scenario.units.system).snapshot;
   const rows = rowsByType(components, range);
   const galaxyOf = galaxyNumbers(components);
   writeHeader(file, plan, rows);
@@ -224,7 +214,6 @@ function galaxyNumbers(components: readonly ComponentRange[]): (id: number) => n
   };
 }
 
-/** Values of particles of a block. Throws an Error where it lacks what is to be written. */
 function rowsIn(block: ParticleBlock, field: Exclude<ParticleField, "ids">, { first, count }: IdRange) {
   const values = block[field];
   if (!values) throw new Error(`expected blocks of particles with ${field}`);
@@ -243,30 +232,26 @@ export async function writeSnapshotBlocks(
   content: SnapshotContent,
   info: SnapshotInfo,
 ): Promise<string[]> {
-  const { names, bytes } = snapshotPlan(file, content, info);
-  publishAll(await fillSnapshotFiles(file, content, info), bytes);
-  return names;
+  const plan = snapshotPlan(file, content, info);
+  requireRoom(plan);
+  publishAll(await fillSnapshotFiles(plan, content.blocks()), plan.bytes);
+  return plan.names;
 }
 
-/**
- * The files of a snapshot, complete but under temporary names. `files`: the ids of all of its files; `own`: numbers of
- * those to write, whose particles the blocks are. Throws "io"; nothing is left then.
- */
+/** The files with the numbers `own` under temporary names, from their particles. Throws "io"; nothing is left then. */
 export async function fillSnapshotFiles(
-  file: string,
-  content: SnapshotContent,
-  info: SnapshotInfo,
-  { files, own }: { files?: readonly IdRange[]; own?: readonly number[] } = {},
+  plan: SnapshotPlan,
+  blocks: AsyncIterable<ParticleBlock>,
+  own?: readonly number[],
 ): Promise<Unpublished[]> {
-  const plan = planOf(file, content, info, files);
   const parts = own ?? [...plan.files.keys()];
   const ranges = parts.map((part) => plan.files[part]);
   const count = ranges.reduce((sum, range) => sum + range.count, 0);
-  const pieces = piecesOf(content.blocks(), ranges);
+  const pieces = piecesOf(blocks, ranges);
   try {
     return await fillHdf5(
       parts.map((part) => plan.names[part]),
-      Math.ceil((plan.bytes * count) / content.count),
+      Math.ceil((plan.bytes * count) / plan.content.count),
       (hdf5, index) => writeFile(hdf5, plan, pieces, ranges[index]),
     );
   } finally {

@@ -77,7 +77,6 @@ interface BarsDeck {
 }
 type CheckedDeck = BarsDeck & { time: TimeSettings } & Parameters<typeof componentListProblems>[2];
 
-/** Whether a run has any rows. */
 export const measuresBars = ({ count, every, times }: BarsSettings): boolean =>
   count > 0 || every > 0 || times.length > 0;
 

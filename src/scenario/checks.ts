@@ -30,7 +30,9 @@ export function sizeProblems(deck: RawTable): Problem[] {
 }
 
 export function crossProblems(scenario: Scenario): Problem[] {
-  const { gravity, mesh, multigrid, direct, cosmology, time, particles, output } = scenario;
+  const { gravity, box, mesh, multigrid, direct, cosmology, time, particles, output } = scenario;
+  // In a periodic box; how many particles a snapshot has, its file tells.
+  const findsHaloes = output.haloes && box.boundary === "periodic" && particles.every((one) => "count" in one);
   return [
     ...timeProblems(time),
     ...(time.clock === "comoving" ? [...comovingProblems(scenario), ...cosmologyProblems(cosmology)] : []),
@@ -46,13 +48,8 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...potentialProblems(scenario.potential, scenario.box),
     ...galaxyProblems(scenario, unitSystem(scenario.units.system).G),
     ...countProblems(scenario),
-    ...(findsHaloes(scenario) ? haloProblems(output, sampledCount(scenario)) : []),
+    ...(findsHaloes ? haloProblems(output, sampledCount(scenario)) : []),
   ];
-}
-
-/** Haloes are looked for in a periodic box; how many particles a snapshot has, its file tells. */
-function findsHaloes({ output, box, particles }: Scenario): boolean {
-  return output.haloes && box.boundary === "periodic" && particles.every((one) => "count" in one);
 }
 
 /** An expanding box is periodic, in cosmological units, and has a mesh. */
@@ -68,20 +65,16 @@ function comovingProblems({ units, box, gravity }: Scenario): Problem[] {
 }
 
 function directSumProblems({ box, mesh, time }: Scenario): Problem[] {
-  const problems: Problem[] = [];
-  if (mesh.softenedModels) {
-    const hint = "Models would be set up for the force of a mesh, which a sum over pairs doesn't have";
-    problems.push(mismatch(["mesh", "softenedModels"], 'false with gravity = "direct"', true, hint));
-  }
-  if (box.boundary === "periodic") {
-    const hint = 'The sum over pairs has no periodic images: use boundary = "isolated", or gravity = "mesh"';
-    problems.push(mismatch(["box", "boundary"], '"isolated" with gravity = "direct"', "periodic", hint));
-  }
-  if (time.step === "adaptive") {
-    const hint = 'Give the largest step here; direct.steps = "adaptive" or "block" divides it as the run goes';
-    problems.push(mismatch(["time", "step"], 'a number with gravity = "direct"', "adaptive", hint));
-  }
-  return problems;
+  const not = (path: string[], wrong: unknown, found: unknown, expected: string, hint: string) =>
+    found === wrong ? [mismatch(path, `${expected} with gravity = "direct"`, found, hint)] : [];
+  const soft = "Models would be set up for the force of a mesh, which a sum over pairs doesn't have";
+  const images = 'The sum over pairs has no periodic images: use boundary = "isolated", or gravity = "mesh"';
+  const largest = 'Give the largest step here; direct.steps = "adaptive" or "block" divides it as the run goes';
+  return [
+    ...not(["mesh", "softenedModels"], true, mesh.softenedModels, "false", soft),
+    ...not(["box", "boundary"], "periodic", box.boundary, '"isolated"', images),
+    ...not(["time", "step"], "adaptive", time.step, "a number", largest),
+  ];
 }
 
 function nameProblems({ name: section, noun }: ArrayTables, scenario: Scenario): Problem[] {

@@ -74,7 +74,6 @@ function isRound(potential: ExternalPotential): boolean {
 
 export const conservedBy = (scenario: Scenario): Conserved => conservedIn(fieldOf(scenario));
 
-/** The same for pages and files. */
 export function keptBy(scenario: Scenario): Kept {
   const field = fieldOf(scenario);
   return { conserved: conservedIn(field).quantity, field: fieldShape(field, scenario.box.size) };

@@ -1,7 +1,6 @@
 /**
- * The deck of a run that goes on with other values: `--resume FOLDER key=value …`. The result folder stays what its deck
- * gives from the start: a key may change only if nothing that was computed or written depends on it, and a run that gets a
- * later end keeps the spacing of its outputs (time/continued.ts).
+ * The deck of a run that goes on with other values: `--resume FOLDER key=value …`. A key may change only if nothing that was
+ * computed or written depends on it; a run that gets a later end keeps the spacing of its outputs (time/continued.ts).
  */
 import { isTable, keyInfo } from "../deck/keys.ts";
 import { schemaOf, tablesOf } from "../deck/kinds.ts";
@@ -22,24 +21,25 @@ interface Reached {
   tick: number;
 }
 
-interface Continuation {
-  scenario: Scenario;
-  /** Keys that have other values than before, with these. */
-  changes: { key: string; before: string; now: string }[];
-  problems: Problem[];
-}
-
-/** The deck `text` of a run, with overrides for its rest. Throws "scenario" where the deck would be none. */
+/**
+ * The deck `text` of a run, with overrides for its rest: keys that have other values than before, or why the run can't go on
+ * so. Throws "scenario" where the deck would be none.
+ */
 export function continuation(
   text: string,
   { file, overrides, reached }: { file: string; overrides: readonly string[]; reached: Reached },
-): Continuation {
+) {
   const options = { file, formerNames: true };
   const before = parseScenario(text, options);
   const wanted = parseScenario(text, { ...options, overrides });
   const [from, to] = [before.time.end, wanted.time.end];
   const differences = differencesOf(before, wanted);
-  const problems = differences.filter(({ later }) => !later).map(refusal);
+  const problems = differences.flatMap(({ path, found, now, later }) => {
+    const what = WRITTEN.includes(String(path[0]))
+      ? "what it has written so far was written"
+      : "it was computed so far";
+    return later ? [] : [mismatch(path, `${shown(found)}, with which ${what}`, now)];
+  });
   if (to < from) {
     const expected = `more than ${shortest(from)}, the end that the run's outputs are spread up to`;
     problems.push(mismatch(["time", "end"], expected, to, "Ctrl-C stops a run at any time, with a report"));
@@ -94,11 +94,6 @@ export function differencesOf(before: Scenario, now: Scenario): Difference[] {
 
 const sameValue = (one: unknown, other: unknown): boolean =>
   isTable(one) && isTable(other) ? JSON.stringify(one) === JSON.stringify(other) : tomlValue(one) === tomlValue(other);
-
-function refusal({ path, found, now }: Difference): Problem {
-  const what = WRITTEN.includes(String(path[0])) ? "what it has written so far was written" : "it was computed so far";
-  return mismatch(path, `${shown(found)}, with which ${what}`, now);
-}
 
 /** Outputs that were written have to be those of the new schedule, and no other may have been due. */
 function pastProblems(before: Schedule, now: Schedule, { step, output, tick }: Reached): Problem[] {

@@ -1,7 +1,6 @@
 /**
  * Memory that the GPU pipeline will hold, before anything is allocated, and what would fit instead. Particles and mesh are
- * cut into windows and slabs where a buffer doesn't hold them (gpu/windows.ts), so that memory alone decides, but for the
- * few arrays that must lie in one piece.
+ * cut where a buffer doesn't hold them (gpu/windows.ts): only a few arrays must lie in one piece.
  */
 import { bytesText } from "../base/bytes.ts";
 import { meshSizes } from "../deck/mesh-sizes.ts";
@@ -20,7 +19,6 @@ import type { Scenario } from "./scenario.ts";
 const PARTICLE_BYTES = 60;
 /** Box image of a particle in an isolated run, twice. */
 const IMAGE_BYTES = 8;
-/** Mass by id, where masses differ. */
 const MASS_BYTES = 4;
 /** What is read back lies in a buffer of at most this. */
 export const STAGING_LIMIT = 64 * 2 ** 20;
@@ -234,7 +232,6 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
   };
 }
 
-/** Ranks that a run is worth trying on. */
 const RANKS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 
 /** As few ranks as would do, where more of them have memory of their own. */

@@ -14,10 +14,7 @@ export const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars"
 /** Other keys that `expect` doesn't depend on. */
 const NEUTRAL: readonly string[] = ["title", "reference", "changed", "time.maxEnergyError", "time.continued"];
 
-/**
- * The keys with which the run isn't the deck's own any more, those of earlier overrides included; `before`: the scenario
- * without `overrides`, undefined where the deck is none without them.
- */
+/** Keys by which a run isn't the deck's own; `before`: without `overrides`, undefined where the deck is none then. */
 export function changedKeys(before: Scenario | undefined, now: Scenario, overrides: readonly Override[]): string[] {
   // Who overrides it says what this run is expected to show.
   if (overrides.some(({ path }) => displayPath(path) === "expect")) return [];
@@ -36,10 +33,7 @@ function isNeutral(path: Path): boolean {
   return isSeed || WRITTEN.includes(String(path[0])) || NEUTRAL.includes(path.join("."));
 }
 
-/**
- * What a page tells of `expect` above a run that has reached a time; "" of a deck without it, of one that overrides
- * contradict, and of a run that ended before the deck's own end.
- */
+/** `expect` as a page says it; "" without one, where overrides contradict it, and of a run that ended early. */
 export function expectationOf({ expect, changed, time }: Scenario, reached: number): string {
   const [end = time.end] = time.continued;
   if (expect.trim() === "" || changed.length > 0 || reached < end * (1 - SAME_TIME)) return "";

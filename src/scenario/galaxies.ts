@@ -7,7 +7,7 @@ import { nearestWord } from "../base/nearest-word.ts";
 import { displayPath, mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { isRigid } from "../initial/components.ts";
 import { apocentre } from "../initial/field-orbit.ts";
-import { type Encounter, type Frame, isCircular, turned } from "../initial/frames.ts";
+import { type Frame, isCircular, turned } from "../initial/frames.ts";
 import type { GalaxySettings } from "../initial/galaxies.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
@@ -41,26 +41,19 @@ export function galaxyProblems(deck: Deck, G: number): Problem[] {
   ];
   if (problems.length > 0) return problems;
   const { encounters, frames } = nominalPlaces(deck, G);
-  const unbound = galaxies.flatMap((galaxy, index) => fieldProblems(galaxy, index, deck, { encounters, G }));
+  const unbound = galaxies.flatMap(({ name, orbit }, index) => {
+    if (orbit?.field !== "actual") return [];
+    const { of, pericentre: q, eccentricity } = orbit;
+    const path = ["galaxy", index, "orbit"];
+    const far = farthestApocentre(deck, of, G);
+    if (apocentre(orbit) > far) {
+      const expected = `at most ${shortest((far - q) / (far + q))} about "${of}", from whose potential nothing escapes`;
+      return [mismatch([...path, "eccentricity"], expected, eccentricity, "Lower it")];
+    }
+    const nowhere = encounters.find((one) => one.name === name && isNowhere(one));
+    return nowhere ? [{ path, message: `${displayPath(path)}: ${nowhereText(nowhere)}` }] : [];
+  });
   return unbound.length > 0 ? unbound : roomProblems(deck, frames);
-}
-
-function fieldProblems(
-  { name, orbit }: GalaxySettings,
-  index: number,
-  deck: Deck,
-  { encounters, G }: { encounters: readonly Encounter[]; G: number },
-): Problem[] {
-  if (orbit?.field !== "actual") return [];
-  const { of, pericentre: q, eccentricity } = orbit;
-  const path = ["galaxy", index, "orbit"];
-  const far = farthestApocentre(deck, of, G);
-  if (apocentre(orbit) > far) {
-    const expected = `at most ${shortest((far - q) / (far + q))} about "${of}", from whose potential nothing escapes`;
-    return [mismatch([...path, "eccentricity"], expected, eccentricity, "Lower it")];
-  }
-  const nowhere = encounters.find((one) => one.name === name && isNowhere(one));
-  return nowhere ? [{ path, message: `${displayPath(path)}: ${nowhereText(nowhere)}` }] : [];
 }
 
 const nearest = (word: string, names: readonly string[]) => {

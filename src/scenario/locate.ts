@@ -1,38 +1,30 @@
 /**
- * Where a key stands in a TOML text. The parser gives values without positions; messages need lines.
- *
- * One pass over a text that has already been parsed without error, so the grammar (TOML 1.0, 1.1) is only
- * followed, not checked: tables, arrays of tables, dotted and quoted keys, inline tables, arrays, all strings.
+ * Where a key stands in a TOML text, for messages. One pass over a text that has been parsed without error, so that the
+ * grammar (TOML 1.0, 1.1) is only followed, not checked.
  */
 import { bisectRight } from "d3-array";
 import { parse } from "smol-toml";
 import type { Path } from "../deck/problems.ts";
 
-export interface Position {
-  line: number;
-  column: number;
-}
-
-export interface Locator {
-  /** Position of the key, table header or array element; undefined if the text doesn't have it. */
-  at(path: Path): Position | undefined;
-  /** The same, or of the nearest thing around it that the text has; undefined if that is the whole text. */
-  around(path: Path): Position | undefined;
-}
+/** Both from 1. */
+type Position = Record<"line" | "column", number>;
+export type Locator = ReturnType<typeof locate>;
 
 const pathKey = (path: Path) => path.join("\u0000");
 
 /** Positions of everything named in `text`, which must be valid TOML. */
-export function locate(text: string): Locator {
+export function locate(text: string) {
   const offsets = offsetsIn(text);
   let starts: number[] | undefined;
   const lineStarts = () => (starts ??= [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]);
+  /** Of a key, table header or array element; undefined if the text doesn't have it. */
   function at(path: Path): Position | undefined {
     const offset = offsets.get(pathKey(path));
     if (offset === undefined) return undefined;
     const line = bisectRight(lineStarts(), offset);
     return { line, column: offset - lineStarts()[line - 1] + 1 };
   }
+  /** The same, or of the nearest thing around it that the text has; undefined if that is the whole text. */
   function around(path: Path): Position | undefined {
     return path.length === 0 ? undefined : (at(path) ?? around(path.slice(0, -1)));
   }

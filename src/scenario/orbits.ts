@@ -49,10 +49,7 @@ export function orbitsProblems({ orbits, ...deck }: OrbitsDeck): Problem[] {
 export const hasOrbits = ({ orbits: { ids, sample } }: { orbits: OrbitsSettings }): boolean =>
   ids.length > 0 || sample > 0;
 
-/**
- * The ids that are followed, ascending: those of the deck that there are, or a sample without repetition (Floyd's), the same
- * for the same seed and components.
- */
+/** Ids that are followed, ascending: those of the deck, or a sample by seed without repetition (Floyd's). */
 export function followedIds(orbits: OrbitsSettings, present: readonly ComponentRange[]): Uint32Array {
   const total = present.reduce((sum, { count }) => sum + count, 0);
   if (orbits.ids.length > 0) return Uint32Array.from(orbits.ids.filter((id) => id < total)).sort();

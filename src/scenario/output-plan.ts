@@ -53,7 +53,9 @@ export function outputPlan(
     if (due.length === 0) return [];
     return [{ what, count: due.length, from: due[0].time, to: due[due.length - 1].time, bytes: due.length * bytes }];
   });
-  const bytes = CHECKPOINTS * count * checkpointBytes(scenario);
+  const { mesh, isolated, midStep, direct } = CHECKPOINT_BYTES;
+  const onMesh = mesh + midStep + (scenario.box.boundary === "isolated" ? isolated : 0);
+  const bytes = CHECKPOINTS * count * (scenario.gravity === "direct" ? direct : onMesh);
   return [...planned, { what: "checkpoint", count: CHECKPOINTS, from: null, to: null, bytes }];
 }
 
@@ -63,9 +65,4 @@ function rowBytes(fields: readonly ParticleField[], scenario: Scenario): number 
     return field === "masses" && !massesDiffer(scenario) ? 0 : FIELD_BYTES[field];
   };
   return fields.reduce((sum, field) => sum + bytes(field), 0);
-}
-
-function checkpointBytes({ gravity, box }: Scenario): number {
-  const { mesh, isolated, midStep, direct } = CHECKPOINT_BYTES;
-  return gravity === "direct" ? direct : mesh + midStep + (box.boundary === "isolated" ? isolated : 0);
 }

@@ -136,10 +136,7 @@ function everyProblems(output: OutputSettings, time: TimeSettings): Problem[] {
   ];
 }
 
-/**
- * Steps can be counted where they are fixed, and one thing says when. `count` and `list` are the keys beside one that counts
- * steps, `times` those that are listed there.
- */
+/** `every` needs fixed steps and no listed `times`; `count` and `list` are the keys beside it. */
 export function stepCountProblems(
   path: string[],
   every: number,

@@ -55,7 +55,6 @@ function split(text: string): { parts: string[]; source: string } {
   );
 }
 
-/** The index of the table of `section` that `reference` names. */
 function tableIndex(reference: string, { name: section, noun, nouns }: ArrayTables, deck: RawTable): number {
   const tables = tablesOf(deck, section);
   if (/^\d+$/.test(reference)) {

@@ -1,4 +1,4 @@
-/** Deck text and overrides → Scenario, or one error that lists everything wrong with them. No files: the caller reads the text. */
+/** Deck text and overrides → Scenario, or one error that lists everything wrong with them. Reads no files. */
 import { parse, TomlError } from "smol-toml";
 import type { RawTable } from "../deck/keys.ts";
 import { tablesOf } from "../deck/kinds.ts";
@@ -49,18 +49,12 @@ export function parseScenario(text: string, options: ParseOptions = {}): Scenari
   return { ...scenario, changed: changedKeys(before, scenario, overrides) };
 }
 
-/**
- * Whether `key`, as in an override, takes whole numbers alone in this deck; undefined where there is no such key.
- * @throws GravmeshError "scenario" for what is no TOML
- */
+/** Whether `key`, as in an override, takes whole numbers alone; undefined where there is none. Throws "scenario". */
 export function wholeNumbersIn(text: string, key: string, file = UNNAMED): boolean | undefined {
   return takesWholeNumbers(key, parsedToml(text, file));
 }
 
-/**
- * The same from a plain object with the deck's structure, for programs that build scenarios.
- * @throws GravmeshError "scenario"
- */
+/** The same from a plain object, for programs that build scenarios. @throws GravmeshError "scenario" */
 export function completeScenario<R extends RegisteredRecord = never>(
   deck: Deck<R>,
   options: Pick<ParseOptions, "file"> = {},

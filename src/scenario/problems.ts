@@ -19,7 +19,6 @@ export interface Override {
 const LONGEST_OVERRIDE = 200;
 /** The meaning of so many unknown keys in a table is guessed at. */
 const MOST_UNKNOWN = 50;
-/** Lines of one message: more help nobody. */
 const MOST_TOLD = 20;
 
 /** The problems one by one, which the error's message has together. */

@@ -16,7 +16,12 @@ import { extentOf, resolutionWarnings, stepWarnings } from "./resolution.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** A line each: why the run of this deck may be wrong, and what would mend it. */
-export const scenarioWarnings = once(warningsOf);
+export const scenarioWarnings = once((scenario) => [
+  ...overlapRemarks(scenario, unitSystem(scenario.units.system).G),
+  ...(scenario.gravity === "mesh" ? reachWarnings(scenario) : []),
+  ...resolutionWarnings(scenario),
+  ...stepWarnings(scenario),
+]);
 
 /** A line each: what a cut-off takes of a profile, and what a direct sum costs. */
 export const scenarioNotes = once(notesOf);
@@ -29,15 +34,6 @@ function once(make: (scenario: Scenario) => readonly string[]): (scenario: Scena
     made.set(scenario, lines);
     return lines;
   };
-}
-
-function warningsOf(scenario: Scenario): string[] {
-  return [
-    ...overlapRemarks(scenario, unitSystem(scenario.units.system).G),
-    ...(scenario.gravity === "mesh" ? reachWarnings(scenario) : []),
-    ...resolutionWarnings(scenario),
-    ...stepWarnings(scenario),
-  ];
 }
 
 function notesOf(scenario: Scenario): string[] {

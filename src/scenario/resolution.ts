@@ -8,6 +8,7 @@
  * 28 %. Across a plane smoothing acts along one axis alone: a sech² layer of one cell begins at 1.13. Leapfrog steps of
  * 1/ω, ω² = GM(r)/r³, lose 3.5 % of the energy, of 0.7/ω 1 %; steps of 1.6 √(ε³/2Gm) in encounters of softened particles 7 %.
  */
+import { greatest, groups, least } from "d3-array";
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { shortest } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
@@ -105,23 +106,18 @@ export function resolutionWarnings(scenario: Scenario): string[] {
 
 /** The component that the mesh is coarsest for, in words, and what would mend it; undefined where it is fine enough for all. */
 export function coarsest(scenario: Scenario): { text: string; ways: string[] } | undefined {
-  const [first, ...rest] = coarseComponents(scenario);
-  if (!first) return undefined;
-  const worst = rest.reduce((one, other) => (isCoarser(other, one) ? other : one), first);
-  return { text: `${worst.name}: ${resolvedText(worst, scenario)}`, ways: waysOut(worst, scenario) };
+  const worst = least(coarseComponents(scenario), resolution);
+  return worst && { text: `${worst.name}: ${resolvedText(worst, scenario)}`, ways: waysOut(worst, scenario) };
 }
 
 /** The length of each component that is resolved least, where that is too little. */
 function coarseComponents(scenario: Scenario): Compared[] {
-  const worst = new Map<Component, Compared>();
-  for (const one of compared(scenario).filter(({ enough }) => !enough)) {
-    const other = worst.get(one.component);
-    if (!other || isCoarser(one, other)) worst.set(one.component, one);
-  }
-  return [...worst.values()];
+  const coarse = compared(scenario).filter(({ enough }) => !enough);
+  return groups(coarse, ({ component }) => component).map(([, all]) => least(all, resolution)!);
 }
 
-const isCoarser = (one: Compared, other: Compared) => one.ratio / one.least < other.ratio / other.least;
+/** Over what would be enough. */
+const resolution = ({ ratio, least: enough }: Compared) => ratio / enough;
 
 /** "scale = 0.5 kpc is 0.27 of a cell (1.88 kpc)" */
 function resolvedText({ key, length, against, spacing, ratio }: Resolved, { units }: Scenario): string {
@@ -200,9 +196,9 @@ export function stepWarnings(scenario: Scenario): string[] {
 
 /** The component that particles go round in fastest, and how fast; 0: no component has a mass profile [1/time]. */
 export function fastestComponent(scenario: Scenario): { component: Component | undefined; rate: number } {
-  const all = sampledComponents(scenario).map((component) => ({ component, rate: innerRate(component, scenario) }));
-  const none: ReturnType<typeof fastestComponent> = { component: undefined, rate: 0 };
-  return all.reduce((most, one) => (one.rate > most.rate ? one : most), none);
+  const component = greatest(sampledComponents(scenario), (one) => innerRate(one, scenario));
+  const rate = component ? innerRate(component, scenario) : 0;
+  return { component: rate > 0 ? component : undefined, rate };
 }
 
 /** ω = √(GM(r)/r³) where a component is densest, of all that shares its centre and as far as the force resolves it. */

@@ -121,7 +121,7 @@ export function scenarioSchema(): z.ZodType<Scenario> {
   return schema as unknown as z.ZodType<Scenario>;
 }
 
-/** Drops the key of earlier versions that chose what there still is, in place: the complete decks of their result folders have it. */
+/** Drops a key that chose what there still is, in place: complete decks of earlier versions have it. */
 export function dropFormerChoice({ multigrid }: RawTable): void {
   if (isTable(multigrid) && multigrid.cycle === "v") delete multigrid.cycle;
 }

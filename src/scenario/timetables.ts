@@ -1,52 +1,33 @@
 /** When a deck's outputs are due: the timetable of each kind that time/schedule.ts lists. */
 import { continuedSchedule } from "../time/continued.ts";
 import type { OutputKind, Schedule, Timetable } from "../time/schedule.ts";
-import type { TimeSettings } from "../time/settings.ts";
+import type { Scenario } from "./scenario.ts";
 
-/** What is left out there is none of. */
-interface OutputTimes {
-  time: TimeSettings;
-  output: {
-    snapshots: number;
-    every?: number;
-    times?: number[];
-    redshifts: number[];
-    diagnostics: number;
-    diagnosticsEvery?: number;
-    diagnosticsTimes?: number[];
-  };
-  maps?: { count: number; times?: number[] };
-  /** None without, or where `every` is 0. */
-  subsample?: { every: number; count: number; times?: number[] };
-  bars?: { count: number; every?: number; times?: number[] };
-}
+type OutputTimes = Pick<Scenario, "time" | "output" | "maps" | "subsample" | "bars">;
 
 const scaleFactors = (redshifts: readonly number[]) => redshifts.map((z) => 1 / (1 + z));
 
 const TIMETABLES: Record<OutputKind, (scenario: OutputTimes) => Timetable> = {
-  snapshot({ time: { clock }, output: { snapshots, every = 0, redshifts, times = [] } }) {
+  snapshot({ time: { clock }, output: { snapshots, every, redshifts, times } }) {
     const epochs = clock === "comoving" ? scaleFactors(redshifts) : times;
     if (epochs.length > 0) return { times: epochs, ends: true, exact: true };
     return every > 0 ? { every } : { count: Math.max(1, snapshots) };
   },
   // Adaptive steps of a comoving clock go from redshift to redshift, and aren't cut by rows between them.
-  diagnostics({ time, output: { diagnostics, diagnosticsEvery = 0, diagnosticsTimes = [], redshifts } }) {
+  diagnostics({ time, output: { diagnostics, diagnosticsEvery, diagnosticsTimes, redshifts } }) {
     if (diagnosticsTimes.length > 0) return { times: diagnosticsTimes, ends: true };
     if (diagnosticsEvery > 0) return { every: diagnosticsEvery };
     return time.clock === "comoving" && time.step === "adaptive" && redshifts.length > 0
       ? { times: scaleFactors(redshifts), ends: true }
       : { count: Math.max(1, diagnostics) };
   },
-  maps: ({ maps }) => listedOr(maps?.times, maps?.count ?? 0),
-  subsample: ({ subsample }) =>
-    subsample && subsample.every > 0 ? listedOr(subsample.times, subsample.count) : { count: 0 },
-  bars({ bars: { count, every = 0, times } = { count: 0 } }) {
-    return every > 0 ? { every } : listedOr(times, count);
-  },
+  maps: ({ maps }) => listedOr(maps),
+  subsample: ({ subsample }) => (subsample.every > 0 ? listedOr(subsample) : { count: 0 }),
+  bars: ({ bars }) => (bars.every > 0 ? { every: bars.every } : listedOr(bars)),
 };
 
 /** What has times of its own is written at these alone, where there are any. */
-const listedOr = (times: readonly number[] = [], count: number): Timetable =>
+const listedOr = ({ times, count }: { times: readonly number[]; count: number }): Timetable =>
   times.length > 0 ? { times, ends: false } : { count };
 
 /** The outputs and steps of a run of this deck. */

@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Hdf5Dataset, loadHdf5 } from "../../src/io/hdf5.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
-import { partOfName } from "../../src/io/snapshot-parts.ts";
+import { partOfName } from "../../src/io/snapshot-rows.ts";
 import type { RunEvent } from "../../src/run/events.ts";
 import { isLockName } from "../../src/run/lock.ts";
 import { type RunRequest, run } from "../../src/run/runner.ts";

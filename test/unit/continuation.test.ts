@@ -11,9 +11,10 @@ import { fixtureScenario } from "../support/scenario-fixture.ts";
 function scheduleFor(time: Partial<Scenario["time"]>, output: Partial<Scenario["output"]>, maps = 0) {
   const scenario = fixtureScenario();
   return scheduleOf({
+    ...scenario,
     time: { ...scenario.time, ...time },
     output: { ...scenario.output, ...output },
-    maps: { count: maps },
+    maps: { ...scenario.maps, count: maps },
   });
 }
 

@@ -1,9 +1,8 @@
 /** What an ensemble is made of: values and ranges, every combination, Latin hypercubes, members' decks, seeds. */
 import { describe, expect, it } from "vitest";
-import { latinHypercube, valueAt } from "../../src/ensemble/latin.ts";
 import { membersOf, type PlanRequest, planOf } from "../../src/ensemble/plan.ts";
 import { optionLines, rangesText } from "../../src/ensemble/slurm.ts";
-import { enumerated, variedKeyOf } from "../../src/ensemble/variation.ts";
+import { enumerated, latinHypercube, valueAt, variedKeyOf } from "../../src/ensemble/variation.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 
 const varied = (text: string, whole: boolean | undefined = false) => variedKeyOf(text, () => whole);

@@ -8,7 +8,7 @@ import { fixtureScenario } from "../support/scenario-fixture.ts";
 function scheduleFor(time: Partial<Scenario["time"]>, output: Partial<Scenario["output"]>, maps = 0) {
   const scenario = fixtureScenario();
   const times = { time: { ...scenario.time, ...time }, output: { ...scenario.output, ...output } };
-  return scheduleOf({ ...times, maps: { count: maps } });
+  return scheduleOf({ ...scenario, ...times, maps: { ...scenario.maps, count: maps } });
 }
 
 describe("a schedule", () => {
@@ -88,9 +88,10 @@ describe("a schedule", () => {
   it("has rows, maps and subsamples at listed times, rows at the start and the end as well", () => {
     const scenario = fixtureScenario();
     const lists = {
+      ...scenario,
       output: { ...scenario.output, snapshots: 1, diagnosticsTimes: [0.72, 0.3] },
-      maps: { count: 50, times: [0.3, 1] },
-      subsample: { every: 10, count: 50, times: [0, 0.5] },
+      maps: { ...scenario.maps, count: 50, times: [0.3, 1] },
+      subsample: { ...scenario.subsample, every: 10, count: 50, times: [0, 0.5] },
     };
     const kindsAt = (time: Scenario["time"]) =>
       scheduleOf({ ...lists, time }).outputs.map(({ index, time, step, ...kinds }) => [
@@ -114,9 +115,9 @@ describe("a schedule", () => {
   });
 
   it("has bars evenly spaced, after every so many steps, or at listed times alone", () => {
-    const { output, time } = fixtureScenario();
+    const scenario = fixtureScenario();
     const rows = (bars: { count: number; every?: number; times?: number[] }, step: number | "adaptive" = 0.1) =>
-      scheduleOf({ time: { ...time, end: 1, step }, output, bars })
+      scheduleOf({ ...scenario, time: { ...scenario.time, end: 1, step }, bars: { ...scenario.bars, ...bars } })
         .outputs.filter(({ bars }) => bars)
         .map(({ time }) => Number(time.toFixed(9)));
     expect(rows({ count: 2 })).toEqual([0, 0.5, 1]);

@@ -1,7 +1,6 @@
 /**
- * What an ensemble has come to, at its end or while it runs: ensemble.html, ensemble.csv and ensemble.hdf5 in its folder,
- * each at every moment the old file or the new one. The members' files are read and nothing of them is kept: collecting again
- * gives the same content as long as no member has changed.
+ * What an ensemble has come to, at its end or while it runs: ensemble.html, ensemble.csv and ensemble.hdf5, each replaced as
+ * a whole. They are made of the members' files alone, so that collecting again gives the same where no member has changed.
  */
 import { join } from "node:path";
 import { unitSystem } from "../../deck/units.ts";
@@ -14,15 +13,10 @@ import { writeEnsembleHdf5 } from "./hdf5.ts";
 import { type CollectedMember, notCounted, readMembers, sharedOf } from "./members.ts";
 import { ensembleHtml } from "./page.ts";
 
-export const COLLECTED_FILES = { html: "ensemble.html", csv: "ensemble.csv", hdf5: "ensemble.hdf5" } as const;
+const COLLECTED_FILES = { html: "ensemble.html", csv: "ensemble.csv", hdf5: "ensemble.hdf5" } as const;
 
-export interface Collection {
-  html: string;
-  csv: string;
-  hdf5: string;
-  /** In order, with state, message and the files that couldn't be read. */
-  members: readonly CollectedMember[];
-}
+/** The paths of the files, and the members in order, with state, message and the files that couldn't be read. */
+type Collection = Record<keyof typeof COLLECTED_FILES, string> & { members: readonly CollectedMember[] };
 
 /** So many curves of members are drawn one by one on the page: of those that are finished, and of those on their way. */
 const FEW = 8;
@@ -37,7 +31,10 @@ export async function collect(folder: string, report?: (what: string) => void): 
   const units = { ...labels, ...(shared.scenario?.time.clock === "comoving" && { time: SCALE_FACTOR }) };
   const parameters = parametersOf(members);
   const finals = finalsOf(members, units);
-  const drawn = drawnOf(members);
+  const done = members.filter((member) => member.counted);
+  // The energy of one that failed may be anything, and would be all that there is to see.
+  const others = members.filter(({ state }) => state === "running" || state === "interrupted");
+  const drawn = new Set([...(done.length <= FEW ? done : []), ...others.slice(0, FEW)].map(({ index }) => index));
   const at = (file: string) => join(folder, file);
   const files = { html: at(COLLECTED_FILES.html), csv: at(COLLECTED_FILES.csv), hdf5: at(COLLECTED_FILES.hdf5) };
   removeDeadParts(folder);
@@ -49,25 +46,14 @@ export async function collect(folder: string, report?: (what: string) => void): 
   return { ...files, members };
 }
 
-function drawnOf(members: readonly CollectedMember[]): Set<number> {
-  const done = members.filter((member) => member.counted);
-  // The energy of one that failed may be anything, and would be all that there is to see.
-  const others = members.filter(({ state }) => state === "running" || state === "interrupted");
-  return new Set([...(done.length <= FEW ? done : []), ...others.slice(0, FEW)].map(({ index }) => index));
-}
-
 /** A row a member, below a line that names the units. */
 function ensembleCsv(
   members: readonly CollectedMember[],
   parameters: readonly Parameter[],
   finals: readonly Final[],
 ): string {
-  const heads = [
-    ...["index", "state", "folder", "counted"],
-    ...parameters.map(({ key }) => key),
-    ...finals.map(({ name }) => name),
-    "message",
-  ];
+  const columns = [...parameters.map(({ key }) => key), ...finals.map(({ name }) => name)];
+  const heads = ["index", "state", "folder", "counted", ...columns, "message"];
   const rows = members.map((member, i) => [
     ...[member.index, member.state, member.folder, Number(member.counted)],
     ...parameters.map(({ values }) => (typeof values[i] === "boolean" ? String(values[i]) : values[i])),

@@ -13,7 +13,6 @@ import { MOMENTUM_ERROR } from "./tables.ts";
 
 export type CurvesPage = CollectionParts & Collected & Kept;
 
-/** Points of a curve on the page: more can't be seen. */
 const MOST_POINTS = 400;
 
 const SINGLE: Look = { tone: "muted", thin: true };
@@ -66,7 +65,6 @@ function drawnOf(page: CurvesPage, { single }: CollectedCurves) {
   });
 }
 
-/** A figure a diagnostics column that has a chart. */
 export function diagnosticsFigures(page: CurvesPage, units: UnitLabels): string[] {
   const found = page.curves.diagnostics;
   if (!found || found.grid.times.length < 2) return [];

@@ -1,7 +1,6 @@
 /**
- * Curves of all members and their statistics, one table of rows in time after the other. Rows go from the members' files
- * to the HDF5 file a band of members at a time, and the statistics are taken from there a range of times at a time, so that
- * the memory doesn't grow with members times rows.
+ * Curves of all members and their statistics. Rows go from the members' files to the HDF5 file a band of members at a time,
+ * and from there to the statistics a range of times at a time, so that memory doesn't grow with members times rows.
  */
 import { breathe, type Hdf5File, type Hdf5Group } from "../../io/hdf5.node.ts";
 import { messageOf } from "../../run/failure.ts";
@@ -12,8 +11,7 @@ import type { CollectedMember, Shared } from "./members.ts";
 import { SPREAD, SPREAD_NAMES, type Spread, spreadOf } from "./statistics.ts";
 import { type CurveTable, readTable, TABLES, type TableColumns, type TableName, type UnitNames } from "./tables.ts";
 
-/** [T] of each statistic. */
-export type SpreadInTime = Record<keyof Spread, Float64Array>;
+type SpreadInTime = Record<keyof Spread, Float64Array>;
 
 export interface CollectedCurves {
   grid: TimeGrid;
@@ -118,9 +116,8 @@ function rowsOf(member: CollectedMember, { folder, table, shared }: TableRequest
   }
 }
 
-function columnOf({ times, columns }: TableColumns, name: string): Float64Array {
-  return columns.get(name) ?? new Float64Array(times.length).fill(Number.NaN);
-}
+const columnOf = ({ times, columns }: TableColumns, name: string): Float64Array =>
+  columns.get(name) ?? new Float64Array(times.length).fill(Number.NaN);
 
 /** The members' rows as they stand, where the curves are taken between them; no numbers behind the last. */
 function rawTables(file: Hdf5File, { table, members, names, units }: TableRequest) {

@@ -5,7 +5,7 @@
 import { bin, groups } from "d3-array";
 import type { ChartAxis } from "../../page/axes.ts";
 import { type ChartSeries, lineChart } from "../../page/charts.ts";
-import { figure, type TableRow, table } from "../../page/html.ts";
+import { figure, type Key, type TableRow, table } from "../../page/html.ts";
 import { shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { unit } from "../../page/units.ts";
@@ -40,13 +40,6 @@ const STATIC = ["virial_ratio", "largest_energy_error"];
 const COMOVING = ["energy_error"];
 const ISOLATED = ["r10", "r50", "outside"];
 
-export interface ShownFinal {
-  final: Final;
-  title: string;
-  label: string;
-  log: boolean;
-}
-
 export interface FinalsPage extends Pick<Kept, "field"> {
   members: readonly CollectedMember[];
   parameters: readonly Parameter[];
@@ -59,8 +52,7 @@ export interface FinalsPage extends Pick<Kept, "field"> {
 const countedOf = <T>({ members }: FinalsPage, values: Iterable<T>): T[] =>
   [...values].filter((_, i) => members[i].counted);
 
-/** Those of the list that members have, in its order. */
-export function shownFinals(page: FinalsPage): ShownFinal[] {
+export function shownFinals(page: FinalsPage) {
   return SHOWN.flatMap(({ name, title: plain, inField, label, log = false }) => {
     if ((page.comoving ? STATIC : COMOVING).includes(name) || (page.periodic && ISOLATED.includes(name))) return [];
     const title = (page.field !== "none" && inField) || plain;
@@ -69,23 +61,19 @@ export function shownFinals(page: FinalsPage): ShownFinal[] {
   });
 }
 
-const isPlainTime = (name: string) => name === "wall_seconds";
 /** "[kpc]", "[s]"; nothing where units are free. */
-function unitOf({ nbody }: FinalsPage, { unit: of, name }: Final): string {
-  return nbody && !isPlainTime(name) ? "" : unit(of);
-}
+const unitOf = ({ nbody }: FinalsPage, { unit: of, name }: Final): string =>
+  nbody && name !== "wall_seconds" ? "" : unit(of);
 
 export function finalsTable(page: FinalsPage, finals: readonly { final: Final; title: string }[]): string {
+  const range = (low: number, high: number) => `${shortNumber(low)} … ${shortNumber(high)}`;
   const rows = finals.map(({ final, title }): TableRow => {
     const { count, mean, deviation, least, q16, median, q84, greatest } = spreadOf(countedOf(page, final.values));
-    const range = (low: number, high: number) => `${shortNumber(low)} … ${shortNumber(high)}`;
     const where = unitOf(page, final).trim();
+    const cells = [shortNumber(median), range(q16, q84), range(least, greatest), shortNumber(mean)];
     return {
       ...{ name: title, ...(where !== "" && { where }) },
-      cells: [
-        ...[shortNumber(median), range(q16, q84), range(least, greatest), shortNumber(mean), shortNumber(deviation)],
-        thinGrouped(count),
-      ],
+      cells: [...cells, shortNumber(deviation), thinGrouped(count)],
     };
   });
   if (rows.length === 0) return "";
@@ -101,6 +89,8 @@ const WIDE = 30;
 /** Beside the outermost members [share of the axis]. */
 const ROOM = 0.04;
 
+type ShownFinal = ReturnType<typeof shownFinals>[number];
+
 /** Quantities against entries of the deck; over chance where nothing but seeds varies. */
 export function finalFigures(page: FinalsPage, shown: readonly ShownFinal[]): string[] {
   const varying = shown.filter(({ final }) => new Set(countedOf(page, final.values).filter(Number.isFinite)).size > 1);
@@ -109,17 +99,18 @@ export function finalFigures(page: FinalsPage, shown: readonly ShownFinal[]): st
   return varying.flatMap((one) => entries.map((entry) => scatter(page, one, entry)));
 }
 
+const distinct = ({ values }: Parameter) => [...new Set(values)].filter((value) => value !== undefined);
+
 /** Where each value of an entry lies on its axis: numbers as they are, others one after the other. */
 function axisOf(entry: Parameter): { axis: ChartAxis; place: (value: VariedValue) => number } {
-  const values = [...new Set(entry.values)].filter((value) => value !== undefined);
+  const values = distinct(entry);
   const numeric = asNumbers(entry)?.filter(Number.isFinite);
   if (numeric) {
     const [least, greatest] = [Math.min(...numeric), Math.max(...numeric)];
     const log = least > 0 && greatest > WIDE * least;
     const room = ROOM * (greatest - least);
-    const domain: [number, number] = log
-      ? [least / (greatest / least) ** ROOM, greatest * (greatest / least) ** ROOM]
-      : [least - room, greatest + room];
+    const factor = (greatest / least) ** ROOM;
+    const domain: [number, number] = log ? [least / factor, greatest * factor] : [least - room, greatest + room];
     return { axis: { label: entry.key, domain, ...(log && { scale: "log" }) }, place: Number };
   }
   const ticks = values.map((value, at) => ({ at, text: String(value).slice(0, 16) }));
@@ -130,10 +121,8 @@ function axisOf(entry: Parameter): { axis: ChartAxis; place: (value: VariedValue
 function scatter(page: FinalsPage, { final, title, label, log }: ShownFinal, entry: Parameter): string {
   const { axis, place } = axisOf(entry);
   const all = page.members.flatMap(({ counted }, i) => {
-    const value = entry.values[i];
-    return counted && value !== undefined && Number.isFinite(final.values[i])
-      ? [[place(value), final.values[i]] as const]
-      : [];
+    const [value, own] = [entry.values[i], final.values[i]];
+    return counted && value !== undefined && Number.isFinite(own) ? [[place(value), own] as const] : [];
   });
   const byValue = groups(all, ([at]) => at).sort(([a], [b]) => a - b);
   const medians = byValue
@@ -146,12 +135,10 @@ function scatter(page: FinalsPage, { final, title, label, log }: ShownFinal, ent
     { points: middle.length > 1 ? middle : [] },
     { points: middle, marks: "diamond", line: false, errors: medians.map(({ q16, q84 }) => [q16, q84] as const) },
   ];
+  const median: Key[] = medians.length > 0 ? [{ marks: "diamond", text: "median, 16 to 84 %" }] : [];
   return figure({
     title: `${title}: ${entry.key}`,
-    keys: [
-      { tone: "muted", marks: "dot", line: false, text: "a member" },
-      ...(medians.length > 0 ? [{ marks: "diamond" as const, text: "median, 16 to 84 %" }] : []),
-    ],
+    keys: [{ tone: "muted", marks: "dot", line: false, text: "a member" }, ...median],
     svg: lineChart({
       description: `${title} against ${entry.key}`,
       x: axis,
@@ -195,7 +182,6 @@ const MOST_TABLES = 4;
 
 /** Medians of the first quantities, where two entries vary, each by few values; the deeper the colour the more. */
 export function heatTable(page: FinalsPage, shown: readonly ShownFinal[]): string {
-  const distinct = ({ values }: Parameter) => [...new Set(values)].filter((value) => value !== undefined);
   const entries = page.parameters.filter((one) => !one.isSeed && distinct(one).length > 1);
   if (entries.length !== 2) return "";
   const [down, across] = entries;
@@ -204,10 +190,8 @@ export function heatTable(page: FinalsPage, shown: readonly ShownFinal[]): strin
   const tables = shown.slice(0, MOST_TABLES).map(({ final, title }) => {
     const medians = rows.map((row) =>
       columns.map((column) => {
-        const here = final.values.filter(
-          (_, i) => page.members[i].counted && down.values[i] === row && across.values[i] === column,
-        );
-        return spreadOf(here).median;
+        const isHere = (i: number) => down.values[i] === row && across.values[i] === column;
+        return spreadOf(final.values.filter((_, i) => page.members[i].counted && isHere(i))).median;
       }),
     );
     const { least, greatest } = spreadOf(medians.flat());

@@ -10,11 +10,9 @@ export interface Final extends Quantity {
   values: Float64Array;
 }
 
-interface SummaryQuantity extends Quantity {
-  of(summary: MemberSummary): number | null | undefined;
-}
+type OfSummary = (summary: MemberSummary) => number | null | undefined;
 
-const OF_SUMMARY: Readonly<Record<string, SummaryQuantity>> = {
+const OF_SUMMARY: Readonly<Record<string, Quantity & { of: OfSummary }>> = {
   particles: { unit: "", meaning: "number of particles", of: (s) => s.particles },
   mass: { unit: "mass", meaning: "their mass in all", of: (s) => s.mass },
   steps: { unit: "", meaning: "steps taken", of: (s) => s.steps },

@@ -2,6 +2,7 @@
  * The times at which members' curves are put beside each other. Members of one deck write at the same times; where they
  * don't (an entry of time or output was varied), curves are taken between their rows, in proportion.
  */
+import { greatest } from "d3-array";
 
 /** Times, or other numbers of files, that differ by less than this fraction are one: files have nine digits. */
 const SAME = 1e-8;
@@ -30,10 +31,7 @@ export const isSame = (a: number, b: number) => Math.abs(a - b) <= SAME * Math.m
 
 /** `members`: the times of each, rising. */
 export function gridOf(members: readonly Float64Array[]): TimeGrid {
-  const longest = members.reduce<Float64Array>(
-    (most, times) => (times.length > most.length ? times : most),
-    new Float64Array(),
-  );
+  const longest = greatest(members, ({ length }) => length) ?? new Float64Array();
   if (members.every((times) => times.every((time, i) => isSame(time, longest[i]))))
     return { kind: "shared", times: longest };
   const most = MOST_TOGETHER * longest.length;
@@ -48,7 +46,6 @@ export function gridOf(members: readonly Float64Array[]): TimeGrid {
   return { kind: "even", times: even };
 }
 
-/** Both in one rising row, those that are the same once. */
 function merged(a: Float64Array, b: Float64Array): Float64Array {
   const all: number[] = [];
   for (const next of Float64Array.from([...a, ...b]).sort()) {
@@ -57,10 +54,7 @@ function merged(a: Float64Array, b: Float64Array): Float64Array {
   return Float64Array.from(all);
 }
 
-/**
- * A curve with `values` at its own rising `times` at those of the grid; no number before its first and after its last.
- * On a shared grid they are its values as they stand.
- */
+/** A curve with its own rising `times` at those of the grid; no number outside them. On a shared grid as it stands. */
 export function onGrid({ kind, times: grid }: TimeGrid, times: Float64Array, values: Float64Array): Float64Array {
   const taken = new Float64Array(grid.length).fill(Number.NaN);
   if (kind === "shared") {

@@ -30,7 +30,6 @@ export interface Collected {
 const HEADS = 2 ** 20;
 const HEAD_OF_A_MEMBER = 1024;
 
-/** Throws "io" where it can't be written. */
 export async function writeEnsembleHdf5(path: string, parts: CollectionParts): Promise<Collected> {
   let collected: Collected = { curves: {}, spectra: [] };
   await writeHdf5([path], bytesOf(parts), async (file) => {
@@ -41,7 +40,11 @@ export async function writeEnsembleHdf5(path: string, parts: CollectionParts): P
       ...{ overrides: ensemble.overrides.join(" "), sampling: ensemble.sampling.kind },
       about: "statistics are of the members that have finished, where Members/counted is 1",
     });
-    const entries = parameters.map((parameter) => [parameter.key, parameterColumn(parameter)] as const);
+    const entries = parameters.map((parameter): [string, Column] => {
+      const meaning = parameter.isSeed ? "entry of the deck, a seed of random numbers" : "entry of the deck";
+      const values = asNumbers(parameter) ?? parameter.values.map((value) => String(value ?? ""));
+      return [parameter.key, [values, { meaning }]];
+    });
     writeColumns(file.create_group("Parameters"), Object.fromEntries(entries));
     const figures = finals.map(({ name, unit, meaning, values }): [string, Column] => [
       name,
@@ -57,9 +60,8 @@ export async function writeEnsembleHdf5(path: string, parts: CollectionParts): P
       spectra.push(rest);
     }
     writeMembers(file, parts); // with what couldn't be read meanwhile
-    const massFunction = massFunctionOf(
-      members.flatMap(({ counted, index, haloes }) => (counted && haloes ? [{ index, ...haloes }] : [])),
-    );
+    const found = members.flatMap(({ counted, index, haloes }) => (counted && haloes ? [{ index, ...haloes }] : []));
+    const massFunction = massFunctionOf(found);
     if (massFunction) writeMassFunction(file.create_group("MassFunction"), massFunction, units);
     collected = { curves, spectra, massFunction };
   });
@@ -90,11 +92,6 @@ function writeMembers(file: Hdf5File, { members }: CollectionParts): void {
       { meaning: "why it failed, files that can't be read" },
     ],
   });
-}
-
-function parameterColumn(parameter: Parameter): Column {
-  const meaning = parameter.isSeed ? "entry of the deck, a seed of random numbers" : "entry of the deck";
-  return [asNumbers(parameter) ?? parameter.values.map((value) => String(value ?? "")), { meaning }];
 }
 
 function writeSpectrum(parent: Hdf5Group, spectrum: CollectedSpectrum, { length }: UnitNames): void {

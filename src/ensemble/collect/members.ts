@@ -67,10 +67,7 @@ export async function sharedOf(folder: string, ensemble: Ensemble): Promise<Shar
   };
 }
 
-/**
- * The first deck that can be read, and what all of them expect; `begun`: some member has a deck, whether it can be read or
- * not. Decks are read up to the first that settles it.
- */
+/** The first deck that can be read, and what all expect, read until that is settled; `begun`: some member has a deck. */
 function decksOf(folder: string, { members }: Ensemble) {
   let scenario: Scenario | undefined;
   let begun = false;

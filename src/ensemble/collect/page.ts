@@ -70,9 +70,8 @@ export function ensembleHtml(parts: Omit<EnsemblePage, keyof Kept>): string {
 
 function haloFigures({ massFunction, members }: EnsemblePage, units: UnitLabels): string[] {
   if (!massFunction) return [];
-  const sides = new Set(massFunction.members.map((index) => members[index].haloes?.side));
-  const [side] = sides;
-  return [massFunctionFigure({ ...massFunction, side: sides.size === 1 ? side : undefined }, units)];
+  const [side, ...others] = new Set(massFunction.members.map((index) => members[index].haloes?.side));
+  return [massFunctionFigure({ ...massFunction, side: others.length === 0 ? side : undefined }, units)];
 }
 
 /** "seed = 1, 2, 3"; "mesh.cells = 32 … 64 (8 values)". */
@@ -98,7 +97,7 @@ function errorOf({ conserved, shared }: EnsemblePage) {
   };
 }
 
-function keyNumbers(page: EnsemblePage, moment: (time: number) => string): string {
+function keyNumbers(page: EnsemblePage, moment: Moment): string {
   const { members } = page;
   const done = finished(page);
   const spread = (of: (summary: MemberSummary) => number | null) =>
@@ -108,25 +107,16 @@ function keyNumbers(page: EnsemblePage, moment: (time: number) => string): strin
   const [errors, walls] = [spread(error.of), spread((s) => s.wallSeconds)];
   const span = (low: number, high: number, text: (value: number) => string) =>
     text(low) === text(high) ? text(low) : `${text(low)} … ${text(high)}`;
-  const list: Tile[] = [
-    { label: "Members", value: thinGrouped(members.length), more: statesText(members) },
-    ...(done.length === 0
-      ? []
-      : [
-          { label: "Particles", value: span(particles.least, particles.greatest, thinGrouped), more: "in each" },
-          { label: "End", value: span(times.least, times.greatest, moment), wide: true },
-          {
-            label: error.title,
-            value: error.text(errors.median),
-            more: `median; at most ${error.text(errors.greatest)}`,
-          },
-          {
-            label: "Wall time",
-            value: duration(walls.mean * walls.count),
-            more: `together; median ${duration(walls.median)}`,
-          },
-        ]),
-  ];
+  const list: Tile[] = [{ label: "Members", value: thinGrouped(members.length), more: statesText(members) }];
+  if (done.length > 0) {
+    const [atMost, median] = [error.text(errors.greatest), duration(walls.median)];
+    list.push(
+      { label: "Particles", value: span(particles.least, particles.greatest, thinGrouped), more: "in each" },
+      { label: "End", value: span(times.least, times.greatest, moment), wide: true },
+      { label: error.title, value: error.text(errors.median), more: `median; at most ${atMost}` },
+      { label: "Wall time", value: duration(walls.mean * walls.count), more: `together; median ${median}` },
+    );
+  }
   return tiles(list);
 }
 
@@ -147,17 +137,14 @@ function toKnow(page: EnsemblePage): string[] {
         "curves of those on their way are drawn as far as they are.",
     );
   }
-  const failed = groups(
-    members.filter(({ state }) => state === "failed"),
-    ({ message = "" }) => message,
-  );
+  const unsuccessful = members.filter(({ state }) => state === "failed");
+  const failed = groups(unsuccessful, ({ message = "" }) => message);
   for (const [message, of] of failed.slice(0, MOST_NAMED)) texts.push(`${named(of)} failed: ${message}`);
   if (failed.length > MOST_NAMED) texts.push(`Further messages of members that failed are in ${page.files.csv}.`);
   const damaged = members.filter(({ faults }) => faults.length > 0);
   for (const { index, faults } of damaged.slice(0, MOST_NAMED)) {
-    texts.push(
-      `Member ${index} has a file that can't be read, and is without its numbers: ${[...new Set(faults)].join(" ")}`,
-    );
+    const why = [...new Set(faults)].join(" ");
+    texts.push(`Member ${index} has a file that can't be read, and is without its numbers: ${why}`);
   }
   if (damaged.length > MOST_NAMED) texts.push(`${named(damaged)} have files that can't be read.`);
   texts.push(...warningsOf(members));
@@ -166,11 +153,9 @@ function toKnow(page: EnsemblePage): string[] {
     if (grid && grid.kind !== "shared")
       texts.push(`Rows of ${file} are at different times. Taken here: ${GRID_MEANING[grid.kind]}.`);
   }
-  for (const { index, leftOut } of spectra) {
-    if (leftOut.length === 0) continue;
-    texts.push(
-      `${named(leftOut.map((index) => ({ index })))} not in the power spectrum of snapshot ${index}: at another time, or in other bins.`,
-    );
+  for (const { index, leftOut } of spectra.filter((one) => one.leftOut.length > 0)) {
+    const those = named(leftOut.map((index) => ({ index })));
+    texts.push(`${those} not in the power spectrum of snapshot ${index}: at another time, or in other bins.`);
   }
   return texts;
 }
@@ -186,7 +171,7 @@ function warningsOf(members: readonly CollectedMember[]): string[] {
   return alike.length > MOST_NAMED ? [...texts, "Further warnings are in the members' summary.json."] : texts;
 }
 
-function memberTables(page: EnsemblePage, moment: (time: number) => string): string {
+function memberTables(page: EnsemblePage, moment: Moment): string {
   const { members } = page;
   if (members.length <= FEW_MEMBERS) return memberTable(page, members, moment);
   const telling = members.filter((member) => !member.counted || member.faults.length > 0);
@@ -196,11 +181,9 @@ function memberTables(page: EnsemblePage, moment: (time: number) => string): str
   return shown + unfolded(`All ${thinGrouped(members.length)} members`, memberTable(page, members, moment));
 }
 
-function memberTable(
-  page: EnsemblePage,
-  members: readonly CollectedMember[],
-  moment: (time: number) => string,
-): string {
+type Moment = (time: number) => string;
+
+function memberTable(page: EnsemblePage, members: readonly CollectedMember[], moment: Moment): string {
   const keys = page.parameters.map(({ key }) => key);
   const error = errorOf(page);
   const rows = members.map((member): TableRow => {

@@ -12,12 +12,11 @@ import { type CollectedSpectrum, deviationOf } from "./spectra.ts";
 type Spectrum = Collected["spectra"][number];
 
 const MOST_SPECTRA = 4;
-/** Fewer members say nothing of a correlation. */
 const LEAST_CORRELATED = 3;
 /** Side of the picture of correlations, at least [pixel]. */
 const PICTURE = 240;
 
-export interface SpectraPage {
+interface SpectraPage {
   spectra: readonly Spectrum[];
   units: UnitLabels;
   moment: (time: number) => string;

@@ -11,7 +11,6 @@ export interface Spread {
   /** Values that are numbers; all others are no number without any. */
   count: number;
   mean: number;
-  /** The deviation of a member, not that of the mean. */
   deviation: number;
   least: number;
   q16: number;
@@ -20,7 +19,6 @@ export interface Spread {
   greatest: number;
 }
 
-/** What each is, as files name them. */
 export const SPREAD = {
   count: "members with a value",
   mean: "mean",
@@ -59,10 +57,7 @@ export function meansOf(rows: readonly Float64Array[]): Float64Array {
   return rows[0].map((_, i) => meanOf(Float64Array.from(rows, (row) => row[i])));
 }
 
-/**
- * Means m and covariance C_ij = Σ (x_i − m_i)(x_j − m_j)/(n − 1) of rows [n][B] of numbers; C is [B·B], no numbers for
- * n = 1.
- */
+/** Means m [B] and covariance Σ (x_i − m_i)(x_j − m_j)/(n − 1) [B·B] of rows [n][B]; no numbers for n = 1. */
 export function covarianceOf(rows: readonly Float64Array[]) {
   const mean = meansOf(rows);
   const size = mean.length;

@@ -91,7 +91,7 @@ export interface MomentumOf {
   boxPotential: number;
 }
 
-/** A file of numbers in a member's folder, the first `finite` columns without gaps; undefined where there is none. Throws "input". */
+/** A file of a member's, its first `finite` columns without gaps; undefined where there is none. Throws "input". */
 export function numbersIn(folder: string, file: string, finite?: number) {
   const path = join(folder, file);
   if (!existsSync(path)) return undefined;

@@ -8,11 +8,10 @@ import type { FileReading } from "../../deck/file-formats.ts";
 import { SPECIES } from "../../particles/state.ts";
 import { ByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
-import { type Column, type Need, SLAB_ROWS, type Slab, type SnapshotSet } from "../column.ts";
+import type { Column, Need, Slab, SnapshotSet } from "../column.ts";
 import type { ParameterValue } from "../gadget.ts";
 import { breathe } from "../hdf5.node.ts";
-import { printable } from "../regular-file.node.ts";
-import { bad } from "../snapshot-file.node.ts";
+import { bad, printable } from "../regular-file.node.ts";
 import type { FileFormat } from "./format.ts";
 import {
   isColumnName,
@@ -27,21 +26,10 @@ import {
 } from "./table.ts";
 import type { Written } from "./written.ts";
 
-interface Layout {
-  separator: string | RegExp;
-  names: string[];
-  first: number;
-  attributes: Record<string, ParameterValue>;
-}
-
 const BLANKS = /\s+/;
 
 /** `# Particles = 8`: nothing else would tell that lines are missing. */
 const COUNT = "Particles";
-
-function separatorOf(line: string): string | RegExp {
-  return [",", ";", "\t"].find((one) => line.includes(one)) ?? BLANKS;
-}
 
 function fieldsOf(line: string, separator: string | RegExp): string[] {
   return (separator === BLANKS ? line.trim() : line).split(separator);
@@ -52,9 +40,7 @@ const isComment = (line: string) => line.startsWith("#");
 const NO_DECIMAL = /^\s*(?:$|[+-]?0[xob])/i;
 const decimal = (field: string) => (NO_DECIMAL.test(field) ? Number.NaN : Number(field));
 const isNumber = (field: string) => !Number.isNaN(decimal(field));
-/** Read at a time [byte]. */
 const PIECE = 2 ** 20;
-/** No table of particles has longer ones. */
 const LONGEST_LINE = 2 ** 16;
 const NO_TABLE = "Is it a table of numbers?";
 
@@ -94,8 +80,10 @@ function attributeIn(comment: string): [string, number | string] | undefined {
   return TABLE_TEXTS.includes(name) ? [name, value] : undefined;
 }
 
-async function layoutOf(file: string, columns: readonly string[]): Promise<Layout> {
-  const attributes: Layout["attributes"] = {};
+type Layout = Awaited<ReturnType<typeof layoutOf>>;
+
+async function layoutOf(file: string, columns: readonly string[]) {
+  const attributes: Record<string, ParameterValue> = {};
   let comment = "";
   let head: string[] | undefined;
   for await (const { lines, first } of linesOf(file)) {
@@ -110,7 +98,7 @@ async function layoutOf(file: string, columns: readonly string[]): Promise<Layou
         else comment = line;
         continue;
       }
-      const separator = separatorOf(line);
+      const separator = [",", ";", "\t"].find((one) => line.includes(one)) ?? BLANKS;
       const fields = fieldsOf(line, separator);
       if (head === undefined && !fields.some(isNumber)) {
         head = fields.map((name) => name.replace(/["']/g, "").trim());
@@ -151,9 +139,6 @@ interface Place {
   isId: boolean;
 }
 
-const placesOf = ({ names }: Layout, wanted: readonly string[]): Place[] =>
-  wanted.map((name) => ({ name, at: names.indexOf(name), isType: isTypeName(name), isId: isIdName(name) }));
-
 /** Numbers of these columns, row by row, some rows at a time. Throws "input" for lines that aren't of the table. */
 async function* valuesIn(file: string, layout: Layout, places: readonly Place[]): AsyncGenerator<(number | bigint)[]> {
   const { names, separator, first } = layout;
@@ -183,65 +168,53 @@ async function* valuesIn(file: string, layout: Layout, places: readonly Place[])
 /** A table of at most so many numbers is kept, so that its text is read once; a larger one is read again for each column. */
 const MOST_KEPT = 2 ** 23;
 
-interface Counted {
-  count: number;
-  /** [count] of each column that is known by its name; undefined where they would be too many. */
-  kept: Map<string, (number | bigint)[]> | undefined;
-}
-
-async function counted(file: string, layout: Layout): Promise<Counted> {
-  const places = placesOf(layout, [...new Set(layout.names.filter(isColumnName))]);
-  let kept: Counted["kept"] = new Map(places.map(({ name }) => [name, []]));
+/** All rows of the columns that are known by their names, looked at, and counted. */
+async function counted(file: string, layout: Layout) {
+  const { names } = layout;
+  const places = [...new Set(names.filter(isColumnName))].map(
+    (name): Place => ({ name, at: names.indexOf(name), isType: isTypeName(name), isId: isIdName(name) }),
+  );
+  let kept: (number | bigint)[][] | undefined = [];
   let count = 0;
   for await (const values of valuesIn(file, layout, places)) {
-    const rows = values.length / Math.max(1, places.length);
-    count += rows;
+    count += values.length / Math.max(1, places.length);
     if (count * places.length > MOST_KEPT) kept = undefined;
-    for (const [k, { name }] of places.entries()) {
-      const own = kept?.get(name);
-      for (let i = 0; own && i < rows; i++) own.push(values[i * places.length + k]);
-    }
+    kept?.push(values);
   }
-  return { count, kept };
-}
-
-function columnOf(file: string, layout: Layout, names: readonly string[], all: Counted, path: string): Column {
-  const { count, kept } = all;
-  const width = names.length === 3 ? 3 : 1;
-  async function* slabs(): AsyncGenerator<Slab> {
-    const columns = names.map((name) => kept?.get(name));
-    if (!kept) {
+  const column = (wanted: readonly string[], path: string): Column => {
+    const own = wanted.map((name) => places.findIndex((place) => place.name === name));
+    const width = own.length === 3 ? 3 : 1;
+    async function* slabs(): AsyncGenerator<Slab> {
       let first = 0;
-      for await (const values of valuesIn(file, layout, placesOf(layout, names))) {
-        if (values.length > 0) yield { values, first };
-        first += values.length / width;
+      for await (const all of kept ?? valuesIn(file, layout, places)) {
+        const rows = all.length / places.length;
+        const values = Array.from(
+          { length: rows * width },
+          (_, k) => all[Math.floor(k / width) * places.length + own[k % width]],
+        );
+        if (rows > 0) yield { values, first };
+        first += rows;
       }
-      return;
     }
-    for (let first = 0; first < count; first += SLAB_ROWS) {
-      const rows = Math.min(SLAB_ROWS, count - first);
-      const values = Array.from({ length: rows * width }, (_, k) => columns[k % width]![first + Math.floor(k / width)]);
-      yield { values, first };
-    }
-  }
-  const real = !isIdName(names[0]);
-  return { path, rows: count, width, real, size: 8, slabs, fault: (found, advice) => bad(file, found, advice) };
+    const real = !isIdName(wanted[0]);
+    return { path, rows: count, width, real, size: 8, slabs, fault: (found, advice) => bad(file, found, advice) };
+  };
+  return { count, column };
 }
 
 async function openCsv(file: string, need: Need, { columns = [] }: FileReading): Promise<SnapshotSet> {
   const layout = await layoutOf(file, columns);
-  const all = await counted(file, layout);
-  const { [COUNT]: said = all.count, ...attributes } = layout.attributes;
-  if (said !== all.count) {
+  const { count, column } = await counted(file, layout);
+  const { [COUNT]: said = count, ...attributes } = layout.attributes;
+  if (said !== count) {
     throw bad(
       file,
-      `it says "# ${COUNT} = ${printable(String(said).slice(0, 40))}", and has ${all.count} lines of numbers.`,
+      `it says "# ${COUNT} = ${printable(String(said).slice(0, 40))}", and has ${count} lines of numbers.`,
       "It is damaged or not whole: copy it again. If you changed it yourself, leave the comment out.",
     );
   }
   const table: Table = {
-    ...{ file, format: "csv", count: all.count, names: layout.names, attributes },
-    column: (names, path) => columnOf(file, layout, names, all, path),
+    ...{ file, format: "csv", count, names: layout.names, attributes, column },
     fault: (found, advice) => bad(file, found, advice),
   };
   return setOfTable(table, need);

@@ -11,11 +11,6 @@ export interface FileStart {
 /** How many bytes of a file are looked at to recognise it. */
 export const START_BYTES = 512;
 
-export interface WriteOptions {
-  /** Numbers as they are in the source, where the format commonly has float32. */
-  double: boolean;
-}
-
 export interface FileFormat {
   readonly name: FileFormatName;
   /** One line, no full stop. */
@@ -32,8 +27,8 @@ export interface FileFormat {
   /** Throws "input" for what is damaged, inconsistent or ambiguous, with what was found. */
   open(file: string, need: Need, as: FileReading): Promise<SnapshotSet>;
   /**
-   * Writes all particles to `file`, which is a temporary name, and gives what of them the format can't hold. Throws "input"
-   * for numbers that aren't finite, "usage" for more than it can hold.
+   * Gives what it can't hold. `double`: numbers as they are in the source, where the format commonly has float32. Throws
+   * "input" for numbers that aren't finite, "usage" for too many.
    */
-  write(file: string, written: Written, options: WriteOptions): Promise<string[]>;
+  write(file: string, written: Written, options: { double: boolean }): Promise<string[]>;
 }

@@ -1,18 +1,78 @@
 /**
  * GADGET's binary snapshots, SnapFormat 1 and 2, of either byte order, read. Blocks of Fortran's kind, a 32-bit count of
  * bytes before and after each; in format 2 a block of 8 bytes with a name of four letters stands before each (Springel 2005,
- * MNRAS 364, 1105; users' guide to GADGET-2, section 6). The header has 256 bytes, in GADGET-4 without
- * GADGET2_HEADER fewer. Positions, velocities and masses of float32 or float64, ids of 32 or 64 bits, as the blocks'
+ * MNRAS 364, 1105; users' guide to GADGET-2, section 6). The header has the 256 bytes of GADGET-2 (io_header in allvars.h), or
+ * fewer of GADGET-4 without GADGET2_HEADER (io_header in io/snap_io.h); its attributes have the names of HDF5. Positions, velocities and masses of float32 or float64, ids of 32 or 64 bits, as the blocks'
  * sizes tell; types in turn in each.
  */
 import { SPECIES } from "../../particles/state.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { type Column, FIELDS, type Field, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
 import { gathered, type Header, headerOf, type LookedThrough } from "../file-set.node.ts";
-import { beside, type NumberKind } from "../number-kinds.ts";
+import { PARTICLE_TYPES, type ParameterValue } from "../gadget.ts";
+import { beside, encode, KINDS, type NumberKind } from "../number-kinds.ts";
 import { fileIsComoving } from "../snapshot-units.ts";
 import type { FileStart } from "./format.ts";
-import { BLOCKS, GADGET2_HEADER, gadgetHeader, HEADER_SIZES } from "./gadget-header.ts";
+
+/** Blocks in the order that format 1 has them, and what is in them. */
+export const BLOCKS: readonly (readonly [name: string, field: Field])[] = [
+  ["POS", "coordinates"],
+  ["VEL", "velocities"],
+  ["ID", "ids"],
+  ["MASS", "masses"],
+];
+
+export const GADGET2_HEADER = 256;
+/** GADGET-4's, of snapshots and with the counts of merger trees. */
+export const HEADER_SIZES: readonly number[] = [GADGET2_HEADER, 176, 192];
+
+/** A number of the header, or one for each type, and where it is [byte]. */
+type Place = readonly [name: string, kind: NumberKind, at: number, count?: number];
+
+const GADGET2: readonly Place[] = [
+  ["NumPart_ThisFile", "i4", 0, PARTICLE_TYPES],
+  ["MassTable", "f8", 24, PARTICLE_TYPES],
+  ["Time", "f8", 72],
+  ["Redshift", "f8", 80],
+  ["NumPart_Total", "u4", 96, PARTICLE_TYPES],
+  ["NumFilesPerSnapshot", "i4", 124],
+  ["BoxSize", "f8", 128],
+  ["Omega0", "f8", 136],
+  ["OmegaLambda", "f8", 144],
+  ["HubbleParam", "f8", 152],
+  ["NumPart_Total_HighWord", "u4", 168, PARTICLE_TYPES],
+  ["Flag_DoublePrecision", "i4", 196],
+];
+const GADGET4: readonly Place[] = [
+  ["NumPart_ThisFile", "i8", 0, PARTICLE_TYPES],
+  ["NumPart_Total", "i8", 48, PARTICLE_TYPES],
+  ["MassTable", "f8", 96, PARTICLE_TYPES],
+  ["Time", "f8", 144],
+  ["Redshift", "f8", 152],
+  ["BoxSize", "f8", 160],
+  ["NumFilesPerSnapshot", "i4", 168],
+];
+
+export function gadgetHeader(view: DataView, little: boolean): Record<string, ParameterValue> {
+  const places = view.byteLength === GADGET2_HEADER ? GADGET2 : GADGET4;
+  return Object.fromEntries(
+    places.map(([name, kind, at, count = 1]) => {
+      const { get, size } = KINDS[kind];
+      const values = beside(at, count, size).map((from) => Number(get(view, from, little)));
+      return [name, count === 1 ? values[0] : values];
+    }),
+  );
+}
+
+/** GADGET-2's, little-endian; what isn't among the values is 0. */
+export function gadget2Header(values: Readonly<Record<string, ParameterValue>>): DataView {
+  const view = new DataView(new ArrayBuffer(GADGET2_HEADER));
+  for (const [name, kind, at] of GADGET2) {
+    const found = [values[name] ?? 0].flat().filter((value) => typeof value === "number");
+    encode(view, found, { offsets: [at], stride: KINDS[kind].size, kind, little: true });
+  }
+  return view;
+}
 
 /** The name before a block of format 2 takes so many bytes, its marks without. */
 const NAME_BYTES = 8;
@@ -21,7 +81,6 @@ const WRAP = 2 ** 32;
 const DAMAGED = "The file is damaged, or no GADGET snapshot.";
 
 interface Block {
-  /** Its name, in format 2. */
   label: string | undefined;
   offset: number;
   bytes: number;
@@ -69,7 +128,6 @@ function blockAt(file: ByteFile, at: number, little: boolean, label?: string): B
   );
 }
 
-/** All blocks in turn, or the first `most`. */
 function blocksOf(file: ByteFile, { format, little }: Layout, most = Infinity): Block[] {
   const blocks: Block[] = [];
   for (let at = 0; at < file.bytes && blocks.length < most; ) {
@@ -92,30 +150,21 @@ function blocksOf(file: ByteFile, { format, little }: Layout, most = Infinity): 
   return blocks;
 }
 
-interface Wanted {
-  name: string;
-  field: Field;
-  rows: number;
-  kinds: Partial<Record<number, NumberKind>>;
-}
+type Wanted = ReturnType<typeof wantedOf>[number];
 
-function wantedOf(header: Header, need: Need): Wanted[] {
+function wantedOf(header: Header, need: Need) {
   const count = header.numbers.reduce((sum, n) => sum + n, 0);
   const single = header.numbers.reduce((sum, n, type) => sum + ((header.table[type] ?? 0) > 0 ? 0 : n), 0);
-  const all = BLOCKS.map(([name, field]): Wanted => {
-    const rows = field === "masses" ? single : count;
-    return { name, field, rows, kinds: field === "ids" ? { 4: "u4", 8: "u8" } : { 4: "f4", 8: "f8" } };
+  const all = BLOCKS.map(([name, field]) => {
+    const kinds: Partial<Record<number, NumberKind>> = field === "ids" ? { 4: "u4", 8: "u8" } : { 4: "f4", 8: "f8" };
+    return { name, field, kinds, rows: field === "masses" ? single : count };
   });
   return all.filter(({ field, rows }) => rows > 0 && (need === "start" || field === "coordinates" || field === "ids"));
 }
 
-interface Found extends Wanted {
-  offset: number;
-  kind: NumberKind;
-  size: number;
-}
+type Found = ReturnType<typeof fitting>;
 
-function fitting(file: ByteFile, block: Block, wanted: Wanted): Found {
+function fitting(file: ByteFile, block: Block, wanted: Wanted) {
   const { name, field, rows, kinds } = wanted;
   const numbers = rows * FIELDS[field].width;
   const size = block.bytes / numbers;
@@ -183,7 +232,6 @@ function typesOf(file: ByteFile, layout: Layout, header: Header, need: Need): Ty
   });
 }
 
-/** The header of a file, in GADGET's names for HDF5. */
 function headerIn(file: ByteFile, layout: Layout): Header {
   const [block] = blocksOf(file, layout, 1);
   if (layout.format === 2 && block?.label !== "HEAD") {

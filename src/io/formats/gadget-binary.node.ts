@@ -7,8 +7,7 @@ import { ByteWriter } from "../byte-writer.node.ts";
 import { FIELDS } from "../column.ts";
 import { PARTICLE_TYPES } from "../gadget.ts";
 import type { FileFormat } from "./format.ts";
-import { layoutOf, openGadget } from "./gadget-binary-reader.node.ts";
-import { BLOCKS, GADGET2_HEADER, gadget2Header } from "./gadget-header.ts";
+import { BLOCKS, GADGET2_HEADER, gadget2Header, layoutOf, openGadget } from "./gadget-binary-reader.node.ts";
 import { numberSaid, precisionOf, roundingLost, type Written } from "./written.ts";
 
 const MOST_PARTICLES = 2 ** 31 - 1;

@@ -1,13 +1,12 @@
 /**
- * Snapshots in HDF5. Those of gravmesh, GADGET-2 to -4, AREPO and SWIFT, whose names are others, are read. They are written
- * with what the source says of itself, in the way that runs write theirs (docs/snapshots.md), without the sums that tell a
- * run's own files.
+ * Snapshots in HDF5. Those of gravmesh, GADGET-2 to -4, AREPO and SWIFT are read. They are written with what the source
+ * says of itself, as runs write theirs (docs/snapshots.md), without the sums that tell a run's own files.
  */
 import { SPECIES } from "../../particles/state.ts";
 import { FIELDS, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
-import { gathered, type Header, headerOf, type LookedThrough } from "../file-set.node.ts";
+import { gathered, type Header, headerOf } from "../file-set.node.ts";
 import { PARTICLE_TYPES, type ParameterValue, UNIT_NAMES } from "../gadget.ts";
-import { type Hdf5File, writeAttributes, writeHdf5 } from "../hdf5.node.ts";
+import { DIGEST, type Hdf5File, writeAttributes, writeHdf5 } from "../hdf5.node.ts";
 import { dialectOf } from "../hdf5-dialects.node.ts";
 import { ColumnRows } from "../snapshot-columns.node.ts";
 import { SIGNATURE, SnapshotFile } from "../snapshot-file.node.ts";
@@ -23,7 +22,7 @@ function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[
     if (type >= SPECIES.length) {
       throw file.fault(`${path} holds ${count} particles; types 0 to 5 are supported.`);
     }
-    if (!file.hasGroup(path))
+    if (file.attributes(path) === undefined)
       throw file.fault(`group ${path} is missing, but Header/NumPart_ThisFile counts ${count} of its particles.`);
     const required = (name: string, width: 1 | 3, advice = "") => {
       const column = file.column(`${path}/${name}`, count, width);
@@ -44,22 +43,28 @@ function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[
   });
 }
 
-function lookThrough(file: SnapshotFile, need: Need): LookedThrough {
-  const { attributes, parameters, velocities, perH } = dialectOf(file);
-  const header = headerOf(file, attributes);
-  const types = columnsOf(file, header, need);
-  const [any] = types;
-  const ours = any !== undefined && file.isOurs(any.coordinates);
-  const named = { name: file.name, fault: file.fault.bind(file) };
-  return { ...named, header, parameters, types, ours, velocities: velocities(types), perH, hasUnits: true };
-}
-
 /** Throws "input": a file of the set is missing, damaged, or doesn't go with the others; which and why. */
 function openSet(name: string, need: Need): Promise<SnapshotSet> {
   return gathered("gadget-hdf5", name, async (part) => {
     const file = await SnapshotFile.open(part);
     try {
-      return lookThrough(file, need);
+      const { attributes, parameters, velocities, perH } = dialectOf(file);
+      const header = headerOf(file, attributes);
+      const types = columnsOf(file, header, need);
+      const [any] = types;
+      const ours = any !== undefined && DIGEST in file.attributesOfDataset(any.coordinates.path);
+      const fault = file.fault.bind(file);
+      return {
+        name: part,
+        fault,
+        header,
+        parameters,
+        types,
+        ours,
+        velocities: velocities(types),
+        perH,
+        hasUnits: true,
+      };
     } finally {
       file.close();
     }

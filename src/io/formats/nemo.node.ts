@@ -20,15 +20,6 @@ const CARTESIAN = (1 << 16) | (3 << 8) | 2;
 const isCartesian = (code: number) => code >> 16 === 1 && ((code >> 8) & 0xff) === 3;
 const TYPES = { gas: 0, stars: 4 } as const;
 
-interface Frame {
-  count: number;
-  gas: number;
-  time: number | undefined;
-  mass: Item | undefined;
-  particles: Item[];
-}
-
-/** The item of that name. Throws "input" where there are two. */
 function tagged(file: ByteFile, items: readonly Item[], tag: string): Item | undefined {
   const [found, another] = items.filter((item) => item.tag === tag);
   if (!another) return found;
@@ -44,8 +35,9 @@ function numberOf(file: ByteFile, item: Item | undefined, little: boolean): numb
   return item.type === "d" ? view.getFloat64(0, little) : undefined;
 }
 
-/** Snapshots of a file that have particles. */
-function framesOf(file: ByteFile, little: boolean): Frame[] {
+type Frame = ReturnType<typeof framesOf>[number];
+
+function framesOf(file: ByteFile, little: boolean) {
   const snapshots = itemsOf(file, little).filter(({ tag }) => tag === "SnapShot");
   let mass: Item | undefined;
   return snapshots.flatMap(({ items }) => {
@@ -171,7 +163,6 @@ async function writeNemo(file: string, written: Written): Promise<string[]> {
   return timeAloneKept(written, kept ? [] : ["types other than gas, which NEMO doesn't have"]);
 }
 
-/** x, y, z, vx, vy, vz of each particle. */
 function phaseSpace(rows: WrittenRows, bits: 32 | 64): DataView {
   const size = bits / 8;
   const layout = { stride: 6 * size, kind: bits === 64 ? "f8" : "f4", little: true } as const;

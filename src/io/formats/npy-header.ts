@@ -10,7 +10,6 @@ const NPY_MAGIC = Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59);
 export interface NpyField {
   /** "" of a plain array. */
   name: string;
-  /** Undefined for what isn't a number. */
   kind: NumberKind | undefined;
   little: boolean;
   /** Within the record [byte]. */
@@ -40,10 +39,7 @@ const TRUNCATED = "It is truncated or damaged; copy it again.";
 /** Versions that there are; the length of their text has two bytes, or four. */
 const VERSIONS: Readonly<Record<string, 2 | 4>> = { "1.0": 2, "2.0": 4, "3.0": 4 };
 
-/**
- * The header of an array that has `bytes` bytes with it, and begins with `start`: all of them, or as many as a header may
- * have. `fault` makes the error of what is wrong.
- */
+/** The header of an array of `bytes` bytes that begins with `start`; `fault` makes the error of what is wrong. */
 export function checkedHeader(
   start: Uint8Array,
   bytes: number,

@@ -7,7 +7,7 @@ import { binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
 import type { Column, Field, Need, SnapshotSet } from "../column.ts";
 import { beside, encode, KINDS, type NumberKind } from "../number-kinds.ts";
-import { bad } from "../snapshot-file.node.ts";
+import { bad } from "../regular-file.node.ts";
 import type { FileFormat } from "./format.ts";
 import { checkedHeader, isNpy, LONGEST_HEADER, type NpyField, type NpyHeader, npyHeader } from "./npy-header.ts";
 import { joined, setOfTable, type Table } from "./table.ts";
@@ -84,7 +84,6 @@ async function openNpy(name: string, need: Need, { columns = [] }: FileReading):
   return setOfTable(table, need);
 }
 
-/** Names of the columns that are written. */
 const COLUMNS: Record<Field | "type", readonly string[]> = {
   ...{ coordinates: ["x", "y", "z"], velocities: ["vx", "vy", "vz"], masses: ["mass"], type: ["type"], ids: ["id"] },
 };

@@ -6,8 +6,7 @@ import { ByteWriter } from "../byte-writer.node.ts";
 import { type Column, FIELDS, type Field, type Need, type Slab, type SnapshotSet } from "../column.ts";
 import type { ParameterValue } from "../gadget.ts";
 import { beside, decoded, KINDS } from "../number-kinds.ts";
-import { printable } from "../regular-file.node.ts";
-import { bad } from "../snapshot-file.node.ts";
+import { bad, printable } from "../regular-file.node.ts";
 import type { FileFormat } from "./format.ts";
 import { checkedHeader, LONGEST_HEADER, type NpyHeader, npyHeader } from "./npy-header.ts";
 import {
@@ -112,7 +111,6 @@ function columnIn(file: string, array: NpzArray, count: number): Column {
   return joined(axes, name);
 }
 
-/** The value of an array of one. Throws "input" for others. */
 async function scalarIn(file: string, { header, member, name }: NpzArray): Promise<ParameterValue> {
   const [{ kind, little, size }] = header.fields;
   const { shape } = header;

@@ -34,7 +34,6 @@ const KNOWN = new Set([
   ...[...MASSES, ...IDS, ...TYPES],
 ]);
 
-/** A name as it is compared. */
 const plainName = (name: string) =>
   name
     .replace(/["']/g, "")
@@ -105,7 +104,6 @@ async function countsOf(types: Column): Promise<number[]> {
   return counts;
 }
 
-/** The rows of a column whose type is `type`. */
 function ofType(column: Column, types: Column, type: number, rows: number): Column {
   async function* slabs(): AsyncGenerator<Slab> {
     const feed = new RowFeed([types]);
@@ -183,13 +181,11 @@ export function joined(columns: readonly Column[], path: string): Column {
 type AllColumns = Pick<TypeColumns, "coordinates" | "velocities" | "masses" | "ids">;
 
 function typed(all: AllColumns, types: Column, type: number, count: number): TypeColumns {
-  const of = <C extends Column | number | undefined>(column: C) =>
-    (typeof column === "object" ? ofType(column, types, type, count) : column) as C;
-  const { coordinates, velocities, masses, ids } = all;
-  return {
-    ...{ type, path: SPECIES[type], count, coordinates: of(coordinates), velocities: of(velocities) },
-    ...{ masses: of(masses), ids: of(ids) },
-  };
+  const own = Object.entries(all).map(([name, column]) => [
+    name,
+    typeof column === "object" ? ofType(column, types, type, count) : column,
+  ]);
+  return { type, path: SPECIES[type], count, ...(Object.fromEntries(own) as AllColumns) };
 }
 
 /** What of the source a table can say of itself, in this order. */

@@ -30,14 +30,6 @@ const offsetsOf = (field: keyof typeof PLACES, start = 0) => beside(start + 4 * 
 const HEADER = 32;
 const HEADER_WITHOUT_PAD = 28;
 
-interface TipsyHeader {
-  little: boolean;
-  offset: number;
-  time: number;
-  /** By sort. */
-  counts: number[];
-}
-
 const sizeOf = (counts: readonly number[]) => counts.reduce((sum, count, i) => sum + 4 * SORTS[i].floats * count, 0);
 
 /** What the counts at the beginning of a file say, in an order of bytes. */
@@ -48,7 +40,7 @@ function countsIn(view: DataView, little: boolean, padded: boolean) {
 }
 
 /** The header that fits the size of the file; undefined where none does. */
-function headerOf(bytes: Uint8Array, size: number): TipsyHeader | undefined {
+function headerOf(bytes: Uint8Array, size: number) {
   if (bytes.length < HEADER) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const little of [false, true]) {

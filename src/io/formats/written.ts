@@ -11,12 +11,10 @@ import { columnsOf, type TypeRows, typesOf } from "../type-rows.ts";
 
 export const NUMBERS = ["coordinates", "velocities", "masses"] as const;
 
-export interface WrittenType {
-  type: number;
+export interface WrittenType extends TypeRows {
   count: number;
   /** The mass that all of its particles have; undefined where they differ [source's unit]. */
   mass: number | undefined;
-  source: TypeRows;
 }
 
 export interface WrittenRows {
@@ -47,10 +45,9 @@ export class Written {
     private readonly onRows: (rows: number) => void = () => {},
   ) {
     this.types = typesOf(set.parts).map((source) => {
-      const { type, range, columns } = source;
-      const [{ masses: first }] = columns;
-      const same = typeof first === "number" && columns.every(({ masses }) => masses === first);
-      return { type, count: range.count, mass: same ? first * factors.mass : undefined, source };
+      const [{ masses: first }] = source.columns;
+      const same = typeof first === "number" && source.columns.every(({ masses }) => masses === first);
+      return { ...source, count: source.range.count, mass: same ? first * factors.mass : undefined };
     });
     this.count = this.types.reduce((sum, { count }) => sum + count, 0);
     const ids = set.parts.flatMap(({ types }) => types.map((of) => of.ids));
@@ -104,7 +101,7 @@ export class Written {
     const isRead = (field: Field) =>
       field === "masses" ? of.mass === undefined : field !== "ids" || this.idBits !== undefined;
     const feeds: Partial<Record<Field, RowFeed>> = Object.fromEntries(
-      fields.filter(isRead).map((field) => [field, new RowFeed(columnsOf(of.source, field))]),
+      fields.filter(isRead).map((field) => [field, new RowFeed(columnsOf(of, field))]),
     );
     try {
       for (let first = 0; first < of.count; first += BLOCK) {

@@ -109,10 +109,7 @@ export async function* bytesOf(name: string, member: string): AsyncGenerator<Uin
   }
 }
 
-/**
- * Writes an archive, its members uncompressed, one after the other. `use` adds them: pieces of each, which are written
- * before the next is asked for.
- */
+/** Writes an archive of uncompressed members, which `use` adds; their pieces are written as they come. */
 export async function writeZip(
   out: ByteWriter,
   use: (add: (name: string, pieces: Pieces) => Promise<unknown>) => Promise<void>,

@@ -1,8 +1,8 @@
 /** Snapshots among dropped files: the command line's readers on stand-ins for Node's files (files/*.ts), loaded on demand. */
 
 import type { ReadOptions } from "../../io/snapshot-particles.ts";
-import { partOfName } from "../../io/snapshot-parts.ts";
 import { readSnapshot, snapshotMoment } from "../../io/snapshot-reader.node.ts";
+import { partOfName } from "../../io/snapshot-rows.ts";
 import { provide } from "./files/fs.ts";
 import { mount } from "./files/hdf5.ts";
 

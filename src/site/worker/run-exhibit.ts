@@ -3,7 +3,7 @@
 import { GravmeshError } from "../../base/errors.ts";
 import { adapterName } from "../../gpu/adapter.ts";
 import type { GivenParticles } from "../../initial/index.ts";
-import { partOfName } from "../../io/snapshot-parts.ts";
+import { partOfName } from "../../io/snapshot-rows.ts";
 import { timeUnitOf, unitLabels } from "../../page/units.ts";
 import { warningsOf } from "../../run/health.ts";
 import { keptBy } from "../../scenario/conserved.ts";
