@@ -19,7 +19,6 @@ import { ResultFiles } from "../run/results.ts";
 import { fileLoaders } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import { expectationOf } from "../scenario/expectation.ts";
-import type { Scenario } from "../scenario/scenario.ts";
 import { displacementsOn } from "../simulation/engine.ts";
 import { DirectErrors, referenceSoftening } from "./direct-errors.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
@@ -70,7 +69,12 @@ async function compareInto(
   const engine = await engineFor(request.backend, scenarios, watch);
   let particles: ParticleSet;
   try {
-    particles = await draw(first, engine, signal);
+    ({ particles } = await initialConditions(first, {
+      G: unitSystem(first.units.system).G,
+      displacements: displacementsOn(engine.gpu),
+      ...fileLoaders(first, (count) => requireMemory(first, engine, count)),
+      signal,
+    }));
     files.claim(force);
   } catch (error) {
     engine.gpu?.destroy();
@@ -145,14 +149,4 @@ async function compareInto(
     });
   const csv = () => comparisonCsv(comparison);
   return files.close(comparison, { csv, html }, (at) => watch({ event: "end", ...at, comparison }));
-}
-
-async function draw(scenario: Scenario, engine: Engine, signal: AbortSignal): Promise<ParticleSet> {
-  const { particles } = await initialConditions(scenario, {
-    G: unitSystem(scenario.units.system).G,
-    displacements: displacementsOn(engine.gpu),
-    ...fileLoaders(scenario, (count) => requireMemory(scenario, engine, count)),
-    signal,
-  });
-  return particles;
 }

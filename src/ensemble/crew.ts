@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sum } from "d3-array";
 import { makeFolders, writeFileAtomic } from "../io/files.node.ts";
 import { Activities } from "../run/activities.ts";
 import type { ErrorEvent, RunEvent } from "../run/events.ts";
@@ -84,11 +85,9 @@ export async function runMembers(request: CrewRequest, watch: Watch, signal: Abo
   }
 }
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-
 function progressOf({ states, reached, working, began }: Crew, atFirst: number): EnsembleEvent {
   const active = [...working.values()].map(({ child: _, activities: __, ...shown }) => shown);
-  const now = sum(reached) + sum(active.map(({ fraction }) => fraction));
+  const now = sum(reached) + sum(active, ({ fraction }) => fraction);
   const elapsedSeconds = (performance.now() - began) / 1000;
   const members = states.length;
   return {

@@ -97,10 +97,8 @@ function wholeNumbers(from: number, to: number, text: string, before = 0): numbe
   return Array.from({ length: count }, (_, i) => from + i);
 }
 
-function singleValue(item: string): VariedValue {
-  if (item === "true" || item === "false") return item === "true";
-  return ONE_NUMBER.test(item) ? numberIn(item) : item;
-}
+const singleValue = (item: string): VariedValue =>
+  item === "true" || item === "false" ? item === "true" : ONE_NUMBER.test(item) ? numberIn(item) : item;
 
 /**
  * A Latin hypercube: of M members each range is cut into M equal strata, each of which holds exactly one member, at random

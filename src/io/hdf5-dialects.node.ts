@@ -52,16 +52,15 @@ export function dialectOf(file: SnapshotFile): Dialect {
     ...{ attributes, parameters, perH: true },
     velocities: (types) => {
       const scaling = scalingOf(file, types);
+      const { ComovingIntegrationOn: on } = { ...attributes, ...parameters };
       // At rest in time: no scale factor, and GADGET-4 writes 0.
-      if (scaling !== undefined && isComovingRun({ ...attributes, ...parameters })) return conventionOf(scaling);
+      if (scaling !== undefined && on !== 0) return conventionOf(scaling);
       if (flag === undefined) return "gadget";
       // Without it MP-Gadget's initial conditions and its snapshots differ.
       return flag === 1 ? "peculiar" : undefined;
     },
   };
 }
-
-const isComovingRun = ({ ComovingIntegrationOn: on }: Attributes) => on === undefined || on !== 0;
 
 /** The exponent of a beside the velocities of the first type that has them. */
 function scalingOf(file: SnapshotFile, types: readonly TypeColumns[]): number | undefined {

@@ -62,20 +62,13 @@ export function laterKeys(): string[] {
   return [...of(headerTable.shape, ""), ...tables];
 }
 
-interface Difference {
-  path: Path;
-  found: unknown;
-  now: unknown;
-  later: boolean;
-}
-
-/** The keys that two decks with the same tables have other values of. */
-export function differencesOf(before: Scenario, now: Scenario): Difference[] {
-  const between = (one: object, other: object, shape: Shape, at: Path): Difference[] =>
+/** The keys that two decks with the same tables have other values of; `later`: they may. */
+export function differencesOf(before: Scenario, now: Scenario) {
+  const between = (one: object, other: object, shape: Shape, at: Path) =>
     Object.entries(shape).flatMap(([key, schema]) => {
       const [found, next] = [one, other].map((table) => valueAt(table, [key]));
       if (sameValue(found, next)) return [];
-      return [{ path: [...at, key], found, now: next, later: keyInfo(schema)?.later ?? false }];
+      return [{ path: [...at, key] as Path, found, now: next, later: keyInfo(schema)?.later ?? false }];
     });
   const tables = deckOrder.flatMap((section) => {
     if (typeof section === "string") return between(before[section], now[section], sections[section].shape, [section]);

@@ -7,7 +7,6 @@ import { deckOrder, headerTable, type Scenario, type Shape, sections } from "./s
 /** Comments begin in this column where they can. */
 const COMMENT_COLUMN = 34;
 const HEADING = "# The complete deck as run, defaults and overrides filled in: running it repeats the run.";
-/** Integers from here up are grouped in threes. */
 const GROUPED_FROM = 10_000;
 
 /** The complete deck as run, with units and meanings as comments. */
@@ -54,6 +53,7 @@ export function tomlValue(value: unknown, integer = false): string {
   return String(value);
 }
 
+/** Large ones are grouped in threes. */
 function tomlInteger(value: number): string {
   if (!Number.isSafeInteger(value)) return tomlFloat(value);
   return Math.abs(value) < GROUPED_FROM ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, "_");

@@ -11,7 +11,6 @@ import type { Scenario } from "./scenario.ts";
 
 /** Tables that say what is written, not what is computed. */
 export const WRITTEN: readonly string[] = ["output", "maps", "subsample", "bars", "orbits"];
-/** Other keys that `expect` doesn't depend on. */
 const NEUTRAL: readonly string[] = ["title", "reference", "changed", "time.maxEnergyError", "time.continued"];
 
 /** Keys by which a run isn't the deck's own; `before`: without `overrides`, undefined where the deck is none then. */

@@ -24,7 +24,15 @@ export const scenarioWarnings = once((scenario) => [
 ]);
 
 /** A line each: what a cut-off takes of a profile, and what a direct sum costs. */
-export const scenarioNotes = once(notesOf);
+export const scenarioNotes = once((scenario) => {
+  const notes = cutoffRemarks(scenario, unitSystem(scenario.units.system).G);
+  if (scenario.gravity === "mesh") return notes;
+  const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);
+  const count = sampledCount(scenario);
+  const massive = count - tracers.reduce((sum, one) => sum + one.count, 0);
+  const cost = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
+  return cost ? [...notes, cost] : notes;
+});
 
 /** Some want equilibria solved, and are asked for again and again. */
 function once(make: (scenario: Scenario) => readonly string[]): (scenario: Scenario) => readonly string[] {
@@ -34,17 +42,6 @@ function once(make: (scenario: Scenario) => readonly string[]): (scenario: Scena
     made.set(scenario, lines);
     return lines;
   };
-}
-
-function notesOf(scenario: Scenario): string[] {
-  const { G } = unitSystem(scenario.units.system);
-  const notes = cutoffRemarks(scenario, G);
-  if (scenario.gravity === "mesh") return notes;
-  const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);
-  const count = sampledCount(scenario);
-  const massive = count - tracers.reduce((sum, one) => sum + one.count, 0);
-  const cost = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
-  return cost ? [...notes, cost] : notes;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Curves of an ensemble: the median of the members that are finished, bands of their scatter, others one by one. */
+import { range } from "d3-array";
 import { columns } from "../../diagnostics/columns.ts";
 import { type ChartSeries, type LineChart, type Look, lineChart } from "../../page/charts.ts";
 import { figure, type Key } from "../../page/html.ts";
@@ -18,11 +19,7 @@ const MOST_POINTS = 400;
 const SINGLE: Look = { tone: "muted", thin: true };
 const UNFINISHED: Look = { tone: "second", dashed: true, thin: true };
 
-const places = (length: number) =>
-  thinned(
-    Array.from({ length }, (_, i) => i),
-    MOST_POINTS,
-  );
+const places = (length: number) => thinned(range(length), MOST_POINTS);
 
 /** Curves of the diagnostics columns that have a chart, as rows of a run. */
 function rowsOf(times: Float64Array, column: (head: string) => Float64Array | undefined): FollowedRow[] {

@@ -48,12 +48,10 @@ function diagnosticsQuantity(column: string, units: UnitNames): Quantity {
   return known(diagnosticsColumns.records.find(isMeant), column, units);
 }
 
-const barQuantity = (column: string, units: UnitNames): Quantity =>
-  known(
-    BAR_COLUMNS.find(({ name }) => name === column),
-    column,
-    units,
-  );
+function barQuantity(column: string, units: UnitNames): Quantity {
+  const found = BAR_COLUMNS.find(({ name }) => name === column);
+  return known(found, column, units);
+}
 
 /** Names are those of src/run/outputs/galaxies.ts: a galaxy or a pair, a point, what of it. */
 function galaxyQuantity(column: string, units: UnitNames): Quantity {

@@ -131,13 +131,12 @@ function numberOf(field: string, { isType, isId }: Place): number | bigint {
   return type < 0 ? Number.NaN : type;
 }
 
-/** A column that is read: its place in a line. */
-interface Place {
-  name: string;
-  at: number;
-  isType: boolean;
-  isId: boolean;
-}
+/** Columns that are known by their names: their places in a line. */
+const placesOf = ({ names }: Layout) =>
+  [...new Set(names.filter(isColumnName))].map((name) => {
+    return { name, at: names.indexOf(name), isType: isTypeName(name), isId: isIdName(name) };
+  });
+type Place = ReturnType<typeof placesOf>[number];
 
 /** Numbers of these columns, row by row, some rows at a time. Throws "input" for lines that aren't of the table. */
 async function* valuesIn(file: string, layout: Layout, places: readonly Place[]): AsyncGenerator<(number | bigint)[]> {
@@ -170,10 +169,7 @@ const MOST_KEPT = 2 ** 23;
 
 /** All rows of the columns that are known by their names, looked at, and counted. */
 async function counted(file: string, layout: Layout) {
-  const { names } = layout;
-  const places = [...new Set(names.filter(isColumnName))].map(
-    (name): Place => ({ name, at: names.indexOf(name), isType: isTypeName(name), isId: isIdName(name) }),
-  );
+  const places = placesOf(layout);
   let kept: (number | bigint)[][] | undefined = [];
   let count = 0;
   for await (const values of valuesIn(file, layout, places)) {

@@ -9,19 +9,14 @@ import type { Column, Field, Need, SnapshotSet } from "../column.ts";
 import { beside, encode, KINDS, type NumberKind } from "../number-kinds.ts";
 import { bad } from "../regular-file.node.ts";
 import type { FileFormat } from "./format.ts";
-import { checkedHeader, isNpy, LONGEST_HEADER, type NpyField, type NpyHeader, npyHeader } from "./npy-header.ts";
+import { checkedHeader, isNpy, LONGEST_HEADER, type NpyHeader, npyHeader } from "./npy-header.ts";
 import { joined, setOfTable, type Table } from "./table.ts";
 import { NUMBERS, stored, type Written } from "./written.ts";
 
-interface Place {
-  name: string;
-  field: NpyField;
-  /** Bytes from the data's beginning, and from row to row. */
-  offset: number;
-  stride: number;
-}
+type Place = ReturnType<typeof placesOf>[number];
 
-function placesOf(header: NpyHeader, columns: readonly string[], fault: Table["fault"]): Place[] {
+/** Columns of a table; offsets are from the data's beginning on, strides from row to row [byte]. */
+function placesOf(header: NpyHeader, columns: readonly string[], fault: Table["fault"]) {
   const { shape, fields, itemBytes, fortran } = header;
   const [field] = fields;
   if (field.name !== "" || fields.length > 1) {
