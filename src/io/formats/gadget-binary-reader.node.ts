@@ -1,9 +1,8 @@
 /**
  * GADGET's binary snapshots, SnapFormat 1 and 2, of either byte order, read. Blocks of Fortran's kind, a 32-bit count of
  * bytes before and after each; in format 2 a block of 8 bytes with a name of four letters stands before each (Springel 2005,
- * MNRAS 364, 1105; users' guide to GADGET-2, section 6). The header has the 256 bytes of GADGET-2 (io_header in allvars.h), or
- * fewer of GADGET-4 without GADGET2_HEADER (io_header in io/snap_io.h); its attributes have the names of HDF5. Positions, velocities and masses of float32 or float64, ids of 32 or 64 bits, as the blocks'
- * sizes tell; types in turn in each.
+ * MNRAS 364, 1105; users' guide to GADGET-2, section 6). The header has 256 bytes (GADGET-2's io_header in allvars.h) or fewer
+ * (GADGET-4's in io/snap_io.h). Numbers have the bits that the blocks' sizes tell; types in turn in each.
  */
 import { SPECIES } from "../../particles/state.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
@@ -24,7 +23,7 @@ export const BLOCKS: readonly (readonly [name: string, field: Field])[] = [
 
 export const GADGET2_HEADER = 256;
 /** GADGET-4's, of snapshots and with the counts of merger trees. */
-export const HEADER_SIZES: readonly number[] = [GADGET2_HEADER, 176, 192];
+const HEADER_SIZES: readonly number[] = [GADGET2_HEADER, 176, 192];
 
 /** A number of the header, or one for each type, and where it is [byte]. */
 type Place = readonly [name: string, kind: NumberKind, at: number, count?: number];
@@ -53,7 +52,7 @@ const GADGET4: readonly Place[] = [
   ["NumFilesPerSnapshot", "i4", 168],
 ];
 
-export function gadgetHeader(view: DataView, little: boolean): Record<string, ParameterValue> {
+function gadgetHeader(view: DataView, little: boolean): Record<string, ParameterValue> {
   const places = view.byteLength === GADGET2_HEADER ? GADGET2 : GADGET4;
   return Object.fromEntries(
     places.map(([name, kind, at, count = 1]) => {
