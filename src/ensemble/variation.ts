@@ -42,13 +42,12 @@ export function variedKeyOf(text: string, isWhole: (key: string) => boolean | un
     const whole = WHOLE.test(ends[1]) && WHOLE.test(ends[2]) && isWhole(key) !== false;
     return { key, range: { from, to, whole } };
   }
+  const count = items.reduce((sum, item) => sum + countOf(item), 0);
+  requireFew(count, text);
   const values = new Set<VariedValue>();
-  for (const item of items) {
-    for (const value of valuesOf(item, text, values.size)) {
-      if (values.has(value)) refuse(text, `${value} is given twice.`);
-      values.add(value);
-    }
-    requireFew(values.size, text);
+  for (const value of items.flatMap((item) => valuesOf(item, text))) {
+    if (values.has(value)) refuse(text, `${value} is given twice.`);
+    values.add(value);
   }
   return { key, values: [...values] };
 }
@@ -65,17 +64,24 @@ export function enumerated({ key, values, range }: VariedKey): readonly VariedVa
   );
 }
 
+/** How many values an item stands for, as far as it can be right. */
+function countOf(item: string): number {
+  const [, from, to, count] = RANGE.exec(item) ?? [];
+  if (from === undefined) return 1;
+  if (count !== undefined) return Math.min(Number(count), MOST_MEMBERS);
+  return Math.max(1, Math.floor(numberIn(to) - numberIn(from)) + 1);
+}
+
 function requireFew(count: number, text: string): void {
   if (count > MOST_MEMBERS) refuse(text, `${count} values: expected at most ${MOST_MEMBERS} members.`);
 }
 
-/** `before`: how many there are already. */
-function valuesOf(item: string, text: string, before: number): VariedValue[] {
+function valuesOf(item: string, text: string): VariedValue[] {
   const ends = RANGE.exec(item);
   if (!ends) return [singleValue(item)];
   const [from, to] = numbersOf(ends, text);
   if (ends[3] === undefined) {
-    if (Number.isInteger(from) && Number.isInteger(to)) return wholeNumbers(from, to, text, before);
+    if (Number.isInteger(from) && Number.isInteger(to)) return wholeNumbers(from, to, text);
     return refuse(text, `how many values from ${from} to ${to}? Write ${from}..${to}/5 for 5 of them.`);
   }
   const count = Number(ends[3]);
@@ -91,9 +97,9 @@ function numbersOf([, first, second]: RegExpExecArray, text: string): [number, n
   return [from, to];
 }
 
-function wholeNumbers(from: number, to: number, text: string, before = 0): number[] {
+function wholeNumbers(from: number, to: number, text: string): number[] {
   const count = to - from + 1;
-  requireFew(before + count, text);
+  requireFew(count, text);
   return Array.from({ length: count }, (_, i) => from + i);
 }
 
