@@ -1,11 +1,14 @@
 /** Factors from the numbers of a snapshot file to deck units: deck value = factor · file value. */
+import { GravmeshError } from "../base/errors.ts";
 import { type FileReading, type FileUnits, VELOCITIES, type VelocityConvention } from "../deck/file-formats.ts";
 import { measureOf, naturalVelocity } from "../deck/measures.ts";
 import { type SnapshotUnits, type UnitSystemName, unitSystem, unitSystems } from "../deck/units.ts";
 import { type ParameterValue, UNIT_NAMES } from "./gadget.ts";
-import { bad } from "./regular-file.node.ts";
 
 export type SnapshotScales = Record<"length" | "mass" | "velocity" | "time", number>;
+const bad = (file: string, found: string, advice = "") =>
+  new GravmeshError("input", `${file}: ${found}${advice === "" ? "" : ` ${advice}`}`);
+
 type Attributes = Readonly<Record<string, ParameterValue>>;
 
 /** Codes round the parsec and the Sun's mass differently; within this, units are the same and numbers stay as they are. */
