@@ -53,17 +53,17 @@ export type { TimeSettings } from "./time/settings.ts";
 
 // Initial conditions
 
+export type { GivenParticles } from "./initial/given.ts";
 export {
-  type GivenParticles,
-  type InitialConditions,
-  type InitialConditionsOptions,
-  initialConditions,
+  type InitialModel,
+  initialModel,
   type LoadedSnapshot,
+  type ModelDefinition,
   type SnapshotLoader,
-} from "./initial/index.ts";
-export { type InitialModel, initialModel, type ModelDefinition } from "./initial/model.ts";
+} from "./initial/model.ts";
 export { type ComponentOf, type DeckComponent, type ParticleComponent, registerModel } from "./initial/models.ts";
 export type { SphericalShape } from "./initial/profiles.ts";
+export { type InitialConditions, type InitialConditionsOptions, initialConditions } from "./initial/source.ts";
 export { type SphericalDefinition, sphericalModel } from "./initial/spherical-model.ts";
 export type { BlockRequest, ParticleBlock } from "./particles/blocks.ts";
 export type { ComponentRange, ParticleSet, Species } from "./particles/state.ts";

@@ -10,7 +10,7 @@ import type { DirectForces } from "../direct/forces.ts";
 import type { Precision } from "../direct/settings.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { initialConditions } from "../initial/index.ts";
+import { initialConditions } from "../initial/source.ts";
 import { grouped, milliseconds, plainNumber, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import { completeScenario } from "../scenario/parse.ts";

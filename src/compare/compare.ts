@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
-import { initialConditions } from "../initial/index.ts";
+import { initialConditions } from "../initial/source.ts";
 import { unitLabels } from "../page/units.ts";
 import { reductionsOf } from "../particles/host-reductions.ts";
 import type { ParticleSet } from "../particles/state.ts";

@@ -8,27 +8,14 @@
 import { GravmeshError } from "../base/errors.ts";
 import { HUBBLE, HUBBLE_LENGTH, NEUTRINO_PER_PHOTON, PHOTONS_AT_1_KELVIN, TIME_IN_GYR } from "./constants.ts";
 import { integral } from "./quadrature.ts";
+import type { CosmologySettings } from "./settings.ts";
 
-export interface BackgroundParameters {
-  /** H0 / (100 km/s/Mpc) */
-  h: number;
-  /** Ωm today, baryons included */
-  omegaM: number;
-  /** Ωb today, part of `omegaM`; 0 by default */
-  omegaB?: number;
-  /** Ωde today; by default "flat", what makes space flat */
-  darkEnergy?: number | "flat";
-  /** w today; −1 by default */
-  w0?: number;
-  /** −dw/da; 0 by default */
-  wa?: number;
-  /** Photons and massless neutrinos take part in the expansion; false by default */
-  radiation?: boolean;
-  /** Temperature of the microwave background today [K]; 2.7255 by default (Fixsen 2009) */
-  tCmb?: number;
-  /** Effective number of massless neutrino species; 3.044 by default (Bennett et al. 2021) */
-  nEff?: number;
-}
+/**
+ * Keys of the table [cosmology] (settings.ts). Those that are left out: no baryons, a flat space, w = −1, no radiation, 2.7255 K
+ * (Fixsen 2009) and 3.044 massless species (Bennett et al. 2021).
+ */
+export type BackgroundParameters = Pick<CosmologySettings, "h" | "omegaM"> &
+  Partial<Pick<CosmologySettings, "omegaB" | "darkEnergy" | "w0" | "wa" | "radiation" | "tCmb" | "nEff">>;
 
 type CompleteParameters = Required<BackgroundParameters> & { darkEnergy: number };
 
@@ -49,7 +36,6 @@ const AGE_EFOLDS = 40;
 
 export class Background {
   readonly parameters: Readonly<CompleteParameters>;
-  /** Ω's today. */
   readonly today: Readonly<DensityFractions & { baryons: number }>;
 
   /** Throws "scenario" for values that are no cosmology, for one without a big bang and for early dark energy. */
@@ -89,12 +75,10 @@ export class Background {
     return -2 * radiation - 1.5 * matter - curvature - 1.5 * (1 + this.equationOfState(a)) * darkEnergy;
   }
 
-  /** w(a) of dark energy. */
   equationOfState(a: number): number {
     return this.parameters.w0 + this.parameters.wa * (1 - a);
   }
 
-  /** Ω's at a. */
   fractions(a: number): DensityFractions {
     const { matter, radiation, darkEnergy, curvature } = this.today;
     const squared = this.expansion(a) ** 2;

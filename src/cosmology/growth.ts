@@ -9,16 +9,6 @@
  */
 import { type Background, refuse } from "./background.ts";
 
-export interface GrowthState {
-  D1: number;
-  /** d ln D1/d ln a */
-  f1: number;
-  /** Negative. */
-  D2: number;
-  /** d ln D2/d ln a */
-  f2: number;
-}
-
 /** Spacing of the stored solution in ln a; between nodes one step of the integrator gives the exact solution. */
 const NODE_STEP = 1 / 16;
 /** Size of what isn't matter where the numerical solution starts: its square is lost in rounding. */
@@ -50,8 +40,11 @@ export class Growth {
     };
   }
 
-  /** D1, f1, D2, f2 at a. Throws "scenario" where a isn't positive or the expansion ends before it. */
-  at(a: number): GrowthState {
+  /**
+   * D1, f1 = d ln D1/d ln a, D2, which is negative, and f2 at a. Throws "scenario" where a isn't positive or the expansion ends
+   * before it.
+   */
+  at(a: number) {
     const y = this.#solution(a);
     return { D1: a * y[0], f1: 1 + y[1] / y[0], D2: a * a * y[2], f2: 2 + y[3] / y[2] };
   }

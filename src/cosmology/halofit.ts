@@ -22,7 +22,6 @@ export class Halofit {
   /** C */
   readonly curvature: number = Number.NaN;
 
-  /** At the scale factor a. */
   constructor(
     private readonly linear: LinearPower,
     private readonly a = 1,

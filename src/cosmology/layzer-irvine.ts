@@ -18,13 +18,6 @@ export interface CosmicEnergies {
   potential: number;
 }
 
-export interface CosmicEnergyResidual {
-  /** R [mass · (km/s)²] */
-  residual: number;
-  /** R/|a W|; 0 at the first row */
-  relative: number;
-}
-
 /** What an account knows; plain numbers, for a checkpoint. */
 export interface CosmicEnergyState {
   /** a₀ (K₀ + W₀) */
@@ -39,17 +32,16 @@ export function cosmicEnergies(a: number, kineticSum: number, potentialSum: numb
   return { a, kinetic: kineticSum / (a * a), potential: potentialSum / a };
 }
 
-/** Residual of the energy equation, row by row. */
 export class CosmicEnergyAccount {
   constructor(
-    /** Of an earlier account that this one continues. */
+    /** The state of an earlier account that this one continues. */
     public state?: CosmicEnergyState,
     /** Residuals are in units of |a W|, or of this [mass · (km/s)²] where rounding is all there is of W. */
     private readonly least = 0,
   ) {}
 
-  /** The residual at the last row. */
-  get residual(): CosmicEnergyResidual {
+  /** R [mass · (km/s)²] at the last row, and relative to |a W|; both 0 at the first. */
+  get residual(): { residual: number; relative: number } {
     if (this.state === undefined) return { residual: 0, relative: 0 };
     const { initial, integral, last } = this.state;
     const residual = last.a * (last.kinetic + last.potential) - initial + integral;
@@ -58,7 +50,7 @@ export class CosmicEnergyAccount {
   }
 
   /** Takes the next row in and gives the residual there. Throws "numerical" for a row that isn't later than the last. */
-  add(row: CosmicEnergies): CosmicEnergyResidual {
+  add(row: CosmicEnergies): { residual: number; relative: number } {
     const { a, kinetic, potential } = row;
     const total = a * (kinetic + potential);
     if (this.state === undefined) {

@@ -6,12 +6,14 @@
  * Sources: Dodelson & Schmidt 2020, chapter 8; Peebles 1980, section 26.
  * k in h/Mpc, P in (Mpc/h)³, R in Mpc/h.
  */
-import { type Background, refuse } from "./background.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { Background, refuse } from "./background.ts";
 import { HUBBLE_LENGTH } from "./constants.ts";
-import type { Growth } from "./growth.ts";
+import { Growth } from "./growth.ts";
 import { Spline } from "./interpolation.ts";
 import { eachNode } from "./quadrature.ts";
-import { requireModes, type SpectrumTable } from "./table.ts";
+import type { CosmologySettings } from "./settings.ts";
+import { requireModes, type SpectrumTable, spectrumTable } from "./table.ts";
 import { eisensteinHu, eisensteinHuNoWiggle } from "./transfer.ts";
 
 export interface PowerOptions {
@@ -199,4 +201,25 @@ function positive(name: string, value: number, example: number): void {
 
 function fail(expected: string, found: string | number | undefined, hint: string): never {
   return refuse(expected, `${found}`, hint, "cosmology, power spectrum");
+}
+
+/** Reads a text file: by default the table of a power spectrum; `what`: what it is, for messages. */
+export type TextLoader = (file: string, what?: string) => Promise<string>;
+
+/** P(k, a) [(Mpc/h)³]. Throws "usage" without a loader for a table, "input" for its faults, "scenario" for the settings. */
+export async function linearPowerOf(settings: CosmologySettings, loadText?: TextLoader): Promise<LinearPower> {
+  const { transfer, file, spectralIndex, sigma8, As } = settings;
+  const background = new Background(settings);
+  const amplitude = As > 0 ? { As } : { sigma8 };
+  const growth = new Growth(background);
+  const spectrum = (of: PowerOptions["transfer"]) =>
+    new LinearPower(background, growth, { transfer: of, spectralIndex, amplitude });
+  if (transfer !== "file") return spectrum(transfer);
+  if (!loadText) {
+    throw new GravmeshError(
+      "usage",
+      `cosmology.file: expected something that reads ${file}, found none; pass options.loadText, or use transfer = "eisenstein-hu"`,
+    );
+  }
+  return spectrum(spectrumTable(await loadText(file), file, background));
 }

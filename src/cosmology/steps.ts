@@ -31,40 +31,46 @@ export interface StepFactors {
 }
 
 export class ComovingClock {
+  readonly growth: Growth;
+  readonly #standard: boolean;
+  readonly #spacing: StepSpacing;
+
   constructor(
     readonly background: Background,
-    readonly kind: FactorKind = "growth-corrected",
-    readonly growth = new Growth(background),
-  ) {}
+    { factors = "growth-corrected", spacing = "a" }: { factors?: FactorKind; spacing?: StepSpacing } = {},
+  ) {
+    this.growth = new Growth(background);
+    this.#standard = factors === "standard";
+    this.#spacing = spacing;
+  }
 
   /** The factor in x += p·drift from one scale factor to another, with the momentum at the scale factor `at`. */
   drift(from: number, to: number, at: number): number {
     const { background, growth } = this;
-    if (this.kind === "standard")
-      return background.integralOver((a) => 1 / (a * a * a * background.hubble(a)), from, to);
+    if (this.#standard) return background.integralOver((a) => 1 / (a * a * a * background.hubble(a)), from, to);
     return (growth.D1(to) - growth.D1(from)) / growth.momentum1(at);
   }
 
   /** The factor in p += −∇φ·kick from one scale factor to another, with the force at the scale factor `at`. */
   kick(from: number, to: number, at: number): number {
     const { background, growth } = this;
-    if (this.kind === "standard") return background.integralOver((a) => 1 / (a * a * background.hubble(a)), from, to);
+    if (this.#standard) return background.integralOver((a) => 1 / (a * a * background.hubble(a)), from, to);
     const poissonFactor = 1.5 * background.today.matter * HUBBLE * HUBBLE;
     return (growth.momentum1(to) - growth.momentum1(from)) / (poissonFactor * growth.D1(at));
   }
 
   /** The scale factor at which a step's momenta are known. */
-  middle(start: number, end: number, spacing: StepSpacing): number {
-    return this.kind === "standard" && spacing === "a" ? 0.5 * (start + end) : Math.sqrt(start * end);
+  middle(start: number, end: number): number {
+    return this.#standard && this.#spacing === "a" ? 0.5 * (start + end) : Math.sqrt(start * end);
   }
 
   /** The steps between `edges` [n + 1, scale factors], however they are spread. Throws "scenario" unless these are above 0 and rise. */
-  steps(edges: ArrayLike<number>, spacing: StepSpacing): StepFactors {
+  steps(edges: ArrayLike<number>): StepFactors {
     const factors: StepFactors = { openings: [], drifts: [], closings: [] };
     for (let i = 0; i + 1 < edges.length; i++) {
       const [start, end] = [edges[i], edges[i + 1]];
       requireOrder(start, end);
-      const middle = this.middle(start, end, spacing);
+      const middle = this.middle(start, end);
       factors.openings.push(this.kick(start, middle, start));
       factors.drifts.push(this.drift(start, end, middle));
       factors.closings.push(this.kick(middle, end, end));

@@ -138,7 +138,6 @@ function redshiftOf(header: string[]): number | undefined {
 /** Fortran may write 1.5D-3. */
 const fortranNumber = (text: string) => Number(text.replace(/[dD]/, "e"));
 
-/** The first of them, for a message. */
 function listed(items: readonly (string | number)[], separator: string): string {
   const shown = items.slice(0, MOST_SHOWN).map((item) => String(item).slice(0, LONGEST_SHOWN));
   return `${shown.join(separator)}${items.length > MOST_SHOWN ? " …" : ""}`;

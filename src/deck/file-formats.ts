@@ -35,7 +35,6 @@ const unit = (dimension: MeasuredDimension) => z.string().refine((text) => measu
 
 const EXAMPLE = '{ length = "kpc", mass = "1e10 Msun", velocity = "km/s" }';
 
-/** The units of a file's numbers. */
 export const fileUnits = kindOfValue(
   () =>
     z.union([

@@ -73,7 +73,6 @@ function remember<S extends z.ZodType>(schema: S, kind: ValueKind<z.ZodType>, ab
   return schema;
 }
 
-/** A key that has to be given. */
 export function required<S extends z.ZodType>(kind: ValueKind<S>, about: About): S {
   return remember(kind.schema(), kind, about);
 }
@@ -149,7 +148,6 @@ export function orWord<S extends z.ZodType, const W extends string>({ schema, ex
   return kindOfValue(either, `${expected}, or "${word}"`, `${type}, or \`"${word}"\``, { choices: [word] });
 }
 
-/** One of two whole numbers. */
 export function either<const A extends number, const B extends number>(a: A, b: B) {
   const shown = `${a} or ${b}`;
   return kindOfValue(() => z.union([z.literal(a), z.literal(b)]), shown, shown, { integer: true });

@@ -48,12 +48,10 @@ export const plainName = kindOfValue(
 
 const nameOfKind: DerivedDefault = { text: "the kind", value: ({ siblings, index }) => namesOf(siblings)[index] };
 
-/** Which [[galaxy]] a table belongs to. */
 export const galaxyKey = omittable(text, {
   meaning: "name of the [[galaxy]] in whose frame it lies, with its other components",
 });
 
-/** The key `name` of every such table. */
 export const nameKey = derived(plainName, nameOfKind, {
   meaning: "label in diagnostics and reports, and in overrides",
 });

@@ -47,7 +47,6 @@ export function measureOf(dimension: MeasuredDimension, text: string): Measure |
   return { size, perH: perH !== undefined };
 }
 
-/** The names of a dimension, for messages. */
 export const unitNames = (dimension: MeasuredDimension): string[] => Object.keys(UNITS[dimension]);
 
 /** The unit of velocity that makes G = 1 [cm/s], of lengths in [cm] and masses in [g]. */

@@ -26,7 +26,6 @@ export function nearestMeshSizes(cells: number): number[] {
   return [...new Set([below, above])].filter((size) => size !== undefined);
 }
 
-/** The value of a key that is one. */
 export const meshSize = kindOfValue(
   () => z.int().refine(isMeshSize),
   `2^k or 3*2^k cells, from ${SMALLEST_MESH} to ${LARGEST_MESH}`,

@@ -110,7 +110,6 @@ const UNIT_SYSTEMS: Record<UnitSystemName, UnitSystem> = {
   },
 };
 
-/** The unit system of that name. */
 export function unitSystem(name: UnitSystemName): UnitSystem {
   return UNIT_SYSTEMS[name];
 }

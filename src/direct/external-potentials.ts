@@ -7,9 +7,8 @@ import changingPart from "../../wgsl/potentials/forces-changing.wgsl";
 import steadyPart from "../../wgsl/potentials/forces-steady.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
-import type { CentrePath } from "../potentials/change-keys.ts";
 import { anyChangesOrTurned, kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
-import { splinesOf } from "../potentials/motion.ts";
+import { type CentrePath, splinesOf } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import type { DirectUnits } from "./units.ts";
 

@@ -136,14 +136,12 @@ export class BoxCheck {
     const { component, box } = this;
     const fromFile = component.count === undefined;
     const periodic = box.boundary === "periodic";
-    if (fromFile && !periodic) this.#requireReach(block);
-    else if (!periodic) this.#lookForOutside(block, (x) => x >= 0 && x < box.size);
-    else {
-      const slack = (fromFile ? NOT_YET_WRAPPED : ROUNDING) * box.size;
-      const about = (x: number) => x >= -slack && x <= box.size + slack;
-      this.#lookForOutside(block, (x, axis) => about(x - component.offset[axis]) || about(x));
-      if (fromFile) this.#extend(block);
-    }
+    const slack = (fromFile ? NOT_YET_WRAPPED : ROUNDING) * box.size;
+    const about = (x: number) => x >= -slack && x <= box.size + slack;
+    if (periodic) this.#lookForOutside(block, (x, axis) => about(x - component.offset[axis]) || about(x));
+    else if (fromFile) this.#requireReach(block);
+    else this.#lookForOutside(block, (x) => x >= 0 && x < box.size);
+    if (periodic && fromFile) this.#extend(block);
     return this.found.outside === 0;
   }
 

@@ -20,7 +20,6 @@ export const particleTables: KindTables = {
   kinds: models,
 };
 
-/** What initial conditions need of a scenario. */
 export interface InitialSettings {
   /** Particles that are summed directly keep velocities in float64; the mesh works with float32. */
   gravity?: "mesh" | "direct";
@@ -42,7 +41,6 @@ export function isRigid(component: ModelComponent): boolean {
   return component.rigid === true;
 }
 
-/** True for particles that are read from a file. */
 export function isFromFile(component: ModelComponent): boolean {
   return modelOf(component).files !== undefined;
 }
@@ -63,7 +61,7 @@ export function isCutShort(component: ModelComponent): boolean {
   return sphere !== undefined && sphere.mass === undefined;
 }
 
-/** Particles of different mass, as far as the deck tells: a snapshot may hold any. */
+/** Whether particles may differ in mass, by what the deck says of them. */
 export function massesDiffer(scenario: Components): boolean {
   if (scenario.particles.some((component) => modelOf(component).massesDiffer?.(component))) return true;
   const sampled = sampledComponents(scenario);
@@ -111,7 +109,6 @@ export function rawComponentProblems({ rigid, count }: RawTable, index: number):
   return [];
 }
 
-/** What is wrong with a component in its box. */
 export function componentProblems(
   component: ModelComponent,
   index: number,

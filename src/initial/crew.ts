@@ -101,7 +101,6 @@ export type CrewMaker = (job: DrawJob) => Promise<Crew | undefined>;
 /** Tasks that each hand has at a time, so that it needn't wait while the blocks are used. */
 const TASKS_EACH = 2;
 
-/** The blocks of a component's ranges, in their order. */
 export async function* drawnByCrew(
   { hands }: Crew,
   index: number,

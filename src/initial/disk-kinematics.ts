@@ -12,8 +12,7 @@
 import { GravmeshError } from "../base/errors.ts";
 import { type Draw, setPlanar } from "./draw.ts";
 import type { ParticleRandom } from "./philox.ts";
-import { planarDistribution } from "./planar-distribution.ts";
-import { type PlanarPotential, planarPotential, planarRadii } from "./planar-potential.ts";
+import { type PlanarPotential, planarDistribution, planarPotential, planarRadii } from "./planar-distribution.ts";
 import { quasiIsothermal } from "./quasi-isothermal.ts";
 import type { TotalField } from "./total-field.ts";
 import {
@@ -26,9 +25,7 @@ import {
   layerOf,
 } from "./vertical-structure.ts";
 
-/** A disk as the deck has it. */
 export interface Disk extends Record<"mass" | "scaleHeight" | "toomreQ" | "sigma" | "cutoff", number> {
-  /** For messages. */
   name: string;
   layer: LayerForm;
   /** σ_R ∝ e^{−R/sigmaLength} [length]; without it Q is the same at all radii. */
@@ -47,26 +44,6 @@ export interface SurfaceDensity {
 /** A disk to be set in motion; Q or σ_R is given at `reference` [length], and the other of them is 0. */
 type MovedDisk = Disk & SurfaceDensity & { reference: number };
 
-/** What the velocities of a disk follow, as functions of the cylindrical radius R [length]. */
-export interface DiskKinematics {
-  /** Σ(R) [mass/length²] */
-  surfaceDensity(R: number): number;
-  /** vc(R), all components, mean over the layer [velocity] */
-  circularSpeed(R: number): number;
-  /** κ(R) [1/time] */
-  epicyclicFrequency(R: number): number;
-  /** σ_R and σ_φ [velocity] */
-  dispersions(R: number): [number, number];
-  /** σ_z at a height [velocity] */
-  verticalDispersion(R: number, z: number): number;
-  /** v̄_φ(R) [velocity] */
-  meanRotation(R: number): number;
-  /** Q(R) */
-  toomreQ(R: number): number;
-  /** Writes v_R, v_φ, z and v_z of a star at R. */
-  draw(random: ParticleRandom, R: number, out: Float64Array): void;
-}
-
 /** Toomre's constant for a stellar disk. */
 const TOOMRE = 3.36;
 /** Least mean rotation, in circular speeds, where the dispersion is asked for. */
@@ -80,7 +57,8 @@ const INNER_POINTS = 1024;
 /** Backward orbits matter within this many scales. */
 const CORE = 0.05;
 
-export function diskKinematics(disk: MovedDisk, field: TotalField, G: number): DiskKinematics {
+/** What the velocities of a disk follow, as functions of the cylindrical radius R [length]. */
+export function diskKinematics(disk: MovedDisk, field: TotalField, G: number) {
   const outermost = Math.max(REACH * disk.cutoff, LEAST_REACH * disk.scale);
   const radii = planarRadii(outermost, RADII);
   const layer = layerOf(disk.layer, disk.scaleHeight);
@@ -113,14 +91,18 @@ export function diskKinematics(disk: MovedDisk, field: TotalField, G: number): D
   const planar = new Float64Array(3);
   const across = new Float64Array(2);
   return {
+    /** Σ [mass/length²], vc of all components, mean over the layer [velocity], and κ [1/time] */
     surfaceDensity: disk.surfaceDensity,
-    circularSpeed: (R) => Math.sqrt(plane.speedSquared(R)),
+    circularSpeed: (R: number) => Math.sqrt(plane.speedSquared(R)),
     epicyclicFrequency,
-    dispersions: (R) => [stars.radialDispersion(R), stars.azimuthalDispersion(R)],
+    /** σ_R and σ_φ [velocity] */
+    dispersions: (R: number): [number, number] => [stars.radialDispersion(R), stars.azimuthalDispersion(R)],
+    /** σ_z at a height, and v̄_φ [velocity] */
     verticalDispersion,
     meanRotation: stars.meanRotation,
-    toomreQ: (R) => (stars.radialDispersion(R) * epicyclicFrequency(R)) / (TOOMRE * G * disk.surfaceDensity(R)),
-    draw(random, R, out) {
+    toomreQ: (R: number) => (stars.radialDispersion(R) * epicyclicFrequency(R)) / (TOOMRE * G * disk.surfaceDensity(R)),
+    /** Writes v_R, v_φ, z and v_z of a star at R. */
+    draw(random: ParticleRandom, R: number, out: Float64Array): void {
       stars.draw(random, R, planar);
       if (mixture) mixture.draw(random, place(R), planar[2], across);
       else {
@@ -193,12 +175,15 @@ function tooHot({ name, toomreQ, sigma }: Disk, excess: number, speedSquared: nu
 }
 
 /** Draws stars whose radii `radius` gives; they turn anticlockwise seen from +z. */
-export function diskDraw(kinematics: DiskKinematics, radius: (random: ParticleRandom) => number): Draw {
+export function diskDraw(
+  { draw }: ReturnType<typeof diskKinematics>,
+  radius: (random: ParticleRandom) => number,
+): Draw {
   const star = new Float64Array(4);
   return (random, point) => {
     const R = radius(random);
     const azimuth = 2 * Math.PI * random.uniform();
-    kinematics.draw(random, R, star);
+    draw(random, R, star);
     setPlanar(point, R, azimuth, star);
     point[2] = star[2];
     point[5] = star[3];

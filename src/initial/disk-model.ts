@@ -5,7 +5,7 @@
  */
 import type { z } from "zod";
 import { choice, derived, nonNegative, optional, positive, positiveNumber, required } from "../deck/keys.ts";
-import { type Disk, type DiskKinematics, diskDraw, diskKinematics, type SurfaceDensity } from "./disk-kinematics.ts";
+import { type Disk, diskDraw, diskKinematics, type SurfaceDensity } from "./disk-kinematics.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import { count, mass } from "./keys.ts";
 import type { ComponentProblem, ModelContext } from "./model.ts";
@@ -62,7 +62,7 @@ export function diskBehaviour<D extends Disk>(
   { reference, radius }: { reference: number; radius(disk: D): (random: ParticleRandom) => number },
 ) {
   /** `field` with the disk's own in it. Throws where Q or σ_R is out of reach. */
-  function kinematics(disk: D, field: TotalField, G: number): DiskKinematics {
+  function kinematics(disk: D, field: TotalField, G: number) {
     // Tracers get a density that nobody feels.
     const form = formOf(disk.mass > 0 ? disk : { ...disk, mass: MASSLESS });
     return diskKinematics({ ...disk, ...form, reference: reference * form.scale }, field, G);

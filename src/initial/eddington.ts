@@ -21,7 +21,6 @@ const INNERMOST = 1e-4;
 const INNERMOST_MASS = 1e-7;
 /** Last node, in cutoffs. */
 const OUTERMOST = 1e3;
-/** √8 π² */
 export const ABEL_FACTOR = Math.SQRT2 * 2 * Math.PI ** 2;
 
 export interface DistributionFunction {

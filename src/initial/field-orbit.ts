@@ -22,24 +22,17 @@ export interface Apsides {
   eccentricity: number;
 }
 
-export interface OrbitState {
-  /** In the orbit's plane [length]. */
-  position: [number, number];
-  /** [velocity] */
-  velocity: [number, number];
-  /** From now to the pericentre [time]. */
-  untilPericentre: number;
-}
-
 /** The largest separation [length]; Infinity of an open orbit. */
 export function apocentre({ pericentre, eccentricity: e }: Apsides): number {
   return e < 1 ? (pericentre * (1 + e)) / (1 - e) : Number.POSITIVE_INFINITY;
 }
 
-/** An orbit of two galaxies, or of points. */
 export interface Orbit {
-  /** Before the pericentre at a separation from it to the apocentre [length]. */
-  at(separation: number): OrbitState;
+  /**
+   * Before the pericentre at a separation from it to the apocentre [length]: place in the orbit's plane [length], velocity
+   * [velocity], and the time from now to the pericentre [time].
+   */
+  at(separation: number): { position: [number, number]; velocity: [number, number]; untilPericentre: number };
 }
 
 /** The orbit of two points with `mu` = G M [length velocity²]. */

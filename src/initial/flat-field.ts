@@ -15,7 +15,6 @@ export interface Layer {
   density(z: number): number;
 }
 
-/** A disk's matter as its field asks for it. */
 export interface FlatDensity {
   /** S(k) [mass] */
   spectrum(k: number): number;

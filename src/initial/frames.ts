@@ -28,7 +28,6 @@ export interface Frame {
   turn: Rotation;
 }
 
-/** What has to be known of the galaxies. */
 export interface GalaxyMasses {
   /** Mass of all live components of the galaxy, and of its rigid ones within `radius` [mass]. */
   mass(name: string, radius: number): number;
@@ -40,7 +39,6 @@ export interface GalaxyMasses {
   isHeld(name: string): boolean;
 }
 
-/** An orbit as it was set up. */
 export interface Encounter {
   name: string;
   of: string;
@@ -57,13 +55,8 @@ export interface Encounter {
   held: boolean;
 }
 
-export interface Placed {
-  /** By name. */
-  frames: Map<string, Frame>;
-  encounters: Encounter[];
-  /** Orbits of the encounters, in their order. */
-  orbits: (Orbit | undefined)[];
-}
+/** Orbits are those of the encounters, in their order; frames go by name. */
+export type Placed = ReturnType<typeof placeGalaxies>;
 
 /** Cosine and sine of an angle [degrees], exact at multiples of 90. */
 function direction(degrees: number): [number, number] {
@@ -128,21 +121,20 @@ export function orientation(galaxy: GalaxySettings, galaxies: readonly GalaxySet
   return about?.orbit ? product(orbitAxes(about.orbit), own) : own;
 }
 
+const hostOf = ({ orbit }: GalaxySettings, galaxies: readonly GalaxySettings[]) =>
+  orbit && galaxies.find(({ name }) => name === orbit.of);
+
 /** The galaxy that another's orbits go back to in the end. */
 function rootOf(galaxy: GalaxySettings, galaxies: readonly GalaxySettings[]): GalaxySettings {
-  const next = galaxies.find(({ name }) => name === galaxy.orbit?.of);
+  const next = hostOf(galaxy, galaxies);
   return next ? rootOf(next, galaxies) : galaxy;
 }
 
 /** Whether orbits lead from a galaxy back to itself. */
 export function isCircular(galaxy: GalaxySettings, galaxies: readonly GalaxySettings[]): boolean {
-  let next: GalaxySettings | undefined = galaxy;
-  for (let k = 0; next && k <= galaxies.length; k++) {
-    const of: string | undefined = next.orbit?.of;
-    next = galaxies.find(({ name }) => name === of);
-    if (next === galaxy) return true;
-  }
-  return false;
+  let next = hostOf(galaxy, galaxies);
+  for (let k = 0; next && next !== galaxy && k < galaxies.length; k++) next = hostOf(next, galaxies);
+  return next === galaxy;
 }
 
 const sum = (a: readonly number[], b: readonly number[], factor = 1): Triple => [
@@ -152,7 +144,7 @@ const sum = (a: readonly number[], b: readonly number[], factor = 1): Triple => 
 ];
 
 /** Frames of all galaxies, whose orbits lead to no circle; `G` in deck units. */
-export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: GalaxyMasses, G: number): Placed {
+export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: GalaxyMasses, G: number) {
   const encounters: Encounter[] = [];
   const orbits: (Orbit | undefined)[] = [];
   const frames = new Map<string, Frame>();
@@ -160,16 +152,13 @@ export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: Galax
     const found = frames.get(galaxy.name);
     if (found) return found;
     const { centre, velocity } = onOrbit(galaxy) ?? galaxy;
-    const frame = {
-      centre: sum(centre, [0, 0, 0]),
-      velocity: sum(velocity, [0, 0, 0]),
-      turn: orientation(galaxy, galaxies),
-    };
+    const frame: Frame = { centre, velocity, turn: orientation(galaxy, galaxies) };
     frames.set(galaxy.name, frame);
     return frame;
   };
-  const onOrbit = ({ name, orbit }: GalaxySettings) => {
-    const host = galaxies.find((one) => one.name === orbit?.of);
+  const onOrbit = (galaxy: GalaxySettings) => {
+    const { name, orbit } = galaxy;
+    const host = hostOf(galaxy, galaxies);
     if (!orbit || !host) return undefined;
     const { pericentre, eccentricity, separation, field } = orbit;
     const ofHost = orbit.mass === "within" ? "within" : "mass";
@@ -191,14 +180,16 @@ export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: Galax
     };
   };
   for (const galaxy of galaxies) at(galaxy);
-  for (const root of galaxies.filter(({ orbit }) => !orbit)) centreOnMass(root, { galaxies, frames, masses });
+  for (const root of galaxies.filter(({ orbit }) => !orbit)) centreOnMass(root, galaxies, frames, masses);
   return { frames, encounters, orbits };
 }
 
 /** Moves a galaxy and those in orbit about it, so that their centre of mass is where the deck has it. */
 function centreOnMass(
   root: GalaxySettings,
-  { galaxies, frames, masses }: Pick<Placed, "frames"> & { galaxies: readonly GalaxySettings[]; masses: GalaxyMasses },
+  galaxies: readonly GalaxySettings[],
+  frames: Map<string, Frame>,
+  masses: GalaxyMasses,
 ): void {
   const family = galaxies.filter((galaxy) => rootOf(galaxy, galaxies) === root);
   if (family.length === 1 || masses.isHeld(root.name)) return;

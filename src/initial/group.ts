@@ -117,7 +117,12 @@ function sameCentre(a: Member, b: Member): boolean {
 /** The members with their mass as the field has it: softened, and of live spheres that of the particles. */
 function solve(members: readonly Member[], softening: number): Member[] {
   const felt = (profile: SphericalProfile) => (softening > 0 ? softenedProfile(profile, softening) : profile);
-  const given = members.filter(({ live }) => !live).map((one) => (one.particles ? softened(one, softening) : one));
+  const given = members.flatMap((one) => {
+    const { profile, flat, particles, live } = one;
+    if (live) return [];
+    if (softening === 0 || !profile || !particles) return [one];
+    return [{ ...one, profile: felt(profile), ...(flat && { flat: softenedFlat(flat, softening) }) }];
+  });
   const live = members.filter(({ live }) => live);
   const solved = equilibriumSpheres(
     live.flatMap((member) => member.live ?? []),
@@ -131,13 +136,4 @@ function solve(members: readonly Member[], softening: number): Member[] {
     }),
   );
   return [...given, ...solution];
-}
-
-function softened(member: Member, softening: number): Member {
-  const { profile, flat } = member;
-  if (softening === 0 || !profile) return member;
-  return {
-    ...{ ...member, profile: softenedProfile(profile, softening) },
-    ...(flat && { flat: softenedFlat(flat, softening) }),
-  };
 }

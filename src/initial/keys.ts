@@ -52,7 +52,6 @@ export const clusterMass = derived(nonNegative, henonUnits("1", 1), {
   meaning: "total mass: of the particles, all inside the cutoff; if rigid, to infinity; 0: tracers",
 });
 
-/** A share of the box's side. */
 export const ofBox = (share: number, text: string): DerivedDefault => ({
   text,
   value: ({ deck }) => share * (positiveNumber(entry(deck, "box", "size")) ?? STAND_IN),

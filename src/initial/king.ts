@@ -99,22 +99,13 @@ function densities(W: number): [second: number, first: number, whole: number] {
   return [whole + linear + zeroth, whole + linear, whole];
 }
 
-interface KingTable {
-  /** r_t [r_0] */
-  end: number;
-  /** 9 ∫ ρ/ρ(0) r² dr to r_t, which is GM/σ²r_0. */
-  mass: number;
-  /** At r [r_0]: W, and the same integral to there. */
-  at(r: number): { W: number; mass: number };
-}
-
 /** First radius [r_0], and steps of ln r. */
 const INNERMOST = 1e-3;
 const STEP = 0.01;
 
-const tables = new Map<number, KingTable>();
+const tables = new Map<number, ReturnType<typeof integrated>>();
 
-function kingTable(W0: number): KingTable {
+function kingTable(W0: number) {
   const table = tables.get(W0) ?? integrated(W0);
   tables.set(W0, table);
   return table;
@@ -122,7 +113,8 @@ function kingTable(W0: number): KingTable {
 
 type State = readonly [W: number, mass: number];
 
-function integrated(W0: number): KingTable {
+/** The model of a central W, in core radii. */
+function integrated(W0: number) {
   const atCentre = densities(W0)[2];
   const rates = (x: number, [W, mass]: State): State => {
     const r = Math.exp(x);
@@ -157,9 +149,12 @@ function integrated(W0: number): KingTable {
   const slopes = states.map((state, i) => rates(xs[i], state));
   const last = xs.length - 1;
   return {
+    /** r_t */
     end: Math.exp(xs[last]),
+    /** 9 ∫ ρ/ρ(0) r² dr to r_t, which is GM/σ²r_0. */
     mass: states[last][1],
-    at(r) {
+    /** W at r, and the same integral to there. */
+    at(r: number): { W: number; mass: number } {
       const x = Math.log(r);
       if (!(x > start)) return { W: W0 - 1.5 * r * r, mass: 3 * r ** 3 };
       if (x >= xs[last]) return { W: 0, mass: states[last][1] };

@@ -7,7 +7,7 @@
 import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { Growth } from "../cosmology/growth.ts";
-import { linearPowerOf } from "../cosmology/linear-power.ts";
+import { linearPowerOf } from "../cosmology/power.ts";
 import { cosmologyDefaults, matterOf } from "../cosmology/settings.ts";
 import {
   type DerivedDefault,
@@ -43,7 +43,6 @@ const matterInBox: DerivedDefault = {
   },
 };
 
-/** Keys of every lattice. */
 export const latticeKeys = {
   perSide: required(integer(2, 1625), { meaning: "particles per side of the lattice" }),
   count: derived(

@@ -6,7 +6,7 @@
  * i independent of the count. A model whose particles depend on each other (a lattice, a file) places them all.
  */
 import { z } from "zod";
-import type { TextLoader } from "../cosmology/linear-power.ts";
+import type { TextLoader } from "../cosmology/power.ts";
 import type { CosmologySettings } from "../cosmology/settings.ts";
 import type { FileReading } from "../deck/file-formats.ts";
 import { choice, derived, integer, LARGEST_U32, optional, vector } from "../deck/keys.ts";
@@ -35,13 +35,12 @@ export interface Placement {
   release?(): void;
 }
 
-/** What a snapshot file says of its particles. */
 export interface SnapshotFrame {
   /** Side of the box of the file [length]; 0 if the file has none: positions are then taken as they are. */
   boxSize: number;
   /** [time]; the scale factor where the file is of an expanding box. */
   time: number;
-  /** Whether the file is of an expanding box; undefined where it doesn't tell. */
+  /** Whether the file is of an expanding box; undefined where it doesn't say. */
   comoving?: boolean | undefined;
   /** What the file says of the background: Ωm and dark energy today, h. */
   cosmology?: { omegaM?: number; darkEnergy?: number; h?: number };
@@ -55,9 +54,7 @@ export type SnapshotSource = ParticleSource & SnapshotFrame;
 /** `as`: what the deck says of the file that it doesn't say itself. */
 export type SnapshotLoader = (file: string, as?: FileReading) => Promise<LoadedSnapshot | SnapshotSource>;
 
-/** What a random displacement field is made from. */
 export interface DisplacementRequest {
-  /** Points per side of the lattice. */
   perSide: number;
   /** Side of the box [length]. */
   boxSize: number;
@@ -78,17 +75,14 @@ export interface Displacements {
   second?: Float32Array | Float64Array;
 }
 
-/** The displacements of all points of a lattice. */
 export interface DisplacementFields {
   /** Those of `planes` planes of points from plane `z` on. */
   read(z: number, planes: number): Displacements | Promise<Displacements>;
-  /** Releases what holds them. */
   destroy?(): void;
 }
 
 export type DisplacementMaker = (request: DisplacementRequest) => Promise<DisplacementFields>;
 
-/** What the caller gives to models. */
 export interface ModelMeans {
   /** Gravitational constant in deck units. */
   G: number;
@@ -96,11 +90,9 @@ export interface ModelMeans {
   loadSnapshot?: SnapshotLoader | undefined;
   /** Reads a power spectrum's table; needed with cosmology.transfer = "file". */
   loadText?: TextLoader | undefined;
-  /** Makes the displacements of a random lattice. */
   displacements?: DisplacementMaker | undefined;
 }
 
-/** What a model may use beyond its own table. */
 export interface ModelContext extends ModelMeans {
   box: BoxSettings;
   cosmology: CosmologySettings;
@@ -117,7 +109,6 @@ export interface ModelContext extends ModelMeans {
   equilibrium(): EquilibriumSphere;
 }
 
-/** What is wrong with a component, at one of its keys. */
 export interface ComponentProblem {
   key: string;
   expected: string;
@@ -135,29 +126,25 @@ export type ModelComponent = Omit<z.output<z.ZodObject<Common>>, "species"> & {
   rigid?: boolean;
 } & Record<string, unknown>;
 
-/** How far particles lie from the component's centre at the start. */
-export interface Extent<C> {
-  /** Along the worst axis [length]. */
-  reach(component: C): number;
-  /** Keys that a person lowers to shrink it; the first is named when it is too large. */
-  keys: readonly string[];
-  /** The first key is a width, twice the reach. */
-  width?: boolean;
-}
-
 /** The behaviour of a model; C is its [[particles]] table as checked. */
 interface Behaviour<C> {
   /** Keys with lengths of its structure, which the force should resolve (scenario/resolution.ts). */
   readonly scales?: readonly string[];
   /** Those of lengths across a plane; 0: all in it. */
   readonly heights?: readonly string[];
-  /** Absent: all of the box, or not known before a file is read. */
-  readonly extent?: Extent<C>;
+  /** How far particles lie at the start; absent: all of the box, or not known before a file is read. */
+  readonly extent?: {
+    /** From the component's centre, along the worst axis [length]. */
+    reach(component: C): number;
+    /** Keys that a person lowers to shrink it; the first is named when it is too large. */
+    keys: readonly string[];
+    /** The first key is a width, twice the reach. */
+    width?: boolean;
+  };
   /** Keys with names of files, relative to the deck. */
   readonly files?: readonly string[];
   /** Only with time.clock = "comoving". */
   readonly comoving?: boolean;
-  /** Whether the particles of one component differ in mass. */
   massesDiffer?(component: C): boolean;
   /** What the GPU holds to place the particles, until they are uploaded and before the mesh is made [bytes]. */
   heldAtStart?(component: C): number;
@@ -181,7 +168,6 @@ export interface InitialModel<C = ModelComponent> extends Behaviour<C> {
   readonly schema: z.ZodObject;
 }
 
-/** Keys of every component. */
 const common = (species: Species) => ({
   name: nameKey,
   galaxy: galaxyKey,

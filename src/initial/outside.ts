@@ -9,7 +9,6 @@ import type { SourceBlock } from "../particles/source.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import type { InitialParticles } from "./source.ts";
 
-/** The largest share of the mass that may begin outside. */
 const MOST_OUTSIDE = 0.5;
 /** A centre of mass this far from the box's, in sides of a box that has room for all, is worth moving. */
 const OFF_CENTRE = 0.05;

@@ -8,10 +8,8 @@ export const MULTIPLIERS: readonly [number, number] = [0xd2511f53 | 0, 0xcd9e8d5
 /** What the key grows by in each round. */
 export const WEYL: readonly [number, number] = [0x9e3779b9 | 0, 0xbb67ae85 | 0];
 export const ROUNDS = 10;
-/** 2^-53: the spacing of the uniform doubles. */
-export const UNIT_53 = 2 ** -53;
+export const UNIT_53 = 2 ** -53; // the spacing of the uniform doubles
 
-/** Particles of a batch. */
 export const BATCH = 64;
 /** Blocks of each at most. */
 export const MOST_BLOCKS = 8;
@@ -26,7 +24,6 @@ export interface PhiloxBatch {
 /** Null where there is no WebAssembly, or none may be compiled. */
 let module: WebAssembly.Module | null | undefined;
 
-/** Undefined where there is no module. */
 export function philoxBatch(): PhiloxBatch | undefined {
   if (module === undefined) {
     try {

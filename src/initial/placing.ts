@@ -71,7 +71,6 @@ export function externalPotentialsOf(
   return withPaths(unmovedPotentials(scenario, G), { end: scenario.time.end ?? 0, loadText });
 }
 
-/** What is known of live components beside their masses. */
 interface Known {
   /** Their profiles in equilibrium; found anew when left out. */
   about?: readonly Pick<ModelContext, "equilibrium">[] | undefined;

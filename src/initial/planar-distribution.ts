@@ -10,7 +10,6 @@
  * Sources: Shu 1969, ApJ 158, 505; Dehnen 1999, AJ 118, 1201 (the correction); Kuijken & Dubinski 1995, MNRAS 277, 1341.
  */
 import type { ParticleRandom } from "./philox.ts";
-import { type PlanarPotential, tableOverRoot } from "./planar-potential.ts";
 import { cubic, placeBelow } from "./tables.ts";
 
 export interface PlanarTargets {
@@ -22,19 +21,6 @@ export interface PlanarTargets {
   fitted: number;
   /** Within about this radius the disk turns both ways [length]. */
   core: number;
-}
-
-export interface PlanarDistribution {
-  /** Σ(R) of f [mass/length²] */
-  surfaceDensity(R: number): number;
-  /** σ_R, σ_φ and v̄_φ of f at R [velocity] */
-  radialDispersion(R: number): number;
-  azimuthalDispersion(R: number): number;
-  meanRotation(R: number): number;
-  /** Gives the guiding radii of the stars at a node, as places among the radii, and their shares to `take`. */
-  guidingRadii(node: number, take: (place: number, share: number) => void): void;
-  /** Writes v_R and v_φ of a star at R, and the place of its guiding radius among the radii. */
-  draw(random: ParticleRandom, R: number, out: Float64Array): void;
 }
 
 /** Cells of |v_φ| at a radius, most of them within so many dispersions of the circular speed. */
@@ -51,7 +37,9 @@ const PASSES = 4;
 const MOST_WARMING = 0.4;
 const TWO_PI = 2 * Math.PI;
 
-export function planarDistribution(plane: PlanarPotential, targets: PlanarTargets): PlanarDistribution {
+export type PlanarDistribution = ReturnType<typeof planarDistribution>;
+
+export function planarDistribution(plane: PlanarPotential, targets: PlanarTargets) {
   const { radii, depths } = plane;
   const count = radii.length;
   const outermost = radii[count - 1];
@@ -184,18 +172,22 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
 
   const table = (values: Float64Array) => tableOverRoot(outermost, values);
   return {
+    /** Σ [mass/length²] of f */
     surfaceDensity: table(density),
+    /** σ_R, σ_φ and v̄_φ of f [velocity] */
     radialDispersion: table(square.map(Math.sqrt)),
     azimuthalDispersion: table(azimuthal),
     meanRotation: table(means),
-    guidingRadii(i, take) {
+    /** Gives the guiding radii of the stars at node i, as places among the radii, and their shares to `take`. */
+    guidingRadii(i: number, take: (place: number, share: number) => void): void {
       const first = i * (SPEEDS + 1);
       for (let n = 0; n < SPEEDS; n++) {
         const share = cumulative[first + n + 1] - cumulative[first + n];
         if (share > LEAST_SHARE) take(positions[i * SPEEDS + n], share);
       }
     },
-    draw(random, R, out) {
+    /** Writes v_R and v_φ of a star at R, and the place of its guiding radius among the radii. */
+    draw(random: ParticleRandom, R: number, out: Float64Array): void {
       const index = Math.min(count - 1, Math.max(0, Math.sqrt(R / outermost) * count - 1));
       const i = Math.min(count - 2, Math.floor(index));
       const u = random.uniform();
@@ -231,4 +223,68 @@ function smoothed(values: Float64Array): Float64Array {
     values = before.map((value, j) => 0.25 * (before[Math.max(0, j - 1)] + 2 * value + before[Math.min(last, j + 1)]));
   }
   return values;
+}
+
+/** Step of centred differences, as a fraction of the radius. */
+const SLOPE_STEP = 0.02;
+/** φ between two nodes: Gauss and Legendre's three points. */
+const GAUSS = [
+  [0.5 - Math.sqrt(0.15), 5 / 18],
+  [0.5, 8 / 18],
+  [0.5 + Math.sqrt(0.15), 5 / 18],
+];
+
+/** `count` radii up to `outermost`, even in s = √(R/outermost), in which curves are smooth. */
+export function planarRadii(outermost: number, count: number): Float64Array {
+  return Float64Array.from({ length: count }, (_, i) => outermost * ((i + 1) / count) ** 2);
+}
+
+export type PlanarPotential = ReturnType<typeof planarPotential>;
+
+/**
+ * Motion in the plane of a disk, from `squares`: vc² at planarRadii(); negative ones, where the mean force is outwards, count
+ * as none. Ω = vc/R, φ(R) = ∫ vc²/R dR, κ² = dvc²/R dR + 2Ω².
+ */
+export function planarPotential(radii: Float64Array, squares: Float64Array) {
+  const count = radii.length;
+  const values = squares.map((square) => Math.max(0, square));
+  const at = tableOverRoot(radii[count - 1], values);
+  const speedSquared = (R: number) => Math.max(0, at(R));
+  const depths = new Float64Array(count);
+  for (let i = count - 2; i >= 0; i--) {
+    // dφ = vc² dR/R = 2 vc² ds/s
+    let sum = 0;
+    for (const [x, weight] of GAUSS) {
+      const s = (i + 1 + x) / count;
+      sum += (weight * 2 * speedSquared(radii[count - 1] * s * s)) / (i + 1 + x);
+    }
+    depths[i] = depths[i + 1] - sum;
+  }
+  return {
+    radii,
+    /** φ at the radii [velocity²]; 0 at the last. */
+    depths,
+    /** vc² [velocity²] */
+    speedSquared,
+    /** κ² [1/time²] */
+    kappaSquared(R: number) {
+      const step = SLOPE_STEP * R;
+      const slope = (speedSquared(R + step) - speedSquared(R - step)) / (2 * step);
+      return Math.max(0, slope / R + (2 * speedSquared(R)) / (R * R));
+    },
+  };
+}
+
+/** Cubic through four values at planarRadii(outermost, values.length), constant beyond them. */
+export function tableOverRoot(outermost: number, values: Float64Array): (R: number) => number {
+  const count = values.length;
+  return (R) => {
+    const position = Math.min(count - 1, Math.max(0, Math.sqrt(R / outermost) * count - 1));
+    const i = Math.min(count - 3, Math.max(1, Math.floor(position)));
+    const t = position - i;
+    return (
+      (-t * (t - 1) * (t - 2) * values[i - 1] + 3 * (t + 1) * (t - 1) * (t - 2) * values[i]) / 6 +
+      (-3 * (t + 1) * t * (t - 2) * values[i + 1] + (t + 1) * t * (t - 1) * values[i + 2]) / 6
+    );
+  };
 }

@@ -53,7 +53,6 @@ export function truncatedProfile(shape: SphericalShape, mass: number, cutoff: nu
   };
 }
 
-/** Several concentric profiles together. */
 export function sumOfProfiles(profiles: readonly SphericalProfile[]): SphericalProfile {
   const sum = (term: (profile: SphericalProfile) => number) =>
     profiles.reduce((total, profile) => total + term(profile), 0);

@@ -17,20 +17,13 @@ const WARMTHS = 25;
 const WIDEST = 1.5;
 const ITERATIONS = 12;
 
-export interface QuasiIsothermal {
-  /** What the mixture is at each radius. */
-  columns: Column[];
-  /** Writes z and v_z of a star at the place `at` among the radii, whose guiding radius has the place `guiding`. */
-  draw(random: ParticleRandom, at: number, guiding: number, out: Float64Array): void;
-}
-
 /** `base`: isothermal layers by themselves, in the potential that `pulls` gives at each radius; `height`: z0 ln 2. */
 export function quasiIsothermal(
   base: readonly Column[],
   pulls: readonly Pull[],
   heights: Float64Array,
   { stars, meanHeight }: { stars: PlanarDistribution; meanHeight: number },
-): QuasiIsothermal {
+) {
   const count = base.length;
   const last = heights.length - 1;
   const step = heights[1];
@@ -125,8 +118,10 @@ export function quasiIsothermal(
     return (1 - k + low) * tabulated(i, low, share) + (k - low) * tabulated(i, low + 1, share);
   };
   return {
+    /** What the mixture is at each radius. */
     columns,
-    draw(random, at, guiding, out) {
+    /** Writes z and v_z of a star at the place `at` among the radii, whose guiding radius has the place `guiding`. */
+    draw(random: ParticleRandom, at: number, guiding: number, out: Float64Array): void {
       const i = Math.min(count - 2, Math.floor(at));
       const t = at - i;
       const u = random.uniform();

@@ -31,7 +31,6 @@ export async function partsOfRecipe(
   return { scenario, options, parts };
 }
 
-/** The particles, share by share. */
 export function drawable({ scenario, options, parts }: DrawnParts) {
   return {
     ...aboutParts(parts),

@@ -71,7 +71,6 @@ export const snapshot = initialModel({
   },
 });
 
-/** What a deck says that a snapshot may contradict. */
 type DeckFrame = Pick<ModelContext, "box" | "cosmology" | "clock" | "start">;
 
 /** Relative tolerances, for files in other units and numbers that were rounded when they were written down. */
@@ -186,7 +185,6 @@ async function centreOfMass({ masses, blocks }: ParticleSource): Promise<number[
   return sum.map((one) => one / weights.total);
 }
 
-/** The particles of the file, moved. */
 async function* moved(
   source: ParticleSource,
   shift: readonly number[],

@@ -8,8 +8,8 @@ import { GravmeshError } from "../base/errors.ts";
 import { blockRanges } from "../particles/blocks.ts";
 import { type MassRun, ParticleMasses } from "../particles/masses.ts";
 import type { IdRange } from "../particles/reductions.ts";
-import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
-import type { ComponentRange } from "../particles/state.ts";
+import { collected, type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
+import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { BoxCheck, requireMasses, requireMatter, requireNumbers, requirePlausibleMass } from "./check.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
@@ -63,7 +63,6 @@ const YIELD_MS = 50;
 /** A component that has particles, from id `first` on. */
 export interface Part {
   component: ModelComponent;
-  /** In the deck. */
   index: number;
   first: number;
   count: number;
@@ -110,10 +109,23 @@ export async function initialSource(
   }
 }
 
+export interface InitialConditions {
+  particles: ParticleSet;
+  externalPotentials: ExternalPotential[];
+}
+
+/** Particles and external potentials of a scenario all at once, in arrays. Throws what initialSource() and its blocks do. */
+export async function initialConditions(
+  scenario: InitialSettings,
+  options: InitialConditionsOptions,
+): Promise<InitialConditions> {
+  const { source, externalPotentials } = await initialSource(scenario, options);
+  return { particles: await collected(source), externalPotentials };
+}
+
 /** Particles that are summed directly keep velocities in float64; the mesh works with float32. */
 const bitsOf = ({ gravity }: InitialSettings) => (gravity === "direct" ? 64 : 32);
 
-/** What is known of the particles before any is drawn. */
 export const aboutParts = (parts: readonly Part[], masses = new ParticleMasses(parts.flatMap(massRuns))) => ({
   ...{ count: masses.count, components: parts.flatMap(({ ranges }) => ranges), masses },
 });
@@ -139,7 +151,8 @@ export async function placedParts(
     }
     const massOf = (index: number) => {
       const part = parts.find((one) => one.index === index);
-      return part ? massOfPart(part) : 0;
+      if (!part) return 0;
+      return "blocks" in part.particles ? part.particles.masses.total : drawnMass(part.component, part.particles);
     };
     const files = await profilesOfFiles(scenario, parts);
     const { frames } = placedGalaxies(scenario, massOf, options.G, { about, files });
@@ -195,17 +208,15 @@ function rangesOf(
   return [{ name, species, ...of, first: 0, count }];
 }
 
+/** The mass of a component that is drawn [mass]. */
+const drawnMass = (component: ModelComponent, draw: Draw) => draw.mass ?? component.mass ?? 0;
+
 function massRuns({ component, first, count, particles }: Part): MassRun[] {
   if ("blocks" in particles) return particles.masses.runs.map((run) => ({ ...run, first: first + run.first }));
-  const mass = particles.mass ?? component.mass ?? 0;
+  const mass = drawnMass(component, particles);
   const { massShares } = particles;
   const each = massShares && Float64Array.from({ length: count }, (_, i) => massShares[i] * mass);
   return [{ first, count, mass: each ?? mass / count }];
-}
-
-/** [mass] */
-function massOfPart({ component, particles }: Part): number {
-  return "blocks" in particles ? particles.masses.total : (particles.mass ?? component.mass ?? 0);
 }
 
 /**
@@ -232,7 +243,7 @@ export async function* checkedBlocks(
       const own = { first: from, count: Math.min(count, ids.first + ids.count - first) - from };
       if (own.count <= 0) continue;
       const check = new BoxCheck({ name: component.name, first, count }, component, box);
-      for await (const block of blocksOf(part, own, { scenario, options, crew, pause })) {
+      for await (const block of blocksOf(part, own, scenario, { crew, pause, block: options.block })) {
         requireNumbers(block, ranges, first);
         const inside = check.look(block);
         if (box.boundary === "periodic") wrap(block, box.size);
@@ -266,34 +277,27 @@ async function crewFor(
   });
 }
 
-/** What blocks are made with. */
-interface Making {
-  scenario: InitialSettings;
-  options: InitialConditionsOptions;
-  crew: Crew | undefined;
-  pause: (done: number) => Promise<void>;
-}
-
 /** Blocks of one component, ids from 0; of drawn ones those of `own`. */
 async function* blocksOf(
   { component, index, first, particles, frame }: Part,
   own: IdRange,
-  { scenario, options, crew, pause }: Making,
+  scenario: InitialSettings,
+  { crew, pause, block = BLOCK }: { crew: Crew | undefined; pause: Pause; block: number | undefined },
 ): AsyncGenerator<SourceBlock> {
   if ("blocks" in particles) {
-    for await (const block of particles.blocks()) yield frame ? blockInFrame(block, frame, scenario.box.size) : block;
+    for await (const one of particles.blocks()) yield frame ? blockInFrame(one, frame, scenario.box.size) : one;
     return;
   }
-  const { block: size = BLOCK } = options;
+  const ranges = Array.from(blockRanges(own.count, block), (range) => ({ ...range, first: own.first + range.first }));
   if (crew) {
-    yield* drawnByCrew(crew, index, rangesIn(own, size));
+    yield* drawnByCrew(crew, index, ranges);
     return;
   }
   const draw = drawingOf(particles, component, index, scenario.box.size, frame);
-  const length = 3 * Math.min(size, own.count);
+  const length = 3 * Math.min(block, own.count);
   const positions = new Float64Array(length);
-  const velocities = scenario.gravity === "direct" ? new Float64Array(length) : new Float32Array(length);
-  for (const range of rangesIn(own, size)) {
+  const velocities = bitsOf(scenario) === 64 ? new Float64Array(length) : new Float32Array(length);
+  for (const range of ranges) {
     for (const { first: at, count: n } of blockRanges(range.count, CHUNK)) {
       const into = { positions: positions.subarray(3 * at), velocities: velocities.subarray(3 * at) };
       draw(into, range.first + at, n);
@@ -304,10 +308,6 @@ async function* blocksOf(
   }
 }
 
-function* rangesIn({ first, count }: IdRange, block: number): Generator<IdRange> {
-  for (const range of blockRanges(count, block)) yield { ...range, first: first + range.first };
-}
-
 /** Into [0, L): what an offset has moved out, and coordinates of exactly L. */
 function wrap({ positions, count }: SourceBlock, boxSize: number): void {
   for (let k = 0; k < 3 * count; k++) {
@@ -316,8 +316,10 @@ function wrap({ positions, count }: SourceBlock, boxSize: number): void {
   }
 }
 
+type Pause = (until: number) => Promise<void>;
+
 /** Lets the event loop run, reports progress and looks at the abort signal, every YIELD_MS. */
-function pauses(options: InitialConditionsOptions, ids: IdRange): (until: number) => Promise<void> {
+function pauses(options: InitialConditionsOptions, ids: IdRange): Pause {
   let last = performance.now();
   return async (until) => {
     const [done, total] = [until - ids.first, ids.count];

@@ -32,10 +32,7 @@ export interface SphericalDefinition<
   alone?(component: Scales & { cutoff: number }, G: number): Draw;
 }
 
-export interface Scales {
-  mass: number;
-  scale: number;
-}
+export type Scales = Record<"mass" | "scale", number>;
 export type SphereKeys = ReturnType<typeof sphereKeys>;
 export type SphereKeyChoice = Record<keyof Scales, z.ZodNumber> & { cutoff?: SphereKeys["cutoff"] };
 /** Those that a deck has to give. */
@@ -71,9 +68,9 @@ export function sphericalModel<
   const { name, meaning, species, shape, potential, alone, keys, massOf = "profile" } = definition;
   const shapeKeys = (definition.shapeKeys ?? {}) as P;
   const shapeOf = (one: object) =>
-    Object.fromEntries(
-      Object.keys(shapeKeys).map((key) => [key, (one as Record<string, number>)[key]]),
-    ) as ShapeValues<P>;
+    Object.fromEntries(Object.keys(shapeKeys).map((key) => [key, (one as Record<string, number>)[key]])) as Readonly<
+      Record<keyof P, number>
+    >;
   const { count, mass, scale, ...rest } = sphereKeys(keys?.mass, keys?.scale, keys?.cutoff);
   const model = initialModel({
     name: name as string,
@@ -102,5 +99,3 @@ export function sphericalModel<
   type Keys = Omit<SphereKeys, keyof Scales> & Pick<K, keyof Scales> & P;
   return { ...model, name, schema: model.schema as unknown as TableOf<N, Keys> };
 }
-
-type ShapeValues<P extends ShapeKeys> = Readonly<Record<keyof P, number>>;

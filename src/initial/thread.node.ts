@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { contextsOf, type Drawing, type DrawJob, type DrawnArrays, drawingOf } from "./crew.ts";
 import { modelOf } from "./models.ts";
-import type { ThreadAnswer, ThreadRequest } from "./threads.node.ts";
+import type { ThreadRequest } from "./threads.node.ts";
 
 const { scenario, G, frames, bits, indices } = workerData as DrawJob;
 
@@ -24,18 +24,10 @@ function roomFor(length: number): DrawnArrays {
   return { positions, velocities: bits === 64 ? new Float64Array(length) : new Float32Array(length) };
 }
 
-function answer(message: ThreadAnswer, transferred: ArrayBuffer[] = []): void {
-  parentPort!.postMessage(message, transferred);
-}
-
-try {
-  const made = await drawings();
-  parentPort!.on("message", ({ task: { index, first, count }, room }: ThreadRequest) => {
-    const drawn = room && room.positions.length >= 3 * count ? room : roomFor(3 * count);
-    made.get(index)!(drawn, first, count);
-    answer({ drawn }, [drawn.positions.buffer, drawn.velocities.buffer]);
-  });
-  answer({ ready: true });
-} catch (error) {
-  answer({ failed: error instanceof Error ? error.message : String(error) });
-}
+const made = await drawings();
+parentPort!.on("message", ({ task: { index, first, count }, room }: ThreadRequest) => {
+  const drawn = room && room.positions.length >= 3 * count ? room : roomFor(3 * count);
+  made.get(index)!(drawn, first, count);
+  parentPort!.postMessage(drawn, [drawn.positions.buffer, drawn.velocities.buffer]);
+});
+parentPort!.postMessage("ready");

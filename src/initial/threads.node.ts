@@ -11,14 +11,11 @@ export const LEAST_FOR_THREADS = 2 ** 19;
 /** More would only wait for the one that takes their blocks. */
 const MOST_THREADS = 16;
 
-/** What a thread is asked for. */
+/** What a thread is asked for. Its first answer says that it is ready, the others are what was drawn. */
 export interface ThreadRequest {
   task: DrawTask;
   room?: DrawnArrays | undefined;
 }
-
-/** Its first answer is `ready`, or `failed` where it can't draw these components; then one for each request. */
-export type ThreadAnswer = { ready: true } | { failed: string } | { drawn: DrawnArrays };
 
 /** The file that a thread runs, beside the bundle that this is part of; undefined in a bundle of somebody else's. */
 function threadFile(): URL | undefined {
@@ -52,28 +49,22 @@ export async function drawingThreads(
   }
 }
 
-/** One thread: it answers requests in their order, after one word of whether it can draw the job's components. */
+/** One thread, which answers requests in their order. */
 function drawingThread(file: URL, job: DrawJob) {
   // What Node was started with is no business of the thread's.
   const worker = new Worker(file, { workerData: job, execArgv: [], stdin: false });
-  // An error of the thread rejects who waits for an answer, and whoever asks after that.
+  // An error of the thread rejects the answer that is waited for, and all after it.
   const answers = on(worker, "message", { close: ["exit"] });
-  const answer = async () => {
+  const answer = async (): Promise<DrawnArrays> => {
     const { value, done } = await answers.next();
     if (done) throw new Error("a thread that draws particles has ended");
-    const [found] = value as [ThreadAnswer];
-    if ("failed" in found) throw new Error(found.failed);
-    return found;
+    return value[0];
   };
-  const hand: Hand = {
-    async draw(task, room) {
-      const drawn = answer();
-      const request: ThreadRequest = { task, room };
-      worker.postMessage(request, room ? [room.positions.buffer, room.velocities.buffer] : []);
-      const found = await drawn;
-      if (!("drawn" in found)) throw new Error("a thread that draws particles answered out of turn");
-      return found.drawn;
-    },
+  const draw: Hand["draw"] = (task, room) => {
+    const drawn = answer();
+    const request: ThreadRequest = { task, room };
+    worker.postMessage(request, room ? [room.positions.buffer, room.velocities.buffer] : []);
+    return drawn;
   };
-  return { ...hand, worker, ready: answer() };
+  return { draw, worker, ready: answer() };
 }

@@ -8,19 +8,21 @@ import { type FlatDensity, flatForces, type GridForces } from "./flat-field.ts";
 import { AZIMUTHS, azimuths } from "./monopole.ts";
 import type { SphericalProfile } from "./profiles.ts";
 
-export interface FieldSources {
-  flat: readonly FlatDensity[];
-  spheres: readonly SphericalProfile[];
-  external: readonly ExternalPotential[];
-}
-
 export interface TotalField {
   /** On radii `R` > 0 and heights `z` ≥ 0, both rising [length]. */
   forces(R: Float64Array, z: Float64Array): GridForces;
 }
 
 /** `G` in deck units. */
-export function totalField({ flat, spheres, external }: FieldSources, G: number): TotalField {
+export function totalField(
+  sources: {
+    flat: readonly FlatDensity[];
+    spheres: readonly SphericalProfile[];
+    external: readonly ExternalPotential[];
+  },
+  G: number,
+): TotalField {
+  const { flat, spheres, external } = sources;
   return {
     forces(R, z) {
       const total: GridForces = {

@@ -33,7 +33,6 @@ export const uniformSphere = initialModel({
   },
 });
 
-/** M(r) = M (r/R)³ inside R. */
 function uniformProfile(mass: number, radius: number): ScaledProfile {
   return {
     scale: radius,

@@ -68,7 +68,6 @@ export interface Column {
 /** ∂φ/∂z at the heights of the grid [velocity/time]. */
 export type Pull = Float64Array;
 
-/** A layer that is given. */
 export function givenColumn(layer: DrawnLayer, heights: Float64Array, pull: Pull): Column {
   const last = heights.length - 1;
   const dispersions = new Float64Array(heights.length);

@@ -12,10 +12,11 @@ import modesWgsl from "../../wgsl/lpt/modes.wgsl";
 import sourceWgsl from "../../wgsl/lpt/source.wgsl";
 import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
-import { type Batch, workgroups } from "../gpu/batch.ts";
+import { workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, OutOfMemory, u32 } from "../gpu/buffers.ts";
+import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
 import { rangeLimits } from "../gpu/windows.ts";
 import type { DisplacementMaker, DisplacementRequest } from "../initial/model.ts";
 import { Fft3 } from "../mesh/fft.ts";
@@ -30,22 +31,18 @@ const AXES = [0, 1, 2] as const;
 type Axis = (typeof AXES)[number];
 type Vector = readonly [number, number, number];
 type Mesh = readonly PaddedSlab[];
-/** The components of a field. */
 type Meshes = readonly [Mesh, Mesh, Mesh];
 
 /** Makes displacements that stay on this GPU. The maker throws "usage" for a wrong request, "memory" without room. */
 export function gpuDisplacements(gpu: GpuContext): DisplacementMaker {
   return async (request) => {
     requireDisplacements(request);
-    paddedSlabRanges(rangeLimits(gpu), request.perSide); // throws before tables are made
-    const held = gpu.buffers.pool();
-    const maker = new FieldMaker(gpu, request, held);
+    const n = request.perSide;
+    paddedSlabRanges(rangeLimits(gpu), n); // throws before tables are made
+    const [held, own] = [gpu.buffers.pool(), gpu.buffers.pool()];
     try {
-      await maker.prepare();
-      const first = await maker.firstOrder();
-      const second = request.order === 2 ? await maker.secondOrder() : undefined;
-      const read = (meshes: Meshes, z: number, planes: number) =>
-        readPlanes(gpu, meshes, request.perSide, { z, planes });
+      const [first, second] = await madeFields(gpu, request, held, own);
+      const read = (meshes: Meshes, z: number, planes: number) => readPlanes(gpu, meshes, n, { z, planes });
       return {
         read: async (z, planes) => ({
           first: await read(first, z, planes),
@@ -57,7 +54,7 @@ export function gpuDisplacements(gpu: GpuContext): DisplacementMaker {
       held.destroyAll();
       throw error;
     } finally {
-      maker.destroy();
+      own.destroyAll();
     }
   };
 }
@@ -85,96 +82,71 @@ async function readPlanes(gpu: GpuContext, meshes: Meshes, n: number, { z, plane
   return vectors;
 }
 
-class FieldMaker {
-  /** Cells per side. */
-  readonly #n: number;
+/** ψ₁, and for second order ψ₂. They lie in `held`; `own` holds all else. */
+async function madeFields(gpu: GpuContext, request: DisplacementRequest, held: BufferPool, own: BufferPool) {
+  const { perSide: n, boxSize, order, seed, fixedAmplitudes } = request;
   /** L/2π [length] */
-  readonly #unit: number;
-  readonly #own: BufferPool;
-  #fft!: Fft3;
-  #modes!: Kernel;
-  #tables!: GPUBuffer[];
+  const unit = boxSize / (2 * Math.PI);
+  const potentials = Float32Array.from(modeAmplitudes(request), (amplitude, square) =>
+    square === 0 ? 0 : (amplitude * unit) / square,
+  );
+  const turns = Uint32Array.from({ length: 2 * n }, (_, j) => Math.round((j * TWO_32) / (2 * n)));
+  const tables = [
+    own.uniform("displacement seed", u32(...seedKey(seed))),
+    own.upload("displacement amplitudes", potentials, "other"),
+    own.upload("displacement phases", turns, "other"),
+  ];
+  const compiled = (entry: string, source: WgslSource, constants: Record<string, number | string | boolean> = {}) =>
+    gpu.kernel({ label: `displacements/${entry}`, sources: [source], entry, constants });
+  const constants = { CELLS: n, STREAM: `${MODE_STREAM}u`, FIXED: fixedAmplitudes };
+  const modes = await compiled("modes", modesWgsl, constants);
+  const fft = await Fft3.create(gpu, n);
 
-  constructor(
-    private readonly gpu: GpuContext,
-    private readonly request: DisplacementRequest,
-    /** What the fields lie in. */
-    private readonly held: BufferPool,
-  ) {
-    this.#own = gpu.buffers.pool();
-    this.#n = request.perSide;
-    this.#unit = request.boxSize / (2 * Math.PI);
-  }
-
-  async prepare(): Promise<void> {
-    const n = this.#n;
-    const amplitudes = modeAmplitudes(this.request);
-    const potentials = Float32Array.from(amplitudes, (amplitude, square) =>
-      square === 0 ? 0 : (amplitude * this.#unit) / square,
-    );
-    const turns = Uint32Array.from({ length: 2 * n }, (_, j) => Math.round((j * TWO_32) / (2 * n)));
-    const [low, high] = seedKey(this.request.seed);
-    this.#tables = [
-      this.#own.uniform("displacement seed", u32(low, high)),
-      this.#own.upload("displacement amplitudes", potentials, "other"),
-      this.#own.upload("displacement phases", turns, "other"),
-    ];
-    this.#fft = await Fft3.create(this.gpu, n);
-    const constants = { STREAM: `${MODE_STREAM}u`, FIXED: this.request.fixedAmplitudes };
-    this.#modes = await this.#kernel("modes", modesWgsl, { CELLS: n, ...constants });
-  }
-
-  /** ψ₁ */
-  async firstOrder(): Promise<Meshes> {
-    const meshes = await this.#meshes("first");
-    for (const axis of AXES) {
-      await this.#transformed(meshes[axis], this.#modesInto(meshes[axis], unitVector(axis), true, [0, 0, 0], 1));
+  const modeCount = (planes: number) => planes * n * (n / 2 + 1);
+  /** The last words of the kernels' uniforms: first mode of a slab, and how many. */
+  const modesOf = ({ first, planes }: PaddedSlab) => u32(modeCount(first), modeCount(planes));
+  /** The kernels, one a slab, that write the spectrum of f(m) A g: f = (first·m)(second·m + constant), times i if imaginary. */
+  const modesInto = (mesh: Mesh, first: Vector, imaginary: boolean, second: Vector, constant: number) => {
+    const words = [...f32(...first), ...u32(imaginary ? 1 : 0), ...f32(...second, constant)];
+    return mesh.map((slab) => {
+      const functional = own.uniform("displacement functional", [...words, ...modesOf(slab)]);
+      return modes.bind(functional, ...tables, slab.buffer);
+    });
+  };
+  /** Writes a mesh's spectrum and transforms it: a submission, short enough for adapters that are reset after long ones. */
+  const transformed = async (mesh: Mesh, spectrum: readonly BoundKernel[], then?: readonly BoundKernel[]) => {
+    const batch = gpu.batch(STAGE).stage(STAGE);
+    for (const [k, { planes }] of mesh.entries()) batch.dispatch(spectrum[k], workgroups(modeCount(planes), GROUP));
+    fft.bind(mesh).inverse(batch);
+    for (const [k, kernel] of (then ?? []).entries()) {
+      batch.dispatch(kernel, workgroups(n * (n + 2) * mesh[k].planes, GROUP));
+    }
+    await batch.submit();
+  };
+  /** Meshes of n + 2 words a row. Throws "memory" where the device has no room for them. */
+  const meshesOf = async (name: string): Promise<Meshes> => {
+    const made = (axis: string) => createPaddedSlabs(gpu, held, n, { label: `displacements, ${name} order, ${axis}` });
+    const meshes = [made("x"), made("y"), made("z")] as const;
+    try {
+      await held.settle();
+    } catch (error) {
+      if (!(error instanceof OutOfMemory)) throw error;
+      const needed = bytesText(3 * order * paddedBytes(n, n));
+      const message = `the device has no room for ${needed}; try fewer points, or the CPU`;
+      throw new GravmeshError("memory", `displacements of a lattice of ${n}³ points: ${message}`);
     }
     return meshes;
-  }
-
-  /** ψ₂ */
-  async secondOrder(): Promise<Meshes> {
-    const n = this.#n;
-    const [work, derivative, source] = await this.#meshes("second");
-    await this.#makeSource(work, derivative, source);
-    const copies = this.gpu.batch(STAGE);
-    for (const mesh of [work, derivative])
-      for (const [k, { buffer }] of mesh.entries()) copies.copy(source[k].buffer, 0, buffer, 0, buffer.size);
-    await copies.submit();
-    const gradient = await this.#kernel("gradient", gradientWgsl, { CELLS: n });
-    for (const [axis, mesh] of [work, derivative, source].entries()) {
-      const words = f32(...unitVector(axis as Axis), this.#unit / n ** 3);
-      const kernels = mesh.map((slab) => {
-        const component = this.#own.uniform("displacement component", [...words, ...this.#modesOf(slab)]);
-        return gradient.bind(component, slab.buffer);
-      });
-      await this.#transformed(mesh, kernels);
-    }
-    return [work, derivative, source];
-  }
-
-  destroy(): void {
-    this.#fft?.destroy();
-    this.#own.destroyAll();
-  }
-
+  };
   /** Spectrum of Σ_{i>j} (φ,ii φ,jj − φ,ij²) → `source`; the other meshes are used up. */
-  async #makeSource(work: Mesh, derivative: Mesh, source: Mesh): Promise<void> {
-    const n = this.#n;
+  const makeSource = async ([work, derivative, source]: Meshes) => {
     const bound = async (entry: "firstPair" | "otherPairs" | "mixed") => {
-      const kernel = await this.#kernel(entry, sourceWgsl, {});
+      const kernel = await compiled(entry, sourceWgsl);
       return work.map(({ buffer }, k) => kernel.bind(buffer, derivative[k].buffer, source[k].buffer));
     };
     const [firstPair, otherPairs, mixed] = await Promise.all([bound("firstPair"), bound("otherPairs"), bound("mixed")]);
-    const add = async (i: Axis, j: Axis, mesh: Mesh, then?: readonly BoundKernel[]) => {
-      const slope = unitVector(i).map((component) => component / this.#unit);
-      const spectrum = this.#modesInto(mesh, slope as unknown as Vector, false, unitVector(j), 0);
-      await this.#transformed(mesh, spectrum, (batch) => {
-        then?.forEach((kernel, k) => {
-          batch.dispatch(kernel, workgroups(n * (n + 2) * work[k].planes, GROUP));
-        });
-      });
+    const add = (i: Axis, j: Axis, mesh: Mesh, then?: readonly BoundKernel[]) => {
+      const slope = unitVector(i).map((component) => component / unit) as unknown as Vector;
+      return transformed(mesh, modesInto(mesh, slope, false, unitVector(j), 0), then);
     };
     await add(0, 0, work);
     await add(1, 1, derivative, firstPair);
@@ -182,60 +154,36 @@ class FieldMaker {
     await add(0, 1, derivative, mixed);
     await add(0, 2, derivative, mixed);
     await add(1, 2, derivative, mixed);
-    await this.#fft.bind(source).forward(this.gpu.batch(STAGE).stage(STAGE)).submit();
-  }
+    await fft.bind(source).forward(gpu.batch(STAGE).stage(STAGE)).submit();
+  };
 
-  /** The kernels, one a slab, that write the spectrum of f(m) A g: f = (first·m)(second·m + constant), times i if imaginary. */
-  #modesInto(mesh: Mesh, first: Vector, imaginary: boolean, second: Vector, constant: number): BoundKernel[] {
-    const words = [...f32(...first), ...u32(imaginary ? 1 : 0), ...f32(...second, constant)];
-    return mesh.map((slab) => {
-      const functional = this.#own.uniform("displacement functional", [...words, ...this.#modesOf(slab)]);
-      return this.#modes.bind(functional, ...this.#tables, slab.buffer);
-    });
-  }
-
-  /** Writes a mesh's spectrum and transforms it: a submission, short enough for adapters that are reset after long ones. */
-  async #transformed(mesh: Mesh, spectrum: readonly BoundKernel[], then?: (batch: Batch) => void): Promise<void> {
-    const batch = this.gpu.batch(STAGE).stage(STAGE);
-    for (const [k, kernel] of spectrum.entries()) batch.dispatch(kernel, workgroups(this.#modeCount(mesh[k]), GROUP));
-    this.#fft.bind(mesh).inverse(batch);
-    then?.(batch);
-    await batch.submit();
-  }
-
-  #modeCount({ planes }: Pick<PaddedSlab, "planes">): number {
-    return planes * this.#n * (this.#n / 2 + 1);
-  }
-
-  /** The last words of the kernels' uniforms: first mode of a slab, and how many. */
-  #modesOf(slab: PaddedSlab) {
-    return u32(this.#modeCount({ planes: slab.first }), this.#modeCount(slab));
-  }
-
-  #kernel(entry: string, source: typeof modesWgsl, constants: Record<string, number | string | boolean>) {
-    return this.gpu.kernel({ label: `displacements/${entry}`, sources: [source], entry, constants });
-  }
-
-  /** Meshes of n + 2 words a row, which are held. Throws "memory" where the device has no room for them. */
-  async #meshes(order: string): Promise<Meshes> {
-    const made = (axis: string) =>
-      createPaddedSlabs(this.gpu, this.held, this.#n, { label: `displacements, ${order} order, ${axis}` });
-    const meshes = [made("x"), made("y"), made("z")] as const;
-    try {
-      await this.held.settle();
-    } catch (error) {
-      if (!(error instanceof OutOfMemory)) throw error;
-      const needed = bytesText(3 * this.request.order * paddedBytes(this.#n, this.#n));
-      fail(this.#n, `the device has no room for ${needed}; try fewer points, or the CPU`);
+  try {
+    const first = await meshesOf("first");
+    for (const axis of AXES) {
+      await transformed(first[axis], modesInto(first[axis], unitVector(axis), true, [0, 0, 0], 1));
     }
-    return meshes;
+    if (order === 1) return [first] as const;
+    const second = await meshesOf("second");
+    await makeSource(second);
+    const [work, derivative, source] = second;
+    const copies = gpu.batch(STAGE);
+    for (const mesh of [work, derivative])
+      for (const [k, { buffer }] of mesh.entries()) copies.copy(source[k].buffer, 0, buffer, 0, buffer.size);
+    await copies.submit();
+    const gradient = await compiled("gradient", gradientWgsl, { CELLS: n });
+    for (const axis of AXES) {
+      const words = f32(...unitVector(axis), unit / n ** 3);
+      const kernels = second[axis].map((slab) =>
+        gradient.bind(own.uniform("displacement component", [...words, ...modesOf(slab)]), slab.buffer),
+      );
+      await transformed(second[axis], kernels);
+    }
+    return [first, second] as const;
+  } finally {
+    fft.destroy();
   }
 }
 
 function unitVector(axis: Axis): Vector {
   return [axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0];
-}
-
-function fail(n: number, message: string): never {
-  throw new GravmeshError("memory", `displacements of a lattice of ${n}³ points: ${message}`);
 }

@@ -26,8 +26,7 @@ import { agreed } from "../ranks/ranks.ts";
 import { eachSolves, type Sharing } from "../ranks/solving.ts";
 import { EscapedParticles } from "../time/escaped.ts";
 import { Leapfrog } from "../time/leapfrog.ts";
-import type { OrbitRecorder } from "../time/orbit-recorder.ts";
-import { Sampler } from "../time/sampler.ts";
+import { type OrbitRecorder, Sampler } from "../time/orbit-recorder.ts";
 import { ForcesOfRanks } from "./forces-of-ranks.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */

@@ -1,11 +1,10 @@
 /** External potentials in float64, on the CPU: what they add to the particles' accelerations and potentials. */
 
 import type { PotentialFormula } from "./formula.ts";
-import { factorAt, type Placed, placedAt, turnPath, turnVector } from "./motion.ts";
+import { factorAt, type Placed, placedAt, turnVector } from "./motion.ts";
 import { convertedParameters, type ExternalPotential } from "./potential.ts";
 import { potentials } from "./potentials.ts";
 
-/** What is added to. */
 export interface ExternalField {
   /** [3N, xyzxyz…] [velocity/time] */
   accelerations: Float64Array;
@@ -23,23 +22,16 @@ export function formulaOf(
   return { formula: record.formula, p };
 }
 
-/** Where the particles are, and when. */
-export interface FieldOptions {
-  /** All of them without a list. */
-  particles?: Uint32Array;
-  /** Take the nearest image in a periodic box of that side [length]. */
-  period?: number | undefined;
-  /** [time]; 0 by default, the start. */
-  time?: number;
-}
-
-/** Adds acceleration and potential at particles, `positions` [3N] [length]. */
+/**
+ * Adds acceleration and potential at `positions` [3N] [length] of all particles or some, in a periodic box at the nearest image,
+ * at a time, the start by default.
+ */
 export function addExternalField(
   potential: ExternalPotential,
   G: number,
   positions: Float64Array,
   out: ExternalField,
-  { particles, period, time = 0 }: FieldOptions = {},
+  { particles, period, time = 0 }: { particles?: Uint32Array; period?: number | undefined; time?: number } = {},
 ): void {
   const { formula, p } = formulaOf(potential, G);
   const { centre, factor, angle } = placedAt(potential, time);
@@ -75,7 +67,14 @@ export function externalDerivatives(
   for (let k = 0; k < 9; k++) path[k] -= centre[k % 3][Math.floor(k / 3)];
   const turned = speed !== 0 || angle !== 0;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  if (turned) turnPath(path, { cos, sin, speed });
+  if (turned) {
+    const [x, y, vx, vy, ax, ay] = [path[0], path[1], path[3], path[4], path[6], path[7]];
+    path[3] = vx + speed * y;
+    path[4] = vy - speed * x;
+    path[6] = ax + 2 * speed * vy - speed * speed * x;
+    path[7] = ay - 2 * speed * vx - speed * speed * y;
+    for (const at of [0, 3, 6]) turnVector(path, cos, -sin, at);
+  }
   formula.derivatives(p, path.subarray(0, 3), path.subarray(3, 6), path.subarray(6, 9), out);
   if (turned) {
     // A vector of the frame: its derivatives outside have those of the frame.

@@ -33,7 +33,6 @@ export interface PotentialFormula<K extends string> {
   round?(p: Parameters<K>): boolean;
 }
 
-/** One for each axis. */
 export type Jets = readonly [x: Jet, y: Jet, z: Jet];
 
 export interface SymmetricFormula<K extends string> {
@@ -45,10 +44,8 @@ export interface SymmetricFormula<K extends string> {
   round(p: Parameters<K>): boolean;
 }
 
-/** x² of a path. */
 const squareOf = (x: number, v: number, a: number): Jet => [x * x, 2 * x * v, 2 * (v * v + x * a)];
 
-/** The vectors of a spherical formula. */
 export function spherical<K extends string>(formula: SphericalFormula<K>): PotentialFormula<K> {
   const ofSquares = symmetric<K>({
     round: () => true,
@@ -61,7 +58,6 @@ export function spherical<K extends string>(formula: SphericalFormula<K>): Poten
   return { ...ofSquares, spherical: formula };
 }
 
-/** The vectors of a symmetric formula. */
 export function symmetric<K extends string>(formula: SymmetricFormula<K>): PotentialFormula<K> {
   const strengths = (p: Parameters<K>, squares: Jets) =>
     formula.strengths(p, squares).map((f) => (Number.isFinite(f[0]) ? f : NONE));

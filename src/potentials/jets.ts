@@ -6,10 +6,8 @@ export type Jet = readonly [value: number, rate: number, secondRate: number];
 
 export const NONE: Jet = [0, 0, 0];
 
-/** g + c, with a constant. */
 export const shifted = ([g, rate, second]: Jet, c: number): Jet => [g + c, rate, second];
 
-/** c g */
 export const scaled = ([g, rate, second]: Jet, c: number): Jet => [c * g, c * rate, c * second];
 
 export const sum = (g: Jet, h: Jet): Jet => [g[0] + h[0], g[1] + h[1], g[2] + h[2]];
@@ -43,13 +41,11 @@ export function power(g: Jet, n: number): Jet {
   return composed(g, value, slope, ((n - 1) * slope) / g[0]);
 }
 
-/** c/g */
 export function quotient(c: number, g: Jet): Jet {
   const value = c / g[0];
   return composed(g, value, -value / g[0], (2 * value) / (g[0] * g[0]));
 }
 
-/** 1/g */
 export const inverse = (g: Jet): Jet => quotient(1, g);
 
 /** The strength f of a mass distribution at r², from r f′ = −(4πGρ + 3f) and r(r f′)′ − 2 r f′ = −4πGρ (d ln ρ/d ln r − 5) + 15 f. */

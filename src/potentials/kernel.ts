@@ -57,11 +57,14 @@ const FUNCTIONS = {
   forces: ["potentialForces", "x: vec3f, v: vec3f, a: vec3f", "PathDerivatives"],
 } as const;
 
-/** The function that chooses among the kinds. */
 function choice(records: readonly PotentialRecord[], form: "field" | "forces"): string[] {
   const [name, parameters, result] = FUNCTIONS[form];
   const action = (record: PotentialRecord) => {
-    const [own, p] = [functionOf(record), argument(record)];
+    const struct = structOf(record.name);
+    const own = struct.slice(0, 1).toLowerCase() + struct.slice(1); // "two-words" as twoWords
+    const p = `${struct}(${wordsOf(record)
+      .map((_, i) => `p[${i >> 2}].${"xyzw"[i % 4]}`)
+      .join(", ")})`;
     if (form === "field") return `${own}Field(${p}, d)`;
     if (record.formula.spherical) return `sphericalForces(${own}Strength(${p}, squareOf(x, v, a)), x, v, a)`;
     if (record.formula.symmetric) return `symmetricForces(${own}Strengths(${p}, squaresOf(x, v, a)), x, v, a)`;
@@ -82,20 +85,8 @@ export function wordsOf({ keys, constants = {} }: Pick<PotentialRecord, "keys" |
   return [...Object.keys(keys), ...Object.keys(constants)];
 }
 
-/** The struct of a record's keys and constants, filled from the words of a potential. */
-function argument(record: PotentialRecord): string {
-  const words = wordsOf(record).map((_, i) => `p[${i >> 2}].${"xyzw"[i % 4]}`);
-  return `${structOf(record.name)}(${words.join(", ")})`;
-}
-
 /** "two-words" as TwoWords. */
 function structOf(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u);
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
-}
-
-/** "two-words" as twoWords. */
-function functionOf({ name }: PotentialRecord): string {
-  const struct = structOf(name);
-  return struct.slice(0, 1).toLowerCase() + struct.slice(1);
 }

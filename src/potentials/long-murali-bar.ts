@@ -7,14 +7,8 @@
 import kernel from "../../wgsl/potentials/long-murali-bar.wgsl";
 import { nonNegative, positive, required } from "../deck/keys.ts";
 import { symmetric } from "./formula.ts";
-import { difference, inverse, type Jet, product, root, scaled, shifted, sum } from "./jets.ts";
+import { difference, inverse, product, root, scaled, shifted, sum } from "./jets.ts";
 import { externalPotential } from "./potential.ts";
-
-/** P² */
-function pairSquare(x2: Jet, q: Jet, a2: number): Jet {
-  const inner = sum(shifted(x2, -a2), q);
-  return sum(product(inner, inner), scaled(q, 4 * a2));
-}
 
 export const longMuraliBar = externalPotential({
   name: "long-murali-bar",
@@ -41,7 +35,8 @@ export const longMuraliBar = externalPotential({
       const high = root(shifted(z2, height * height));
       const depth = shifted(high, width);
       const q = sum(y2, product(depth, depth));
-      const pair = root(pairSquare(x2, q, a2));
+      const inner = sum(shifted(x2, -a2), q);
+      const pair = root(sum(product(inner, inner), scaled(q, 4 * a2)));
       const both = root(scaled(shifted(sum(sum(x2, q), pair), a2), 2));
       const alongX = scaled(inverse(product(pair, both)), -2 * mass);
       // (Σ² − 4x²)/4q, where the difference loses digits by (Σ² − 4x²) (P + x² − a² − q) = 8x²q

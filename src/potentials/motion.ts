@@ -4,33 +4,112 @@
  *   A = g e^{iθ} A′(x′),  and of the path in the frame  ẋ′ = e^{−iθ}(v − iΩx),  ẍ′ = e^{−iθ}(a − 2iΩv − Ω²x)
  * so that jerk and snap have all derivatives in time. The acceleration of a moving centre itself isn't added to anything.
  */
+import { z } from "zod";
 import { GravmeshError } from "../base/errors.ts";
 import { Spline } from "../cosmology/interpolation.ts";
-import type { CentrePath, Changes } from "./change-keys.ts";
+import {
+  anyNumber,
+  filledText,
+  innerTable,
+  kindOfValue,
+  nonNegative,
+  omittable,
+  optional,
+  positive,
+  required,
+} from "../deck/keys.ts";
+import { mismatch, type Path, type Problem } from "../deck/problems.ts";
 import { composed, type Jet, NONE, product } from "./jets.ts";
-import type { ExternalPotential } from "./potential.ts";
 
-/** A potential at a time. */
-export interface Placed {
-  /** Box coordinates of the centre [length], and their derivatives. */
-  centre: readonly [x: Jet, y: Jet, z: Jet];
-  factor: Jet;
-  /** Angle [rad] and pattern speed [rad/time] of the frame. */
-  angle: number;
-  speed: number;
+/** What of a potential isn't fixed; all of it may be left out. */
+export interface Changes {
+  /** The frame of a bar: pattern speed [rad/time], and the angle of its x axis at time 0 [rad]. */
+  turn?: { speed: number; phase: number };
+  /** Factor from 0 before the first time to 1 after the second [time], by `risen`. */
+  grow?: readonly [from: number, to: number];
+  /** Factor e^{−(t − from)/scale} after `from` [time]. */
+  decay?: readonly [from: number, scale: number];
+  /** Nothing from this time on. */
+  until?: number;
+  /** Added to the centre. */
+  path?: CentrePath;
 }
+
+/** Where a centre is, to be joined by natural cubic splines. */
+export interface CentrePath {
+  /** [n ≥ 2] ascending [time] */
+  times: readonly number[];
+  /** [n][3] [length] */
+  points: readonly (readonly number[])[];
+}
+
+const start = { unit: "time" as const };
+
+const growTable = z.strictObject({
+  from: optional(nonNegative, 0, { ...start, meaning: "time up to which there is nothing" }),
+  to: required(positive, { ...start, meaning: "time from which all of it acts" }),
+});
+
+const decayTable = z.strictObject({
+  from: optional(nonNegative, 0, { ...start, meaning: "time up to which all of it acts" }),
+  time: required(positive, { ...start, meaning: "time in which it falls by a factor e" }),
+});
+
+/** Keys of every kind. */
+export const changeKeys = {
+  grow: omittable(innerTable(growTable), {
+    meaning: "grows from nothing, as Dehnen's (2000) bar does: smooth to the second derivative",
+  }),
+  decay: omittable(innerTable(decayTable), { meaning: "falls off exponentially: e^(−(t − from)/time) after from" }),
+  until: omittable(positive, { ...start, meaning: "switched off at this time" }),
+  path: omittable(filledText, {
+    meaning:
+      "file with rows of t, x, y, z [time, length] that are added to the centre, joined by cubic splines; the acceleration of the centre itself is felt by nothing",
+  }),
+};
+
+const degrees = kindOfValue(() => z.number(), "an angle in degrees", "number");
+
+/** Keys of kinds that have a frame. */
+export const turnKeys = {
+  patternSpeed: optional(anyNumber, 0, {
+    unit: "frequency",
+    meaning: "angular velocity Ω of the frame about the z axis; above 0 from x to y",
+  }),
+  phase: optional(degrees, 0, { unit: "degrees", meaning: "angle of the frame's x axis, the bar's, at time 0" }),
+};
+
+type GivenChanges = { [K in keyof typeof changeKeys]?: z.output<(typeof changeKeys)[K]> };
+/** A table as checked, as far as it says what changes. */
+export type ChangingTable = GivenChanges & Partial<Record<keyof typeof turnKeys, number>>;
+
+/** What a table says of changes; a path is read elsewhere. */
+export function changesOf({ grow, decay, until, patternSpeed = 0, phase = 0 }: ChangingTable): Changes {
+  return {
+    ...((patternSpeed !== 0 || phase !== 0) && { turn: { speed: patternSpeed, phase: (phase * Math.PI) / 180 } }),
+    ...(grow && { grow: [grow.from, grow.to] as const }),
+    ...(decay && { decay: [decay.from, decay.time] as const }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+export function changeProblems({ grow }: ChangingTable, at: Path): Problem[] {
+  if (!grow || grow.to > grow.from) return [];
+  return [mismatch([...at, "grow", "to"], `a time after grow.from = ${grow.from}`, grow.to)];
+}
+
+export type Placed = ReturnType<typeof placedAt>;
 
 const ONE: Jet = [1, 0, 0];
 
-/** True for one that is the same at all times. */
-export function isSteady({ turn, grow, decay, until, path }: ExternalPotential): boolean {
+export function isSteady({ turn, grow, decay, until, path }: Changes): boolean {
   return !grow && !decay && until === undefined && !path && (turn?.speed ?? 0) === 0;
 }
 
 /** Throws "scenario" for particles of a later time in a direct sum, whose potentials are placed from time 0 on. */
 export function requireBeginning(
   { gravity }: { gravity: "mesh" | "direct" },
-  potentials: readonly ExternalPotential[],
+  potentials: readonly Changes[],
   time: number,
 ): void {
   if (gravity !== "direct" || time === 0 || potentials.every(isSteady)) return;
@@ -67,23 +146,18 @@ export function factorAt({ grow, decay, until }: Changes, time: number): Jet {
 
 const splines = new WeakMap<CentrePath, readonly Spline[]>();
 
-/** The coordinates of a path as splines. */
 export function splinesOf(path: CentrePath): readonly Spline[] {
   const known = splines.get(path);
   if (known) return known;
   const times = Float64Array.from(path.times);
-  const made = [0, 1, 2].map(
-    (axis) =>
-      new Spline(
-        times,
-        Float64Array.from(path.points, (point) => point[axis]),
-      ),
-  );
+  const along = (axis: number) => Float64Array.from(path.points, (point) => point[axis]);
+  const made = [0, 1, 2].map((axis) => new Spline(times, along(axis)));
   splines.set(path, made);
   return made;
 }
 
-export function placedAt(potential: ExternalPotential, time: number): Placed {
+/** A potential at a time. */
+export function placedAt(potential: Changes & { centre: readonly number[] }, time: number) {
   const { centre, turn, path } = potential;
   const moved = path && splinesOf(path).map((spline) => spline.jet(time));
   const at = (axis: number): Jet => {
@@ -92,8 +166,10 @@ export function placedAt(potential: ExternalPotential, time: number): Placed {
   };
   const speed = turn?.speed ?? 0;
   return {
-    centre: [at(0), at(1), at(2)],
+    /** Box coordinates [length], and their derivatives. */
+    centre: [at(0), at(1), at(2)] as const,
     factor: factorAt(potential, time),
+    /** Angle [rad] and pattern speed [rad/time] of the frame. */
     ...{ angle: (turn?.phase ?? 0) + speed * time, speed },
   };
 }
@@ -103,17 +179,4 @@ export function turnVector(vector: Float64Array, cos: number, sin: number, at = 
   const [x, y] = [vector[at], vector[at + 1]];
   vector[at] = cos * x - sin * y;
   vector[at + 1] = sin * x + cos * y;
-}
-
-/**
- * Takes a path (x, v, a) relative to the centre into the frame, or, with −speed and −sin, the derivatives of a vector of the
- * frame out of it; three vectors of three in place.
- */
-export function turnPath(path: Float64Array, { cos, sin, speed }: { cos: number; sin: number; speed: number }): void {
-  const [x, y, vx, vy, ax, ay] = [path[0], path[1], path[3], path[4], path[6], path[7]];
-  path[3] = vx + speed * y;
-  path[4] = vy - speed * x;
-  path[6] = ax + 2 * speed * vy - speed * speed * x;
-  path[7] = ay - 2 * speed * vx - speed * speed * y;
-  for (const at of [0, 3, 6]) turnVector(path, cos, -sin, at);
 }

@@ -3,12 +3,11 @@ import { z } from "zod";
 import { type Dimension, keyInfo, optional, vector } from "../deck/keys.ts";
 import { galaxyKey, nameKey } from "../deck/kinds.ts";
 import type { WgslSource } from "../gpu/compose.ts";
-import { type Changes, changeKeys, turnKeys } from "./change-keys.ts";
 import type { Parameters, PotentialFormula } from "./formula.ts";
+import { type Changes, changeKeys, turnKeys } from "./motion.ts";
 
 /** A potential at its place, and how it changes there. */
 export interface ExternalPotential extends Changes {
-  /** Name of a record. */
   kind: string;
   /** Box coordinates [length]. */
   centre: [number, number, number];
@@ -18,11 +17,10 @@ export interface ExternalPotential extends Changes {
 
 /** `name` in WGSL is camelCase: "two words" or "two-words" is `twoWords`, its struct `TwoWords`. */
 export interface PotentialDefinition<K extends string = string> {
-  /** The deck's kind. */
   name: string;
   /** One line with formula and source, no full stop. */
   meaning: string;
-  /** Number keys made with deck/keys.ts; at most 8. Their `unit` tells how kernels in other units take them. */
+  /** Number keys made with deck/keys.ts; at most 8. Kernels in other units convert them by their `unit`. */
   keys: Record<K, z.ZodType<number>>;
   formula: PotentialFormula<NoInfer<K>>;
   /** It has a frame, whose long axis is x, that may turn about the z axis: a bar. */
@@ -44,7 +42,6 @@ export interface PotentialRecord extends PotentialDefinition {
   schema: z.ZodObject;
 }
 
-/** The keys of every [[potential]] table. */
 const tableKeys = {
   name: nameKey,
   galaxy: galaxyKey,
@@ -55,7 +52,6 @@ const tableKeys = {
   ...changeKeys,
 };
 
-/** Schemas by key. */
 type KeySchemas = Readonly<Record<string, z.ZodType<number>>>;
 
 /** A [[potential]] table as a program writes it; `T`: its kind has a frame. */
@@ -65,13 +61,14 @@ export type PotentialTable<N extends string, S extends KeySchemas, T extends boo
   z.input<z.ZodObject<S>> &
   (T extends true ? z.input<z.ZodObject<typeof turnKeys>> : unknown);
 
+const tableOf = ({ name, meaning, keys }: Omit<CompositeRecord, "schema" | "parts">, more = {}): z.ZodObject =>
+  z.strictObject({ kind: z.literal(name), ...tableKeys, ...keys, ...more }).describe(meaning);
+
 /** A record for the list of potentials.ts, or for registerPotential(). */
 export function externalPotential<const N extends string, S extends KeySchemas, const T extends boolean = false>(
   definition: PotentialDefinition<Extract<keyof S, string>> & { name: N; keys: S; turns?: T },
 ) {
-  const { name, meaning, keys, turns } = definition;
-  const schema = z.strictObject({ kind: z.literal(name), ...tableKeys, ...keys, ...(turns && turnKeys) });
-  return { ...definition, schema: schema.describe(meaning) as z.ZodObject };
+  return { ...definition, schema: tableOf(definition, definition.turns ? turnKeys : {}) };
 }
 
 export type CompositePart = Pick<ExternalPotential, "kind" | "parameters">;
@@ -87,9 +84,7 @@ export function compositePotential<const N extends string, S extends KeySchemas>
     parts(p: Parameters<Extract<keyof S, string>>, G: number): CompositePart[];
   },
 ) {
-  const { name, meaning, keys } = definition;
-  const schema = z.strictObject({ kind: z.literal(name), ...tableKeys, ...keys });
-  return { ...definition, schema: schema.describe(meaning) as z.ZodObject };
+  return { ...definition, schema: tableOf(definition) };
 }
 
 /** What values become in other units, by dimension. */

@@ -4,7 +4,7 @@ import { GravmeshError } from "../base/errors.ts";
 import type { KindTables } from "../deck/kinds.ts";
 import { cut, mismatch, type Problem, shortest } from "../deck/problems.ts";
 import type { BoxSettings } from "../particles/box.ts";
-import { type CentrePath, type ChangingTable, changeProblems, changesOf } from "./change-keys.ts";
+import { type CentrePath, type ChangingTable, changeProblems, changesOf } from "./motion.ts";
 import type { CompositePart, ExternalPotential } from "./potential.ts";
 import { potentialKinds } from "./potentials.ts";
 
@@ -41,7 +41,6 @@ function partsOf(table: PotentialSettings, G: number): CompositePart[] {
   return "parts" in record ? record.parts(parameters, G) : [{ kind: table.kind, parameters }];
 }
 
-/** How many potentials these tables stand for. */
 export function potentialCount(tables: readonly PotentialSettings[]): number {
   return tables.reduce((sum, table) => sum + partsOf(table, 1).length, 0);
 }

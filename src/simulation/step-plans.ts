@@ -2,10 +2,10 @@
 import { bisectCenter } from "d3-array";
 import { type Extremes, type StepPlan, type StepSegment, uniformFactors } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
+import type { ComovingClock } from "../cosmology/steps.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
-import { AdaptivePlan, type AdaptiveState, stepLimit, TICKS } from "../time/adaptive.ts";
-import type { ComovingTime } from "../time/comoving.ts";
+import { AdaptivePlan, type AdaptiveState, comovingStepLimit, stepLimit, TICKS } from "../time/adaptive.ts";
 import type { Schedule } from "../time/schedule.ts";
 import { between, distance } from "../time/settings.ts";
 
@@ -28,7 +28,7 @@ export interface Timetable {
   scenario: Scenario;
   schedule: Schedule;
   /** Undefined with a static clock. */
-  comoving: ComovingTime | undefined;
+  comoving: ComovingClock | undefined;
 }
 
 /** The plan of steps to the next output, or to a step before it. */
@@ -88,7 +88,7 @@ export function fixedPlan(
     const to = Math.min(end, taken + STEPS_OF_A_SEGMENT);
     const even = (_: unknown, i: number) => (taken + i) * dt;
     const times = edges?.subarray(taken, to + 1) ?? Float64Array.from({ length: to - taken + 1 }, even);
-    const factors = comoving?.factors(times) ?? uniformFactors(to - taken, dt);
+    const factors = comoving?.steps(times) ?? uniformFactors(to - taken, dt);
     taken = to;
     return { factors, times, last: to === end, measured: false };
   };
@@ -111,7 +111,7 @@ export async function adaptivePlan(
     comoving ? between(time, from.time, next.time, tick / TICKS) : from.time + (interval * tick) / TICKS;
   const cell = box.size / mesh.cells;
   const limit = (tick: number, found: Extremes) =>
-    comoving ? comoving.stepLimit(at(tick), cell, found) : stepLimit(time, cell, found);
+    comoving ? comovingStepLimit(comoving.background, time, at(tick), cell, found) : stepLimit(time, cell, found);
   const state = before?.measured.length ? before : AdaptivePlan.from(await extremes(), before?.before);
   const plan = new AdaptivePlan(here.tick, interval, limit, state);
   return {
@@ -126,7 +126,7 @@ export async function adaptivePlan(
     next: () => {
       const { from: tick, steps, ticks } = plan.next();
       const times = Float64Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks));
-      const factors = comoving?.factors(times) ?? uniformFactors(steps, (interval * ticks) / TICKS);
+      const factors = comoving?.steps(times) ?? uniformFactors(steps, (interval * ticks) / TICKS);
       return { factors, times, last: tick + steps * ticks === TICKS, measured: true };
     },
     note: (found) => plan.note(found),

@@ -1,12 +1,13 @@
 /** A run in steps, from output to output. The state is synchronous at outputs; between them kicks are merged. */
 import type { AdvanceControl, Backend, HostTraffic, OrbitRequest, OrbitRow } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
+import { Background } from "../cosmology/background.ts";
+import { ComovingClock } from "../cosmology/steps.ts";
 import { combined, NO_TRAFFIC } from "../gpu/traffic.ts";
 import { chosenOf } from "../particles/chosen.ts";
 import type { Look, Thinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
-import { ComovingTime } from "../time/comoving.ts";
 import type { Schedule } from "../time/schedule.ts";
 import { distance } from "../time/settings.ts";
 import { adaptivePlan, fixedPlan, type PlanToOutput, type StepsPlace } from "./step-plans.ts";
@@ -45,7 +46,7 @@ export interface OrbitWatch extends Omit<OrbitRequest, "take"> {
 export class SimulationSteps {
   readonly schedule: Schedule;
   /** Undefined with a static clock. */
-  readonly comoving: ComovingTime | undefined;
+  readonly comoving: ComovingClock | undefined;
   #place: StepsPlace;
   #midStep = false;
   /** The plan under way, and the step that it begins at. */
@@ -61,7 +62,7 @@ export class SimulationSteps {
   ) {
     const { time, cosmology } = scenario;
     this.schedule = scheduleOf(scenario);
-    this.comoving = time.clock === "comoving" ? new ComovingTime(cosmology, time) : undefined;
+    this.comoving = time.clock === "comoving" ? new ComovingClock(new Background(cosmology), time) : undefined;
     const { step, output, tick, adaptive } = at ?? { step: 0, output: 0, tick: 0, adaptive: undefined };
     this.#place = { step, time: at?.time ?? time.start, output, tick, ...(adaptive && { adaptive }) };
   }

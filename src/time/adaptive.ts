@@ -8,6 +8,7 @@
  * latest growth. While they grow fast segments are short.
  */
 import { GravmeshError } from "../base/errors.ts";
+import type { Background } from "../cosmology/background.ts";
 import type { TimeSettings } from "./settings.ts";
 
 const TICK_BITS = 24;
@@ -38,9 +39,20 @@ export function stepLimit(
   return Math.min(byAcceleration, bySpeed, time.maxStep);
 }
 
+/** The same on the comoving clock at `a`, in a or ln a as steps are equal in: with dx = p dt/a², dp = g dt/a. */
+export function comovingStepLimit(
+  background: Background,
+  { accuracy, courant, maxStep, spacing }: TimeSettings,
+  a: number,
+  cellSize: number,
+  { acceleration, speed }: Extremes,
+): number {
+  const dt = Math.min(accuracy * Math.sqrt((cellSize * a ** 3) / acceleration), (courant * cellSize * a * a) / speed);
+  return Math.min(dt * background.hubble(a) * (spacing === "a" ? a : 1), maxStep);
+}
+
 export interface AdaptiveSegment {
   steps: number;
-  /** Ticks a step. */
   ticks: number;
 }
 
@@ -89,12 +101,9 @@ export interface AdaptiveState {
   begun?: AdaptiveSegment | undefined;
 }
 
-/** The plan from output to output in segments. */
 export class AdaptivePlan {
   readonly #segments: AdaptiveSegment[] = [];
-  readonly #measured: Extremes[];
-  #before: Extremes | undefined;
-  #begun: AdaptiveSegment | undefined;
+  readonly #state: AdaptiveState;
   #tick: number;
 
   /** From `start` [tick] of an interval. `limit`: the largest step at a tick [time], as the interval is. */
@@ -102,11 +111,10 @@ export class AdaptivePlan {
     private readonly start: number,
     private readonly interval: number,
     private readonly limit: (tick: number, extremes: Extremes) => number,
-    { measured, before, begun }: AdaptiveState,
+    state: AdaptiveState,
   ) {
     this.#tick = start;
-    this.#measured = [...measured];
-    [this.#before, this.#begun] = [before, begun];
+    this.#state = { ...state, measured: [...state.measured] };
   }
 
   /** The state of a plan that begins with the extremes known: both of its first segments are chosen by them. */
@@ -115,14 +123,14 @@ export class AdaptivePlan {
   }
 
   note(extremes: Extremes): void {
-    this.#measured.push(extremes);
+    this.#state.measured.push(extremes);
   }
 
   /** The next segment, and the tick that it begins at. */
   next(): AdaptiveSegment & { from: number } {
     const from = this.#tick;
-    const segment = this.#begun ?? this.#choose();
-    this.#begun = undefined;
+    const segment = this.#state.begun ?? this.#choose();
+    this.#state.begun = undefined;
     this.#segments.push(segment);
     this.#tick += segment.steps * segment.ticks;
     return { ...segment, from };
@@ -138,15 +146,17 @@ export class AdaptivePlan {
       left -= taken;
       if (taken < segment.steps) begun = { ...segment, steps: segment.steps - taken };
     }
-    return { tick, state: { measured: [...this.#measured], before: this.#before, ...(begun && { begun }) } };
+    const { measured, before } = this.#state;
+    return { tick, state: { measured: [...measured], before, ...(begun && { begun }) } };
   }
 
   #choose(): AdaptiveSegment {
-    const now = this.#measured.shift();
+    const { measured, before } = this.#state;
+    const now = measured.shift();
     if (!now) throw new Error("adaptive steps: expected the extremes at the end of an earlier segment to be noted");
-    const limit = this.limit(this.#tick, foreseen(now, this.#before));
-    const most = STEPS_OF_A_SEGMENT[calm(now, this.#before) ? "calm" : "growing"];
-    this.#before = now;
+    const limit = this.limit(this.#tick, foreseen(now, before));
+    const most = STEPS_OF_A_SEGMENT[calm(now, before) ? "calm" : "growing"];
+    this.#state.before = now;
     return adaptiveSegment(this.#tick, this.interval, limit, most);
   }
 }

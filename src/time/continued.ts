@@ -41,12 +41,10 @@ interface Part {
   /** The first part: what even spacings are counted from. */
   beginning: TimeSettings;
   timetables: Timetables;
-  /** When this part begins [time]. */
   start: number;
   end: number;
 }
 
-/** Due in this part. */
 interface Due {
   kind: OutputKind;
   /** [time] */

@@ -23,8 +23,6 @@ const QUANTITIES = 4;
 /** Words of a sum, and of all. */
 const WIDTH = 3;
 const TOTAL_WORDS = WIDTH * QUANTITIES;
-/** Words of the WGSL struct Monopole: centre (u32 fixed point, 3), G M (f32). */
-const MONOPOLE_WORDS = 4;
 
 interface Kernels {
   arm: BoundKernel;
@@ -34,9 +32,8 @@ interface Kernels {
 }
 
 export class EscapedParticles {
-  /** With several ranks: how many of this one's are outside, its sums, and those of all while anybody is outside. */
-  #outside = 0;
-  #sums: Uint32Array = new Uint32Array(TOTAL_WORDS);
+  /** With several ranks: how many of this one's are outside and its sums, and the sums of all while anybody is outside. */
+  readonly #own = new Uint32Array(WIDTH + TOTAL_WORDS);
   #ofAll: Uint32Array<ArrayBuffer> | undefined;
 
   private constructor(
@@ -50,7 +47,7 @@ export class EscapedParticles {
   static async create(stage: MeshStage): Promise<EscapedParticles> {
     const { gpu, particles, mesh, settings } = stage;
     const own = gpu.buffers.pool();
-    const monopole = own.storage("monopole inside the mesh", 4 * MONOPOLE_WORDS, "other", USAGE.UNIFORM);
+    const monopole = own.storage("monopole inside the mesh", 16, "other", USAGE.UNIFORM);
     const sumGroups = own.storage("monopole dispatch", 12, "other", USAGE.INDIRECT);
     const totals = own.storage("monopole sums", 4 * TOTAL_WORDS, "other");
     if (settings.boundary !== "isolated") {
@@ -60,7 +57,7 @@ export class EscapedParticles {
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const { slabs } = mesh.starts;
     const { planes, starts } = slabs[slabs.length - 1];
-    const kernel = async (entry: string, ...more: GPUBuffer[]) => {
+    const kernel = async (entry: string, written = totals) => {
       const compiled = await gpu.kernel({
         label: `escaped/${entry}`,
         sources: [...fieldSources, escapedWgsl],
@@ -73,10 +70,7 @@ export class EscapedParticles {
       return particles.windows.map((window) => {
         const slots = own.uniform("window of slots", u32(window.first, window.count));
         return particles.ofWindow(window, ({ positions, ids, massUnits }) =>
-          compiled.bind(
-            ...[externalForces, starts, positions, ids, massUnits, totals, monopole],
-            ...[more[0] ?? totals, slots],
-          ),
+          compiled.bind(...[externalForces, starts, positions, ids, massUnits, totals, monopole, written, slots]),
         );
       });
     };
@@ -101,7 +95,7 @@ export class EscapedParticles {
     batch.stage("update").dispatch(this.kernels!.arm, [1]);
     batch.read(starts, 4 * planes * this.stage.mesh.cells ** 2, 8, (data) => {
       const [inside, all] = new Uint32Array(data);
-      this.#outside = all - inside;
+      this.#own[0] = all - inside;
     });
     return this.#ofAll ? this.#encodeSums(batch) : batch;
   }
@@ -112,32 +106,29 @@ export class EscapedParticles {
       batch.dispatch(this.kernels!.sum[w][current], workgroups(Math.ceil(count / RUN), GROUP));
     }
     const { totals } = this.parts;
-    return batch.read(totals, 0, totals.size, (data) => (this.#sums = new Uint32Array(data)));
+    return batch.read(totals, 0, totals.size, (data) => this.#own.set(new Uint32Array(data), WIDTH));
   }
 
   /** Adds up over the ranks what `encodeOwn` has had read back; all of them call it. */
   async addUp(): Promise<void> {
     if (!this.kernels) return;
     const { gpu, particles } = this.stage;
-    const words = new Uint32Array(WIDTH + TOTAL_WORDS);
     const addUp = async () => {
-      words.fill(0);
-      words[0] = this.#outside;
-      words.set(this.#sums, WIDTH);
+      const words = this.#own.slice();
       await timedTogether(particles.ranks, gpu.timer, () =>
         sumTotals(particles.ranks, words, [{ at: 0, count: 1 + QUANTITIES, width: WIDTH }]),
       );
+      return words;
     };
-    await addUp();
+    let words = await addUp();
     const anyOutside = words.subarray(0, WIDTH).some((word) => word > 0);
     if (anyOutside && !this.#ofAll) {
       await this.#encodeSums(gpu.batch("monopole of this rank").stage("update")).submit();
-      await addUp();
+      words = await addUp();
     }
     this.#ofAll = anyOutside ? words.slice(WIDTH) : undefined;
   }
 
-  /** Records the monopole of all ranks. */
   encodeOfAll(batch: Batch): Batch {
     if (!this.#expectsKernels()) return batch;
     if (this.#ofAll) batch.write(this.parts.totals, 0, this.#ofAll.buffer);

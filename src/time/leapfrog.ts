@@ -27,7 +27,6 @@ export const MOST_UPDATES_IN_A_BATCH = 64;
 const STEP_BYTES = 16;
 
 const HEALTHY = 0xffffffff;
-/** Binding of the section. */
 const SECTION = 12;
 /** Faults in the order of the WGSL constants. */
 const FAULTS = [MOTION_FAULTS.notFinite, MOTION_FAULTS.tooFarInAStep, MOTION_FAULTS.tooFarOut];
@@ -40,37 +39,30 @@ export interface LeapfrogShape {
 }
 
 /** For GPUs, whose lanes read next to each other; for processors; and where a particle reads 8 or 27 cells there. */
-const [COALESCED, RUNS, TEXELS] = ["1 in a run", "8 in a run", "32 in a run, texels"] as const;
-type ShapeName = typeof COALESCED | typeof RUNS | typeof TEXELS;
-
-export const LEAPFROG_SHAPES: Readonly<Record<ShapeName, LeapfrogShape>> = {
-  [COALESCED]: { run: 1, texels: false },
-  [RUNS]: { run: 8, texels: false },
-  [TEXELS]: { run: 32, texels: true },
-};
+const LEAPFROG_SHAPES: readonly LeapfrogShape[] = [
+  { run: 1, texels: false },
+  { run: 8, texels: false },
+  { run: 32, texels: true },
+];
 
 /** With fewer particles to a cell the copy takes longer than it spares. */
 const LEAST_PER_CELL = 1 / 8;
 
 export const shapeName = ({ run, texels }: LeapfrogShape): string => `${run} in a run${texels ? ", texels" : ""}`;
 
-/** What the update can be in, and what it is in by the rule or by a pin. */
+/** The shape that the update takes by the rule or by a pin. */
 export function leapfrogShape({ gpu, particles, mesh, settings }: MeshStage): LeapfrogShape {
   const texels = texelsAreReadable(gpu, mesh.cells) && settings.mesh.assignment !== "ngp";
-  const offered: ShapeName[] = [COALESCED, RUNS, ...(texels ? [TEXELS] : [])];
+  const offered = LEAPFROG_SHAPES.filter((shape) => texels || !shape.texels);
   const pays = texels && particles.count >= LEAST_PER_CELL * mesh.cells ** 3;
-  return LEAPFROG_SHAPES[shapeByKind(gpu, "update", offered, { processor: pays ? TEXELS : RUNS, gpu: COALESCED })];
-}
-
-export interface LeapfrogOptions {
-  /** By the kind of adapter and what there is to do when left out. */
-  shape?: LeapfrogShape;
+  const [gpuName, plain, copied] = LEAPFROG_SHAPES.map(shapeName);
+  const name = shapeByKind(gpu, "update", offered.map(shapeName), { processor: pays ? copied : plain, gpu: gpuName });
+  return offered.find((shape) => shapeName(shape) === name)!;
 }
 
 type Entry = "kick" | "kickAndDrift";
 
 interface Parts {
-  /** For each section. */
   kernels: Record<Entry, readonly BothHalves[]>;
   stepSlots: GPUBuffer;
   external: ExternalSlots;
@@ -93,7 +85,7 @@ export class Leapfrog {
   ) {}
 
   /** Throws "scenario" for too many external potentials. */
-  static async create(stage: MeshStage, escaped: EscapedParticles, options: LeapfrogOptions = {}): Promise<Leapfrog> {
+  static async create(stage: MeshStage, escaped: EscapedParticles, shape = leapfrogShape(stage)): Promise<Leapfrog> {
     const { gpu, particles, mesh, settings } = stage;
     const fieldSources = externalFieldSources(settings.externalPotentials);
     const own = gpu.buffers.pool();
@@ -101,7 +93,6 @@ export class Leapfrog {
     const stepSlots = own.uniform("steps", external.stride * MOST_UPDATES_IN_A_BATCH);
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const sections = sectionsOf(own, particles, mesh.starts);
-    const shape = options.shape ?? leapfrogShape(stage);
     const texels = shape.texels ? await forceTexels(gpu, mesh, own) : undefined;
     const kernel = async (entry: Entry): Promise<BothHalves[]> => {
       const compiled = await gpu.kernel({

@@ -11,9 +11,11 @@ import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
-import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
+import { everyCount } from "../particles/blocks.ts";
+import type { OrbitRequest } from "../particles/chosen.ts";
 import { boxCoordinates } from "../particles/fixed-point.ts";
 import { boundInSections, sectionConstants, sectionsOf } from "../particles/sections.ts";
+import type { Look, Thinned } from "../particles/thinned.ts";
 import type { BothHalves } from "../particles/windows.ts";
 
 const GROUP = 64;
@@ -27,19 +29,10 @@ const WORDS = 8;
 /** Rows that are read back with a submission, at most, and their bytes. */
 const MOST_ROWS = 64;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Binding of the section. */
 const SECTION = 11;
 
-/** Chosen particles after a step, as the device holds them. */
-export interface FixedRow {
-  step: number;
-  /** [3K] u32 fixed point */
-  positions: Uint32Array<ArrayBuffer>;
-  /** [K] packed; of an isolated box. */
-  images: Uint32Array<ArrayBuffer>;
-  /** [3K] */
-  velocities: Float32Array<ArrayBuffer>;
-}
+/** Chosen particles after a step, as the device holds them; images mean something in an isolated box alone. */
+type FixedRow = Required<Omit<Thinned, "every">> & { step: number };
 
 interface Kernels {
   /** One for every window. */
@@ -116,7 +109,6 @@ export class OrbitRecorder {
     return new OrbitRecorder(stage, request, { kernels: { find, record }, steps, external, rows, own });
   }
 
-  /** Whether there is a row after this step. */
   isDue(step: number): boolean {
     return step % this.request.every === 0;
   }
@@ -143,12 +135,12 @@ export class OrbitRecorder {
     for (const kernel of kernels.record) batch.dispatch(kernel[current], groups, offset);
   }
 
-  /** Has the rows so far read back with a batch's submission, and given to `take`. */
-  encodeRead(batch: Batch, take: (row: OrbitRow) => void = this.request.take): void {
+  /** Has the rows so far read back with a batch's submission, and taken. */
+  encodeRead(batch: Batch): void {
     const { boxSize, boundary } = this.stage.particles;
     this.encodeReadFixed(batch, ({ step, positions, images, velocities }) => {
       const inBox = boxCoordinates(positions, boundary === "isolated" ? images : undefined, boxSize);
-      take({ step, positions: inBox, velocities });
+      this.request.take({ step, positions: inBox, velocities });
     });
   }
 
@@ -157,10 +149,20 @@ export class OrbitRecorder {
     const steps = this.#steps;
     this.#steps = [];
     if (steps.length === 0) return;
-    const words = WORDS * this.request.ids.length;
-    batch.read(this.parts.rows, 0, 4 * words * steps.length, (data) => {
+    const count = this.request.ids.length;
+    batch.read(this.parts.rows, 0, 4 * WORDS * count * steps.length, (data) => {
+      const [words, floats] = [new Uint32Array(data), new Float32Array(data)];
       for (const [i, step] of steps.entries()) {
-        take({ step, ...this.#row(new Uint32Array(data, 4 * words * i, words)) });
+        const [positions, images] = [new Uint32Array(3 * count), new Uint32Array(count)];
+        const velocities = new Float32Array(3 * count);
+        for (let k = 0, at = WORDS * count * i; k < count; k++, at += WORDS) {
+          for (let axis = 0; axis < 3; axis++) {
+            positions[3 * k + axis] = words[at + axis];
+            velocities[3 * k + axis] = floats[at + 4 + axis];
+          }
+          images[k] = words[at + 3];
+        }
+        take({ step, positions, images, velocities });
       }
     });
   }
@@ -168,23 +170,54 @@ export class OrbitRecorder {
   destroy(): void {
     this.parts.own.destroyAll();
   }
+}
 
-  #row(words: Uint32Array): Omit<FixedRow, "step"> {
-    const count = this.request.ids.length;
-    const floats = new Float32Array(words.buffer, words.byteOffset, words.length);
-    const [positions, images, velocities] = [
-      new Uint32Array(3 * count),
-      new Uint32Array(count),
-      new Float32Array(3 * count),
-    ];
-    for (let k = 0; k < count; k++) {
-      for (let axis = 0; axis < 3; axis++) {
-        positions[3 * k + axis] = words[WORDS * k + axis];
-        velocities[3 * k + axis] = floats[WORDS * k + 4 + axis];
-      }
-      images[k] = words[WORDS * k + 3];
+/**
+ * Gives every k-th particle to somebody who looks, as the device holds it: a row of the recorder of orbits at the end of
+ * a submission. Nothing is held while nobody looks.
+ */
+export class Sampler {
+  #ready: { every: number; look: Look; recorder: OrbitRecorder } | undefined;
+  #coming = false;
+
+  constructor(
+    private readonly stage: MeshStage,
+    private readonly monopole: GPUBuffer,
+  ) {}
+
+  /** Makes ready for a look that is waited for; `idle` waits for the device. A failure ends no run: the look gets its message. */
+  async prepare(look: Look | undefined, idle: () => Promise<void>): Promise<boolean> {
+    const every = this.#coming ? undefined : look?.wanted();
+    if (!look || every === undefined) return false;
+    if (this.#ready?.every === every && this.#ready.look === look) return true;
+    await idle();
+    this.end();
+    const ids = Uint32Array.from({ length: everyCount(this.stage.particles.count, every) }, (_, k) => every * k);
+    try {
+      const recorder = await OrbitRecorder.create(this.stage, this.monopole, { ids, every: 1, take: () => {} }, 1);
+      this.#ready = { every, look, recorder };
+      return true;
+    } catch (cause) {
+      look.missed(cause instanceof Error ? cause.message : String(cause));
+      return false;
     }
-    return { positions, images, velocities };
+  }
+
+  /** Records particles whose forces a closing kick [time] would make synchronous; they are read with the submission. */
+  encode(batch: Batch, at: { step: number; kick: number; time: number }): void {
+    const { every, look, recorder } = this.#ready!;
+    const isolated = this.stage.particles.boundary === "isolated";
+    recorder.encode(batch, at);
+    this.#coming = true;
+    recorder.encodeReadFixed(batch, ({ step, positions, velocities, images }) => {
+      this.#coming = false;
+      look.take({ step, every, positions, velocities, ...(isolated && { images }) });
+    });
+  }
+
+  end(): void {
+    this.#ready?.recorder.destroy();
+    this.#ready = undefined;
   }
 }
 

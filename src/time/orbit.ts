@@ -19,26 +19,13 @@ export function halfMassOrbit({ mass, virial, lagrangianRadii }: Sums): number {
 /** Throws "scenario" for a step that is longer than an orbit; `otherwise`: what to try instead of a shorter one. */
 export function requireResolved(step: number, orbit: number, otherwise: string): void {
   if (step <= orbit) return;
-  const proposed = proposedStep(orbit);
-  if (!(proposed > 0)) {
-    throw new GravmeshError(
-      "scenario",
-      `the forces at the start: expected finite numbers, found an orbit of ${rounded(orbit)} at the radius that holds half of ` +
-        "the mass, which no step can follow. Look for a mass, a length or a velocity in the deck that is beyond all others",
-    );
-  }
-  throw new GravmeshError(
-    "scenario",
-    `time.step: expected less than an orbit at the radius that holds half of the mass, ${rounded(orbit)}, found a step of ` +
-      `${rounded(step)}, which can't follow any motion. Try time.step = ${proposed}, or ${otherwise}`,
-  );
-}
-
-/** A step that follows the motion [time]. */
-function proposedStep(orbit: number): number {
-  return Number((orbit / PROPOSED).toPrecision(1));
-}
-
-function rounded(value: number): number {
-  return Number(value.toPrecision(3));
+  const proposed = Number((orbit / PROPOSED).toPrecision(1));
+  const [shown, found] = [orbit, step].map((time) => Number(time.toPrecision(3)));
+  const message =
+    proposed > 0
+      ? `time.step: expected less than an orbit at the radius that holds half of the mass, ${shown}, found a step of ` +
+        `${found}, which can't follow any motion. Try time.step = ${proposed}, or ${otherwise}`
+      : `the forces at the start: expected finite numbers, found an orbit of ${shown} at the radius that holds half of ` +
+        "the mass, which no step can follow. Look for a mass, a length or a velocity in the deck that is beyond all others";
+  throw new GravmeshError("scenario", message);
 }

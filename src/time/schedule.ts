@@ -44,7 +44,6 @@ export interface Schedule {
 /** Times that differ by less than this fraction are one. */
 export const SAME_TIME = 1e-9;
 
-/** An output before it is numbered. */
 export type Unnumbered = Omit<Output, "index">;
 
 /** A kind that is due at a mark: a step, or a place in even divisions of the run. */

@@ -12,7 +12,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { acquireContext } from "../../src/gpu/device.ts";
-import { initialConditions } from "../../src/initial/index.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import { writeSnapshot } from "../../src/io/snapshot.node.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation/simulation.ts";

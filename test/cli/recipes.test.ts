@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { matterOf } from "../../src/cosmology/settings.ts";
 import { unitSystem } from "../../src/deck/units.ts";
-import { initialConditions } from "../../src/initial/index.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import { SeriesFile } from "../../src/io/series-file.node.ts";
 import { writeSnapshot } from "../../src/io/snapshot.node.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";

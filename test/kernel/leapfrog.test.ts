@@ -96,7 +96,7 @@ describe("the update", () => {
       for (const [index, count] of [1, 63, 10_007, 4000, 4001].entries()) {
         const mesh = meshSettings(inFull([24], [16])[0], assignment, "4-point");
         const exact = exactState(randomPositions(count, 3 + count), boundary);
-        await checkUpdate({ mesh, boundary, exact, leapfrog: { shape: SHAPES[index] } });
+        await checkUpdate({ mesh, boundary, exact, shape: SHAPES[index] });
       }
     });
 
@@ -288,7 +288,7 @@ describe("the update", () => {
       for (const boundary of ["periodic", "isolated"] as Boundary[]) {
         const exact = exactState(randomPositions(4001, 77), boundary);
         const given: StageCase = { mesh: meshSettings(16, assignment), boundary, exact, boxSize: 3 };
-        const pairs = SHAPES.map((shape) => ({ ...given, leapfrog: { shape } }));
+        const pairs = SHAPES.map((shape) => ({ ...given, shape }));
         const [, runs, , texels] = pairs;
         const vectors = [...(assignment === "tsc" ? [] : [runs]), texels].map((one) => ({ ...one, vectors: true }));
         const [first, ...others] = await Promise.all([...pairs, ...vectors].map((one) => update(one, KICK, DRIFT)));

@@ -1,7 +1,7 @@
 /** What a run holds on the GPU against the estimate that decides whether it may start, and against the budget. */
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
-import { initialConditions } from "../../src/initial/index.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
 import { memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";

@@ -47,7 +47,7 @@ async function evolved({ boundary, assignment, shape }: Case, windows: WindowLim
     const pipeline = { mesh: settings, boundary, boxSize: 1, G: 1, externalPotentials: [] };
     const stage = { gpu: context, particles, mesh, settings: pipeline };
     const escaped = await EscapedParticles.create(stage);
-    const leapfrog = await Leapfrog.create(stage, escaped, { shape });
+    const leapfrog = await Leapfrog.create(stage, escaped, shape);
     writeForce(context, mesh, randomForce(CELLS));
     const batch = context.batch("steps");
     order.encodeCount(batch);

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { initialConditions } from "../../src/initial/index.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation/simulation.ts";

@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { Background } from "../../src/cosmology/background.ts";
 import { Growth } from "../../src/cosmology/growth.ts";
-import { linearPowerOf } from "../../src/cosmology/linear-power.ts";
+import { linearPowerOf } from "../../src/cosmology/power.ts";
 import { cosmologyDefaults } from "../../src/cosmology/settings.ts";
 import { ComovingClock } from "../../src/cosmology/steps.ts";
 import { unitSystem } from "../../src/deck/units.ts";
-import { type DisplacementMaker, initialConditions } from "../../src/initial/index.ts";
+import type { DisplacementMaker } from "../../src/initial/model.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { displacementsInFloat64, eachMode, gaussianModes } from "../../src/reference/lpt/displacements.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
@@ -205,7 +206,7 @@ describe("a displaced lattice", () => {
     const a = 0.1;
     const [from, to] = [a * (1 - 1e-3), a * (1 + 1e-3)];
     const [before, now, after] = await Promise.all([from, a, to].map((at) => particlesAt(at, { order })));
-    const drift = new ComovingClock(background, "standard", growth).drift(from, to, a);
+    const drift = new ComovingClock(background, { factors: "standard" }).drift(from, to, a);
     const moved = after.positions.map((x, i) => {
       const distance = x - before.positions[i];
       return (distance - BOX * Math.round(distance / BOX)) / drift;

@@ -1,6 +1,6 @@
 /** Spheres that are set up for the mesh's force keep their Lagrangian radii: docs/models.md has the figures. */
 import { expect } from "vitest";
-import { initialConditions } from "../../src/initial/index.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import { LAGRANGIAN_FRACTIONS } from "../../src/particles/sums.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation/simulation.ts";

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll } from "vitest";
 import { esbuildWgsl } from "../../.tooling/wgsl-plugin.mjs";
-import type { CrewMaker } from "../../src/initial/index.ts";
+import type { CrewMaker } from "../../src/initial/crew.ts";
 import { drawingThreads } from "../../src/initial/threads.node.ts";
 
 /** Makes crews of `threads` threads. */

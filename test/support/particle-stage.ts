@@ -19,7 +19,7 @@ import { type Grid, gridOf } from "../../src/reference/mesh/cells.ts";
 import { monopole, writeMonopoleField } from "../../src/reference/mesh/escaped.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { EscapedParticles } from "../../src/time/escaped.ts";
-import { Leapfrog, type LeapfrogOptions } from "../../src/time/leapfrog.ts";
+import { Leapfrog, type LeapfrogShape } from "../../src/time/leapfrog.ts";
 import { keyOf, placeholders, randomWords } from "./exact-particles.ts";
 import { writeForce } from "./mesh-mass.ts";
 
@@ -38,7 +38,7 @@ export interface StageCase {
   force?: Float32Array<ArrayBuffer>;
   /** The force on the mesh in vectors of four words. */
   vectors?: boolean;
-  leapfrog?: LeapfrogOptions;
+  shape?: LeapfrogShape;
   order?: OrderOptions;
 }
 
@@ -77,7 +77,7 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   const order = await Order.create(gpu, particles, mesh.starts, cellGrid(settings, mesh.grid), given.order);
   const on = { gpu, particles, mesh, settings: pipeline };
   const escaped = await EscapedParticles.create(on);
-  const leapfrog = await Leapfrog.create(on, escaped, given.leapfrog ?? { shape: { run: 8, texels: false } });
+  const leapfrog = await Leapfrog.create(on, escaped, given.shape ?? { run: 8, texels: false });
   const diagnostics = await Diagnostics.create(on, escaped.monopole);
   writeForce(gpu, mesh, given.force ?? randomForce(settings.cells));
   return {

@@ -1,5 +1,5 @@
 /** Particle sets for tests of the pipelines. */
-import { initialConditions } from "../../src/initial/index.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { fixtureScenario, sequence } from "./scenario-fixture.ts";
 

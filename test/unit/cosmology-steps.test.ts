@@ -17,13 +17,13 @@ function near(value: number, expected: number, tolerance = 1e-13) {
  * Amplitude and momentum of a plane wave before its sheets cross, where the force (3/2) Ωm H0² (x − q) is exact: both
  * relative to Zel'dovich motion, after every step.
  */
-function planeWave(background: Background, edges: ArrayLike<number>, spacing: StepSpacing, kind: FactorKind) {
-  const clock = new ComovingClock(background, kind);
+function planeWave(background: Background, edges: ArrayLike<number>, spacing: StepSpacing, factors: FactorKind) {
+  const clock = new ComovingClock(background, { factors, spacing });
   const { growth } = clock;
   const pull = 1.5 * background.today.matter * 1e4;
   let displacement = growth.D1(edges[0]);
   let momentum = growth.momentum1(edges[0]);
-  const { openings, drifts, closings } = clock.steps(edges, spacing);
+  const { openings, drifts, closings } = clock.steps(edges);
   return drifts.map((drift, i) => {
     momentum += openings[i] * pull * displacement;
     displacement += drift * momentum;
@@ -37,7 +37,7 @@ const total = (values: readonly number[]) => values.reduce((sum, value) => sum +
 
 describe("comoving steps", () => {
   it("have the integrals of Einstein and de Sitter's universe in closed form", () => {
-    const standard = new ComovingClock(eds, "standard");
+    const standard = new ComovingClock(eds, { factors: "standard" });
     const corrected = new ComovingClock(eds);
     for (const [from, to] of [
       [1 / 64, 1],
@@ -53,35 +53,35 @@ describe("comoving steps", () => {
   });
 
   it("have those of flat ΛCDM as integrated elsewhere", () => {
-    const clock = new ComovingClock(flat, "standard");
+    const clock = new ComovingClock(flat, { factors: "standard" });
     near(clock.drift(1 / 64, 1, 1), 0.25030748887940996);
     near(clock.kick(1 / 64, 1, 1), 0.02848640654059771);
   });
 
   it.each(["a", "log-a"] as const)("add up: many short ones make a long one, equal in %s", (spacing) => {
     const edges = stepEdges(0.02, 1, 17, spacing);
-    const standard = new ComovingClock(evolving, "standard");
-    const { openings, drifts, closings } = standard.steps(edges, spacing);
+    const standard = new ComovingClock(evolving, { factors: "standard", spacing });
+    const { openings, drifts, closings } = standard.steps(edges);
     near(total(drifts), standard.drift(0.02, 1, 1), 1e-12);
     near(total(openings) + total(closings), standard.kick(0.02, 1, 1), 1e-12);
-    const corrected = new ComovingClock(evolving);
+    const corrected = new ComovingClock(evolving, { spacing });
     for (const clock of [standard, corrected]) {
-      const factors = clock.steps(edges, spacing);
+      const factors = clock.steps(edges);
       // A closing kick and the next opening one, which share their force, are one kick from middle to middle.
       for (let i = 0; i + 2 < edges.length; i++) {
-        const [middle, next] = [i, i + 1].map((at) => clock.middle(edges[at], edges[at + 1], spacing));
+        const [middle, next] = [i, i + 1].map((at) => clock.middle(edges[at], edges[at + 1]));
         near(factors.closings[i] + factors.openings[i + 1], clock.kick(middle, next, edges[i + 1]), 1e-11);
       }
     }
-    near(standard.middle(0.1, 0.4, spacing), spacing === "a" ? 0.25 : 0.2);
-    near(corrected.middle(0.1, 0.4, spacing), 0.2); // FastPM's, whatever steps are equal in
+    near(standard.middle(0.1, 0.4), spacing === "a" ? 0.25 : 0.2);
+    near(corrected.middle(0.1, 0.4), 0.2); // FastPM's, whatever steps are equal in
   });
 
   it("tend to the same for short steps, at second order", () => {
     const difference = (count: number) => {
       const edges = stepEdges(0.3, 0.8, count, "a");
-      const [standard, corrected] = (["standard", "growth-corrected"] as const).map((kind) => {
-        const { openings, drifts, closings } = new ComovingClock(evolving, kind).steps(edges, "a");
+      const [standard, corrected] = (["standard", "growth-corrected"] as const).map((factors) => {
+        const { openings, drifts, closings } = new ComovingClock(evolving, { factors }).steps(edges);
         return [drifts[0], openings[0] + closings[0]];
       });
       return [0, 1].map((k) => Math.abs(corrected[k] / standard[k] - 1));
@@ -136,7 +136,7 @@ describe("comoving steps", () => {
     const clock = new ComovingClock(flat);
     expect(() => stepEdges(1, 0.5, 4, "a")).toThrow(/0 < start < end, found 1 and 0\.5/);
     expect(() => stepEdges(0, 0.5, 4, "log-a")).toThrow(/0 < start < end, found 0 and 0\.5/);
-    expect(() => clock.steps([0.1, 0.2, 0.2], "a")).toThrow(/found 0\.2 and 0\.2/);
+    expect(() => clock.steps([0.1, 0.2, 0.2])).toThrow(/found 0\.2 and 0\.2/);
     for (const count of [0, -1, 1.5, Number.NaN]) {
       expect(() => stepEdges(0.1, 1, count, "a")).toThrow(/whole number of steps above 0/);
     }

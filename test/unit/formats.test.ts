@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { initialConditions } from "../../src/initial/index.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import { openFormat } from "../../src/io/formats.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import type { ReadOptions } from "../../src/io/snapshot-particles.ts";

@@ -1,12 +1,8 @@
 /** Initial conditions in blocks: no particle depends on their size or on who draws it, checks see them all, none is held. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  type InitialConditionsOptions,
-  initialConditions,
-  initialSource,
-  type LoadedSnapshot,
-} from "../../src/initial/index.ts";
+import type { LoadedSnapshot } from "../../src/initial/model.ts";
 import type { ParticleComponent } from "../../src/initial/models.ts";
+import { type InitialConditionsOptions, initialConditions, initialSource } from "../../src/initial/source.ts";
 import { drawingThreads, LEAST_FOR_THREADS } from "../../src/initial/threads.node.ts";
 import { sourceOf } from "../../src/particles/source.ts";
 import { displacementsInFloat64 } from "../../src/reference/lpt/displacements.ts";

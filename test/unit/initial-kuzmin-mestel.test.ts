@@ -1,9 +1,9 @@
 /** Kuzmin and Mestel disks: surface density, velocities against their Jeans equation and closed forms, fields. */
 import { describe, expect, it } from "vitest";
 import { hernquistShape } from "../../src/initial/hernquist.ts";
-import { initialConditions } from "../../src/initial/index.ts";
 import { kuzmin, massFraction } from "../../src/initial/kuzmin-disk.ts";
 import { mestelDensity, mestelDisk } from "../../src/initial/mestel-disk.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import { totalField } from "../../src/initial/total-field.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { smallDeck } from "../support/decks.ts";

@@ -2,8 +2,8 @@
 
 import { expect } from "vitest";
 import { GravmeshError } from "../../src/base/errors.ts";
-import { initialConditions } from "../../src/initial/index.ts";
 import type { ComponentOf, ParticleComponent } from "../../src/initial/models.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";

@@ -1,9 +1,10 @@
 /** A snapshot as initial conditions: its names and species, and whether it belongs to the deck that names it. */
 import { describe, expect, it } from "vitest";
 import { matterOf } from "../../src/cosmology/settings.ts";
-import { initialConditions, type LoadedSnapshot } from "../../src/initial/index.ts";
 import { latticeShift } from "../../src/initial/lattice-phase.ts";
+import type { LoadedSnapshot } from "../../src/initial/model.ts";
 import type { ComponentOf } from "../../src/initial/models.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { fromFile, plummer, scenarioOf } from "./initial-samples.ts";

@@ -1,7 +1,8 @@
 /** The assembly of initial conditions: ids, offsets, rigid components, snapshots, reproducibility, bad input. */
 import { describe, expect, it } from "vitest";
-import { initialConditions, type LoadedSnapshot } from "../../src/initial/index.ts";
+import type { LoadedSnapshot } from "../../src/initial/model.ts";
 import type { ParticleComponent } from "../../src/initial/models.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import {
   disk,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { pinnedShapes } from "../../src/gpu/shapes.ts";
 import type { Assignment } from "../../src/mesh/settings.ts";
 import type { MeshStage } from "../../src/mesh/stage.ts";
-import { LEAPFROG_SHAPES, leapfrogShape, shapeName } from "../../src/time/leapfrog.ts";
+import { leapfrogShape, shapeName } from "../../src/time/leapfrog.ts";
 
 interface Given {
   software?: boolean;
@@ -39,5 +39,4 @@ it("is the one that is pinned, where there is such a one", () => {
   expect(() => nameFor({ software: false, pin: "32 in a run, texels" })).toThrow(
     /expected one of 1 in a run; 8 in a run/,
   );
-  for (const [name, shape] of Object.entries(LEAPFROG_SHAPES)) expect(shapeName(shape)).toBe(name);
 });

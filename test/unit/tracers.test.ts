@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { initialConditions } from "../../src/initial/index.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import { readSnapshot, writeSnapshot } from "../../src/io/snapshot.node.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
 import { ParticleMasses } from "../../src/particles/masses.ts";

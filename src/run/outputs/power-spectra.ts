@@ -1,8 +1,7 @@
 /** power_000.csv …: the power spectrum of a periodic run with every snapshot, beside theory where there is a cosmology. */
 import { join } from "node:path";
 import { Halofit } from "../../cosmology/halofit.ts";
-import { linearPowerOf } from "../../cosmology/linear-power.ts";
-import type { LinearPower } from "../../cosmology/power.ts";
+import { type LinearPower, linearPowerOf } from "../../cosmology/power.ts";
 import { unitSystem } from "../../deck/units.ts";
 import type { Spectrum } from "../../diagnostics/power-spectrum.ts";
 import { writeFileAtomic } from "../../io/files.node.ts";

@@ -2,7 +2,7 @@
 
 import { GravmeshError } from "../../base/errors.ts";
 import { adapterName } from "../../gpu/adapter.ts";
-import type { GivenParticles } from "../../initial/index.ts";
+import type { GivenParticles } from "../../initial/given.ts";
 import { partOfName } from "../../io/snapshot-rows.ts";
 import { timeUnitOf, unitLabels } from "../../page/units.ts";
 import { warningsOf } from "../../run/health.ts";

@@ -7,7 +7,7 @@
 
 import { deviation, mean } from "d3-array";
 import { releasing } from "../../../base/releasing.ts";
-import { initialConditions } from "../../../initial/index.ts";
+import { initialConditions } from "../../../initial/source.ts";
 import { poleStrength } from "../../../particles/harmonics.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import { completeScenario } from "../../../scenario/parse.ts";
