@@ -18,7 +18,8 @@ import { LineFft } from "../mesh/line-fft.ts";
 import { Multigrid } from "../mesh/multigrid.ts";
 import { multigridPresets } from "../mesh/multigrid-settings.ts";
 import { PoissonFft } from "../mesh/poisson-fft.ts";
-import type { Assignment, MeshSettings } from "../mesh/settings.ts";
+import type { Assignment, GradientScheme, MeshSettings } from "../mesh/settings.ts";
+import { splitPeriod } from "../mesh/split-mesh.ts";
 import { cellGrid } from "../mesh/stage.ts";
 import { walkLength } from "../mesh/walk.ts";
 import { wholeOf } from "../particles/blocks.ts";
@@ -33,7 +34,7 @@ import { cellKeys, gridOf, orderByCell } from "../reference/mesh/cells.ts";
 import { depositMass } from "../reference/mesh/deposit.ts";
 import { differenceGradient, meshGradient } from "../reference/mesh/gradient.ts";
 import { MultigridSolver } from "../reference/mesh/multigrid.ts";
-import { PoissonFft as ReferenceFft } from "../reference/mesh/poisson-fft.ts";
+import { poissonSolvers } from "../reference/mesh/poisson.ts";
 import {
   BOX,
   type Check,
@@ -245,16 +246,16 @@ const poissonByTransform = ({ cells, boundary, change = {}, spectralGradient = f
       twin: "transforms in float64 (reference/mesh/poisson-fft.ts)",
     },
     { cells, boundary },
-    (stage) => {
+    async (stage) => {
       const { gpu, mesh } = stage;
-      const { green, kernel } = { ...stage.settings, ...change };
-      const periodic = boundary === "periodic";
-      const twin = periodic
-        ? ReferenceFft.periodic(cells, BOX, G, green)
-        : ReferenceFft.isolated(cells, BOX, G, kernel);
-      return ofEach(shapesFor(gpu, periodic ? [cells / 2, cells] : [cells, 2 * cells]), async (shape) => {
+      const gradient: GradientScheme = spectralGradient ? "spectral" : "4-point";
+      const settings = { ...stage.settings, ...change, gradient };
+      const twin = await poissonSolvers.fft({ mesh: settings, boundary, boxSize: BOX, G });
+      const isolatedPeriod = settings.kernel === "split" ? splitPeriod(cells) : 2 * cells;
+      const period = boundary === "periodic" ? cells : isolatedPeriod;
+      return ofEach(shapesFor(gpu, [period / 2, period]), async (shape) => {
         const { massUnit, totalUnits, rho } = await deposited(stage);
-        const problem = { boundary, green, kernel, boxSize: BOX, G, massUnit, totalUnits, spectralGradient, shape };
+        const problem = { ...settings, boundary, boxSize: BOX, G, massUnit, totalUnits, shape };
         return releasing(PoissonFft.create(gpu, mesh, problem), async (solver) => {
           await solver.encode(gpu.batch("poisson")).submit();
           const expected = twin.potential(rho);
@@ -402,6 +403,7 @@ export const meshChecks: readonly Check[] = [
   poissonByTransform({ cells: 16, boundary: "periodic", spectralGradient: true }),
   poissonByTransform({ cells: 16, boundary: "isolated" }),
   poissonByTransform({ cells: 24, boundary: "isolated", change: { kernel: "cell-integrated" } }),
+  poissonByTransform({ cells: 24, boundary: "isolated", change: { kernel: "split" } }),
   poissonByTransform({ cells: 16, boundary: "isolated", spectralGradient: true }),
   transforms,
   multigrid(16, "isolated", 4),

@@ -20,7 +20,7 @@ export interface MeshOfModels {
   assignment: "ngp" | "cic" | "tsc";
   poisson: string;
   green: "exact" | "discrete";
-  kernel: "truncated" | "cell-integrated";
+  kernel: "split" | "truncated" | "cell-integrated";
   gradient: "2-point" | "4-point" | "spectral";
 }
 
@@ -32,7 +32,7 @@ export function softeningOf({ box, mesh }: { box: BoxSettings; mesh?: MeshOfMode
   const { cells, assignment, poisson, green, kernel, gradient } = mesh;
   const smoothing = (2 * BOXES[assignment]) / 12 + (gradient === "2-point" ? 1 / 5 : 0);
   const laplacian = poisson !== "fft" || (box.boundary === "periodic" && green === "discrete") ? -1 / 10 : 0;
-  const mean = poisson === "fft" && box.boundary === "isolated" && kernel === "cell-integrated" ? 1 / 12 : 0;
+  const mean = poisson === "fft" && box.boundary === "isolated" && kernel !== "truncated" ? 1 / 12 : 0;
   return (box.size / cells) * Math.sqrt(smoothing + laplacian + mean);
 }
 

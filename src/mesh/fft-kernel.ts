@@ -68,7 +68,7 @@ export class LineKernels {
     modules: readonly WgslSource[],
     constants: WgslConstants = {},
   ): Promise<LineKernel> {
-    const { length, rows, padded = false } = line;
+    const { length, rows, filled = length } = line;
     const { shape } = this;
     const plan = linePlan(this.gpu, shape, { ...line, algorithm });
     const [a, b, c] = plan.radices;
@@ -77,7 +77,7 @@ export class LineKernels {
       sources: [...modules, ALGORITHMS[algorithm], shape === "line" ? privateMemory : workgroupMemory],
       entry: algorithm,
       constants: {
-        ...{ LENGTH: length, PADDED: padded, RADIX_A: a, RADIX_B: b, RADIX_C: c },
+        ...{ LENGTH: length, FILLED: filled, RADIX_A: a, RADIX_B: b, RADIX_C: c },
         ...{ TWIDDLE_STEP: rows ? 2 : 1, LINES: plan.lines },
         ...(shape === "workgroup" && { THREADS: plan.threads, ROWS: rows, PITCH: plan.pitch }),
         ...constants,

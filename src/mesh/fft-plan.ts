@@ -25,20 +25,28 @@ const WORTHWHILE_LINES = 8;
 const PRIVATE_LINES = 32;
 /** A complex number of two float32. */
 export const COMPLEX_BYTES = 8;
-const SHORTEST = 8;
-const LONGEST = 4096;
 
 /** Radices of two stages, ascending: one exchange between registers and memory. */
 const TWO_STAGES: Record<number, [number, number]> = {
   8: [2, 4],
   12: [2, 6],
   16: [4, 4],
+  18: [2, 9],
   24: [4, 6],
+  30: [3, 10],
   32: [4, 8],
+  36: [6, 6],
+  40: [4, 10],
   48: [6, 8],
+  54: [6, 9],
+  60: [6, 10],
   64: [8, 8],
+  72: [8, 9],
+  80: [8, 10],
   96: [8, 12],
+  108: [9, 12],
   128: [8, 16],
+  144: [12, 12],
   192: [12, 16],
   256: [16, 16],
 };
@@ -47,16 +55,33 @@ const TWO_STAGES: Record<number, [number, number]> = {
 const THREE_STAGES: Record<number, [number, number, number]> = {
   128: [4, 4, 8],
   192: [4, 6, 8],
+  200: [2, 10, 10],
+  216: [6, 6, 6],
   256: [4, 8, 8],
+  288: [4, 6, 12],
   384: [6, 8, 8],
+  400: [4, 10, 10],
+  432: [6, 6, 12],
   512: [8, 8, 8],
+  576: [6, 8, 12],
   768: [8, 8, 12],
+  800: [8, 10, 10],
+  864: [6, 12, 12],
   1024: [8, 8, 16],
+  1152: [8, 12, 12],
   1536: [8, 12, 16],
+  1600: [10, 10, 16],
   2048: [8, 16, 16],
+  2304: [12, 12, 16],
   3072: [12, 16, 16],
   4096: [16, 16, 16],
 };
+
+/** Lengths that there are plans for, ascending. */
+export const LENGTHS: readonly number[] = [TWO_STAGES, THREE_STAGES]
+  .flatMap((plans) => Object.keys(plans).map(Number))
+  .filter((length, i, all) => all.indexOf(length) === i)
+  .sort((a, b) => a - b);
 
 /** The algorithm of a kernel: its entry point. */
 export type LineAlgorithm = "forward" | "inverse" | "convolve" | "realForward" | "realInverse";
@@ -67,8 +92,8 @@ export interface LineShape {
   length: number;
   /** Consecutive points of a line are neighbours in memory; otherwise consecutive lines are. */
   rows: boolean;
-  /** The second half of the points is zero padding: neither read nor written. */
-  padded?: boolean;
+  /** Points of a line that hold something; the rest is zero padding, neither read nor written. */
+  filled?: number;
 }
 
 export interface LineRequest extends LineShape {
@@ -76,25 +101,23 @@ export interface LineRequest extends LineShape {
 }
 
 /**
- * A·B·C = length (B = 1: two stages), A even so that half of its points can be padding. Which of several ways is
+ * A·B·C = length (B = 1: two stages), half of A's points are skipped where they are padding and A is even. Which of several ways is
  * quickest was measured on a CPU adapter, whose few registers decide: the larger radix where lines are written (a
  * padded first stage works with half of its radix at a time), and soon three stages in place of two. GPUs have the
  * registers and take two stages up to 256.
- * Throws "usage" for other lengths than 2^k and 3·2^k from 8 to 4096.
+ * Throws "usage" for other lengths than 2^k and 3·2^k from 8 to 4096, and a few with factors of 9, 27 and 5.
  */
 export function radices(shape: FftShape, request: LineRequest): [number, number, number] {
-  const { length, algorithm, padded } = request;
+  const { length, algorithm } = request;
+  const padded = mostlyPadding(request);
   const two = TWO_STAGES[length];
   const three = THREE_STAGES[length];
   if (!two && !three) {
-    throw new GravmeshError(
-      "usage",
-      `transform length: expected 2^k or 3·2^k from ${SHORTEST} to ${LONGEST}, found ${length}`,
-    );
+    throw new GravmeshError("usage", `transform length: expected one of ${LENGTHS.join(", ")}, found ${length}`);
   }
   const real = algorithm === "realForward" || algorithm === "realInverse";
   const ascending = algorithm === "forward" || algorithm === "convolve";
-  if (two && (shape === "workgroup" || length <= longestOfTwoStages(request))) {
+  if (two && (!three || shape === "workgroup" || length <= longestOfTwoStages(request))) {
     const [small, large] = two;
     if (shape === "line" && algorithm === "realInverse" && length === 64) return [16, 1, 4];
     return ascending && !padded ? [small, 1, large] : [large, 1, small];
@@ -104,10 +127,15 @@ export function radices(shape: FftShape, request: LineRequest): [number, number,
   return ascending && !padded ? [small, middle, large] : [large, middle, small];
 }
 
+function mostlyPadding({ length, filled = length }: LineShape): boolean {
+  return 2 * filled <= length;
+}
+
 /** Longest line that a CPU adapter transforms in two stages; measured. */
-function longestOfTwoStages({ algorithm, padded }: LineRequest): number {
+function longestOfTwoStages(request: LineRequest): number {
+  const { algorithm } = request;
   const real = algorithm === "realForward" || algorithm === "realInverse";
-  if (padded) return real || algorithm === "convolve" ? 256 : 128;
+  if (mostlyPadding(request)) return real || algorithm === "convolve" ? 256 : 128;
   return real ? 96 : 128;
 }
 

@@ -14,6 +14,9 @@
 import { EvenTransform } from "./line-fft.ts";
 import type { GreenFunction, IsolatedKernel } from "./settings.ts";
 
+/** Of one convolution on the doubled mesh. */
+export type PaddedKernel = Exclude<IsolatedKernel, "split">;
+
 /** Mean of 1/r over a cell about its own centre, times h: 3 ln((√3+1)/(√3−1)) − π/2 = 2.380077. */
 export const CELL_MEAN_OF_INVERSE_RADIUS = 3 * Math.log((Math.sqrt(3) + 1) / (Math.sqrt(3) - 1)) - Math.PI / 2;
 
@@ -44,21 +47,36 @@ export function periodicGreens(n: number, boxSize: number, kind: GreenFunction):
 }
 
 /**
- * Transfer function Ĝ [length²] of the open-space convolution on the doubled mesh: real and even in each axis, so the
- * octant [(n+1)³], x fastest, index of mode i is min(i, 2n−i). For plain, unnormalised transforms of size 2n both ways: h³
- * of the cell volume and 1/(2n)³ are inside. n: cells of the box per side; h: cell side [length].
+ * Transfer function Ĝ of the open-space convolution on the doubled mesh: real and even in each axis, so the
+ * octant [(n+1)³], x fastest, index of mode i is min(i, 2n−i).
+ * φ̂ = G·Ĝ·ρ̂ with plain, unnormalised transforms of size 2n both ways: h³ of the cell volume and 1/(2n)³ of the
+ * inverse are inside. n: cells of the box per side; h: cell side [length]; Ĝ in [length²].
+ * Blocks for about a second at n = 128, ten at 256, unless it is built inTurns.
  */
-export function isolatedKernelSpectrum(n: number, h: number, kind: IsolatedKernel): Float64Array {
-  const steps = buildIsolatedKernel(n, h, kind);
+export function isolatedKernelSpectrum(n: number, h: number, kind: PaddedKernel): Float64Array {
+  const steps = isolatedKernelSteps(n, h, kind);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
   }
 }
 
-/** The same, giving way to the event loop every 50 ms: it takes a second at n = 128, ten at 256. */
-export async function isolatedKernelSpectrumInTurns(n: number, h: number, kind: IsolatedKernel): Promise<Float64Array> {
-  const steps = buildIsolatedKernel(n, h, kind);
+/** The same, to be made inTurns. */
+export function isolatedKernelSteps(n: number, h: number, kind: PaddedKernel): Generator<void, Float64Array> {
+  const truncated = kind === "truncated";
+  return evenSpectrum({
+    half: n,
+    inputs: truncated ? 2 * n + 1 : n + 1,
+    values: truncated
+      ? truncatedByMode(n)
+      : bySquaredDistance(n, (r) => (r === 0 ? -CELL_MEAN_OF_INVERSE_RADIUS : -1 / r)),
+    map: truncated ? modesToDoubledMesh(n) : offsetsToModes(n),
+    scale: h * h,
+  });
+}
+
+/** The result of steps that give way to the event loop every 50 ms. */
+export async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   let since = performance.now();
   for (;;) {
     const step = steps.next();
@@ -70,17 +88,27 @@ export async function isolatedKernelSpectrumInTurns(n: number, h: number, kind: 
   }
 }
 
-/** A linear map of one axis' even sequence, `inputs` values to n + 1; two sequences at a time. */
+/** A linear map of one axis' even sequence, `inputs` values to half + 1; two sequences at a time. */
 type AxisMap = (source: Float64Array, a: number, b: number, stride: number) => Float64Array;
 
-/** Both kernels are symmetric in the axes: planes of constant z are mapped along x and y, and the triangle x ≤ y along z. */
-function* buildIsolatedKernel(n: number, h: number, kind: IsolatedKernel): Generator<void, Float64Array> {
-  const m = n + 1;
-  const truncated = kind === "truncated";
-  const inputs = truncated ? 2 * n + 1 : m;
-  const values = truncated ? truncatedByMode(n) : inverseRadiusByDistance(n);
-  const map = truncated ? modesToDoubledMesh(n) : offsetsToDoubledMesh(n);
+interface EvenKernel {
+  /** Half the period of the mesh, in cells. */
+  half: number;
+  /** Values of an axis that are mapped; odd. */
+  inputs: number;
+  /** The kernel by x² + y² + z² of the inputs' indices. */
+  values: Float64Array;
+  map: AxisMap;
+  scale: number;
+}
 
+/**
+ * The octant [(half+1)³] of a kernel that is symmetric in the three axes, each of which is mapped alike: planes of constant z are
+ * generated, mapped along x and y, and only the triangle x ≤ y is kept for the map along z:
+ * about (inputs)·half²/2 float64 of memory.
+ */
+export function* evenSpectrum({ half, inputs, values, map, scale }: EvenKernel): Generator<void, Float64Array> {
+  const m = half + 1;
   const triangle = (m * (m + 1)) / 2;
   const kept = new Float64Array(triangle * inputs);
   const plane = new Float64Array(inputs * (inputs + 1));
@@ -108,7 +136,6 @@ function* buildIsolatedKernel(n: number, h: number, kind: IsolatedKernel): Gener
   }
 
   const spectrum = new Float64Array(m * m * m);
-  const scale = h * h;
   for (let y = 0; y < m; y++) {
     for (let x = 0; x <= y; x += 2) {
       const second = Math.min(x + 1, y);
@@ -136,12 +163,9 @@ function truncatedByMode(n: number): Float64Array {
   return values;
 }
 
-/** −1/r with h = 1 by squared distance 0 … 3n², the cell's mean at 0. */
-function inverseRadiusByDistance(n: number): Float64Array {
-  const values = new Float64Array(3 * n * n + 1);
-  values[0] = -CELL_MEAN_OF_INVERSE_RADIUS;
-  for (let s = 1; s < values.length; s++) values[s] = -1 / Math.sqrt(s);
-  return values;
+/** A kernel with h = 1 by squared distance 0 … 3n². */
+export function bySquaredDistance(n: number, kernel: (r: number) => number): Float64Array {
+  return Float64Array.from({ length: 3 * n * n + 1 }, (_, s) => kernel(Math.sqrt(s)));
 }
 
 /** Modes of the 4n mesh → offsets 0 … n → modes of the 2n mesh, with 1/(4n) and 1/(2n) applied. */
@@ -157,12 +181,12 @@ function modesToDoubledMesh(n: number): AxisMap {
   };
 }
 
-/** Offsets 0 … n → modes of the 2n mesh, with 1/(2n) applied. */
-function offsetsToDoubledMesh(n: number): AxisMap {
-  const forward = new EvenTransform(2 * n);
+/** Offsets 0 … half → modes of a mesh of 2·half, with 1/(2·half) applied. */
+export function offsetsToModes(half: number): AxisMap {
+  const forward = new EvenTransform(2 * half);
   return (source, a, b, stride) => {
-    const out = forward.transform(source, a, b, stride, n + 1);
-    for (let j = 0; j < out.length; j++) out[j] /= 2 * n;
+    const out = forward.transform(source, a, b, stride, half + 1);
+    for (let j = 0; j < out.length; j++) out[j] /= 2 * half;
     return out;
   };
 }

@@ -1,92 +1,127 @@
 /**
- * One-dimensional complex Fourier transform in float64, sizes 2^k and 3·2^k, through fft.js.
+ * One-dimensional complex Fourier transform in float64, of lengths whose only factors are 2, 3 and 5, through fft.js.
  * X_k = Σ_j x_j e^{−2πi jk/n}, not normalised.
  *
- * fft.js takes powers of two: a length of 3·2^k is split by j mod 3 (decimation in time, radix 3). Swapping real and
- * imaginary parts on the way in and out turns the forward transform into the unnormalised inverse.
+ * fft.js takes powers of two. A length of 3m or 5m is split into the sub-sequences j mod 3 or 5, each of them transformed,
+ * and combined with twiddles (decimation in time).
+ * The inverse needs no code of its own: swapping real and imaginary parts on the way in and on the way
+ * out turns the forward transform into the unnormalised inverse.
  */
 import FFT from "fft.js";
 import { GravmeshError } from "../base/errors.ts";
 
-/** Is n a length that the transforms take: 2^k or 3·2^k, at least 2? */
+/** Is n an even length without prime factors above 5? */
 export function isTransformLength(n: number): boolean {
-  if (!Number.isInteger(n) || n < 2) return false;
-  let m = n;
-  while (m % 2 === 0) m /= 2;
-  return m === 1 || (m === 3 && n > 3);
+  if (!Number.isInteger(n) || n < 2 || n % 2 !== 0) return false;
+  return [2, 3, 5].reduce(withoutFactor, n) === 1;
 }
 
-const SIN_60 = Math.sqrt(3) / 2;
+function withoutFactor(n: number, factor: number): number {
+  let m = n;
+  while (m % factor === 0) m /= factor;
+  return m;
+}
 
 /** A plan for lines of n complex numbers, interleaved re, im. */
 export class LineFft {
-  private readonly fft: FFT;
-  private readonly radix3: {
-    parts: Float64Array[];
-    spectra: Float64Array[];
-    /** [2m] e^{−2πi k/n}, interleaved, and its square. */
-    twiddle: Float64Array;
-    twiddle2: Float64Array;
-  } | null = null;
+  private readonly whole: { transform(out: Float64Array, input: Float64Array): void };
 
   constructor(readonly n: number) {
     if (!isTransformLength(n)) {
-      throw new GravmeshError("usage", `Fourier transform: expected a length 2^k or 3·2^k, found ${n}.`);
+      throw new GravmeshError("usage", `Fourier transform: expected an even length of factors 2, 3, 5, found ${n}.`);
     }
-    if ((n & (n - 1)) === 0) {
-      this.fft = new FFT(n);
-      return;
-    }
-    const m = n / 3;
-    this.fft = new FFT(m);
-    const line = () => new Float64Array(2 * m);
-    const twiddle = line();
-    const twiddle2 = line();
-    for (let k = 0; k < m; k++) {
-      const angle = (-2 * Math.PI * k) / n;
-      twiddle[2 * k] = Math.cos(angle);
-      twiddle[2 * k + 1] = Math.sin(angle);
-      twiddle2[2 * k] = Math.cos(2 * angle);
-      twiddle2[2 * k + 1] = Math.sin(2 * angle);
-    }
-    this.radix3 = { parts: [line(), line(), line()], spectra: [line(), line(), line()], twiddle, twiddle2 };
+    const radix = [3, 5].find((factor) => n % factor === 0);
+    this.whole = radix ? new SplitLine(n, radix) : new FFT(n);
   }
 
   /** `out` [2n] ← transform of `input` [2n]; the two must be different arrays. */
   forward(out: Float64Array, input: Float64Array): void {
-    if (this.radix3 === null) {
-      this.fft.transform(out, input);
-      return;
+    this.whole.transform(out, input);
+  }
+}
+
+/** cos and sin of 2πj/radix for 0 ≤ j < radix. */
+const TURNS: Record<number, { cos: number[]; sin: number[] }> = {
+  3: turns([-1 / 2], [Math.sqrt(3) / 2]),
+  5: turns(
+    [(Math.sqrt(5) - 1) / 4, (-Math.sqrt(5) - 1) / 4],
+    [Math.sqrt(10 + 2 * Math.sqrt(5)) / 4, Math.sqrt(10 - 2 * Math.sqrt(5)) / 4],
+  ),
+};
+
+function turns(cos: number[], sin: number[]) {
+  return { cos: [1, ...cos, ...cos.toReversed()], sin: [0, ...sin, ...sin.map((s) => -s).toReversed()] };
+}
+
+/** Lines of 3m or 5m points: X_{k+qm} = Σ_r e^{−2πi qr/radix} e^{−2πi kr/n} S_r[k], S_r of the points j with j mod radix = r. */
+class SplitLine {
+  private readonly sub: LineFft;
+  private readonly part: Float64Array;
+  private readonly spectra: Float64Array[];
+  /** [2n] e^{−2πi j/n} */
+  private readonly twiddles: Float64Array;
+
+  constructor(
+    n: number,
+    private readonly radix: number,
+  ) {
+    const m = n / radix;
+    this.sub = new LineFft(m);
+    this.part = new Float64Array(2 * m);
+    this.spectra = Array.from({ length: radix }, () => new Float64Array(2 * m));
+    this.twiddles = new Float64Array(2 * n);
+    for (let j = 0; j < n; j++) {
+      const angle = (-2 * Math.PI * j) / n;
+      this.twiddles[2 * j] = Math.cos(angle);
+      this.twiddles[2 * j + 1] = Math.sin(angle);
     }
-    const { parts, spectra, twiddle, twiddle2 } = this.radix3;
-    const m = this.n / 3;
-    for (let r = 0; r < 3; r++) {
-      const part = parts[r];
-      for (let j = 0, i = 2 * r; j < 2 * m; j += 2, i += 6) {
+  }
+
+  transform(out: Float64Array, input: Float64Array): void {
+    const { radix, spectra, part } = this;
+    for (let r = 0; r < radix; r++) {
+      for (let j = 0, i = 2 * r; j < part.length; j += 2, i += 2 * radix) {
         part[j] = input[i];
         part[j + 1] = input[i + 1];
       }
-      this.fft.transform(spectra[r], part);
+      this.sub.forward(spectra[r], part);
+      if (r > 0) this.twiddle(spectra[r], r);
     }
-    const [a, b, c] = spectra;
-    for (let k = 0; k < 2 * m; k += 2) {
-      const br = b[k] * twiddle[k] - b[k + 1] * twiddle[k + 1];
-      const bi = b[k] * twiddle[k + 1] + b[k + 1] * twiddle[k];
-      const cr = c[k] * twiddle2[k] - c[k + 1] * twiddle2[k + 1];
-      const ci = c[k] * twiddle2[k + 1] + c[k + 1] * twiddle2[k];
-      const sumR = br + cr;
-      const sumI = bi + ci;
-      // e^{∓2πi/3} = −½ ∓ i sin 60°
-      const midR = a[k] - 0.5 * sumR;
-      const midI = a[k + 1] - 0.5 * sumI;
-      const difR = SIN_60 * (br - cr);
-      const difI = SIN_60 * (bi - ci);
-      out[k] = a[k] + sumR;
-      out[k + 1] = a[k + 1] + sumI;
-      out[k + 2 * m] = midR + difI;
-      out[k + 2 * m + 1] = midI - difR;
-      out[k + 4 * m] = midR - difI;
-      out[k + 4 * m + 1] = midI + difR;
+    for (let q = 0; q < radix; q++) this.join(out, q);
+  }
+
+  /** S_r[k] e^{−2πi kr/n} */
+  private twiddle(spectrum: Float64Array, r: number): void {
+    const { twiddles } = this;
+    for (let k = 0, t = 0; k < spectrum.length; k += 2, t += 2 * r) {
+      const [re, im] = [spectrum[k], spectrum[k + 1]];
+      spectrum[k] = re * twiddles[t] - im * twiddles[t + 1];
+      spectrum[k + 1] = re * twiddles[t + 1] + im * twiddles[t];
+    }
+  }
+
+  /** X_{k+qm}: sums of pairs r, radix − r by cosines, their differences by sines. */
+  private join(out: Float64Array, q: number): void {
+    const { radix, spectra } = this;
+    const { cos, sin } = TURNS[radix];
+    const [first] = spectra;
+    const start = q * first.length;
+    for (let k = 0; k < first.length; k += 2) {
+      let [re, im] = [first[k], first[k + 1]];
+      for (let r = 1; 2 * r < radix; r++) {
+        const [a, b] = [spectra[r], spectra[radix - r]];
+        const turn = (q * r) % radix;
+        re += cos[turn] * (a[k] + b[k]);
+        im += cos[turn] * (a[k + 1] + b[k + 1]);
+      }
+      for (let r = 1; 2 * r < radix; r++) {
+        const [a, b] = [spectra[r], spectra[radix - r]];
+        const turn = (q * r) % radix;
+        re += sin[turn] * (a[k + 1] - b[k + 1]);
+        im -= sin[turn] * (a[k] - b[k]);
+      }
+      out[start + k] = re;
+      out[start + k + 1] = im;
     }
   }
 }

@@ -7,10 +7,12 @@ import type { GpuContext } from "../gpu/context.ts";
 import { LineKernels, shapeForLines } from "./fft-kernel.ts";
 import type { FftShape } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
-import { isolatedKernelSpectrumInTurns } from "./greens.ts";
-import { blocksOfMesh, isolatedPasses } from "./poisson-isolated.ts";
+import { inTurns, isolatedKernelSteps } from "./greens.ts";
+import { isolatedPasses } from "./poisson-isolated.ts";
 import { periodicPasses } from "./poisson-periodic.ts";
 import type { PoissonSettings, PoissonSolver } from "./poisson-solver.ts";
+import { splitPasses } from "./poisson-split.ts";
+import { splitPeriod } from "./split-mesh.ts";
 
 export class PoissonFft implements PoissonSolver {
   readonly needsHost = false;
@@ -31,12 +33,13 @@ export class PoissonFft implements PoissonSolver {
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: PoissonSettings): Promise<PoissonFft> {
     const n = mesh.cells;
     const isolated = settings.boundary === "isolated";
-    const shape = settings.shape ?? shapeForLines(gpu, isolated ? [n, 2 * n] : [n / 2, n]);
+    const period = isolated ? periodOf(n, settings) : n;
+    const shape = settings.shape ?? shapeForLines(gpu, [period / 2, period]);
     const kernels = new LineKernels(gpu, shape);
     const passes = isolated
-      ? await isolatedPasses(kernels, mesh, settings, await isolatedOctant(kernels, mesh, settings))
+      ? await passesOfIsolated(gpu, kernels, mesh, settings)
       : await periodicPasses(kernels, mesh, settings);
-    return new PoissonFft(kernels, passes, settings.spectralGradient);
+    return new PoissonFft(kernels, passes, settings.gradient === "spectral");
   }
 
   /** field and high [mass units] → field [velocity²], and with the spectral gradient force. */
@@ -54,22 +57,25 @@ export class PoissonFft implements PoissonSolver {
   }
 }
 
-/** Transfer function from mass units to potential by blocks of modes, [n+1][n+1][modes]: Ĝ·G·massUnit/h³, rounded to float32. */
-async function isolatedOctant(
+/** Points of the period that an isolated mesh lies in. */
+function periodOf(n: number, { kernel }: PoissonSettings): number {
+  return kernel === "split" ? splitPeriod(n) : 2 * n;
+}
+
+async function passesOfIsolated(
+  gpu: GpuContext,
   kernels: LineKernels,
   mesh: MeshBuffers,
   settings: PoissonSettings,
-): Promise<GPUBuffer[]> {
-  const { cells: n } = mesh;
-  const h = settings.boxSize / n;
-  const factor = (settings.G * settings.massUnit) / h ** 3;
-  const spectrum = await isolatedKernelSpectrumInTurns(n, h, settings.kernel);
-  return blocksOfMesh(mesh).map(({ first, count }) => {
-    const values = new Float32Array((n + 1) ** 2 * count);
-    for (let row = 0; row < (n + 1) ** 2; row++) {
-      const from = row * (n + 1) + first;
-      for (let kx = 0; kx < count; kx++) values[row * count + kx] = factor * spectrum[from + kx];
-    }
-    return kernels.table("isolated kernel", values, "mesh");
-  });
+): Promise<Pass[]> {
+  const { kernel, boxSize, G, massUnit, gradient } = settings;
+  const { cells } = mesh;
+  if (kernel === "split") return splitPasses(gpu, kernels, mesh, { ...settings, cells });
+  const h = boxSize / cells;
+  const padded = {
+    ...{ cells, period: 2 * cells, length: 2 * boxSize },
+    spectrum: await inTurns(isolatedKernelSteps(cells, h, kernel)),
+    factor: (G * massUnit) / h ** 3,
+  };
+  return isolatedPasses(kernels, mesh, padded, gradient === "spectral");
 }

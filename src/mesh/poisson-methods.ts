@@ -9,6 +9,7 @@ import { FIELD_BYTES, fieldPitch } from "./field.ts";
 import { faceWords, levelBytes } from "./multigrid-arrays.ts";
 import { boundaryCells, SOURCE_MARGIN, TARGET_MARGIN } from "./multigrid-boundary-tables.ts";
 import { type MultigridSettings, multigridProblems } from "./multigrid-settings.ts";
+import { coarseCells, splitPeriod, splitsByDefault } from "./split-mesh.ts";
 
 export interface PoissonMethodRecord {
   /** Half a sentence for the deck's documentation. */
@@ -18,13 +19,16 @@ export interface PoissonMethodRecord {
   /** A solve starts from the potential of the last. */
   warmStart?: true;
   /** What is wrong with the tables [mesh] and [multigrid] when this solver is asked for. */
-  problems(mesh: { cells: number; gradient: string }, multigrid: MultigridSettings): Problem[];
+  problems(mesh: MeshOfMethod, multigrid: MultigridSettings): Problem[];
   /** Bytes on the GPU beside the mesh's own buffers, and the largest array among them that must lie in one piece. */
-  bytes(
-    mesh: { cells: number; gradient: string },
-    boundary: Boundary,
-    limits: RangeLimits,
-  ): { all: number; binding: number };
+  bytes(mesh: MeshOfMethod, boundary: Boundary, limits: RangeLimits): { all: number; binding: number };
+}
+
+/** The keys of the table [mesh] that these depend on. */
+interface MeshOfMethod {
+  cells: number;
+  gradient: string;
+  kernel: string;
 }
 
 /** One octant of the isolated kernel, float32. */
@@ -35,9 +39,15 @@ const COMPLEX_BYTES = 8;
 const fft: PoissonMethodRecord = {
   meaning: "Fourier transform",
   greenFunction: true,
-  problems: () => [],
-  bytes({ cells: n, gradient }, boundary) {
+  problems({ cells, gradient, kernel }) {
+    if (kernel !== "split" || splitsByDefault({ cells: Math.max(cells, 48), gradient })) return [];
+    const hint = 'Leave mesh.kernel out, or take "cell-integrated", which has the same error';
+    const expected = "cell-integrated or truncated with the spectral gradient and with more than 2048 cells a side";
+    return [mismatch(["mesh", "kernel"], expected, "split", hint)];
+  },
+  bytes({ cells: n, gradient, kernel: kind }, boundary) {
     const isolated = boundary === "isolated";
+    if (isolated && kind === "split") return splitBytes(n);
     const kernel = isolated ? KERNEL_BYTES * (n + 1) ** 3 : 0;
     if (gradient !== "spectral") return { all: kernel, binding: 0 };
     if (!isolated) return { all: 2 * FIELD_BYTES * n * n * fieldPitch(n), binding: 0 };
@@ -48,6 +58,17 @@ const fft: PoissonMethodRecord = {
 };
 
 const FLOAT_BYTES = 4;
+
+/** Kernels of two meshes; the coarse one, its spectrum and that of a block of modes. */
+function splitBytes(cells: number): { all: number; binding: number } {
+  const period = splitPeriod(cells);
+  const modes = period / 2 + 1;
+  const n = coarseCells(cells);
+  const coarse = FLOAT_BYTES * n ** 3;
+  const spectra = COMPLEX_BYTES * n * modes * (n + period);
+  return { all: 2 * KERNEL_BYTES * modes ** 3 + coarse + spectra, binding: coarse };
+}
+
 /** Most Gaussians in the sums for the isolated boundary. */
 const MOST_TERMS = 20;
 

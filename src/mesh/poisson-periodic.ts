@@ -41,12 +41,13 @@ export async function periodicPasses(
   );
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(n, boxSize));
   const mean = kernels.uniform("mean mass", meanWords(settings.totalUnits ?? 0, n));
-  const axes = settings.spectralGradient
-    ? {
-        alongY: derivativeSlabs(kernels, mesh, "acceleration along y"),
-        alongZ: derivativeSlabs(kernels, mesh, "acceleration along z"),
-      }
-    : undefined;
+  const axes =
+    settings.gradient === "spectral"
+      ? {
+          alongY: derivativeSlabs(kernels, mesh, "acceleration along y"),
+          alongZ: derivativeSlabs(kernels, mesh, "acceleration along z"),
+        }
+      : undefined;
   await kernels.settle();
 
   const potential: SpectrumSlab[] = slabs.map(({ field, first, planes, cut }) => {

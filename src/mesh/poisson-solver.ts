@@ -3,7 +3,7 @@ import type { HostStage } from "../gpu/batch.ts";
 import type { Boundary } from "../particles/box.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import type { FftShape } from "./fft-plan.ts";
-import type { GreenFunction, IsolatedKernel } from "./settings.ts";
+import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel } from "./settings.ts";
 
 export interface PoissonSolver extends HostStage {
   /** Whether it writes the force mesh too: −∇φ and φ. */
@@ -34,8 +34,10 @@ export interface PoissonSettings extends PoissonProblem {
   green: GreenFunction;
   /** Open-space kernel of an isolated mesh. */
   kernel: IsolatedKernel;
-  /** Also write the force mesh: −∇φ by −ikφ̂, and φ. */
-  spectralGradient: boolean;
+  /** What a split solution undoes the smoothing of. */
+  assignment: Assignment;
+  /** "spectral": also write the force mesh, −∇φ by −ikφ̂, and φ. */
+  gradient: GradientScheme;
   /** By the kind of adapter when left out. */
   shape?: FftShape;
 }

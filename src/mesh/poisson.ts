@@ -22,8 +22,8 @@ type PoissonMaker = (
 ) => Promise<PoissonSolver>;
 
 const poissonSolvers = {
-  fft: (gpu, mesh, problem, { mesh: { green, kernel, gradient } }) =>
-    PoissonFft.create(gpu, mesh, { ...problem, green, kernel, spectralGradient: gradient === "spectral" }),
+  fft: (gpu, mesh, problem, { mesh: { green, kernel, assignment, gradient } }) =>
+    PoissonFft.create(gpu, mesh, { ...problem, green, kernel, assignment, gradient }),
   multigrid: (gpu, mesh, problem, { multigrid = multigridPresets.default }) =>
     Multigrid.create(gpu, mesh, { ...problem, multigrid }),
 } satisfies Record<PoissonMethod, PoissonMaker>;

@@ -1,11 +1,12 @@
 /** The table [mesh]: how the particle mesh turns masses into accelerations. */
 import { z } from "zod";
-import { choice, type DerivedDefault, derived, flag, optional } from "../deck/keys.ts";
+import { choice, type DerivedDefault, derived, entry, flag, optional } from "../deck/keys.ts";
 import { meshSize } from "../deck/mesh-sizes.ts";
 import type { Boundary, BoxSettings } from "../particles/box.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import type { MultigridSettings } from "./multigrid-settings.ts";
 import { type PoissonMethod, poissonMethods } from "./poisson-methods.ts";
+import { splitsByDefault } from "./split-mesh.ts";
 import { stencilReach } from "./stencil.ts";
 
 const POISSON_METHODS = Object.keys(poissonMethods) as [PoissonMethod, ...PoissonMethod[]];
@@ -16,6 +17,15 @@ const CELLS_WITHOUT_MESH = 64;
 const cellsUnlessDirect: DerivedDefault = {
   text: `required, ${CELLS_WITHOUT_MESH} with gravity = "direct"`,
   value: ({ deck }) => (deck.gravity === "direct" ? CELLS_WITHOUT_MESH : undefined),
+};
+
+const kernelByMesh: DerivedDefault = {
+  text: `"split" in isolated boxes of 48 cells a side and more with differences, "cell-integrated" otherwise`,
+  value({ deck, table: { cells, gradient = "4-point", poisson = "fft" } }) {
+    const isolated = entry(deck, "box", "boundary") === "isolated" && poisson === "fft" && deck.gravity !== "direct";
+    const splits = isolated && splitsByDefault({ cells: Number(cells), gradient: String(gradient) });
+    return splits ? "split" : "cell-integrated";
+  },
 };
 
 export const meshTable = z
@@ -33,9 +43,9 @@ export const meshTable = z
     green: optional(choice("exact", "discrete"), "exact", {
       meaning: "periodic Green's function: −1/k², or that of the 7-point Laplacian; unused in an isolated box",
     }),
-    kernel: optional(choice("truncated", "cell-integrated"), "cell-integrated", {
+    kernel: derived(choice("split", "cell-integrated", "truncated"), kernelByMesh, {
       meaning:
-        "open-space kernel: cell-integrated (−1/r, its mean over the cell at the origin: the smaller point-mass error with 4-point) or truncated (Vico et al. 2016: the smaller error of smooth densities); unused in a periodic box",
+        "open-space kernel: −1/r and its mean over the cell at the origin, from two meshes without padding (split) or one padded one (cell-integrated), or truncated (Vico et al. 2016: the smaller error of smooth densities, the larger one of point masses); unused in a periodic box",
     }),
     gradient: optional(choice("2-point", "4-point", "spectral"), "4-point", {
       meaning: "differences that turn the potential into accelerations",

@@ -8,8 +8,8 @@
  * 1e-6 of the force of a body at half a box, or more where a quick sum is asked for. ε softens the nearest image alone.
  */
 
+import { erfc } from "../base/erfc.ts";
 import { GravmeshError } from "../base/errors.ts";
-import { erfc } from "../diagnostics/ewald.ts";
 
 const REACH2 = 0.25;
 const TABLE = 2 ** 15;

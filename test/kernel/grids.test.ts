@@ -16,7 +16,7 @@ import { Order } from "../../src/particles/order.ts";
 import { cellKeys, gridOf } from "../../src/reference/mesh/cells.ts";
 import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { differenceGradient } from "../../src/reference/mesh/gradient.ts";
-import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { poissonSolvers } from "../../src/reference/mesh/poisson.ts";
 import { exactState, meshSettings, placeholders, randomPositions } from "../support/exact-particles.ts";
 import { useGpu } from "../support/gpu.ts";
 import { poisonMesh } from "../support/mesh-mass.ts";
@@ -58,7 +58,7 @@ describe.each([level, boundaries.isolated])("a grid in the box, $name", (boundar
         const inside = Uint32Array.from(keys.keys()).filter((id) => keys[id] < 16 ** 3);
         const density = depositMass(twin, positions, set.masses as Float64Array, inside);
         const kind = boundary.wraps ? "periodic" : "isolated";
-        const solver = await PoissonFft.create(settings, kind, twin.side, G);
+        const solver = await poissonSolvers.fft({ mesh: settings, boundary: kind, boxSize: twin.side, G });
         const potential = solver.potential(density);
         const h = twin.side / 16;
         const force = differenceGradient(potential, { n: 16, h, scheme: "4-point", wraps: boundary.wraps });

@@ -39,7 +39,11 @@ async function solved(given: Case, planes?: number, earlier?: ArraysInPieces): P
   await withMultigrid(context, { ...given, run: 8 }, async (solve, multigrid, mesh) => {
     found.slabs = mesh.slabs.length;
     const limits = rangeLimits(context);
-    const { all } = poissonMethods.multigrid.bytes({ cells: given.cells, gradient: "2-point" }, given.boundary, limits);
+    const { all } = poissonMethods.multigrid.bytes(
+      { cells: given.cells, gradient: "2-point", kernel: "split" },
+      given.boundary,
+      limits,
+    );
     const share = (context.buffers.bytes().mesh - meshBytes(limits, given.cells)) / all;
     // The estimate counts the most Gaussians that a boundary's sums may take.
     expect(share).toBeLessThanOrEqual(1);

@@ -1,5 +1,6 @@
 /** The isolated FFT Poisson solver against the float64 one and against potentials known in closed form. */
 import { describe, expect, it } from "vitest";
+import type { PaddedKernel } from "../../src/mesh/greens.ts";
 import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
 import { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { density, expectClose, expectSpectralGradient, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
@@ -15,11 +16,12 @@ const SETTINGS: PoissonSettings = {
   boxSize: 20,
   G: 43.007,
   massUnit: 1.5 / 2 ** 22,
-  spectralGradient: false,
+  assignment: "cic",
+  gradient: "4-point",
 };
 
 function reference(n: number, { boxSize, G, kernel }: PoissonSettings): ReferenceFft {
-  return ReferenceFft.isolated(n, boxSize, G, kernel);
+  return ReferenceFft.isolated(n, boxSize, G, kernel as PaddedKernel);
 }
 
 function random(n: number, seed: number): Float64Array {

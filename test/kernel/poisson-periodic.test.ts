@@ -16,7 +16,8 @@ const SETTINGS: PoissonSettings = {
   boxSize: 3.7,
   G: 43.007,
   massUnit: 2.5 / 2 ** 22,
-  spectralGradient: false,
+  assignment: "cic",
+  gradient: "4-point",
 };
 
 function reference(n: number, { boxSize, G, green }: PoissonSettings): ReferenceFft {

@@ -21,7 +21,8 @@ const SETTINGS: Omit<PoissonSettings, "boundary"> = {
   boxSize: 20,
   G: 43.007,
   massUnit: 1.5 / 2 ** 22,
-  spectralGradient: false,
+  assignment: "cic",
+  gradient: "4-point",
 };
 const UNITS = uniformNumbers(CELLS ** 3, 5).map((u) => Math.floor(u ** 8 * 2 ** 34));
 const TOTAL = UNITS.reduce((sum, units) => sum + units, 0);
@@ -40,8 +41,7 @@ interface Case {
 async function forces({ boundary, gradient, run, shape, vectors = false }: Case, windows: WindowLimits) {
   const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
   const mesh = meshWithMass(context, CELLS, UNITS, { vectors });
-  const spectralGradient = gradient === "spectral";
-  const given = { ...SETTINGS, boundary, totalUnits: TOTAL, spectralGradient, ...(shape && { shape }) };
+  const given = { ...SETTINGS, boundary, totalUnits: TOTAL, gradient, ...(shape && { shape }) };
   const solver = await PoissonFft.create(context, mesh, given);
   const batch = context.batch("force");
   solver.encode(batch);

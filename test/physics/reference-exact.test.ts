@@ -1,7 +1,8 @@
 /** Closed-form and independently computed values (docs/accuracy.md) that the float64 stages must reproduce. */
 import { describe, expect, it } from "vitest";
-import { erfc, ewaldField } from "../../src/diagnostics/ewald.ts";
-import type { IsolatedKernel } from "../../src/mesh/settings.ts";
+import { erfc } from "../../src/base/erfc.ts";
+import { ewaldField } from "../../src/diagnostics/ewald.ts";
+import type { PaddedKernel } from "../../src/mesh/greens.ts";
 import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 
 describe("Ewald field of a periodic point mass", () => {
@@ -51,7 +52,7 @@ describe("open-boundary potential of a Gaussian", () => {
   const n = 48;
 
   /** Largest error over the peak of the potential, for a Gaussian at an offset from the centre of the box. */
-  function error(kernel: IsolatedKernel, sigma: number, offset: number[]): number {
+  function error(kernel: PaddedKernel, sigma: number, offset: number[]): number {
     const density = new Float64Array(n ** 3);
     const exact = new Float64Array(n ** 3);
     for (let i = 0; i < n ** 3; i++) {

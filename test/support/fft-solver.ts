@@ -51,7 +51,7 @@ export async function expectSpectralGradient(
   settings: PoissonSettings,
   reference: ReferenceFft,
 ): Promise<void> {
-  const spectral = { ...settings, spectralGradient: true };
+  const spectral = { ...settings, gradient: "spectral" as const };
   const { potential, force } = await solvedByFft(gpu, n, units, spectral);
   const rho = density(units, n, spectral);
   const phi = reference.potential(rho);

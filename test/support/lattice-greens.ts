@@ -90,10 +90,5 @@ export function latticeSolver(n: number, boxSize: number, G: number): PoissonFft
     values = next;
   }
   const scale = (-4 * Math.PI * h * h) / (2 * n) ** 3;
-  return PoissonFft.withKernel(
-    n,
-    boxSize,
-    G,
-    values.map((v) => scale * v),
-  );
+  return PoissonFft.withKernel({ cells: n, period: 2 * n, h: boxSize / n, G, spectrum: values.map((v) => scale * v) });
 }

@@ -6,7 +6,8 @@ import { gridOf } from "../../src/reference/mesh/cells.ts";
 import { depositMass } from "../../src/reference/mesh/deposit.ts";
 import { meshGradient } from "../../src/reference/mesh/gradient.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
-import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { poissonSolvers } from "../../src/reference/mesh/poisson.ts";
+import type { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 import type { PointMassForces } from "../../src/validate/law.ts";
 
 /** Mesh settings with the defaults that a test doesn't care about. */
@@ -26,11 +27,10 @@ export function meshSettings(settings: Partial<MeshSettings>): MeshSettings {
 
 export function referencePointMass(mesh: MeshSettings, boundary: Boundary, given?: PoissonFft): PointMassForces {
   const { cells: n } = mesh;
-  const solver =
-    given ??
-    (boundary === "periodic" ? PoissonFft.periodic(n, 1, 1, mesh.green) : PoissonFft.isolated(n, 1, 1, mesh.kernel));
+  const solving = given ?? poissonSolvers.fft({ mesh, boundary, boxSize: 1, G: 1 });
   const grid = gridOf(mesh, boundary, 1);
-  return (source, targets) => {
+  return async (source, targets) => {
+    const solver = await solving;
     const density = depositMass(grid, Float64Array.from(source), Float64Array.of(1), Uint32Array.of(0));
     const force = meshGradient({ ...mesh, h: 1 / n }, solver, density, solver.potential(density));
     const count = targets.length / 3;

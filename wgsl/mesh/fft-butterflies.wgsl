@@ -1,4 +1,4 @@
-// Short Fourier transforms in registers, X_k = Σ_j x_j e^{−2πi jk/r}, for r = 2, 3, 4, 6, 8, 12 and 16, in place on
+// Short Fourier transforms in registers, X_k = Σ_j x_j e^{−2πi jk/r}, for r = 2, 3, 4, 6, 8, 9, 10, 12 and 16, in place on
 // the first r of sixteen points. r = p·q is split into q-point transforms of every p-th point, twiddles, and p-point
 // transforms (Cooley & Tukey 1965). The constants are literals: WGSL's own sine is too coarse.
 //#import "fft-lines.wgsl"
@@ -6,6 +6,16 @@
 alias Points = array<vec2f, 16>;
 
 const SIN_60 = 0.86602540378443864676f;
+const COS_10 = 0.98480775301220802032f;
+const SIN_10 = 0.17364817766693033119f;
+const COS_20 = 0.93969262078590842791f;
+const SIN_20 = 0.34202014332566871291f;
+const COS_40 = 0.76604444311897801345f;
+const SIN_40 = 0.64278760968653925190f;
+const COS_36 = 0.80901699437494742410f;
+const SIN_36 = 0.58778525229247312917f;
+const COS_72 = 0.30901699437494742410f;
+const SIN_72 = 0.95105651629515357212f;
 const COS_45 = 0.70710678118654752440f;
 const COS_22 = 0.92387953251128675613f; // cos(π/8)
 const SIN_22 = 0.38268343236508977173f; // sin(π/8)
@@ -58,6 +68,23 @@ fn butterfly4(p: ptr<function, Points>, i: u32, j: u32, k: u32, l: u32) {
   (*p)[l] = evenDifference - oddDifference;
 }
 
+fn butterfly5(p: ptr<function, Points>, i: u32, j: u32, k: u32, l: u32, m: u32) {
+  let a = (*p)[i];
+  let near = (*p)[j] + (*p)[m];
+  let far = (*p)[k] + (*p)[l];
+  let nearDifference = turned((*p)[j] - (*p)[m]);
+  let farDifference = turned((*p)[k] - (*p)[l]);
+  let middle1 = a + COS_72 * near - COS_36 * far;
+  let middle2 = a - COS_36 * near + COS_72 * far;
+  let side1 = SIN_72 * nearDifference + SIN_36 * farDifference;
+  let side2 = SIN_36 * nearDifference - SIN_72 * farDifference;
+  (*p)[i] = a + near + far;
+  (*p)[j] = middle1 + side1;
+  (*p)[m] = middle1 - side1;
+  (*p)[k] = middle2 + side2;
+  (*p)[l] = middle2 - side2;
+}
+
 fn butterfly6(p: ptr<function, Points>) {
   butterfly3(p, 0u, 2u, 4u);
   butterfly3(p, 1u, 3u, 5u);
@@ -87,6 +114,47 @@ fn butterfly8(p: ptr<function, Points>) {
   (*p)[6] = x[4] - odd2;
   (*p)[3] = x[6] + odd3;
   (*p)[7] = x[6] - odd3;
+}
+
+fn butterfly9(p: ptr<function, Points>) {
+  butterfly3(p, 0u, 3u, 6u);
+  butterfly3(p, 1u, 4u, 7u);
+  butterfly3(p, 2u, 5u, 8u);
+  (*p)[4] = times((*p)[4], vec2f(COS_40, -SIN_40));
+  (*p)[7] = times((*p)[7], vec2f(SIN_10, -COS_10));
+  (*p)[5] = times((*p)[5], vec2f(SIN_10, -COS_10));
+  (*p)[8] = times((*p)[8], vec2f(-COS_20, -SIN_20));
+  butterfly3(p, 0u, 1u, 2u);
+  butterfly3(p, 3u, 4u, 5u);
+  butterfly3(p, 6u, 7u, 8u);
+  // Row k1, column k2 holds frequency k1 + 3·k2.
+  let x = *p;
+  (*p)[1] = x[3];
+  (*p)[2] = x[6];
+  (*p)[3] = x[1];
+  (*p)[5] = x[7];
+  (*p)[6] = x[2];
+  (*p)[7] = x[5];
+}
+
+fn butterfly10(p: ptr<function, Points>) {
+  butterfly5(p, 0u, 2u, 4u, 6u, 8u);
+  butterfly5(p, 1u, 3u, 5u, 7u, 9u);
+  let x = *p;
+  let odd1 = times(x[3], vec2f(COS_36, -SIN_36));
+  let odd2 = times(x[5], vec2f(COS_72, -SIN_72));
+  let odd3 = times(x[7], vec2f(-COS_72, -SIN_72));
+  let odd4 = times(x[9], vec2f(-COS_36, -SIN_36));
+  (*p)[0] = x[0] + x[1];
+  (*p)[5] = x[0] - x[1];
+  (*p)[1] = x[2] + odd1;
+  (*p)[6] = x[2] - odd1;
+  (*p)[2] = x[4] + odd2;
+  (*p)[7] = x[4] - odd2;
+  (*p)[3] = x[6] + odd3;
+  (*p)[8] = x[6] - odd3;
+  (*p)[4] = x[8] + odd4;
+  (*p)[9] = x[8] - odd4;
 }
 
 fn butterfly12(p: ptr<function, Points>) {
@@ -159,6 +227,8 @@ fn butterfly(radix: u32, p: ptr<function, Points>) {
     case 4u: { butterfly4(p, 0u, 1u, 2u, 3u); }
     case 6u: { butterfly6(p); }
     case 8u: { butterfly8(p); }
+    case 9u: { butterfly9(p); }
+    case 10u: { butterfly10(p); }
     case 12u: { butterfly12(p); }
     case 16u: { butterfly16(p); }
     default: {}

@@ -8,13 +8,13 @@
 //#import "fft-butterflies.wgsl"
 //#import "fft-lines.wgsl"
 //#expects RADIX_B, RADIX_C, RADIX_A, TWIDDLE_STEP, THREADS
-//#expects PADDED (the second half of the points is zero, and not wanted), loadPoint, keep, exchange, recall
-//#expects storePoint
+//#expects LENGTH, FILLED (points from there on are zero, and not wanted), loadPoint, keep, exchange, recall, storePoint
 
 @group(0) @binding(1) var<storage, read> twiddles: array<vec2f>; // e^{−2πi j/(LENGTH·TWIDDLE_STEP)}
 
 const BLOCK = RADIX_B * RADIX_C;
 const HALF_A = RADIX_A / 2;
+const HALVED = 2 * FILLED == LENGTH && RADIX_A % 2 == 0; // half of the first stage's points are zero
 const ROW_COUNT = RADIX_A * RADIX_B; // of the last stage
 const MIDDLE_COUNT = RADIX_A * RADIX_C; // columns of the middle stage
 
@@ -55,18 +55,26 @@ fn twiddleAll(radix: u32, step: u32, p: ptr<function, Points>) {
   }
 }
 
+// Point j + a·BLOCK; for most a that is known to compilers.
+fn isFilled(a: u32, j: u32) -> bool {
+  return FILLED == LENGTH || (a + 1u) * BLOCK <= FILLED || (a * BLOCK < FILLED && j + a * BLOCK < FILLED);
+}
+
 fn forwardFirst(place: Place) {
   for (var turn = 0u; turn < FIRST_TURNS; turn++) {
     let j = place.thread + turn * THREADS;
     if (FIRST_TURNS * THREADS > BLOCK && j >= BLOCK) {
       break;
     }
-    if (PADDED) {
+    if (HALVED) {
       forwardColumnPadded(place, j);
     } else {
       var x: Points;
       for (var a = 0u; a < RADIX_A; a++) {
-        x[a] = loadPoint(place, j + a * BLOCK);
+        x[a] = vec2f();
+        if (isFilled(a, j)) {
+          x[a] = loadPoint(place, j + a * BLOCK);
+        }
       }
       butterfly(RADIX_A, &x);
       twiddleAll(RADIX_A, j, &x);
@@ -185,7 +193,7 @@ fn inverseFirst(place: Place) {
     if (FIRST_TURNS * THREADS > BLOCK && j >= BLOCK) {
       break;
     }
-    if (PADDED) {
+    if (HALVED) {
       inverseColumnPadded(place, j);
     } else {
       var x: Points;
@@ -195,7 +203,9 @@ fn inverseFirst(place: Place) {
       twiddleAll(RADIX_A, j, &x);
       butterfly(RADIX_A, &x);
       for (var a = 0u; a < RADIX_A; a++) {
-        storePoint(place, j + a * BLOCK, x[a].yx);
+        if (isFilled(a, j)) {
+          storePoint(place, j + a * BLOCK, x[a].yx);
+        }
       }
     }
   }

@@ -1,20 +1,20 @@
-// Open-space Green's function on the doubled mesh (HE88 sect. 6-5-4; Vico, Greengard & Ferrando 2016): φ̂ = Ĝ ρ̂ with
+// Open-space Green's function on the padded mesh (HE88 sect. 6-5-4; Vico, Greengard & Ferrando 2016): φ̂ = Ĝ ρ̂ with
 // Ĝ real and even in each axis, one octant stored, of the run's modes kx. G and the mass unit are folded in.
 // With DERIVATIVE, the z component of −ik φ̂.
 //#import "fft-butterflies.wgsl"
 //#import "fft-lines.wgsl"
-//#expects TABLE (the octant's binding number), CELLS, DERIVATIVE
+//#expects TABLE (the octant's binding number), PERIOD, DERIVATIVE
 
-@group(0) @binding(TABLE) var<storage, read> octant: array<f32>; // [n+1][n+1][lanes], x fastest
-@group(0) @binding(TABLE + 1) var<storage, read> wavenumbers: array<f32>; // [2n] k along z, 0 at the Nyquist mode
+@group(0) @binding(TABLE) var<storage, read> octant: array<f32>; // [SIDE][SIDE][lanes], x fastest
+@group(0) @binding(TABLE + 1) var<storage, read> wavenumbers: array<f32>; // [PERIOD] k along z, 0 at the Nyquist mode
 
-const SIDE = CELLS + 1;
+const SIDE = PERIOD / 2 + 1;
 
 var<private> column: u32; // of the line, in the octant
 
-// Index in the octant of a mode of the doubled mesh.
+// Index in the octant of a mode of the padded mesh.
 fn folded(k: u32) -> u32 {
-  return min(k, 2 * CELLS - k);
+  return min(k, PERIOD - k);
 }
 
 fn prepareTransfer(place: Place) {

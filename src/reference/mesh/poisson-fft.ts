@@ -5,19 +5,25 @@
  * and, for the spectral gradient, the acceleration −∇φ as −ik φ̂ with the Nyquist modes at 0.
  */
 
-import {
-  gradientFrequencies,
-  isolatedKernelSpectrum,
-  isolatedKernelSpectrumInTurns,
-  periodicGreens,
-} from "../../mesh/greens.ts";
-import type { GreenFunction, IsolatedKernel, MeshSettings } from "../../mesh/settings.ts";
+import { gradientFrequencies, isolatedKernelSpectrum, type PaddedKernel, periodicGreens } from "../../mesh/greens.ts";
+import type { GreenFunction } from "../../mesh/settings.ts";
 import type { Boundary } from "../../particles/box.ts";
 import { type LineFilter, RealFft3 } from "./fft3.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 
 /** Writes the transfer function φ̂/ρ̂ along z at modes (kx, ky), the inverse transform's 1/n³ included. */
 type TransferLine = (transfer: Float64Array, kx: number, ky: number) => void;
+
+/** A mesh of `cells` of side h in one of `period`. */
+interface PaddedMesh {
+  cells: number;
+  period: number;
+  /** [length] */
+  h: number;
+  G: number;
+  /** Transfer function [(period/2 + 1)³] in the layout of isolatedKernelSpectrum. */
+  spectrum: Float64Array;
+}
 
 export class PoissonFft implements PoissonSolver {
   readonly boundary: Boundary;
@@ -46,26 +52,25 @@ export class PoissonFft implements PoissonSolver {
     });
   }
 
-  static isolated(cells: number, boxSize: number, G: number, kernel: IsolatedKernel): PoissonFft {
-    return PoissonFft.withKernel(cells, boxSize, G, isolatedKernelSpectrum(cells, boxSize / cells, kernel));
-  }
-
-  /** Isolated, with a transfer function [(cells+1)³] in the layout of isolatedKernelSpectrum. */
-  static withKernel(cells: number, boxSize: number, G: number, spectrum: Float64Array): PoissonFft {
-    const doubled = 2 * cells;
-    const pitch = cells + 1;
-    return new PoissonFft(cells, new RealFft3(doubled, cells), 2 * boxSize, (transfer, kx, ky) => {
-      const column = Math.min(ky, doubled - ky) * pitch + kx;
-      for (let kz = 0; kz <= cells; kz++) transfer[kz] = G * spectrum[kz * pitch * pitch + column];
-      for (let kz = cells + 1; kz < doubled; kz++) transfer[kz] = transfer[doubled - kz];
+  static isolated(cells: number, boxSize: number, G: number, kernel: PaddedKernel): PoissonFft {
+    const h = boxSize / cells;
+    return PoissonFft.withKernel({
+      cells,
+      period: 2 * cells,
+      h,
+      G,
+      spectrum: isolatedKernelSpectrum(cells, h, kernel),
     });
   }
 
-  /** The solver of a run; building the isolated kernel gives way to the event loop. */
-  static async create(mesh: MeshSettings, boundary: Boundary, boxSize: number, G: number): Promise<PoissonFft> {
-    if (boundary === "periodic") return PoissonFft.periodic(mesh.cells, boxSize, G, mesh.green);
-    const spectrum = await isolatedKernelSpectrumInTurns(mesh.cells, boxSize / mesh.cells, mesh.kernel);
-    return PoissonFft.withKernel(mesh.cells, boxSize, G, spectrum);
+  /** Isolated, with another kernel. */
+  static withKernel({ cells, period, h, G, spectrum }: PaddedMesh): PoissonFft {
+    const pitch = period / 2 + 1;
+    return new PoissonFft(cells, new RealFft3(period, cells), period * h, (transfer, kx, ky) => {
+      const column = Math.min(ky, period - ky) * pitch + kx;
+      for (let kz = 0; kz < pitch; kz++) transfer[kz] = G * spectrum[kz * pitch * pitch + column];
+      for (let kz = pitch; kz < period; kz++) transfer[kz] = transfer[period - kz];
+    });
   }
 
   /** [n³] potential [velocity²] of a density [n³] [mass/length³]. */

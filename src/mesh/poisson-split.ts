@@ -1,0 +1,164 @@
+/**
+ * The isolated solution from two meshes, mesh.kernel = "split" (split-kernels.ts has the method):
+ *   mass words → restricted along x, y, z → coarse mass → convolved on its padded mesh → coarse potential
+ *   mass words → convolved on the periodic mesh of box and margin → potential, to which the coarse one is prolonged
+ * Restriction has its scratch in the force mesh, which is not yet in use; the coarse mesh and its transforms are new memory.
+ */
+import between from "../../wgsl/mesh/fft-between.wgsl";
+import prolongWgsl from "../../wgsl/mesh/split-prolong.wgsl";
+import prolongRowsWgsl from "../../wgsl/mesh/split-prolong-rows.wgsl";
+import restrictWgsl from "../../wgsl/mesh/split-restrict.wgsl";
+import restrictRowsWgsl from "../../wgsl/mesh/split-restrict-rows.wgsl";
+import { type Pass, workgroups } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BufferRange } from "../gpu/kernel.ts";
+import { rangeLimits, ranges } from "../gpu/windows.ts";
+import type { LineKernels } from "./fft-kernel.ts";
+import { COMPLEX_BYTES } from "./fft-plan.ts";
+import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
+import { gradientFrequencies, inTurns } from "./greens.ts";
+import { type SpectrumSlab, slabRows } from "./mode-blocks.ts";
+import { convolution, isolatedBlocks, isolatedPasses, type PaddedMesh } from "./poisson-isolated.ts";
+import type { PoissonSettings } from "./poisson-solver.ts";
+import { type SplitMesh, splitSpectra } from "./split-kernels.ts";
+import { coarseCells, SPLIT_RATIO, splitPeriod } from "./split-mesh.ts";
+
+const GROUP = 64;
+const FLOAT_BYTES = 4;
+/** Parts of a buffer begin at multiples of so many bytes. */
+const OFFSET_STEP = 256;
+
+export async function splitPasses(
+  gpu: GpuContext,
+  kernels: LineKernels,
+  mesh: MeshBuffers,
+  settings: PoissonSettings & SplitMesh,
+): Promise<Pass[]> {
+  const { cells } = mesh;
+  const period = splitPeriod(cells);
+  const h = settings.boxSize / cells;
+  const spectra = await inTurns(splitSpectra(settings, h));
+  const padded = (spectrum: Float64Array, count: number, side: number): PaddedMesh => ({
+    ...{ cells: count, period, length: period * side, spectrum },
+    factor: (settings.G * settings.massUnit) / side ** 3,
+  });
+  const n = coarseCells(cells);
+  const coarse = kernels.storage("coarse mass and potential", FLOAT_BYTES * n ** 3);
+  const smooth = padded(spectra.coarse, n, SPLIT_RATIO * h);
+  return [
+    ...(await restriction(gpu, kernels, mesh, coarse)),
+    ...(await coarsePasses(gpu, kernels, smooth, coarse)),
+    ...(await isolatedPasses(kernels, mesh, padded(spectra.fine, cells, h), false)),
+    ...(await prolongation(gpu, kernels, mesh, coarse)),
+  ];
+}
+
+/** Cells that an invocation walks: all of an axis on processors, one on GPUs, where neighbours read together. */
+function walkOf({ adapter }: GpuContext, points: number): number {
+  return adapter.software ? points : 1;
+}
+
+/** What restriction and prolongation have of a slab: rows of its field, and results in its force mesh after a pass along x and along y. */
+function roomsOf({ cells, pitch }: MeshBuffers, { force, first, planes, cut }: MeshSlab, kernels: LineKernels) {
+  const n = coarseCells(cells);
+  const rows = planes * cells;
+  const alongX: BufferRange = { buffer: force, offset: 0, size: FLOAT_BYTES * rows * n };
+  const offset = OFFSET_STEP * Math.ceil(alongX.size / OFFSET_STEP);
+  return {
+    ...{ rows, alongX },
+    alongY: { buffer: force, offset, size: FLOAT_BYTES * planes * n ** 2 },
+    ofRows: kernels.uniform("rows", [rows, cut ? (FIELD_GHOSTS * cells * pitch) / 2 : 0, pitch / 2]),
+    ofY: kernels.uniform("along y", [planes, n, 0, cells]),
+    ofZ: kernels.uniform("along z", [1, n ** 2, first, planes]),
+  };
+}
+
+/** Mass words of every slab → [coarse³] mass: along x and y slab by slab, along z a slab's share after another's. */
+async function restriction(
+  gpu: GpuContext,
+  kernels: LineKernels,
+  mesh: MeshBuffers,
+  coarse: GPUBuffer,
+): Promise<Pass[]> {
+  const n = coarseCells(mesh.cells);
+  const run = walkOf(gpu, n);
+  const runs = Math.ceil(n / run);
+  const constants = { CELLS: mesh.cells, COARSE: n, RUN: run };
+  const [inRows, axis] = await Promise.all([
+    gpu.kernel({ label: "restrict rows", sources: [restrictRowsWgsl], entry: "restrictRows", constants }),
+    gpu.kernel({ label: "restrict", sources: [restrictWgsl], entry: "restrictAxis", constants }),
+  ]);
+  const mean = kernels.uniform("no mean mass", [0, 0]);
+  return mesh.slabs.flatMap((slab) => {
+    const { rows, alongX, alongY, ofRows, ofY, ofZ } = roomsOf(mesh, slab, kernels);
+    return [
+      { kernel: inRows.bind(slab.field, slab.high, alongX, ofRows, mean), groups: workgroups(rows * runs, GROUP) },
+      { kernel: axis.bind(alongX, alongY, ofY), groups: workgroups(slab.planes * n * runs, GROUP) },
+      { kernel: axis.bind(alongY, coarse, ofZ), groups: workgroups(n ** 2 * runs, GROUP) },
+    ];
+  });
+}
+
+/** Coarse mass → coarse potential, in place. */
+async function coarsePasses(
+  gpu: GpuContext,
+  kernels: LineKernels,
+  padded: PaddedMesh,
+  coarse: GPUBuffer,
+): Promise<Pass[]> {
+  const { cells: n, period, length } = padded;
+  const modes = period / 2 + 1;
+  const { binding, windows } = rangeLimits(gpu);
+  const plane = COMPLEX_BYTES * n * modes;
+  const most = Math.min(Math.floor(binding / plane), windows?.planes ?? n);
+  const slabs = ranges(n, most).map(({ first, count: planes }): SpectrumSlab => {
+    const buffer = kernels.storage("coarse spectrum", plane * planes);
+    return { buffer, first, planes, before: 0, row: modes };
+  });
+  const wanted = Math.min(binding, COMPLEX_BYTES * n * period * modes);
+  const scratch = kernels.storage("coarse modes", wanted);
+  const wavenumbers = kernels.table("coarse wavenumbers", gradientFrequencies(period, length));
+  const lines = { length: period / 2, rows: true, filled: n / 2 };
+  const forward = await kernels.kernel("coarse poisson rows", "realForward", lines, [between]);
+  const inverse = await kernels.kernel("inverse coarse poisson rows", "realInverse", lines, [between]);
+  const rooms = { slabs, scratch, blocks: isolatedBlocks(n, wanted, period), wavenumbers };
+  const inCoarse = ({ first, planes }: SpectrumSlab) => ({
+    ...slabRows(n, { planes, before: 0, row: n / 2 }).source,
+    start: (first * n * n) / 2,
+  });
+  const convolved = await convolution(kernels, "coarse poisson", padded, rooms);
+  return [
+    ...slabs.map((slab) => {
+      const { source: target, ...rows } = slabRows(n, slab);
+      return forward.on({ ...rows, source: inCoarse(slab), target }, coarse, slab.buffer);
+    }),
+    ...convolved,
+    ...slabs.map((slab) => inverse.on({ ...slabRows(n, slab), target: inCoarse(slab) }, slab.buffer, coarse)),
+  ];
+}
+
+/** Coarse potential, added to the cells' own. */
+async function prolongation(
+  gpu: GpuContext,
+  kernels: LineKernels,
+  mesh: MeshBuffers,
+  coarse: GPUBuffer,
+): Promise<Pass[]> {
+  const { cells } = mesh;
+  const n = coarseCells(cells);
+  const run = walkOf(gpu, cells / 2);
+  const runs = (points: number) => Math.ceil(points / 2 / run);
+  const constants = { CELLS: cells, COARSE: n, RUN: run };
+  const [inRows, axis] = await Promise.all([
+    gpu.kernel({ label: "prolong rows", sources: [prolongRowsWgsl], entry: "prolongRows", constants }),
+    gpu.kernel({ label: "prolong", sources: [prolongWgsl], entry: "prolongAxis", constants }),
+  ]);
+  return mesh.slabs.flatMap((slab) => {
+    const { rows, alongX, alongY, ofRows, ofY, ofZ } = roomsOf(mesh, slab, kernels);
+    return [
+      { kernel: axis.bind(coarse, alongY, ofZ), groups: workgroups(n ** 2 * runs(slab.planes), GROUP) },
+      { kernel: axis.bind(alongY, alongX, ofY), groups: workgroups(slab.planes * n * runs(cells), GROUP) },
+      { kernel: inRows.bind(alongX, slab.field, ofRows), groups: workgroups(rows * runs(cells), GROUP) },
+    ];
+  });
+}

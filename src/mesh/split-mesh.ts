@@ -1,0 +1,40 @@
+/** The two meshes of a split solution (split-kernels.ts): their sizes, and the B-splines between them. */
+import { GravmeshError } from "../base/errors.ts";
+import { LENGTHS } from "./fft-plan.ts";
+
+/** Side of a coarse cell, in cells. */
+export const SPLIT_RATIO = 2;
+/** Cells that images keep from the box: the fine kernel is 2e-4 of −1/r there, at five times the split. */
+const MARGIN = 12;
+/** Coarse cells beyond either face, which the B-splines of the outermost cells reach. */
+const COARSE_GHOSTS = 2;
+/** From here on two meshes are quicker than one padded one (docs/performance.md). */
+const FEWEST_CELLS = 48;
+const MOST_CELLS = 2048;
+
+/** Where a split solution is the default: differences undo its smoothing, and there are cells enough. */
+export function splitsByDefault({ cells, gradient }: { cells: number; gradient: string }): boolean {
+  return gradient !== "spectral" && cells >= FEWEST_CELLS && cells <= MOST_CELLS;
+}
+
+/** Points of both periods: of the box and a margin for the fine mesh, of twice the coarse one and more. Throws "usage" beyond 2048 cells. */
+export function splitPeriod(cells: number): number {
+  const period = LENGTHS.find((length) => length >= cells + MARGIN && length % 4 === 0 && LENGTHS.includes(length / 2));
+  if (cells > MOST_CELLS || period === undefined) {
+    throw new GravmeshError("usage", `a split solution: expected at most ${MOST_CELLS} cells a side, found ${cells}`);
+  }
+  return period;
+}
+
+/** Coarse cells per side, ghosts included. */
+export function coarseCells(cells: number): number {
+  return cells / SPLIT_RATIO + 2 * COARSE_GHOSTS;
+}
+
+/** Coarse cell, ghosts counted, and weight of the four that cell i reaches along an axis: cubic B-splines of the coarse cells. */
+export function reachedCells(i: number): { cell: number; weight: number }[] {
+  const near = Math.floor(i / SPLIT_RATIO) + COARSE_GHOSTS;
+  return [1, 121, 235, 27].map((share, k) => {
+    return { cell: i % 2 === 0 ? near + k - 2 : near + 2 - k, weight: share / 384 };
+  });
+}

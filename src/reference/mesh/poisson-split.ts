@@ -1,0 +1,75 @@
+/**
+ * Poisson's equation of an isolated box from two meshes, float64: mesh.kernel = "split" (src/mesh/split-kernels.ts).
+ *   mass → fine potential on a periodic mesh; mass → restricted → coarse potential → prolonged, added.
+ */
+import { inTurns } from "../../mesh/greens.ts";
+import { type SplitMesh, splitSpectra } from "../../mesh/split-kernels.ts";
+import { coarseCells, reachedCells, SPLIT_RATIO, splitPeriod } from "../../mesh/split-mesh.ts";
+import { PoissonFft } from "./poisson-fft.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
+
+export class SplitPoisson implements PoissonSolver {
+  readonly boundary = "isolated";
+
+  private constructor(
+    readonly cells: number,
+    private readonly fine: PoissonFft,
+    private readonly coarse: PoissonFft,
+  ) {}
+
+  /** Building the kernels gives way to the event loop. */
+  static async create(mesh: SplitMesh, boxSize: number, G: number): Promise<SplitPoisson> {
+    const { cells } = mesh;
+    const h = boxSize / cells;
+    const period = splitPeriod(cells);
+    const { fine, coarse } = await inTurns(splitSpectra(mesh, h));
+    return new SplitPoisson(
+      cells,
+      PoissonFft.withKernel({ cells, period, h, G, spectrum: fine }),
+      PoissonFft.withKernel({ cells: coarseCells(cells), period, h: SPLIT_RATIO * h, G, spectrum: coarse }),
+    );
+  }
+
+  /** [n³] potential [velocity²] of a density [n³] [mass/length³]. */
+  potential(density: Float64Array): Float64Array {
+    const { cells, fine, coarse } = this;
+    const smooth = prolonged(coarse.potential(restricted(density, cells)), cells);
+    return fine.potential(density).map((value, i) => value + smooth[i]);
+  }
+
+  memory(): { held: number; working: number } {
+    const [fine, coarse] = [this.fine.memory(), this.coarse.memory()];
+    return { held: fine.held + coarse.held, working: Math.max(fine.working, coarse.working) };
+  }
+}
+
+/** [coarse³] density of a density [n³]: a mean over SPLIT_RATIO³ cells with the B-splines' weights. */
+function restricted(density: Float64Array, n: number): Float64Array {
+  return [0, 1, 2].reduce((values, axis) => alongAxis(values, n, axis, true), density);
+}
+
+/** [n³] values of the B-splines at the cells. */
+function prolonged(values: Float64Array, n: number): Float64Array {
+  return [0, 1, 2].reduce((fine, axis) => alongAxis(fine, n, axis, false), values);
+}
+
+/** One axis after another, x first: those before `axis` have been taken. */
+function alongAxis(values: Float64Array, n: number, axis: number, restricts: boolean): Float64Array {
+  const coarse = coarseCells(n);
+  const [before, after] = restricts ? [coarse, n] : [n, coarse];
+  const stride = before ** axis;
+  const rest = after ** (2 - axis);
+  const result = new Float64Array(stride * (restricts ? coarse : n) * rest);
+  for (let outer = 0; outer < rest; outer++) {
+    for (let i = 0; i < n; i++) {
+      for (const { cell, weight } of reachedCells(i)) {
+        const fineAt = (outer * n + i) * stride;
+        const coarseAt = (outer * coarse + cell) * stride;
+        const [to, from] = restricts ? [coarseAt, fineAt] : [fineAt, coarseAt];
+        const share = restricts ? weight / SPLIT_RATIO : weight;
+        for (let inner = 0; inner < stride; inner++) result[to + inner] += share * values[from + inner];
+      }
+    }
+  }
+  return result;
+}

@@ -1,0 +1,98 @@
+/** The isolated solution from two meshes: on the GPU as in float64, and its force beside that of one padded mesh. */
+import { describe, expect, it } from "vitest";
+import { GpuContext } from "../../src/gpu/context.ts";
+import { PoissonFft } from "../../src/mesh/poisson-fft.ts";
+import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
+import { poissonSolvers } from "../../src/reference/mesh/poisson.ts";
+import { pointMassForceError } from "../../src/validate/law.ts";
+import { firstDifference } from "../support/compare.ts";
+import { density, expectClose, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
+import { inFull } from "../support/full.ts";
+import { useGpu } from "../support/gpu.ts";
+import { meshWithMass, readField, uniformNumbers } from "../support/mesh-mass.ts";
+import { meshSettings, referencePointMass } from "../support/point-mass.ts";
+
+const gpu = useGpu();
+
+const SETTINGS: PoissonSettings = {
+  boundary: "isolated",
+  green: "discrete",
+  kernel: "split",
+  assignment: "cic",
+  gradient: "4-point",
+  boxSize: 20,
+  G: 43.007,
+  massUnit: 1.5 / 2 ** 22,
+};
+
+const random = (n: number) => uniformNumbers(n ** 3, n).map((u) => Math.floor(u ** 8 * 2 ** 24));
+
+function twin(n: number, kernel: "split" | "cell-integrated", more: Partial<PoissonSettings> = {}) {
+  const { boxSize, G, assignment, gradient } = { ...SETTINGS, ...more };
+  const mesh = meshSettings({ cells: n, kernel, assignment, gradient });
+  return poissonSolvers.fft({ mesh, boundary: "isolated", boxSize, G });
+}
+
+describe.each(FFT_SHAPES)("a split solution, transforms by %s", (shape) => {
+  // Periods of 32, 36, 60, 80 and 108 points.
+  it.each(shape === "line" ? inFull([16, 24, 48, 64, 96], [24, 96]) : inFull([24, 48, 64], [24]))(
+    "of random mass on %i³ is that of float64",
+    async (n) => {
+      const settings = { ...SETTINGS, shape };
+      const { potential } = await solvedByFft(gpu(), n, random(n), settings);
+      expectClose(potential, (await twin(n, "split")).potential(density(random(n), n, settings)));
+    },
+  );
+});
+
+describe("a split solution", () => {
+  it.each([2, 6, 14])("has the same bits in slabs of %i planes", async (planes) => {
+    const n = 24;
+    const fields = [];
+    for (const windows of [{}, { planes }]) {
+      const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+      const mesh = meshWithMass(context, n, random(n));
+      const solver = await PoissonFft.create(context, mesh, SETTINGS);
+      await solver.encode(context.batch("split")).submit();
+      fields.push(new Uint32Array((await readField(context, mesh)).buffer));
+      context.destroy();
+    }
+    expect(firstDifference(fields[1], fields[0])).toBe("same");
+  });
+
+  it("of masses in opposite corners and faces: nothing wraps around", async () => {
+    const n = 48;
+    const units = new Float64Array(n ** 3);
+    const last = n - 1;
+    units[0] = 2 ** 30;
+    units[n ** 3 - 1] = 2 ** 28;
+    units[(20 * n + 20) * n + last] = 2 ** 29;
+    const rho = density(units, n, SETTINGS);
+    const found = (await twin(n, "split")).potential(rho);
+    const padded = (await twin(n, "cell-integrated")).potential(rho);
+    const scale = Math.max(...padded.map(Math.abs));
+    const at = (x: number, y: number, z: number) => (z * n + y) * n + x;
+    for (const cell of [at(last, 0, 0), at(0, last, last), at(0, 20, 20), at(last, 30, 0), at(24, 24, 24)]) {
+      expect(Math.abs(found[cell] / padded[cell] - 1)).toBeLessThan(1e-3);
+    }
+    expect(Math.max(...found.map((value, i) => Math.abs(value - padded[i]) / scale))).toBeLessThan(0.02);
+  });
+
+  it.each([
+    ["cic", "4-point"],
+    ["tsc", "4-point"],
+    ["cic", "2-point"],
+  ] as const)("has the force of one padded mesh: %s, %s", async (assignment, gradient) => {
+    const of = (kernel: "split" | "cell-integrated") =>
+      pointMassForceError(referencePointMass(meshSettings({ cells: 48, assignment, gradient, kernel }), "isolated"), {
+        cells: 48,
+        boundary: "isolated",
+        offsetsPerAxis: 2,
+      });
+    const padded = await of("cell-integrated");
+    for (const [i, { meanRadial, scatter }] of (await of("split")).entries()) {
+      expect(scatter).toBeLessThan(1.02 * padded[i].scatter + 2e-3);
+      expect(Math.abs(meanRadial - padded[i].meanRadial)).toBeLessThan(0.01);
+    }
+  });
+});
