@@ -44,7 +44,7 @@ export function isolatedBlocks(n: number, bytes: number, period = 2 * n): ModeBl
 }
 
 /** The last slab is the smallest. */
-function lastOf(slabs: readonly MeshSlab[]): MeshSlab {
+export function lastOf(slabs: readonly MeshSlab[]): MeshSlab {
   return slabs[slabs.length - 1];
 }
 

@@ -59,14 +59,14 @@ const fft: PoissonMethodRecord = {
 
 const FLOAT_BYTES = 4;
 
-/** Kernels of two meshes; the coarse one, its spectrum and that of a block of modes. */
+/** Kernels of two meshes, the coarse one and its spectrum. */
 function splitBytes(cells: number): { all: number; binding: number } {
   const period = splitPeriod(cells);
   const modes = period / 2 + 1;
   const n = coarseCells(cells);
   const coarse = FLOAT_BYTES * n ** 3;
-  const spectra = COMPLEX_BYTES * n * modes * (n + period);
-  return { all: 2 * KERNEL_BYTES * modes ** 3 + coarse + spectra, binding: coarse };
+  const spectrum = COMPLEX_BYTES * n ** 2 * modes;
+  return { all: 2 * KERNEL_BYTES * modes ** 3 + coarse + spectrum, binding: coarse };
 }
 
 /** Most Gaussians in the sums for the isolated boundary. */

@@ -2,7 +2,8 @@
  * The isolated solution from two meshes, mesh.kernel = "split" (split-kernels.ts has the method):
  *   mass words → restricted along x, y, z → coarse mass → convolved on its padded mesh → coarse potential
  *   mass words → convolved on the periodic mesh of box and margin → potential, to which the coarse one is prolonged
- * Restriction has its scratch in the force mesh, which is not yet in use; the coarse mesh and its transforms are new memory.
+ * Restriction, prolongation and blocks of modes have their scratch in the force mesh, which is not yet in use; the coarse mesh and
+ * its spectrum are new memory.
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
 import prolongWgsl from "../../wgsl/mesh/split-prolong.wgsl";
@@ -18,7 +19,7 @@ import { COMPLEX_BYTES } from "./fft-plan.ts";
 import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { gradientFrequencies, inTurns } from "./greens.ts";
 import { type SpectrumSlab, slabRows } from "./mode-blocks.ts";
-import { convolution, isolatedBlocks, isolatedPasses, type PaddedMesh } from "./poisson-isolated.ts";
+import { convolution, isolatedBlocks, isolatedPasses, lastOf, type PaddedMesh } from "./poisson-isolated.ts";
 import type { PoissonSettings } from "./poisson-solver.ts";
 import { type SplitMesh, splitSpectra } from "./split-kernels.ts";
 import { coarseCells, SPLIT_RATIO, splitPeriod } from "./split-mesh.ts";
@@ -47,7 +48,7 @@ export async function splitPasses(
   const smooth = padded(spectra.coarse, n, SPLIT_RATIO * h);
   return [
     ...(await restriction(gpu, kernels, mesh, coarse)),
-    ...(await coarsePasses(gpu, kernels, smooth, coarse)),
+    ...(await coarsePasses(gpu, kernels, smooth, { coarse, scratch: kernels.bindable(lastOf(mesh.slabs).force) })),
     ...(await isolatedPasses(kernels, mesh, padded(spectra.fine, cells, h), false)),
     ...(await prolongation(gpu, kernels, mesh, coarse)),
   ];
@@ -104,7 +105,7 @@ async function coarsePasses(
   gpu: GpuContext,
   kernels: LineKernels,
   padded: PaddedMesh,
-  coarse: GPUBuffer,
+  { coarse, scratch }: { coarse: GPUBuffer; scratch: BufferRange },
 ): Promise<Pass[]> {
   const { cells: n, period, length } = padded;
   const modes = period / 2 + 1;
@@ -115,13 +116,11 @@ async function coarsePasses(
     const buffer = kernels.storage("coarse spectrum", plane * planes);
     return { buffer, first, planes, before: 0, row: modes };
   });
-  const wanted = Math.min(binding, COMPLEX_BYTES * n * period * modes);
-  const scratch = kernels.storage("coarse modes", wanted);
   const wavenumbers = kernels.table("coarse wavenumbers", gradientFrequencies(period, length));
   const lines = { length: period / 2, rows: true, filled: n / 2 };
   const forward = await kernels.kernel("coarse poisson rows", "realForward", lines, [between]);
   const inverse = await kernels.kernel("inverse coarse poisson rows", "realInverse", lines, [between]);
-  const rooms = { slabs, scratch, blocks: isolatedBlocks(n, wanted, period), wavenumbers };
+  const rooms = { slabs, scratch, blocks: isolatedBlocks(n, scratch.size, period), wavenumbers };
   const inCoarse = ({ first, planes }: SpectrumSlab) => ({
     ...slabRows(n, { planes, before: 0, row: n / 2 }).source,
     start: (first * n * n) / 2,

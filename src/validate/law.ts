@@ -34,6 +34,9 @@ export const KNOWN_FORCE_LAW: Record<Boundary, Record<string, string>> = {
     "CIC, truncated, 2-point": "-5.17/13.74 0.06/8.78 0.03/4.44 0.02/2.05 0/1.18 0/0.32",
     "CIC, truncated, 4-point": "4.44/12.67 0.84/5.15 -0.01/2.00 0.02/0.90 0.01/0.56 0/0.21",
     "TSC, truncated, 4-point": "-2.90/7.32 1.48/2.67 0/1.03 0/0.23 0/0.11 0/0.05",
+    "CIC, split, 2-point": "-9.18/12.56 -0.13/8.21 -0.01/4.51 0/1.99 0/1.12 0/0.28",
+    "CIC, split, 4-point": "-0.11/11.52 1.15/4.36 -0.01/2.05 0/0.83 0/0.47 0/0.11",
+    "TSC, split, 4-point": "-6.99/6.59 1.12/2.27 0.11/0.95 0/0.20 0/0.07 0/0.01",
     "CIC, cell-integrated, 2-point": "-9.18/12.56 -0.13/8.21 -0.01/4.51 0/1.99 0/1.12 0/0.28",
     "CIC, cell-integrated, 4-point": "-0.11/11.52 1.15/4.36 -0.01/2.05 0/0.83 0/0.47 0/0.11",
     "TSC, cell-integrated, 4-point": "-6.99/6.59 1.12/2.27 0.11/0.95 0/0.20 0/0.07 0/0.01",
@@ -43,8 +46,7 @@ export const KNOWN_FORCE_LAW: Record<Boundary, Record<string, string>> = {
 /** The known figures of a scheme at a separation [cells]. */
 function known({ mesh, box }: Scenario, scheme: string, separation: number): ForceLaw["rows"][number]["known"] {
   if (!poissonMethods[mesh.poisson].greenFunction) return null;
-  // Two meshes have the figures of one padded one.
-  const row = KNOWN_FORCE_LAW[box.boundary][scheme.replace("split", "cell-integrated")];
+  const row = KNOWN_FORCE_LAW[box.boundary][scheme];
   const at = FORCE_ERROR_SEPARATIONS.indexOf(separation as (typeof FORCE_ERROR_SEPARATIONS)[number]);
   if (row === undefined || at < 0) return null;
   const [meanRadial, scatter] = row.split(" ")[at].split("/").map(Number);
