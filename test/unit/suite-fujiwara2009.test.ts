@@ -159,8 +159,8 @@ describe("published figures", () => {
   });
 });
 
-describe("tables and plots", () => {
-  const { tables, plots, remarks } = record;
+describe("tables", () => {
+  const { tables, remarks } = record;
 
   it("say of how many targets and steps a time is", () => {
     const [force, steps, rates] = tables;
@@ -172,14 +172,6 @@ describe("tables and plots", () => {
     expect(row(steps.rows, "no unrolling")!.slice(1, 3)).toEqual(["200 (from 3 steps)", null]);
     expect(row(steps.rows, "targets × 4")![1]).toBe("100");
     expect(rates.columns).toEqual(["", "1024"]);
-  });
-
-  it("draw figures 13 and 14 with the paper’s points", () => {
-    expect(plots.map(({ where }) => where)).toEqual(["figure 14", "figure 13"]);
-    const [scan, steps] = plots.map(({ series }) => series);
-    expect(steps.filter(({ paper }) => paper).map(({ points }) => Math.floor(points[3][1]))).toEqual([319, 476, 690]);
-    expect(steps[0].points).toEqual([[7500, 100 * gigaflops(7500, 200)]]);
-    expect(scan.find(({ paper }) => paper)?.points).toEqual([[200_000, 990]]);
   });
 
   it("name what was left out", () => {

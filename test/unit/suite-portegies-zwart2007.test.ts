@@ -126,7 +126,7 @@ describe("published figures", () => {
   });
 });
 
-describe("tables and plots", () => {
+describe("tables", () => {
   const nus = energies(QUICK).nus;
   const results = new Map<string, unknown>();
   for (const [e, engine] of ENGINES.entries()) {
@@ -149,7 +149,7 @@ describe("tables and plots", () => {
   results.set(energyKey(1024, "cpu", nus[4]), { leftOut: "about 30.0 s" });
 
   const record = presented(suite, results, QUICK);
-  const { tables, plots, remarks } = record;
+  const { tables, remarks } = record;
   const table = (title: RegExp) => tables.find((one) => title.test(one.title))!;
 
   it("set our times beside table 2’s four columns", () => {
@@ -165,18 +165,6 @@ describe("tables and plots", () => {
     expect(byNu).toHaveLength(5);
     expect(byNu[0]).toEqual(["0.1", "1.0e-7", "1.0e-7", "1.0e-7", "9"]);
     expect(byNu[4][3]).toBeNull();
-  });
-
-  it("draw figures 1, 2 and 4 with the paper’s points", () => {
-    expect(plots.map(({ where }) => where)).toEqual(["table 2", "figure 2", "figure 4"]);
-    const [{ series }] = plots;
-    expect(series.filter(({ paper }) => paper).map(({ points }) => points[0][1])).toEqual([
-      ...[0.07098, 2.708, 3.423, 0.1325],
-    ]);
-    expect(series[0].points).toEqual([
-      [256, 256],
-      [512, 512],
-    ]);
   });
 
   it("name what was left out", () => {

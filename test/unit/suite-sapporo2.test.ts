@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { targetsWithin } from "../../src/bench/force-timing.ts";
 import type { Engine, RunPart } from "../../src/bench/suites/hermite.ts";
-import { plotFigure } from "../../src/bench/suites/page.ts";
 import { evenAt, suite, targetsWithoutSharing } from "../../src/bench/suites/sapporo2/index.ts";
 import {
   blockRun,
@@ -203,12 +202,10 @@ describe("what is derived", () => {
     results.set(fewKey, { chosen: { ...CHOSEN, middle: "plain" }, times: three } satisfies ShapeTimes);
     const other = new Results(results);
     expect(targetsWithoutSharing(other, "double-single")).toBe(1);
-    const { tables, plots } = presented(suite, results, QUICK);
+    const { tables } = presented(suite, results, QUICK);
     const table = tables.find(({ title }) => title.includes("figure 2"))!;
     const labels = ["split: sources shared out", "plain: for more targets", "targets-4: for many targets"];
     expect(table.columns.slice(1)).toEqual([...labels, "share of 256 targets"]);
-    const plot = plots.find(({ where }) => where === "figure 2")!;
-    expect(plot.series.map(({ label }) => label)).toEqual([...labels, "share of 256 targets"]);
   });
 
   it("leaves open where the CPU is faster throughout, and starts at the fewest where the GPU is", () => {
@@ -255,25 +252,9 @@ describe("presentation", () => {
     }
   });
 
-  it("redraws the paper’s plots", () => {
-    const plots = presented(suite, made(), QUICK).plots;
-    expect(plots.map(({ where }) => where)).toEqual([
-      ...["figure 1", "figure 2", "figures 3 and 4", "figure 5"],
-      ...["figure 6", "figure 6", "figure 6", "figure 7d"],
-    ]);
-    const energy = plots.find(({ title }) => title.startsWith("Energy"))!;
-    expect(energy.series.map(({ points }) => points.map(([n]) => n))).toEqual([[256, 512], [256]]);
-    expect(energy.rules!.map(({ at }) => at)).toEqual([1e-10, 1e-12]);
-    const squares = plots.find(({ where }) => where === "figures 3 and 4")!.series;
-    expect(squares.map(({ label }) => label)).toHaveLength(5);
-    expect(squares[1].points[0][1]).toBeCloseTo(5, 6);
-    for (const plot of plots) expect(plotFigure(plot)).toMatch(/<svg/);
-  });
-
-  it("of nothing has no rows, and no plot that is drawn", () => {
-    const { tables, plots } = presented(suite, new Map(), IN_FULL);
+  it("of nothing has no rows", () => {
+    const { tables } = presented(suite, new Map(), IN_FULL);
     expect(tables.flatMap(({ rows }) => rows)).toEqual([]);
-    expect(plots.map(plotFigure).join("")).toBe("");
   });
 
   it("names engines that the results may lack", () => {

@@ -67,13 +67,8 @@ function fake(changes: { parameters?: Record<string, unknown>; result?: unknown 
       return {
         ...view({
           title: "Time",
-          ...{ unit: "ms", where: "table 1", over: SIZES, table: { corner: "n" } },
+          ...{ unit: "ms", where: "table 1", over: SIZES, corner: "n" },
           quantities: [ours, quantity("theirs", (n) => 5 * n, { paper: ours, text: String })],
-          plot: {
-            x: { label: "n", scale: "log", ticks: SIZES.map((at) => ({ at, text: `n=${at}` })) },
-            y: { label: "ms", scale: "log" },
-            more: [{ label: "text", paper: true, points: [[1, 5]] }],
-          },
           published: (n) => `time of ${n}`,
         }),
         remarks: [],
@@ -160,7 +155,7 @@ describe("a suite", () => {
           "node",
           "paper",
         ],
-        ...["plots", "remarks", "sessions", "settings", "status", "suite", "tables", "title", "version", "webgpu"],
+        ...["remarks", "sessions", "settings", "status", "suite", "tables", "title", "version", "webgpu"],
       ].sort(),
     );
     expect(Object.keys(record.measurements[0])).toEqual([
@@ -350,30 +345,25 @@ function requireWellFormed(html: string): void {
 }
 
 describe("the page", () => {
-  it("is well-formed, self-contained, and shows our points and the paper's", async () => {
+  it("is well-formed, self-contained, and shows our figures and the paper's", async () => {
     await run(fake());
     const html = readFileSync(join(folder, "suite.html"), "utf8");
     requireWellFormed(html);
     expect(html).toContain("A fake &amp; its &lt;suite&gt;");
     expect(/<script|https?:|NaN|undefined|<suite>/.exec(html)).toBeNull();
-    const [lines] = html.match(/<svg class="chart" viewBox="0 0 400[\s\S]*?<\/svg>/g)!;
-    expect(lines.match(/class="dot f-v1"/g)).toHaveLength(3);
-    expect(lines.match(/class="diamond s-v1"/g)).toHaveLength(3); // beside ours, in their colour
-    expect(lines.match(/class="diamond s-v0"/g)).toHaveLength(1);
-    expect(lines).toContain(">n=4</text>");
     expect(html).toContain("Time [ms] (table 1)");
     expect(html).toMatch(/time of 4 \[ms\]<small>table 1<\/small><\/th><td>20<\/td><td>40<\/td><td>2<\/td>/);
     expect(html).toContain("a driver that runs on the CPU: no GPU was used");
   });
 
-  it("tells what is missing, and leaves out plots without a point of ours", async () => {
+  it("tells what is missing", async () => {
     const record = presented(fake(), new Map(), { quick: false });
     Object.assign(record.measurements[1], { status: "failed", message: "it broke." });
     const html = suiteHtml(record);
     requireWellFormed(html);
     expect(html).toContain("size 2 &lt;&amp;&gt; failed: it broke.</li>");
     expect(html).toContain("size 1 &lt;&amp;&gt; waits to be measured.</li>");
-    expect(html).not.toContain("redrawn");
+    expect(html).not.toContain("Measured here");
   });
 });
 

@@ -1,6 +1,5 @@
 /** What a run of a benchmark suite is: plain objects, from which suite.json and suite.html are made. */
 import type { AdapterSummary } from "../../gpu/adapter.ts";
-import type { LineChart } from "../../page/charts.ts";
 import type { Status } from "../../run/results.ts";
 
 /** A figure as a paper prints it: a number, a range, or a bound. */
@@ -26,29 +25,6 @@ export interface SuiteTable {
   columns: readonly string[];
   /** The first cell names the row; null where nothing was measured. */
   rows: readonly (readonly (string | null)[])[];
-  note?: string;
-}
-
-export interface SuiteSeries {
-  label: string;
-  points: readonly (readonly [number, number])[];
-  /** From the paper: drawn as open diamonds. */
-  paper?: boolean;
-  /** A curve without marks: a model's prediction, say. */
-  curve?: boolean;
-  /** Marks without a curve: along an axis of names, say. */
-  marks?: boolean;
-  dashed?: boolean;
-  /** Which colour: series of the same number share one; by default their place among ours. */
-  colour?: number;
-}
-
-/** Curves and points over an axis. */
-export interface LinesPlot extends Pick<LineChart, "x" | "y" | "rules"> {
-  title: string;
-  /** The paper's figure. */
-  where: string;
-  series: readonly SuiteSeries[];
   note?: string;
 }
 
@@ -82,7 +58,6 @@ export interface SuiteAbout {
 export interface Presentation {
   comparison: ComparisonRow[];
   tables: SuiteTable[];
-  plots: LinesPlot[];
   /** What to know when reading them: what isn't reproduced, and why. */
   remarks: string[];
 }

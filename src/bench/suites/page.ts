@@ -1,44 +1,9 @@
-/**
- * suite.html: a suite's results on one page, the paper's plots redrawn: ours as filled dots, the paper's as open
- * diamonds.
- */
-import { type Look, lineChart } from "../../page/charts.ts";
-import { seriesTone } from "../../page/colours.ts";
+/** suite.html: a suite's results on one page, the paper's figures beside ours. */
 import { escapeHtml } from "../../page/escape.ts";
-import { charts, computedOn, figure, remarks, section, table, tiles } from "../../page/html.ts";
+import { computedOn, remarks, section, table, tiles } from "../../page/html.ts";
 import { maybe, shortNumber, small } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
-import { type ComparisonRow, type LinesPlot, publishedText, type SuiteRecord, type SuiteTable } from "./page-model.ts";
-
-const number = (value: number) => shortNumber(value);
-
-/** A plot with title, legend and note; "" when nothing of ours is in it. */
-export function plotFigure({ title, where, x, y, series, rules, note }: LinesPlot): string {
-  if (series.every(({ points, paper }) => paper || points.length === 0)) return "";
-  let ours = 0; // numbered through where they have no colour of their own
-  const drawn = series.map(({ label, points, paper = false, colour, curve = false, marks = false, dashed = false }) => {
-    const place = colour ?? (paper ? undefined : ours++);
-    const look: Look = {
-      tone: place === undefined ? "v0" : seriesTone(place),
-      ...(!curve && { marks: paper ? "diamond" : "dot" }),
-      line: curve || !(paper || marks),
-      dashed,
-    };
-    return { look, text: label, points };
-  });
-  const keys = drawn.map(({ look, text }) => ({ ...look, text }));
-  return figure({
-    title: `${title}, after ${where}`,
-    // Series of the same name and look are one in the legend.
-    keys: keys.filter(({ text }, i) => text !== "" && keys.findIndex((other) => other.text === text) === i),
-    svg: lineChart({
-      description: `${title}: ${y.label} against ${x.label}, ${series.map(({ label }) => label).join("; ")}`,
-      ...{ x, y, ...(rules && { rules }) },
-      series: drawn.map(({ look, points }) => ({ points, ...look })),
-    }),
-    ...(note && { note }),
-  });
-}
+import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "./page-model.ts";
 
 function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): string {
   const done = measurements.filter(({ status }) => status === "done").length;
@@ -71,7 +36,7 @@ function comparison(list: readonly ComparisonRow[], hardware: string): string {
   const rows = list.map(({ quantity, unit, where, published, ours, ratio }) => ({
     name: unit === "" ? quantity : `${quantity} [${unit}]`,
     where,
-    cells: [publishedText(published, number), maybe(ours, number), maybe(ratio, number)],
+    cells: [publishedText(published, shortNumber), maybe(ours, shortNumber), maybe(ratio, shortNumber)],
   }));
   return table({
     heads: ["", "published", "ours", "ratio"],
@@ -99,7 +64,6 @@ export function suiteHtml(record: SuiteRecord): string {
     ...{ title: `${title}: ${suite}`, heading: title, reference: paper, expect: about },
     parts: [
       keyNumbers(record),
-      section("The paper’s plots, redrawn", charts(record.plots.map(plotFigure).filter((one) => one !== ""))),
       section("The paper’s figures beside ours", comparison(record.comparison, record.hardware)),
       section("Measured here", tables(record.tables)),
       remarks(toKnow(record)),

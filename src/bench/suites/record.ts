@@ -68,7 +68,7 @@ export function emptyRecord(suite: Suite, settings: SuiteSettings, on: AdapterSu
       ...{ cores: availableParallelism(), memoryBytes: totalmem(), busyCores: busy },
     },
     adapter: { name: adapterName(on), vendor, architecture, software },
-    ...{ settings, measurements, comparison: [], tables: [], plots: [], remarks: [] },
+    ...{ settings, measurements, comparison: [], tables: [], remarks: [] },
   };
 }
 

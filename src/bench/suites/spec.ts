@@ -3,7 +3,7 @@
  * sets its figures beside ours. A suite has
  *   experiments   a measurement for each of their cases;
  *   quantities    numbers along an axis, ours from the results or the paper's from what it prints;
- *   views         of quantities: a table, a plot, and published figures beside ours.
+ *   views         of quantities: a table, and published figures beside ours.
  * Order, progress, files, resuming, failures, terminal, page and JSON are the frame's (run.ts and its neighbours).
  *
  * To add one, with petersen2024/ as the smallest example: write NAME/index.ts, which exports `suite: Suite`, with what the
@@ -14,8 +14,7 @@
  */
 import type { GpuContext } from "../../gpu/context.ts";
 import { duration, plainNumber } from "../../page/numbers.ts";
-import type { ComparisonRow, LinesPlot, Presentation, PublishedValue, SuiteAbout } from "./page-model.ts";
-import { ratioTo, type SuiteSeries, type SuiteTable } from "./page-model.ts";
+import { type ComparisonRow, type Presentation, type PublishedValue, ratioTo, type SuiteAbout } from "./page-model.ts";
 import type { RankedMeasurement, SuiteRanks } from "./ranked.ts";
 
 export interface SuiteSettings {
@@ -115,20 +114,16 @@ export interface Suite extends SuiteAbout {
 
 export type Maybe = number | undefined;
 
-/** Numbers along an axis over `X`: numbers of particles by default. Ours, or the paper's. */
+/** Numbers over `X`, by default numbers of particles: ours, or the paper's. */
 export interface Quantity<X = number> {
-  /** Head of its column or row, and what the legend says. */
+  /** Head of its column or row. */
   label: string;
   /** undefined where it wasn't measured or isn't printed. */
   of: (x: X) => Maybe;
   /** How a table writes it; three significant digits by default. */
   text?: (value: number, x: X) => string;
-  /** From the paper: by itself, or beside one of ours, whose colour it has in a plot. */
+  /** From the paper: by itself, or beside one of ours. */
   paper?: true | Quantity<X>;
-  /** Not in the plot, or not in the table. */
-  only?: "table" | "plot";
-  /** In a plot, as of a SuiteSeries; by default ours are numbered through. */
-  look?: Pick<SuiteSeries, "colour" | "curve" | "marks" | "dashed">;
 }
 
 /** A quantity by its label. */
@@ -141,124 +136,60 @@ export const quantity = <X = number>(
 /** To three significant digits. */
 export const rounded = (value: number): number => Number(value.toPrecision(3));
 
-/** Quantities along an axis: a table, a plot, and the paper's figures beside ours, each where it is asked for. */
+/** A table of quantities, and the paper's figures beside ours where they are asked for. */
 export interface View<X> {
   title: string;
   /** The unit of the table and of the published figures: "ms"; without for pure numbers. */
   unit?: string;
   /** Where the paper has it: "table 2", "figure 3". */
   where: string;
+  /** The rows, or the columns where it is written `across`; those without anything of ours are left out. */
   over: readonly X[];
-  quantities: readonly Quantity<X>[];
-  note?: string;
-  /** As a table, in which rows without anything of ours are left out; false: none. */
-  table?: false | Tabled<X>;
-  plot?: Drawn<X>;
-  /** Names the published figures: those of the paper's quantities that stand beside ours. */
-  published?: (x: X, ours: Quantity<X>, paper: Quantity<X>) => string;
-}
-
-interface Tabled<X> {
+  across?: boolean;
   /** Head of the column of names. */
   corner?: string;
-  /** The name of a row, or of a column where it is written across: String by default. */
+  /** The name of a row or column: String by default. */
   name?: (x: X) => string;
-  /** What it goes over is written across, the quantities down. */
-  across?: boolean;
-}
-
-interface Drawn<X> extends Pick<LinesPlot, "x" | "y" | "rules"> {
-  /** Place on the horizontal axis; X itself by default. */
-  at?: (x: X) => number;
-  /** After the quantities: what isn't along the same axis. */
-  more?: readonly SuiteSeries[];
+  quantities: readonly Quantity<X>[];
+  note?: string;
+  /** Names the published figures: those of the paper's quantities that stand beside ours. */
+  published?: (x: X, ours: Quantity<X>, paper: Quantity<X>) => string;
 }
 
 /** What is shown of the results, but for remarks. */
 export type Views = Omit<Presentation, "remarks">;
 
 export function view<X>(spec: View<X>): Views {
-  const of = (part: Quantity["only"]) => ({
-    ...spec,
-    quantities: spec.quantities.filter(({ only = part }) => only === part),
-  });
+  const { title, unit, where, over, across = false, corner = "", name = String, quantities, note, published } = spec;
+  const cell = ({ of, text = plainNumber }: Quantity<X>, x: X) => {
+    const value = of(x);
+    return value === undefined ? null : text(value, x);
+  };
+  const measured = over.filter((x) => quantities.some(({ of, paper }) => !paper && of(x) !== undefined));
+  const shown = across && measured.length > 0 ? over : measured;
+  const columns = [corner, ...(across ? shown.map(name) : quantities.map(({ label }) => label))];
+  const rows = across
+    ? quantities.map((one) => [one.label, ...shown.map((x) => cell(one, x))])
+    : shown.map((x) => [name(x), ...quantities.map((one) => cell(one, x))]);
+  const heading = `${title}${unit ? ` [${unit}]` : ""} (${where})`;
+  const printed = quantities.flatMap((one) =>
+    over.flatMap((x): PublishedRow[] => {
+      const [{ paper: ours }, value] = [one, one.of(x)];
+      if (!published || typeof ours !== "object" || value === undefined) return [];
+      return [[published(x, ours, one), value, ours.of(x)]];
+    }),
+  );
   return {
-    tables: spec.table === false ? [] : [tableOf(of("table"), spec.table ?? {})],
-    plots: spec.plot ? [plotOf(of("plot"), spec.plot)] : [],
-    comparison: spec.published ? publishedOf(spec, spec.published) : [],
+    tables: [{ title: heading, columns, rows: measured.length > 0 ? rows : [], ...(note !== undefined && { note }) }],
+    comparison: beside({ where, ...(unit && { unit }) }, printed),
   };
 }
 
 /** Several views, in this order. */
 export const together = (views: readonly Views[]): Views => ({
   tables: views.flatMap(({ tables }) => tables),
-  plots: views.flatMap(({ plots }) => plots),
   comparison: views.flatMap(({ comparison }) => comparison),
 });
-
-function tableOf<X>({ title, unit, where, over, quantities, note }: View<X>, tabled: Tabled<X>): SuiteTable {
-  const { corner = "", name = String, across = false } = tabled;
-  const cell = ({ of, text = plainNumber }: Quantity<X>, x: X) => {
-    const value = of(x);
-    return value === undefined ? null : text(value, x);
-  };
-  const isOurs = (x: X) => quantities.some(({ of, paper }) => !paper && of(x) !== undefined);
-  const measured = over.filter(isOurs);
-  const shown = across && measured.length > 0 ? over : measured;
-  const names = shown.map(name);
-  const labels = quantities.map(({ label }) => label);
-  const rows = across
-    ? quantities.map((one) => [one.label, ...shown.map((x) => cell(one, x))])
-    : shown.map((x, i) => [names[i], ...quantities.map((one) => cell(one, x))]);
-  return {
-    title: `${title}${unit ? ` [${unit}]` : ""} (${where})`,
-    columns: [corner, ...(across ? names : labels)],
-    rows: measured.length > 0 ? rows : [],
-    ...(note !== undefined && { note }),
-  };
-}
-
-/** Where quantities are, along the axis. Logarithmic axes have no 0. */
-export function pointsOf<X>(
-  over: readonly X[],
-  of: Quantity<X>["of"],
-  at: (x: X) => number = Number,
-): [number, number][] {
-  return over.flatMap((x) => {
-    const value = of(x);
-    return value === undefined || value === 0 ? [] : [[at(x), value] as [number, number]];
-  });
-}
-
-function plotOf<X>({ title, where, over, quantities, note }: View<X>, { at, more = [], ...axes }: Drawn<X>): LinesPlot {
-  const ours = quantities.filter(({ paper }) => !paper);
-  const series = quantities.map((one): SuiteSeries => {
-    const { label, of, paper, look } = one;
-    const place = paper === true ? -1 : ours.indexOf(paper ?? one);
-    return {
-      label: typeof paper === "object" ? `${label}, paper` : label,
-      points: pointsOf(over, of, at),
-      ...(paper && { paper: true }),
-      ...(place >= 0 && { colour: place }),
-      ...look,
-    };
-  });
-  return { title, where, ...axes, series: [...series, ...more], ...(note !== undefined && { note }) };
-}
-
-function publishedOf<X>(
-  { where, unit, over, quantities }: View<X>,
-  name: NonNullable<View<X>["published"]>,
-): ComparisonRow[] {
-  const place = { where, ...(unit && { unit }) };
-  return quantities.flatMap((one) =>
-    over.flatMap((x) => {
-      const [{ paper: ours }, value] = [one, one.of(x)];
-      if (typeof ours !== "object" || value === undefined) return [];
-      return beside(place, [[name(x, ours, one), value, ours.of(x)]]);
-    }),
-  );
-}
 
 /** What a published figure is of, the figure as printed, and ours; undefined where it wasn't measured. */
 export type PublishedRow = readonly [quantity: string, value: PublishedValue, ours: Maybe];
@@ -278,14 +209,3 @@ export function beside(
 export function ratio(above: Maybe, below: Maybe): Maybe {
   return above === undefined || below === undefined || below === 0 ? undefined : above / below;
 }
-
-/** A logarithmic axis. */
-export const log = (label: string) => ({ label, scale: "log" as const });
-
-/** The same with ticks at some of the numbers. */
-export const numbered = (label: string, counts: readonly number[]) => {
-  const every = Math.ceil(counts.length / MOST_TICKS);
-  const ticks = counts.filter((_, i) => i % every === 0).map((at) => ({ at, text: String(at) }));
-  return { ...log(label), ticks };
-};
-const MOST_TICKS = 6;

@@ -6,9 +6,7 @@ import {
   type Distribution,
   ENERGY,
   GPU,
-  HISTOGRAMS,
   type Histogram,
-  SOLVERS,
   type Solver,
   type StepTimes,
 } from "./measure.ts";
@@ -20,9 +18,6 @@ export type OfDistribution = (distribution: Distribution) => Maybe;
 export const HISTOGRAM_NAMES: Record<Histogram, string> = { sort: "sort", atomic: "atomics", host: "host" };
 /** Where there is little room. */
 export const SHORT_NAMES: Record<Solver, string> = { fft: "FFT", multigrid: "multigrid", "multigrid-default": "ours" };
-/** Without what is uniform: the paper's statements on sphere and disk. */
-export const CONCENTRATED = ["plummer", "disk"] as const;
-
 /** In which energy is looked at: the paper's scheme, and what a deck runs with. */
 export const SCHEMES = {
   paper: { name: "NGP", histogram: "sort", where: "NGP" },
@@ -31,16 +26,9 @@ export const SCHEMES = {
 
 /** A stage of the step, on both [ms]. */
 export interface StageTimes {
-  label: string;
   gpu: OfDistribution;
   cpu: OfDistribution;
 }
-
-/** CPU over GPU. */
-export const gainOf =
-  ({ gpu, cpu }: StageTimes): OfDistribution =>
-  (distribution) =>
-    ratio(cpu(distribution), gpu(distribution));
 
 /** The part of a step that the histogram is: ordering belongs to it where it works by ordering. */
 export function histogramTime(times: StepTimes | undefined, histogram: Histogram | "cpu"): Maybe {
@@ -69,28 +57,19 @@ export class Found {
     return ratio(this.cpu(spot, solver)?.step.best, this.gpu(spot, solver, histogram)?.step.best);
   }
 
-  /** Each histogram, each solver, and what depends on neither; the GPU's runs by sorting, with FFT. */
-  stages(cells: number): StageTimes[] {
-    const at = (distribution: Distribution): Spot => ({ cells, distribution });
-    const one = (label: string, stage: "poisson" | "gradient" | "update", solver: Solver = "fft"): StageTimes => ({
-      label,
-      gpu: (distribution) => this.gpu(at(distribution), solver, "sort")?.stages[stage],
-      cpu: (distribution) => this.cpu(at(distribution), solver)?.stages[stage],
-    });
-    return [
-      ...HISTOGRAMS.map((how) => ({
-        label: `histogram, ${HISTOGRAM_NAMES[how]}`,
-        gpu: (distribution: Distribution) => histogramTime(this.gpu(at(distribution), "fft", how), how),
-        cpu: (distribution: Distribution) => histogramTime(this.cpu(at(distribution), "fft"), "cpu"),
-      })),
-      ...SOLVERS.map((solver) => one(SHORT_NAMES[solver], "poisson", solver)),
-      one("gradient", "gradient"),
-      one("update", "update"),
-    ];
+  /** A histogram, in steps with FFT. */
+  histogram(cells: number, how: Histogram): StageTimes {
+    return {
+      gpu: (distribution) => histogramTime(this.gpu({ cells, distribution }, "fft", how), how),
+      cpu: (distribution) => histogramTime(this.cpu({ cells, distribution }, "fft"), "cpu"),
+    };
   }
 
-  /** The same by its label. */
-  stage(cells: number, label: string): StageTimes {
-    return this.stages(cells).find((stage) => stage.label === label)!;
+  /** Another stage, on the GPU after the histogram by sorting. */
+  stage(cells: number, stage: "poisson" | "gradient" | "update", solver: Solver = "fft"): StageTimes {
+    return {
+      gpu: (distribution) => this.gpu({ cells, distribution }, solver, "sort")?.stages[stage],
+      cpu: (distribution) => this.cpu({ cells, distribution }, solver)?.stages[stage],
+    };
   }
 }

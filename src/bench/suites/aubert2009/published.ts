@@ -4,53 +4,47 @@
  */
 import { max, median } from "d3-array";
 import { beside, type Maybe, type PublishedRow, ratio, type SuiteSettings } from "../spec.ts";
-import { CONCENTRATED, type Found, gainOf, histogramTime, type OfDistribution, SCHEMES, SHORT_NAMES } from "./found.ts";
+import { type Found, histogramTime, type OfDistribution, SCHEMES, SHORT_NAMES, type StageTimes } from "./found.ts";
 import { cube, DISTRIBUTIONS, type Distribution, type Solver, sizes } from "./measure.ts";
 
 /** Their largest mesh, at which most of their figures hold. */
-export const LARGE = 128;
+const LARGE = 128;
 
-/** Speed-up of a step (figure 2, section 3.2) by cells: their full GPU and their GPU mixed. */
-export const STEP_GAINS: Record<"fft" | "multigrid", Record<"sort" | "host", readonly [number, number][]>> = {
-  fft: {
-    sort: [
-      [32, 1.6],
-      [LARGE, 11.5],
-    ],
-    host: [
-      [32, 2.5],
-      [LARGE, 18],
-    ],
-  },
-  multigrid: { sort: [[LARGE, 43]], host: [[LARGE, 52]] },
-};
-/** The speed-up at every size with multigrid. */
+/** Their full GPU and their GPU mixed. */
+const BOTH = ["sort", "host"] as const;
+
+/** Speed-up of a step by cells (figure 2, section 3.2). */
+const STEP_GAINS = {
+  fft: { sort: { 32: 1.6, [LARGE]: 11.5 }, host: { 32: 2.5, [LARGE]: 18 } },
+  multigrid: { sort: { [LARGE]: 43 }, host: { [LARGE]: 52 } },
+} satisfies Record<string, Record<(typeof BOTH)[number], Record<number, number>>>;
+/** With multigrid at every other size. */
 const MULTIGRID_GAIN = { atLeast: 10 };
-
-/** Speed-up of each stage at 128³, by its name (figure 4, section 3.4). */
-export const STAGE_GAINS: Record<string, number | readonly [number, number]> = {
-  ...{ "histogram, sort": 0.2, "histogram, host": 0.5, FFT: 40, multigrid: 60 },
-  ...{ gradient: [5, 120], update: [5, 120] },
-};
 
 /** The bound on |ΔE/E| over a time unit that the paper sets itself, section 3.1. */
 const ENERGY_BOUND = 1e-3;
 
+/** The paper's statements on sphere and disk. */
+const CONCENTRATED = ["plummer", "disk"] as const;
+
 const middle = (of: OfDistribution, over: readonly Distribution[] = DISTRIBUTIONS): Maybe => median(over, of);
 
+/** CPU over GPU. */
+const gain = ({ gpu, cpu }: StageTimes, over?: readonly Distribution[]) =>
+  middle((one) => ratio(cpu(one), gpu(one)), over);
+
+const percent = (part: Maybe, whole: Maybe) => {
+  const share = ratio(part, whole);
+  return share && 100 * share;
+};
+
 export function published(found: Found, settings: SuiteSettings) {
-  const both = ["sort", "host"] as const;
-  const stepGain = (solver: "fft" | "multigrid", how: "sort" | "host", cells: number): PublishedRow => [
+  const stepGain = (solver: "fft" | "multigrid", how: (typeof BOTH)[number], cells: number): PublishedRow => [
     `speed-up of a step, ${SHORT_NAMES[solver]}, ${how === "sort" ? "sort (full GPU)" : "host (GPU mixed)"}, ${cube(cells)}`,
-    STEP_GAINS[solver][how].find(([size]) => size === cells)?.[1] ?? MULTIGRID_GAIN,
+    (STEP_GAINS[solver][how] as Record<number, number>)[cells] ?? MULTIGRID_GAIN,
     middle((distribution) => found.speedUp({ cells, distribution }, solver, how)),
   ];
-
   const at = (distribution: Distribution) => ({ cells: LARGE, distribution });
-  const percent = (part: Maybe, whole: Maybe) => {
-    const share = ratio(part, whole);
-    return share && 100 * share;
-  };
   const poissonShare = (solver: Solver) =>
     middle((distribution) => {
       const cpu = found.cpu(at(distribution), solver);
@@ -61,18 +55,17 @@ export function published(found: Found, settings: SuiteSettings) {
       const gpu = found.gpu(at(distribution), solver, "sort");
       return percent(histogramTime(gpu, "sort"), gpu?.step.best);
     });
-  const stage = (label: string) => found.stage(LARGE, label);
-  const [sort, host, fft, multigrid] = ["histogram, sort", "histogram, host", "FFT", "multigrid"].map(stage);
+  const [sort, host] = BOTH.map((how) => found.histogram(LARGE, how));
+  const [fft, multigrid] = (["fft", "multigrid"] as const).map((solver) => found.stage(LARGE, "poisson", solver));
   const poissonByHost = (distribution: Distribution) => found.gpu(at(distribution), "fft", "host")?.stages.poisson;
   const slower = (on: "cpu" | "gpu"): PublishedRow => {
     const label = `Poisson, multigrid over FFT, ${on.toUpperCase()}, ${LARGE}³`;
     return [label, 10, middle((one) => ratio(multigrid[on](one), fft[on](one)))];
   };
-  const gain = (cells: number, label: string, over?: readonly Distribution[]) =>
-    middle(gainOf(found.stage(cells, label)), over);
-  const stageGain = (what: string, label: string): PublishedRow => [
-    ...([`speed-up of ${what}, ${LARGE}³`, STAGE_GAINS[label]] as const),
-    gain(LARGE, label),
+  const transforms = (cells: number, value: number): PublishedRow => [
+    `speed-up of the transforms (ours: with the filter), ${cells}³`,
+    value,
+    gain(found.stage(cells, "poisson")),
   ];
 
   const cells = Math.max(...sizes(settings).energy);
@@ -84,8 +77,8 @@ export function published(found: Found, settings: SuiteSettings) {
 
   return [
     ...beside({ where: "fig. 2, sect. 3.2" }, [
-      ...both.flatMap((how) => [32, LARGE].map((size) => stepGain("fft", how, size))),
-      ...[32, 64, LARGE].flatMap((size) => both.map((how) => stepGain("multigrid", how, size))),
+      ...BOTH.flatMap((how) => [32, LARGE].map((size) => stepGain("fft", how, size))),
+      ...[32, 64, LARGE].flatMap((size) => BOTH.map((how) => stepGain("multigrid", how, size))),
     ]),
     ...beside({ where: "fig. 3, sect. 3.3", unit: "%" }, [
       [`Poisson, share of the CPU's step, FFT, ${LARGE}³`, 75, poissonShare("fft")],
@@ -107,29 +100,21 @@ export function published(found: Found, settings: SuiteSettings) {
     ]),
     ...beside({ where: "fig. 3, sect. 3.4" }, [slower("cpu"), slower("gpu")]),
     ...beside({ where: "sect. 3.4" }, [
-      ...(
-        [
-          [32, 2],
-          [64, 16],
-          [LARGE, 40],
-        ] as const
-      ).map(([size, value]): PublishedRow => {
-        return [`speed-up of the transforms (ours: with the filter), ${size}³`, value, gain(size, "FFT")];
-      }),
-      ["speed-up of the histogram by sorting, 32³", 0.1, gain(32, "histogram, sort")],
+      ...[transforms(32, 2), transforms(64, 16), transforms(LARGE, 40)],
+      ["speed-up of the histogram by sorting, 32³", 0.1, gain(found.histogram(32, "sort"))],
     ]),
     ...beside({ where: "fig. 4, sect. 3.4" }, [
-      stageGain("Poisson, FFT", "FFT"),
-      stageGain("Poisson, multigrid", "multigrid"),
-      stageGain("the histogram by sorting", "histogram, sort"),
-      stageGain("the histogram by the host", "histogram, host"),
+      [`speed-up of Poisson, FFT, ${LARGE}³`, 40, gain(fft)],
+      [`speed-up of Poisson, multigrid, ${LARGE}³`, 60, gain(multigrid)],
+      [`speed-up of the histogram by sorting, ${LARGE}³`, 0.2, gain(sort)],
+      [`speed-up of the histogram by the host, ${LARGE}³`, 0.5, gain(host)],
       [
         `speed-up of the histogram by the host, sphere and disk, ${LARGE}³`,
         { atMost: 1 / 1.15 }, // at least so much longer
-        gain(LARGE, "histogram, host", CONCENTRATED),
+        gain(host, CONCENTRATED),
       ],
-      stageGain("the gradient", "gradient"),
-      stageGain("the update", "update"),
+      [`speed-up of the gradient, ${LARGE}³`, [5, 120], gain(found.stage(LARGE, "gradient"))],
+      [`speed-up of the update, ${LARGE}³`, [5, 120], gain(found.stage(LARGE, "update"))],
     ]),
     ...beside(
       { where: "sect. 3.1" },

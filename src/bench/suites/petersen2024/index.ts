@@ -3,7 +3,7 @@
  * of linear response. Source: Petersen et al. 2024, MNRAS 530, 4378 (arXiv:2311.10630). G = M = b = 1.
  */
 import type { Results, Suite, SuiteSettings } from "../spec.ts";
-import { Experiment, log, quantity, ratio, together, view } from "../spec.ts";
+import { Experiment, quantity, ratio, view } from "../spec.ts";
 import { type Case, type Growth, growth, LARGEST_LINEAR, type Plan, RADIUS } from "./growth.ts";
 
 type Kind = Case["kind"];
@@ -62,7 +62,7 @@ function present(results: Results, settings: SuiteSettings) {
   const ours = quantity<Case>("γ", (one) => found(one)?.rate, { text: (_, one) => withError(found(one)!) });
   const rates = view<Case>({
     title: "The quadrupole’s growth",
-    ...{ unit: "√(GM/b³)", where: "growth rates", over, table: { corner: "model", name: titleOf } },
+    ...{ unit: "√(GM/b³)", where: "growth rates", over, corner: "model", name: titleOf },
     quantities: [
       ours,
       quantity("paper", published, { paper: ours, text: rateText }),
@@ -72,21 +72,7 @@ function present(results: Results, settings: SuiteSettings) {
     ],
     published: (one) => `γ, ${titleOf(one)}`,
   });
-  const curves = KINDS.map((kind) => {
-    const grown = over.filter((one) => one.kind === kind && found(one));
-    return view({
-      title: `${NAMES[kind]}: strength of the quadrupole`,
-      ...{ where: "growth", table: false },
-      over: [...new Set(grown.flatMap((one) => found(one)!.times))].sort((a, b) => a - b),
-      quantities: grown.map((one) => {
-        const { times, amplitudes } = found(one)!;
-        const at = new Map(times.map((time, i) => [time, amplitudes[i]]));
-        return quantity(`r_a = ${one.anisotropyRadius}`, (time) => at.get(time), { look: { curve: true } });
-      }),
-      plot: { x: { label: "t [√(b³/GM)]" }, y: log("A") },
-    });
-  });
-  return { ...together([rates, ...curves]), remarks: REMARKS };
+  return { ...rates, remarks: REMARKS };
 }
 
 export const suite: Suite = {

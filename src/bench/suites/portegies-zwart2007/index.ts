@@ -3,7 +3,7 @@ import { max, mean, min } from "d3-array";
 import { exponential, plainNumber } from "../../../page/numbers.ts";
 import { ENGINES, type Engine, type RunPart } from "../hermite.ts";
 import type { Maybe, PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { beside, Experiment, log, numbered, quantity, ratio, rounded, together, view } from "../spec.ts";
+import { beside, Experiment, quantity, ratio, rounded, together, view } from "../spec.ts";
 import { type Costs, costsOf, NU, QUARTERS, quarterOf, type Run } from "./measure.ts";
 import {
   COUNTS,
@@ -66,8 +66,8 @@ function measurements(settings: SuiteSettings) {
 }
 
 const REMARKS = [
-  "Everything runs on the GPU here: prediction, forces, correction and the choice of steps; between blocks nothing is sent or received. The paper’s GPUs got and returned all particles at every block, which by its model takes most of the 8800GTX’s time at all these sizes, and predicted and corrected on the host: its figure 5 asks what it would be without.",
-  "“Single” means that forces are summed in float32 slices of 128 from differences of float32 positions; positions and velocities are pairs of float32 in both precisions, and so are the totals of the slices. The paper’s GPUs know positions and sum forces in float32 alone, and its energy error stops near 10⁻⁷ for it.",
+  "Everything runs on the GPU here, nothing is sent or received between blocks. The paper’s GPUs got and returned all particles at every block, which by its model takes most of the 8800GTX’s time, and predicted and corrected on the host.",
+  "“Single” sums forces in float32 slices of 128 from differences of float32 positions; positions, velocities and the totals of the slices are pairs of float32. The paper’s GPUs have float32 alone, and its energy error stops near 10⁻⁷ for it.",
   "The smallest step is 2⁻³⁰ of the largest, the paper’s 2⁻²⁶ of the time unit. The first steps are an eighth of its eq. 2 (docs/integrators.md).",
   "The number of blocks lies above the paper’s fit, here as in other codes; their size agrees with its eq. 14.",
   "The host is this machine’s CPU in float64, one thread of JavaScript. The paper’s 131072 to 524288 particles on the 8800GTX are not run, nor is its figure 5, an outlook.",
@@ -86,15 +86,12 @@ const ofEngines = <X>(of: (engine: Engine) => Quantity<X>["of"], text?: Quantity
 const ofMachines = (of: (machine: PaperMachine) => Quantity["of"], ours: readonly Quantity[]): Quantity[] =>
   PAPER_MACHINES.map((machine) => {
     const paper = ours.find(({ label }) => label === NAMES[PRINTED[machine].beside])!;
-    return quantity(machine, of(machine), { paper, look: colourOf(machine) });
+    return quantity(machine, of(machine), { paper });
   });
-/** Behind those of our engines. */
-const colourOf = (machine: PaperMachine) => ({ colour: ENGINES.length + PAPER_MACHINES.indexOf(machine) });
 const oursBeside = (machine: PaperMachine) => `${machine} (ours: ${NAMES[PRINTED[machine].beside]})`;
 
 const size = (value: Maybe) => value && Math.abs(value);
 const whole = { text: (value: number) => String(Math.round(value)) };
-const N = numbered("particles", [256, 1024, 4096, 16_384, 65_536]);
 
 /** What stands in the paper's text, and table 3. */
 function textOf(results: Results, settings: SuiteSettings) {
@@ -153,13 +150,12 @@ function present(results: Results, settings: SuiteSettings) {
   const times = ofEngines(seconds);
   const speedUps = ofEngines(speedUp).slice(0, -1);
   const [made, held] = [quantity("blocks", blocks, whole), quantity("mean block", members)];
-  const byCount = { over: COUNTS, table: { corner: "N" } };
+  const byCount = { over: COUNTS, corner: "N" };
   const views = together([
     view({
       title: "A quarter of a time unit",
       ...{ ...byCount, unit: "s", where: "table 2" },
       quantities: [...times, ...ofMachines(paperSeconds, times)],
-      plot: { x: N, y: log("time of a quarter [s]") },
       note: "The last four columns are the paper’s.",
       published: (count, _, { label }) => `quarter time unit, ${count}, ${oursBeside(label as PaperMachine)}`,
     }),
@@ -185,22 +181,15 @@ function present(results: Results, settings: SuiteSettings) {
     ...counts.map((count) =>
       view({
         title: `|ΔE/E| over the first quarter, against ν, ${count} particles`,
-        ...{ where: "figure 2", over: nus, table: { corner: "ν", name: plainNumber } },
+        ...{ where: "figure 2", over: nus, corner: "ν", name: plainNumber },
         quantities: [
           ...ofEngines<number>((engine) => (nu) => size(energy(engine, count, nu)), exponential),
           {
             label: "blocks",
             of: (nu) => ENGINES.map((engine) => results.of(ENERGY, { engine, count, nu })).find((one) => one)?.blocks,
-            ...{ text: String, only: "table" },
+            text: String,
           },
         ],
-        plot: {
-          ...{ x: log("ν"), y: log("|ΔE/E|") },
-          rules: PAPER_MACHINES.flatMap((machine) => {
-            const at = PRINTED[machine].leastError;
-            return at === undefined ? [] : [{ at, label: `${machine} at best` }];
-          }),
-        },
         note: "The paper’s figure is a plot; its text gives what its processors come down to.",
       }),
     ),
@@ -213,7 +202,6 @@ function present(results: Results, settings: SuiteSettings) {
           .slice(0, -1)
           .map((one) => (one.label === "8800GTX" ? one : { ...one, paper: true as const })),
       ],
-      plot: { x: N, y: log("CPU / GPU") },
       note: "The paper’s, over one of its Xeons, from its table 2.",
       published: (count) => `speed-up over the host, ${count}, ${oursBeside("8800GTX")}`,
     }),

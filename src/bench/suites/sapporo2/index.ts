@@ -3,11 +3,10 @@
  * times: nothing is read off those, beside ours stand the figures of its text.
  */
 import { max } from "d3-array";
-import type { ChartAxis } from "../../../page/axes.ts";
 import { exponential, milliseconds, plainNumber, prefixed } from "../../../page/numbers.ts";
-import { ENGINES, type Engine, type GpuEngine, type RunPart } from "../hermite.ts";
+import type { Engine, GpuEngine, RunPart } from "../hermite.ts";
 import type { Maybe, Results, Suite, SuiteSettings, Views } from "../spec.ts";
-import { beside, log, numbered, quantity, ratio, together, view } from "../spec.ts";
+import { beside, quantity, ratio, together, view } from "../spec.ts";
 import {
   type Cases,
   type Chosen,
@@ -30,32 +29,22 @@ import { modelledGain, RANKED, RANKS, rankedGain, SQUARES_OF_RANKS, several } fr
 
 const inMs = (seconds: Maybe): Maybe => seconds && 1000 * seconds;
 const asTime = { text: milliseconds };
-const TIME = log("time [ms]");
-
-/** A variant that shares out sources has the colour of one that reads them in the same way and doesn't. */
-const LIKE: Record<string, string> = { split: "plain", "split-subgroups": "subgroups" };
 
 /** Figure 1. */
 function shapes(results: Results, { shapes: counts }: Cases): Views {
   const over = counts.filter((targets) => results.of(SHAPES, { targets }));
   const scan = results.of(SHAPES, { targets: over[0] });
-  const names = Object.keys(scan?.shapes ?? {});
-  const whole = names.filter((name) => !(name in LIKE));
   const inUse = (name: string) => {
     const uses = Object.entries(scan!.chosen).flatMap(([use, shape]) => (shape === name ? [use] : []));
     return uses.length > 0 ? `${name} (in use for ${uses.join(", ")})` : name;
   };
   return view({
     title: `Kernel variants by number of targets, ${SOURCES} sources`,
-    ...{ unit: "ms", where: "figure 1", over, table: { corner: "variant", across: true } },
-    quantities: names.map((name) =>
-      quantity(inUse(name), (targets) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds), {
-        ...asTime,
-        look: { colour: whole.indexOf(LIKE[name] ?? name), dashed: name in LIKE },
-      }),
+    ...{ unit: "ms", where: "figure 1", over, corner: "variant", across: true },
+    quantities: Object.keys(scan?.shapes ?? {}).map((name) =>
+      quantity(inUse(name), (targets) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds), asTime),
     ),
-    plot: { x: numbered("targets", over), y: TIME },
-    note: "Acceleration and jerk in double-single. “split” variants (dashed) share out the sources over workgroups and need a second kernel, which is counted.",
+    note: "Acceleration and jerk in double-single. “split” variants share out the sources over workgroups and need a second kernel, which is counted.",
   });
 }
 
@@ -81,17 +70,14 @@ function fewTargets(results: Results, precision: GpuEngine): Views[] {
   return [
     view({
       title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]}`,
-      ...{ unit: "ms", where: "figure 2", over: times.map(({ targets }) => targets), table: { corner: "active" } },
+      ...{ unit: "ms", where: "figure 2", over: times.map(({ targets }) => targets), corner: "active" },
       quantities: [
         ...namesOf(chosen).map((name) => {
           const use = (Object.keys(USES) as (keyof Chosen)[]).find((one) => chosen[one] === name)!;
           return quantity(`${name}: ${USES[use]}`, (targets) => inMs(at(targets)?.[name]?.seconds), asTime);
         }),
-        quantity(`share of ${FULL} targets`, share, {
-          ...{ ...asTime, paper: true, look: { curve: true, dashed: true } },
-        }),
+        quantity(`share of ${FULL} targets`, share, { ...asTime, paper: true }),
       ],
-      plot: { x: numbered("active targets", [1, 4, 16, 64, 256]), y: TIME },
       note: `“split” variants share out the sources, the last variant is what many targets take; share: of the fastest for ${FULL}.`,
     }),
   ];
@@ -129,7 +115,7 @@ function squares(results: Results, { squares: over }: Cases): Views[] {
   return [
     view({
       title: "As many targets as sources, transfers included",
-      ...{ unit: "ms", where: "figures 3 and 4", over, table: { corner: "N" } },
+      ...{ unit: "ms", where: "figures 3 and 4", over, corner: "N" },
       quantities: (Object.keys(KINDS) as Kind[]).map((kind) =>
         quantity(KINDS[kind], (count) => inMs(seconds(kind)(count)), {
           text: (value, count) => {
@@ -138,12 +124,11 @@ function squares(results: Results, { squares: over }: Cases): Views[] {
           },
         }),
       ),
-      plot: { x: numbered("targets = sources", over), y: TIME },
       note: "From bodies on the host to forces on the host. Order 4: acceleration and jerk; order 6: and snap. With a number in brackets: so many targets were timed, and the time was scaled to all.",
     }),
     view({
       title: "What precision and order cost",
-      ...{ where: "figures 3 and 4", over, table: { corner: "N" } },
+      ...{ where: "figures 3 and 4", over, corner: "N" },
       quantities: [
         quantity("interactions/s, order 4, double-single", rate, { text: prefixed }),
         costs("double-single / single", "jerk double-single", "jerk single"),
@@ -156,58 +141,33 @@ function squares(results: Results, { squares: over }: Cases): Views[] {
   ];
 }
 
-/** |ΔE/E| after a time unit, "around": double-single and double precision. */
-const PAPER_ERRORS = { "double-single": 1e-10, cpu: 1e-12 };
-
 /** Figure 6. */
-function runs(results: Results, { runs: counts }: Cases): Views[] {
+function runs(results: Results, { runs: counts }: Cases): Views {
   type Run = { count: number; engine: Engine };
-  const ofRun = (of: (run: RunPart) => Maybe) => (one: Run) => {
-    const run = results.of(RUN, one);
-    return run && of(run);
-  };
   const column = (label: string, of: (run: RunPart) => number, text = plainNumber) =>
-    quantity(label, ofRun(of), { text });
-  const perUnit = ({ seconds, span }: RunPart) => seconds / span;
-  const active = ({ particleSteps, blocks }: RunPart) => particleSteps / blocks;
-  const plot = (
-    title: string,
-    label: string,
-    of: (run: RunPart) => Maybe,
-    rules: { at: number; label: string }[] = [],
-  ) =>
-    view({
-      ...{ title, where: "figure 6", over: counts, table: false },
-      quantities: RUN_ENGINES.map((engine) => {
-        const look = { colour: ENGINES.indexOf(engine) };
-        return quantity(ENGINE_NAMES[engine], (count) => ofRun(of)({ count, engine }), { look });
-      }),
-      plot: { x: numbered("particles", counts), y: log(label), rules },
-    });
-  const error = (run: RunPart) => (run.span === 1 ? Math.abs(run.energyError) : undefined);
-  return [
-    view({
-      title: "Hermite 6 with block steps",
-      where: "figure 6",
-      over: counts.flatMap((count) => RUN_ENGINES.map((engine): Run => ({ count, engine }))),
-      table: { corner: "N", name: ({ count, engine }) => `${count}, ${ENGINE_NAMES[engine]}` },
-      quantities: [
-        column("time units", ({ span }) => span),
-        column("seconds", ({ seconds }) => seconds),
-        column("s per unit", perUnit),
-        column("blocks per unit", ({ blocks, span }) => Math.round(blocks / span), String),
-        column("mean active", active),
-        column("ΔE/E", (run) => run.energyError, exponential),
-      ],
-      note: "Runs that would take too long end after some eighths of the unit; seconds and blocks per unit are scaled then, the energy error isn’t.",
-    }),
-    plot("Time of a time unit", "time [s]", perUnit),
-    plot("Mean active", "particles", active),
-    plot("Energy error after a time unit", "|ΔE/E|", error, [
-      { at: PAPER_ERRORS["double-single"], label: "paper, double-single" },
-      { at: PAPER_ERRORS.cpu, label: "paper, double" },
-    ]),
-  ];
+    quantity(
+      label,
+      (one: Run) => {
+        const run = results.of(RUN, one);
+        return run && of(run);
+      },
+      { text },
+    );
+  return view<Run>({
+    title: "Hermite 6 with block steps",
+    where: "figure 6",
+    over: counts.flatMap((count) => RUN_ENGINES.map((engine): Run => ({ count, engine }))),
+    ...{ corner: "N", name: ({ count, engine }) => `${count}, ${ENGINE_NAMES[engine]}` },
+    quantities: [
+      column("time units", ({ span }) => span),
+      column("seconds", ({ seconds }) => seconds),
+      column("s per unit", ({ seconds, span }) => seconds / span),
+      column("blocks per unit", ({ blocks, span }) => Math.round(blocks / span), String),
+      column("mean active", ({ particleSteps, blocks }) => particleSteps / blocks),
+      column("ΔE/E", (run) => run.energyError, exponential),
+    ],
+    note: "Runs that would take too long end after some eighths of the unit; seconds and blocks per unit are scaled then, the energy error isn’t.",
+  });
 }
 
 /** CPU over GPU in time. */
@@ -232,17 +192,16 @@ export function evenAt(results: Results, { grid: counts }: Cases): Maybe {
 /** Figure 7, by sources; targets along the other axis. */
 function grid(results: Results, { grid: over }: Cases): Views[] {
   const bySources = (
-    head: { title: string; unit?: string; where: string; plot?: { x: ChartAxis; y: ChartAxis } },
+    head: { title: string; unit?: string; where: string },
     of: (targets: number, sources: number) => Maybe,
     text = milliseconds,
   ) =>
     view({
-      ...{ ...head, over, table: { name: (sources: number) => `${sources} sources` } },
+      ...{ ...head, over, name: (sources: number) => `${sources} sources` },
       quantities: over.map((targets) => quantity(String(targets), (sources) => of(targets, sources), { text })),
     });
   const time = (which: "cpu" | "gpu") => (targets: number, sources: number) =>
     inMs(results.of(GRID, { sources })?.times.find((one) => one.targets === targets)?.[which]);
-  const axes = { x: numbered("sources, a curve for each number of targets", over), y: log("CPU / GPU") };
   const onCpu = { title: "Targets and sources on the CPU, one thread", unit: "ms", where: "figure 7a" };
   const onGpu = {
     title: "The same on the GPU in double-single, transfers included",
@@ -252,12 +211,15 @@ function grid(results: Results, { grid: over }: Cases): Views[] {
     bySources(onCpu, time("cpu")),
     bySources(onGpu, time("gpu")),
     bySources(
-      { title: "How many times faster the GPU is", where: "figure 7d", plot: axes },
+      { title: "How many times faster the GPU is", where: "figure 7d" },
       (targets, sources) => gain(results, targets, sources),
       plainNumber,
     ),
   ];
 }
+
+/** |ΔE/E| after a time unit, "around": double-single and double precision. */
+const PAPER_ERRORS = { "double-single": 1e-10, cpu: 1e-12 };
 
 /** The figures that the text gives. */
 function published(results: Results, cases: Cases) {
@@ -326,13 +288,11 @@ function measurements(settings: SuiteSettings) {
 }
 
 const REMARKS = [
-  "The paper gives its times in plots only; beside ours stand the figures of its text. It ran on a GTX480, GTX680, K20m, GTX Titan and HD7970.",
+  "The paper gives its times in plots only; beside ours stand the figures of its text. It ran on a GTX480, GTX680, K20m, GTX Titan and HD7970; its kernels find neighbours in the same pass.",
   "WebGPU has no double precision: float64 is the CPU’s here, one thread of JavaScript. The paper’s double precision is the GPU’s, and its CPU is an SSE2 kernel on up to eight cores.",
-  "The paper’s kernels find the nearest neighbour and list neighbours in the same pass; ours don’t when forces are asked for.",
-  "The paper’s blocks per multiprocessor and threads per block (figure 1) are choices of CUDA; ours are variants of a kernel: how sources reach the arithmetic, how many targets an invocation has, and whether workgroups share out the sources. “1D” and “2D” blocks of its figure 2 correspond to variants that don’t and that do.",
-  "All variants give the same bits, in the order of 128-source slices (docs/precision.md).",
+  "The paper’s figure 1 is over CUDA’s blocks and threads, ours over variants of the kernel, which all give the same bits. “1D” and “2D” blocks of its figure 2 correspond to variants that don’t share out the sources and that do.",
   "The runs choose steps by the mean of the criteria of orders 4 and 6 on the GPU, as the paper’s do, and by that of order 6 on the CPU. The largest step is 1/8 and ε = 1/256; the paper gives neither. It has 16384 to 524288 particles.",
-  "An evaluation of figures 3, 4 and 7 hands bodies over as float64 arrays and gets float64 arrays back, checks and copies of the library included; on the CPU, too.",
+  "An evaluation of figures 3, 4 and 7 goes from float64 arrays to float64 arrays, checks and copies of the library included; on the CPU, too.",
   "Figure 5 is measured under mpirun, a rank a GPU; what the folder holds already stays: mpirun --bind-to none -n 4 gravmesh bench sapporo2. The paper shares out the sources, ours are the targets, so that results don’t depend on the number of ranks. Ranks on one device share its time.",
   "The four-GPU lines of figure 6 and the Xeon Phi (section 4.2) aren’t measured.",
 ];
@@ -344,7 +304,7 @@ function present(results: Results, settings: SuiteSettings) {
     ...cases.few.flatMap((precision) => fewTargets(results, precision)),
     ...squares(results, cases),
     several(results, cases),
-    ...runs(results, cases),
+    runs(results, cases),
     ...grid(results, cases),
   ]);
   return { ...views, comparison: published(results, cases), remarks: REMARKS };

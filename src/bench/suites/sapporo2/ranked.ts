@@ -11,7 +11,7 @@ import { stopIfAborted } from "../../timing.ts";
 import { type EvaluationPlan, estimate, partOf, sumJob, withSums } from "../forces.ts";
 import { unable } from "../hermite.ts";
 import type { RankedContext, RankedMeasurement } from "../ranked.ts";
-import { Experiment, log, numbered, quantity, type Results, type Views, view } from "../spec.ts";
+import { Experiment, quantity, type Results, type Views, view } from "../spec.ts";
 import { type Cases, gainsText, SQUARE, softening, sphereOf } from "./measure.ts";
 
 export interface RankedPlan extends EvaluationPlan {
@@ -131,17 +131,11 @@ export function several(results: Results, { squares: over }: Cases): Views {
   const measured = RANKS.filter((ranks) => results.of(RANKED, { ranks }));
   return view({
     title: "Several GPUs, times as fast as one",
-    ...{ where: "figure 5", over, table: { corner: "N" } },
+    ...{ where: "figure 5", over, corner: "N" },
     quantities: [
       ...measured.map((ranks) => quantity(`${ranks} ranks`, rankedGain(results, ranks))),
-      ...[2, 4, 8, 16].map((ranks) =>
-        quantity(`${ranks} GPUs, model`, modelledGain(results, ranks), { look: { curve: true, dashed: true } }),
-      ),
+      ...[2, 4, 8, 16].map((ranks) => quantity(`${ranks} GPUs, model`, modelledGain(results, ranks))),
     ],
-    plot: {
-      ...{ x: numbered("targets = sources", over), y: log("times as fast as one") },
-      rules: [{ at: 1, label: "one" }],
-    },
     note: `${measured.length > 0 ? "Ranks: measured, with what was timed of one in turns. " : ""}Model: times of one as measured, ${FORCE_BYTES} bytes a body over ${NETWORK.bandwidth / 1e9} GB/s and ${NETWORK.latency * 1e3} ms an exchange, which are assumed.`,
   });
 }
