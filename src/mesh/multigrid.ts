@@ -56,7 +56,6 @@ interface Parts {
 }
 
 export class Multigrid implements PoissonSolver {
-  readonly writesGradient = false;
   /** Residual over the source's rms at each check of the last solve with a tolerance. */
   residuals: number[] = [];
   readonly #settings: MultigridSettings;

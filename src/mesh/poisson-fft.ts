@@ -21,7 +21,6 @@ export class PoissonFft implements PoissonSolver {
   private constructor(
     private readonly kernels: LineKernels,
     private readonly passes: readonly Pass[],
-    readonly writesGradient: boolean,
   ) {
     this.shape = kernels.shape;
   }
@@ -39,7 +38,7 @@ export class PoissonFft implements PoissonSolver {
     const passes = isolated
       ? await passesOfIsolated(gpu, kernels, mesh, settings)
       : await periodicPasses(kernels, mesh, settings);
-    return new PoissonFft(kernels, passes, settings.gradient === "spectral");
+    return new PoissonFft(kernels, passes);
   }
 
   /** field and high [mass units] → field [velocity²], and with the spectral gradient force. */

@@ -6,8 +6,6 @@ import type { FftShape } from "./fft-plan.ts";
 import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel } from "./settings.ts";
 
 export interface PoissonSolver extends HostStage {
-  /** Whether it writes the force mesh too: −∇φ and φ. */
-  readonly writesGradient: boolean;
   /** What a resumed run needs for the same bits, by the names that the checkpoint has for it. */
   saveState?(): ArraysInPieces;
   /** The next solve is for the particles of that state. Throws "input" for the state of another mesh. */
