@@ -22,7 +22,7 @@ const cellsUnlessDirect: DerivedDefault = {
 const kernelByMesh: DerivedDefault = {
   text: `"split" in isolated boxes of 48 cells a side and more with differences, "cell-integrated" otherwise`,
   value({ deck, table: { cells, gradient = "4-point", poisson = "fft" } }) {
-    const isolated = entry(deck, "box", "boundary") === "isolated" && poisson === "fft" && deck.gravity !== "direct";
+    const isolated = entry(deck, "box", "boundary") !== "periodic" && poisson === "fft" && deck.gravity !== "direct";
     const splits = isolated && splitsByDefault({ cells: Number(cells), gradient: String(gradient) });
     return splits ? "split" : "cell-integrated";
   },

@@ -62,7 +62,7 @@ describe("a valid deck", () => {
         deposit: "auto",
         poisson: "fft",
         green: "exact",
-        kernel: "cell-integrated",
+        kernel: "split",
         gradient: "4-point",
         softenedModels: false,
       },
@@ -133,6 +133,18 @@ describe("a valid deck", () => {
       },
       orbits: { ids: [], sample: 0, components: [], every: 1, seed: 1 },
     });
+  });
+
+  it("has two meshes in isolated boxes of enough cells with differences, one padded mesh in others", () => {
+    const kernel = (overrides: string[]) => parseScenario(DECK, { overrides }).mesh.kernel;
+    for (const none of [[], ["mesh.cells=48"], ["mesh.gradient=2-point"]]) expect(kernel(none)).toBe("split");
+    for (const one of ["mesh.cells=32", "mesh.gradient=spectral", "box.boundary=periodic", "mesh.poisson=multigrid"]) {
+      expect(kernel([one])).toBe("cell-integrated");
+    }
+    expect(kernel(["mesh.kernel=truncated"])).toBe("truncated");
+    expect(() => kernel(["mesh.kernel=split", "mesh.gradient=spectral"])).toThrow(
+      /mesh.kernel: expected cell-integrated or truncated with the spectral gradient.*found "split"/,
+    );
   });
 
   it("takes counts as 1_000_000 and as 1e6", () => {
