@@ -1,9 +1,9 @@
 /** `gravmesh bench SUITE`: a suite of a paper with a display and signals. */
 import { join } from "node:path";
 import { SUITES } from "../bench/suites/index.ts";
+import { suiteText } from "../bench/suites/page.ts";
 import { busyCores } from "../bench/suites/record.ts";
 import { runSuite, type SuiteEvent } from "../bench/suites/run.ts";
-import { suiteText } from "../bench/suites/text.ts";
 import { duration } from "../page/numbers.ts";
 import { chooseEngine } from "../run/engine.ts";
 import { colours } from "./colours.ts";

@@ -1,10 +1,10 @@
 /** Measurements of the suite `aubert2009` on the adapter, at its smallest size: that they hold together, not how fast. */
 import { describe, expect, it } from "vitest";
-import { Found } from "../../src/bench/suites/aubert2009/found.ts";
 import { suite } from "../../src/bench/suites/aubert2009/index.ts";
 import {
   type Energy,
   energyOver,
+  Found,
   HISTOGRAMS,
   STAGES,
   type StepTimes,

@@ -1,7 +1,6 @@
 /** Measurements of the suites on direct summation on the adapter, small: that they hold together, not how fast they are. */
 import { describe, expect, it } from "vitest";
 import {
-  type Evaluations,
   evaluations,
   hundredSteps,
   PROGRAMS,
@@ -61,7 +60,7 @@ describe("portegies-zwart2007", () => {
 describe("fujiwara2009", () => {
   it("evaluates forces with every program, and makes a hundred steps", async () => {
     const sample = await randomSample(1000, context().signal);
-    const found = (await evaluations(sample, { repetitions: 1, longest: LONG }, context())) as Evaluations;
+    const found = await evaluations(sample, { repetitions: 1, longest: LONG }, context());
     expect(Object.keys(found.programs)).toEqual([...PROGRAMS]);
     for (const program of PROGRAMS) {
       expect(found.programs[program].targets).toBe(1000);

@@ -1,10 +1,10 @@
 /** The suite `sapporo2` without an adapter: what it measures, published figures, what is derived, tables and plots. */
 import { describe, expect, it } from "vitest";
 import { targetsWithin } from "../../src/bench/force-timing.ts";
-import type { Engine, RunPart } from "../../src/bench/suites/hermite.ts";
+import type { RunPart } from "../../src/bench/suites/hermite.ts";
+import { tableText } from "../../src/bench/suites/page.ts";
 import { evenAt, suite, targetsWithoutSharing } from "../../src/bench/suites/sapporo2/index.ts";
 import {
-  blockRun,
   casesOf,
   expectedPairs,
   FEW,
@@ -13,6 +13,7 @@ import {
   type GridRow,
   KINDS,
   RUN,
+  type RunEngine,
   SHAPES,
   type ShapeTimes,
   SOURCES,
@@ -22,26 +23,25 @@ import {
   sphereOf,
 } from "../../src/bench/suites/sapporo2/measure.ts";
 import { RANKED, type RankedSquares } from "../../src/bench/suites/sapporo2/ranked.ts";
-import { isLeftOut, Results } from "../../src/bench/suites/spec.ts";
-import { tableText } from "../../src/bench/suites/text.ts";
+import { Results } from "../../src/bench/suites/spec.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { presented } from "../support/suites.ts";
 
 const QUICK = { quick: true };
 const IN_FULL = { quick: false };
 const cases = casesOf(QUICK);
-const fewKey = FEW.key({ precision: "double-single" });
-const runKey = (count: number, engine: Engine) => RUN.key({ count, engine });
+const fewKey = FEW.key({});
+const runKey = (count: number, engine: RunEngine) => RUN.key({ count, engine });
 const { signal } = new AbortController();
 const context = { gpu: {} as GpuContext, settings: QUICK, signal, progress: () => {} };
 
 describe("measurements", () => {
   it("are of shapes, few targets, squares, runs and the grid", () => {
     const keys = suite.measurements(IN_FULL).map(({ key }) => key);
-    expect(keys).toHaveLength(10 + 2 + 11 + 12 * 2 + 5 + 12);
+    expect(keys).toHaveLength(10 + 1 + 11 + 12 * 2 + 5 + 12);
     expect(keys).toEqual(
       expect.arrayContaining([
-        ...["shapes-32", "shapes-1024", "few-double-single", "few-single", "square-1024", "square-1048576"],
+        ...["shapes-32", "shapes-1024", "few-double-single", "square-1024", "square-1048576"],
         ...["run-16384-double-single", "run-524288-cpu", "grid-8", "grid-16384"],
       ]),
     );
@@ -88,10 +88,10 @@ describe("what takes too long", () => {
   });
 
   it("leaves a run out, or ends it at a largest step", async () => {
-    const out = await blockRun({ count: 4096, engine: "cpu", longest: 1e-3 }, context);
+    const made = (count: number, longest: number) => RUN.of({ count, engine: "cpu", longest }).run(context);
+    const out = await made(4096, 1e-3);
     expect(out).toEqual({ leftOut: expect.stringMatching(/^about .*(s|min|h)$/) });
-    const run = await blockRun({ count: 16, engine: "cpu", longest: 60 }, context);
-    if (isLeftOut(run)) throw new Error(run.leftOut);
+    const run = (await made(16, 60)) as RunPart;
     expect(run.span).toBe(1);
     expect(run.blocks).toBeGreaterThan(16);
     expect(run.particleSteps / run.blocks).toBeLessThanOrEqual(16);
@@ -114,7 +114,7 @@ const MS: Record<string, number> = {
   "snap cpu": 80,
 };
 
-const CHOSEN = { few: "split", middle: "targets-4", many: "targets-4" };
+const IN_USE = ["split", "targets-4"];
 
 function made(): Map<string, unknown> {
   const results = new Map<string, unknown>();
@@ -122,21 +122,21 @@ function made(): Map<string, unknown> {
   for (const [i, targets] of cases.shapes.entries()) {
     const ms = i === 0 ? targets / 32 : targets / 64;
     const shapes = { plain: shape(3 * ms), "targets-4": shape(2 * ms), split: shape(ms) };
-    results.set(SHAPES.key({ targets }), { targets, shapes, chosen: CHOSEN });
+    results.set(SHAPES.key({ targets }), { targets, shapes, inUse: IN_USE });
   }
   // Shared out in proportion, at least 1 ms; whole 64 ms up to 64, as fast as the other from 128 on.
   const times = cases.active.map((targets) => ({
     targets,
     shapes: { split: shape(Math.max(1, targets / 4)), "targets-4": shape(targets <= 64 ? 64 : targets / 4) },
   }));
-  results.set(fewKey, { chosen: CHOSEN, times } satisfies ShapeTimes);
+  results.set(fewKey, { inUse: IN_USE, times } satisfies ShapeTimes);
   for (const count of cases.squares) {
     const scale = (count / 1024) ** 2;
     const variants = Object.keys(KINDS).map((name) => {
       const targets = name.endsWith("cpu") ? Math.min(count, 1024) : count;
       return [name, { seconds: (scale * MS[name]) / 1000, targets, spread: 0 }];
     });
-    results.set(SQUARE.key({ count }), { count, variants: Object.fromEntries(variants) } satisfies Square);
+    results.set(SQUARE.key({ count }), { variants: Object.fromEntries(variants) } satisfies Square);
   }
   // Four ranks take a third of the time, and none to hand over the bodies.
   const rows = cases.squares.map((count) => {
@@ -155,7 +155,7 @@ function made(): Map<string, unknown> {
   // The GPU takes 1 ms whatever is asked, the CPU 10 ns an interaction: equal at 316 by 316.
   for (const sources of cases.grid) {
     const row = cases.grid.map((targets) => ({ targets, gpu: 1e-3, cpu: 1e-8 * sources * targets }));
-    results.set(GRID.key({ sources }), { sources, times: row } satisfies GridRow);
+    results.set(GRID.key({ sources }), { times: row } satisfies GridRow);
   }
   return results;
 }
@@ -199,9 +199,9 @@ describe("what is derived", () => {
     const results = made();
     const { times } = results.get(fewKey) as ShapeTimes;
     const three = times.map(({ targets, shapes }) => ({ targets, shapes: { ...shapes, plain: shape(targets / 8) } }));
-    results.set(fewKey, { chosen: { ...CHOSEN, middle: "plain" }, times: three } satisfies ShapeTimes);
+    results.set(fewKey, { inUse: ["split", "plain", "targets-4"], times: three } satisfies ShapeTimes);
     const other = new Results(results);
-    expect(targetsWithoutSharing(other, "double-single")).toBe(1);
+    expect(targetsWithoutSharing(other)).toBe(1);
     const { tables } = presented(suite, results, QUICK);
     const table = tables.find(({ title }) => title.includes("figure 2"))!;
     const labels = ["split: sources shared out", "plain: for more targets", "targets-4: for many targets"];
@@ -212,7 +212,7 @@ describe("what is derived", () => {
     const constant = (cpu: number) => {
       const rows = cases.grid.map((sources): [string, GridRow] => [
         GRID.key({ sources }),
-        { sources, times: cases.grid.map((targets) => ({ targets, gpu: 1, cpu })) },
+        { times: cases.grid.map((targets) => ({ targets, gpu: 1, cpu })) },
       ]);
       return evenAt(new Results(new Map(rows)), cases);
     };
@@ -228,14 +228,13 @@ describe("presentation", () => {
     const titled = (text: string) => tables.find(({ title }) => title.includes(text))!;
     expect(titled("figure 1").rows.map(([name]) => name)).toEqual([
       "plain",
-      "targets-4 (in use for middle, many)",
+      "targets-4 (in use for many)",
       "split (in use for few)",
     ]);
     expect(titled("Few targets").rows[0]).toEqual(["1", "1.00", "64.0", "0.250"]);
     expect(titled("figures 3 and 4").rows.at(-1)).toEqual([
       ...["16384", "1024", "1280", "12800 (1024)", "2560", "20480 (1024)"],
     ]);
-    expect(titled("What precision").rows[0].slice(2)).toEqual(["1.25", "10", "2", "1.6", "8"]);
     expect(titled("figure 6").rows).toEqual([
       ["256, double-single", "1", "2", "2", "4000", "40", "5.0e-11"],
       ["256, float64, CPU", "1", "2", "2", "4000", "40", "-3.0e-12"],
@@ -258,7 +257,7 @@ describe("presentation", () => {
   });
 
   it("names engines that the results may lack", () => {
-    const engines: Engine[] = ["double-single", "cpu"];
+    const engines: RunEngine[] = ["double-single", "cpu"];
     for (const engine of engines) {
       const only = new Map([[runKey(cases.runs[0], engine), { leftOut: "broken" }]]);
       expect(presented(suite, only, QUICK).remarks.at(-1)).toContain("broken");

@@ -2,7 +2,6 @@
  * Plummer spheres (the deck plummer-hermite) for the suites on Hermite's schemes: how long a run will take, and timed
  * runs on the GPU or in float64 on the CPU.
  */
-
 import { sum } from "d3-array";
 import type { Backend } from "../../backend/backend.ts";
 import { GravmeshError } from "../../base/errors.ts";
@@ -24,7 +23,6 @@ import { type LeftOut, type MeasurementContext, tooLong } from "./spec.ts";
 /** How forces are computed: on the GPU in single precision or in pairs of float32, on the CPU in float64. */
 export const ENGINES = ["single", "double-single", "cpu"] as const;
 export type Engine = (typeof ENGINES)[number];
-export type GpuEngine = Exclude<Engine, "cpu">;
 
 /** The deck with so many particles; `direct`: what it says of that table, "nu=0.01". */
 export function sphereScenario(count: number, engine: Engine, direct: readonly string[]): Scenario {

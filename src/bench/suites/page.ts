@@ -1,8 +1,9 @@
-/** suite.html: a suite's results on one page, the paper's figures beside ours. */
+/** A suite's results as a page, suite.html, and for the terminal: its tables, and the published figures beside ours. */
 import { escapeHtml } from "../../page/escape.ts";
 import { computedOn, remarks, section, table, tiles } from "../../page/html.ts";
-import { maybe, shortNumber, small } from "../../page/numbers.ts";
+import { MISSING, maybe, plainNumber, shortNumber, small } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
+import { table as textTable } from "../../page/text.ts";
 import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "./page-model.ts";
 
 function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): string {
@@ -21,23 +22,19 @@ function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): 
   ]);
 }
 
-function tables(list: readonly SuiteTable[]): string {
-  return list
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ title, columns, rows, note }) => {
-      const named = rows.map(([name, ...cells]) => ({ name: name ?? "", cells }));
-      return `<h3>${escapeHtml(title)}</h3>${table({ heads: columns, groups: [{ rows: named }], ...(note && { note }) })}`;
-    })
-    .join("");
+function tableHtml({ title, columns, rows, note }: SuiteTable): string {
+  const named = rows.map(([name, ...cells]) => ({ name: name ?? "", cells }));
+  return `<h3>${escapeHtml(title)}</h3>${table({ heads: columns, groups: [{ rows: named }], ...(note && { note }) })}`;
+}
+
+function besideRow({ quantity, unit, where, published, ours, ratio }: ComparisonRow, text: (value: number) => string) {
+  const name = unit === "" ? quantity : `${quantity} [${unit}]`;
+  return { name, where, cells: [publishedText(published, text), maybe(ours, text), maybe(ratio, text)] };
 }
 
 function comparison(list: readonly ComparisonRow[], hardware: string): string {
   if (list.length === 0) return "";
-  const rows = list.map(({ quantity, unit, where, published, ours, ratio }) => ({
-    name: unit === "" ? quantity : `${quantity} [${unit}]`,
-    where,
-    cells: [publishedText(published, shortNumber), maybe(ours, shortNumber), maybe(ratio, shortNumber)],
-  }));
+  const rows = list.map((one) => besideRow(one, shortNumber));
   return table({
     heads: ["", "published", "ours", "ratio"],
     groups: [{ rows }],
@@ -65,9 +62,39 @@ export function suiteHtml(record: SuiteRecord): string {
     parts: [
       keyNumbers(record),
       section("The paper’s figures beside ours", comparison(record.comparison, record.hardware)),
-      section("Measured here", tables(record.tables)),
+      section("Measured here", ...record.tables.map(tableHtml)),
       remarks(toKnow(record)),
     ],
     versions: [`gravmesh ${version}`, `webgpu ${webgpu}`, `Node ${node}`, days],
   });
+}
+
+export function tableText({ title, columns, rows, note }: SuiteTable): string {
+  const shown = rows.map((row) => row.map((cell) => cell ?? MISSING));
+  return [title, textTable(columns, shown), ...(note ? [`  ${note}`] : [])].join("\n");
+}
+
+/** The figures that were measured; those that weren't are counted, and are in suite.json and on the page. */
+function comparisonText(rows: readonly ComparisonRow[]): string {
+  const measured = rows.filter(({ ours }) => ours !== null);
+  const missing = rows.length - measured.length;
+  const shown = measured.map((row) => {
+    const { name, where, cells } = besideRow(row, plainNumber);
+    return [name, where, ...cells];
+  });
+  const parts = ["The paper's figures beside ours"];
+  if (shown.length > 0) parts.push(textTable(["", "where", "published", "ours", "ratio"], shown));
+  if (missing > 0) parts.push(`  ${missing} more of its figures have nothing measured beside them.`);
+  return parts.join("\n");
+}
+
+/** Tables, comparison, what to know, what went wrong. */
+export function suiteText({ tables, comparison, remarks, measurements, hardware }: SuiteRecord): string {
+  const failed = measurements.filter(({ status }) => status === "failed");
+  return [
+    ...tables.map(tableText),
+    ...(comparison.length > 0 ? [`${comparisonText(comparison)}\n  Published: ${hardware}.`] : []),
+    ...remarks,
+    ...failed.map(({ label, message }) => `Failed: ${label}: ${message}`),
+  ].join("\n\n");
 }

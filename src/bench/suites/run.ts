@@ -52,7 +52,7 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
     const earlier = earlierRecord();
     if (earlier) continueRecord(record, earlier, folder);
     files.save(record);
-    const kept = record.measurements.filter(({ status }) => status === "done").length;
+    const kept = record.measurements.filter(isDone).length;
     const count = measurements.length;
     const { name, software } = record.adapter;
     const described = software ? `${name}, a driver that runs on the CPU` : name;
@@ -85,15 +85,11 @@ export async function runSuite(suite: Suite, options: SuiteRunOptions): Promise<
 
 const isDone = ({ status }: MeasurementRecord) => status === "done";
 
-interface MeasureOptions extends Omit<MeasurementContext, "gpu"> {
-  devices: Devices;
-}
-
 /** Makes one measurement; its record says how that ended. It stays "waiting" when it was interrupted. */
 async function measure(
   measurement: Measurement,
   record: MeasurementRecord,
-  { devices, ...rest }: MeasureOptions,
+  { devices, ...rest }: Omit<MeasurementContext, "gpu"> & { devices: Devices },
 ): Promise<void> {
   const started = performance.now();
   record.load = loadavg()[0];

@@ -136,14 +136,14 @@ export const quantity = <X = number>(
 /** To three significant digits. */
 export const rounded = (value: number): number => Number(value.toPrecision(3));
 
-/** A table of quantities, and the paper's figures beside ours where they are asked for. */
+/** A table of quantities, unless nothing of ours is in it, and the paper's figures beside ours where they are asked for. */
 export interface View<X> {
   title: string;
   /** The unit of the table and of the published figures: "ms"; without for pure numbers. */
   unit?: string;
   /** Where the paper has it: "table 2", "figure 3". */
   where: string;
-  /** The rows, or the columns where it is written `across`; those without anything of ours are left out. */
+  /** The columns where it is written `across`, else the rows, of which those without anything of ours are left out. */
   over: readonly X[];
   across?: boolean;
   /** Head of the column of names. */
@@ -166,12 +166,12 @@ export function view<X>(spec: View<X>): Views {
     return value === undefined ? null : text(value, x);
   };
   const measured = over.filter((x) => quantities.some(({ of, paper }) => !paper && of(x) !== undefined));
-  const shown = across && measured.length > 0 ? over : measured;
-  const columns = [corner, ...(across ? shown.map(name) : quantities.map(({ label }) => label))];
+  const columns = [corner, ...(across ? over.map(name) : quantities.map(({ label }) => label))];
   const rows = across
-    ? quantities.map((one) => [one.label, ...shown.map((x) => cell(one, x))])
-    : shown.map((x) => [name(x), ...quantities.map((one) => cell(one, x))]);
+    ? quantities.map((one) => [one.label, ...over.map((x) => cell(one, x))])
+    : measured.map((x) => [name(x), ...quantities.map((one) => cell(one, x))]);
   const heading = `${title}${unit ? ` [${unit}]` : ""} (${where})`;
+  const table = { title: heading, columns, rows, ...(note !== undefined && { note }) };
   const printed = quantities.flatMap((one) =>
     over.flatMap((x): PublishedRow[] => {
       const [{ paper: ours }, value] = [one, one.of(x)];
@@ -179,10 +179,7 @@ export function view<X>(spec: View<X>): Views {
       return [[published(x, ours, one), value, ours.of(x)]];
     }),
   );
-  return {
-    tables: [{ title: heading, columns, rows: measured.length > 0 ? rows : [], ...(note !== undefined && { note }) }],
-    comparison: beside({ where, ...(unit && { unit }) }, printed),
-  };
+  return { tables: measured.length > 0 ? [table] : [], comparison: beside({ where, ...(unit && { unit }) }, printed) };
 }
 
 /** Several views, in this order. */

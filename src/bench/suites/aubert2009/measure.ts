@@ -2,7 +2,6 @@
  * What the suite `aubert2009` measures (sections 2 and 3.1): time per stage on the GPU and on the CPU, and energy, for
  * n³ particles in three distributions on n³ cells, three histograms and several Poisson solvers.
  */
-
 import type { Backend } from "../../../backend/backend.ts";
 import { releasing } from "../../../base/releasing.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
@@ -16,9 +15,10 @@ import { loadScenario } from "../../../run/scenario-source.ts";
 import { fitAdvice } from "../../../scenario/estimate.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { Simulation } from "../../../simulation/simulation.ts";
+import { timesWithin } from "../../force-timing.ts";
 import { meshSettings, particlesOf } from "../../stages.ts";
-import { inTurns, keepingLast, type Timing, timingOf } from "../../timing.ts";
-import { Experiment, type MeasurementContext, type SuiteSettings } from "../spec.ts";
+import { inTurns, keepingLast, secondsOf, type Timing, timingOf } from "../../timing.ts";
+import { Experiment, type Maybe, type MeasurementContext, type Results, ratio, type SuiteSettings } from "../spec.ts";
 
 /** Decks that ship, by name. */
 export const DISTRIBUTIONS = ["plummer", "disk", "uniform"] as const;
@@ -28,29 +28,29 @@ export const NAMES: Record<Distribution, string> = { plummer: "Plummer", disk: "
 /** "sort" is the paper's "full GPU", "host" its "GPU mixed"; atomics came after it. */
 export const HISTOGRAMS = ["sort", "atomic", "host"] as const satisfies readonly DepositMethod[];
 export type Histogram = (typeof HISTOGRAMS)[number];
+export const HISTOGRAM_NAMES: Record<Histogram, string> = { sort: "sort", atomic: "atomics", host: "host" };
 
 /** "multigrid": 3 V-cycles on 5 levels with 5 + 5 sweeps, the paper's; "multigrid-default": our 2 V(2,2)-cycles. */
-export const SOLVERS = ["fft", "multigrid", "multigrid-default"] as const;
-export type Solver = (typeof SOLVERS)[number];
-
-const SOLVER_KEYS: Record<Solver, string[]> = {
-  fft: ["mesh.poisson=fft"],
-  multigrid: ["mesh.poisson=multigrid", "multigrid.preset=aubert2009"],
-  "multigrid-default": ["mesh.poisson=multigrid", "multigrid.preset=default"],
+export const SOLVERS = {
+  fft: { name: "FFT", short: "FFT", keys: ["mesh.poisson=fft"] },
+  multigrid: {
+    ...{ name: "the paper's multigrid", short: "multigrid" },
+    keys: ["mesh.poisson=multigrid", "multigrid.preset=aubert2009"],
+  },
+  "multigrid-default": {
+    ...{ name: "our multigrid", short: "ours" },
+    keys: ["mesh.poisson=multigrid", "multigrid.preset=default"],
+  },
 };
-export const SOLVER_NAMES: Record<Solver, string> = {
-  fft: "FFT",
-  multigrid: "the paper's multigrid",
-  "multigrid-default": "our multigrid",
-};
+export type Solver = keyof typeof SOLVERS;
+export const SOLVER_KINDS = Object.keys(SOLVERS) as Solver[];
 
-/** "paper": nearest grid point, periodic box. "deck": cloud in cell in the deck's own box, isolated for sphere and disk. */
-export type Scheme = "paper" | "deck";
-
-const SCHEME_KEYS: Record<Scheme, string[]> = {
-  paper: ["mesh.assignment=ngp", "box.boundary=periodic"],
-  deck: ["mesh.assignment=cic"],
-};
+/** In which energy is looked at: the paper's scheme, periodic, and what a deck runs with in its own box, isolated for sphere and disk. */
+export const SCHEMES = {
+  paper: { name: "NGP", where: "NGP", histogram: "sort", keys: ["mesh.assignment=ngp", "box.boundary=periodic"] },
+  deck: { name: "CIC", where: "CIC in the deck's box", histogram: "auto", keys: ["mesh.assignment=cic"] },
+} as const;
+export type Scheme = keyof typeof SCHEMES;
 
 export interface Case {
   cells: number;
@@ -67,8 +67,8 @@ export function scenarioOf({ cells, distribution, histogram, solver, scheme }: C
     `mesh.deposit=${histogram}`,
     `particles.${distribution}.count=${cells ** 3}`,
     "time.end=1",
-    ...SCHEME_KEYS[scheme],
-    ...SOLVER_KEYS[solver],
+    ...SCHEMES[scheme].keys,
+    ...SOLVERS[solver].keys,
   ]).scenario;
 }
 
@@ -93,7 +93,6 @@ export interface StepTimes {
 export interface Energy {
   /** (E − E₀)/|E₀| at the end of the time unit. */
   energyError: number;
-  momentumError: number;
   steps: number;
 }
 
@@ -111,26 +110,6 @@ const MOST_STEPS = 20;
 const ofStages = (ms: (stage: Stage) => number) =>
   Object.fromEntries(STAGES.map((stage) => [stage, ms(stage)])) as Record<Stage, number>;
 
-/** Steps in a repetition; the pipeline is warm afterwards. */
-async function warmedUp(backend: Backend, dt: number, { about }: Repetitions): Promise<number> {
-  backend.timeStages?.();
-  await backend.advance(1, dt); // compiles, and evaluates the first force
-  const started = performance.now();
-  await backend.advance(1, dt);
-  return Math.min(MOST_STEPS, Math.max(1, Math.round(about / (performance.now() - started))));
-}
-
-/** One repetition: time of a step and of its stages [ms]. */
-async function repetition(backend: Backend, steps: number, dt: number) {
-  const now = () => ofStages((name) => backend.stageTimes().find(({ stage }) => stage === name)?.ms ?? 0);
-  const before = now();
-  const started = performance.now();
-  await backend.advance(steps, dt);
-  const step = (performance.now() - started) / steps;
-  const after = now();
-  return { step, stages: ofStages((stage) => (after[stage] - before[stage]) / steps) };
-}
-
 const drawn = keepingLast<ParticleSet>();
 
 /** Deck and particles of a case. */
@@ -139,39 +118,40 @@ async function startOf(one: Case, signal: AbortSignal) {
   return { scenario, particles: await drawn(`${one.distribution}-${one.cells}`, () => particlesOf(scenario, signal)) };
 }
 
-/** Steps of a backend that is destroyed afterwards. */
-function stepTimes(
-  made: Backend | Promise<Backend>,
-  { time }: Scenario,
-  plan: Repetitions,
-  { signal, progress }: MeasurementContext,
+/** Steps on the GPU, or of the float64 pipeline in one thread of the CPU. */
+async function stepTimes(
+  on: "gpu" | "cpu",
+  { about, ...one }: Case & Repetitions,
+  { gpu, signal, progress }: MeasurementContext,
 ): Promise<StepTimes> {
-  const dt = time.step as number; // the decks have a fixed one
+  const { scenario, particles } = await startOf(one, signal);
+  const settings = meshSettings(scenario);
+  const made: Backend | Promise<Backend> =
+    on === "gpu" ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);
+  const dt = scenario.time.step as number; // the decks have a fixed one
   return releasing(made, async (backend) => {
-    const steps = await warmedUp(backend, dt, plan);
-    const [found] = await inTurns([() => repetition(backend, steps, dt)], { ...plan, signal, progress });
+    const now = () => ofStages((name) => backend.stageTimes().find(({ stage }) => stage === name)?.ms ?? 0);
+    const msOf = async (steps: number) => (1000 * (await secondsOf(() => backend.advance(steps, dt)))) / steps;
+    backend.timeStages?.();
+    await msOf(1); // compiles, and evaluates the first force
+    const steps = timesWithin(about, await msOf(1), MOST_STEPS);
+    const repetition = async () => {
+      const before = now();
+      const step = await msOf(steps);
+      const after = now();
+      return { step, stages: ofStages((stage) => (after[stage] - before[stage]) / steps) };
+    };
+    const [found] = await inTurns([repetition], { ...one, signal, progress });
     progress(1);
-    const stages = ofStages((stage) => Math.min(...found.map((one) => one.stages[stage])));
-    return { step: timingOf(found.map(({ step }) => step)), stages, steps };
+    const step = timingOf(found.map((times) => times.step));
+    const stages = ofStages((stage) => Math.min(...found.map((times) => times.stages[stage])));
+    if (one.histogram === "host") {
+      // It has no clock of its own: its deposit is what the other stages leave of the step.
+      const { order, poisson, gradient, update } = stages;
+      stages.deposit = Math.max(0, step.best - order - poisson - gradient - update);
+    }
+    return { step, stages, steps };
   });
-}
-
-/** Steps on the GPU. The host's histogram has no clock of its own: its deposit is what the other stages leave of the step. */
-async function gpuSteps(one: Case & Repetitions, context: MeasurementContext): Promise<StepTimes> {
-  const { scenario, particles } = await startOf(one, context.signal);
-  const pipeline = MeshPipeline.create(context.gpu, meshSettings(scenario), particles);
-  const found = await stepTimes(pipeline, scenario, one, context);
-  if (one.histogram === "host") {
-    const { order, poisson, gradient, update } = found.stages;
-    found.stages.deposit = Math.max(0, found.step.best - order - poisson - gradient - update);
-  }
-  return found;
-}
-
-/** Steps of the float64 pipeline, one thread of the CPU. */
-async function cpuSteps(one: Case & Repetitions, context: MeasurementContext): Promise<StepTimes> {
-  const { scenario, particles } = await startOf(one, context.signal);
-  return stepTimes(ReferencePipeline.create(meshSettings(scenario), particles), scenario, one, context);
 }
 
 /** One time unit with the deck's step. */
@@ -179,8 +159,8 @@ export async function energyOver(one: Case, { gpu, signal, progress }: Measureme
   const { scenario, particles } = await startOf(one, signal);
   return releasing(Simulation.create(scenario, { gpu, particles }), async (simulation) => {
     await simulation.advance({ signal, onProgress: ({ fraction }) => progress(fraction) });
-    const { relativeEnergyError: energyError, momentumError, step } = await simulation.diagnostics();
-    return { energyError, momentumError, steps: step };
+    const { relativeEnergyError: energyError, step } = await simulation.diagnostics();
+    return { energyError, steps: step };
   });
 }
 
@@ -200,13 +180,13 @@ function isMeasured({ cells, distribution, solver, histogram }: Case, { quick }:
 }
 
 const name = ({ cells, distribution, solver }: Omit<Case, "histogram" | "scheme">) =>
-  `${cube(cells)} ${NAMES[distribution]}, ${SOLVER_NAMES[solver]}`;
+  `${cube(cells)} ${NAMES[distribution]}, ${SOLVERS[solver].name}`;
 const brief = ({ step }: StepTimes) => `${milliseconds(step.best)} ms a step`;
 
 export const CPU = new Experiment<Pick<Case, "cells" | "distribution" | "solver">, Case & Repetitions, StepTimes>({
   key: ({ cells, distribution, solver }) => `cpu-${cells}-${distribution}-${solver}`,
   label: (one) => `${name(one)}, float64 on the CPU`,
-  run: cpuSteps,
+  run: (one, context) => stepTimes("cpu", one, context),
   brief,
 });
 
@@ -214,7 +194,7 @@ export const GPU = new Experiment<Omit<Case, "scheme">, Case & Repetitions, Step
   key: ({ cells, distribution, solver, histogram }) => `gpu-${cells}-${distribution}-${solver}-${histogram}`,
   label: (one) => `${name(one)}, ${one.histogram}`,
   skip: (one, { gpu }) => tooLarge(one, gpu),
-  run: gpuSteps,
+  run: (one, context) => stepTimes("gpu", one, context),
   brief,
 });
 
@@ -238,7 +218,7 @@ export function measurements(settings: SuiteSettings) {
   const plan = plans(settings);
   return gpu.flatMap((cells) =>
     DISTRIBUTIONS.flatMap((distribution) =>
-      SOLVERS.flatMap((solver) => {
+      SOLVER_KINDS.flatMap((solver) => {
         const cases = HISTOGRAMS.map(
           (histogram): Case => ({ cells, distribution, solver, histogram, scheme: "paper" }),
         );
@@ -254,4 +234,59 @@ export function measurements(settings: SuiteSettings) {
       }),
     ),
   );
+}
+
+/** Size and distribution of a measurement. */
+export type Spot = Pick<Case, "cells" | "distribution">;
+export type OfDistribution = (distribution: Distribution) => Maybe;
+
+/** A stage of the step, on both [ms]. */
+export interface StageTimes {
+  gpu: OfDistribution;
+  cpu: OfDistribution;
+}
+
+/** The part of a step that the histogram is: ordering belongs to it where it works by ordering. */
+export function histogramTime(times: StepTimes | undefined, histogram: Histogram | "cpu"): Maybe {
+  if (!times) return undefined;
+  const { order, deposit } = times.stages;
+  return histogram === "atomic" || histogram === "host" ? deposit : order + deposit;
+}
+
+/** Results by what was measured, and what follows from them. */
+export class Found {
+  constructor(private readonly results: Results) {}
+
+  gpu(spot: Spot, solver: Solver, histogram: Histogram): StepTimes | undefined {
+    return this.results.of(GPU, { ...spot, solver, histogram });
+  }
+
+  cpu(spot: Spot, solver: Solver): StepTimes | undefined {
+    return this.results.of(CPU, { ...spot, solver });
+  }
+
+  energyError(spot: Spot, solver: Solver, scheme: Scheme): Maybe {
+    return this.results.of(ENERGY, { ...spot, solver, scheme, histogram: SCHEMES[scheme].histogram })?.energyError;
+  }
+
+  /** CPU over GPU, of a step. */
+  speedUp(spot: Spot, solver: Solver, histogram: Histogram): Maybe {
+    return ratio(this.cpu(spot, solver)?.step.best, this.gpu(spot, solver, histogram)?.step.best);
+  }
+
+  /** A histogram, in steps with FFT. */
+  histogram(cells: number, how: Histogram): StageTimes {
+    return {
+      gpu: (distribution) => histogramTime(this.gpu({ cells, distribution }, "fft", how), how),
+      cpu: (distribution) => histogramTime(this.cpu({ cells, distribution }, "fft"), "cpu"),
+    };
+  }
+
+  /** Another stage, on the GPU after the histogram by sorting. */
+  stage(cells: number, stage: "poisson" | "gradient" | "update", solver: Solver = "fft"): StageTimes {
+    return {
+      gpu: (distribution) => this.gpu({ cells, distribution }, solver, "sort")?.stages[stage],
+      cpu: (distribution) => this.cpu({ cells, distribution }, solver)?.stages[stage],
+    };
+  }
 }

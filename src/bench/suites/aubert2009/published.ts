@@ -4,8 +4,20 @@
  */
 import { max, median } from "d3-array";
 import { beside, type Maybe, type PublishedRow, ratio, type SuiteSettings } from "../spec.ts";
-import { type Found, histogramTime, type OfDistribution, SCHEMES, SHORT_NAMES, type StageTimes } from "./found.ts";
-import { cube, DISTRIBUTIONS, type Distribution, type Solver, sizes } from "./measure.ts";
+import {
+  cube,
+  DISTRIBUTIONS,
+  type Distribution,
+  type Found,
+  histogramTime,
+  type OfDistribution,
+  SCHEMES,
+  type Scheme,
+  SOLVERS,
+  type Solver,
+  type StageTimes,
+  sizes,
+} from "./measure.ts";
 
 /** Their largest mesh, at which most of their figures hold. */
 const LARGE = 128;
@@ -33,14 +45,9 @@ const middle = (of: OfDistribution, over: readonly Distribution[] = DISTRIBUTION
 const gain = ({ gpu, cpu }: StageTimes, over?: readonly Distribution[]) =>
   middle((one) => ratio(cpu(one), gpu(one)), over);
 
-const percent = (part: Maybe, whole: Maybe) => {
-  const share = ratio(part, whole);
-  return share && 100 * share;
-};
-
 export function published(found: Found, settings: SuiteSettings) {
   const stepGain = (solver: "fft" | "multigrid", how: (typeof BOTH)[number], cells: number): PublishedRow => [
-    `speed-up of a step, ${SHORT_NAMES[solver]}, ${how === "sort" ? "sort (full GPU)" : "host (GPU mixed)"}, ${cube(cells)}`,
+    `speed-up of a step, ${SOLVERS[solver].short}, ${how === "sort" ? "sort (full GPU)" : "host (GPU mixed)"}, ${cube(cells)}`,
     (STEP_GAINS[solver][how] as Record<number, number>)[cells] ?? MULTIGRID_GAIN,
     middle((distribution) => found.speedUp({ cells, distribution }, solver, how)),
   ];
@@ -48,12 +55,12 @@ export function published(found: Found, settings: SuiteSettings) {
   const poissonShare = (solver: Solver) =>
     middle((distribution) => {
       const cpu = found.cpu(at(distribution), solver);
-      return percent(cpu?.stages.poisson, cpu?.step.best);
+      return cpu && 100 * (cpu.stages.poisson / cpu.step.best);
     });
   const histogramShare = (solver: Solver) =>
     middle((distribution) => {
       const gpu = found.gpu(at(distribution), solver, "sort");
-      return percent(histogramTime(gpu, "sort"), gpu?.step.best);
+      return gpu && 100 * (histogramTime(gpu, "sort")! / gpu.step.best);
     });
   const [sort, host] = BOTH.map((how) => found.histogram(LARGE, how));
   const [fft, multigrid] = (["fft", "multigrid"] as const).map((solver) => found.stage(LARGE, "poisson", solver));
@@ -69,9 +76,9 @@ export function published(found: Found, settings: SuiteSettings) {
   ];
 
   const cells = Math.max(...sizes(settings).energy);
-  const worst = (solver: Solver, scheme: keyof typeof SCHEMES): PublishedRow => {
+  const worst = (solver: Solver, scheme: Scheme): PublishedRow => {
     const errors = DISTRIBUTIONS.map((distribution) => found.energyError({ cells, distribution }, solver, scheme));
-    const label = `|ΔE/E| over a time unit, worst distribution, ${cells}³, ${SHORT_NAMES[solver]}, ${SCHEMES[scheme].where}`;
+    const label = `|ΔE/E| over a time unit, worst distribution, ${cells}³, ${SOLVERS[solver].short}, ${SCHEMES[scheme].where}`;
     return [label, { atMost: ENERGY_BOUND }, errors.includes(undefined) ? undefined : max(errors, (e) => Math.abs(e!))];
   };
 

@@ -1,13 +1,13 @@
 /** The suite `fujiwara2009`, after Fujiwara & Nakasato (2009), section V. */
-
 import { max, median } from "d3-array";
 import { plainNumber } from "../../../page/numbers.ts";
 import type { Evaluation, EvaluationPlan } from "../forces.ts";
 import type { PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { beside, Experiment, quantity, ratio, together, view } from "../spec.ts";
+import { beside, Experiment, quantity, ratio, together, tooLong, view } from "../spec.ts";
 import type { Evaluations, Program, Steps, System } from "./measure.ts";
 import {
   cpuEvaluation,
+  estimateOf,
   evaluations,
   hundredSteps,
   PROGRAMS,
@@ -75,8 +75,11 @@ export const HUNDRED = new Experiment<OfDeck & { program: Program }, { longest: 
 export const SCAN = new Experiment<{ count: number }, EvaluationPlan, Evaluations>({
   key: ({ count }) => `scan-${count}`,
   label: ({ count }) => `force evaluation, ${count} of the random system`,
-  run: async ({ count, ...plan }, context) =>
-    evaluations(await randomSample(count, context.signal), plan, context, true),
+  run: async ({ count, ...plan }, context) => {
+    const sample = await randomSample(count, context.signal);
+    const whole = await estimateOf(sample, "chosen", context);
+    return whole > plan.longest ? tooLong(whole) : evaluations(sample, plan, context);
+  },
   brief: ratesOf,
 });
 
@@ -122,20 +125,21 @@ function present(results: Results, settings: SuiteSettings) {
     quantity(label, (system) => values[SYSTEMS.indexOf(system)], { paper: ours }),
   ];
   /** Times, and behind them of what part they were scaled up. */
+  const scaled = <T extends { seconds: number }>(
+    label: string,
+    of: (system: System) => T | undefined,
+    part: (found: T, system: System) => string | false,
+  ) =>
+    quantity<System>(label, (system) => of(system)?.seconds, {
+      text: (seconds, system) => {
+        const made = part(of(system)!, system);
+        return made ? `${plainNumber(seconds)} (${made})` : plainNumber(seconds);
+      },
+    });
   const forceTime = (label: string, program: Program | "cpu") =>
-    quantity<System>(label, (system) => force(program)(system)?.seconds, {
-      text: (seconds, system) => {
-        const { targets } = force(program)(system)!;
-        return targets < system.count ? `${plainNumber(seconds)} (${targets} targets)` : plainNumber(seconds);
-      },
-    });
+    scaled(label, force(program), ({ targets }, { count }) => targets < count && `${targets} targets`);
   const stepsTime = (program: Program) =>
-    quantity(NAMES[program], stepsSeconds(program), {
-      text: (seconds, system) => {
-        const made = steps(program)(system)!.steps;
-        return made < STEPS ? `${plainNumber(seconds)} (from ${made} steps)` : plainNumber(seconds);
-      },
-    });
+    scaled(NAMES[program], steps(program), (found) => found.steps < STEPS && `from ${found.steps} steps`);
   const chosen = [...new Set(SYSTEMS.flatMap((system) => results.of(FORCE, system)?.chosen ?? []))];
   const counts = scanCounts(settings);
   const bySystem = { over: SYSTEMS, name: ({ count }: System) => String(count), across: true };
@@ -209,8 +213,7 @@ export const suite: Suite = {
   about:
     "The softened force of all bodies on all, and a hundred leapfrog steps, in single precision: three and four galaxies on a " +
     "figure eight, a cartwheel galaxy, random bodies. The loops over targets and sources are not unrolled, unrolled over " +
-    "four targets, or over four of both; beside them stands the variant that a run takes here. The CPU is this machine’s, " +
-    "summing in float64 in one thread of JavaScript.",
+    "four targets, or over four of both; beside them stands the variant that a run takes here.",
   measurements,
   present,
 };

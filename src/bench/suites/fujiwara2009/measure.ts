@@ -75,18 +75,11 @@ const kernelOf = (program: Program) => ({
 });
 
 /** What an evaluation will take with a program [s]. */
-const estimateOf = ({ forces }: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> =>
+export const estimateOf = ({ forces }: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> =>
   releasing(new ForceBench(gpu, forces), (bench) => estimate(kernelJob(bench, kernelOf(program))));
 
-/** A force evaluation with each program, in turns. `whole`: where that of all targets alone says something, a rate. */
-export async function evaluations(
-  sample: Sample,
-  plan: EvaluationPlan,
-  context: MeasurementContext,
-  whole = false,
-): Promise<Evaluations | LeftOut> {
-  const seconds = whole ? await estimateOf(sample, "chosen", context) : 0;
-  if (seconds > plan.longest) return tooLong(seconds);
+/** A force evaluation with each program, in turns. */
+export function evaluations(sample: Sample, plan: EvaluationPlan, context: MeasurementContext): Promise<Evaluations> {
   return releasing(new ForceBench(context.gpu, sample.forces), async (bench) => {
     const jobs = PROGRAMS.map((program) => kernelJob(bench, kernelOf(program)));
     const found = await timed(jobs, plan, context);

@@ -1,10 +1,8 @@
 /**
- * What the suite `petersen2024` measures: an Osipkov–Merritt sphere evolved from a quiet start with a small quadrupole, and
- * how fast the quadrupole grows. Its strength is A = √(Σ_m ⟨S_2m⟩²), the mean over the particles within some radius
- * (src/particles/harmonics.ts); the rate is the slope of ln A against time, by least squares, over the time in which it
- * grows alone. That begins when what else the start held has mixed away, and ends when A is no longer small.
+ * What the suite `petersen2024` measures: how fast a small quadrupole grows in an Osipkov–Merritt sphere with a quiet start.
+ * Its strength is A = √(Σ_m ⟨S_2m⟩²), the mean over the particles within some radius (src/particles/harmonics.ts); the rate
+ * is the slope of ln A, by least squares, from when what else the start held has mixed away until A is no longer small.
  */
-
 import { deviation, mean } from "d3-array";
 import { releasing } from "../../../base/releasing.ts";
 import { initialConditions } from "../../../initial/source.ts";
@@ -125,24 +123,12 @@ export async function growth(one: Case & Plan, context: MeasurementContext): Pro
 // the set vanish exactly, and a mesh about the same centre has the same symmetry: l = 2 begins from what is put there on
 // purpose, far below the noise √(1/N) of random particles. Idea: Sellwood 1983, J. Comput. Phys. 50, 337 (rings for disks).
 
-const AXES: readonly (readonly [number, number, number])[] = [
-  [0, 1, 2],
-  [1, 2, 0],
-  [2, 0, 1],
-  [0, 2, 1],
-  [2, 1, 0],
-  [1, 0, 2],
-];
-
-interface Rotation {
-  /** Which coordinate each axis takes, and with which sign. */
-  axes: readonly [number, number, number];
-  signs: readonly number[];
-}
-
-/** Signed permutations with determinant 1. */
-const ROTATIONS: readonly Rotation[] = AXES.flatMap((axes, k) =>
-  [1, -1].flatMap((x) => [1, -1].map((y) => ({ axes, signs: [x, y, (k < 3 ? 1 : -1) * x * y] }))),
+/** Signed permutations with determinant 1: which coordinate each axis takes, and with which sign. */
+const ROTATIONS = [1, -1].flatMap((turn) =>
+  [0, 1, 2].flatMap((first) => {
+    const axes = [0, 1, 2].map((k) => (6 + turn * (first + k)) % 3);
+    return [1, -1].flatMap((x) => [1, -1].map((y) => ({ axes, signs: [x, y, turn * x * y] })));
+  }),
 );
 
 export const COPIES = ROTATIONS.length;

@@ -55,20 +55,14 @@ export function expectedPairs(count: number, nu: number, quarters: number): numb
 }
 
 /** What the forces of a sphere are, as Hermite's fourth-order scheme asks for them. */
-export function forcesOf(particles: ParticleSet) {
+function forcesOf(particles: ParticleSet) {
   const scenario = scenarioOf(particles.count);
   return { order: "jerk" as const, softening: scenario.direct.softening, bodies: bodiesOf(particles, scenario) };
 }
 
-/** Seconds of an interaction, in blocks of `members`: of the usual size by default. */
-export function interactionSeconds(
-  engine: Engine,
-  particles: ParticleSet,
-  context: MeasurementContext,
-  members = Math.max(1, Math.round(paperMembers(particles.count))),
-): Promise<number> {
-  return pairSeconds(engine, forcesOf(particles), members, context);
-}
+/** Seconds of an interaction, in blocks of the usual size. */
+const interactionSeconds = (engine: Engine, particles: ParticleSet, context: MeasurementContext): Promise<number> =>
+  pairSeconds(engine, forcesOf(particles), Math.max(1, Math.round(paperMembers(particles.count))), context);
 
 /** Σ ½mφ of the particles as they are, without softening [energy]. */
 async function potentialEnergy(gpu: GpuContext, particles: ParticleSet, scenario: Scenario): Promise<number> {

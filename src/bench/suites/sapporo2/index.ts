@@ -3,13 +3,12 @@
  * times: nothing is read off those, beside ours stand the figures of its text.
  */
 import { max } from "d3-array";
-import { exponential, milliseconds, plainNumber, prefixed } from "../../../page/numbers.ts";
-import type { Engine, GpuEngine, RunPart } from "../hermite.ts";
+import { exponential, milliseconds, plainNumber } from "../../../page/numbers.ts";
+import type { RunPart } from "../hermite.ts";
 import type { Maybe, Results, Suite, SuiteSettings, Views } from "../spec.ts";
 import { beside, quantity, ratio, together, view } from "../spec.ts";
 import {
   type Cases,
-  type Chosen,
   casesOf,
   ENGINE_NAMES,
   FEW,
@@ -17,10 +16,11 @@ import {
   GRID,
   KINDS,
   type Kind,
-  namesOf,
+  PRECISION,
   quickest,
   RUN,
   RUN_ENGINES,
+  type RunEngine,
   SHAPES,
   SOURCES,
   SQUARE,
@@ -30,19 +30,26 @@ import { modelledGain, RANKED, RANKS, rankedGain, SQUARES_OF_RANKS, several } fr
 const inMs = (seconds: Maybe): Maybe => seconds && 1000 * seconds;
 const asTime = { text: milliseconds };
 
+/** What a job takes the variant for. */
+function useOf(inUse: readonly string[], name: string): keyof typeof USES | undefined {
+  const place = inUse.indexOf(name);
+  if (place < 0) return undefined;
+  return place === 0 ? "few" : place === inUse.length - 1 ? "many" : "middle";
+}
+
 /** Figure 1. */
 function shapes(results: Results, { shapes: counts }: Cases): Views {
   const over = counts.filter((targets) => results.of(SHAPES, { targets }));
   const scan = results.of(SHAPES, { targets: over[0] });
-  const inUse = (name: string) => {
-    const uses = Object.entries(scan!.chosen).flatMap(([use, shape]) => (shape === name ? [use] : []));
-    return uses.length > 0 ? `${name} (in use for ${uses.join(", ")})` : name;
+  const labelOf = (name: string) => {
+    const use = useOf(scan!.inUse, name);
+    return use ? `${name} (in use for ${use})` : name;
   };
   return view({
     title: `Kernel variants by number of targets, ${SOURCES} sources`,
     ...{ unit: "ms", where: "figure 1", over, corner: "variant", across: true },
     quantities: Object.keys(scan?.shapes ?? {}).map((name) =>
-      quantity(inUse(name), (targets) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds), asTime),
+      quantity(labelOf(name), (targets) => inMs(results.of(SHAPES, { targets })?.shapes[name]?.seconds), asTime),
     ),
     note: "Acceleration and jerk in double-single. “split” variants share out the sources over workgroups and need a second kernel, which is counted.",
   });
@@ -60,21 +67,21 @@ function targetsAtFullSpeed(results: Results, { shapes: counts }: Cases): Maybe 
 const NEARLY = 0.9;
 
 /** Figure 2; nothing where it wasn't measured. */
-function fewTargets(results: Results, precision: GpuEngine): Views[] {
-  const found = results.of(FEW, { precision });
+function fewTargets(results: Results): Views[] {
+  const found = results.of(FEW, {});
   if (!found) return [];
-  const { chosen, times } = found;
+  const { inUse, times } = found;
   const at = (targets: number) => times.find((one) => one.targets === targets)?.shapes;
   const full = at(FULL);
   const share = (targets: number) => inMs(full && (quickest(full) * targets) / FULL);
   return [
     view({
-      title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[precision]}`,
+      title: `Few targets of ${SOURCES} sources, ${ENGINE_NAMES[PRECISION]}`,
       ...{ unit: "ms", where: "figure 2", over: times.map(({ targets }) => targets), corner: "active" },
       quantities: [
-        ...namesOf(chosen).map((name) => {
-          const use = (Object.keys(USES) as (keyof Chosen)[]).find((one) => chosen[one] === name)!;
-          return quantity(`${name}: ${USES[use]}`, (targets) => inMs(at(targets)?.[name]?.seconds), asTime);
+        ...inUse.map((name) => {
+          const label = `${name}: ${USES[useOf(inUse, name)!]}`;
+          return quantity(label, (targets) => inMs(at(targets)?.[name]?.seconds), asTime);
         }),
         quantity(`share of ${FULL} targets`, share, { ...asTime, paper: true }),
       ],
@@ -82,21 +89,17 @@ function fewTargets(results: Results, precision: GpuEngine): Views[] {
     }),
   ];
 }
-const USES: Record<keyof Chosen, string> = {
-  few: "sources shared out",
-  many: "for many targets",
-  middle: "for more targets",
-};
+const USES = { few: "sources shared out", middle: "for more targets", many: "for many targets" };
 
 /** Active targets from which on it doesn't pay to share out the sources; undefined where that is beyond the last. */
-export function targetsWithoutSharing(results: Results, precision: GpuEngine): Maybe {
-  const found = results.of(FEW, { precision });
+export function targetsWithoutSharing(results: Results): Maybe {
+  const found = results.of(FEW, {});
   if (!found) return undefined;
-  const { chosen, times } = found;
-  const others = namesOf(chosen).filter((name) => name !== chosen.few);
+  const { times, inUse } = found;
+  const [few, ...others] = inUse;
   const last = times.findLastIndex(({ shapes: found }) => {
-    const best = (names: string[]) => Math.min(...names.map((name) => found[name].seconds));
-    return others.length > 0 && best([chosen.few]) < NEARLY * best(others);
+    const best = Math.min(...others.map((name) => found[name].seconds));
+    return others.length > 0 && found[few].seconds < NEARLY * best;
   });
   return times[last + 1]?.targets;
 }
@@ -108,42 +111,24 @@ const cost = (results: Results, kind: Kind, other: Kind) => (count: number) =>
   ratio(evaluation(results, count, kind)?.seconds, evaluation(results, count, other)?.seconds);
 
 /** Figures 3 and 4. */
-function squares(results: Results, { squares: over }: Cases): Views[] {
-  const seconds = (kind: Kind) => (count: number) => evaluation(results, count, kind)?.seconds;
-  const rate = (count: number) => ratio(count ** 2, seconds("jerk double-single")(count));
-  const costs = (label: string, kind: Kind, other: Kind) => quantity(label, cost(results, kind, other));
-  return [
-    view({
-      title: "As many targets as sources, transfers included",
-      ...{ unit: "ms", where: "figures 3 and 4", over, corner: "N" },
-      quantities: (Object.keys(KINDS) as Kind[]).map((kind) =>
-        quantity(KINDS[kind], (count) => inMs(seconds(kind)(count)), {
-          text: (value, count) => {
-            const { targets } = evaluation(results, count, kind)!;
-            return targets < count ? `${milliseconds(value)} (${targets})` : milliseconds(value);
-          },
-        }),
-      ),
-      note: "From bodies on the host to forces on the host. Order 4: acceleration and jerk; order 6: and snap. With a number in brackets: so many targets were timed, and the time was scaled to all.",
-    }),
-    view({
-      title: "What precision and order cost",
-      ...{ where: "figures 3 and 4", over, corner: "N" },
-      quantities: [
-        quantity("interactions/s, order 4, double-single", rate, { text: prefixed }),
-        costs("double-single / single", "jerk double-single", "jerk single"),
-        costs("float64 / double-single", "jerk cpu", "jerk double-single"),
-        costs("order 6 / 4, double-single", "snap double-single", "jerk double-single"),
-        costs("order 6 / 4, float64", "snap cpu", "jerk cpu"),
-        costs("float64 / double-single, order 6", "snap cpu", "snap double-single"),
-      ],
-    }),
-  ];
-}
+const squares = (results: Results, { squares: over }: Cases): Views =>
+  view({
+    title: "As many targets as sources, transfers included",
+    ...{ unit: "ms", where: "figures 3 and 4", over, corner: "N" },
+    quantities: (Object.keys(KINDS) as Kind[]).map((kind) =>
+      quantity(KINDS[kind], (count) => inMs(evaluation(results, count, kind)?.seconds), {
+        text: (value, count) => {
+          const { targets } = evaluation(results, count, kind)!;
+          return targets < count ? `${milliseconds(value)} (${targets})` : milliseconds(value);
+        },
+      }),
+    ),
+    note: "From bodies on the host to forces on the host. Order 4: acceleration and jerk; order 6: and snap. With a number in brackets: so many targets were timed, and the time was scaled to all.",
+  });
 
 /** Figure 6. */
 function runs(results: Results, { runs: counts }: Cases): Views {
-  type Run = { count: number; engine: Engine };
+  type Run = { count: number; engine: RunEngine };
   const column = (label: string, of: (run: RunPart) => number, text = plainNumber) =>
     quantity(
       label,
@@ -170,16 +155,20 @@ function runs(results: Results, { runs: counts }: Cases): Views {
   });
 }
 
-/** CPU over GPU in time. */
-function gain(results: Results, targets: number, sources: number): Maybe {
-  const found = results.of(GRID, { sources })?.times.find((one) => one.targets === targets);
-  return ratio(found?.cpu, found?.gpu);
+/** A time of figure 7, or what follows from both. */
+function inGrid(results: Results, of: (found: { cpu: number; gpu: number }) => number) {
+  return (targets: number, sources: number): Maybe => {
+    const found = results.of(GRID, { sources })?.times.find((one) => one.targets === targets);
+    return found && of(found);
+  };
 }
+const gain = ({ cpu, gpu }: { cpu: number; gpu: number }) => cpu / gpu;
 
 /** Targets and as many sources at which GPU and CPU are equally fast, between measured ones, or the fewest of those. */
 export function evenAt(results: Results, { grid: counts }: Cases): Maybe {
+  const gainOf = inGrid(results, gain);
   const found = counts.flatMap((count) => {
-    const value = gain(results, count, count);
+    const value = gainOf(count, count);
     return value === undefined ? [] : [{ x: Math.log(count), y: Math.log(value) }];
   });
   const after = found.findLastIndex(({ y }) => y < 0) + 1;
@@ -191,30 +180,21 @@ export function evenAt(results: Results, { grid: counts }: Cases): Maybe {
 
 /** Figure 7, by sources; targets along the other axis. */
 function grid(results: Results, { grid: over }: Cases): Views[] {
-  const bySources = (
-    head: { title: string; unit?: string; where: string },
-    of: (targets: number, sources: number) => Maybe,
-    text = milliseconds,
-  ) =>
+  const bySources = (head: { title: string; unit?: string; where: string }, of: typeof gain, text = milliseconds) =>
     view({
       ...{ ...head, over, name: (sources: number) => `${sources} sources` },
-      quantities: over.map((targets) => quantity(String(targets), (sources) => of(targets, sources), { text })),
+      quantities: over.map((targets) =>
+        quantity(String(targets), (sources) => inGrid(results, of)(targets, sources), { text }),
+      ),
     });
-  const time = (which: "cpu" | "gpu") => (targets: number, sources: number) =>
-    inMs(results.of(GRID, { sources })?.times.find((one) => one.targets === targets)?.[which]);
-  const onCpu = { title: "Targets and sources on the CPU, one thread", unit: "ms", where: "figure 7a" };
-  const onGpu = {
-    title: "The same on the GPU in double-single, transfers included",
-    ...{ unit: "ms", where: "figures 7b and 7c" },
-  };
+  const onGpu = "The same on the GPU in double-single, transfers included";
   return [
-    bySources(onCpu, time("cpu")),
-    bySources(onGpu, time("gpu")),
     bySources(
-      { title: "How many times faster the GPU is", where: "figure 7d" },
-      (targets, sources) => gain(results, targets, sources),
-      plainNumber,
+      { title: "Targets and sources on the CPU, one thread", unit: "ms", where: "figure 7a" },
+      ({ cpu }) => 1000 * cpu,
     ),
+    bySources({ title: onGpu, unit: "ms", where: "figures 7b and 7c" }, ({ gpu }) => 1000 * gpu),
+    bySources({ title: "How many times faster the GPU is", where: "figure 7d" }, gain, plainNumber),
   ];
 }
 
@@ -227,7 +207,7 @@ function published(results: Results, cases: Cases) {
   const last = (of: (count: number) => Maybe) => cases.squares.map(of).findLast((value) => value !== undefined);
   const precision = last(cost(results, "jerk cpu", "jerk double-single"));
   /** [10⁻¹²] of the largest run that covers a time unit. */
-  const error = (engine: Engine) => {
+  const error = (engine: RunEngine) => {
     const found = cases.runs.map((count) => results.of(RUN, { count, engine })).findLast((run) => run?.span === 1);
     return found && Math.abs(found.energyError) / 1e-12;
   };
@@ -237,7 +217,7 @@ function published(results: Results, cases: Cases) {
     ...beside({ where: "sect. 3.1, fig. 1" }, [["targets that fill the GPU", 256, targetsAtFullSpeed(results, cases)]]),
     ...beside({ where: "sect. 3.2, fig. 2" }, [
       // Below, its kernels of one thread a target leave the GPU idle.
-      ["active targets below which sharing out the sources pays", 128, targetsWithoutSharing(results, "double-single")],
+      ["active targets below which sharing out the sources pays", 128, targetsWithoutSharing(results)],
     ]),
     ...beside({ where: "sect. 3.4, fig. 3" }, [
       [`${double}, K20m, HD7970 ${onCpu}`, 2.8, precision],
@@ -276,10 +256,10 @@ const plans = ({ quick }: SuiteSettings) => ({
 function measurements(settings: SuiteSettings) {
   const plan = plans(settings);
   const cases = casesOf(settings);
-  const kernels = { sources: SOURCES, precision: "double-single" as const, ...plan.kernels }; // as in the paper
+  const kernels = { sources: SOURCES, precision: PRECISION, ...plan.kernels };
   return [
     ...cases.shapes.map((targets) => SHAPES.of({ targets, ...kernels })),
-    ...cases.few.map((precision) => FEW.of({ active: cases.active, ...kernels, precision })),
+    FEW.of({ active: cases.active, ...kernels }),
     ...cases.squares.map((count) => SQUARE.of({ count, ...plan.square })),
     ...cases.runs.flatMap((count) => RUN_ENGINES.map((engine) => RUN.of({ count, engine, longest: plan.run }))),
     ...RANKS.map((ranks) => RANKED.of({ ranks, counts: cases.squares, ...plan.square })),
@@ -301,8 +281,8 @@ function present(results: Results, settings: SuiteSettings) {
   const cases = casesOf(settings);
   const views = together([
     shapes(results, cases),
-    ...cases.few.flatMap((precision) => fewTargets(results, precision)),
-    ...squares(results, cases),
+    ...fewTargets(results),
+    squares(results, cases),
     several(results, cases),
     runs(results, cases),
     ...grid(results, cases),

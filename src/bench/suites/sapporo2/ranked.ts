@@ -14,9 +14,7 @@ import type { RankedContext, RankedMeasurement } from "../ranked.ts";
 import { Experiment, quantity, type Results, type Views, view } from "../spec.ts";
 import { type Cases, gainsText, SQUARE, softening, sphereOf } from "./measure.ts";
 
-export interface RankedPlan extends EvaluationPlan {
-  counts: readonly number[];
-}
+type RankedPlan = EvaluationPlan & { counts: readonly number[] };
 
 export interface RankedRow {
   count: number;
@@ -34,12 +32,12 @@ export interface RankedSquares {
 }
 
 /** Acceleration, potential and jerk in float64, as the library hands them over. */
-export const FORCE_BYTES = 56;
+const FORCE_BYTES = 56;
 /** The network of the model: one of 100 Gbit/s with some loss, and a collective call over it with the read-back before it. */
-export const NETWORK = { bandwidth: 1e10, latency: 1e-4 };
+const NETWORK = { bandwidth: 1e10, latency: 1e-4 };
 
 /** Seconds of N bodies on themselves on so many GPUs, by the model. */
-export function modelled({ count, sent, sum }: RankedRow, ranks: number): number {
+function modelled({ count, sent, sum }: RankedRow, ranks: number): number {
   if (ranks === 1) return sent + sum;
   const bytes = FORCE_BYTES * count * (1 - 1 / ranks);
   return sent + sum / ranks + bytes / NETWORK.bandwidth + NETWORK.latency;
