@@ -32,11 +32,10 @@ const GALACTIC_G = (SOLAR_MASS_PARAMETER * MASS_UNIT_IN_SUNS) / (KPC * KM * KM);
 /** kpc/(km/s) in 10⁹ years: 0.97779… */
 const KPC_PER_KM_S_IN_GYR = KPC / KM / (JULIAN_YEAR * 1e9);
 
-/** How deck values become those of a GADGET file: file value = factor · deck value. */
+/** The units of a GADGET file; masses and velocities have the deck's values there. */
 export interface SnapshotUnits {
+  /** File value / deck value. */
   lengthFactor: number;
-  massFactor: number;
-  velocityFactor: number;
   /** Attributes of /Parameters; per h in the cosmological system, as GADGET has it. */
   UnitLength_in_cm: number;
   UnitMass_in_g: number;
@@ -59,8 +58,6 @@ export interface UnitSystem {
 /** What yt takes any GADGET-4 file to hold, whatever its attributes say: kpc (or kpc/h), 10¹⁰ M☉ (/h), km/s. */
 const GADGET_UNITS: SnapshotUnits = {
   lengthFactor: 1,
-  massFactor: 1,
-  velocityFactor: 1,
   UnitLength_in_cm: KPC * CM_PER_M,
   UnitMass_in_g: MASS_UNIT_IN_G,
   UnitVelocity_in_cm_per_s: KM * CM_PER_M,

@@ -44,9 +44,8 @@ function unitRatio({ attributes }: FileClock, name: (typeof UNIT_NAMES)[number],
   return Math.abs(ratio - 1) < SAME_UNIT ? 1 : ratio;
 }
 
-const inverse = ({ lengthFactor, massFactor, velocityFactor }: SnapshotUnits): SnapshotScales => ({
-  ...{ length: 1 / lengthFactor, mass: 1 / massFactor, velocity: 1 / velocityFactor },
-  time: velocityFactor / lengthFactor,
+const inverse = ({ lengthFactor }: SnapshotUnits): SnapshotScales => ({
+  ...{ length: 1 / lengthFactor, mass: 1, velocity: 1, time: 1 / lengthFactor },
 });
 
 /** Side of the box that our writer recorded under its deck name, which Header/BoxSize (0 if isolated) may not tell. */
@@ -169,8 +168,8 @@ function namedScales({ file, attributes }: FileClock, deck: DeckUnits, named: Fi
   if (!(velocity > 0)) throw bad(file, 'velocity = "G = 1" needs length and mass over h, or neither.');
   return {
     length: exactly(length.size / own.UnitLength_in_cm) * (1 / own.lengthFactor) * length.h,
-    mass: exactly(mass.size / own.UnitMass_in_g) * (1 / own.massFactor) * mass.h,
-    velocity: exactly(velocity / own.UnitVelocity_in_cm_per_s) * (1 / own.velocityFactor),
+    mass: exactly(mass.size / own.UnitMass_in_g) * mass.h,
+    velocity: exactly(velocity / own.UnitVelocity_in_cm_per_s),
   };
 }
 

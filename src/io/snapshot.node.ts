@@ -65,15 +65,13 @@ export function snapshotPlan(
   const { components, masses, bits } = content;
   const comoving = scenario.time.clock === "comoving";
   const units = unitSystem(scenario.units.system).snapshot;
-  const { lengthFactor, massFactor, velocityFactor } = units;
+  const { lengthFactor } = units;
   const period = scenario.box.boundary === "periodic" ? scenario.box.size : undefined;
   const factors: Partial<Record<Column["field"], number>> = {
     positions: lengthFactor,
     // The state holds p = a² dx/dt = a v, the file u = v/√a.
-    velocities: velocityFactor * (comoving ? info.time ** -1.5 : 1),
-    masses: massFactor,
-    potential: velocityFactor ** 2,
-    accelerations: velocityFactor ** 2 / lengthFactor,
+    velocities: comoving ? info.time ** -1.5 : 1,
+    accelerations: 1 / lengthFactor,
   };
   const fields = [...info.fields, ...(galaxyNames(components).length > 0 ? (["galaxies"] as const) : [])];
   const columns = fields.map(
@@ -84,7 +82,7 @@ export function snapshotPlan(
     }),
   );
   const massTable = Float64Array.from({ length: PARTICLE_TYPES }, (_, type) =>
-    fields.includes("masses") ? tableMass(components, masses, type) * massFactor : 0,
+    fields.includes("masses") ? tableMass(components, masses, type) : 0,
   );
   const bytes = rowsByType(components, { first: 0, count: content.count }).flatMap((type) =>
     columns.map((column) => (hasColumn(massTable, type, column) ? type.count * rowBytes(column) : 0)),
@@ -99,8 +97,7 @@ export function snapshotPlan(
 
 function writeHeader(file: Hdf5File, plan: SnapshotPlan, rows: readonly RowsOfType[]): void {
   const { content, info, massTable, comoving, boxSize, files, units } = plan;
-  const { lengthFactor, velocityFactor } = units;
-  const time = comoving ? info.time : (info.time * lengthFactor) / velocityFactor;
+  const time = comoving ? info.time : info.time * units.lengthFactor;
   const total = numbersByType(rowsByType(content.components, { first: 0, count: content.count }));
   writeAttributes(file.create_group("Header"), {
     NumPart_ThisFile: numbersByType(rows),

@@ -29,7 +29,8 @@ fn evaluate(@builtin(global_invocation_id) id: vec3u) {
   scalars[at + 3u] = pairAddFloat(a, b.high);
   scalars[at + 4u] = pairAdd(a, b);
   scalars[at + 5u] = pairSubtract(a, b);
-  scalars[at + 6u] = pairTimesFloat(a, b.high);
+  let times = pairTimesFloat3(Pair3(vec3f(a.high), vec3f(a.low)), vec3f(b.high)); // has no scalar counterpart
+  scalars[at + 6u] = Pair(times.high.x, times.low.x);
   scalars[at + 7u] = pairMultiply(a, b);
   scalars[at + 8u] = pairMultiply(b, b);
 

@@ -124,11 +124,6 @@ fn pairSubtract3(a: Pair3, b: Pair3) -> Pair3 {
 }
 
 // a·b for a float32 b.
-fn pairTimesFloat(a: Pair, b: f32) -> Pair {
-  let product = twoProduct(a.high, b);
-  return quickTwoSum(product.high, kept(product.low + kept(a.low * b)));
-}
-
 fn pairTimesFloat3(a: Pair3, b: vec3f) -> Pair3 {
   let product = twoProduct3(a.high, b);
   return quickTwoSum3(product.high, kept3(product.low + kept3(a.low * b)));
