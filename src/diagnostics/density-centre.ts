@@ -39,9 +39,7 @@ const FASTER = 0.7;
 /** Share of its first radius at which it stops: where particles are in one place, nothing smaller says more. */
 const SMALLEST = 1e-4;
 
-/**
- * The same, with a sphere that begins where the galaxy is known to be; looked for from the beginning if it isn't there.
- */
+/** The same, with a sphere that begins where the galaxy is known to be, or from the beginning if it isn't there. */
 export async function followedCentre(
   particles: Reductions,
   about: Sphere,

@@ -1,7 +1,4 @@
-/**
- * Links the particles of a domain: cells, whose particles are all friends, are the nodes of a lock-free union–find.
- * Also what the parts of the search share.
- */
+/** Links the particles of a domain: cells, whose particles are all friends, are the nodes of a lock-free union–find. */
 import cellsWgsl from "../../wgsl/diagnostics/friends-cells.wgsl";
 import domainsWgsl from "../../wgsl/diagnostics/friends-domains.wgsl";
 import linkWgsl from "../../wgsl/diagnostics/friends-link.wgsl";

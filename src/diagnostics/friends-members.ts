@@ -22,9 +22,7 @@ import {
 const MASS_RUN = 8;
 const STAGE = "friends of friends";
 
-/**
- * The catalogue of the groups. Throws "numerical" for a velocity that isn't finite, "memory" without room for buffers.
- */
+/** The catalogue of the groups. Throws "numerical" for a velocity that isn't finite, and "memory". */
 export async function catalogueOfFound(run: FriendsRun, own: BufferPool, found: FoundGroups): Promise<HaloCatalogue> {
   const { groups, groupsInAll, membersInAll, fastest } = found;
   if (!Number.isFinite(fastest)) {

@@ -1,7 +1,4 @@
-/**
- * Geometry of the search for friends in fixed-point integers: particles of one cell are always friends, and friends are
- * in the same block of 2³ cells or in neighbouring ones.
- */
+/** Geometry of the search in fixed-point integers: friends lie in the same block of 2³ cells or in neighbouring ones. */
 import { GravmeshError } from "../base/errors.ts";
 
 /** Shares of the box side; positions have a resolution of 2^-32 of it. */

@@ -42,9 +42,7 @@ export class FriendsOfFriends {
     this.linkingLength = (run.particles.boxSize * run.search.reach) / 2 ** 32;
   }
 
-  /**
-   * Compiles. Throws "usage" for a linking length that isn't from L/2^20 to L/8, or a minimum that is no positive integer.
-   */
+  /** Compiles. Throws "usage" for a linking length outside L/2^20 to L/8 or a minimum that is no positive integer. */
   static async create(
     gpu: GpuContext,
     particles: FriendsParticles,

@@ -44,7 +44,11 @@ export async function planDomains(
   const domains = await domainsOf(bins, capacity, survey);
   if (domains) return domains;
   if (others.length > 0) return planDomains(bins, others, survey);
-  throw tooDense(capacity, bins);
+  const reach = (3 / bins).toPrecision(2);
+  throw new GravmeshError(
+    "memory",
+    `friends of friends: the adapter links ${capacity} particles at a time, and more lie within ${reach} of the box; try a shorter linking length`,
+  );
 }
 
 /** Undefined where too many particles lie together. */
@@ -61,7 +65,10 @@ async function domainsOf(bins: number, capacity: number, survey: Survey): Promis
     for (let first = 0; first < bins; ) {
       let size = 0;
       while (first + size < bins && total(about(first, size + 1)) <= capacity) size++;
-      const domain = { low: replaced(within.low, axis, first), size: replaced(within.size, axis, Math.max(1, size)) };
+      const domain = {
+        low: within.low.with(axis, first) as Triple,
+        size: within.size.with(axis, Math.max(1, size)) as Triple,
+      };
       if (size === 0) {
         const parts = axis === 0 ? undefined : await cut(domain, axis === 2 ? 1 : 0);
         if (!parts) return undefined;
@@ -76,19 +83,6 @@ async function domainsOf(bins: number, capacity: number, survey: Survey): Promis
     return found;
   };
   return cut({ low: [0, 0, 0], size: [bins, bins, bins] }, 2);
-}
-
-function tooDense(capacity: number, bins: number): GravmeshError {
-  return new GravmeshError(
-    "memory",
-    `friends of friends: the adapter links ${capacity} particles at a time, and more lie within ${(3 / bins).toPrecision(2)} of the box; try a shorter linking length`,
-  );
-}
-
-function replaced(triple: Triple, axis: 0 | 1 | 2, value: number): Triple {
-  const copy: Triple = [...triple];
-  copy[axis] = value;
-  return copy;
 }
 
 /** [length + 1] */

@@ -215,9 +215,7 @@ class Moments {
   }
 }
 
-/**
- * Rotation curve about the z axis through `centre`, relative to its `velocity`. `accelerations` [3N] [length/time²].
- */
+/** Rotation curve about the z axis through `centre`, relative to its `velocity`; `accelerations` [3N, length/time²]. */
 export function rotationCurve(
   particles: MovingParticles & { accelerations?: ArrayLike<number> },
   centre: Vector,

@@ -18,10 +18,7 @@ import type { DirectState } from "./state.ts";
 /** "one": schedule and correction in one workgroup; "many": spread over the GPU. Same results. */
 export type BlockShape = "one" | "many";
 
-/**
- * Particles up to which one workgroup is quicker than three dispatches, and its invocations: on a processor a dispatch
- * costs more than its invocations do.
- */
+/** Where one workgroup is quicker than three dispatches, which cost processors most: particles, and its invocations. */
 const ONE = { software: { most: 2048, group: 128 }, hardware: { most: 1024, group: 256 } };
 /** Invocations of each of many workgroups. */
 export const MANY_GROUP = 256;

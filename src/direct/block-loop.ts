@@ -113,10 +113,7 @@ export class BlockLoop {
     batch.stage("correct").dispatch(this.kernels.start, this.#groups);
   }
 
-  /**
-   * Recorded once before the first block; corrects a block in progress that has got the last of its forces from other
-   * ranks.
-   */
+  /** Recorded once before the first block; corrects a block that got the last of its forces from other ranks. */
   encodeOpening(batch: Batch): void {
     if (this.kernels.many) batch.stage("correct").dispatch(this.kernels.correct, this.#groups);
   }

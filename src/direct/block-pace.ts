@@ -58,9 +58,8 @@ export interface Submission {
 }
 
 /**
- * How many blocks are recorded follows from the time of earlier ones; what a submission may sum, from the interactions
- * that the adapter did a millisecond when it was busiest. The GPU begins no block beyond that share, and a block that
- * may be more than a share is summed in rounds.
+ * The time of earlier blocks says how many to record, the adapter's interactions a millisecond what a submission may sum:
+ * its share, beyond which the GPU begins no block. A block that may be more than a share is summed in rounds.
  */
 export class BlockPace {
   readonly #parts = new Map<string, number>();

@@ -75,10 +75,7 @@ export class BlockSubmissions {
     }
   }
 
-  /**
-   * Bodies at the time that all have reached, and the forces of all on all: in the batch returned, or in submissions
-   * before it where they are too many for one.
-   */
+  /** Predicts all bodies and sums the forces of all on all: in the batch returned, or in submissions before it. */
   async sumAll(label: string, stages: readonly [string, string], signal?: AbortSignal): Promise<Batch> {
     const { loop, pace, sharing } = this.parts;
     const [predict, force] = stages;
@@ -118,10 +115,7 @@ export class BlockSubmissions {
     this.#started = true;
   }
 
-  /**
-   * Where ranks share out the block in progress: sums the rest of this rank's part of the forces and gets those of the
-   * others. False where there is nothing to exchange.
-   */
+  /** Sums the rest of this rank's part of a shared block and gets the others'; false where there is none. */
   async #exchanged(): Promise<boolean> {
     const { state, loop, pace, sharing } = this.parts;
     if (!sharing) return false;

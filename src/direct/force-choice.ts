@@ -1,7 +1,4 @@
-/**
- * Which variant of the kernel sums a job, by its numbers of targets and sources and the kind of adapter. `gravmesh
- * bench direct` measures all variants; docs/direct.md says what they are worth.
- */
+/** Which variant of the kernel sums a job: `gravmesh bench direct` measures all (docs/direct.md). */
 import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { availableShapes, FORCE_SHAPES, type ForceShape } from "./force-shapes.ts";

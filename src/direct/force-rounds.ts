@@ -1,7 +1,4 @@
-/**
- * Forces that are too much for one submission, in rounds (wgsl/direct/force-round.wgsl): each sums what is left of the
- * submission's share, the next goes on from there. Slices stay whole, so the bits don't depend on the cuts.
- */
+/** Forces too long for one submission, in rounds (wgsl/direct/force-round.wgsl) of whole slices: the bits stay. */
 import type { Batch } from "../gpu/batch.ts";
 import { USAGE, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

@@ -56,10 +56,8 @@ export const SCRATCH_BYTES = 2 ** 27;
 export const SUMS_BYTES: Record<ForceOrder, number> = { acceleration: 16, jerk: 32, snap: 48 };
 
 /**
- * Of targets that the GPU lists a dispatch is for the most that there may be. Invocations, or on GPUs workgroups, that
- * then may have nothing to do: from about so many on it costs less to let the GPU plan indirect dispatches, which
- * browsers and Dawn check by a dispatch of its own. 1.4 ns an invocation on llvmpipe, measured; on a GPU a microsecond
- * or two, an estimate.
+ * Idle invocations, or on GPUs workgroups, from which on indirect dispatches, which browsers and Dawn check by a dispatch
+ * of its own, cost less: 1.4 ns an invocation on llvmpipe, measured; on a GPU a microsecond or two, an estimate.
  */
 const IDLE = { invocations: 2 ** 14, workgroups: 2 ** 12 };
 
@@ -113,10 +111,7 @@ export class DirectForces {
     for (const portion of this.portions(job)) portion.encode(batch);
   }
 
-  /**
-   * What `encode` records, a range of targets after the other, for a job that takes several submissions or is recorded
-   * again. Throws "usage" for more targets or sources than their buffers hold.
-   */
+  /** What `encode` records, by ranges of targets. Throws "usage" for more targets or sources than the buffers hold. */
   portions(job: ForceJob): ForcePortion[] {
     const { targets, targetCount, sources, sourceCount, result, listed } = job;
     const { order, choice } = this;

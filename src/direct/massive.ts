@@ -1,7 +1,4 @@
-/**
- * The bodies with mass, the sources of a run's direct sum: tracers attract nothing and are left out, in the order of
- * the bodies.
- */
+/** The sources of a run's direct sum: bodies with mass, in their order. Tracers attract nothing and are left out. */
 
 export interface Massive {
   /** Rows of the bodies with mass [M], ascending. */

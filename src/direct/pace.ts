@@ -1,7 +1,4 @@
-/**
- * How much work goes into a submission: as much as takes a short while on this adapter, so that no watchdog fires and
- * progress and aborts come through. Results don't depend on it.
- */
+/** How much work a submission holds: no watchdog should fire, and aborts come through. Results are the same. */
 
 /** What a submission should last [ms]; a display driver's patience ends at about a second. */
 const GOAL = 150;

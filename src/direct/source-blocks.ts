@@ -138,9 +138,7 @@ export class SourceBlocks {
     await this.gpu.wait(this.gpu.device.queue.onSubmittedWorkDone(), "uploading the sources");
   }
 
-  /**
-   * Makes room for `count` rows of undefined contents, at their own times, about `origin` [length]. Throws "memory".
-   */
+  /** Makes room for `count` undefined rows, at their own times, about `origin` [length]. Throws "memory". */
   reset(count: number, moving: boolean, origin: readonly [number, number, number]): void {
     this.#allocate(Math.max(count, this.sizes.capacity), moving);
     this.#count = count;

@@ -1,7 +1,4 @@
-/**
- * Sources from the mesh pipeline's particle buffers: fixed point to pairs about the centre of the box, rows in the
- * order of ids.
- */
+/** Sources from the mesh pipeline's particles, by id: fixed point to pairs about the centre of the box. */
 import meshWgsl from "../../wgsl/direct/source-mesh.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { f32, u32 } from "../gpu/buffers.ts";

@@ -18,10 +18,7 @@ import type { DirectProgress } from "./control.ts";
 import type { SharedTargets } from "./force-rounds.ts";
 import type { DirectState } from "./state.ts";
 
-/**
- * Pair interactions of a block that are worth an exchange of some tenths of a millisecond: on processors, on GPUs, and
- * in float64.
- */
+/** Pair interactions of a block that are worth an exchange of some tenths of a millisecond. */
 const WORTH = { software: 2 ** 20, hardware: 2 ** 24, cpu: 2 ** 17 };
 export type SharingOn = keyof typeof WORTH;
 export const worthSharing = (on: SharingOn): number => WORTH[on];
@@ -88,9 +85,7 @@ export class TargetSharing implements SharedTargets {
     return (await this.agreed(() => (wanted() ? { rounds: 0, share: 0, staged: false } : undefined))) !== undefined;
   }
 
-  /**
-   * Fills in the rows of the others. `place`: words that all ranks have in common; throws "device" where they don't.
-   */
+  /** Fills in the rows of the others. Throws "device" where `place`, words that all ranks have in common, differs. */
   async exchange(count: number, columns: readonly Column[], place: readonly number[]): Promise<void> {
     const notes = await this.#rows.exchange(count, columns, Uint32Array.from(place));
     const other = notes.findIndex((note) => note.join() !== notes[this.rank].join());

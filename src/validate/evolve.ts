@@ -1,7 +1,4 @@
-/**
- * The third part of a validation: the same particles evolved with both forces side by side, so that an interruption
- * keeps what has been compared.
- */
+/** The third part of a validation: the same particles evolved with both forces; an interruption keeps what there is. */
 import { GravmeshError } from "../base/errors.ts";
 import { releasing } from "../base/releasing.ts";
 import { DirectSummation } from "../direct-summation.ts";
@@ -84,7 +81,7 @@ export async function evolveBoth(request: EvolutionRequest): Promise<Evolution |
   return evolution;
 }
 
-/** What can't be evolved as it is. */
+/** Notes what can't be evolved as it is. */
 function notePlan(
   { particles, seconds, note }: EvolutionRequest,
   { second }: EvolutionPlan,
@@ -218,9 +215,7 @@ export async function pairsPerSecond(
   });
 }
 
-/**
- * The deck's fixed step [time]; for one that is adaptive or divided, what the adaptive criterion allows at the start.
- */
+/** The deck's fixed step [time], or for adaptive and divided ones what the adaptive criterion allows at the start. */
 export function fixedStepOf(
   scenario: Scenario,
   cell: number,

@@ -141,10 +141,7 @@ function histogramOf(relative: Float64Array): ForceErrors["histogram"] {
 /** Share of the targets that lies inside the first edge. */
 const INNERMOST = 0.002;
 
-/**
- * Edges of about `bins` shells over `values`, evenly spaced in the logarithm; the innermost reaches to the smallest
- * value.
- */
+/** Edges of about `bins` logarithmic shells over `values`; the innermost reaches to the smallest value. */
 export function shellEdges(values: Iterable<number>, bins: number): number[] {
   const [smallest = 0, most = 0] = extent(values) as [number?, number?];
   if (!(most > 0)) return [0, 1];

@@ -31,9 +31,7 @@ export interface ForceComparison {
   /** Softenings that were tried, on how many of the targets. */
   tried: TriedSoftening[];
   triedOn: number;
-  /**
-   * The best fit along x, y and z [cells], null where none was tried: a thin disk is smoothed more across its plane.
-   */
+  /** The best fit along x, y and z [cells], as thin disks differ; null where none was tried. */
   softeningByAxis: [number, number, number] | null;
 }
 

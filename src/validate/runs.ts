@@ -1,7 +1,4 @@
-/**
- * The same particles on the mesh and by direct summation with the same fixed step, and a second direct run begun a
- * little beside the first, which shows how fast orbits part by themselves.
- */
+/** The same particles on the mesh and directly, and a second direct run from a little beside: a yardstick of chaos. */
 
 import { orbitDistance } from "../diagnostics/differences.ts";
 import type { GpuContext } from "../gpu/context.ts";

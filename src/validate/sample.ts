@@ -1,7 +1,4 @@
-/**
- * Random samples of a run's particles, by a counter-based generator with a fixed seed: always the same, and a smaller
- * sample is the beginning of a larger one.
- */
+/** Random samples of a run's particles, always the same; a smaller sample is the beginning of a larger one. */
 import { sum } from "d3-array";
 import { ParticleRandom } from "../initial/philox.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
@@ -23,9 +20,7 @@ export function sampleOf(count: number, wanted: number, stream = 0): Uint32Array
   return all.slice(0, taken);
 }
 
-/**
- * About `wanted` particles, of every component in proportion and at least one, by id. Each component keeps its mass.
- */
+/** About `wanted` particles by id, of every component in proportion, at least one; each component keeps its mass. */
 export function subset(particles: ParticleSet, wanted: number): ParticleSet {
   if (wanted >= particles.count) return particles;
   const components: ComponentRange[] = [];

@@ -1,6 +1,4 @@
-/**
- * A validation's tables for terminal and page, the text at the end, and the rows of validate.csv (docs/validate.md).
- */
+/** A validation's tables for terminal and page, its closing text, and the rows of validate.csv (docs/validate.md). */
 
 import { csvNumber, csvText } from "../io/csv.ts";
 import { fieldNote } from "../page/concern.ts";

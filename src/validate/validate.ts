@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { median } from "d3-array";
 import { timeInTerminal, unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
+import { largest } from "../particles/sums.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { messageOf } from "../run/failure.ts";
@@ -152,7 +153,7 @@ async function measure(session: Session, simulation: Simulation, deck: Scenario)
       const fitted = median(validation.forces?.softeningByAxis ?? []) ?? USUAL_SOFTENING;
       const found = await evolveBoth({
         ...{ scenario: { ...scenario, gravity: deck.gravity }, particles, gpu, signal, note },
-        extremes: { acceleration: largestLength(accelerations!), speed: largestLength(particles.velocities) },
+        extremes: { acceleration: largest(accelerations!), speed: largest(particles.velocities) },
         softening: options.softening ?? Math.max(LEAST_SOFTENING, fitted) * cell,
         ...{ seconds: options.budget, timeUnit: validation.timeUnit },
         onProgress: (fraction, time) =>
@@ -180,13 +181,4 @@ async function part(
     watch({ event: "warning", message: `The ${name} failed: ${message}` });
   }
   save();
-}
-
-/** Length of the longest of [3N] vectors. */
-function largestLength(vectors: ArrayLike<number>): number {
-  let most = 0;
-  for (let i = 0; i < vectors.length; i += 3) {
-    most = Math.max(most, vectors[i] ** 2 + vectors[i + 1] ** 2 + vectors[i + 2] ** 2);
-  }
-  return Math.sqrt(most);
 }

@@ -1,7 +1,6 @@
-// What a round of a long sum does. The forces on a block may be more work than a submission should hold, and only the
-// GPU knows how many its members are: rounds are recorded, and each sums as much as is left of the submission's share,
-// of a range of the targets over the next slices of the sources. Between rounds totals wait as they do between the
-// parts of any job. Where several ranks share out the targets, each sums all sources on a part of them. Leaves the part in the control words, and the arguments of the indirect dispatches that sum it.
+// Plans a round of a long sum, since only the GPU knows how many members a block has: as much as is left of the
+// submission's share, of a range of the targets (of this rank's, where ranks share them out) over the next slices of the
+// sources. Leaves the part in the control words, and the arguments of the indirect dispatches that sum it.
 //#import "lib/block-control.wgsl"
 //#expects SLICE
 
@@ -12,12 +11,6 @@ struct Limits {
   rank: u32,
   ranks: u32,
   fewestShared: u32, // fewest members of a block that the ranks share out
-}
-
-// Targets of this rank: half-open.
-struct Share {
-  first: u32,
-  end: u32,
 }
 
 // A dispatch, meant for fewest <= members <= most.
@@ -52,9 +45,10 @@ fn beginOf(rank: u32) -> u32 {
   return rank * (control.members / limits.ranks) + min(rank, control.members % limits.ranks);
 }
 
-fn shareOfTargets() -> Share {
-  if (control.members < limits.fewestShared) { return Share(0u, control.members); }
-  return Share(beginOf(limits.rank), beginOf(limits.rank + 1u));
+// First and last (exclusive) target of this rank.
+fn shareOfTargets() -> vec2u {
+  if (control.members < limits.fewestShared) { return vec2u(0u, control.members); }
+  return vec2u(beginOf(limits.rank), beginOf(limits.rank + 1u));
 }
 
 @compute @workgroup_size(1)
@@ -65,12 +59,12 @@ fn nextRound() {
     let share = shareOfTargets();
     if (control.sum == TO_BEGIN) {
       control.sum = BEGUN;
-      control.endTarget = share.first;
+      control.endTarget = share.x;
       control.endSource = limits.sources;
     }
     if (control.endSource == limits.sources) {
       control.firstTarget = control.endTarget;
-      control.endTarget = min(share.end, control.firstTarget + limits.targets);
+      control.endTarget = min(share.y, control.firstTarget + limits.targets);
       control.endSource = 0u;
     }
     targets = control.endTarget - control.firstTarget;
@@ -84,7 +78,7 @@ fn nextRound() {
     control.endSource = min(limits.sources, control.firstSource + slices * SLICE);
     control.share -= slices * targets;
     control.rounds += min(slices, 1u);
-    if (control.endSource == limits.sources && control.endTarget == share.end) {
+    if (control.endSource == limits.sources && control.endTarget == share.y) {
       control.sum = select(0u, TO_EXCHANGE, control.members >= limits.fewestShared);
     }
   }

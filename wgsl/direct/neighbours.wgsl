@@ -13,10 +13,8 @@ struct Search {
   targets: u32,
   sources: u32,
   chunks: u32,
-  // Ids that a target's list holds.
-  capacity: u32,
-  // 1: the first sources that these targets are compared with; 0: go on from what is found.
-  start: u32,
+  capacity: u32, // ids that a target's list holds
+  start: u32, // 1: the first sources that these targets are compared with; 0: go on from what is found
   zero: u32,
 }
 
@@ -35,14 +33,10 @@ const NOTHING = 0xffffffffu;
 @group(0) @binding(0) var<uniform> search: Search;
 @group(0) @binding(1) var<storage, read> targets: array<vec4u>;
 @group(0) @binding(2) var<storage, read> sources: array<vec4u>;
-// [targets] squared radii.
-@group(0) @binding(3) var<storage, read> radii: array<f32>;
-// [chunks, targets]
-@group(0) @binding(4) var<storage, read_write> parts: array<Found>;
-// [targets]
-@group(0) @binding(5) var<storage, read_write> found: array<Found>;
-// [targets, capacity]
-@group(0) @binding(6) var<storage, read_write> lists: array<u32>;
+@group(0) @binding(3) var<storage, read> radii: array<f32>; // [targets] squared
+@group(0) @binding(4) var<storage, read_write> parts: array<Found>; // [chunks, targets]
+@group(0) @binding(5) var<storage, read_write> found: array<Found>; // [targets]
+@group(0) @binding(6) var<storage, read_write> lists: array<u32>; // [targets, capacity]
 
 struct Place {
   high: vec3f,
@@ -96,10 +90,6 @@ fn having(seen: Seeker, there: Place) -> Seeker {
   return seeker;
 }
 
-fn report(seeker: Seeker, slot: u32, chunk: u32) {
-  if (slot < search.targets) { parts[chunk * search.targets + slot] = seeker.best; }
-}
-
 @compute @workgroup_size(GROUP)
 fn survey(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   pairZero = search.zero;
@@ -114,7 +104,10 @@ fn survey(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) 
     let there = sourcePlace(chunk * CHUNK + k);
     for (var t = 0u; t < SURVEYED; t++) { seekers[t] = having(seekers[t], there); }
   }
-  for (var t = 0u; t < SURVEYED; t++) { report(seekers[t], slot + t * GROUP, chunk); }
+  for (var t = 0u; t < SURVEYED; t++) {
+    let at = slot + t * GROUP;
+    if (at < search.targets) { parts[chunk * search.targets + at] = seekers[t].best; }
+  }
 }
 
 @compute @workgroup_size(GROUP)

@@ -8,12 +8,10 @@
 
 struct Mesh {
   count: u32, // of these buffers
-  // Ids in [first, last) belong to this block.
-  first: u32,
+  first: u32, // ids in [first, last) belong to this block
   last: u32,
   zero: u32,
-  // L/2³²
-  unit: f32,
+  unit: f32, // L/2³²
   unitLow: f32,
 }
 
@@ -22,8 +20,7 @@ struct Mesh {
 @group(0) @binding(2) var<storage, read> ids: array<u32>;
 @group(0) @binding(3) var<storage, read> images: array<u32>;
 @group(0) @binding(4) var<storage, read> velocities: array<u32>;
-// G·m of the block's, by id from its first on.
-@group(0) @binding(5) var<storage, read> masses: array<u32>;
+@group(0) @binding(5) var<storage, read> masses: array<u32>; // G·m of the block's, by id from its first on
 @group(0) @binding(6) var<storage, read_write> bodies: array<vec4u>;
 
 const GROUP = 64u;

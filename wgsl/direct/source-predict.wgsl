@@ -8,8 +8,7 @@
 
 struct Moment {
   count: u32,
-  // 1: every source stays at its own time.
-  own: u32,
+  own: u32, // 1: every source stays at its own time
   time: f32,
   timeLow: f32,
   zero: u32,

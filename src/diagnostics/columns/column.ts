@@ -14,9 +14,7 @@ export interface Moment {
   energies: { kinetic: number; potential: number };
   /** GM²/L, of all the mass and the box's side: a scale of energy that isn't zero [mass velocity²]. */
   boxEnergy: number;
-  /**
-   * Conserved instead of the energy: Jacobi's integral E − Ω L_z about an axis at x, y from the box's centre [length].
-   */
+  /** Instead of the energy E − Ω L_z is conserved (Jacobi), about an axis at x, y from the box's centre [length]. */
   jacobi?: { speed: number; axis: readonly [number, number] } | undefined;
   /** Residual of the Layzer–Irvine equation over |aW|; on the comoving clock alone. */
   cosmicResidual?: number | undefined;

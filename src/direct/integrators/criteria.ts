@@ -7,10 +7,7 @@
  * Without anything to tell a step by (0/0: a particle alone) a criterion is infinite: the largest step will do.
  */
 
-/**
- * κ. A jerk or snap that happens to be small makes the first step far too long, which can spoil a run's energy; an
- * eighth costs three doublings (docs/integrators.md).
- */
+/** κ, an eighth: a jerk or snap that happens to be small makes a first step far too long (docs/integrators.md). */
 export const FIRST_STEP = 1 / 8;
 
 function ratio(above: number, below: number): number {
