@@ -1,7 +1,4 @@
-/**
- * The diagnostics columns: what a run follows of the whole system, made from sums over its particles. diagnostics.csv,
- * its reader, the events, the report's curves and docs/diagnostics.md follow from this list.
- */
+/** The list of diagnostics columns, which diagnostics.csv, events, report and docs/diagnostics.md follow. */
 import { GravmeshError } from "../base/errors.ts";
 import { Registry } from "../base/registry.ts";
 import type { Sums } from "../particles/sums.ts";

@@ -1,7 +1,4 @@
-/**
- * Centre of a galaxy that others may have pulled apart: a sphere that shrinks onto the centre of mass of what is in it,
- * without tails and stripped stars (Power et al. 2003, section 2.5), and the mean velocity there.
- */
+/** Densest place of a galaxy and the velocity there, by a shrinking sphere (Power et al. 2003, section 2.5). */
 import type { IdRange, Reductions, Sphere, Vector } from "../particles/reductions.ts";
 
 /** The sphere's radius goes down by this factor a time. */

@@ -38,10 +38,7 @@ export function relativeDifference(values: ArrayLike<number>, reference: ArrayLi
   return { rms: Math.sqrt(difference / size), largest: Math.sqrt((largest * count) / size) };
 }
 
-/**
- * Distance of the same particles in two runs, of [3N, xyzxyz…] positions in units of `cell` [length]; by the shortest
- * way around a periodic box of side `periodicSize` [length].
- */
+/** Distance of [3N] positions in two runs, over `cell` [length]; periodic ones by the shortest way around. */
 export function orbitDistance(
   positions: ArrayLike<number>,
   reference: ArrayLike<number>,

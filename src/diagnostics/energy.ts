@@ -181,10 +181,7 @@ export class Diagnostics {
     });
   }
 
-  /**
-   * Accelerations [3N, velocity/time] and potential [N, velocity²] by slot, external potentials included; the next sums
-   * or the next ordering overwrite these buffers.
-   */
+  /** Accelerations [3N, velocity/time] and whole potential [N, velocity²] by slot, until the next sums or ordering. */
   async perSlot(): Promise<Record<"accelerations" | "potential", (window: ParticleWindow) => GPUBuffer>> {
     this.#expectForces();
     const { current } = this.particles;

@@ -1,7 +1,6 @@
 /**
- * Groups of particles by domains of the box (friends-plan.ts): the particles in and about a domain are copied together
- * and linked. Groups that go on beyond it are open; two that share a particle are one, which the host settles. No
- * result depends on the domains.
+ * Groups of particles by domains of the box (friends-plan.ts), each copied with its surroundings and linked. The host
+ * joins open groups, which go on beyond a domain, where they share a particle. No result depends on the domains.
  */
 import { workgroups } from "../gpu/batch.ts";
 import { type BufferPool, u32 } from "../gpu/buffers.ts";

@@ -1,8 +1,8 @@
 /**
- * Friends-of-friends haloes on the GPU (Davis, Efstathiou, Frenk & White 1985, ApJ 292, 371): particles no further apart
- * than the linking length b are friends, and a group is what friendship connects. Cells of side ≤ b/√3, whose particles
- * are all friends, are the nodes of a lock-free union–find; the criterion is exact in integers, so the groups are a
- * function of the positions alone. Catalogue from integer sums: no order of the particles shows in any figure.
+ * Friends-of-friends haloes on the GPU (Davis, Efstathiou, Frenk & White 1985, ApJ 292, 371): particles no further
+ * apart than the linking length b are friends, and a group is what friendship connects. Cells of side ≤ b/√3, whose
+ * particles are all friends, are the nodes of a lock-free union–find; the criterion is exact in integers, so the groups
+ * are a function of the positions alone. Catalogue from integer sums: no order of the particles shows in any figure.
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -61,10 +61,9 @@ export class FriendsOfFriends {
   }
 
   /**
-   * The groups of the particles as they lie now, in any order. While it runs it takes 4 bytes a particle, or 8 with labels,
-   * and 76 to 92 for each of a domain, which has at most 8.4 million (memory.ts).
-   * Throws "numerical" when a velocity is no finite number; "memory" when the adapter can't hold its buffers, or when more
-   * particles than it binds lie within three linking lengths.
+   * The groups of the particles as they lie now. Takes 4 bytes a particle, or 8 with labels, and 76 to 92 for each of a
+   * domain of up to 8.4 million (memory.ts). Throws "numerical" when a velocity is no finite number, "memory" when the
+   * adapter can't hold its buffers or binds fewer particles than lie within three linking lengths.
    */
   async find(): Promise<FriendsResult> {
     const { catalogue, labels } = await this.#find(true);

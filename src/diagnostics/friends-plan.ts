@@ -1,7 +1,4 @@
-/**
- * Domains of the search for friends: boxes of bins that fill the box, each with so few particles in and about it that
- * they can be linked at once. Bins are at least a linking length wide: friends are in the same or neighbouring ones.
- */
+/** Domains of the search for friends: boxes of bins, at least a linking length wide, to be linked at once each. */
 import { GravmeshError } from "../base/errors.ts";
 
 const TURN = 2 ** 32;
@@ -32,9 +29,8 @@ export function binsFor(reach: number): number {
 export type Survey = (domain: Domain, axis: 0 | 1 | 2) => Promise<readonly Uint32Array[]>;
 
 /**
- * Domains of at most capacities[0] particles each: slabs along z; where already a bin of z has more, of that bin along y, and
- * of one of those along x. Where a bin with those about it has more even so, the same with the next capacity. Throws "memory"
- * where there is none.
+ * Domains of at most capacities[0] particles each, slabs along z, or of a bin of z along y, or of one of those along x;
+ * where one bin with those about it has more, of the next capacity. Throws "memory" without any.
  */
 export async function planDomains(
   bins: number,

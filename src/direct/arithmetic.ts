@@ -1,8 +1,8 @@
 /**
- * Whether double-single arithmetic survives the adapter's compiler. WGSL permits reassociation, by which a two-sum loses
- * its low word; wgsl/lib/double-single.wgsl hides the intermediate sums behind an exclusive or with a zero that only
- * the uniform knows. No specification promises that this holds, so it is measured: sums and products of high words must
- * come out exact, low words included, and pair operations with the error they should have.
+ * Whether double-single arithmetic survives the adapter's compiler: WGSL permits reassociation, by which a two-sum
+ * loses its low word, and no specification promises that the exclusive or of wgsl/lib/double-single.wgsl prevents it.
+ * So sums and products of high words must come out exact, low words included, and pair operations with the error they
+ * should have.
  */
 import probeWgsl from "../../wgsl/direct/force-probe.wgsl";
 import { u32 } from "../gpu/buffers.ts";
@@ -69,10 +69,7 @@ function isExact(high: number, low: number, expected: number): boolean {
   return high === Math.fround(expected) && low === expected - high;
 }
 
-/**
- * Pairs whose high words have exact sums and products in float64: magnitudes from 2⁻⁸ to 2⁸. Every fourth b is close to
- * a, and every fourth close to −a, so that high words cancel and low words decide.
- */
+/** Pairs whose high words have exact sums and products in float64; half the b are close to ±a: low words decide. */
 function operands(): [BodyArrays, BodyArrays] {
   const random = pseudoRandom();
   const pair = () =>

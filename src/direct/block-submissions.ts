@@ -1,7 +1,4 @@
-/**
- * Submits a direct sum's work, each submission as long as the pace says (block-pace.ts), looks after each how far the
- * GPU has got and whether it is well, and lets ranks that share out a block exchange its forces.
- */
+/** Submits a direct sum at its pace (block-pace.ts), watches progress and faults, lets ranks exchange forces. */
 import type { AdvanceControl } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";

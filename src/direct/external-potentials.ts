@@ -1,7 +1,6 @@
 /**
- * External potentials of a direct sum on the GPU, in its own units: records for wgsl/potentials/forces.wgsl, and for
- * those that change the timetable of forces-changing.wgsl. The GPU places them itself, since it alone knows when blocks
- * end.
+ * External potentials of a direct sum on the GPU, in its units: records, and a timetable of those that change, which
+ * the GPU places itself, since it alone knows when blocks end.
  */
 import changingPart from "../../wgsl/potentials/forces-changing.wgsl";
 import steadyPart from "../../wgsl/potentials/forces-steady.wgsl";

@@ -1,8 +1,7 @@
 /**
- * Whether the kernels of the direct sum compute what they should on this adapter: one small force through every shape
- * that a run may take, against float64 on the host and bit by bit against each other. That covers what a specification
- * leaves to drivers: the error of reciprocal roots, contraction, shuffles between lanes. A few milliseconds a device, beside
- * the compilation of kernels that are wanted anyway.
+ * Whether the kernels of the direct sum compute what they should on this adapter, which specifications leave to drivers
+ * in part (reciprocal roots, contraction, shuffles): one small force through every variant that a run may take, against
+ * float64 on the host and bit by bit against each other. It takes a few milliseconds a device beside the compilation.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
@@ -79,10 +78,7 @@ export async function forceCheck(
 
 const known = new WeakMap<GPUDevice, Map<string, Promise<ProbeCheck>>>();
 
-/**
- * Throws "device" where variants don't compute what they should; checked once a device. `forcesOf` makes the forces of
- * a variant, with CHECKED_SOFTENING or without any.
- */
+/** Checked once a device; throws "device". `forcesOf` makes a variant's forces, with CHECKED_SOFTENING or none. */
 export async function requireForces(
   gpu: GpuContext,
   variant: ForceVariant,

@@ -56,8 +56,9 @@ export const SCRATCH_BYTES = 2 ** 27;
 export const SUMS_BYTES: Record<ForceOrder, number> = { acceleration: 16, jerk: 32, snap: 48 };
 
 /**
- * Idle invocations, or on GPUs workgroups, from which on indirect dispatches, which browsers and Dawn check by a dispatch
- * of its own, cost less: 1.4 ns an invocation on llvmpipe, measured; on a GPU a microsecond or two, an estimate.
+ * Idle invocations, or on GPUs workgroups, from which on indirect dispatches, which browsers and Dawn check by a
+ * dispatch of its own, cost less: 1.4 ns an invocation on llvmpipe, measured; on a GPU a microsecond or two, an
+ * estimate.
  */
 const IDLE = { invocations: 2 ** 14, workgroups: 2 ** 12 };
 
@@ -87,10 +88,7 @@ export class DirectForces {
     this.order = options.order;
   }
 
-  /**
-   * Compiles the variants and checks them. Throws "device" without double-single arithmetic or for a variant that
-   * computes something else, "usage" for a variant that isn't there.
-   */
+  /** Compiles and checks the variants. Throws "device" where one is wrong, "usage" where one isn't there. */
   static async create(gpu: GpuContext, options: ForceOptions): Promise<DirectForces> {
     if (options.precision === "double-single") await requirePairArithmetic(gpu);
     const choice = typeof options.shape === "object" ? options.shape : shapesOn(gpu, options.shape);

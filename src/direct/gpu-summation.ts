@@ -1,7 +1,4 @@
-/**
- * The direct sum on a GPU: every set of targets against every block of sources (source-blocks.ts), in short submissions
- * (pace.ts). Blocks are the same whatever the pace, so a result has the same bits every time.
- */
+/** The direct sum on a GPU, in short submissions: targets against blocks of sources that the pace doesn't change. */
 import type { Batch } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";

@@ -1,7 +1,6 @@
 /**
- * Direct summation on the GPU as a simulation's backend: Hermite or leapfrog with shared, adaptive or block steps
- * (block-loop.ts). A step of `advance` is one largest step, which the loop divides; all particles are synchronous at
- * its end.
+ * Direct summation on the GPU as a simulation's backend. A step of `advance` is one largest step, which the block loop
+ * (block-loop.ts) divides; all particles are synchronous at its end.
  */
 
 import type {
@@ -113,9 +112,8 @@ export class DirectPipeline implements Backend {
   }
 
   /**
-   * Advances by `steps` largest steps; one begun before an abort is finished first. Throws "input" when `dt` isn't the
-   * largest step, "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the largest or that is
-   * nowhere.
+   * Advances by `steps` largest steps, the last begun before an abort included. Throws "input" for another `dt`,
+   * "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the largest or that is nowhere.
    */
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
     if (steps <= 0) return;

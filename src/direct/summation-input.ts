@@ -1,7 +1,4 @@
-/**
- * Checks what callers of the library hand over and copies it into float64. Errors are of kind "usage" for what is
- * missing or has the wrong length, "input" for numbers that can't be.
- */
+/** Checks and copies callers' arrays: "usage" for missing or wrong lengths, "input" for numbers that can't be. */
 import { GravmeshError } from "../base/errors.ts";
 import type { ForceOrder } from "./bodies.ts";
 import { type MeshParticles, windowsOf } from "./source-mesh.ts";

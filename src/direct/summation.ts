@@ -1,7 +1,4 @@
-/**
- * What a direct sum is asked for and what it answers. The GPU's engine (gpu-summation.ts) and the float64 one
- * (reference/direct/summation.ts) get checked arrays (summation-input.ts); masses contain G.
- */
+/** What direct sums on the GPU (gpu-summation.ts) and in float64 (reference/direct) are asked; masses contain G. */
 import { GravmeshError } from "../base/errors.ts";
 import type { BodyArrays, ForceArrays } from "./bodies.ts";
 import type { NewSources, SourceFields } from "./source-records.ts";

@@ -1,7 +1,4 @@
-/**
- * Exact accelerations at the first step: the sum over all pairs in an isolated box (on the GPU, from the pipeline's own
- * buffers), Ewald's sum in a periodic one (in float64), external potentials as they are.
- */
+/** Exact accelerations at the first step: pair sums in an isolated box, Ewald's sum in float64 in a periodic one. */
 
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";

@@ -160,10 +160,7 @@ export interface TriedSoftening {
   rms: number;
 }
 
-/**
- * The softening [cells] of the smallest difference: the vertex of the parabola through the squares of the lowest and
- * its neighbours, or an end of what was tried.
- */
+/** The softening [cells] of the smallest difference, by a parabola through its square; or an end of what was tried. */
 export function bestSoftening(tried: readonly TriedSoftening[]): number {
   const sorted = [...tried].sort((a, b) => a.cells - b.cells);
   const lowest = sorted.reduce((best, { rms }, i) => (rms < sorted[best].rms ? i : best), 0);

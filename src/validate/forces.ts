@@ -1,7 +1,4 @@
-/**
- * The first part of a validation: accelerations of the mesh against exact ones at the first step, on as many targets as
- * the time allows, without softening and with the one that the mesh is nearest to.
- */
+/** The first part of a validation: the mesh's accelerations at the first step against exact and softened ones. */
 
 import { GravmeshError } from "../base/errors.ts";
 import { relativeDifference } from "../diagnostics/differences.ts";
@@ -191,10 +188,7 @@ function component(vectors: Float64Array, axis: number): Float64Array {
   return Float64Array.from({ length: vectors.length / 3 }, (_, i) => vectors[3 * i + axis]);
 }
 
-/**
- * The softening to try next [cells]: the first ones, then beyond an end that is the lowest, then half way from the
- * lowest to its neighbours; undefined when that is done.
- */
+/** The softening to try next [cells]: given ones, beyond an end, half way beside the lowest; undefined when done. */
 export function nextSoftening(tried: readonly TriedSoftening[]): number | undefined {
   const isNew = (cells: number) => !tried.some((one) => one.cells === cells);
   const first = TRIED.find(isNew);

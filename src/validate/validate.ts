@@ -1,7 +1,6 @@
 /**
- * `gravmesh validate`: how wrong the mesh is, by direct summation on the same particles: forces at the first step, a
- * point mass's force by separation, both evolved. A part that fails doesn't stop the others; an interruption keeps what
- * there is.
+ * `gravmesh validate`: how wrong the mesh is, by direct summation on the same particles. A part that fails doesn't stop
+ * the others; an interruption keeps what there is.
  */
 import { join } from "node:path";
 import { median } from "d3-array";

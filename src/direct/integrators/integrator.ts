@@ -1,7 +1,6 @@
 /**
- * What an integrator of direct summation is: what it asks of a force, what it keeps from step to step, its kernel, and
- * predictor, corrector and criterion of the step in float64, each for one particle. Forces and block steps are not its
- * business. All are P(EC)¹: predict, one force at the predicted place, correct.
+ * An integrator of direct summation: what it asks of a force and keeps from step to step, its kernel, and for one
+ * particle in float64 its predictor, corrector and criterion of the step. All are P(EC)¹, with one force a step.
  * A new one is a file of such a record, its .wgsl, and a line in ../integrators.ts.
  */
 import type { WgslSource } from "../../gpu/compose.ts";
