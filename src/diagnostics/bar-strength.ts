@@ -18,7 +18,6 @@ const HALF = 0.5;
 /** [rad] */
 const STRAIGHT = (10 * Math.PI) / 180;
 
-/** The bar at one time. */
 export interface Bar {
   /** max A_2(R) within the radius; NaN without a ring of LEAST_IN_RING. */
   strength: number;
@@ -52,7 +51,6 @@ export interface BarRow extends Bar {
   corotation: number;
 }
 
-/** A column of bars.csv. */
 interface BarColumn {
   name: keyof BarRow;
   unit: "" | "time" | "length" | "rad" | "rad/time";

@@ -2,12 +2,11 @@
 import { GravmeshError } from "../base/errors.ts";
 import { Registry } from "../base/registry.ts";
 import type { Sums } from "../particles/sums.ts";
-import { centreOfMass } from "./columns/centre-of-mass.ts";
 import { step, time } from "./columns/clock.ts";
 import type { DiagnosticsColumn, Moment } from "./columns/column.ts";
 import { kinetic, potential, relativeEnergyError, total } from "./columns/energies.ts";
 import { lagrangianRadii } from "./columns/lagrangian-radii.ts";
-import { angularMomentum, momentum, momentumError } from "./columns/momenta.ts";
+import { angularMomentum, centreOfMass, momentum, momentumError } from "./columns/momenta.ts";
 import { outside } from "./columns/outside.ts";
 import { virialRatio } from "./columns/virial-ratio.ts";
 
@@ -53,7 +52,6 @@ export function numbersOf(row: DiagnosticsRow): number[] {
   return inFile().flatMap(({ name }) => (row as Record<string, number | readonly number[]>)[name]);
 }
 
-/** The row that has these numbers. */
 export function rowOf(numbers: readonly number[]): DiagnosticsRow {
   let at = 0;
   const next = (heads: DiagnosticsColumn["heads"]) =>

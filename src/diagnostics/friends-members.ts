@@ -57,7 +57,6 @@ interface MemberChunk extends SlotChunk {
   encodeMasses: (batch: Batch) => void;
 }
 
-/** What all chunks share. */
 interface Shared {
   /** By id of the only chunk, or by slot of the one at work; undefined where masses are equal. */
   massUnits: GPUBuffer | undefined;

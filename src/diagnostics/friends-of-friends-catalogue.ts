@@ -111,7 +111,6 @@ export interface CatalogueInput extends FoundInAll {
   spreads: Uint32Array;
 }
 
-/** The catalogue from what the GPU has found. */
 export function haloCatalogue(input: CatalogueInput): HaloCatalogue {
   const { groups, motions, references, spreads, velocityScale, heaviest, periodic, ...found } = input;
   const { boxSize } = found;

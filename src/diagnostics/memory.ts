@@ -43,7 +43,6 @@ export function friendsBytes(limits: RangeLimits, count: number, leastMembers: n
   return { all: Math.ceil(WORD * count + Math.max(linkingBytes(limits, domain) + taken, groups)), binding: 0 };
 }
 
-/** Bytes for particles that are linked at once. */
 function linkingBytes({ binding }: RangeLimits, count: number): number {
   const tables = 2 * WORD * friendsTable(count, binding);
   // heads, ranks, parents, sizes and labels, cell starts; positions by cell

@@ -20,7 +20,6 @@ export type BlockShape = "one" | "many";
 
 /** Where one workgroup is quicker than three dispatches, which cost processors most: particles, and its invocations. */
 const ONE = { software: { most: 2048, group: 128 }, hardware: { most: 1024, group: 256 } };
-/** Invocations of each of many workgroups. */
 export const MANY_GROUP = 256;
 
 /** Up to here one workgroup is quicker. */

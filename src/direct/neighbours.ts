@@ -30,7 +30,6 @@ const CHUNK = 512;
 /** Invocations of a workgroup: as few as keep a processor busy, so that few targets are no more work than they have to be. */
 const GROUP = { software: 16, hardware: 64 };
 const groupOf = ({ adapter }: GpuContext) => (adapter.software ? GROUP.software : GROUP.hardware);
-/** Bytes of a Found. */
 const FOUND_BYTES = 16;
 /** Bytes of scratch and lists that a set of targets may take. */
 const MOST_BYTES = 2 ** 25;
@@ -51,7 +50,6 @@ export class DirectNeighbours {
     private readonly gpu: GpuContext,
     private readonly kernels: Record<Entry, Kernel>,
     private readonly capacity: number,
-    /** Targets of a job at most. */
     readonly mostTargets: number,
     chunks: number,
   ) {

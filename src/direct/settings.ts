@@ -37,7 +37,6 @@ export type Precision = DirectSettings["precision"];
 
 export const directDefaults: Readonly<DirectSettings> = directTable.parse({});
 
-/** Settings of a direct sum. */
 export interface DirectPipelineSettings {
   direct: DirectSettings;
   /** Side of the box [length]: positions are kept about its centre; nothing ends at its faces. */

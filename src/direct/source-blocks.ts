@@ -105,7 +105,6 @@ export class SourceBlocks {
     return this.#origin;
   }
 
-  /** Blocks that hold the rows. */
   get blocks(): readonly SourceBlock[] {
     return this.#blocks.filter(({ count }) => count > 0);
   }

@@ -128,7 +128,6 @@ export class DirectState {
     return undefined;
   }
 
-  /** Sets control words by name. */
   setControl(words: Partial<Record<keyof typeof CONTROL, number>>): void {
     for (const [name, value] of Object.entries(words)) {
       const at = 4 * CONTROL[name as keyof typeof CONTROL];

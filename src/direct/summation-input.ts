@@ -5,7 +5,6 @@ import { type MeshParticles, windowsOf } from "./source-mesh.ts";
 import type { NewSources, SourceFields } from "./source-records.ts";
 import { type EngineTargets, NO_NEIGHBOUR } from "./summation.ts";
 
-/** Any array of numbers. */
 export type Numbers = Float64Array | Float32Array | readonly number[];
 export type Integers = Uint32Array | readonly number[];
 
@@ -112,7 +111,6 @@ export function checkedTargets(
   return { ...fields, count: targets, positions: fields.positions!, ids };
 }
 
-/** Radii of `count` targets. */
 export function checkedRadii(radii: Numbers | number, count: number): Float64Array {
   const checked = scalars("radii", radii, count, "target");
   const wrong = checked.findIndex((radius) => radius < 0);

@@ -15,7 +15,6 @@ import { meshScenario, type RunsOptions, RunsSideBySide } from "./runs.ts";
 import { subset } from "./sample.ts";
 
 export interface EvolutionRequest {
-  /** The deck. */
   scenario: Scenario;
   particles: ParticleSet;
   /** Largest |a| and |v| at the start. */
@@ -144,11 +143,9 @@ interface EvolutionPlan {
   second: boolean;
 }
 
-/** What the machine can do. */
 export interface Speed {
   /** Pairs a second of the direct sum. */
   pairsPerSecond: number;
-  /** What a step of the mesh takes [s]. */
   secondsPerStep: number;
 }
 
@@ -161,7 +158,6 @@ const LEAST_PARTICLES = 1024;
 /** Particles are a power of two, or of the numbers between in these steps. */
 const FRACTIONS = [1.75, 1.5, 1.25, 1];
 
-/** For `seconds` in all. */
 export function evolutionPlan(count: number, wanted: number, speed: Speed, seconds: number): EvolutionPlan {
   const steps = Math.max(1, Math.min(wanted, Math.floor((MESH_SHARE * seconds) / speed.secondsPerStep)));
   const left = Math.max((1 - MESH_SHARE) * seconds, seconds - steps * speed.secondsPerStep);

@@ -107,7 +107,6 @@ class Phases {
 }
 
 export interface EwaldControl {
-  /** Fraction done. */
   onProgress?: (fraction: number) => void;
   signal?: AbortSignal;
 }

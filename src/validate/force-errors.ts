@@ -7,7 +7,6 @@
 import { bisectRight, extent, quantile as quantileOf } from "d3-array";
 import { logarithmicEdges } from "../diagnostics/profiles.ts";
 
-/** What is kept of a distribution of errors. */
 export interface ErrorFigures {
   rms: number;
   median: number;

@@ -136,7 +136,6 @@ export interface ForceErrorRow {
 
 export const FORCE_ERROR_SEPARATIONS = [2, 3, 4, 6, 8, 16] as const;
 
-/** Directions of the test particles. */
 const DIRECTIONS = 200;
 
 /** [3·count] unit vectors: z = 1 − (2n + 1)/count, azimuth nπ(3 − √5). */

@@ -26,16 +26,6 @@ function keyNumbers({ validation, units }: ValidatePage): string {
   ]);
 }
 
-/** A sentence or two a part. */
-function sentences(page: ValidatePage): string[] {
-  const { forces, forceLaw, evolution } = page.validation;
-  return [
-    ...(forces?.plain ? [forceSentence(forces, page)] : []),
-    ...(forceLaw ? lawSentence(forceLaw) : []),
-    ...(evolution && evolution.rows.length > 1 ? [evolutionSentence(evolution)] : []),
-  ];
-}
-
 function forceSentence({ method, plain, fitted, softeningByAxis }: ForceComparison, { units }: ValidatePage): string {
   const against = (errors: ForceErrors) => `median error ${ON_PAGE.percent(errors.relative.median)}`;
   const first = `<b>Force.</b> Against the ${method} with ${softeningText(plain!)}: ${against(plain!)}`;
@@ -90,7 +80,6 @@ function lawTable(law: ForceLaw): string {
   return onPage(lawRows(law), note);
 }
 
-/** The validation as one HTML page. */
 export function validateHtml(page: ValidatePage): string {
   const { validation, deck } = page;
   const { title, reference, expect, forces, forceLaw, evolution, status, version, node, date } = validation;
@@ -100,13 +89,18 @@ export function validateHtml(page: ValidatePage): string {
     ...validation.failures.map(({ part, message }) => `The ${part} failed: ${message}`),
     ...validation.notes,
   ];
+  const sentences = [
+    ...(forces?.plain ? [forceSentence(forces, page)] : []),
+    ...(forceLaw ? lawSentence(forceLaw) : []),
+    ...(evolved ? [evolutionSentence(evolved)] : []),
+  ];
   const law = (measured: ForceLaw) => [charts(forceLawFigures(measured, forces?.fitted ?? null)), lawTable(measured)];
   return pageHtml({
     ...{ title: `${title}: mesh against direct summation`, heading: title, reference, expect },
     lead: "The mesh against direct summation on the same particles",
     parts: [
       keyNumbers(page),
-      inShort(sentences(page).map((html) => ({ html }))),
+      inShort(sentences.map((html) => ({ html }))),
       remarks(toKnow),
       section("Force at the first step", ...(forces?.plain ? [forcesTable(forces), charts(forceFigures(page))] : [])),
       section("Force law", ...(forceLaw ? law(forceLaw) : [])),

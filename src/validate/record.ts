@@ -89,7 +89,6 @@ export interface Validation extends RecordHead {
   evolution: Evolution | null;
   /** What a reader has to know: what was left out or made smaller, and why. */
   notes: string[];
-  /** Why a part failed. */
   failures: { part: string; message: string }[];
 }
 

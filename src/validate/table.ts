@@ -24,7 +24,6 @@ import type { Evolution, ForceComparison, Validation } from "./record.ts";
 
 /** Shells that are shown: every so many of all, with enough targets. */
 const SHELLS_SHOWN = 10;
-/** Rows of the evolution that are shown. */
 const TIMES_SHOWN = 6;
 
 /** Three digits: "12.3 %", "0.123 %"; powers of ten for tiny ones. */

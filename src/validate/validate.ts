@@ -43,7 +43,6 @@ const FORCES_SHARE = 1 / 3;
 const LEAST_SOFTENING = 0.1;
 const USUAL_SOFTENING = 0.5;
 
-/** What the parts share. */
 interface Session {
   scenario: Scenario;
   engine: Engine;

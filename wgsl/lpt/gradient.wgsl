@@ -4,10 +4,8 @@
 
 struct Component {
   axis: vec3f,
-  // L/(2π n³): the forward transform isn't normalised.
-  scale: f32,
-  // Of the slab.
-  firstMode: u32,
+  scale: f32, // L/(2π n³): the forward transform isn't normalised
+  firstMode: u32, // of the slab
   modes: u32,
 }
 

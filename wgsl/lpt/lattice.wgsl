@@ -6,11 +6,9 @@ const SIDE = u32(CELLS);
 const HALF = SIDE / 2u;
 
 struct Mode {
-  // Wave vector in units of 2π/L.
-  m: vec3i,
+  m: vec3i, // wave vector in units of 2π/L
   square: u32,
-  // Neither m = 0 nor on a Nyquist plane: such modes are zero.
-  kept: bool,
+  kept: bool, // neither m = 0 nor on a Nyquist plane: such modes are zero
 }
 
 fn modeAt(index: u32) -> Mode {

@@ -16,8 +16,7 @@ struct Functional {
   imaginary: u32,
   second: vec3f,
   constant: f32,
-  // Of the slab.
-  firstMode: u32,
+  firstMode: u32, // of the slab
   modes: u32,
 }
 

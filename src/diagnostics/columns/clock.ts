@@ -1,4 +1,3 @@
-/** When: time and step. */
 import type { DiagnosticsColumn } from "./column.ts";
 
 export const time: DiagnosticsColumn<"time", number, "time"> = {

@@ -5,7 +5,6 @@ import type { Sums } from "../../particles/sums.ts";
 export interface Moment {
   /** [time]; the scale factor on the comoving clock. */
   time: number;
-  /** Steps taken. */
   step: number;
   /** Over the particles, by name; and those of the initial state. */
   sums: Sums;

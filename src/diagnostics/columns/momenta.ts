@@ -1,6 +1,13 @@
-/** Momentum and angular momentum, and how far the first has drifted. */
+/** Centre of mass, momentum and angular momentum, and how far the momentum has drifted. */
 import { axes, type DiagnosticsColumn, sumColumn } from "./column.ts";
 import { momentumScale, relativeTo } from "./scales.ts";
+
+export const centreOfMass = sumColumn(
+  "centreOfMass",
+  axes("centre_of_mass"),
+  "length",
+  "Centre of mass Σ m x / Σ m, in box coordinates",
+);
 
 export const momentum = sumColumn("momentum", axes("momentum"), "mass velocity", "Momentum P = Σ m v");
 

@@ -1,4 +1,3 @@
-/** What the mesh has lost sight of. */
 import { sumColumn } from "./column.ts";
 
 export const outside = sumColumn("outside", "outside", "", "Particles outside an isolated mesh");

@@ -5,17 +5,11 @@
 //#import "hermite-state.wgsl"
 //#expects SHARED
 
-// A step that is always too long: where nothing tells a step.
-const FOREVER = 1e30;
-// Below this an acceleration is none: its inverse would overflow.
-const NOTHING = 1e-35;
-// A quotient beyond the inverse of this is FOREVER.
-const SMALL = 1e-36;
+const FOREVER = 1e30; // a step that is always too long: where nothing tells a step
+const NOTHING = 1e-35; // below this an acceleration is none: its inverse would overflow
+const SMALL = 1e-36; // a quotient beyond the inverse of this is FOREVER
 const LEAST_NORMAL = 0x1p-126;
-
-// κ, the part of a first step's criterion that is taken: a jerk or snap that happens to be small would make it far too
-// long.
-const FIRST_STEP = 0.125;
+const FIRST_STEP = 0.125; // κ: a jerk or snap that happens to be small would make the first step far too long
 
 fn largestOf(a: vec3f) -> f32 {
   return max(max(abs(a.x), abs(a.y)), abs(a.z));
