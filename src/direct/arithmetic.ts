@@ -20,18 +20,22 @@ const LOW = 4;
 const PAIR_TOLERANCE = 2 ** -44;
 const SEPARATION_TOLERANCE = 2 ** -22;
 
-const known = new WeakMap<GPUDevice, Promise<ProbeCheck>>();
+const known = new WeakMap<GPUDevice, Map<string, Promise<ProbeCheck>>>();
 
-/** The check, made once per device. */
-export function pairArithmeticSurvives(gpu: GpuContext): Promise<ProbeCheck> {
-  let check = known.get(gpu.device);
-  if (!check) {
-    check = probe(gpu);
-    check.catch(() => known.delete(gpu.device));
-    known.set(gpu.device, check);
-  }
+/** The check of a name, made once per device; again after one that could not be made. */
+export function checkedOnce(
+  { device }: GpuContext,
+  name: string,
+  make: () => Promise<ProbeCheck>,
+): Promise<ProbeCheck> {
+  const checks = known.get(device) ?? new Map<string, Promise<ProbeCheck>>();
+  const check = checks.get(name) ?? make();
+  known.set(device, checks.set(name, check));
+  check.catch(() => checks.delete(name));
   return check;
 }
+
+export const pairArithmeticSurvives = (gpu: GpuContext) => checkedOnce(gpu, "pairs", () => probe(gpu));
 
 async function probe(gpu: GpuContext): Promise<ProbeCheck> {
   const [here, there] = operands();

@@ -8,7 +8,7 @@ import { adapterName } from "../gpu/adapter.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
-import { inPair, pseudoRandom } from "./arithmetic.ts";
+import { checkedOnce, inPair, pseudoRandom } from "./arithmetic.ts";
 import {
   type BodyArrays,
   bodyBytes,
@@ -76,8 +76,6 @@ export async function forceCheck(
   };
 }
 
-const known = new WeakMap<GPUDevice, Map<string, Promise<ProbeCheck>>>();
-
 /** Checked once a device; throws "device". `forcesOf` makes a variant's forces, with CHECKED_SOFTENING or none. */
 export async function requireForces(
   gpu: GpuContext,
@@ -85,20 +83,14 @@ export async function requireForces(
   shapes: readonly ForceShape[],
   forcesOf: (shape: ForceShape) => CheckedForces,
 ): Promise<void> {
-  const checks = known.get(gpu.device) ?? new Map<string, Promise<ProbeCheck>>();
-  known.set(gpu.device, checks);
   const { order, precision, softened } = variant;
   const key = [order, precision, softened, ...shapes.map(({ name }) => name)].join(" ");
-  let check = checks.get(key);
-  if (!check) {
+  const { passed, detail } = await checkedOnce(gpu, key, () => {
     const forces = new Map(shapes.map((shape) => [shape.name, forcesOf(shape)]));
-    check = forceCheck(gpu, variant, forces).finally(() => {
+    return forceCheck(gpu, variant, forces).finally(() => {
       for (const one of forces.values()) one.destroy();
     });
-    checks.set(key, check);
-    check.catch(() => checks.delete(key));
-  }
-  const { passed, detail } = await check;
+  });
   if (passed) return;
   throw new GravmeshError(
     "device",

@@ -19,7 +19,7 @@ import { Multigrid } from "../mesh/multigrid.ts";
 import { multigridPresets } from "../mesh/multigrid-settings.ts";
 import { PoissonFft } from "../mesh/poisson-fft.ts";
 import type { Assignment, GradientScheme, MeshSettings } from "../mesh/settings.ts";
-import { splitPeriod } from "../mesh/split-mesh.ts";
+import { isolatedPeriod } from "../mesh/split-mesh.ts";
 import { cellGrid } from "../mesh/stage.ts";
 import { walkLength } from "../mesh/walk.ts";
 import { wholeOf } from "../particles/blocks.ts";
@@ -251,8 +251,7 @@ const poissonByTransform = ({ cells, boundary, change = {}, spectralGradient = f
       const gradient: GradientScheme = spectralGradient ? "spectral" : "4-point";
       const settings = { ...stage.settings, ...change, gradient };
       const twin = await poissonSolvers.fft({ mesh: settings, boundary, boxSize: BOX, G });
-      const isolatedPeriod = settings.kernel === "split" ? splitPeriod(cells) : 2 * cells;
-      const period = boundary === "periodic" ? cells : isolatedPeriod;
+      const period = boundary === "periodic" ? cells : isolatedPeriod(cells, settings.kernel);
       return ofEach(shapesFor(gpu, [period / 2, period]), async (shape) => {
         const { massUnit, totalUnits, rho } = await deposited(stage);
         const problem = { ...settings, boundary, boxSize: BOX, G, massUnit, totalUnits, shape };

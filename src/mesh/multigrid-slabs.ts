@@ -5,7 +5,7 @@ import type { Kernel } from "../gpu/kernel.ts";
 import type { Range } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
 import { FIELD_GHOSTS, type MeshSlab } from "./field.ts";
-import { faceWords, type LevelArrays, type LevelSlab } from "./multigrid-arrays.ts";
+import { faceWords, type LevelArrays } from "./multigrid-arrays.ts";
 
 const GROUP = 64;
 const BYTES = 4;
@@ -33,15 +33,8 @@ export function meshSlabUniform(pool: BufferPool, { first, planes, cut }: MeshSl
   return slabUniform(pool, { first, planes, ghosts: cut ? 1 : 0, sourceGhosts: cut ? FIELD_GHOSTS : 0 });
 }
 
-/** A slab of a level and one of the next coarser, and the coarse planes that both have. */
-interface Meeting {
-  fine: LevelSlab;
-  coarse: LevelSlab;
-  planes: Range;
-}
-
-/** All that meet, in order of their planes. */
-export function meetings(fine: LevelArrays, coarse: LevelArrays): Meeting[] {
+/** Slabs of a level and of the next coarser that meet, in order of their planes, and the coarse planes that both have. */
+export function meetings(fine: LevelArrays, coarse: LevelArrays) {
   return fine.slabs.flatMap((one) =>
     coarse.slabs.flatMap((other) => {
       const first = Math.max(one.first / 2, other.first);

@@ -12,7 +12,7 @@ import { isolatedPasses } from "./poisson-isolated.ts";
 import { periodicPasses } from "./poisson-periodic.ts";
 import type { PoissonSettings, PoissonSolver } from "./poisson-solver.ts";
 import { splitPasses } from "./poisson-split.ts";
-import { splitPeriod } from "./split-mesh.ts";
+import { isolatedPeriod } from "./split-mesh.ts";
 
 export class PoissonFft implements PoissonSolver {
   readonly needsHost = false;
@@ -25,14 +25,11 @@ export class PoissonFft implements PoissonSolver {
     this.shape = kernels.shape;
   }
 
-  /**
-   * Uploads tables (an isolated kernel takes a second or more to make
-   * at n = 128 and beyond, without blocking) and compiles.
-   */
+  /** Uploads tables, which takes a second or more of a large isolated mesh, without blocking, and compiles. */
   static async create(gpu: GpuContext, mesh: MeshBuffers, settings: PoissonSettings): Promise<PoissonFft> {
     const n = mesh.cells;
     const isolated = settings.boundary === "isolated";
-    const period = isolated ? periodOf(n, settings) : n;
+    const period = isolated ? isolatedPeriod(n, settings.kernel) : n;
     const shape = settings.shape ?? shapeForLines(gpu, [period / 2, period]);
     const kernels = new LineKernels(gpu, shape);
     const passes = isolated
@@ -54,11 +51,6 @@ export class PoissonFft implements PoissonSolver {
   destroy(): void {
     this.kernels.destroy();
   }
-}
-
-/** Points of the period that an isolated mesh lies in. */
-function periodOf(n: number, { kernel }: PoissonSettings): number {
-  return kernel === "split" ? splitPeriod(n) : 2 * n;
 }
 
 async function passesOfIsolated(

@@ -7,12 +7,11 @@
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
 import prolongWgsl from "../../wgsl/mesh/split-prolong.wgsl";
-import prolongRowsWgsl from "../../wgsl/mesh/split-prolong-rows.wgsl";
 import restrictWgsl from "../../wgsl/mesh/split-restrict.wgsl";
 import restrictRowsWgsl from "../../wgsl/mesh/split-restrict-rows.wgsl";
 import { type Pass, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { BufferRange } from "../gpu/kernel.ts";
+import type { BufferRange, BufferSlice, Kernel } from "../gpu/kernel.ts";
 import { rangeLimits, ranges } from "../gpu/windows.ts";
 import type { LineKernels } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";
@@ -54,23 +53,31 @@ export async function splitPasses(
   ];
 }
 
-/** Cells that an invocation walks: all of an axis on processors, one on GPUs, where neighbours read together. */
-function walkOf({ adapter }: GpuContext, points: number): number {
-  return adapter.software ? points : 1;
-}
-
-/** What restriction and prolongation have of a slab: rows of its field, and results in its force mesh after a pass along x and along y. */
-function roomsOf({ cells, pitch }: MeshBuffers, { force, first, planes, cut }: MeshSlab, kernels: LineKernels) {
+/** Restriction and prolongation of a mesh: the axes of a slab, and its results after a pass along x and along y, in its force mesh. */
+function passesBetween(gpu: GpuContext, kernels: LineKernels, { cells, pitch }: MeshBuffers, coarsePoints: number) {
   const n = coarseCells(cells);
-  const rows = planes * cells;
-  const alongX: BufferRange = { buffer: force, offset: 0, size: FLOAT_BYTES * rows * n };
-  const offset = OFFSET_STEP * Math.ceil(alongX.size / OFFSET_STEP);
+  const run = gpu.adapter.software ? coarsePoints : 1; // an axis on processors, one on GPUs, where neighbours read together
+  const bound = (kernel: Kernel, runs: number, ...buffers: BufferSlice[]): Pass => {
+    return { kernel: kernel.bind(...buffers), groups: workgroups(runs, GROUP) };
+  };
+  const ofSlab = ({ force, first, planes, cut }: MeshSlab) => {
+    const rows = planes * cells;
+    const alongX: BufferRange = { buffer: force, offset: 0, size: FLOAT_BYTES * rows * n };
+    const offset = OFFSET_STEP * Math.ceil(alongX.size / OFFSET_STEP);
+    return {
+      ...{ rows, planes, alongX },
+      alongY: { buffer: force, offset, size: FLOAT_BYTES * planes * n ** 2 },
+      x: kernels.uniform("along x", [rows, 1, 0, cells, cut ? FIELD_GHOSTS * cells * pitch : 0, pitch]),
+      y: kernels.uniform("along y", [planes, n, 0, cells, 0, cells]),
+      z: kernels.uniform("along z", [1, n ** 2, first, planes, 0, planes]),
+    };
+  };
   return {
-    ...{ rows, alongX },
-    alongY: { buffer: force, offset, size: FLOAT_BYTES * planes * n ** 2 },
-    ofRows: kernels.uniform("rows", [rows, cut ? (FIELD_GHOSTS * cells * pitch) / 2 : 0, pitch / 2]),
-    ofY: kernels.uniform("along y", [planes, n, 0, cells]),
-    ofZ: kernels.uniform("along z", [1, n ** 2, first, planes]),
+    n,
+    constants: { CELLS: cells, COARSE: n, RUN: run },
+    runs: (count: number) => Math.ceil(count / run),
+    bound,
+    ofSlab,
   };
 }
 
@@ -81,21 +88,18 @@ async function restriction(
   mesh: MeshBuffers,
   coarse: GPUBuffer,
 ): Promise<Pass[]> {
-  const n = coarseCells(mesh.cells);
-  const run = walkOf(gpu, n);
-  const runs = Math.ceil(n / run);
-  const constants = { CELLS: mesh.cells, COARSE: n, RUN: run };
-  const [inRows, axis] = await Promise.all([
+  const { n, constants, runs, bound, ofSlab } = passesBetween(gpu, kernels, mesh, coarseCells(mesh.cells));
+  const [first, next] = await Promise.all([
     gpu.kernel({ label: "restrict rows", sources: [restrictRowsWgsl], entry: "restrictRows", constants }),
     gpu.kernel({ label: "restrict", sources: [restrictWgsl], entry: "restrictAxis", constants }),
   ]);
   const mean = kernels.uniform("no mean mass", [0, 0]);
   return mesh.slabs.flatMap((slab) => {
-    const { rows, alongX, alongY, ofRows, ofY, ofZ } = roomsOf(mesh, slab, kernels);
+    const { rows, planes, alongX, alongY, x, y, z } = ofSlab(slab);
     return [
-      { kernel: inRows.bind(slab.field, slab.high, alongX, ofRows, mean), groups: workgroups(rows * runs, GROUP) },
-      { kernel: axis.bind(alongX, alongY, ofY), groups: workgroups(slab.planes * n * runs, GROUP) },
-      { kernel: axis.bind(alongY, coarse, ofZ), groups: workgroups(n ** 2 * runs, GROUP) },
+      bound(first, rows * runs(n), slab.field, slab.high, alongX, x, mean),
+      bound(next, planes * n * runs(n), alongX, alongY, y),
+      bound(next, n ** 2 * runs(n), alongY, coarse, z),
     ];
   });
 }
@@ -143,21 +147,21 @@ async function prolongation(
   mesh: MeshBuffers,
   coarse: GPUBuffer,
 ): Promise<Pass[]> {
-  const { cells } = mesh;
-  const n = coarseCells(cells);
-  const run = walkOf(gpu, cells / 2);
-  const runs = (points: number) => Math.ceil(points / 2 / run);
-  const constants = { CELLS: cells, COARSE: n, RUN: run };
-  const [inRows, axis] = await Promise.all([
-    gpu.kernel({ label: "prolong rows", sources: [prolongRowsWgsl], entry: "prolongRows", constants }),
-    gpu.kernel({ label: "prolong", sources: [prolongWgsl], entry: "prolongAxis", constants }),
-  ]);
+  const pairs = mesh.cells / 2;
+  const { n, constants, runs, bound, ofSlab } = passesBetween(gpu, kernels, mesh, pairs);
+  const [next, last] = await Promise.all(
+    [false, true].map((ADDS) =>
+      gpu.kernel({
+        ...{ label: "prolong", sources: [prolongWgsl], entry: "prolongAxis", constants: { ...constants, ADDS } },
+      }),
+    ),
+  );
   return mesh.slabs.flatMap((slab) => {
-    const { rows, alongX, alongY, ofRows, ofY, ofZ } = roomsOf(mesh, slab, kernels);
+    const { rows, planes, alongX, alongY, x, y, z } = ofSlab(slab);
     return [
-      { kernel: axis.bind(coarse, alongY, ofZ), groups: workgroups(n ** 2 * runs(slab.planes), GROUP) },
-      { kernel: axis.bind(alongY, alongX, ofY), groups: workgroups(slab.planes * n * runs(cells), GROUP) },
-      { kernel: inRows.bind(alongX, slab.field, ofRows), groups: workgroups(rows * runs(cells), GROUP) },
+      bound(next, n ** 2 * runs(planes / 2), coarse, alongY, z),
+      bound(next, planes * n * runs(pairs), alongY, alongX, y),
+      bound(last, rows * runs(pairs), alongX, slab.field, x),
     ];
   });
 }

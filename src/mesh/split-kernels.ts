@@ -16,10 +16,8 @@ import type { MeshSettings } from "./settings.ts";
 import { SPLIT_RATIO, splitPeriod } from "./split-mesh.ts";
 import { SUPPORT } from "./stencil.ts";
 
-/** s, in cells. */
-const SPLIT = 1.25 * SPLIT_RATIO;
-/** p of the B-splines between the meshes. */
-const SPLINE_ORDER = 4;
+/** s in cells, and the order of the B-splines between the meshes. */
+const [SPLIT, SPLINE_ORDER] = [1.25 * SPLIT_RATIO, 4];
 
 /** What the kernels depend on. */
 export type SplitMesh = Pick<MeshSettings, "cells" | "assignment" | "gradient">;
@@ -72,14 +70,7 @@ function* addSpectra(mesh: SplitMesh, h: number, fine: Float64Array, coarse: Flo
 }
 
 /** One axis' modes: kh, W, h·D and B. */
-interface AxisFactors {
-  k: Float64Array;
-  window: Float64Array;
-  difference: Float64Array;
-  spline: Float64Array;
-}
-
-function axisFactors({ assignment, gradient }: SplitMesh, modes: number, step: number): AxisFactors {
+function axisFactors({ assignment, gradient }: SplitMesh, modes: number, step: number) {
   const k = Float64Array.from({ length: modes }, (_, i) => i * step);
   const sinc = (x: number) => (x === 0 ? 1 : Math.sin(x) / x);
   return {
@@ -91,7 +82,7 @@ function axisFactors({ assignment, gradient }: SplitMesh, modes: number, step: n
 }
 
 /** (kh)², e^{−k²s²}, S and B of a mode. */
-function factorsAt({ k, window, difference, spline }: AxisFactors, x: number, y: number, z: number) {
+function factorsAt({ k, window, difference, spline }: ReturnType<typeof axisFactors>, x: number, y: number, z: number) {
   const k2 = k[x] ** 2 + k[y] ** 2 + k[z] ** 2;
   const gaussian = Math.exp(-k2 * SPLIT ** 2);
   const gradient = (k[x] * difference[x] + k[y] * difference[y] + k[z] * difference[z]) / k2;

@@ -26,6 +26,11 @@ export function splitPeriod(cells: number): number {
   return period;
 }
 
+/** Points of the period that an isolated mesh lies in. */
+export function isolatedPeriod(cells: number, kernel: string): number {
+  return kernel === "split" ? splitPeriod(cells) : 2 * cells;
+}
+
 /** Coarse cells per side, ghosts included. */
 export function coarseCells(cells: number): number {
   return cells / SPLIT_RATIO + 2 * COARSE_GHOSTS;

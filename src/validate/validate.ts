@@ -106,13 +106,8 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
   }
 }
 
-interface Measured {
-  particles: ParticleSet;
-  table: TargetTable | undefined;
-}
-
 /** The parts, one after the other, into the validation. Gives the simulation back. */
-async function measure(session: Session, simulation: Simulation, deck: Scenario): Promise<Measured> {
+async function measure(session: Session, simulation: Simulation, deck: Scenario) {
   const { scenario, engine, options, validation, signal, progress, note } = session;
   const { gpu } = engine;
   const { size, boundary } = scenario.box;

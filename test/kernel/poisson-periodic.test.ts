@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { meanWords } from "../../src/mesh/poisson-periodic.ts";
 import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
-import { laplacian7, PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { density, expectClose, expectSpectralGradient, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
 import { useGpu } from "../support/gpu.ts";
+import { laplacian7 } from "../support/lattice-greens.ts";
 import { relativeErrors, uniformNumbers } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();

@@ -92,3 +92,20 @@ export function latticeSolver(n: number, boxSize: number, G: number): PoissonFft
   const scale = (-4 * Math.PI * h * h) / (2 * n) ** 3;
   return PoissonFft.withKernel({ cells: n, period: 2 * n, h: boxSize / n, G, spectrum: values.map((v) => scale * v) });
 }
+
+/** [n³] 7-point Laplacian of a periodic mesh, the operator that the discrete Green's function inverts. */
+export function laplacian7(values: Float64Array, n: number, h: number): Float64Array {
+  const next = (i: number) => (i + 1 === n ? 0 : i + 1);
+  const last = (i: number) => (i === 0 ? n - 1 : i - 1);
+  const result = new Float64Array(n ** 3);
+  const at = (x: number, y: number, z: number) => values[(z * n + y) * n + x];
+  for (let z = 0, i = 0; z < n; z++) {
+    for (let y = 0; y < n; y++) {
+      for (let x = 0; x < n; x++, i++) {
+        const sides = at(next(x), y, z) + at(last(x), y, z) + at(x, next(y), z) + at(x, last(y), z);
+        result[i] = (sides + at(x, y, next(z)) + at(x, y, last(z)) - 6 * values[i]) / (h * h);
+      }
+    }
+  }
+  return result;
+}

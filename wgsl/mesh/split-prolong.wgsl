@@ -1,8 +1,9 @@
-// The passes of prolongation along z and y, the transpose of restriction: [outer][COARSE][inner] → [outer][points][inner], 
-// RUN pairs of points an invocation.
+// A pass of prolongation, the transpose of restriction: [outer][COARSE][inner] → [outer][points][inner], along x added to the
+// potential. Two neighbouring cells get the values of the splines from the five coarse ones that reach either; an invocation
+// walks RUN pairs.
 //#import "../lib/grid.wgsl"
-//#import "split-pair.wgsl"
-//#expects COARSE, RUN
+//#import "split-weights.wgsl"
+//#expects COARSE, RUN, ADDS
 
 @group(0) @binding(0) var<storage, read_write> coarse: array<f32>; // read only; writable so that both may be parts of one buffer
 @group(0) @binding(1) var<storage, read_write> fine: array<f32>;
@@ -22,15 +23,22 @@ fn prolongAxis(invocation: Invocation) {
     return;
   }
   let start = (outer * COARSE + axis.first / 2u + first) * axis.inner + lane;
-  var near = nearCoarse(start, axis.inner);
+  var near: array<f32, 5>;
+  for (var k = 0u; k < 4u; k++) {
+    near[k] = coarse[start + k * axis.inner];
+  }
   for (var step = 0u; step < RUN; step++) {
     if (first + step >= pairs) {
       break;
     }
     near[4] = coarse[start + (step + 4u) * axis.inner];
-    let found = prolongedPair(&near);
-    let at = (outer * axis.count + 2u * (first + step)) * axis.inner + lane;
-    fine[at] = found.x;
-    fine[at + axis.inner] = found.y;
+    let a = fma(near[0], SPLINE[0], fma(near[1], SPLINE[2], fma(near[2], SPLINE[3], near[3] * SPLINE[1])));
+    let b = fma(near[4], SPLINE[0], fma(near[3], SPLINE[2], fma(near[2], SPLINE[3], near[1] * SPLINE[1])));
+    let at = axis.start + (outer * axis.pitch + 2u * (first + step)) * axis.inner + lane;
+    fine[at] = select(a, fine[at] + a, ADDS);
+    fine[at + axis.inner] = select(b, fine[at + axis.inner] + b, ADDS);
+    for (var k = 0u; k < 4u; k++) {
+      near[k] = near[k + 1u];
+    }
   }
 }

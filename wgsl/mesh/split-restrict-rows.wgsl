@@ -5,16 +5,10 @@
 //#import "split-weights.wgsl"
 //#expects CELLS, COARSE, RUN
 
-struct Rows {
-  count: u32,
-  // Of the field, in pairs of cells.
-  start: u32,
-  pitch: u32,
-}
 @group(0) @binding(0) var<storage, read> field: array<vec2u>; // low words
 @group(0) @binding(1) var<storage, read> highWords: array<vec2u>; // [rows][CELLS/2]
 @group(0) @binding(2) var<storage, read_write> coarse: array<f32>; // [rows][COARSE]
-@group(0) @binding(3) var<uniform> rows: Rows;
+@group(0) @binding(3) var<uniform> axis: Axis;
 
 const GROUP = 64u;
 const RUNS = (COARSE + RUN - 1u) / RUN; // a row
@@ -24,14 +18,14 @@ fn massPair(row: u32, pair: u32) -> vec2f {
   if (pair >= CELLS / 2u) {
     return vec2f();
   }
-  return massContrast(field[rows.start + row * rows.pitch + pair], highWords[row * (CELLS / 2u) + pair]);
+  return massContrast(field[(axis.start + row * axis.pitch) / 2u + pair], highWords[row * (CELLS / 2u) + pair]);
 }
 
 @compute @workgroup_size(GROUP)
 fn restrictRows(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let row = index / RUNS;
-  if (row >= rows.count) {
+  if (row >= axis.outer) {
     return;
   }
   let first = index % RUNS * RUN;

@@ -12,4 +12,7 @@ struct Axis {
   // Points, of cells: the first and how many.
   first: u32,
   count: u32,
+  // Where they begin in the field, and points from one outer to the next: rows of the field are longer.
+  start: u32,
+  pitch: u32,
 }

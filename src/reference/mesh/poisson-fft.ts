@@ -111,20 +111,3 @@ export class PoissonFft implements PoissonSolver {
     return { held: n > filled ? 8 * half ** 3 : 8 * n, working: 16 * filled * n * half };
   }
 }
-
-/** [n³] 7-point Laplacian of a periodic mesh, the operator that the discrete Green's function inverts. */
-export function laplacian7(values: Float64Array, n: number, h: number): Float64Array {
-  const next = (i: number) => (i + 1 === n ? 0 : i + 1);
-  const last = (i: number) => (i === 0 ? n - 1 : i - 1);
-  const result = new Float64Array(n ** 3);
-  const at = (x: number, y: number, z: number) => values[(z * n + y) * n + x];
-  for (let z = 0, i = 0; z < n; z++) {
-    for (let y = 0; y < n; y++) {
-      for (let x = 0; x < n; x++, i++) {
-        const sides = at(next(x), y, z) + at(last(x), y, z) + at(x, next(y), z) + at(x, last(y), z);
-        result[i] = (sides + at(x, y, next(z)) + at(x, y, last(z)) - 6 * values[i]) / (h * h);
-      }
-    }
-  }
-  return result;
-}

@@ -33,7 +33,9 @@ export class SplitPoisson implements PoissonSolver {
   /** [n³] potential [velocity²] of a density [n³] [mass/length³]. */
   potential(density: Float64Array): Float64Array {
     const { cells, fine, coarse } = this;
-    const smooth = prolonged(coarse.potential(restricted(density, cells)), cells);
+    const between = (values: Float64Array, restricts: boolean) =>
+      [0, 1, 2].reduce((result, axis) => alongAxis(result, cells, axis, restricts), values);
+    const smooth = between(coarse.potential(between(density, true)), false);
     return fine.potential(density).map((value, i) => value + smooth[i]);
   }
 
@@ -43,17 +45,7 @@ export class SplitPoisson implements PoissonSolver {
   }
 }
 
-/** [coarse³] density of a density [n³]: a mean over SPLIT_RATIO³ cells with the B-splines' weights. */
-function restricted(density: Float64Array, n: number): Float64Array {
-  return [0, 1, 2].reduce((values, axis) => alongAxis(values, n, axis, true), density);
-}
-
-/** [n³] values of the B-splines at the cells. */
-function prolonged(values: Float64Array, n: number): Float64Array {
-  return [0, 1, 2].reduce((fine, axis) => alongAxis(fine, n, axis, false), values);
-}
-
-/** One axis after another, x first: those before `axis` have been taken. */
+/** Densities restricted to the coarse cells, or values prolonged from them, along an axis; those before it have been taken. */
 function alongAxis(values: Float64Array, n: number, axis: number, restricts: boolean): Float64Array {
   const coarse = coarseCells(n);
   const [before, after] = restricts ? [coarse, n] : [n, coarse];
