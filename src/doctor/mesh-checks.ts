@@ -1,20 +1,16 @@
 /**
  * Checks of the stages of a mesh step (ordering, deposit, Poisson, gradient), each on what the kernels before it left,
- * so that an error stays where it arises; and of transforms of longer lines.
+ * so that an error stays where it arises.
  */
 
-import between from "../../wgsl/mesh/fft-between.wgsl";
 import { releasing } from "../base/releasing.ts";
 import { pseudoRandom } from "../direct/arithmetic.ts";
-import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { crowding } from "../mesh/crowding.ts";
 import { Deposit, type DepositShapeName } from "../mesh/deposit.ts";
-import { LineKernels } from "../mesh/fft-kernel.ts";
-import { type FftShape, type LineAlgorithm, shapesFor } from "../mesh/fft-plan.ts";
+import { shapesFor } from "../mesh/fft-plan.ts";
 import { createMeshBuffers } from "../mesh/field.ts";
 import { MeshGradient } from "../mesh/gradient.ts";
-import { LineFft } from "../mesh/line-fft.ts";
 import { Multigrid } from "../mesh/multigrid.ts";
 import { multigridPresets } from "../mesh/multigrid-settings.ts";
 import { PoissonFft } from "../mesh/poisson-fft.ts";
@@ -48,11 +44,10 @@ import {
   same,
   someParticles,
 } from "./check.ts";
+import { TRANSFORM, transforms } from "./line-checks.ts";
 import { readField, readForce, readMass } from "./mesh-reading.ts";
 
 const G = 1.5;
-/** Errors over the rms of float32 arithmetic of a few stages of a transform; measured 1.5e-7 to 2.5e-7. */
-const TRANSFORM = 1e-6;
 const DIFFERENCES = 4e-7;
 /** Weights of the deposit are of offsets cut to 24 bits; the masses are integers, so that every adapter has this error: 7.5e-7. */
 const WEIGHTS = 1e-6;
@@ -320,75 +315,6 @@ const gradient = (scheme: "2-point" | "4-point", boundary: Boundary): Check => (
     });
   },
 });
-
-/** [lines, 2n] spectra of interleaved complex lines in float64; unnormalised backwards. */
-function exactLines(data: ArrayLike<number>, n: number, backwards: boolean): Float64Array {
-  const fft = new LineFft(n);
-  const result = new Float64Array(data.length);
-  const [input, out] = [new Float64Array(2 * n), new Float64Array(2 * n)];
-  const sign = backwards ? -1 : 1;
-  for (let line = 0; line < data.length; line += 2 * n) {
-    for (let i = 0; i < 2 * n; i++) input[i] = (i % 2 === 1 ? sign : 1) * data[line + i];
-    fft.forward(out, input);
-    for (let i = 0; i < 2 * n; i++) result[line + i] = (i % 2 === 1 ? sign : 1) * out[i];
-  }
-  return result;
-}
-
-/** Frequency f divided by 1 + f: no two have the same factor. */
-const OVER_FREQUENCY: WgslSource = {
-  path: "src/doctor/mesh-checks.ts",
-  text: [
-    "fn prepareTransfer(place: Place) {}",
-    "fn transferFactor(place: Place, k: u32) -> f32 { return 1.0 / f32(1u + k); }",
-    "fn transferred(factor: f32, k: u32, v: vec2f) -> vec2f { return factor * v; }",
-  ].join("\n"),
-};
-
-/** Lines of n points, and rows of 2n real numbers: there and back. */
-const lines = (gpu: GpuContext, n: number, shape: FftShape): Promise<Comparison[]> =>
-  releasing(new LineKernels(gpu, shape), async (kernels) => {
-    const [count, modes] = [19, n + 1];
-    const random = pseudoRandom(n);
-    const numbers = () => Float32Array.from({ length: 2 * n * count }, () => 2 * random() - 1);
-    const [complex, real] = [numbers(), numbers()];
-    const run = async (algorithm: LineAlgorithm, source: GPUBuffer, from = n, to = n) => {
-      const more = algorithm === "convolve" ? [OVER_FREQUENCY] : [];
-      const about = { length: n, rows: true };
-      const kernel = await kernels.kernel(`lines, ${algorithm}`, algorithm, about, [between, ...more]);
-      const target = kernels.storage("lines", 8 * to * count);
-      const layout = (points: number) => ({ run: points, stride: 1 });
-      const pass = kernel.on({ count, lanes: 1, source: layout(from), target: layout(to) }, source, target);
-      await gpu.batch("lines").stage("fft").passes([pass]).submit();
-      return { target, values: new Float32Array(await gpu.read(target)) };
-    };
-    const ofComplex = async (what: string, algorithm: LineAlgorithm, expected: ArrayLike<number>) =>
-      compared(what, (await run(algorithm, kernels.table("lines", complex))).values, expected);
-    const compared = (what: string, found: Float32Array, expected: ArrayLike<number>, allowed = TRANSFORM) =>
-      close(`${what}, ${shape}`, found, expected, allowed);
-    const spectrum = exactLines(complex, n, false);
-    const factored = spectrum.map((value, i) => value / (1 + (Math.floor(i / 2) % n)));
-    const rows = await run("realForward", kernels.table("rows", real), n, modes);
-    const again = await run("realInverse", rows.target, modes, n);
-    const asComplex = Float64Array.from({ length: 2 * real.length }, (_, i) => (i % 2 ? 0 : real[i / 2]));
-    const spectra = exactLines(asComplex, 2 * n, false);
-    const half = rows.values.map((_, i) => spectra[4 * n * Math.floor(i / (2 * modes)) + (i % (2 * modes))]);
-    const doubled = real.map((value) => 2 * n * value);
-    return [
-      await ofComplex(`${n} points`, "forward", spectrum),
-      await ofComplex(`${n} points back`, "inverse", exactLines(complex, n, true)),
-      await ofComplex(`${n} points there, times factors, and back`, "convolve", exactLines(factored, n, true)),
-      compared(`${2 * n} real numbers`, rows.values, half),
-      compared(`${2 * n} real numbers there and back`, again.values, doubled, 2 * TRANSFORM),
-    ];
-  });
-
-const transforms: Check = {
-  name: "transforms of lines",
-  part: "poisson",
-  twin: "transforms in float64 (mesh/line-fft.ts)",
-  run: (gpu) => ofEach([48, 192], (n) => ofEach(shapesFor(gpu, [n]), (shape) => lines(gpu, n, shape))),
-};
 
 const BOUNDARIES = ["periodic", "isolated"] as const;
 

@@ -9,7 +9,7 @@ import { FIELD_BYTES, fieldPitch } from "./field.ts";
 import { faceWords, levelBytes } from "./multigrid-arrays.ts";
 import { boundaryCells, SOURCE_MARGIN, TARGET_MARGIN } from "./multigrid-boundary-tables.ts";
 import { type MultigridSettings, multigridProblems } from "./multigrid-settings.ts";
-import { coarseCells, splitPeriod, splitsByDefault } from "./split-mesh.ts";
+import { canSplit, coarseCells, splitPeriod } from "./split-mesh.ts";
 
 export interface PoissonMethodRecord {
   /** Half a sentence for the deck's documentation. */
@@ -39,8 +39,8 @@ const COMPLEX_BYTES = 8;
 const fft: PoissonMethodRecord = {
   meaning: "Fourier transform",
   greenFunction: true,
-  problems({ cells, gradient, kernel }) {
-    if (kernel !== "split" || splitsByDefault({ cells: Math.max(cells, 48), gradient })) return [];
+  problems(mesh) {
+    if (mesh.kernel !== "split" || canSplit(mesh)) return [];
     const hint = 'Leave mesh.kernel out, or take "cell-integrated", which has the same error';
     const expected = "cell-integrated or truncated with the spectral gradient and with more than 2048 cells a side";
     return [mismatch(["mesh", "kernel"], expected, "split", hint)];

@@ -28,6 +28,7 @@ const FLOAT_BYTES = 4;
 /** Parts of a buffer begin at multiples of so many bytes. */
 const OFFSET_STEP = 256;
 
+/** Passes from field and high [mass units] to the potential in field [velocity²]; builds the kernels without blocking. */
 export async function splitPasses(
   gpu: GpuContext,
   kernels: LineKernels,

@@ -1,12 +1,12 @@
 /**
  * The isolated solution from two meshes, mesh.kernel = "split": the force of a cell-integrated −1/r, without a doubled mesh of
- * fine cells. What is short in x is found on a periodic mesh of the box and a margin, the smooth rest by a convolution on a
+ * fine cells. What is short in r is found on a periodic mesh of the box and a margin, the smooth rest by a convolution on a
  * mesh of cells twice as large, which mass reaches by restriction and potential leaves by prolongation with cubic
  * B-splines. With h, H = 2h the sides of the cells, s = 1.25 H the split, and
  *   S = e^{−k²s²}/(W² F):  W the mass assignment ∏ sinc(k_i h/2)^q,  F = k·D/k² of the 4-point difference D,
  *   fine    h³ DFT[−erfc(r/2s)/r; its mean over the cell at 0]  −  (4π/k²)(e^{−k²s²} − S)
  *   coarse  H³ DFT[−erf(r/2s)/r]  −  (4π/k²)(S/B² − e^{−k²s²}),  B = ∏ sinc(k_i H/2)⁴
- * so that the coarse mesh adds, deconvolved, what the fine one takes away. Each is a lattice sample of what is plain in x and
+ * so that the coarse mesh adds, deconvolved, what the fine one takes away. Each is a lattice sample of what is plain in r and
  * a spectrum of what is smooth in k: the other way round they would ring. Errors are those of one padded mesh of fine cells
  * (docs/accuracy.md). A 2-point difference has F = 1: its error at long range is that of one mesh, too.
  */

@@ -12,9 +12,14 @@ const COARSE_GHOSTS = 2;
 const FEWEST_CELLS = 48;
 const MOST_CELLS = 2048;
 
-/** Where a split solution is the default: differences undo its smoothing, and there are cells enough. */
-export function splitsByDefault({ cells, gradient }: { cells: number; gradient: string }): boolean {
-  return gradient !== "spectral" && cells >= FEWEST_CELLS && cells <= MOST_CELLS;
+/** Whether there is a split solution: it undoes the smoothing of differences, for meshes that the transforms' lengths reach. */
+export function canSplit({ cells, gradient }: { cells: number; gradient: string }): boolean {
+  return gradient !== "spectral" && cells <= MOST_CELLS;
+}
+
+/** Whether a split solution is the default. */
+export function splitsByDefault(mesh: { cells: number; gradient: string }): boolean {
+  return canSplit(mesh) && mesh.cells >= FEWEST_CELLS;
 }
 
 /** Points of both periods: of the box and a margin for the fine mesh, of twice the coarse one and more. Throws "usage" beyond 2048 cells. */

@@ -63,7 +63,7 @@ export class ParticleMasses {
     return sum;
   }
 
-  /** What particles count with in sums: their masses, and where none has any 1/N each, for means over the tracers. */
+  /** The weight of each particle in sums: its mass, or 1/N where none has mass, for means over the tracers. */
   get weights(): ParticleMasses {
     const { count } = this;
     return this.heaviest === 0 && count > 0 ? new ParticleMasses([{ first: 0, count, mass: 1 / count }]) : this;

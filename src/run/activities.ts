@@ -8,7 +8,7 @@ export class Activities {
   readonly #took = new Map<string, number>();
   #current: { kind: string; since: number } | undefined;
 
-  /** Takes every event: any of them ends what was done before. True for an activity that is to be shown. */
+  /** Every event ends the activity before it. True for an activity that is to be shown. */
   shows({ event, what = "", fraction }: { event: string; what?: string; fraction?: number }, now: number): boolean {
     if (this.#current) this.#took.set(this.#current.kind, now - this.#current.since);
     this.#current = undefined;

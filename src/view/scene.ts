@@ -24,7 +24,7 @@ export interface SceneContent {
   periodic: boolean;
   /** Ranges of ids. */
   components: readonly ComponentRange[];
-  /** What particles count with, by id. */
+  /** Weights of the particles, by id. */
   weights: ParticleMasses;
   /** Only the particles whose ids are multiples of this are there, and each stands for so many: 1 when left out. */
   thinned?: number;
