@@ -6,7 +6,7 @@
  *   //#import "wide-product.wgsl"         another file, relative to this one; the build resolves it (.tooling/wgsl-plugin.mjs)
  *   //#expects CELLS (per side), massOf   names that it takes from the kernel: constants of its spec, or declarations of
  *                                         the other files that the spec lists, where it chooses between several
- *   //#if SNAP … //#end                   lines that are there only where the constant SNAP is true
+ *   //#if SNAP … //#end                   lines that are there only where the constant SNAP is true; with !SNAP where it is false
  */
 
 /** A WGSL file: its path from the project's root, its text, and the files that it imports. */
@@ -28,7 +28,7 @@ export interface ComposedWgsl {
 const DIRECTIVE = /^(?:enable|requires|diagnostic)\b.*;$/gm;
 const EXPECTS = /^\/\/#expects +(.*)$/gm;
 const NOTE = /\([^()]*\)/g;
-const CONDITIONAL = /^\/\/#if (\w+)$[\s\S]*?^\/\/#end$/gm;
+const CONDITIONAL = /^\/\/#if (!?)(\w+)$[\s\S]*?^\/\/#end$/gm;
 /** Declarations of a module, which start at the beginning of a line; a variable's attributes stand before it. */
 const DECLARATION = /^(?:@.*\)\s*)?(?:fn|struct|alias|const|var(?:<[^>]*>)?) +(\w+)/gm;
 
@@ -96,7 +96,9 @@ export function composeWgsl(sources: readonly WgslSource[], constants: WgslConst
   if (prelude.length > 0) push("constants", prelude.join("\n"));
   for (const { path, text } of modules) {
     // What is left out leaves empty lines, too, so that the others keep their numbers.
-    const wanted = text.replace(CONDITIONAL, (lines, name) => (constants[name] ? lines : lines.replace(/.+/g, "")));
+    const wanted = text.replace(CONDITIONAL, (lines, not, name) =>
+      Boolean(constants[name]) !== (not === "!") ? lines : lines.replace(/.+/g, ""),
+    );
     push(path, wanted.replace(DIRECTIVE, ""));
   }
   return {

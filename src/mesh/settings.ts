@@ -4,6 +4,7 @@ import { choice, type DerivedDefault, derived, entry, flag, optional } from "../
 import { meshSize } from "../deck/mesh-sizes.ts";
 import type { Boundary, BoxSettings } from "../particles/box.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
+import type { Level } from "./level-settings.ts";
 import type { MultigridSettings } from "./multigrid-settings.ts";
 import { type PoissonMethod, poissonMethods } from "./poisson-methods.ts";
 import { splitsByDefault } from "./split-mesh.ts";
@@ -75,6 +76,8 @@ export interface PipelineSettings {
   /** Gravitational constant in deck units. */
   G: number;
   externalPotentials: readonly ExternalPotential[];
+  /** Finer meshes in that of the box; none when left out. */
+  levels?: readonly Level[];
 }
 
 /**

@@ -1,9 +1,8 @@
 /**
  * Grids as values: where a mesh of cubic cells lies, how fine it is, and what there is beyond its faces. A run's mesh covers its
- * box; another grid may cover a cube of it, with cells that are smaller by a power of two. Particles are ordered by its cells.
+ * box; another grid covers a cube of it, a range of smaller cells that fill the box, around its faces if need be.
  */
 import type { Boundary } from "./box.ts";
-import { fromFixedPoint } from "./fixed-point.ts";
 
 /** What there is beyond the faces of a grid: a record for each kind. */
 export interface GridBoundary {
@@ -23,10 +22,10 @@ export const boundaries: Readonly<Record<Boundary, GridBoundary>> = {
 export interface Grid {
   /** n, cells per side. */
   cells: number;
-  /** Lower corner, x, y, z, in fixed point [2^-32 box]. */
-  origin: readonly [number, number, number];
-  /** The side is that of the box over 2^zoom. */
-  zoom: number;
+  /** Cells of this size along a side of the box, at most MOST_PER_BOX. */
+  perBox: number;
+  /** Among those its first one on each axis. */
+  first: readonly [number, number, number];
   boundary: GridBoundary;
 }
 
@@ -38,26 +37,32 @@ export interface CellGrid extends Grid {
   reach: number;
 }
 
+/** What wgsl/lib/wide-product.wgsl takes. */
+export const MOST_PER_BOX = 2 ** 16 - 1;
+
 /** The constants of wgsl/lib/cells.wgsl, for particles in a box. */
-export function cellConstants({ cells, origin, zoom, boundary, support, reach }: CellGrid, box: Boundary) {
-  const [ORIGIN_X, ORIGIN_Y, ORIGIN_Z] = origin.map((u) => `${u}u`);
+export function cellConstants({ cells, perBox, first, boundary, support, reach }: CellGrid, box: Boundary) {
+  const [FIRST_X, FIRST_Y, FIRST_Z] = first.map((cell) => `${cell}u`);
   return {
-    ...{ CELLS: cells, ORIGIN_X, ORIGIN_Y, ORIGIN_Z, ZOOM: `${zoom}u`, ORDER: support, REACH: reach },
+    ...{ CELLS: cells, PER_BOX: perBox, FIRST_X, FIRST_Y, FIRST_Z, MOVES: false, ORDER: support, REACH: reach },
     ...{ HAS_OUTSIDE: boundary.hasOutside, ISOLATED: box === "isolated" },
   };
 }
 
 export function wholeBox(cells: number, boundary: Boundary): Grid {
-  return { cells, origin: [0, 0, 0], zoom: 0, boundary: boundaries[boundary] };
+  return { cells, perBox: cells, first: [0, 0, 0], boundary: boundaries[boundary] };
 }
 
 /** Side of a grid in a box of side `boxSize` [length]. */
-export function gridSide({ zoom }: Pick<Grid, "zoom">, boxSize: number): number {
-  return boxSize / 2 ** zoom;
+export function gridSide({ cells, perBox }: Pick<Grid, "cells" | "perBox">, boxSize: number): number {
+  return (boxSize * cells) / perBox;
 }
 
 /** Lower corner in box coordinates [length]. */
-export function gridCorner({ origin }: Pick<Grid, "origin">, boxSize: number): [number, number, number] {
-  const [x, y, z] = origin.map((u) => fromFixedPoint(u, 0, boxSize));
+export function gridCorner(
+  { perBox, first }: Pick<Grid, "perBox" | "first">,
+  boxSize: number,
+): [number, number, number] {
+  const [x, y, z] = first.map((cell) => (boxSize * cell) / perBox);
   return [x, y, z];
 }

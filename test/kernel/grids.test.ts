@@ -31,18 +31,18 @@ const SHAPES: DepositShapeName[] = ["rows", "runs-8", "direct"];
 /** Goes on at its opposite face, but particles beyond the faces aren't on it: as a fine mesh around a galaxy would. */
 const level: GridBoundary = { name: "level", wraps: true, hasOutside: true };
 
-/** Corners that are no multiple of a cell, and one from which the cube goes around the box. */
-const CORNERS: Grid["origin"][] = [
-  [123_456_789, 2 ** 31 + 1, 987_654_321],
-  [2 ** 32 - 77_777, 5, 2 ** 31 + 2 ** 30 + 3],
+/** A cube in the box, whose cells are no power of two of it, and one that goes around its faces. */
+const CUBES: Pick<Grid, "perBox" | "first">[] = [
+  { perBox: 33, first: [1, 16, 7] },
+  { perBox: 64, first: [63, 0, 52] },
 ];
 
 describe.each([level, boundaries.isolated])("a grid in the box, $name", (boundary) => {
   it.each(["ngp", "cic", "tsc"] as Assignment[])(
     "has order, mass, potential and force of float64, %s",
     async (assignment) => {
-      for (const [k, origin] of CORNERS.entries()) {
-        const grid: Grid = { cells: 16, origin, zoom: k + 1, boundary };
+      for (const [k, cube] of CUBES.entries()) {
+        const grid: Grid = { cells: 16, ...cube, boundary };
         const settings = { ...meshSettings(16, assignment, "4-point"), kernel: "cell-integrated" as const };
         const exact = exactState(randomPositions(COUNT, 3 + k), "periodic");
         const set = placeholders(COUNT, (id) => 1 + (id % 3));

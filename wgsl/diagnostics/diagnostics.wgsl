@@ -146,7 +146,7 @@ fn survey(invocation: Invocation) {
       sums[SURVEY_WITHIN + axis] = plus(sums[SURVEY_WITHIN + axis], product(mass, u[axis] >> 8u));
       sums[SURVEY_BOXES + axis] = plus(sums[SURVEY_BOXES + axis], signedTerm(i32(mass) * boxes[axis]));
     }
-    if (ISOLATED && !insideMesh(u, baseOf(u).cell, image)) {
+    if (ISOLATED && !insideMesh(baseOf(u).cell, image)) {
       sums[SURVEY_OUTSIDE] = plus(sums[SURVEY_OUTSIDE], vec2u(1u, 0u));
     }
   }
@@ -214,7 +214,7 @@ fn sums(invocation: Invocation) {
     let units = massOf(slot);
     let mass = f32(units) / f32(MASS_UNITS);
     // Pairs on the mesh are counted twice, once from either side; the force on the escaped has one side only.
-    let escaped = ISOLATED && !insideMesh(u, baseOf(u).cell, image);
+    let escaped = ISOLATED && !insideMesh(baseOf(u).cell, image);
     let potential = select(0.5, 1.0, escaped) * ownPotential[slot] + applied.w;
     var terms = termsOf(Summed(d, v, a, potential));
     for (var i = 0; i < SUM_TOTALS; i++) {

@@ -42,7 +42,7 @@ fn moveStencil(stencil: ptr<function, KeptStencil>, cell: vec3u) {
 fn totalFieldAt(stencil: ptr<function, KeptStencil>, u: vec3u, image: u32) -> TotalField {
   let base = baseOf(u);
   let applied = externalField(u, image);
-  if (ISOLATED && !insideMesh(u, base.cell, image)) {
+  if (ISOLATED && !insideMesh(base.cell, image)) {
     return TotalField(monopoleField(u, image), applied);
   }
   moveStencil(stencil, base.cell);

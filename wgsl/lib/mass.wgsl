@@ -1,8 +1,7 @@
 // A particle's mass on the mesh, in integers: its mass units are split axis by axis, z, then y, then x, and one part of
 // each split is what the others leave, so the parts add up exactly. Weights are those of lib/assignment.wgsl (Hockney &
 // Eastwood 1988, ch. 5) in units of 2^-24: every kernel, the host and every adapter get the same integers.
-//#import "on-grid.wgsl"
-//#expects CELLS, ORDER (1 NGP, 2 CIC, 3 TSC)
+//#expects PER_BOX, ORDER (1 NGP, 2 CIC, 3 TSC)
 
 // round(mass · weight / 2^24), exact for mass ≤ 2^22 and weight < 2^24: long multiplication by bytes.
 fn weightedMass(mass: u32, weight: u32) -> u32 {
@@ -13,9 +12,9 @@ fn weightedMass(mass: u32, weight: u32) -> u32 {
 }
 
 // Offsets of a position in its cell [2^-24 cell]: CIC from the centre of the base cell, else from the lower faces.
-// They are the low words of u·n, with u on the grid: the cell itself isn't needed.
+// They are the low words of u·n: the cell itself isn't needed.
 fn offsetsInCell(u: vec3u) -> vec3u {
-  let low = onGrid(u) * u32(CELLS);
+  let low = u * u32(PER_BOX);
   if (ORDER == 2) { return (low - vec3u(0x80000000u)) >> vec3u(8u); }
   return low >> vec3u(8u);
 }

@@ -1,13 +1,8 @@
-// Fixed-point positions in the box as fixed-point positions on a grid, whose side is 2^-ZOOM of the box's.
-//#expects ORIGIN_X, ORIGIN_Y, ORIGIN_Z (its lower corner [2^-32 box]), ZOOM
+// Where a grid lies among the cells of its size that fill the box: its first one on each axis.
+//#expects FIRST_X, FIRST_Y, FIRST_Z, MOVES
 
-const ORIGIN = vec3u(ORIGIN_X, ORIGIN_Y, ORIGIN_Z);
-
-// Positions that aren't on the grid come as those of its copies on all sides.
-fn onGrid(u: vec3u) -> vec3u {
-  return (u - ORIGIN) << vec3u(ZOOM);
+//#if !MOVES
+fn firstCell() -> vec3u {
+  return vec3u(FIRST_X, FIRST_Y, FIRST_Z);
 }
-
-fn isOnGrid(u: vec3u) -> bool {
-  return ZOOM == 0u || all(u - ORIGIN < vec3u(1u << (32u - max(ZOOM, 1u))));
-}
+//#end

@@ -21,7 +21,7 @@ fn locate(invocation: Invocation) {
   let u = positionOf(i);
   let cell = baseOf(u).cell;
   let side = u32(CELLS);
-  keys[i] = select((cell.z * side + cell.y) * side + cell.x, side * side * side, HAS_OUTSIDE && !insideMesh(u, cell, imageOf(i)));
+  keys[i] = select((cell.z * side + cell.y) * side + cell.x, side * side * side, HAS_OUTSIDE && !insideMesh(cell, imageOf(i)));
   let o = offsetsInCell(u);
   offsets[3u * i] = o.x;
   offsets[3u * i + 1u] = o.y;

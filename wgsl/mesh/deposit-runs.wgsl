@@ -29,7 +29,7 @@ fn deposit(invocation: Invocation) {
   for (var i = first; i < last; i++) {
     let u = positionOf(i);
     let cell = baseOf(u).cell;
-    if (HAS_OUTSIDE && !insideMesh(u, cell, imageOf(i))) { continue; }
+    if (HAS_OUTSIDE && !insideMesh(cell, imageOf(i))) { continue; }
     if (any(cell != base)) {
       leaveCell(base);
       var left = u32(ORDER); // columns left behind

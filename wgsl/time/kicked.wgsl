@@ -17,7 +17,7 @@ fn kicked(stencil: ptr<function, Stencil>, slot: u32, u: vec3u, image: u32) -> v
   let base = baseOf(u);
   // Escaped particles are few: theirs replaces an acceleration that is always interpolated.
   var acceleration = interpolated(stencil, base.offset);
-  if (ISOLATED && !insideMesh(u, base.cell, image)) {
+  if (ISOLATED && !insideMesh(base.cell, image)) {
     acceleration = monopoleField(u, image).xyz;
   }
   if (IN_USE > 0u) {

@@ -1,0 +1,74 @@
+/**
+ * Where levels lie and how far they count. A level's mesh is periodic; its short-range force is erfc(2.5) = 4e-4 of Newton's
+ * at MARGIN of its parent's cells, so that sources anywhere on the mesh and targets in its core, so far inside its faces, don't
+ * see what wraps around. Its first cell lies on a corner of its parent's cells, next to where its centre wants it.
+ */
+import type { Grid, GridBoundary } from "../particles/grid.ts";
+import type { Level } from "./level-settings.ts";
+
+/** Length at which a parent's force is split off, in its cells. */
+export const LEVEL_SPLIT = 1.25;
+/** What is left of a force at five times the split wraps around, in the parent's cells. */
+const MARGIN = 5 * LEVEL_SPLIT;
+/** The mesh's centre is at most so far from the level's, in the parent's cells. */
+const SNAP = 0.5;
+/** The force goes over into the parent's within so many of its cells, inside the core's edge. */
+export const BLEND = 2;
+/** Parent cells beyond either face that the B-splines of the outermost cells reach. */
+export const LEVEL_GHOSTS = 2;
+
+/** Goes on at the opposite face for transforms and stencils, but particles beyond the faces aren't on it. */
+export const levelBoundary: GridBoundary = { name: "level", wraps: true, hasOutside: true };
+
+export interface LevelGeometry {
+  /** Cells of this level along a side of the box. */
+  perBox: number;
+  /** Half the side of the core, the blend included, in cells of the parent. */
+  core: number;
+  /** What a target keeps from the faces of an isolated box, in cells of the parent. */
+  faceMargin: number;
+  /** Cells per side of the parent's cells about the mesh, ghosts included. */
+  block: number;
+}
+
+/** Geometry of all levels in a box of `cells`; `reach` of assignment and gradient (stencilReach). */
+export function levelGeometry(levels: readonly Level[], cells: number, reach: number): LevelGeometry[] {
+  const found: LevelGeometry[] = [];
+  for (const { parent, refinement, cells: own } of levels) {
+    const perBox = refinement * (parent === undefined ? cells : found[parent].perBox);
+    const margin = MARGIN + SNAP + (reach + 1) / refinement;
+    const half = own / refinement / 2;
+    found.push({ perBox, core: half - margin, faceMargin: margin, block: own / refinement + 2 * LEVEL_GHOSTS });
+  }
+  return found;
+}
+
+/** The first cell of a level on each axis, among those of the box, for a centre in boxes. */
+export function firstCells(
+  { cells, refinement }: Pick<Level, "cells" | "refinement">,
+  { perBox }: Pick<LevelGeometry, "perBox">,
+  centre: readonly number[],
+  isolated: boolean,
+): [number, number, number] {
+  const parentCells = perBox / refinement;
+  const [x, y, z] = centre.map((c) => {
+    const first = refinement * (Math.round(c * parentCells) - cells / refinement / 2);
+    return isolated ? Math.min(Math.max(first, 0), perBox - cells) : (first + perBox) % perBox;
+  });
+  return [x, y, z];
+}
+
+export function levelGrid(level: Pick<Level, "cells">, { perBox }: LevelGeometry, first: Grid["first"]): Grid {
+  return { cells: level.cells, perBox, first, boundary: levelBoundary };
+}
+
+/** Levels in chains, each within the one before; the first of a chain lies in the mesh of the box. */
+export function levelChains(levels: readonly Level[]): number[][] {
+  const chains: number[][] = [];
+  for (const [l, { parent }] of levels.entries()) {
+    const chain = parent === undefined ? undefined : chains.find((one) => one.at(-1) === parent);
+    if (chain) chain.push(l);
+    else chains.push([l]);
+  }
+  return chains;
+}
