@@ -14,9 +14,6 @@ const MARGIN = 5 * LEVEL_SPLIT;
 const SNAP = 0.5;
 /** The force goes over into the parent's within so many of its cells, inside the core's edge. */
 export const BLEND = 2;
-/** Parent cells beyond either face that the B-splines of the outermost cells reach. */
-export const LEVEL_GHOSTS = 2;
-
 /** Goes on at the opposite face for transforms and stencils, but particles beyond the faces aren't on it. */
 export const levelBoundary: GridBoundary = { name: "level", wraps: true, hasOutside: true };
 
@@ -27,8 +24,6 @@ export interface LevelGeometry {
   core: number;
   /** What a target keeps from the faces of an isolated box, in cells of the parent. */
   faceMargin: number;
-  /** Cells per side of the parent's cells about the mesh, ghosts included. */
-  block: number;
 }
 
 /** Geometry of all levels in a box of `cells`; `reach` of assignment and gradient (stencilReach). */
@@ -38,7 +33,7 @@ export function levelGeometry(levels: readonly Level[], cells: number, reach: nu
     const perBox = refinement * (parent === undefined ? cells : found[parent].perBox);
     const margin = MARGIN + SNAP + (reach + 1) / refinement;
     const half = own / refinement / 2;
-    found.push({ perBox, core: half - margin, faceMargin: margin, block: own / refinement + 2 * LEVEL_GHOSTS });
+    found.push({ perBox, core: half - margin, faceMargin: margin });
   }
   return found;
 }

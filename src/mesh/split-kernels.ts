@@ -23,10 +23,12 @@ const [SPLIT, SPLINE_ORDER] = [1.25 * SPLIT_RATIO, 4];
 export type SplitMesh = Pick<MeshSettings, "cells" | "assignment" | "gradient">;
 
 /** Octants [(period/2 + 1)³] of both transfer functions, as isolatedKernelSpectrum's, by their own cells. */
-export function* splitSpectra(
-  mesh: SplitMesh,
-  h: number,
-): Generator<void, { fine: Float64Array; coarse: Float64Array }> {
+export interface SplitSpectra {
+  fine: Float64Array;
+  coarse: Float64Array;
+}
+
+export function* splitSpectra(mesh: SplitMesh, h: number): Generator<void, SplitSpectra> {
   const half = splitPeriod(mesh.cells) / 2;
   const part = (cell: number, kernel: (r: number) => number) =>
     evenSpectrum({

@@ -36,15 +36,25 @@ export function isolatedPeriod(cells: number, kernel: string): number {
   return kernel === "split" ? splitPeriod(cells) : 2 * cells;
 }
 
-/** Coarse cells per side, ghosts included. */
-export function coarseCells(cells: number): number {
-  return cells / SPLIT_RATIO + 2 * COARSE_GHOSTS;
+/** Cells per side of a mesh whose cells are `ratio` times as long, ghosts included. */
+export function coarseCells(cells: number, ratio: number = SPLIT_RATIO): number {
+  return cells / ratio + 2 * COARSE_GHOSTS;
 }
 
 /** Coarse cell, ghosts counted, and weight of the four that cell i reaches along an axis: cubic B-splines of the coarse cells. */
-export function reachedCells(i: number): { cell: number; weight: number }[] {
-  const near = Math.floor(i / SPLIT_RATIO) + COARSE_GHOSTS;
-  return [1, 121, 235, 27].map((share, k) => {
-    return { cell: i % 2 === 0 ? near + k - 2 : near + 2 - k, weight: share / 384 };
+export function reachedCells(i: number, ratio: number = SPLIT_RATIO): { cell: number; weight: number }[] {
+  const weights = splineWeights(ratio);
+  const lowest = Math.floor((i + ratio / 2) / ratio);
+  return [0, 1, 2, 3].map((k) => {
+    const cell = lowest + k;
+    return { cell, weight: weights[i - ratio * (cell - 4) - ratio / 2] };
+  });
+}
+
+/** [4·ratio] weights of the cells that a coarse one reaches along an axis, from the lowest; cell c, ghosts counted, from ratio (c − 4) + ratio/2 on. */
+export function splineWeights(ratio: number): number[] {
+  return Array.from({ length: 4 * ratio }, (_, k) => {
+    const d = Math.abs(k - (4 * ratio - 1) / 2) / ratio;
+    return d < 1 ? 2 / 3 - d * d + d ** 3 / 2 : (2 - d) ** 3 / 6;
   });
 }

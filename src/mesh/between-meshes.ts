@@ -1,0 +1,120 @@
+/**
+ * Mass to cells that are `ratio` times as long, and potential back, by cubic B-splines: separable passes along the axes, with
+ * scratch in the force mesh, which is not yet in use. The coarse mesh has two ghosts beyond either face.
+ */
+import floats from "../../wgsl/mesh/between-floats.wgsl";
+import massWords from "../../wgsl/mesh/between-mass.wgsl";
+import prolongWgsl from "../../wgsl/mesh/between-prolong.wgsl";
+import restrictWgsl from "../../wgsl/mesh/between-restrict.wgsl";
+import { type Pass, workgroups } from "../gpu/batch.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import type { BufferRange, BufferSlice, Kernel } from "../gpu/kernel.ts";
+import type { LineKernels } from "./fft-kernel.ts";
+import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
+import { coarseCells, splineWeights } from "./split-mesh.ts";
+
+const GROUP = 64;
+const FLOAT_BYTES = 4;
+/** Parts of a buffer begin at multiples of so many bytes. */
+const OFFSET_STEP = 256;
+
+interface CoarseMesh {
+  /** [coarseCells³] floats. */
+  coarse: GPUBuffer;
+  ratio: number;
+}
+
+export class BetweenMeshes {
+  private constructor(
+    private readonly mesh: MeshBuffers,
+    private readonly own: LineKernels,
+    private readonly kernels: Record<"rows" | "restrict" | "prolong" | "add", Kernel>,
+    private readonly to: CoarseMesh,
+    /** Coarse cells that an invocation walks: an axis on processors, one on GPUs, where neighbours read together. */
+    private readonly walk: { restricts: number; prolongs: number },
+  ) {}
+
+  /** Uniforms belong to `own`. */
+  static async create(gpu: GpuContext, own: LineKernels, mesh: MeshBuffers, to: CoarseMesh): Promise<BetweenMeshes> {
+    const { cells } = mesh;
+    const { ratio } = to;
+    const { software } = gpu.adapter;
+    const [restricts, prolongs] = software ? [coarseCells(cells, ratio), cells / ratio] : [1, 1];
+    const shared = {
+      ...{ CELLS: cells, COARSE: coarseCells(cells, ratio), RATIO: `${ratio}u` },
+      SPLINE: `array(${splineWeights(ratio).join(", ")})`,
+    };
+    const [rows, restrict, prolong, add] = await Promise.all([
+      gpu.kernel({
+        ...{ label: "restrict rows", sources: [restrictWgsl, massWords], entry: "restrictAxis" },
+        constants: { ...shared, RUN: restricts },
+      }),
+      gpu.kernel({
+        ...{ label: "restrict", sources: [restrictWgsl, floats], entry: "restrictAxis" },
+        constants: { ...shared, RUN: restricts },
+      }),
+      ...[false, true].map((ADDS) =>
+        gpu.kernel({
+          ...{ label: "prolong", sources: [prolongWgsl], entry: "prolongAxis" },
+          constants: { ...shared, RUN: prolongs, ADDS },
+        }),
+      ),
+    ]);
+    return new BetweenMeshes(mesh, own, { rows, restrict, prolong, add }, to, { restricts, prolongs });
+  }
+
+  /** Mass words of every slab, or of others like them → coarse mass: along x and y slab by slab, along z a slab's share after another's. */
+  restriction(words: readonly Pick<MeshSlab, "field" | "high">[] = this.mesh.slabs): Pass[] {
+    const { mesh, own, kernels } = this;
+    const { coarse, ratio } = this.to;
+    const n = coarseCells(mesh.cells, ratio);
+    const runs = Math.ceil(n / this.walk.restricts);
+    const mean = own.uniform("no mean mass", [0, 0]);
+    return mesh.slabs.flatMap((slab, s) => {
+      const { rows, planes, alongX, alongY, x, y, z } = this.#ofSlab(slab);
+      const { field, high } = words[s];
+      return [
+        pass(kernels.rows, rows * runs, alongX, x, field, high, mean),
+        pass(kernels.restrict, planes * n * runs, alongY, y, alongX),
+        pass(kernels.restrict, n ** 2 * runs, coarse, z, alongY),
+      ];
+    });
+  }
+
+  /** Coarse potential, added to the cells' own. */
+  prolongation(): Pass[] {
+    const { mesh, kernels } = this;
+    const { coarse, ratio } = this.to;
+    const n = coarseCells(mesh.cells, ratio);
+    const runs = (count: number) => Math.ceil(count / ratio / this.walk.prolongs);
+    return mesh.slabs.flatMap((slab) => {
+      const { rows, planes, alongX, alongY, x, y, z } = this.#ofSlab(slab);
+      return [
+        pass(kernels.prolong, n ** 2 * runs(planes), coarse, alongY, z),
+        pass(kernels.prolong, planes * n * runs(mesh.cells), alongY, alongX, y),
+        pass(kernels.add, rows * runs(mesh.cells), alongX, slab.field, x),
+      ];
+    });
+  }
+
+  /** The axes of a slab, and its results after a pass along x and along y, in its force mesh. */
+  #ofSlab({ force, first, planes, cut }: MeshSlab) {
+    const { cells, pitch } = this.mesh;
+    const n = coarseCells(cells, this.to.ratio);
+    const rows = planes * cells;
+    const alongX: BufferRange = { buffer: force, offset: 0, size: FLOAT_BYTES * rows * n };
+    const offset = OFFSET_STEP * Math.ceil(alongX.size / OFFSET_STEP);
+    const uniform = (label: string, words: number[]) => this.own.uniform(label, words);
+    return {
+      ...{ rows, planes, alongX },
+      alongY: { buffer: force, offset, size: FLOAT_BYTES * planes * n ** 2 },
+      x: uniform("along x", [rows, 1, 0, cells, cut ? FIELD_GHOSTS * cells * pitch : 0, pitch]),
+      y: uniform("along y", [planes, n, 0, cells, 0, cells]),
+      z: uniform("along z", [1, n ** 2, first, planes, 0, planes]),
+    };
+  }
+}
+
+function pass(kernel: Kernel, runs: number, ...buffers: BufferSlice[]): Pass {
+  return { kernel: kernel.bind(...buffers), groups: workgroups(runs, GROUP) };
+}
