@@ -1,5 +1,6 @@
 /** What a simulation asks of whatever evaluates its forces. Between calls the state is of one time. */
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import type { FieldAtPoints } from "../diagnostics/point-field.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import type { StageTime } from "../gpu/timing.ts";
 import type { HostTraffic } from "../gpu/traffic.ts";
@@ -12,6 +13,7 @@ import type { ParticleSet, SavedArrays } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
 import type { Look } from "../particles/thinned.ts";
 
+export type { FieldAtPoints } from "../diagnostics/point-field.ts";
 export type { StageTime } from "../gpu/timing.ts";
 export type { HostTraffic } from "../gpu/traffic.ts";
 export type { BlockRequest, ParticleBlock, ReadRequest } from "../particles/blocks.ts";
@@ -164,6 +166,11 @@ export interface Backend {
   readParticles(want?: ReadRequest): Promise<ReadParticles>;
   /** The same in blocks of ids, one after another; the state must stay as it is until the last. */
   readBlocks(want?: BlockRequest): AsyncIterable<ParticleBlock>;
+  /**
+   * The field of the particles and of the external potentials at `points` [3K, box coordinates], which act on nothing; left
+   * out where ranks share the particles. Throws "input" for a point that is nowhere.
+   */
+  fieldAt?(points: Float64Array): Promise<FieldAtPoints>;
   /** Maps, centres, radii, profiles on the device; left out where particles are read by blocks instead. */
   reductions?(): Reductions;
   /** Power spectrum and friends-of-friends haloes of a periodic box, where they needn't be found in float64. */

@@ -8,6 +8,7 @@ import type {
   Backend,
   BlockRequest,
   ExactState,
+  FieldAtPoints,
   HostTraffic,
   ParticleBlock,
   ReadParticles,
@@ -32,7 +33,10 @@ import { BlockSubmissions, NOWHERE, type SubmittedParts } from "./block-submissi
 import { unpackForces } from "./bodies.ts";
 import { hostPotentials, sumsOnHost } from "./diagnostics.ts";
 import { DirectForces } from "./forces.ts";
+import { GpuSummation } from "./gpu-summation.ts";
+import { summedFieldAt } from "./point-field.ts";
 import type { DirectPipelineSettings } from "./settings.ts";
+import type { NewSources } from "./source-records.ts";
 import { type DirectPhase, DirectState } from "./state.ts";
 import { type SharingOptions, TargetSharing } from "./target-sharing.ts";
 
@@ -62,6 +66,8 @@ export class DirectPipeline implements Backend {
   readonly #submissions: BlockSubmissions;
   /** The forces of the present state, until the next advance. */
   #present: PresentForces | undefined;
+  /** The bodies as sources of forces at points; `current` until the next advance. */
+  #sources: { engine: GpuSummation; current: boolean } | undefined;
 
   private constructor(
     private readonly gpu: GpuContext,
@@ -123,7 +129,7 @@ export class DirectPipeline implements Backend {
         `direct summation divides a largest step of ${this.settings.step}, found an advance by ${dt}; make another pipeline for another step`,
       );
     }
-    this.#present = undefined;
+    this.#changes();
     await this.#submissions.advance(steps, control);
   }
 
@@ -145,6 +151,18 @@ export class DirectPipeline implements Backend {
   async extremes(): Promise<{ acceleration: number; speed: number }> {
     const { velocities, accelerations } = await this.#totalForces();
     return { acceleration: largest(accelerations), speed: largest(velocities) };
+  }
+
+  async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
+    const { precision, softening } = this.settings.direct;
+    this.#sources ??= {
+      engine: await GpuSummation.create(this.gpu, { order: "acceleration", precision, softening }),
+      current: false,
+    };
+    const { engine, current } = this.#sources;
+    if (!current) await engine.setSources(await this.#massiveBodies());
+    this.#sources.current = true;
+    return summedFieldAt(engine, this.settings, points, this.#time);
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
@@ -191,7 +209,7 @@ export class DirectPipeline implements Backend {
     }
     this.parts.state.restore(control, particles, derivatives);
     this.#submissions.resume(control, started === 1);
-    this.#present = undefined;
+    this.#changes();
   }
 
   stageTimes(): StageTime[] {
@@ -221,7 +239,34 @@ export class DirectPipeline implements Backend {
   }
 
   destroy(): void {
+    this.#sources?.engine.destroy();
     this.gpu.destroy();
+  }
+
+  /** Since the beginning [time]. */
+  get #time(): number {
+    return this.#submissions.progress.steps * this.settings.step;
+  }
+
+  /** What is known of the present state is of no use any more. */
+  #changes(): void {
+    this.#present = undefined;
+    if (this.#sources) this.#sources.current = false;
+  }
+
+  /** The bodies that attract others, about the centre of the box; masses are G·m. */
+  async #massiveBodies(): Promise<NewSources> {
+    const { state } = this.parts;
+    const { G, boxSize } = this.settings;
+    const { rows } = state.massive;
+    const { positions } = await state.phase(this.#submissions.progress.reached);
+    return {
+      positions: Float64Array.from({ length: 3 * rows.length }, (_, k) => {
+        return positions[3 * rows[Math.floor(k / 3)] + (k % 3)] - boxSize / 2;
+      }),
+      masses: Float64Array.from(rows, (row) => G * state.masses[row]),
+      ids: rows,
+    };
   }
 
   /** Forces between the particles at the time that all have reached. */
@@ -244,8 +289,7 @@ export class DirectPipeline implements Backend {
   /** The same with the external potentials, and these by themselves [N]. */
   async #totalForces(): Promise<PresentForces & { external: Float64Array }> {
     const present = await this.#presentForces();
-    const time = this.#submissions.progress.steps * this.settings.step;
-    const { accelerations, potential: external } = externalField(this.settings, present.positions, time);
+    const { accelerations, potential: external } = externalField(this.settings, present.positions, this.#time);
     return {
       ...present,
       external,

@@ -4,6 +4,7 @@ import type {
   Backend,
   ExactState,
   Extremes,
+  FieldAtPoints,
   HostTraffic,
   ReadParticles,
   ReadRequest,
@@ -15,6 +16,7 @@ import { plainPlan, uniformFactors } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
+import { PointField } from "../diagnostics/point-field.ts";
 import { PowerSpectrum, type Spectrum } from "../diagnostics/power-spectrum.ts";
 import { GpuReductions } from "../diagnostics/reductions.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -63,6 +65,7 @@ export class MeshPipeline implements Backend {
   readonly #reading: ParticleReading;
   #recorder: OrbitRecorder | undefined;
   #reductions: GpuReductions | undefined;
+  #pointField: PointField | undefined;
   /** The extremes of the present state, where they are known. */
   #extremes: Extremes | undefined;
   /** After a stop between steps: the kick that closes the last step; the particles keep the velocities without it. */
@@ -197,6 +200,12 @@ export class MeshPipeline implements Backend {
     if (this.#extremes) return this.#extremes;
     await this.steps.ensureForce();
     return this.steps.parts.diagnostics.extremes();
+  }
+
+  async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
+    await this.steps.ensureForce();
+    this.#pointField ??= await PointField.create(this.stage, this.steps.parts.escaped.monopole);
+    return this.#pointField.at(points, this.#time, () => this.sums());
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {

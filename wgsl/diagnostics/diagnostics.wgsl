@@ -16,10 +16,9 @@
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
-//#expects CELLS, PITCH, ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
+//#expects ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
 //#expects SUMS_AT, SURVEY_MASS, SURVEY_WITHIN, SURVEY_BOXES, SURVEY_OUTSIDE
 //#expects SUM_TOTALS, SCALES, SCALE_OF (of each total), Summed, termsOf, boundsOf
-//#expects forceIn, FIELD_GHOSTS, FORCE_GHOSTS (planes on either side of a slab)
 
 @group(0) @binding(0) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
@@ -37,16 +36,6 @@
 @group(0) @binding(4) var<storage, read_write> potential: array<f32>; // [N]
 
 const GROUP = 64u;
-const SIDE = u32(CELLS);
-
-alias MeshValue = vec4f;
-
-fn meshValue(place: vec3u) -> MeshValue {
-  let cell = (planeInSlab(place.z, u32(FORCE_GHOSTS)) * SIDE + place.y) * SIDE + place.x;
-  let row = planeInSlab(place.z, u32(FIELD_GHOSTS)) * SIDE + place.y;
-  return vec4f(forceIn(cell), meshPotential[row * u32(PITCH) + place.x]);
-}
-
 const BOX_CENTRE = vec3u(0x80000000u);
 
 // Largest values, as the bits of non-negative floats.

@@ -1,10 +1,22 @@
-// Acceleration (xyz) and potential (w) at a particle for the diagnostics: of the mesh, or of the monopole of what is inside
-// for a particle that has escaped; and of the external potentials. With KEEP the values around a cell are kept until the cell
+// Acceleration (xyz) and potential (w) at a particle, or any other point: of the mesh, or of the monopole of what is inside
+// for one outside the mesh; and of the external potentials. With KEEP the values around a cell are kept until the cell
 // changes; TSC also keeps two columns when the next cell follows along x.
 //#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
+//#import "../lib/section.wgsl"
 //#import "../potentials/field.wgsl"
-//#expects ISOLATED, KEEP, ORDER
+//#expects ISOLATED, KEEP, ORDER, CELLS, PITCH
+//#expects meshPotential, forceIn, FIELD_GHOSTS, FORCE_GHOSTS (planes on either side of a slab)
+
+alias MeshValue = vec4f;
+
+const SIDE = u32(CELLS);
+
+fn meshValue(place: vec3u) -> MeshValue {
+  let cell = (planeInSlab(place.z, u32(FORCE_GHOSTS)) * SIDE + place.y) * SIDE + place.x;
+  let row = planeInSlab(place.z, u32(FIELD_GHOSTS)) * SIDE + place.y;
+  return vec4f(forceIn(cell), meshPotential[row * u32(PITCH) + place.x]);
+}
 
 struct TotalField {
   own: vec4f, // of the particles: mesh or monopole

@@ -157,6 +157,11 @@ export class ReferenceBlocks {
     return out;
   }
 
+  /** Of the last prediction, since the beginning [time]. */
+  get time(): number {
+    return this.#time;
+  }
+
   /** Bytes held. */
   get bytes(): number {
     const copies = this.#massive.inFront ? [] : [this.sources];

@@ -8,6 +8,7 @@ import type {
   Backend,
   BlockRequest,
   ExactState,
+  FieldAtPoints,
   ParticleBlock,
   ReadParticles,
   ReadRequest,
@@ -17,6 +18,7 @@ import type {
 import { STATE_FORMATS } from "../../backend/backend.ts";
 import { GravmeshError } from "../../base/errors.ts";
 import { massiveOf } from "../../direct/massive.ts";
+import { summedFieldAt } from "../../direct/point-field.ts";
 import type { DirectPipelineSettings } from "../../direct/settings.ts";
 import { type SharingOptions, TargetSharing } from "../../direct/target-sharing.ts";
 import { blocksOf } from "../../particles/blocks.ts";
@@ -28,6 +30,7 @@ import { largest, sumParticles } from "../../particles/sums.ts";
 import { StageClock } from "../clock.ts";
 import { DIRECT_STAGES, type DirectStage, ReferenceBlocks } from "./block-loop.ts";
 import { LARGEST } from "./steps.ts";
+import { ReferenceSummation } from "./summation.ts";
 
 const STATE_FORMAT = STATE_FORMATS.direct.cpu;
 
@@ -130,6 +133,15 @@ export class ReferenceDirect implements Backend {
   async extremes(): Promise<{ acceleration: number; speed: number }> {
     const { accelerations, velocities } = await this.#presentParticles();
     return { acceleration: largest(accelerations), speed: largest(velocities) };
+  }
+
+  async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
+    const { settings } = this;
+    this.#blocks.predictPresent();
+    const { positions, masses, ids } = this.#blocks.predicted;
+    const engine = new ReferenceSummation({ order: "acceleration", softening: settings.direct.softening });
+    await engine.setSources({ positions, masses, ids });
+    return summedFieldAt(engine, settings, points, this.#blocks.time);
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {

@@ -10,6 +10,7 @@ import type {
   BlockRequest,
   ExactState,
   Extremes,
+  FieldAtPoints,
   ParticleBlock,
   ReadParticles,
   ReadRequest,
@@ -67,6 +68,7 @@ export class ReferencePipeline implements Backend {
   private readonly externalPotential: Float64Array;
   private readonly density: Float64Array;
   private readonly force: Float64Array;
+  private onMesh: Uint32Array = new Uint32Array(0);
   private escaped: Uint32Array = new Uint32Array(0);
   /** Accelerations and potentials belong to the present positions. */
   private forcesAreCurrent = false;
@@ -202,9 +204,9 @@ export class ReferencePipeline implements Backend {
 
   /** Accelerations and potentials at the present positions. */
   private async evaluateForces(): Promise<void> {
-    const { grid, settings, positions, force } = this;
+    const { grid, settings, positions } = this;
     const { masses } = this.particles;
-    const { G, boxSize, mesh } = settings;
+    const { boxSize, mesh } = settings;
     const h = boxSize / mesh.cells;
     const { order, cellStart } = this.stages.run(
       "order",
@@ -217,22 +219,48 @@ export class ReferencePipeline implements Backend {
     if (this.weights === masses) await this.evaluateMesh(onMesh, h);
     this.stages.run("update", () => {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
-      interpolateForce(grid, force, positions, onMesh, out);
-      this.escaped = order.slice(inside);
-      if (this.escaped.length > 0) {
-        const mass = monopole(positions, masses, onMesh);
-        writeMonopoleField(mass, { G, h }, positions, out, this.escaped);
-      }
+      this.onMesh = onMesh;
+      this.escaped = order.subarray(inside);
+      this.writeMeshField(positions, out, onMesh, this.escaped);
       this.externalPotential.fill(0);
-      const external = { accelerations: this.accelerations, potential: this.externalPotential };
-      const period = settings.boundary === "periodic" ? boxSize : undefined;
-      for (const potential of settings.externalPotentials) {
-        addExternalField(potential, G, positions, external, { period, time: this.time });
-      }
+      this.addExternal(positions, { accelerations: this.accelerations, potential: this.externalPotential });
     });
     this.expectFinite("update", this.accelerations, 3, "particle");
     this.forcesAreCurrent = true;
     await this.stages.giveWay();
+  }
+
+  /** The field of the mesh at the positions in `inside`, and at those in `outside` that of the monopole of the mass on it. */
+  private writeMeshField(positions: Float64Array, out: FieldAtPoints, inside: Uint32Array, outside: Uint32Array): void {
+    const { G, boxSize, mesh } = this.settings;
+    interpolateForce(this.grid, this.force, positions, inside, out);
+    if (outside.length === 0) return;
+    const mass = monopole(this.positions, this.particles.masses, this.onMesh);
+    writeMonopoleField(mass, { G, h: boxSize / mesh.cells }, positions, out, outside);
+  }
+
+  private addExternal(positions: Float64Array, out: FieldAtPoints): void {
+    const { G, boxSize, boundary, externalPotentials } = this.settings;
+    const period = boundary === "periodic" ? boxSize : undefined;
+    for (const potential of externalPotentials) {
+      addExternalField(potential, G, positions, out, { period, time: this.time });
+    }
+  }
+
+  async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
+    if (!this.forcesAreCurrent) await this.evaluateForces();
+    const out = { accelerations: new Float64Array(points.length), potential: new Float64Array(points.length / 3) };
+    const keys = cellKeys(this.grid, points);
+    const isInside = (k: number) => keys[k] < this.density.length;
+    const all = Uint32Array.from(keys.keys());
+    this.writeMeshField(
+      points,
+      out,
+      all.filter(isInside),
+      all.filter((k) => !isInside(k)),
+    );
+    this.addExternal(points, out);
+    return out;
   }
 
   /** Mass of the particles inside → density → potential → force on the mesh; `h`: side of a cell [length]. */
