@@ -12,15 +12,18 @@
  */
 import { erfc } from "../base/erfc.ts";
 import { bySquaredDistance, CELL_MEAN_OF_INVERSE_RADIUS, evenSpectrum, offsetsToModes } from "./greens.ts";
+import { LEVEL_SPLIT } from "./level-grid.ts";
 import type { MeshSettings } from "./settings.ts";
 import { SPLIT_RATIO, splitPeriod } from "./split-mesh.ts";
 import { SUPPORT } from "./stencil.ts";
 
-/** s in cells, and the order of the B-splines between the meshes. */
-const [SPLIT, SPLINE_ORDER] = [1.25 * SPLIT_RATIO, 4];
+const SPLINE_ORDER = 4;
+const ROOT_PI = Math.sqrt(Math.PI);
 
+/** What S undoes on the mesh that takes a smooth force away. */
+export type Scheme = Pick<MeshSettings, "assignment" | "gradient">;
 /** What the kernels depend on. */
-export type SplitMesh = Pick<MeshSettings, "cells" | "assignment" | "gradient">;
+export type SplitMesh = Scheme & Pick<MeshSettings, "cells">;
 
 /** Octants [(period/2 + 1)³] of both transfer functions, as isolatedKernelSpectrum's, by their own cells. */
 export interface SplitSpectra {
@@ -29,67 +32,118 @@ export interface SplitSpectra {
 }
 
 export function* splitSpectra(mesh: SplitMesh, h: number): Generator<void, SplitSpectra> {
-  const half = splitPeriod(mesh.cells) / 2;
-  const part = (cell: number, kernel: (r: number) => number) =>
-    evenSpectrum({
-      ...{ half, inputs: half + 1, values: bySquaredDistance(half, kernel) },
-      ...{ map: offsetsToModes(half), scale: (h * cell) ** 2 },
-    });
-  const inverseAtZero = 1 / (SPLIT * Math.sqrt(Math.PI));
-  const fine = yield* part(1, (r) =>
-    r === 0 ? inverseAtZero - CELL_MEAN_OF_INVERSE_RADIUS : -erfc(r / (2 * SPLIT)) / r,
-  );
-  const split = SPLIT / SPLIT_RATIO;
-  const coarse = yield* part(SPLIT_RATIO, (r) =>
-    r === 0 ? -1 / (split * Math.sqrt(Math.PI)) : (erfc(r / (2 * split)) - 1) / r,
-  );
-  yield* addSpectra(mesh, h, fine, coarse);
-  return { fine, coarse };
+  const fine = yield* shortSpectrum(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT_RATIO }, h);
+  return { fine, coarse: yield* coarseSpectrum(mesh, h) };
 }
 
-/** Adds the parts that are smooth in k; at k = 0 their limits. */
-function* addSpectra(mesh: SplitMesh, h: number, fine: Float64Array, coarse: Float64Array): Generator<void, void> {
-  const period = splitPeriod(mesh.cells);
-  const modes = period / 2 + 1;
-  const order = SUPPORT[mesh.assignment];
-  const [onFine, onCoarse] = [1, SPLIT_RATIO].map((cell) => axisFactors(mesh, modes, (2 * Math.PI) / (period * cell)));
-  const unit = (4 * Math.PI * h * h) / period ** 3;
+/** What a mesh of smaller cells adds to a force split off at 1.25 cells that are `ratio` times as long; h: its own [length]. */
+export function* shortSpectrum(
+  scheme: Scheme,
+  { period, ratio }: { period: number; ratio: number },
+  h: number,
+): Generator<void, Float64Array> {
+  const split = LEVEL_SPLIT * ratio;
+  const kernel = (r: number) =>
+    r === 0 ? 1 / (split * ROOT_PI) - CELL_MEAN_OF_INVERSE_RADIUS : -erfc(r / (2 * split)) / r;
+  return yield* withExcess(scheme, sampled(period, h, kernel), [{ sign: 1, split, fine: 1 }], { period, h });
+}
+
+/** The smooth rest of an isolated box, on its mesh of larger cells; h: the box's own [length]. */
+export function* coarseSpectrum(mesh: SplitMesh, h: number): Generator<void, Float64Array> {
+  const lattice = { period: splitPeriod(mesh.cells), h: SPLIT_RATIO * h };
+  const split = LEVEL_SPLIT;
+  const kernel = (r: number) => (r === 0 ? -1 / (split * ROOT_PI) : (erfc(r / (2 * split)) - 1) / r);
+  return yield* withExcess(
+    mesh,
+    sampled(lattice.period, lattice.h, kernel),
+    [{ sign: -1, split, fine: 1 / SPLIT_RATIO, spline: 1 }],
+    lattice,
+  );
+}
+
+/** A mesh's period in its own cells, and their side [length]. */
+interface Lattice {
+  period: number;
+  h: number;
+}
+
+/** The octant of a kernel of r in cells. */
+export function sampled(period: number, h: number, kernel: (r: number) => number): Generator<void, Float64Array> {
+  const half = period / 2;
+  return evenSpectrum({
+    ...{ half, inputs: half + 1, values: bySquaredDistance(half, kernel) },
+    ...{ map: offsetsToModes(half), scale: h ** 2 },
+  });
+}
+
+/** S/B² of a split, by lengths in cells of the mesh. */
+export interface Smoothing {
+  split: number;
+  /** Side of the cells whose assignment and differences S undoes. */
+  fine: number;
+  /** Side of the cells whose B-splines are undone, there and back; undefined: B = 1. */
+  spline?: number;
+}
+
+/** Adds ±(4π/k²)(S/B² − e^{−k²s²}), which is smooth in k; at k = 0 the limit. */
+export function* withExcess(
+  scheme: Scheme,
+  steps: Generator<void, Float64Array>,
+  parts: readonly (Smoothing & { sign: 1 | -1 })[],
+  lattice: Lattice,
+): Generator<void, Float64Array> {
+  const spectrum = yield* steps;
+  for (const { sign, ...smoothing } of parts) {
+    yield* addByModes(scheme, spectrum, smoothing, lattice, (smooth, gaussian) => sign * (smooth - gaussian));
+    // 1/(W² F) − 1 → q (kh)²/12 and 1/B² − 1 → 4 (kh)²/12, each of its own h.
+    const { fine, spline = 0 } = smoothing;
+    spectrum[0] += (sign * unit(lattice) * (SUPPORT[scheme.assignment] * fine ** 2 + SPLINE_ORDER * spline ** 2)) / 12;
+  }
+  return spectrum;
+}
+
+/** Adds (4π/k²) f(S/B², e^{−k²s²}) to every mode but k = 0. */
+export function* addByModes(
+  scheme: Scheme,
+  spectrum: Float64Array,
+  smoothing: Smoothing,
+  lattice: Lattice,
+  f: (smooth: number, gaussian: number) => number,
+): Generator<void, void> {
+  const modes = lattice.period / 2 + 1;
+  const factor = unit(lattice);
+  const { k, window, difference, spline } = axisFactors(scheme, smoothing, lattice.period);
   for (let z = 0, i = 0; z < modes; z++) {
     for (let y = 0; y < modes; y++) {
       for (let x = 0; x < modes; x++, i++) {
         if (i === 0) continue;
-        const f = factorsAt(onFine, x, y, z);
-        fine[i] -= (unit * (f.gaussian - f.split)) / f.k2;
-        const c = factorsAt(onCoarse, x, y, z);
-        coarse[i] -= (unit * (c.split / c.spline ** 2 - c.gaussian)) / c.k2;
+        const k2 = k[x] ** 2 + k[y] ** 2 + k[z] ** 2;
+        const gaussian = Math.exp(-k2 * smoothing.split ** 2);
+        const gradient = (k[x] * difference[x] + k[y] * difference[y] + k[z] * difference[z]) / k2;
+        const assigned = (window[x] * window[y] * window[z]) ** 2;
+        // At the corner modes the difference vanishes, and so does, much faster, the Gaussian.
+        const split = gaussian < 1e-20 ? 0 : gaussian / (assigned * gradient);
+        spectrum[i] += (factor * f(split / (spline[x] * spline[y] * spline[z]) ** 2, gaussian)) / k2;
       }
     }
     yield;
   }
-  // 1/(W² F) − 1 → q (kh)²/12 and 1/B² − 1 → 4 (kH)²/12.
-  fine[0] += (unit * order) / 12;
-  coarse[0] -= (unit * (order + SPLINE_ORDER * SPLIT_RATIO ** 2)) / 12;
+}
+
+/** 4πh²/period³: what 4π/k² is worth with k in 1/h. */
+function unit({ period, h }: Lattice): number {
+  return (4 * Math.PI * h * h) / period ** 3;
 }
 
 /** One axis' modes: kh, W, h·D and B. */
-function axisFactors({ assignment, gradient }: SplitMesh, modes: number, step: number) {
-  const k = Float64Array.from({ length: modes }, (_, i) => i * step);
+function axisFactors({ assignment, gradient }: Scheme, { fine, spline }: Smoothing, period: number) {
+  const k = Float64Array.from({ length: period / 2 + 1 }, (_, i) => i * ((2 * Math.PI) / period));
   const sinc = (x: number) => (x === 0 ? 1 : Math.sin(x) / x);
   return {
     k,
-    window: k.map((t) => sinc(t / 2) ** SUPPORT[assignment]),
-    difference: gradient === "4-point" ? k.map((t) => (8 * Math.sin(t) - Math.sin(2 * t)) / 6) : k,
-    spline: k.map((t) => sinc((t * SPLIT_RATIO) / 2) ** SPLINE_ORDER),
+    window: k.map((t) => sinc((t * fine) / 2) ** SUPPORT[assignment]),
+    difference:
+      gradient === "4-point" ? k.map((t) => (8 * Math.sin(t * fine) - Math.sin(2 * t * fine)) / (6 * fine)) : k,
+    spline: k.map((t) => (spline ? sinc((t * spline) / 2) ** SPLINE_ORDER : 1)),
   };
-}
-
-/** (kh)², e^{−k²s²}, S and B of a mode. */
-function factorsAt({ k, window, difference, spline }: ReturnType<typeof axisFactors>, x: number, y: number, z: number) {
-  const k2 = k[x] ** 2 + k[y] ** 2 + k[z] ** 2;
-  const gaussian = Math.exp(-k2 * SPLIT ** 2);
-  const gradient = (k[x] * difference[x] + k[y] * difference[y] + k[z] * difference[z]) / k2;
-  const assigned = (window[x] * window[y] * window[z]) ** 2;
-  // At the corner modes the difference vanishes, and so does, much faster, the Gaussian.
-  const split = gaussian < 1e-20 ? 0 : gaussian / (assigned * gradient);
-  return { k2, gaussian, split, spline: spline[x] * spline[y] * spline[z] };
 }

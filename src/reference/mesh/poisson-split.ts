@@ -3,7 +3,7 @@
  *   mass → fine potential on a periodic mesh; mass → restricted → coarse potential → prolonged, added.
  */
 import { inTurns } from "../../mesh/greens.ts";
-import { type SplitMesh, splitSpectra } from "../../mesh/split-kernels.ts";
+import { type SplitMesh, type SplitSpectra, splitSpectra } from "../../mesh/split-kernels.ts";
 import { coarseCells, reachedCells, SPLIT_RATIO, splitPeriod } from "../../mesh/split-mesh.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
@@ -19,10 +19,13 @@ export class SplitPoisson implements PoissonSolver {
 
   /** Building the kernels gives way to the event loop. */
   static async create(mesh: SplitMesh, boxSize: number, G: number): Promise<SplitPoisson> {
-    const { cells } = mesh;
+    return SplitPoisson.of(mesh.cells, boxSize, G, await inTurns(splitSpectra(mesh, boxSize / mesh.cells)));
+  }
+
+  /** With other kernels. */
+  static of(cells: number, boxSize: number, G: number, { fine, coarse }: SplitSpectra): SplitPoisson {
     const h = boxSize / cells;
     const period = splitPeriod(cells);
-    const { fine, coarse } = await inTurns(splitSpectra(mesh, h));
     return new SplitPoisson(
       cells,
       PoissonFft.withKernel({ cells, period, h, G, spectrum: fine }),
