@@ -6,6 +6,7 @@ import { version } from "../base/version.ts";
 import { SUITES } from "../bench/suites/index.ts";
 import { FILE_FORMATS, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { QUANTITIES } from "../view/view.ts";
+import { addAmuseWorker } from "./amuse-options.ts";
 import { addEnsemble } from "./ensemble-options.ts";
 import { addMovie } from "./movie-options.ts";
 import {
@@ -205,6 +206,8 @@ export function program(): Command {
   addMovie(gravmesh);
 
   addView(gravmesh);
+
+  addAmuseWorker(gravmesh);
 
   gravmesh
     .command("doctor")

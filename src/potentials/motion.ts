@@ -106,6 +106,19 @@ export function isSteady({ turn, grow, decay, until, path }: Changes): boolean {
   return !grow && !decay && until === undefined && !path && (turn?.speed ?? 0) === 0;
 }
 
+/** The same for a clock that shows 0 at `time`. */
+export function laterBy<C extends Changes>(potential: C, time: number): C {
+  const { turn, grow, decay, until, path } = potential;
+  return {
+    ...potential,
+    ...(turn && { turn: { ...turn, phase: turn.phase + turn.speed * time } }),
+    ...(grow && { grow: [grow[0] - time, grow[1] - time] }),
+    ...(decay && { decay: [decay[0] - time, decay[1]] }),
+    ...(until !== undefined && { until: until - time }),
+    ...(path && { path: { ...path, times: path.times.map((t) => t - time) } }),
+  };
+}
+
 /** Throws "scenario" for particles of a later time in a direct sum, whose potentials are placed from time 0 on. */
 export function requireBeginning(
   { gravity }: { gravity: "mesh" | "direct" },

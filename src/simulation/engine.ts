@@ -121,15 +121,16 @@ export function adapterLimits(gpu: GpuContext): MemoryLimits {
   return { ...rangeLimits(gpu), windows: gpu.windows, software: gpu.adapter.software };
 }
 
-/** Up to so many bodies the CPU sums. */
-const few = ({ steps }: Pick<DirectSettings, "steps">): number => (steps === "block" ? 128 : 32);
+/** Whether so few bodies are summed on the CPU as fast. */
+export const sumsOnCpu = ({ steps }: Pick<DirectSettings, "steps">, count: number): boolean =>
+  count <= (steps === "block" ? 128 : 32);
 
 /** Why a direct sum belongs on the CPU, whatever the adapter; undefined where it doesn't, or its number of bodies is unknown. */
 export function fewBodies(scenario: Scenario): string | undefined {
   const { gravity, particles, direct } = scenario;
   const drawn = particles.every((component: ModelComponent) => isRigid(component) || component.count !== undefined);
   const count = sampledCount(scenario);
-  return gravity === "direct" && drawn && count <= few(direct) ? tooFew(count) : undefined;
+  return gravity === "direct" && drawn && sumsOnCpu(direct, count) ? tooFew(count) : undefined;
 }
 
 const tooFew = (count: number) => `CPU, float64: ${count} bodies are too few for a GPU to be faster`;
@@ -137,7 +138,7 @@ const tooFew = (count: number) => `CPU, float64: ${count} bodies are too few for
 /** Leaves the adapter for the CPU where that sums so many particles as fast, and says so in the notice. */
 export function engineForSum(engine: Engine, direct: Pick<DirectSettings, "steps">, count: number): Engine {
   const { gpu, owned } = engine;
-  if (!gpu || count > few(direct)) return engine;
+  if (!gpu || !sumsOnCpu(direct, count)) return engine;
   if (owned) gpu.destroy();
   return { ...engine, gpu: undefined, owned: false, notice: tooFew(count) };
 }

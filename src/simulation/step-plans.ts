@@ -99,7 +99,11 @@ export function fixedPlan(
 
 /** The plan of adaptive steps to the next output; `extremes` reads the present ones where `here` has none. */
 export async function adaptivePlan(
-  { scenario, schedule, comoving }: Timetable,
+  {
+    scenario,
+    schedule,
+    comoving,
+  }: Omit<Timetable, "schedule"> & { schedule: { outputs: readonly { time: number }[] } },
   here: StepsPlace,
   extremes: () => Promise<Extremes>,
 ): Promise<PlanToOutput> {

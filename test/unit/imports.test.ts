@@ -238,7 +238,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   movie: ["particles", "scenario", "io", "page", "run", "view"],
   ensemble: ["deck", "diagnostics", "initial", "scenario", "io", "page", "run"],
+  amuse: ["deck", "initial", "particles", "potentials", "time", "backend", "scenario", "simulation", "run"],
   cli: [
+    "amuse",
     "deck",
     "gpu",
     "ranks",
@@ -332,7 +334,7 @@ const text = "from here";`;
   it("use Node's built-ins in the rooms of the command line and the Node doors only", () => {
     // The page reads snapshots by the same readers, built with stand-ins for the built-ins (.tooling/page-files.mjs).
     const rooms =
-      /^src\/((cli|run|compare|validate|bench|movie|ensemble)\/.*|.*\.node|site\/worker\/dropped-snapshots)\.ts$/;
+      /^src\/((cli|amuse|run|compare|validate|bench|movie|ensemble)\/.*|.*\.node|site\/worker\/dropped-snapshots)\.ts$/;
     const nodeOnly = (to: string) =>
       /^(node:|webgpu$|h5wasm\/node$|commander$|picocolors$)/.test(to) || /\.node\.ts$/.test(to);
     expect(imports.filter(({ from, to }) => nodeOnly(to) && !rooms.test(from)).map(shown)).toEqual([]);

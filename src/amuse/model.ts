@@ -1,0 +1,387 @@
+/**
+ * A model as AMUSE drives it: particles that it adds, sets and takes away, evolved to any times by the mesh or by direct
+ * sums. The particles here and those of the backend are brought up to date when one of them is asked for. Potentials are
+ * placed at the time that a backend is made at, which it counts from.
+ */
+import { type Backend, type FieldAtPoints, STATE_FORMATS, uniformFactors } from "../backend/backend.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { unitSystem } from "../deck/units.ts";
+import { isRigid } from "../initial/components.ts";
+import { requireMostInside } from "../initial/outside.ts";
+import { externalPotentialsOf } from "../initial/placing.ts";
+import { initialConditions } from "../initial/source.ts";
+import { sourceOf } from "../particles/source.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import type { Sums } from "../particles/sums.ts";
+import { ExactBlocks } from "../particles/upload.ts";
+import { externalField } from "../potentials/external.ts";
+import { laterBy } from "../potentials/motion.ts";
+import type { ExternalPotential } from "../potentials/potential.ts";
+import { chooseEngine } from "../run/engine.ts";
+import { fileLoaders } from "../run/scenario-source.ts";
+import type { Scenario } from "../scenario/scenario.ts";
+import { displacementsOn, type Engine, makeBackend, sumsOnCpu } from "../simulation/engine.ts";
+import type { BackendChoice } from "../simulation/simulation.ts";
+import { adaptivePlan, type PlanToOutput } from "../simulation/step-plans.ts";
+import { stepsBetween } from "../time/settings.ts";
+import { Parameters } from "./parameters.ts";
+import { Particles } from "./particles.ts";
+import { NUMBER_OF_STEPS, StoppingConditions, TIMEOUT } from "./stopping.ts";
+
+/** Steps that differ by less than this fraction are one, and so are times. */
+const SAME_STEP = 1e-9;
+const SAME_TIME = 1e-12;
+
+const isStep = (a: number, b: number) => Math.abs(a - b) <= SAME_STEP * b;
+
+interface Made {
+  backend: Backend;
+  direct: boolean;
+  /** When its own time is 0, and the largest step of a direct sum [time]. */
+  origin: number;
+  step: number;
+}
+
+export class Model {
+  parameters: Parameters;
+  particles = new Particles();
+  stopping = new StoppingConditions();
+  /** When particles are first committed [time]. */
+  beginTime = 0;
+  #time: number | undefined;
+  #made: Made | undefined;
+  /** What the backend doesn't know of the particles here. */
+  #changed: "nothing" | "phase" | "all" = "all";
+  /** The backend's particles are of a later time than those here. */
+  #isBehind = false;
+  #engine: { choice: BackendChoice; engine: Engine } | undefined;
+  #potentials: ExternalPotential[] | undefined;
+  #sums: Sums | undefined;
+  #fields: FieldAtPoints | undefined;
+
+  /** `notice` gets what a user should know, a line each. */
+  constructor(
+    private readonly backend: BackendChoice,
+    private readonly notice: (line: string) => void,
+  ) {
+    this.parameters = new Parameters(backend);
+  }
+
+  get scenario(): Scenario {
+    return this.parameters.scenario;
+  }
+
+  get time(): number {
+    return this.#time ?? this.beginTime;
+  }
+
+  /** Where particles are computed, once there are some: "webgpu" or "cpu". */
+  get computedOn(): string {
+    return this.#made?.backend.kind ?? "";
+  }
+
+  /** Parameters may have changed. Throws "scenario". */
+  async commitParameters(): Promise<void> {
+    await this.#catchUp();
+    this.#potentials = undefined;
+    this.changes("all");
+    void this.scenario;
+  }
+
+  /** To be told after the particles were changed: masses or which there are, or positions and velocities alone. */
+  changes(what: "phase" | "all"): void {
+    if (this.#changed !== "all") this.#changed = what;
+    this.#sums = this.#fields = undefined;
+  }
+
+  /** The particles, up to date to be read or changed. */
+  async current(): Promise<Particles> {
+    await this.#catchUp();
+    return this.particles;
+  }
+
+  /** Draws the particles that the deck itself has and adds them; returns the first index and how many. */
+  async drawParticles(): Promise<[first: number, count: number]> {
+    if (!this.parameters.hasParticles) return [0, 0];
+    const { scenario } = this;
+    const { G } = unitSystem(scenario.units.system);
+    const gpu = scenario.gravity === "mesh" ? (await this.#chosen()).gpu : undefined;
+    const options = { G, displacements: displacementsOn(gpu), ...fileLoaders(scenario) };
+    const { count, positions, velocities, masses } = (await initialConditions(scenario, options)).particles;
+    const half = scenario.box.size / 2;
+    const column = (array: ArrayLike<number>, at: number, shift = 0) =>
+      Float64Array.from({ length: count }, (_, i) => array[3 * i + at] - shift);
+    const [x, y, z] = [0, 1, 2].map((axis) => column(positions, axis, half));
+    const [vx, vy, vz] = [0, 1, 2].map((axis) => column(velocities, axis));
+    await this.#catchUp();
+    this.changes("all");
+    return [this.particles.add(count, { mass: masses, x, y, z, vx, vy, vz }), count];
+  }
+
+  /** Makes ready for what is there. Throws "input", "scenario", "memory", "device". */
+  async commitParticles(): Promise<void> {
+    if (this.#time === undefined && this.particles.count > 0)
+      await requireMostInside(sourceOf(this.#set()), this.#apartFromDrawn());
+    this.#time ??= this.beginTime;
+    await this.#upToDate();
+  }
+
+  /** To a time, unless a stopping condition ends it before. Throws "usage" for an earlier one, "numerical". */
+  async evolve(until: number): Promise<void> {
+    const limits = this.stopping.begin(performance.now());
+    const { time } = this;
+    const span = until - time;
+    const nothing = SAME_TIME * Math.abs(time);
+    if (!(span >= -nothing)) {
+      throw new GravmeshError(
+        "usage",
+        `evolve_model: expected a time from ${time} on, found ${until}: nothing goes back`,
+      );
+    }
+    const { time: settings } = this.scenario;
+    if (this.particles.count === 0 || span <= nothing) {
+      this.#time = until;
+      return;
+    }
+    const steps = settings.step === "adaptive" ? undefined : stepsBetween(settings, time, until);
+    const direct = this.scenario.gravity === "direct";
+    const made = (await this.#upToDate(direct ? span / (steps ?? 1) : undefined))!;
+    this.#isBehind = true;
+    this.#sums = this.#fields = undefined;
+    if (direct) await this.#sum(made, until, steps ?? 1, limits);
+    else await this.#follow(made, until, steps, limits);
+  }
+
+  async sums(): Promise<Sums | undefined> {
+    const made = await this.#upToDate();
+    // Where no particle has mass, they would be weighted as tracers are.
+    if (this.particles.mass > 0) this.#sums ??= await made?.backend.sums();
+    return this.#sums;
+  }
+
+  /** Accelerations and potentials of the particles. */
+  async fields(): Promise<FieldAtPoints> {
+    const made = await this.#upToDate();
+    if (!made) return { accelerations: new Float64Array(0), potential: new Float64Array(0) };
+    if (!this.#fields) {
+      const { accelerations, potential } = await made.backend.readParticles({ accelerations: true, potential: true });
+      this.#fields = { accelerations: Float64Array.from(accelerations!), potential: Float64Array.from(potential!) };
+    }
+    return this.#fields;
+  }
+
+  /** At `points` [3K], relative to the centre of the box. */
+  async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
+    const made = await this.#upToDate();
+    const inBox = points.map((x) => x + this.scenario.box.size / 2);
+    if (made) return made.backend.fieldAt!(inBox);
+    const { G } = unitSystem(this.scenario.units.system);
+    return externalField({ G, externalPotentials: await this.#external() }, inBox, this.time);
+  }
+
+  /** As at the start, but for the device. */
+  clear(): void {
+    this.#release();
+    this.parameters = new Parameters(this.backend);
+    this.particles = new Particles();
+    this.stopping = new StoppingConditions();
+    this.beginTime = 0;
+    this.#time = this.#potentials = this.#sums = this.#fields = undefined;
+    this.#isBehind = false;
+  }
+
+  destroy(): void {
+    this.#release();
+    this.#engine?.engine.gpu?.destroy();
+    this.#engine = undefined;
+  }
+
+  /** The longest step of a direct sum, n times. */
+  async #sum(made: Made, until: number, steps: number, limits: { steps: number; until: number }): Promise<void> {
+    const from = this.time;
+    const watched = Math.min(limits.steps, limits.until) < Number.POSITIVE_INFINITY;
+    if (!watched) await made.backend.advance(steps, made.step);
+    for (let done = 0; watched && done < steps; done++) {
+      if (this.#stops(done, limits)) return;
+      await made.backend.advance(1, made.step);
+      this.#time = from + ((until - from) * (done + 1)) / steps;
+    }
+    this.#time = until;
+  }
+
+  #stops(done: number, limits: { steps: number; until: number }): boolean {
+    if (performance.now() >= limits.until) this.stopping.meet(TIMEOUT);
+    else if (done >= limits.steps) this.stopping.meet(NUMBER_OF_STEPS);
+    else return false;
+    return true;
+  }
+
+  /** Steps of the mesh: fixed ones that end at the time, or adaptive ones. */
+  async #follow(made: Made, until: number, steps: number | undefined, limits: { steps: number; until: number }) {
+    const { backend, origin } = made;
+    const plan =
+      steps === undefined ? await this.#adaptive(made, until) : fixed(this.time - origin, until - origin, steps);
+    const timeout = new AbortController();
+    const timer =
+      limits.until < Number.POSITIVE_INFINITY
+        ? setTimeout(() => timeout.abort(), Math.max(0, limits.until - performance.now()))
+        : undefined;
+    let done = 0;
+    try {
+      const onProgress = (count: number) => (done = count);
+      await backend.follow!(plan, { signal: timeout.signal, most: limits.steps, onProgress });
+      this.#time = until;
+    } catch (error) {
+      if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+      this.#time = origin + plan.after(done).time;
+      this.stopping.meet(timeout.signal.aborted ? TIMEOUT : NUMBER_OF_STEPS);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #adaptive({ backend, origin }: Made, until: number): Promise<PlanToOutput> {
+    const outputs = [this.time - origin, until - origin].map((time) => ({ time }));
+    const table = { scenario: this.scenario, schedule: { outputs }, comoving: undefined };
+    const here = { step: 0, time: outputs[0].time, output: 0, tick: 0 };
+    return adaptivePlan(table, here, () => backend.extremes());
+  }
+
+  /** The backend with the particles as they are here; undefined without any. `step`: the largest of a direct sum. */
+  async #upToDate(step = this.#made?.step ?? this.#deckStep): Promise<Made | undefined> {
+    if (this.particles.count === 0) {
+      this.#release();
+      return undefined;
+    }
+    const made = this.#made;
+    const other = made?.direct && !isStep(step, made.step);
+    if (!made || this.#changed === "all" || (made.direct && this.#changed === "phase") || other) {
+      await this.#catchUp();
+      await this.#make(step);
+    } else if (this.#changed === "phase") {
+      await this.#restore(made);
+    }
+    this.#changed = "nothing";
+    return this.#made;
+  }
+
+  get #deckStep(): number {
+    const { step, end } = this.scenario.time;
+    return step === "adaptive" ? end : step;
+  }
+
+  /** Reads the particles of the backend where they have moved on. */
+  async #catchUp(): Promise<void> {
+    if (!this.#isBehind || !this.#made) return;
+    const { positions, velocities } = await this.#made.backend.readParticles();
+    const half = this.scenario.box.size / 2;
+    this.particles.positions.set(positions.map((x) => x - half));
+    this.particles.velocities.set(velocities);
+    this.#isBehind = false;
+  }
+
+  async #make(step: number): Promise<void> {
+    this.#release();
+    const scenario = this.#apartFromDrawn();
+    const set = this.#set();
+    const direct = scenario.gravity === "direct";
+    const ofStep = { ...scenario.time, start: 0, continued: [], step, end: step };
+    const origin = this.time;
+    const external = (await this.#external()).map((potential) => laterBy(potential, origin));
+    const few = direct && this.parameters.backend === "auto" && sumsOnCpu(scenario.direct, set.count);
+    const engine: Engine = few ? { gpu: undefined, owned: false, notice: undefined } : await this.#chosen();
+    const made = { ...scenario, ...(direct && { time: ofStep }) };
+    const backend = await makeBackend(made, sourceOf(set), external, engine);
+    this.#made = { backend, direct, origin, step };
+  }
+
+  /** The deck without the particles that it would draw. */
+  #apartFromDrawn(): Scenario {
+    const { scenario } = this;
+    return { ...scenario, particles: scenario.particles.filter(isRigid) };
+  }
+
+  /** The particles in box coordinates. */
+  #set(): ParticleSet {
+    const { count, masses, positions, velocities } = this.particles;
+    const half = this.scenario.box.size / 2;
+    const components = [{ name: "particles", species: "stars", first: 0, count }] as const;
+    return {
+      count,
+      masses: masses.slice(),
+      ...this.#inBox(positions, half),
+      velocities: velocities.slice(),
+      components: [...components],
+    };
+  }
+
+  #inBox(positions: Float64Array, half: number) {
+    const { size, boundary } = this.scenario.box;
+    const moved = positions.map((x) => x + half);
+    if (boundary === "isolated") return { positions: moved };
+    return {
+      positions: moved.map((x) => {
+        const wrapped = x - size * Math.floor(x / size);
+        return wrapped < size ? wrapped : 0;
+      }),
+    };
+  }
+
+  /** Gives the mesh positions and velocities, with the particles that it has. */
+  async #restore(made: Made): Promise<void> {
+    const { backend, origin } = made;
+    const { boundary, size } = this.scenario.box;
+    const { count, positions, velocities } = this.#set();
+    const time = Float64Array.of(this.time - origin);
+    const arrays =
+      backend.kind === "cpu"
+        ? { positions, velocities, step: new Uint32Array(1), time }
+        : { ...exactArrays(new ExactBlocks(size, boundary).of({ first: 0, count, positions, velocities })), time };
+    await backend.restoreState({ format: STATE_FORMATS.mesh[backend.kind], arrays });
+    this.#isBehind = false;
+  }
+
+  async #external(): Promise<ExternalPotential[]> {
+    const { scenario } = this;
+    const { G } = unitSystem(scenario.units.system);
+    const { clock, start } = scenario.time;
+    this.#potentials ??= await externalPotentialsOf(
+      { ...scenario, time: { clock, start } },
+      { G, ...fileLoaders(scenario) },
+    );
+    return this.#potentials;
+  }
+
+  async #chosen(): Promise<Engine> {
+    const { backend: choice } = this.parameters;
+    if (this.#engine?.choice === choice) return this.#engine.engine;
+    this.destroy();
+    const engine = await chooseEngine(choice, 'set_parameter("backend", "cpu") computes in float64 on the CPU.');
+    if (engine.notice) this.notice(engine.notice);
+    // Backends come and go; the device stays until the end.
+    this.#engine = { choice, engine: { ...engine, owned: false } };
+    return this.#engine.engine;
+  }
+
+  #release(): void {
+    this.#made?.backend.destroy();
+    this.#made = undefined;
+    this.#changed = "all";
+  }
+}
+
+const exactArrays = ({ positions, velocities, images }: ReturnType<ExactBlocks["of"]>) => ({
+  ...{ positions, velocities },
+  ...(images && { images }),
+});
+
+/** Equal steps, as a plan of the mesh; times are the backend's own. */
+function fixed(from: number, until: number, steps: number): Pick<PlanToOutput, "next" | "note" | "after"> {
+  const at = (step: number) => (step === steps ? until : from + ((until - from) * step) / steps);
+  const times = Float64Array.from({ length: steps + 1 }, (_, step) => at(step));
+  return {
+    next: () => ({ factors: uniformFactors(steps, (until - from) / steps), times, last: true, measured: false }),
+    note: () => {},
+    after: (done) => ({ step: done, time: at(done), output: 0, tick: 0 }),
+  };
+}
