@@ -7,11 +7,13 @@ import { unknownKey } from "../scenario/problems.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice } from "../simulation/simulation.ts";
 
-/** Direct sums, to which the box doesn't matter. */
+/** Direct sums, to which box and mesh don't matter. */
 const DEFAULT_DECK = `title = "AMUSE"
 gravity = "direct"
 [box]
 size = 16
+[mesh]
+cells = 64
 [time]
 end = 64
 step = 0.0625
