@@ -18,6 +18,7 @@ import { copyBandwidth } from "../gpu/probe.ts";
 import type { DeckComponent } from "../initial/models.ts";
 import { initialConditions } from "../initial/source.ts";
 import type { Assignment, DepositMethod, GradientScheme, PipelineSettings } from "../mesh/settings.ts";
+import { mondOf } from "../mond/settings.ts";
 import { milliseconds, plainNumber, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
@@ -96,9 +97,9 @@ export async function particlesOf(scenario: Scenario, signal?: AbortSignal): Pro
 }
 
 /** What the mesh pipeline of a deck without external potentials is made with. */
-export function meshSettings({ mesh, multigrid, box, units }: Scenario): PipelineSettings {
+export function meshSettings({ mesh, multigrid, mond, box, units }: Scenario): PipelineSettings {
   const { G } = unitSystem(units.system);
-  return { mesh, multigrid, boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
+  return { mesh, multigrid, mond: mondOf({ mond }), boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
 }
 
 /** Steps of a repetition. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { choice, type DerivedDefault, derived, entry, flag, optional } from "../deck/keys.ts";
 import { meshSize } from "../deck/mesh-sizes.ts";
+import type { MondSettings } from "../mond/settings.ts";
 import type { Boundary, BoxSettings } from "../particles/box.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import type { Level } from "./level-settings.ts";
@@ -70,6 +71,8 @@ export interface PipelineSettings {
   mesh: MeshSettings;
   /** Used with mesh.poisson = "multigrid"; the default preset when left out. */
   multigrid?: MultigridSettings;
+  /** Undefined where gravity is Newton's. */
+  mond?: MondSettings | undefined;
   boundary: Boundary;
   /** Side of the box [length]. */
   boxSize: number;

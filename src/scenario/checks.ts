@@ -7,6 +7,7 @@ import { unitSystem } from "../deck/units.ts";
 import { directProblems } from "../direct/settings.ts";
 import { componentProblems, isRigid, sampledCount } from "../initial/components.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
+import { mondProblems } from "../mond/settings.ts";
 import { potentialProblems } from "../potentials/settings.ts";
 import { timeProblems } from "../time/settings.ts";
 import { barsProblems } from "./bars.ts";
@@ -42,6 +43,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...barsProblems(scenario),
     ...orbitsProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
+    ...mondProblems(scenario),
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
     ...arraySections.flatMap((section) => nameProblems(section, scenario)),
     ...particles.flatMap((component, index) => componentProblems(component, index, scenario)),

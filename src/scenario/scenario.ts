@@ -13,6 +13,7 @@ import { type DeckGalaxy, type GalaxySettings, galaxyTables } from "../initial/g
 import type { DeckComponent, ParticleComponent } from "../initial/models.ts";
 import { multigridTable } from "../mesh/multigrid-settings.ts";
 import { meshTable } from "../mesh/settings.ts";
+import { mondTable } from "../mond/settings.ts";
 import { boxTable } from "../particles/box.ts";
 import type { DeckPotential, TableOf } from "../potentials/potentials.ts";
 import { type PotentialSettings, potentialTables } from "../potentials/settings.ts";
@@ -42,6 +43,7 @@ export const sections = {
   box: boxTable,
   mesh: meshTable,
   multigrid: multigridTable,
+  mond: mondTable,
   direct: directTable,
   cosmology: cosmologyTable,
   time: timeTable,
@@ -59,7 +61,7 @@ export const arraySections: readonly ArrayTables[] = [galaxyTables, ...kindSecti
 
 /** All of them in the order of a deck. */
 export const deckOrder = [
-  ...(["units", "box", "mesh", "multigrid", "direct", "cosmology"] as const),
+  ...(["units", "box", "mesh", "multigrid", "mond", "direct", "cosmology"] as const),
   ...arraySections,
   ...(["time", "output", "maps", "subsample", "bars", "orbits"] as const),
 ];

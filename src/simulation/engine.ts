@@ -10,6 +10,7 @@ import { isRigid, sampledCount } from "../initial/components.ts";
 import type { DisplacementMaker, ModelComponent } from "../initial/model.ts";
 import type { InitialParticles } from "../initial/source.ts";
 import { gpuDisplacements } from "../lpt/displacements.ts";
+import { mondOf } from "../mond/settings.ts";
 import { collected } from "../particles/source.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { type ChosenDevice, chooseDevice, type DeviceOptions } from "../platform/chosen-device.ts";
@@ -103,7 +104,7 @@ async function pipelineOf(
     if (ranks.size > 1) return RankedDirect.create(gpu, ranks, settings, particles);
     return gpu ? DirectPipeline.create(gpu, settings, particles) : new ReferenceDirect(settings, particles);
   }
-  const settings = { boxSize, G, externalPotentials, mesh, multigrid, boundary };
+  const settings = { boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary };
   if (!gpu) return ReferencePipeline.create(settings, await collected(source));
   return ranks.size > 1
     ? RankedPipeline.create(gpu, ranks, settings, source)

@@ -1,15 +1,19 @@
 /** Poisson's equation ∇²φ = 4πGρ in float64: the solvers of mesh.poisson, and what the step asks of them. */
 import { inTurns, isolatedKernelSteps } from "../../mesh/greens.ts";
+import { smoothExcess } from "../../mesh/mond.ts";
 import type { PoissonMethod } from "../../mesh/poisson-methods.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { MultigridSolver } from "./multigrid.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
+import { Qumond } from "./qumond.ts";
 import { SplitPoisson } from "./poisson-split.ts";
 
-/** The solver that the settings ask for, by its name. */
-export const poissonSolvers = {
-  async fft({ mesh, boundary, boxSize, G }: Omit<PipelineSettings, "externalPotentials">): Promise<PoissonSolver> {
+type Settings = Omit<PipelineSettings, "externalPotentials">;
+type PoissonMaker = (settings: Settings) => Promise<PoissonSolver>;
+
+const linearSolvers = {
+  async fft({ mesh, boundary, boxSize, G }) {
     const { cells, green, kernel } = mesh;
     if (boundary === "periodic") return PoissonFft.periodic(cells, boxSize, G, green);
     if (kernel === "split") return SplitPoisson.create(mesh, boxSize, G);
@@ -19,4 +23,22 @@ export const poissonSolvers = {
   },
   multigrid: async ({ mesh, multigrid, boundary, boxSize, G }) =>
     new MultigridSolver(mesh.cells, boxSize, G, boundary, multigrid),
-} satisfies Record<PoissonMethod, (settings: PipelineSettings) => Promise<PoissonSolver>>;
+} satisfies Record<PoissonMethod, PoissonMaker>;
+
+/** A linear solver, or modified gravity by two of them: one twice, where it remembers nothing. */
+function modified(make: PoissonMaker): PoissonMaker {
+  return async (settings) => {
+    const newton = await make(settings);
+    const { mond, mesh, boxSize, G, boundary } = settings;
+    const excess = smoothExcess(settings);
+    if (!mond) return newton;
+    const phantom = newton.saveState ? await make(settings) : newton;
+    return new Qumond({ cells: mesh.cells, boxSize, G, boundary, mond, excess }, newton, phantom);
+  };
+}
+
+/** The solver that the settings ask for, by its name. */
+export const poissonSolvers = {
+  fft: modified(linearSolvers.fft),
+  multigrid: modified(linearSolvers.multigrid),
+} satisfies Record<PoissonMethod, PoissonMaker>;

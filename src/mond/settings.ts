@@ -1,0 +1,110 @@
+/** The table [mond]: modified Newtonian dynamics, and what is wrong with it in a deck. */
+import { z } from "zod";
+import {
+  choice,
+  type DerivedDefault,
+  derived,
+  entry,
+  optional,
+  positive,
+  type RawTable,
+  STAND_IN,
+  vector,
+} from "../deck/keys.ts";
+import { mismatch, type Problem } from "../deck/problems.ts";
+import { unitSystem } from "../deck/units.ts";
+import { type Interpolation, interpolatingFunctions } from "./interpolation.ts";
+
+/** [m/s²] Begeman, Broeils & Sanders 1991. */
+const USUAL_A0 = 1.2e-10;
+
+const INTERPOLATIONS = Object.keys(interpolatingFunctions) as [Interpolation, ...Interpolation[]];
+
+/** The usual a0 in galactic units [(km/s)²/kpc]. */
+function usualA0(): number {
+  const { UnitLength_in_cm: length, UnitVelocity_in_cm_per_s: velocity } = unitSystem("galactic").snapshot;
+  return (USUAL_A0 * 100 * length) / velocity ** 2;
+}
+
+const a0ByUnits: DerivedDefault = {
+  text: '1.2e-10 m/s² with units.system = "galactic"; otherwise required, unless formulation = "none"',
+  value({ deck, table }) {
+    if (entry(deck, "units", "system") === "galactic") return usualA0();
+    return (table.formulation ?? "none") === "none" ? STAND_IN : undefined;
+  },
+};
+
+export const mondTable = z
+  .strictObject({
+    formulation: optional(choice("none", "qumond", "aqual"), "none", {
+      meaning:
+        "field equation: Newton's (none), ∇²Φ = ∇·[ν(|∇Φ_N|/a0) ∇Φ_N] (qumond, Milgrom 2010), or ∇·[μ(|∇Φ|/a0) ∇Φ] = 4πGρ (aqual, Bekenstein & Milgrom 1984)",
+    }),
+    interpolation: optional(choice(...INTERPOLATIONS), "simple", {
+      meaning: `interpolating function: ${INTERPOLATIONS.map((name) => `${name}, ${interpolatingFunctions[name].meaning}`).join("; ")}`,
+    }),
+    a0: derived(positive, a0ByUnits, { unit: "acceleration", meaning: "the acceleration below which dynamics changes" }),
+    externalField: optional(vector, [0, 0, 0], {
+      unit: "acceleration",
+      meaning:
+        "uniform acceleration in which the whole box falls freely, the host's: it doesn't move the particles in the box, but changes their gravity (external field effect)",
+    }),
+  })
+  .describe("Modified Newtonian dynamics (docs/mond.md)");
+export type MondTable = z.output<typeof mondTable>;
+
+/** What solvers and models are told. */
+export interface MondSettings extends Omit<MondTable, "formulation"> {
+  formulation: "qumond" | "aqual";
+}
+
+/** Undefined where gravity is Newton's. */
+export function mondOf({ mond }: { mond: MondTable }): MondSettings | undefined {
+  const { formulation } = mond;
+  return formulation === "none" ? undefined : { ...mond, formulation };
+}
+
+/** The parts of a deck that [mond] depends on. */
+interface MondDeck {
+  mond: MondTable;
+  gravity: string;
+  mesh: { gradient: string; softenedModels: boolean };
+  time: { clock: string };
+  potential: readonly unknown[];
+  particles: readonly RawTable[];
+}
+
+export function mondProblems({ mond, gravity, mesh, time, potential, particles }: MondDeck): Problem[] {
+  if (mond.formulation === "none") return [];
+  const path = ["mond", "formulation"];
+  const refuse = (wrong: boolean, expected: string, hint: string) =>
+    wrong ? [mismatch(path, expected, mond.formulation, hint)] : [];
+  const [problem] = [
+    ...refuse(
+      gravity === "direct",
+      '"none" with gravity = "direct"',
+      'Modified gravity is no sum over pairs: use gravity = "mesh"',
+    ),
+    ...refuse(
+      time.clock === "comoving",
+      '"none" with time.clock = "comoving"',
+      "No relativistic theory says what the mean density of an expanding box does: use an isolated or periodic box",
+    ),
+    ...refuse(
+      mesh.gradient === "spectral",
+      '"none" with mesh.gradient = "spectral"',
+      "The field is a sum of two potentials: use differences",
+    ),
+    ...refuse(
+      mesh.softenedModels,
+      '"none" with mesh.softenedModels = true',
+      "Softened models follow Newton's force of the mesh",
+    ),
+    ...refuse(
+      potential.length > 0 || particles.some(({ rigid }) => rigid === true),
+      '"none" with [[potential]] or rigid components',
+      "Fields don't add up: give the mass as particles, or a distant host as mond.externalField",
+    ),
+  ];
+  return problem ? [problem] : [];
+}

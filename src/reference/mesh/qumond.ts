@@ -1,0 +1,171 @@
+/**
+ * QUMOND in float64 (Milgrom 2010): ∇²Φ = ∇·[ν(|∇Φ_N|/a0) ∇Φ_N] with ∇²Φ_N = 4πGρ, as Φ = Φ_N + φ and
+ *   ∇²φ = −∇·F,   F = (ν(|g|/a0) − 1) g,   g = −∇Φ_N + g_Ne,
+ * the phantom matter ρ_ph = −∇·F/4πG, by a linear solver before and after. F lies at the faces of cells: its component across
+ * one by the difference across, those along it by the mean of the four differences beside it (Lüghausen, Famaey & Kroupa
+ * 2015). An isolated solution is the sum of that of a sphere (mond/reference-field.ts) and of the rest, whose source is compact:
+ * none in the outermost cells, whose faces have an outside.
+ */
+import { type Interpolation, interpolatingFunctions, LEAST_Y } from "../../mond/interpolation.ts";
+import {
+  newtonianExternal,
+  type ReferenceField,
+  referenceAt,
+  referenceField,
+  referenceGeometry,
+  type SmoothExcess,
+} from "../../mond/reference-field.ts";
+import type { MondSettings } from "../../mond/settings.ts";
+import type { Boundary } from "../../particles/box.ts";
+import type { SavedArrays } from "../../particles/state.ts";
+import { wrap } from "./cells.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
+
+/** Names of the second solver's arrays in a checkpoint. */
+const PHANTOM = "phantom:";
+
+interface QumondMesh {
+  cells: number;
+  boxSize: number;
+  G: number;
+  boundary: Boundary;
+  mond: MondSettings;
+  /** Of the linear solver. */
+  excess: SmoothExcess;
+}
+
+export class Qumond implements PoissonSolver {
+  readonly cells: number;
+  readonly boundary: Boundary;
+  private reference: { mass: number; field: ReferenceField } | undefined;
+
+  /** Solvers of ∇²φ = 4πGρ for Newton's potential and for the phantom matter's: one where it remembers nothing. */
+  constructor(
+    readonly mesh: QumondMesh,
+    private readonly newton: PoissonSolver,
+    private readonly phantom: PoissonSolver,
+  ) {
+    this.cells = mesh.cells;
+    this.boundary = mesh.boundary;
+  }
+
+  potential(density: Float64Array): Float64Array {
+    const { cells: n, boxSize, G, boundary } = this.mesh;
+    const h = boxSize / n;
+    const newton = this.newton.potential(density);
+    const source = phantomDensity(this.mesh, newton);
+    if (boundary === "periodic") return plus(newton, this.phantom.potential(source));
+    const { mass, centre } = massOf(density, n, h);
+    if (mass === 0) return newton;
+    const reference = this.referenceOf(mass);
+    const axis = unitVector(this.mesh.mond.externalField);
+    const smooth = new Float64Array(n ** 3);
+    forEachCell(n, (i, x, y, z) => {
+      const d = [(x + 0.5) * h - centre[0], (y + 0.5) * h - centre[1], (z + 0.5) * h - centre[2]];
+      const r = Math.hypot(...d);
+      const cosine = r === 0 ? 0 : (d[0] * axis[0] + d[1] * axis[1] + d[2] * axis[2]) / r;
+      const found = referenceAt(reference, r, cosine);
+      smooth[i] = found.potential;
+      source[i] = isEdge(n, x, y, z) ? 0 : source[i] - found.source / (4 * Math.PI * G);
+    });
+    return plus(plus(newton, this.phantom.potential(source)), smooth);
+  }
+
+  private referenceOf(mass: number): ReferenceField {
+    if (this.reference?.mass === mass) return this.reference.field;
+    const { G, mond, boxSize, cells } = this.mesh;
+    const { softening, ...range } = referenceGeometry(boxSize, cells, this.mesh.excess);
+    const external = Math.hypot(...newtonianExternal(mond, mond.externalField));
+    const field = referenceField({ ...mond, strength: G * mass, softening, external }, range);
+    this.reference = { mass, field };
+    return field;
+  }
+
+  saveState(): SavedArrays {
+    const second = this.phantom === this.newton ? {} : (this.phantom.saveState?.() ?? {});
+    const renamed = Object.entries(second).map(([name, array]) => [PHANTOM + name, array]);
+    return { ...this.newton.saveState?.(), ...Object.fromEntries(renamed) };
+  }
+
+  restoreState(arrays: SavedArrays): void {
+    this.newton.restoreState?.(arrays);
+    if (this.phantom === this.newton) return;
+    const second = Object.entries(arrays).filter(([name]) => name.startsWith(PHANTOM));
+    this.phantom.restoreState?.(Object.fromEntries(second.map(([name, a]) => [name.slice(PHANTOM.length), a])));
+  }
+
+  memory(): { held: number; working: number } {
+    const [first, second] = [this.newton, this.phantom].map((solver) => solver.memory());
+    const held = first.held + (this.phantom === this.newton ? 0 : second.held);
+    return { held, working: Math.max(first.working, second.working) + 3 * 8 * this.cells ** 3 };
+  }
+}
+
+/** [n³] density of the phantom matter of a Newtonian potential, 0 in the outermost cells of an isolated mesh. */
+export function phantomDensity({ cells: n, boxSize, G, boundary, mond }: QumondMesh, newton: Float64Array) {
+  const h = boxSize / n;
+  const external = newtonianExternal(mond, mond.externalField);
+  const density = new Float64Array(n ** 3);
+  const isolated = boundary === "isolated";
+  const unit = 1 / (4 * Math.PI * G * h);
+  /** By axis and coordinate: how far the neighbours' places in memory are. */
+  const steps = [1, n, n * n].map((pitch) => ({
+    up: Int32Array.from({ length: n }, (_, i) => (wrap(i + 1, n) - i) * pitch),
+    down: Int32Array.from({ length: n }, (_, i) => (wrap(i - 1, n) - i) * pitch),
+  }));
+  for (let axis = 0; axis < 3; axis++) {
+    const [second, third] = [(axis + 1) % 3, (axis + 2) % 3];
+    forEachCell(n, (here, x, y, z) => {
+      const cell = [x, y, z];
+      // The upper face along the axis, unless it or what lies beside it is an isolated mesh's outside.
+      if (isolated && (cell[axis] === n - 1 || isEdge(n, cell[second], cell[third]))) return;
+      const there = here + steps[axis].up[cell[axis]];
+      const beside = (other: number) => {
+        const [up, down] = [steps[other].up[cell[other]], steps[other].down[cell[other]]];
+        return (newton[here + up] - newton[here + down] + newton[there + up] - newton[there + down]) / (4 * h);
+      };
+      const across = external[axis] - (newton[there] - newton[here]) / h;
+      const g = Math.hypot(across, external[second] - beside(second), external[third] - beside(third));
+      const flux = unit * phantomShare(mond, g) * across;
+      density[here] -= flux;
+      density[there] += flux;
+    });
+  }
+  if (isolated) {
+    forEachCell(n, (i, x, y, z) => {
+      if (isEdge(n, x, y, z)) density[i] = 0;
+    });
+  }
+  return density;
+}
+
+/** ν − 1 of a field of size g. */
+function phantomShare({ interpolation, a0 }: { interpolation: Interpolation; a0: number }, g: number): number {
+  return interpolatingFunctions[interpolation].nuMinusOne(Math.max(g / a0, LEAST_Y));
+}
+
+function massOf(density: Float64Array, n: number, h: number): { mass: number; centre: number[] } {
+  let mass = 0;
+  const moments = [0, 0, 0];
+  forEachCell(n, (i, x, y, z) => {
+    mass += density[i];
+    moments[0] += density[i] * (x + 0.5);
+    moments[1] += density[i] * (y + 0.5);
+    moments[2] += density[i] * (z + 0.5);
+  });
+  return { mass: mass * h ** 3, centre: moments.map((moment) => (mass === 0 ? 0 : (moment / mass) * h)) };
+}
+
+function forEachCell(n: number, use: (i: number, x: number, y: number, z: number) => void): void {
+  for (let z = 0, i = 0; z < n; z++) for (let y = 0; y < n; y++) for (let x = 0; x < n; x++, i++) use(i, x, y, z);
+}
+
+const isEdge = (n: number, ...cell: number[]) => cell.some((i) => i === 0 || i === n - 1);
+
+const plus = (a: Float64Array, b: Float64Array) => a.map((value, i) => value + b[i]);
+
+/** Of the vector; along z for none. */
+export function unitVector(vector: readonly [number, number, number]): [number, number, number] {
+  const size = Math.hypot(...vector);
+  return size === 0 ? [0, 0, 1] : [vector[0] / size, vector[1] / size, vector[2] / size];
+}
