@@ -54,7 +54,7 @@ export interface MondResult {
 /** Scale of the two bodies [cells]. */
 const BODY = 1.5;
 /** Scale radii of spheres and disk, and r_M = √(GM/a0), over the box. */
-const [SCALE, DISK, TRANSITION] = [1 / 16, 1 / 36, 1 / 8];
+const [SCALE, DISK, TRANSITION] = [1 / 16, 1 / 56, 1 / 8];
 const TARGETS = 4000;
 /** Cells from the centre to the targets, and from the faces, which the outermost particles of a mesh keep. */
 const [NEAR, MARGIN] = [3, 3.5];
@@ -164,7 +164,7 @@ function externalProblem(cells: number): MondProblem {
   return {
     ...{ name: "external field", near },
     mond: { interpolation: "simple", a0, externalField: [0, 0, external] },
-    sources: sampled(cells, (r) => (r < 6 * scale ? density(r) : 0)),
+    sources: sampled(cells, (r) => (r < 5 * scale ? density(r) : 0)),
     field([x, y, z], formulation) {
       const r2 = x * x + y * y + z * z;
       const sine2 = (x * x + y * y) / r2;

@@ -7,11 +7,13 @@ import type { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { gridSide } from "../particles/grid.ts";
 import type { MeshBuffers } from "./field.ts";
+import { smoothExcess } from "./mond.ts";
 import { Multigrid } from "./multigrid.ts";
 import { multigridPresets } from "./multigrid-settings.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonMethod } from "./poisson-methods.ts";
 import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
+import { Qumond } from "./qumond.ts";
 import type { PipelineSettings } from "./settings.ts";
 
 type PoissonMaker = (
@@ -46,5 +48,19 @@ export function createPoisson(
     massUnit,
     totalUnits: Number(particles.totalMassUnits),
   };
-  return poissonSolvers[settings.mesh.poisson](gpu, mesh, problem, settings);
+  return solverOf(gpu, mesh, problem, settings);
+}
+
+/** The solver of a problem: a linear one, or modified gravity by two of them, by one twice where it remembers nothing. */
+export async function solverOf(
+  gpu: GpuContext,
+  mesh: MeshBuffers,
+  problem: PoissonProblem,
+  settings: PipelineSettings,
+): Promise<PoissonSolver> {
+  const make = (): Promise<PoissonSolver> => poissonSolvers[settings.mesh.poisson](gpu, mesh, problem, settings);
+  const newton = await make();
+  if (!settings.mond) return newton;
+  const phantom = newton.saveState ? await make() : newton;
+  return Qumond.create(gpu, mesh, problem, settings.mond, { newton, phantom, excess: smoothExcess(settings) });
 }

@@ -1,13 +1,25 @@
+/** Modified gravity in float64 and on the GPU where its answer is known in closed form (src/bench/mond.ts). */
 import { describe, expect, it } from "vitest";
-import { measureMond, mondProblems, mondText } from "../../src/bench/mond.ts";
+import { type MondRequest, measureMond, mondProblems } from "../../src/bench/mond.ts";
+import { useGpu } from "../support/gpu.ts";
 
-describe("qumond", () => {
-  for (const poisson of ["fft", "multigrid"] as const)
-  for (const n of (process.env.N ?? "64").split(",").map(Number)) it(`prints ${n}`, async () => {
-    const r = [];
-    const t0 = performance.now();
-    for (const p of mondProblems(n)) r.push(await measureMond(undefined, p, { cells: n, formulation: "qumond", poisson }));
-    console.log(n + poisson + "\n" + mondText(r), performance.now() - t0);
-    expect(1).toBe(1);
-  }, 100000);
+const gpu = useGpu();
+const all = mondProblems(64);
+const request = { cells: 64, formulation: "qumond" } as const;
+
+/** Rms error of a field, or that of a sum. Measured in float64 by FFT: 0.34, 0.28, 2.0, 0.8, 0.4, 0.2, 1.0, 0.8, 0.5, 0.9 %. */
+const limit = (name: string) => (name === "Kuzmin disk" || name.startsWith("two bodies") ? 0.02 : 0.01);
+
+const measured = async (backend: "cpu" | "gpu", name: string, of: MondRequest) => {
+  const problem = mondProblems(of.cells).find((one) => one.name === name)!;
+  return (await measureMond(backend === "gpu" ? gpu() : undefined, problem, of)).rms;
+};
+
+describe("QUMOND by FFT on 64³", () => {
+  for (const backend of ["cpu", "gpu"] as const) {
+    it.each(all.map(({ name }) => name))(`${backend}: %s`, async (name) => {
+      const found = await measured(backend, name, { ...request, poisson: "fft" }); console.log(backend, name, found);
+      expect(found).toBeLessThan(limit(name));
+    });
+  }
 });
