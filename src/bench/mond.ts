@@ -3,14 +3,14 @@
  * step of a backend, particles to accelerations:
  *   spheres         g = ν(g_N/a0) g_N, Plummer and Hernquist, cut off at the edge of the mesh
  *   Kuzmin's disk   off its plane the field is a point's at (0, 0, ∓a), for which the same law holds (Brada & Milgrom 1995)
- *   external field  a mass in a dominating field: QUMOND φ = −(GM ν_e/r)(1 + ½ L_e sin²θ), L_e = d ln ν/d ln y (Milgrom 2010);
- *                   AQUAL φ = −(GM/μ_e r)/√(1 + L_e sin²θ), L_e = d ln μ/d ln x (Milgrom 1986)
+ *   external field  a mass in a dominating field: QUMOND φ = −(GM ν_e/r)(1 + ½ L_e sin²θ), L_e = d ln ν/d ln y (Milgrom 2010)
  *   two bodies      F = ⅔ √(G a0) [(m1 + m2)^{3/2} − m1^{3/2} − m2^{3/2}]/r, deep regime (Milgrom 1997)
  *   virial          Σ m x·a = −⅔ √(G a0) M^{3/2}, deep regime, any shape (Milgrom 1994)
  */
 import type { Backend } from "../backend/backend.ts";
 import { releasing } from "../base/releasing.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { multigridPresets } from "../mesh/multigrid-settings.ts";
 import type { IsolatedKernel, PipelineSettings, PoissonMethod } from "../mesh/settings.ts";
 import { interpolatingFunctions, modified } from "../mond/interpolation.ts";
 import type { MondSettings } from "../mond/settings.ts";
@@ -18,7 +18,6 @@ import { tableOf } from "../page/text.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
-import { multigridPresets } from "../mesh/multigrid-settings.ts";
 
 type Vector = [number, number, number];
 
@@ -27,8 +26,8 @@ export interface MondProblem {
   mond: Omit<MondSettings, "formulation">;
   /** Masses at places in the box. */
   sources: { at: Vector; mass: number }[];
-  /** What is expected at a place seen from the centre, by formulation; targets keep `near` cells from it. */
-  field?: (d: Vector, formulation: MondSettings["formulation"]) => Vector;
+  /** What is expected at a place seen from the centre; targets keep `near` cells from it. */
+  field?: (d: Vector) => Vector;
   near?: number;
   /** Whether a place, seen from the centre, is a target. */
   targets?: (d: Vector) => boolean;
@@ -152,12 +151,11 @@ function externalProblem(cells: number): MondProblem {
   const inner = (near / cells) ** -2;
   const external = 2000 * inner;
   const a0 = 4 * external;
-  const { nuMinusOne, mu, muSlope } = interpolatingFunctions.simple;
+  const { nuMinusOne, mu } = interpolatingFunctions.simple;
   const y = (external * mu(external / a0)) / a0;
   const nu = 1 + nuMinusOne(y);
   const step = 1e-4;
   const slope = (Math.log(1 + nuMinusOne(y * (1 + step))) - Math.log(1 + nuMinusOne(y * (1 - step)))) / (2 * step);
-  const slopeMu = muSlope(external / a0);
   const scale = 1 / cells;
   // A Gaussian: what is outside of it is a point's.
   const density = (r: number) => Math.exp(-0.5 * (r / scale) ** 2) / (2 * Math.PI * scale ** 2) ** 1.5;
@@ -165,16 +163,10 @@ function externalProblem(cells: number): MondProblem {
     ...{ name: "external field", near },
     mond: { interpolation: "simple", a0, externalField: [0, 0, external] },
     sources: sampled(cells, (r) => (r < 5 * scale ? density(r) : 0)),
-    field([x, y, z], formulation) {
+    field([x, y, z]) {
       const r2 = x * x + y * y + z * z;
       const sine2 = (x * x + y * y) / r2;
       const r = Math.sqrt(r2);
-      if (formulation === "aqual") {
-        // φ = −GM/(μ_e √((1 + L)(x² + y²) + z²))
-        const s2 = (1 + slopeMu) * (x * x + y * y) + z * z;
-        const factor = -1 / (mu(external / a0) * s2 ** 1.5);
-        return [factor * (1 + slopeMu) * x, factor * (1 + slopeMu) * y, factor * z];
-      }
       // φ = −GMν (1/r + ½L (x² + y²)/r³)
       const common = -nu * (1 / r ** 3 + 1.5 * slope * (sine2 / r ** 3) - slope / r ** 3);
       return [common * x, common * y, -nu * (1 / r ** 3 + 1.5 * slope * (sine2 / r ** 3)) * z];
@@ -273,7 +265,7 @@ export async function measureMond(
     let squares = 0;
     let worst = 0;
     for (const [t, target] of targets.entries()) {
-      const expected = field!(fromCentre(target), formulation);
+      const expected = field!(fromCentre(target));
       const found = at(sources.length + t);
       const error = Math.hypot(...found.map((value, axis) => value - expected[axis])) / Math.hypot(...expected);
       squares += error ** 2;
@@ -281,6 +273,13 @@ export async function measureMond(
     }
     return { name: problem.name, rms: Math.sqrt(squares / targets.length), worst, targets: targets.length };
   });
+}
+
+/** All problems, one after another. */
+export async function benchMond(gpu: GpuContext | undefined, request: MondRequest): Promise<MondResult[]> {
+  const results: MondResult[] = [];
+  for (const problem of mondProblems(request.cells)) results.push(await measureMond(gpu, problem, request));
+  return results;
 }
 
 /** Places in the box, spread evenly, to MARGIN cells from the faces. */

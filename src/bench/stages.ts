@@ -99,7 +99,15 @@ export async function particlesOf(scenario: Scenario, signal?: AbortSignal): Pro
 /** What the mesh pipeline of a deck without external potentials is made with. */
 export function meshSettings({ mesh, multigrid, mond, box, units }: Scenario): PipelineSettings {
   const { G } = unitSystem(units.system);
-  return { mesh, multigrid, mond: mondOf({ mond }), boundary: box.boundary, boxSize: box.size, G, externalPotentials: [] };
+  return {
+    mesh,
+    multigrid,
+    mond: mondOf({ mond }),
+    boundary: box.boundary,
+    boxSize: box.size,
+    G,
+    externalPotentials: [],
+  };
 }
 
 /** Steps of a repetition. */

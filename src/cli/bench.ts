@@ -4,6 +4,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { benchDirect, type DirectRequest, directText } from "../bench/direct.ts";
 import { benchForce, type ForceResult, forceText, schemesOf } from "../bench/force.ts";
+import { benchMond, type MondRequest, mondText } from "../bench/mond.ts";
 import { benchShapes, shapesText } from "../bench/shapes.ts";
 import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
 import { benchView, type ViewRequest, viewText } from "../bench/view.ts";
@@ -20,6 +21,7 @@ type Options<T> = T & { json?: boolean };
 /** `shapes`: with every variant of each kernel, too. */
 type StagesOptions = Options<Omit<StagesRequest, "cells"> & { mesh: number[]; shapes?: boolean }>;
 type ViewOptions = Options<Omit<ViewRequest, "cells" | "quantities"> & { mesh: number; quantity: Quantity | "all" }>;
+type MondOptions = Options<Omit<MondRequest, "cells"> & { mesh: number; backend: "webgpu" | "cpu" }>;
 type ForceOptions = Options<{ mesh: number; boundary: Boundary; backend: "webgpu" | "cpu" }>;
 
 function requireMeshSize(cells: number): void {
@@ -84,5 +86,15 @@ export async function forceCommand({ mesh, boundary, backend, json }: ForceOptio
       forceText(results, boundary),
     ];
     print(json, { adapter, mesh, boundary, results }, text.join("\n"), 2);
+  });
+}
+
+export function mondCommand({ mesh, backend, json, ...request }: MondOptions): Promise<number> {
+  requireMeshSize(mesh);
+  return on(backend, async (gpu) => {
+    const adapter = adapterText(gpu);
+    const results = await benchMond(gpu, { ...request, cells: mesh });
+    const about = `${request.formulation} by ${request.poisson} on ${mesh}³ isolated cells, on ${adapter}`;
+    print(json, { adapter, mesh, ...request, results }, [about, mondText(results)].join("\n"), 2);
   });
 }

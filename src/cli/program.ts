@@ -296,6 +296,18 @@ export function program(): Command {
     .action(does(async () => (await import("./bench.ts")).forceCommand));
 
   bench
+    .command("mond")
+    .summary("error of modified gravity where its answer is known in closed form")
+    .description("Modified gravity through the whole step: spheres, Kuzmin's disk, two bodies, external field, virial.")
+    .option("--mesh <cells>", "cells per side", wholeNumber, 64)
+    .addOption(choiceOption("--formulation", "field equation", ["qumond"]))
+    .addOption(choiceOption("--poisson", "linear solver", ["fft", "multigrid"]))
+    .addOption(choiceOption("--backend", "where to compute", ["webgpu", "cpu"]))
+    .option("--json", "the table as JSON")
+    .addHelpText("after", ending(["gravmesh bench mond --mesh 64"]))
+    .action(does(async () => (await import("./bench.ts")).mondCommand));
+
+  bench
     .command("direct")
     .summary("interactions per second of the direct sum, by kernel shape")
     .description(

@@ -155,12 +155,17 @@ export function createMeshBuffers(gpu: GpuContext, grid: Grid, layout: MeshLayou
 
 const startBytes = (cells: number, { count }: Range) => WORD_BYTES * scanWords(count * cells ** 2 + 2);
 
+/** Bytes of the field, ghosts included. */
+export function fieldBytes(limits: RangeLimits, cells: number): number {
+  const cuts = meshSlabs(limits, cells).length;
+  return FIELD_BYTES * fieldPitch(cells) * cells * (cells + (cuts > 1 ? 2 * FIELD_GHOSTS * cuts : 0));
+}
+
 /** Bytes of the buffers of a mesh, ghosts included; `vectors` as of its layout. */
 export function meshBytes(limits: RangeLimits, cells: number, vectors = false): number {
   const cuts = meshSlabs(limits, cells);
   const cut = cuts.length > 1;
-  const ghosts = cut ? 2 * FIELD_GHOSTS * cuts.length : 0;
-  const field = FIELD_BYTES * fieldPitch(cells) * cells * (cells + ghosts);
+  const field = fieldBytes(limits, cells);
   const layout = { cut, vectors: vectors && vectorsFit(limits, cells, cuts) };
   const force = cuts.reduce((sum, { count }) => sum + forceBytes({ ...layout, planes: count }, cells), 0);
   const starts = cuts.reduce((sum, range) => sum + startBytes(cells, range), 16 * planeStartVectors(cells));

@@ -1,6 +1,6 @@
 /**
  * What modified gravity takes of the mesh: the interpolating function as WGSL, the reference of an isolated mesh on the GPU
- * (mond/reference-field.ts), mass and centre of mass, and what the linear solvers make of smooth sources.
+ * (mond/reference-field.ts), mass and centre of mass.
  */
 import centreWgsl from "../../wgsl/mesh/mond-centre.wgsl";
 import { type Pass, workgroups } from "../gpu/batch.ts";
@@ -11,19 +11,10 @@ import { interpolatingFunctions } from "../mond/interpolation.ts";
 import { newtonianExternal, referenceField, referenceGeometry, type SmoothExcess } from "../mond/reference-field.ts";
 import type { MondSettings } from "../mond/settings.ts";
 import { FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
-import { multigridPresets } from "./multigrid-settings.ts";
 import type { PoissonProblem } from "./poisson-solver.ts";
-import type { PipelineSettings } from "./settings.ts";
 
 const GROUP = 64;
 const BYTES = 4;
-
-/** What the solver of these settings makes of smooth isolated sources. */
-export function smoothExcess({ mesh, multigrid }: Pick<PipelineSettings, "mesh" | "multigrid">): SmoothExcess {
-  const { order } = multigrid ?? multigridPresets.default;
-  if (mesh.poisson === "multigrid") return order === 2 ? "laplacian7" : "none";
-  return mesh.kernel === "truncated" ? "none" : "cellMean";
-}
 
 /** ν − 1 as a function of WGSL. */
 export function interpolationSource({ interpolation }: MondSettings): WgslSource {

@@ -7,7 +7,6 @@ import type { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { gridSide } from "../particles/grid.ts";
 import type { MeshBuffers } from "./field.ts";
-import { smoothExcess } from "./mond.ts";
 import { Multigrid } from "./multigrid.ts";
 import { multigridPresets } from "./multigrid-settings.ts";
 import { PoissonFft } from "./poisson-fft.ts";
@@ -15,6 +14,7 @@ import type { PoissonMethod } from "./poisson-methods.ts";
 import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
 import { Qumond } from "./qumond.ts";
 import type { PipelineSettings } from "./settings.ts";
+import { smoothExcess } from "./smooth-excess.ts";
 
 type PoissonMaker = (
   gpu: GpuContext,

@@ -50,8 +50,7 @@ export const interpolatingFunctions = {
     mu: (x) => x / Math.sqrt(1 + x * x),
     muSlope: (x) => 1 / (1 + x * x),
     wgsl: {
-      nuMinusOne:
-        "2.0 / (y * (y + sqrt(y * y + 4.0))) / (1.0 + sqrt(1.0 + 2.0 / (y * (y + sqrt(y * y + 4.0)))))",
+      nuMinusOne: "2.0 / (y * (y + sqrt(y * y + 4.0))) / (1.0 + sqrt(1.0 + 2.0 / (y * (y + sqrt(y * y + 4.0)))))",
       mu: "x / sqrt(1.0 + x * x)",
       muSlope: "1.0 / (1.0 + x * x)",
     },

@@ -200,11 +200,13 @@ function slopeOf(radii: Float64Array, values: Float64Array, r: number): number {
 
 function hermite(radii: Float64Array, values: Float64Array, slopes: Float64Array, r: number): number {
   const { i, t } = placeIn(radii, r);
-  return hermiteBetween(values[i], values[i + 1], slopes[i], slopes[i + 1], radii[i + 1] - radii[i], t);
+  return hermiteBetween([values[i], values[i + 1]], [slopes[i], slopes[i + 1]], radii[i + 1] - radii[i], t);
 }
 
+type Pair = readonly [number, number];
+
 /** Cubic between two values with their derivatives, `step` apart. */
-function hermiteBetween(a: number, b: number, da: number, db: number, step: number, t: number): number {
+function hermiteBetween([a, b]: Pair, [da, db]: Pair, step: number, t: number): number {
   const s = 1 - t;
   return s * s * ((1 + 2 * t) * a + t * step * da) + t * t * ((1 + 2 * s) * b - s * step * db);
 }
@@ -220,7 +222,7 @@ export function referenceAt(field: ReferenceField, r: number, cosine: number): {
   let rho = 0;
   for (let l = 0; l < orders; l++) {
     const [a, b] = [i * orders + l, (i + 1) * orders + l];
-    phi += p[l] * hermiteBetween(potential[a], potential[b], slope[a], slope[b], step, t);
+    phi += p[l] * hermiteBetween([potential[a], potential[b]], [slope[a], slope[b]], step, t);
     rho += p[l] * (source[a] + t * (source[b] - source[a]));
   }
   return { potential: phi, source: rho };

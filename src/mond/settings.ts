@@ -43,7 +43,10 @@ export const mondTable = z
     interpolation: optional(choice(...INTERPOLATIONS), "simple", {
       meaning: `interpolating function: ${INTERPOLATIONS.map((name) => `${name}, ${interpolatingFunctions[name].meaning}`).join("; ")}`,
     }),
-    a0: derived(positive, a0ByUnits, { unit: "acceleration", meaning: "the acceleration below which dynamics changes" }),
+    a0: derived(positive, a0ByUnits, {
+      unit: "acceleration",
+      meaning: "the acceleration below which dynamics changes",
+    }),
     externalField: optional(vector, [0, 0, 0], {
       unit: "acceleration",
       meaning:

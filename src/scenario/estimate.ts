@@ -9,9 +9,9 @@ import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
 import { TEXEL_BYTES } from "../gpu/buffers.ts";
 import type { RangeLimits, WindowLimits } from "../gpu/windows.ts";
 import { heldAtStart, massesDiffer, sampledCount } from "../initial/components.ts";
-import { meshBytes, meshSlabs } from "../mesh/field.ts";
+import { fieldBytes, meshBytes, meshSlabs } from "../mesh/field.ts";
 import { forcePlanes, vectorsForTexels } from "../mesh/force-mesh.ts";
-import { poissonMethods } from "../mesh/poisson-methods.ts";
+import { type PoissonMethod, poissonMethods } from "../mesh/poisson-methods.ts";
 import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -140,7 +140,7 @@ function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits):
 }
 
 /** Follows the buffers of mesh/field.ts, force-texels.ts and of the solver. */
-function meshHeld({ mesh, box }: Scenario, n: number, limits: MemoryLimits) {
+function meshHeld({ mesh, mond, box }: Scenario, n: number, limits: MemoryLimits) {
   const ranges = rangeLimitsOf(limits);
   const slabs = meshSlabs(ranges, n);
   const solver = poissonMethods[mesh.poisson].bytes({ ...mesh, cells: n }, box.boundary, ranges);
@@ -148,7 +148,17 @@ function meshHeld({ mesh, box }: Scenario, n: number, limits: MemoryLimits) {
   // The force once more as texels, on adapters that are CPUs: a slab at a time.
   const texels = limits.software && mesh.assignment !== "ngp" ? TEXEL_BYTES * n * n * planes : 0;
   const vectors = vectorsForTexels(limits.software ?? false, mesh);
-  return { bytes: meshBytes(ranges, n, vectors) + texels + solver.all, binding: solver.binding, slabs: slabs.length };
+  const second = mond.formulation === "none" ? 0 : modifiedBytes(mesh.poisson, ranges, n, solver.all);
+  return {
+    bytes: meshBytes(ranges, n, vectors) + texels + solver.all + second,
+    binding: solver.binding,
+    slabs: slabs.length,
+  };
+}
+
+/** Newton's potential beside the modified one, and a second solver where the first remembers its potential. */
+function modifiedBytes(poisson: PoissonMethod, ranges: RangeLimits, n: number, solver: number): number {
+  return fieldBytes(ranges, n) + ("warmStart" in poissonMethods[poisson] ? solver : 0);
 }
 
 /** For haloes rank 0 holds the particles of all ranks; each deposits its own for a power spectrum. */

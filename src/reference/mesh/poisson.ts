@@ -1,13 +1,13 @@
 /** Poisson's equation ∇²φ = 4πGρ in float64: the solvers of mesh.poisson, and what the step asks of them. */
 import { inTurns, isolatedKernelSteps } from "../../mesh/greens.ts";
-import { smoothExcess } from "../../mesh/mond.ts";
 import type { PoissonMethod } from "../../mesh/poisson-methods.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
+import { smoothExcess } from "../../mesh/smooth-excess.ts";
 import { MultigridSolver } from "./multigrid.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
-import { Qumond } from "./qumond.ts";
 import { SplitPoisson } from "./poisson-split.ts";
+import { Qumond } from "./qumond.ts";
 
 type Settings = Omit<PipelineSettings, "externalPotentials">;
 type PoissonMaker = (settings: Settings) => Promise<PoissonSolver>;

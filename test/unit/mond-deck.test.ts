@@ -1,0 +1,45 @@
+/** The table [mond] of decks: its defaults, and where it is refused with one message. */
+import { describe, expect, it } from "vitest";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { smallDeck } from "../support/decks.ts";
+
+const PLUMMER = '[[particles]]\nkind = "plummer"\ncount = 100';
+const parsed = (...overrides: string[]) => parseScenario(smallDeck(PLUMMER), { overrides });
+
+describe("[mond]", () => {
+  it("has the usual a0 in galactic units, and Newton's gravity unless asked for", () => {
+    expect(parsed().mond.formulation).toBe("none");
+    const mass = ["particles.plummer.mass=1", "particles.plummer.scale=1"];
+    const { mond } = parsed("units.system=galactic", ...mass, "mond.formulation=qumond");
+    // 1.2e-10 m/s² in (km/s)²/kpc.
+    expect(mond.a0).toBeCloseTo(3702.81, 1);
+    expect(mond).toMatchObject({ interpolation: "simple", externalField: [0, 0, 0] });
+  });
+
+  it.each<[string[], string]>([
+    [["mond.formulation=qumond"], "mond.a0"],
+    [["mond.formulation=qumond", "mond.a0=0"], "mond.a0: expected a number above 0, found 0"],
+    [["mond.formulation=qumond", "mond.a0=-1"], "mond.a0: expected a number above 0, found -1"],
+    [["mond.formulation=tohline", "mond.a0=1"], 'mond.formulation: expected one of "none", "qumond"'],
+    [["mond.interpolation=bekenstein"], 'mond.interpolation: expected one of "simple", "standard"'],
+    [["gravity=direct"], 'mond.formulation: expected "none" with gravity = "direct", found "qumond"'],
+    [["mesh.gradient=spectral"], 'mond.formulation: expected "none" with mesh.gradient = "spectral"'],
+    [["mesh.softenedModels=true"], 'mond.formulation: expected "none" with mesh.softenedModels = true'],
+    [["particles.plummer.rigid=true"], 'mond.formulation: expected "none" with [[potential]] or rigid components'],
+  ])("%j is refused", (overrides, expected) => {
+    const rest = overrides.some((one) => one.startsWith("mond")) ? [] : ["mond.formulation=qumond", "mond.a0=1"];
+    let message = "";
+    try {
+      parsed(...rest, ...overrides);
+    } catch (error) {
+      ({ message } = error as Error);
+    }
+    expect(message).toContain(expected);
+    expect(
+      message
+        .trim()
+        .split("\n")
+        .filter((line) => line.includes("mond.")),
+    ).toHaveLength(1);
+  });
+});
