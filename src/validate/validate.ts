@@ -62,6 +62,12 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
   const { scenario: argument, overrides } = options;
   const loaded = loadScenario(argument, overrides);
   const scenario: Scenario = { ...loaded.scenario, gravity: "mesh" };
+  const { formulation } = scenario.mond;
+  if (formulation !== "none") {
+    const hint = "Modified gravity is no sum over pairs: validate Newton's, and see `gravmesh bench mond`";
+    const path = ["mond", "formulation"];
+    throw new GravmeshError("usage", mismatch(path, '"none" to compare with direct sums', formulation, hint).message);
+  }
   const folder = options.out ?? join("results", `validate-${loaded.name}`);
   const files = new ResultFiles<Validation>(folder, "validate");
   files.requireEmpty(options.force ?? false);
