@@ -4,6 +4,8 @@
  */
 import { join } from "node:path";
 import { median } from "d3-array";
+import { GravmeshError } from "../base/errors.ts";
+import { mismatch } from "../deck/problems.ts";
 import { timeInTerminal, unitLabels } from "../page/units.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { largest } from "../particles/sums.ts";
