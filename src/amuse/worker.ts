@@ -14,6 +14,8 @@ const STOP = 0;
 const LONGEST_CONNECT = 5000;
 /** A machine that doesn't answer is asked after so long without a word [ms]. */
 const ALIVE = 1000;
+/** Read at a time, into one buffer. */
+const READ_BYTES = 2 ** 20;
 
 export interface WorkerRequest {
   port: number;
@@ -23,9 +25,8 @@ export interface WorkerRequest {
 
 /** Resolves when AMUSE has said stop. Throws "io" when there is nobody, or nobody any more, "input" for what is no message. */
 export async function work({ port, host, backend }: WorkerRequest, notice: (line: string) => void): Promise<void> {
-  const socket = await connected(host, port);
   const feed = new ByteFeed();
-  socket.on("data", (piece: Buffer) => feed.push(piece));
+  const socket = await connected(host, port, feed);
   const gone = new Promise<never>((_, reject) => {
     const end = (why = "") => {
       const error = new GravmeshError("io", `AMUSE at ${host}:${port} is gone without a word to stop${why}`);
@@ -54,9 +55,16 @@ export async function work({ port, host, backend }: WorkerRequest, notice: (line
   }
 }
 
-function connected(host: string, port: number): Promise<Socket> {
+function connected(host: string, port: number, feed: ByteFeed): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: ALIVE });
+    const callback = (bytes: number, buffer: Uint8Array) => {
+      feed.push(buffer.subarray(0, bytes));
+      return true;
+    };
+    const socket = connect({
+      ...{ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: ALIVE },
+      onread: { buffer: new Uint8Array(READ_BYTES), callback },
+    });
     const fail = (why: string) => {
       socket.destroy();
       const advice = "AMUSE starts workers with the port and the host that it listens on";
