@@ -216,13 +216,24 @@ const FUNCTIONS: Record<string, WorkerFunction> = {
     stopping.enable(type, false) ? [] : undefined,
   ),
   is_stopping_condition_enabled: maps("i", "i", ({ stopping }, type: number) => [Number(stopping.isEnabled(type))]),
-  is_stopping_condition_set: maps("i", "i", ({ stopping }, type: number) => [Number(stopping.met.includes(type))]),
+  is_stopping_condition_set: maps("i", "i", ({ stopping }, type: number) => [
+    Number(stopping.met.some((one) => one.type === type)),
+  ]),
   get_number_of_stopping_conditions_set: gets("i", ({ stopping }) => [stopping.met.length]),
-  get_stopping_condition_info: maps("i", "ii", ({ stopping }, index: number) =>
-    stopping.met[index] === undefined ? undefined : [stopping.met[index], 0],
-  ),
-  // None of ours is about particles.
-  get_stopping_condition_particle_index: { takes: "ii", gives: "i", call: ({ codes }) => void codes.fill(NOT_FOUND) },
+  get_stopping_condition_info: maps("i", "ii", ({ stopping }, index: number) => {
+    const met = stopping.met[index];
+    return met && [met.type, met.particle === undefined ? 0 : 1];
+  }),
+  get_stopping_condition_particle_index: {
+    ...{ takes: "ii", gives: "i" },
+    call({ model: { stopping }, count, given: [indices, columns], into: [particles], codes }) {
+      for (let m = 0; m < count; m++) {
+        const found = columns[m] === 0 ? stopping.met[indices[m] as number]?.particle : undefined;
+        if (found === undefined) codes[m] = NOT_FOUND;
+        else particles[m] = found;
+      }
+    },
+  },
   ...stoppingParameters(),
 
   get_working_directory: gets("s", () => [process.cwd()]),

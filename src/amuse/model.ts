@@ -3,7 +3,7 @@
  * sums. The particles here and those of the backend are brought up to date when one of them is asked for. Potentials are
  * placed at the time that a backend is made at, which it counts from.
  */
-import { type Backend, type FieldAtPoints, STATE_FORMATS, uniformFactors } from "../backend/backend.ts";
+import { type Backend, type FieldAtPoints, STATE_FORMATS } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
 import { isRigid } from "../initial/components.ts";
@@ -24,9 +24,10 @@ import { displacementsOn, type Engine, makeBackend, sumsOnCpu } from "../simulat
 import type { BackendChoice } from "../simulation/simulation.ts";
 import { adaptivePlan, type PlanToOutput } from "../simulation/step-plans.ts";
 import { stepsBetween } from "../time/settings.ts";
+import { evenPlan } from "./even-plan.ts";
 import { Parameters } from "./parameters.ts";
 import { Particles } from "./particles.ts";
-import { NUMBER_OF_STEPS, StoppingConditions, TIMEOUT } from "./stopping.ts";
+import { NUMBER_OF_STEPS, OUT_OF_BOX, StoppingConditions, TIMEOUT } from "./stopping.ts";
 
 /** Steps that differ by less than this fraction are one, and so are times. */
 const SAME_STEP = 1e-9;
@@ -138,18 +139,16 @@ export class Model {
         `evolve_model: expected a time from ${time} on, found ${until}: nothing goes back`,
       );
     }
-    const { time: settings } = this.scenario;
     if (this.particles.count === 0 || span <= nothing) {
       this.#time = until;
       return;
     }
-    const steps = settings.step === "adaptive" ? undefined : stepsBetween(settings, time, until);
-    const direct = this.scenario.gravity === "direct";
-    const made = (await this.#upToDate(direct ? span / (steps ?? 1) : undefined))!;
-    this.#isBehind = true;
-    this.#sums = this.#fields = undefined;
-    if (direct) await this.#sum(made, until, steps ?? 1, limits);
-    else await this.#follow(made, until, steps, limits);
+    const looks = this.stopping.isEnabled(OUT_OF_BOX);
+    for (let done = 0; this.time !== until && !this.#stops(done, limits); ) {
+      const most = looks ? 1 : limits.steps - done;
+      done += await this.#advance(until, most, limits.until);
+      if (looks && (await this.#leave())) return;
+    }
   }
 
   async sums(): Promise<Sums | undefined> {
@@ -163,6 +162,7 @@ export class Model {
   async fields(): Promise<FieldAtPoints> {
     const made = await this.#upToDate();
     if (!made) return { accelerations: new Float64Array(0), potential: new Float64Array(0) };
+    this.#fields ??= await made.backend.ownField?.();
     if (!this.#fields) {
       const { accelerations, potential } = await made.backend.readParticles({ accelerations: true, potential: true });
       this.#fields = { accelerations: Float64Array.from(accelerations!), potential: Float64Array.from(potential!) };
@@ -196,17 +196,21 @@ export class Model {
     this.#engine = undefined;
   }
 
-  /** The longest step of a direct sum, n times. */
-  async #sum(made: Made, until: number, steps: number, limits: { steps: number; until: number }): Promise<void> {
-    const from = this.time;
-    const watched = Math.min(limits.steps, limits.until) < Number.POSITIVE_INFINITY;
-    if (!watched) await made.backend.advance(steps, made.step);
-    for (let done = 0; watched && done < steps; done++) {
-      if (this.#stops(done, limits)) return;
-      await made.backend.advance(1, made.step);
-      this.#time = from + ((until - from) * (done + 1)) / steps;
-    }
-    this.#time = until;
+  /** Towards a time, `most` steps at most and until `timeout` [ms]; returns how many. */
+  async #advance(until: number, most: number, timeout: number): Promise<number> {
+    const { time, scenario } = this;
+    const direct = scenario.gravity === "direct";
+    const { step } = scenario.time;
+    const steps = step === "adaptive" ? undefined : stepsBetween(scenario.time, time, until);
+    const made = (await this.#upToDate(direct ? (until - time) / (steps ?? 1) : undefined))!;
+    this.#isBehind = true;
+    this.#sums = this.#fields = undefined;
+    if (!direct) return this.#follow(made, until, { steps, most, timeout });
+    const watched = Math.min(most, timeout) < Number.POSITIVE_INFINITY;
+    const taken = watched ? 1 : (steps ?? 1);
+    await made.backend.advance(taken, made.step);
+    this.#time = taken === steps ? until : time + made.step;
+    return taken;
   }
 
   #stops(done: number, limits: { steps: number; until: number }): boolean {
@@ -216,28 +220,41 @@ export class Model {
     return true;
   }
 
+  /** Whether particles have left the sphere about the origin, or about the centre of mass, in which they are to be. */
+  async #leave(): Promise<boolean> {
+    const particles = await this.current();
+    const { out_of_box: radius, out_of_box_use_center_of_mass: moves } = this.stopping.parameters;
+    const gone = particles.beyond(radius, moves ? particles.mean("positions") : [0, 0, 0]);
+    for (const index of gone) this.stopping.meet(OUT_OF_BOX, index);
+    return gone.length > 0;
+  }
+
   /** Steps of the mesh: fixed ones that end at the time, or adaptive ones. */
-  async #follow(made: Made, until: number, steps: number | undefined, limits: { steps: number; until: number }) {
+  async #follow(
+    made: Made,
+    until: number,
+    { steps, most, timeout }: { steps: number | undefined; most: number; timeout: number },
+  ): Promise<number> {
     const { backend, origin } = made;
     const plan =
-      steps === undefined ? await this.#adaptive(made, until) : fixed(this.time - origin, until - origin, steps);
-    const timeout = new AbortController();
-    const timer =
-      limits.until < Number.POSITIVE_INFINITY
-        ? setTimeout(() => timeout.abort(), Math.max(0, limits.until - performance.now()))
-        : undefined;
+      steps === undefined ? await this.#adaptive(made, until) : evenPlan(this.time - origin, until - origin, steps);
+    const end = new AbortController();
+    const wait = timeout - performance.now();
+    const timer = Number.isFinite(wait) ? setTimeout(() => end.abort(), Math.max(0, wait)) : undefined;
     let done = 0;
+    const onProgress = (count: number) => {
+      done = count;
+    };
     try {
-      const onProgress = (count: number) => (done = count);
-      await backend.follow!(plan, { signal: timeout.signal, most: limits.steps, onProgress });
+      await backend.follow!(plan, { signal: end.signal, most, onProgress });
       this.#time = until;
     } catch (error) {
       if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
       this.#time = origin + plan.after(done).time;
-      this.stopping.meet(timeout.signal.aborted ? TIMEOUT : NUMBER_OF_STEPS);
     } finally {
       clearTimeout(timer);
     }
+    return done;
   }
 
   #adaptive({ backend, origin }: Made, until: number): Promise<PlanToOutput> {
@@ -374,14 +391,3 @@ const exactArrays = ({ positions, velocities, images }: ReturnType<ExactBlocks["
   ...{ positions, velocities },
   ...(images && { images }),
 });
-
-/** Equal steps, as a plan of the mesh; times are the backend's own. */
-function fixed(from: number, until: number, steps: number): Pick<PlanToOutput, "next" | "note" | "after"> {
-  const at = (step: number) => (step === steps ? until : from + ((until - from) * step) / steps);
-  const times = Float64Array.from({ length: steps + 1 }, (_, step) => at(step));
-  return {
-    next: () => ({ factors: uniformFactors(steps, (until - from) / steps), times, last: true, measured: false }),
-    note: () => {},
-    after: (done) => ({ step: done, time: at(done), output: 0, tick: 0 }),
-  };
-}

@@ -75,13 +75,20 @@ export class Particles {
 
   /** Of the sphere about the centre of mass that holds all of them. */
   get radius(): number {
+    return Math.sqrt(this.#squares(this.mean("positions")).reduce((largest, square) => Math.max(largest, square), 0));
+  }
+
+  /** Indices of those that are further than `radius` from a point. */
+  beyond(radius: number, centre: readonly number[]): number[] {
+    const squares = this.#squares(centre);
+    return Array.from(this.#indices.subarray(0, this.#count)).filter((_, place) => squares[place] > radius * radius);
+  }
+
+  /** Squared distances from a point. */
+  #squares([x, y, z]: readonly number[]): Float64Array {
     const { positions, count } = this;
-    const [x, y, z] = this.mean("positions");
-    let largest = 0;
-    for (let i = 0; i < 3 * count; i += 3) {
-      largest = Math.max(largest, Math.hypot(positions[i] - x, positions[i + 1] - y, positions[i + 2] - z));
-    }
-    return largest;
+    const square = (i: number) => (positions[i] - x) ** 2 + (positions[i + 1] - y) ** 2 + (positions[i + 2] - z) ** 2;
+    return Float64Array.from({ length: count }, (_, place) => square(3 * place));
   }
 
   /** Adds particles with columns of attributes; those left out are 0. Returns the index of the first, which others follow. */

@@ -1,9 +1,16 @@
-/** AMUSE's stopping conditions, of which two end an evolution here: a time by the clock, and a number of steps. */
+/** AMUSE's stopping conditions, of which three end an evolution here: a time by the clock, a number of steps, a particle that leaves a sphere. */
 
 /** By AMUSE's numbers. */
 export const TIMEOUT = 3;
 export const NUMBER_OF_STEPS = 4;
-const SUPPORTED: readonly number[] = [TIMEOUT, NUMBER_OF_STEPS];
+export const OUT_OF_BOX = 5;
+const SUPPORTED: readonly number[] = [TIMEOUT, NUMBER_OF_STEPS, OUT_OF_BOX];
+
+/** A condition that ended an evolution, and the particle that it is about, if it is about one. */
+export interface Met {
+  type: number;
+  particle?: number | undefined;
+}
 
 /** What AMUSE sets and asks for again: name, type (protocol.ts) and its default. */
 export const PARAMETERS = [
@@ -20,7 +27,7 @@ type Parameter = (typeof PARAMETERS)[number][0];
 
 export class StoppingConditions {
   readonly #enabled = new Set<number>();
-  readonly #met: number[] = [];
+  readonly #met: Met[] = [];
   readonly parameters = Object.fromEntries(PARAMETERS.map(([name, , value]) => [name, value])) as Record<
     Parameter,
     number
@@ -34,8 +41,8 @@ export class StoppingConditions {
     return this.#enabled.has(type);
   }
 
-  /** Types of those that ended the last evolution. */
-  get met(): readonly number[] {
+  /** Those that ended the last evolution. */
+  get met(): readonly Met[] {
     return this.#met;
   }
 
@@ -57,7 +64,7 @@ export class StoppingConditions {
     };
   }
 
-  meet(type: number): void {
-    this.#met.push(type);
+  meet(type: number, particle?: number): void {
+    this.#met.push({ type, particle });
   }
 }

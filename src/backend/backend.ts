@@ -171,6 +171,8 @@ export interface Backend {
    * out where ranks share the particles. Throws "input" for a point that is nowhere.
    */
   fieldAt?(points: Float64Array): Promise<FieldAtPoints>;
+  /** The same at the particles, in float64; left out where it is float32 anyway. */
+  ownField?(): Promise<FieldAtPoints>;
   /** Maps, centres, radii, profiles on the device; left out where particles are read by blocks instead. */
   reductions?(): Reductions;
   /** Power spectrum and friends-of-friends haloes of a periodic box, where they needn't be found in float64. */

@@ -165,6 +165,11 @@ export class DirectPipeline implements Backend {
     return summedFieldAt(engine, this.settings, points, this.#time);
   }
 
+  async ownField(): Promise<FieldAtPoints> {
+    const { accelerations, potentials } = await this.#totalForces();
+    return { accelerations, potential: potentials };
+  }
+
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     const forces = want.potential || want.accelerations ? await this.#totalForces() : undefined;
     const { positions, velocities } = await this.parts.state.phase(this.#submissions.progress.reached);

@@ -161,7 +161,7 @@ describe("a worker", () => {
 
   it("ends an evolution after so many steps, or so much time", async () => {
     const { good, call } = await withSphere("cpu", MESH);
-    expect((await good("has_stopping_condition", { ints: [0, 3, 4, 5] }, 4)).ints.slice(4)).toEqual([0, 1, 1, 0]);
+    expect((await good("has_stopping_condition", { ints: [0, 3, 4, 5] }, 4)).ints.slice(4)).toEqual([0, 1, 1, 1]);
     expect((await call("enable_stopping_condition", { ints: [0] })).ints).toEqual([-1]);
     await good("enable_stopping_condition", { ints: [4] });
     await good("set_stopping_condition_number_of_steps_parameter", { ints: [3] });
@@ -178,6 +178,24 @@ describe("a worker", () => {
     const { doubles } = await good("get_time");
     await good("evolve_model", { doubles: [doubles[0] + 0.01] });
     expect((await good("get_number_of_stopping_conditions_set")).ints).toEqual([0, 0]);
+  });
+
+  it.each([
+    ["mesh", MESH],
+    ["direct sum", DIRECT],
+  ])("ends an evolution by the %s where a particle leaves a sphere", async (_, deck) => {
+    const { good, call } = await withSphere("cpu", deck);
+    await good("set_velocity", { ints: [7], doubles: [100, 0, 0] });
+    await good("enable_stopping_condition", { ints: [5] });
+    await good("set_stopping_condition_out_of_box_parameter", { doubles: [5] });
+    await good("evolve_model", { doubles: [1] });
+    const { doubles } = await good("get_time");
+    expect(doubles[0]).toBeGreaterThan(0.02);
+    expect(doubles[0]).toBeLessThan(0.08);
+    expect((await good("get_stopping_condition_info", { ints: [0] })).ints.slice(1)).toEqual([5, 1]);
+    expect((await good("get_stopping_condition_particle_index", { ints: [0, 0] })).ints).toEqual([0, 7]);
+    expect((await call("get_stopping_condition_particle_index", { ints: [0, 1] })).ints[0]).toBe(-1);
+    expect((await call("get_stopping_condition_info", { ints: [1] })).ints[0]).toBe(-1);
   });
 
   it("draws the deck's own particles where it is asked to, and has a field without any", async () => {
@@ -221,6 +239,16 @@ describe("a worker", () => {
     expect((await good("get_parameter", { strings: ["gravity"] })).strings).toEqual(["mesh"]);
     await good("initialize_code");
     expect((await good("get_parameter", { strings: ["gravity"] })).strings).toEqual(["direct"]);
+  });
+
+  it("gives potentials and energies of few bodies in float64", async () => {
+    const { good } = worker("auto");
+    await good("new_particle", { doubles: [1, 2, 0.15, -0.15, ...new Array(12).fill(0)] }, 2);
+    await good("commit_particles");
+    const { doubles } = await good("get_potential", { ints: [0, 1] }, 2);
+    for (const [k, mass] of [2, 1].entries()) expect(doubles[k]).toBeCloseTo(-mass / 0.3, 13);
+    expect((await good("get_potential_energy")).doubles[0]).toBeCloseTo(-2 / 0.3, 13);
+    expect((await good("get_backend")).strings).toEqual(["cpu"]);
   });
 
   it("has an error or a code for what can't be", async () => {

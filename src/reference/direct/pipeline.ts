@@ -144,6 +144,11 @@ export class ReferenceDirect implements Backend {
     return summedFieldAt(engine, settings, points, this.#blocks.time);
   }
 
+  async ownField(): Promise<FieldAtPoints> {
+    const { accelerations, potentials, external } = await this.#presentParticles();
+    return { accelerations: accelerations.slice(), potential: potentials.map((phi, i) => phi + external[i]) };
+  }
+
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {
     const forces = want.potential || want.accelerations ? await this.#presentParticles() : undefined;
     this.#blocks.predictPresent();
