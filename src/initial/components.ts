@@ -7,6 +7,7 @@ import type { BoxSettings } from "../particles/box.ts";
 import type { PotentialSettings } from "../potentials/settings.ts";
 import type { GalaxySettings } from "./galaxies.ts";
 import type { MeshOfModels } from "./mesh-softening.ts";
+import type { MondOfModels } from "./modified-law.ts";
 import type { ModelComponent } from "./model.ts";
 import { modelOf, models } from "./models.ts";
 
@@ -26,6 +27,8 @@ export interface InitialSettings {
   box: BoxSettings;
   /** Models may be set up for its force instead of that of points. */
   mesh?: MeshOfModels;
+  /** Models are set up in the field of its gravity. */
+  mond?: MondOfModels;
   cosmology: CosmologySettings;
   time: { clock: "static" | "comoving"; start: number; end?: number };
   particles: readonly ModelComponent[];

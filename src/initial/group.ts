@@ -7,6 +7,7 @@ import { placed } from "../potentials/settings.ts";
 import { type InitialSettings, isRigid } from "./components.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import { softenedFlat, softenedProfile, softeningOf } from "./mesh-softening.ts";
+import { type GravityLaw, gravityLaw, modifiedProfile } from "./modified-law.ts";
 import type { ModelComponent, ModelContext } from "./model.ts";
 import { modelOf } from "./models.ts";
 import { meanMass } from "./monopole.ts";
@@ -40,11 +41,13 @@ const OUTERMOST = 1e3;
 
 /** What each component shares its centre with, in deck order; solved when it is asked for. `G` in deck units. */
 export function concentric(
-  settings: Pick<InitialSettings, "box" | "mesh" | "particles" | "potential">,
+  settings: Pick<InitialSettings, "box" | "mesh" | "mond" | "particles" | "potential">,
   G: number,
 ): Concentric[] {
   const { box, particles: components, potential: tables = [] } = settings;
   const softening = softeningOf(settings);
+  const nu = gravityLaw(settings.mond);
+  const law = nu && ((total: SphericalProfile) => modifiedProfile(total, nu, { G, boxSize: box.size }));
   const outermost = OUTERMOST * box.size;
   // One whose centre moves is about nobody's.
   const background = tables
@@ -61,17 +64,17 @@ export function concentric(
     if (groups.has(member.component)) continue;
     const group = members.filter((other) => sameCentre(member, other));
     let solution: Member[] | undefined;
-    const solved = () => (solution ??= solve(group, softening));
+    const solved = () => (solution ??= solve(group, softening, law));
     for (const { component } of group) groups.set(component, { group, solved });
   }
   return components.map((component) => {
     const { group, solved } = groups.get(component)!;
     const isOther = (one: Member) => one.component !== component && one.profile !== undefined;
     return {
-      // A closed form is of the field of points.
-      alone: softening === 0 && !group.some(isOther),
+      // A closed form is of Newton's field of points.
+      alone: softening === 0 && !nu && !group.some(isOther),
       others: () => sumOfProfiles(solved().flatMap((one) => (isOther(one) ? one.profile! : []))),
-      field: () => fieldOf(solved(), G),
+      field: () => fieldOf(solved(), G, nu),
       equilibrium() {
         const found = solved().find((one) => one.component === component)?.equilibrium;
         if (!found) throw new TypeError("only a live component with a sphere has an equilibrium");
@@ -81,7 +84,7 @@ export function concentric(
   });
 }
 
-function fieldOf(members: readonly Member[], G: number): TotalField {
+function fieldOf(members: readonly Member[], G: number, nu: GravityLaw | undefined): TotalField {
   const spheres = members.filter(({ flat, external }) => !flat && !external);
   return totalField(
     {
@@ -90,6 +93,7 @@ function fieldOf(members: readonly Member[], G: number): TotalField {
       external: members.flatMap(({ external }) => external ?? []),
     },
     G,
+    nu,
   );
 }
 
@@ -115,7 +119,11 @@ function sameCentre(a: Member, b: Member): boolean {
 }
 
 /** The members with their mass as the field has it: softened, and of live spheres that of the particles. */
-function solve(members: readonly Member[], softening: number): Member[] {
+function solve(
+  members: readonly Member[],
+  softening: number,
+  law?: (total: SphericalProfile) => SphericalProfile,
+): Member[] {
   const felt = (profile: SphericalProfile) => (softening > 0 ? softenedProfile(profile, softening) : profile);
   const given = members.flatMap((one) => {
     const { profile, flat, particles, live } = one;
@@ -127,7 +135,7 @@ function solve(members: readonly Member[], softening: number): Member[] {
   const solved = equilibriumSpheres(
     live.flatMap((member) => member.live ?? []),
     given.flatMap(({ profile }) => profile ?? []),
-    felt,
+    { felt, ...(law && { law }) },
   );
   const solution = live.map(
     (one, i): Member => ({

@@ -23,18 +23,24 @@ const MAX_ITERATIONS = 12;
 /** The iteration stops when no mass profile moves by more than this fraction of its mass. */
 const PROFILE_TOLERANCE = 1e-5;
 
-/** Concentric live spheres in the field of `others`, tracers in that of all. `felt`: a profile as the field has it. */
+type OfProfile = (profile: SphericalProfile) => SphericalProfile;
+const same: OfProfile = (profile) => profile;
+
+/**
+ * Concentric live spheres in the field of `others`, tracers in that of all. `felt`: a profile as the field has it; `law`: the
+ * mass that has the field of all of them in Newton's gravity.
+ */
 export function equilibriumSpheres(
   all: readonly Sphere[],
   others: readonly SphericalProfile[],
-  felt: (profile: SphericalProfile) => SphericalProfile = (profile) => profile,
+  { felt = same, law = same }: { felt?: OfProfile; law?: OfProfile } = {},
 ): EquilibriumSphere[] {
   const spheres = all.filter(({ massless }) => !massless);
   let profiles = spheres.map(({ shape, cutoff, mass = shape.mass(cutoff) }) => truncatedProfile(shape, mass, cutoff));
   let found: EquilibriumSphere[] = [];
-  let total = sumOfProfiles(others);
+  let total = law(sumOfProfiles(others));
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-    total = sumOfProfiles([...profiles.map(felt), ...others]);
+    total = law(sumOfProfiles([...profiles.map(felt), ...others]));
     found = spheres.map((sphere) => equilibriumSphere(sphere, total));
     const change = Math.max(...found.map(({ sphere, profile }, i) => profileChange(sphere, profile, profiles[i])));
     profiles = found.map(({ profile }) => profile);

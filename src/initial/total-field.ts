@@ -6,6 +6,7 @@ import { addExternalField } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { type FlatDensity, flatForces, type GridForces } from "./flat-field.ts";
 import { AZIMUTHS, azimuths } from "./monopole.ts";
+import type { GravityLaw } from "./modified-law.ts";
 import type { SphericalProfile } from "./profiles.ts";
 
 export interface TotalField {
@@ -13,7 +14,7 @@ export interface TotalField {
   forces(R: Float64Array, z: Float64Array): GridForces;
 }
 
-/** `G` in deck units. */
+/** `G` in deck units; `nu`: ν of the field's strength, in modified gravity. */
 export function totalField(
   sources: {
     flat: readonly FlatDensity[];
@@ -21,6 +22,7 @@ export function totalField(
     external: readonly ExternalPotential[];
   },
   G: number,
+  nu?: GravityLaw,
 ): TotalField {
   const { flat, spheres, external } = sources;
   return {
@@ -47,9 +49,14 @@ export function totalField(
           total.vertical[i * z.length + j] -= strength * z[j];
         }
       }
-      return total;
+      return nu ? modified(total, nu) : total;
     },
   };
+}
+
+function modified({ radial, vertical }: GridForces, nu: GravityLaw): GridForces {
+  const factors = radial.map((force, k) => nu(Math.hypot(force, vertical[k])));
+  return { radial: radial.map((force, k) => factors[k] * force), vertical: vertical.map((f, k) => factors[k] * f) };
 }
 
 /** Means over azimuth of the force along R, and of the force towards the plane on both its sides. */

@@ -70,7 +70,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   mesh: ["deck", "gpu", "ranks", "particles", "potentials", "mond"],
   time: ["deck", "gpu", "cosmology", "ranks", "particles", "mesh"],
   diagnostics: ["gpu", "ranks", "particles", "mesh"],
-  initial: ["deck", "cosmology", "particles", "potentials"],
+  initial: ["deck", "cosmology", "particles", "potentials", "mond"],
   platform: ["gpu", "ranks", "initial"],
   lpt: ["deck", "gpu", "mesh", "initial"],
   backend: ["gpu", "particles", "diagnostics"],
