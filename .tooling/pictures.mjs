@@ -21,6 +21,7 @@ const MOMENTS = {
   ...{ "figure-eight-3": { at: 0.12 }, "figure-eight-4": { at: 0.2 } },
   ...{ lcdm: { at: 1 }, "lcdm-paired": { at: 1 }, "einstein-de-sitter": { at: 1 }, "plane-wave": { at: 0.98 } },
   ...{ uniform: { at: 0.9 }, plummer: { at: 0.2 }, "radial-orbit": { at: 0.9 }, "cold-collapse": { at: 0.55 } },
+  ...{ "low-surface-brightness": { at: 1 }, "dwarf-in-host-field": { at: 1 } },
   ...{ "plummer-hermite": { at: 0.5 }, "random-100k": { at: 1 }, kepler: { at: 0.1, trail: 200 } },
 };
 

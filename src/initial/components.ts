@@ -7,9 +7,9 @@ import type { BoxSettings } from "../particles/box.ts";
 import type { PotentialSettings } from "../potentials/settings.ts";
 import type { GalaxySettings } from "./galaxies.ts";
 import type { MeshOfModels } from "./mesh-softening.ts";
-import type { MondOfModels } from "./modified-law.ts";
 import type { ModelComponent } from "./model.ts";
 import { modelOf, models } from "./models.ts";
+import type { MondOfModels } from "./modified-law.ts";
 
 export const particleTables: KindTables = {
   name: "particles",

@@ -1,8 +1,10 @@
 /**
- * Models in modified gravity: the field that they are set up in is Newton's of all components, g = ν(√(g_N² + g_Ne²)/a0) g_N, exact for
- * spheres without an external field g_Ne, and in the plane of disks within some per cent (Brada & Milgrom 1995).
+ * Models in modified gravity: the field that they are set up in is Newton's of all components times ν(g_N/a0), right for spheres and, within
+ * some per cent, in the plane of disks (Brada & Milgrom 1995). With an external field g_Ne at an angle θ it is the mean over the sphere
+ * of the outward part of ν(|g|/a0) g, g = g_N + g_Ne: QUMOND's monopole, as ∇·(∇Φ − ν∇Φ_N) = 0.
  */
-import { LEAST_Y, type Interpolation, interpolatingFunctions, newtonian } from "../mond/interpolation.ts";
+import { gaussLegendre } from "../cosmology/quadrature.ts";
+import { type Interpolation, interpolatingFunctions, LEAST_Y, newtonian } from "../mond/interpolation.ts";
 import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
 
 /** The keys of the table [mond] that models depend on. */
@@ -16,13 +18,34 @@ export interface MondOfModels {
 /** ν of Newton's field of that strength. */
 export type GravityLaw = (strength: number) => number;
 
+/** Angles of the mean over a sphere, and the share of the external field below which ν is linear. */
+const [ANGLES, LEAST_SHARE] = [32, 1e-4];
+
+/** d ln ν/d ln g at a strength. */
+function slopeOf(nu: GravityLaw, strength: number): number {
+  const step = 1e-4;
+  return Math.log(nu(strength * (1 + step)) / nu(strength * (1 - step))) / (2 * step);
+}
+
 /** Undefined where gravity is Newton's. */
 export function gravityLaw(mond: MondOfModels | undefined): GravityLaw | undefined {
   if (!mond || mond.formulation === "none") return undefined;
   const { interpolation, a0, externalField } = mond;
   const external = newtonian(interpolation, a0, Math.hypot(...externalField));
   const { nuMinusOne } = interpolatingFunctions[interpolation];
-  return (strength) => 1 + nuMinusOne(Math.max(Math.hypot(strength, external) / a0, LEAST_Y));
+  const nu = (strength: number) => 1 + nuMinusOne(Math.max(strength / a0, LEAST_Y));
+  if (external === 0) return nu;
+  const { nodes, weights } = gaussLegendre(ANGLES);
+  return (strength) => {
+    let outward = 0;
+    for (let k = 0; k < nodes.length; k++) {
+      const along = strength - external * nodes[k];
+      const across = external * Math.sqrt(1 - nodes[k] ** 2);
+      outward += 0.5 * weights[k] * nu(Math.hypot(along, across)) * along;
+    }
+    // The field of nothing is linear in what there is.
+    return strength > LEAST_SHARE * external ? outward / strength : nu(external) * (1 + slopeOf(nu, external) / 3);
+  };
 }
 
 /** Nodes, and their range in sides of the box: as far out as eddington.ts looks, and farther. */

@@ -5,8 +5,8 @@
 import { addExternalField } from "../potentials/external.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { type FlatDensity, flatForces, type GridForces } from "./flat-field.ts";
-import { AZIMUTHS, azimuths } from "./monopole.ts";
 import type { GravityLaw } from "./modified-law.ts";
+import { AZIMUTHS, azimuths } from "./monopole.ts";
 import type { SphericalProfile } from "./profiles.ts";
 
 export interface TotalField {

@@ -52,6 +52,19 @@ export const SHOWN: readonly Shown[] = [
       camera: { elevation: 35, share: 0.8 },
     },
   }),
+  ...group("Modified gravity", {
+    "low-surface-brightness": {
+      line: "A disk that turns at 63 km/s with no halo, in Milgrom's dynamics.",
+      gentle: { "mesh.cells": 64, "particles.disk.count": 50_000 },
+      small: { "mesh.cells": 32, "particles.disk.count": 6000, "time.step": 0.02 },
+      camera: { elevation: 40, share: 0.6 },
+    },
+    "dwarf-in-host-field": {
+      line: "A dwarf whose gravity is weakened by the field of its host.",
+      small: { "mesh.cells": 32, "particles.dwarf.count": 5000, "time.step": 0.02 },
+      camera: { share: 0.6 },
+    },
+  }),
   ...group("Encounters", {
     antennae: {
       line: "Two disks pass each other and fling out tails of 50 kpc.",
