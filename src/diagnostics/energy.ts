@@ -75,7 +75,7 @@ export class Diagnostics {
     const own = gpu.buffers.pool();
     const totals = own.storage("diagnostics", 4 * WORDS, "other");
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
-    const field = externalFieldSources(externalPotentials);
+    const field = externalFieldSources(settings);
     const sources = [...field, diagnosticsWgsl, TERMS_WGSL, forceSource(mesh)];
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;

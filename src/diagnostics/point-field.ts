@@ -56,7 +56,7 @@ export class PointField {
     await own.settle();
     const kernel = await gpu.kernel({
       label: "point field",
-      sources: [...externalFieldSources(settings.externalPotentials), pointFieldWgsl, forceSource(mesh)],
+      sources: [...externalFieldSources(settings), pointFieldWgsl, forceSource(mesh)],
       entry: "fieldAtPoints",
       constants: {
         ...meshConstants(stage, settings.mesh),

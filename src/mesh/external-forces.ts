@@ -1,13 +1,16 @@
 /** What acts on a particle besides the mesh at a time, as wgsl/potentials/field.wgsl takes it: for all kernels of accelerations. */
+import monopoleWgsl from "../../wgsl/potentials/modified-monopole.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
+import { newtonianExternal } from "../mond/reference-field.ts";
 import { MASS_UNITS, packImage, toFixedPoint } from "../particles/fixed-point.ts";
 import { anyChanges, anyChangesOrTurned, kindsOf, parameterWords, potentialSources } from "../potentials/kernel.ts";
 import { placedAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
+import { interpolationSource } from "./mond.ts";
 import type { PipelineSettings } from "./settings.ts";
 
 /** Words of a potential in the WGSL struct ExternalForces, whose head is shorter. */
@@ -21,7 +24,10 @@ const MOST_EXTERNAL_POTENTIALS = UNIFORM_BYTES / (4 * POTENTIAL_WORDS) - 1;
 const kinds = (external: readonly ExternalPotential[]) => [...new Set(["plummer", ...kindsOf(external)])];
 
 /** What kernels that import wgsl/potentials/field.wgsl are composed with. */
-export function externalFieldSources(external: readonly ExternalPotential[]): WgslSource[] {
+export function externalFieldSources(
+  settings: Pick<PipelineSettings, "externalPotentials" | "mond" | "boxSize">,
+): WgslSource[] {
+  const { externalPotentials: external } = settings;
   const constants = [
     `const POTENTIALS = ${Math.max(1, external.length)}u;`,
     `const IN_USE = ${external.length}u;`,
@@ -30,6 +36,25 @@ export function externalFieldSources(external: readonly ExternalPotential[]): Wg
   return [
     ...potentialSources(kinds(external), "field"),
     { path: "number of potentials in use", text: constants.join("\n") },
+    ...monopoleSources(settings),
+  ];
+}
+
+const NEWTONS_MONOPOLE = "fn modifiedMonopole(field: vec4f, d: vec3f) -> vec4f {\n  return field;\n}";
+
+/** What gravity makes of a monopole's field. */
+function monopoleSources({ mond, boxSize }: Pick<PipelineSettings, "mond" | "boxSize">): WgslSource[] {
+  if (!mond) return [{ path: "Newton's monopole", text: NEWTONS_MONOPOLE }];
+  const [x, y, z] = newtonianExternal(mond, mond.externalField);
+  const constants = [
+    `const INVERSE_A0 = f32(${1 / mond.a0});`,
+    `const EXTERNAL = vec3f(${x}, ${y}, ${z});`,
+    `const REACH_OF_POTENTIAL = f32(${boxSize});`,
+  ];
+  return [
+    interpolationSource(mond),
+    { path: "constants of modified gravity", text: constants.join("\n") },
+    monopoleWgsl,
   ];
 }
 

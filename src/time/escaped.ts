@@ -53,7 +53,7 @@ export class EscapedParticles {
     if (settings.boundary !== "isolated") {
       return new EscapedParticles(stage, monopole, { sumGroups, totals, own }, undefined);
     }
-    const fieldSources = externalFieldSources(settings.externalPotentials);
+    const fieldSources = externalFieldSources(settings);
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const { slabs } = mesh.starts;
     const { planes, starts } = slabs[slabs.length - 1];

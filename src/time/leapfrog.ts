@@ -87,7 +87,7 @@ export class Leapfrog {
   /** Throws "scenario" for too many external potentials. */
   static async create(stage: MeshStage, escaped: EscapedParticles, shape = leapfrogShape(stage)): Promise<Leapfrog> {
     const { gpu, particles, mesh, settings } = stage;
-    const fieldSources = externalFieldSources(settings.externalPotentials);
+    const fieldSources = externalFieldSources(settings);
     const own = gpu.buffers.pool();
     const external = externalSlots(own, settings, particles.heaviestSource, MOST_UPDATES_IN_A_BATCH);
     const stepSlots = own.uniform("steps", external.stride * MOST_UPDATES_IN_A_BATCH);

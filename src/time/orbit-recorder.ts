@@ -81,10 +81,7 @@ export class OrbitRecorder {
       ...{ SIEVE: sieve.length, RUN, FORCE: 5, FORCE_Z: 10, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 },
       ...sectionConstants(particles, mesh.starts, SECTION),
     };
-    const sources = [
-      ...externalFieldSources(settings.externalPotentials),
-      ...[orbitsWgsl, bufferPart, forceSource(mesh)],
-    ];
+    const sources = [...externalFieldSources(settings), ...[orbitsWgsl, bufferPart, forceSource(mesh)]];
     const dynamicOffsets = { find: 0, record: external.dynamicOffsets };
     const compiled = (entry: "find" | "record") =>
       gpu.kernel({ label: `orbits/${entry}`, sources, entry, constants, dynamicOffsets: dynamicOffsets[entry] });

@@ -2,8 +2,10 @@
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/backend/backend.ts";
 import { meshSettings, particlesOf } from "../../src/bench/stages.ts";
+import { modified } from "../../src/mond/interpolation.ts";
 import { wholeArrays } from "../../src/particles/saved-arrays.ts";
 import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
+import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
 import { firstDifference } from "../support/compare.ts";
@@ -122,5 +124,36 @@ describe("a disk without a halo", () => {
     const { a0 } = scenario.mond;
     const flat = (meshSettings(scenario).G * mass * a0) ** 0.25;
     expect(Math.abs(Math.sqrt(radius * inward) / flat - 1)).toBeLessThan(0.02);
+  });
+});
+
+describe("a particle that has left the mesh", () => {
+  it.each<[string, [number, number, number]]>([
+    ["alone", [0, 0, 0]],
+    ["in an external field", [0.02, -0.01, 0.03]],
+  ])("falls in the modified monopole, on both backends: %s", async (_, externalField) => {
+    const mond = { formulation: "qumond", interpolation: "simple", a0: 1, externalField } as const;
+    const settings = meshSettings(completeScenario(sphere({ mond })));
+    const positions = Float64Array.of(14.2, 13.7, 14.1, 27.5, 15, 12, 3, 0.4, 20);
+    const masses = Float64Array.of(0.1, 0, 0);
+    const components = [{ name: "all", species: "halo" as const, first: 0, count: 3 }];
+    const set = { count: 3, positions, velocities: new Float32Array(9), masses, components };
+    const found = [];
+    for (const backend of [MeshPipeline.create(gpu(), settings, set), ReferencePipeline.create(settings, set)]) {
+      const pipeline = await backend;
+      const { accelerations, potential } = await pipeline.readParticles({ accelerations: true, potential: true });
+      found.push({ accelerations: accelerations!, potential: potential! });
+      pipeline.destroy();
+    }
+    const [onGpu, onCpu] = found;
+    for (let k = 3; k < 9; k++) expect(onGpu.accelerations[k] / onCpu.accelerations[k]).toBeCloseTo(1, 4);
+    for (const i of [1, 2]) expect(onGpu.potential[i] / onCpu.potential[i]).toBeCloseTo(1, 4);
+    if (externalField.some((g) => g !== 0)) return;
+    for (const i of [1, 2]) {
+      const d = [0, 1, 2].map((axis) => positions[axis] - positions[3 * i + axis]);
+      const r = Math.hypot(...d);
+      const expected = modified("simple", 1, (0.1 * r) / (r * r + (28 / 64) ** 2) ** 1.5);
+      expect(Math.hypot(...onCpu.accelerations.slice(3 * i, 3 * i + 3)) / expected).toBeCloseTo(1, 5);
+    }
   });
 });

@@ -137,7 +137,7 @@ export function referenceForces(given: StageCase): Forces {
   const force = Float64Array.from(given.force ?? randomForce(n));
   interpolateForce(grid, force, positions, inside, out);
   if (escaped.length > 0)
-    writeMonopoleField(monopole(positions, masses, inside), { G, h: boxSize / n }, positions, out, escaped);
+    writeMonopoleField(monopole(positions, masses, inside), { G, h: boxSize / n, boxSize }, positions, out, escaped);
   const externalPotential = new Float64Array(count);
   const external = { accelerations: out.accelerations, potential: externalPotential };
   const period = boundary === "periodic" ? boxSize : undefined;

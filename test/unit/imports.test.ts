@@ -88,7 +88,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "initial",
     "direct",
   ],
-  reference: ["ranks", "particles", "potentials", "mond", "mesh", "initial", "lpt", "backend", "direct"],
+  reference: ["cosmology", "ranks", "particles", "potentials", "mond", "mesh", "initial", "lpt", "backend", "direct"],
   pipeline: ["gpu", "ranks", "particles", "mesh", "time", "diagnostics", "backend"],
   ranked: [
     "gpu",

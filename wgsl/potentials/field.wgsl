@@ -6,7 +6,7 @@
 // `potentialField` and the structs of the kinds in use are written by src/potentials/kernel.ts.
 //#import "../lib/box-image.wgsl"
 //#import "plummer.wgsl"
-//#expects ISOLATED, POTENTIALS, IN_USE (of these), CHANGING, externalForces, monopole, potentialField, Plummer
+//#expects ISOLATED, POTENTIALS, IN_USE (of these), CHANGING, externalForces, monopole, potentialField, Plummer, modifiedMonopole (of Newton's field)
 
 // As it is at the time of the kick.
 struct ExternalPotential {
@@ -60,5 +60,5 @@ fn externalField(u: vec3u, image: u32) -> vec4f {
 // Outside an isolated mesh.
 fn monopoleField(u: vec3u, image: u32) -> vec4f {
   let d = separation(u, image, monopole.centre, 0u);
-  return plummerField(Plummer(monopole.strength, externalForces.cell), d);
+  return modifiedMonopole(plummerField(Plummer(monopole.strength, externalForces.cell), d), d);
 }

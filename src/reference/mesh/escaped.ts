@@ -2,6 +2,10 @@
  * Particles outside an isolated mesh: they fall in the monopole (M, centre of mass) of the mass on it, softened by the
  * cell side h: a Plummer sphere, φ = −GM/√(d² + h²).
  */
+import { integral } from "../../cosmology/quadrature.ts";
+import { interpolatingFunctions, LEAST_Y } from "../../mond/interpolation.ts";
+import { newtonianExternal } from "../../mond/reference-field.ts";
+import type { MondSettings } from "../../mond/settings.ts";
 import { addExternalField, type ExternalField } from "../../potentials/external.ts";
 
 export interface Monopole {
@@ -27,7 +31,7 @@ export function monopole(positions: Float64Array, masses: Float64Array, particle
 /** Writes acceleration and potential of the mass on the mesh at the particles outside it. */
 export function writeMonopoleField(
   { mass, centre }: Monopole,
-  { G, h }: { G: number; h: number },
+  { G, h, mond, boxSize }: { G: number; h: number; mond?: MondSettings | undefined; boxSize: number },
   positions: Float64Array,
   out: ExternalField,
   escaped: Uint32Array,
@@ -39,4 +43,34 @@ export function writeMonopoleField(
   addExternalField({ kind: "plummer", centre, parameters: { mass, scale: h } }, G, positions, out, {
     particles: escaped,
   });
+  if (mond) for (const i of escaped) modify(i, mond, boxSize, { positions, centre, out });
+}
+
+/** As wgsl/potentials/modified-monopole.wgsl has it. */
+function modify(
+  i: number,
+  mond: MondSettings,
+  boxSize: number,
+  { positions, centre, out }: { positions: Float64Array; centre: readonly number[]; out: ExternalField },
+): void {
+  const { nuMinusOne } = interpolatingFunctions[mond.interpolation];
+  const share = (g: number) => nuMinusOne(Math.max(g / mond.a0, LEAST_Y));
+  const external = newtonianExternal(mond, mond.externalField);
+  const across = Math.hypot(...external);
+  const newton = [0, 1, 2].map((axis) => out.accelerations[3 * i + axis]);
+  const r = Math.hypot(...centre.map((c, axis) => positions[3 * i + axis] - c));
+  const strength = Math.hypot(...newton) * r * r;
+  const within = share(Math.hypot(...newton.map((g, axis) => g + external[axis])));
+  for (let axis = 0; axis < 3; axis++) {
+    out.accelerations[3 * i + axis] += within * (newton[axis] + external[axis]) - share(across) * external[axis];
+  }
+  out.potential[i] -= integral(
+    (u) => {
+      const s = Math.exp(u);
+      const g = strength / (s * s);
+      return share(Math.hypot(g, across)) * g * s;
+    },
+    Math.log(r),
+    Math.log(boxSize),
+  );
 }

@@ -232,11 +232,11 @@ export class ReferencePipeline implements Backend {
 
   /** The field of the mesh at the positions in `inside`, and at those in `outside` that of the monopole of the mass on it. */
   private writeMeshField(positions: Float64Array, out: FieldAtPoints, inside: Uint32Array, outside: Uint32Array): void {
-    const { G, boxSize, mesh } = this.settings;
+    const { G, boxSize, mesh, mond } = this.settings;
     interpolateForce(this.grid, this.force, positions, inside, out);
     if (outside.length === 0) return;
     const mass = monopole(this.positions, this.particles.masses, this.onMesh);
-    writeMonopoleField(mass, { G, h: boxSize / mesh.cells }, positions, out, outside);
+    writeMonopoleField(mass, { G, h: boxSize / mesh.cells, mond, boxSize }, positions, out, outside);
   }
 
   private addExternal(positions: Float64Array, out: FieldAtPoints): void {
