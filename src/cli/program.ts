@@ -102,6 +102,7 @@ export function program(): Command {
         "Writes compare.html, compare.csv and compare.json. The first variant is what the others are compared with.",
     )
     .option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…")
+    .option("--gravity <a,b,…>", "newton and formulations of [mond]: short for --vary mond.formulation=…")
     .addOption(
       new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
         .argParser(collected)

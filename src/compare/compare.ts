@@ -30,6 +30,7 @@ import { type Evidence, verdictOf } from "./verdict.ts";
 
 export interface CompareRequest extends InstrumentRequest {
   poisson?: string;
+  gravity?: string;
   vary: string[];
   /** False: no comparison with a direct sum. */
   direct?: boolean;
@@ -66,10 +67,13 @@ async function compareInto(
   files.requireEmpty(force);
   const scenarios = variants.variants.map(({ scenario }) => scenario);
   const [first] = scenarios;
+  // Models in equilibrium with modified gravity, where that is among the variants.
+  const modified = scenarios.find(({ mond }) => mond.formulation !== "none");
+  const drawn = modified ?? first;
   const engine = await engineFor(request.backend, scenarios, watch);
   let particles: ParticleSet;
   try {
-    ({ particles } = await initialConditions(first, {
+    ({ particles } = await initialConditions(drawn, {
       G: unitSystem(first.units.system).G,
       displacements: displacementsOn(engine.gpu),
       ...fileLoaders(first, (count) => requireMemory(first, engine, count)),
@@ -103,7 +107,12 @@ async function compareInto(
     watch({ event: "warning", message: text });
   };
   const report = (what: string) => watch({ event: "activity", what });
-  const direct = isWanted ? new DirectErrors({ targets, softening, signal, report, note }) : undefined;
+  if (modified) {
+    note(
+      "Models are set up in the field of modified gravity, and no variant is held against a direct sum, which has Newton's",
+    );
+  }
+  const direct = isWanted && !modified ? new DirectErrors({ targets, softening, signal, report, note }) : undefined;
   let reference: ReferenceState | undefined;
   let next: Engine | undefined = engine;
   for (const [index, record] of comparison.variants.entries()) {

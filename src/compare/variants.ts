@@ -62,7 +62,11 @@ export function combinations(variations: readonly Variation[]): Record<string, s
 export function labelOf(settings: Readonly<Record<string, string>>, variations: readonly Variation[]): string {
   const isWord = (value: string) => Number.isNaN(Number(value)) && value !== "true" && value !== "false";
   const parts = variations.map(({ key, values }) =>
-    values.every(isWord) ? settings[key] : `${key.split(".").at(-1)} ${settings[key]}`,
+    key === "mond.formulation" && settings[key] === "none"
+      ? "newton"
+      : values.every(isWord)
+        ? settings[key]
+        : `${key.split(".").at(-1)} ${settings[key]}`,
   );
   return parts.join(", ");
 }
@@ -71,10 +75,15 @@ export function labelOf(settings: Readonly<Record<string, string>>, variations: 
 export function variantsOf(
   argument: string,
   overrides: readonly string[],
-  options: { poisson?: string; vary: readonly string[] },
+  options: { poisson?: string; gravity?: string; vary: readonly string[] },
 ) {
-  const { poisson, vary } = options;
-  const variations = [...(poisson === undefined ? [] : [`mesh.poisson=${poisson}`]), ...vary].map(variationOf);
+  const { poisson, gravity, vary } = options;
+  const variations = [
+    ...(poisson === undefined ? [] : [`mesh.poisson=${poisson}`]),
+    // The deck's word for Newton's gravity is that for no modified one.
+    ...(gravity === undefined ? [] : [`mond.formulation=${gravity.replace(/\bnewton\b/, "none")}`]),
+    ...vary,
+  ].map(variationOf);
   const keys = variations.map(({ key }) => key);
   const twice = keys.find((key, i) => keys.indexOf(key) < i);
   if (twice !== undefined) {

@@ -32,6 +32,16 @@ describe("variants", () => {
     expect(label("a.b=true,false")).toEqual(["b true", "b false"]);
   });
 
+  it("of gravity: Newton's, and formulations of [mond]", () => {
+    const { variants } = variantsOf("low-surface-brightness", [], { gravity: "newton,qumond", vary: [] });
+    expect(variants.map(({ label, scenario }) => [label, scenario.mond.formulation])).toEqual([
+      ["newton", "none"],
+      ["qumond", "qumond"],
+    ]);
+    const wrong = () => variantsOf("low-surface-brightness", [], { gravity: "newton,tohline", vary: [] });
+    expect(wrong).toThrow(/mond\.formulation: expected one of "none", "qumond"/);
+  });
+
   it("read the deck with their settings; --poisson is short for --vary mesh.poisson", () => {
     const { variants, name } = variantsOf("plummer", ["mesh.cells=32"], {
       poisson: "fft",
