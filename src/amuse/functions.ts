@@ -122,7 +122,8 @@ const atPoints = (of: "accelerations" | "potential", width: number): WorkerFunct
 const STATE = ["mass", "x", "y", "z", "vx", "vy", "vz", "radius"] as const;
 
 const FUNCTIONS: Record<string, WorkerFunction> = {
-  initialize_code: acts((model) => model.clear()),
+  // What is set before it stays: AMUSE calls it when it has to.
+  initialize_code: acts(() => {}),
   cleanup_code: acts((model) => model.clear()),
   commit_parameters: acts((model) => model.commitParameters()),
   recommit_parameters: acts((model) => model.commitParameters()),

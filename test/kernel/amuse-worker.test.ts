@@ -238,6 +238,8 @@ describe("a worker", () => {
     expect(await error("set_deck", { strings: ["title = 3"] })).toContain("deck:1");
     expect((await good("get_parameter", { strings: ["gravity"] })).strings).toEqual(["mesh"]);
     await good("initialize_code");
+    expect((await good("get_parameter", { strings: ["gravity"] })).strings).toEqual(["mesh"]);
+    await good("cleanup_code");
     expect((await good("get_parameter", { strings: ["gravity"] })).strings).toEqual(["direct"]);
   });
 
