@@ -1,4 +1,4 @@
-// Builds dist/: the library's doors for Node, the bin and the file that a drawing thread runs (sharing chunks, packages
+// Builds dist/: the library's doors for Node, the bin and the files that threads run (sharing chunks, packages
 // left outside), the same doors for browsers (a self-contained file each), the live page and the type declarations. Runs at `npm ci` through "prepare".
 
 import { spawn } from "node:child_process";
@@ -59,6 +59,7 @@ await Promise.all([
       { in: "src/direct-summation.ts", out: "node/direct" },
       { in: "src/view/index.ts", out: "node/view" },
       { in: "src/initial/thread.node.ts", out: "node/drawing-thread" },
+      { in: "src/amuse/connection-thread.ts", out: "node/amuse-connection" },
       { in: "src/cli/main.ts", out: "bin/gravmesh" },
     ].filter((entry) => isThere(entry.in)),
     outdir: "dist",

@@ -7,12 +7,9 @@ export class ByteFeed {
     | undefined;
   #ended: Error | undefined;
 
-  /** The piece may be written over afterwards. */
   push(piece: Uint8Array): void {
     this.#pieces.push(piece);
     this.#fill();
-    const left = this.#pieces.pop();
-    if (left) this.#pieces.push(left.slice());
   }
 
   /** There are no more than have come: whoever wants more gets `why`. */

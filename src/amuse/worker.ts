@@ -1,83 +1,59 @@
 /** `gravmesh amuse-worker`: connects to AMUSE, which listens, and answers its calls, one at a time, until it says stop. */
-import { connect, type Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 import { GravmeshError } from "../base/errors.ts";
 import { messageOf } from "../run/failure.ts";
 import type { BackendChoice } from "../simulation/simulation.ts";
 import { ByteFeed } from "./byte-feed.ts";
+import type { Heard, Peer, Sending } from "./connection-thread.ts";
 import { type Column, functionOf } from "./functions.ts";
 import { Model } from "./model.ts";
 import { LETTERS, type Letter, type Message, noValues, readMessage, reply, type Values } from "./protocol.ts";
 
 /** The number of the call that ends a worker. */
 const STOP = 0;
-/** AMUSE listens before it starts a worker [ms]. */
-const LONGEST_CONNECT = 5000;
-/** A machine that doesn't answer is asked after so long without a word [ms]. */
-const ALIVE = 1000;
-/** Read at a time, into one buffer. */
-const READ_BYTES = 2 ** 20;
 
-export interface WorkerRequest {
-  port: number;
-  host: string;
+export interface WorkerRequest extends Peer {
   backend: BackendChoice;
 }
 
 /** Resolves when AMUSE has said stop. Throws "io" when there is nobody, or nobody any more, "input" for what is no message. */
 export async function work({ port, host, backend }: WorkerRequest, notice: (line: string) => void): Promise<void> {
   const feed = new ByteFeed();
-  const socket = await connected(host, port, feed);
+  // Built beside this file's bundle (.tooling/build.mjs).
+  const thread = new Worker(new URL("./amuse-connection.js", import.meta.url), {
+    workerData: { host, port },
+    execArgv: [],
+  });
   const gone = new Promise<never>((_, reject) => {
-    const end = (why = "") => {
-      const error = new GravmeshError("io", `AMUSE at ${host}:${port} is gone without a word to stop${why}`);
+    let what = `no connection to ${host}:${port}`;
+    const end = (why: string) => {
+      const error = new GravmeshError("io", why === "" ? what : `${what}: ${why}`);
       feed.end(error);
       reject(error);
     };
-    socket
-      .on("error", ({ message }) => end(`: ${message}`))
-      .on("end", () => end())
-      .on("close", () => end());
+    thread.on("message", (heard: Heard) => {
+      if (heard === "connected") what = `AMUSE at ${host}:${port} is gone without a word to stop`;
+      else if (heard instanceof Uint8Array) feed.push(heard);
+      else end(heard.gone);
+    });
+    thread.on("error", ({ message }) => end(message));
   });
   gone.catch(() => {}); // it may be nobody's concern
+  const send = (sending: Sending) => {
+    const buffers = new Set(sending.parts.map(({ buffer }) => buffer as ArrayBuffer));
+    thread.postMessage(sending, [...buffers]);
+  };
   const model = new Model(backend, notice);
   try {
     for (;;) {
       const message = await readMessage(feed.take);
       const parts = await Promise.race([answer(model, message), gone]);
-      socket.cork();
-      for (const part of parts) socket.write(part);
-      socket.uncork();
+      send({ parts, last: message.functionId === STOP });
       if (message.functionId === STOP) return;
     }
   } finally {
-    socket.end();
     model.destroy();
   }
-}
-
-function connected(host: string, port: number, feed: ByteFeed): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const callback = (bytes: number, buffer: Uint8Array) => {
-      feed.push(buffer.subarray(0, bytes));
-      return true;
-    };
-    const socket = connect({
-      ...{ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: ALIVE },
-      onread: { buffer: new Uint8Array(READ_BYTES), callback },
-    });
-    const fail = (why: string) => {
-      socket.destroy();
-      const advice = "AMUSE starts workers with the port and the host that it listens on";
-      reject(new GravmeshError("io", `no connection to ${host}:${port}: ${why}; ${advice}`));
-    };
-    const timer = setTimeout(() => fail(`no answer within ${LONGEST_CONNECT / 1000} s`), LONGEST_CONNECT);
-    const failed = ({ message }: Error) => fail(message);
-    socket.once("error", failed).once("connect", () => {
-      clearTimeout(timer);
-      socket.off("error", failed);
-      resolve(socket);
-    });
-  });
 }
 
 /** The reply to a message, an error included. */
