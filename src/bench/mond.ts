@@ -3,7 +3,8 @@
  * step of a backend, particles to accelerations:
  *   spheres         g = ν(g_N/a0) g_N, Plummer and Hernquist, cut off at the edge of the mesh
  *   Kuzmin's disk   off its plane the field is a point's at (0, 0, ∓a), for which the same law holds (Brada & Milgrom 1995)
- *   external field  a mass in a dominating field: QUMOND φ = −(GM ν_e/r)(1 + ½ L_e sin²θ), L_e = d ln ν/d ln y (Milgrom 2010)
+ *   external field  a mass in a dominating field: QUMOND φ = −(GM ν_e/r)(1 + ½ L_e sin²θ), L_e = d ln ν/d ln y (Milgrom 2010);
+ *                   AQUAL φ = −GM/(μ_e √((1 + L_e) s² + z²)), L_e = d ln μ/d ln x (Milgrom 1986)
  *   two bodies      F = ⅔ √(G a0) [(m1 + m2)^{3/2} − m1^{3/2} − m2^{3/2}]/r, deep regime (Milgrom 1997)
  *   virial          Σ m x·a = −⅔ √(G a0) M^{3/2}, deep regime, any shape (Milgrom 1994)
  */
@@ -26,8 +27,8 @@ export interface MondProblem {
   mond: Omit<MondSettings, "formulation">;
   /** Masses at places in the box. */
   sources: { at: Vector; mass: number }[];
-  /** What is expected at a place seen from the centre; targets keep `near` cells from it. */
-  field?: (d: Vector) => Vector;
+  /** What is expected at a place seen from the centre, by formulation; targets keep `near` cells from it. */
+  field?: (d: Vector, formulation: MondSettings["formulation"]) => Vector;
   near?: number;
   /** Whether a place, seen from the centre, is a target. */
   targets?: (d: Vector) => boolean;
@@ -151,7 +152,7 @@ function externalProblem(cells: number): MondProblem {
   const inner = (near / cells) ** -2;
   const external = 2000 * inner;
   const a0 = 4 * external;
-  const { nuMinusOne, mu } = interpolatingFunctions.simple;
+  const { nuMinusOne, mu, muSlope } = interpolatingFunctions.simple;
   const y = (external * mu(external / a0)) / a0;
   const nu = 1 + nuMinusOne(y);
   const step = 1e-4;
@@ -163,10 +164,15 @@ function externalProblem(cells: number): MondProblem {
     ...{ name: "external field", near },
     mond: { interpolation: "simple", a0, externalField: [0, 0, external] },
     sources: sampled(cells, (r) => (r < 5 * scale ? density(r) : 0)),
-    field([x, y, z]) {
+    field([x, y, z], formulation) {
       const r2 = x * x + y * y + z * z;
       const sine2 = (x * x + y * y) / r2;
       const r = Math.sqrt(r2);
+      if (formulation === "aqual") {
+        const slopeMu = muSlope(external / a0);
+        const factor = -1 / (mu(external / a0) * ((1 + slopeMu) * (x * x + y * y) + z * z) ** 1.5);
+        return [factor * (1 + slopeMu) * x, factor * (1 + slopeMu) * y, factor * z];
+      }
       // φ = −GMν (1/r + ½L (x² + y²)/r³)
       const common = -nu * (1 / r ** 3 + 1.5 * slope * (sine2 / r ** 3) - slope / r ** 3);
       return [common * x, common * y, -nu * (1 / r ** 3 + 1.5 * slope * (sine2 / r ** 3)) * z];
@@ -265,7 +271,7 @@ export async function measureMond(
     let squares = 0;
     let worst = 0;
     for (const [t, target] of targets.entries()) {
-      const expected = field!(fromCentre(target));
+      const expected = field!(fromCentre(target), formulation);
       const found = at(sources.length + t);
       const error = Math.hypot(...found.map((value, axis) => value - expected[axis])) / Math.hypot(...expected);
       squares += error ** 2;

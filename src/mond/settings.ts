@@ -36,7 +36,7 @@ const a0ByUnits: DerivedDefault = {
 
 export const mondTable = z
   .strictObject({
-    formulation: optional(choice("none", "qumond"), "none", {
+    formulation: optional(choice("none", "qumond", "aqual"), "none", {
       meaning:
         "field equation: Newton's (none), ∇²Φ = ∇·[ν(|∇Φ_N|/a0) ∇Φ_N] (qumond, Milgrom 2010), or ∇·[μ(|∇Φ|/a0) ∇Φ] = 4πGρ (aqual, Bekenstein & Milgrom 1984)",
     }),
@@ -58,7 +58,7 @@ export type MondTable = z.output<typeof mondTable>;
 
 /** What solvers and models are told. */
 export interface MondSettings extends Omit<MondTable, "formulation"> {
-  formulation: "qumond";
+  formulation: "qumond" | "aqual";
 }
 
 /** Undefined where gravity is Newton's. */

@@ -1,8 +1,10 @@
 /** Poisson's equation ∇²φ = 4πGρ in float64: the solvers of mesh.poisson, and what the step asks of them. */
+import { multigridPresets } from "../../mesh/multigrid-settings.ts";
 import { inTurns, isolatedKernelSteps } from "../../mesh/greens.ts";
 import type { PoissonMethod } from "../../mesh/poisson-methods.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { smoothExcess } from "../../mesh/smooth-excess.ts";
+import { Aqual } from "./aqual.ts";
 import { MultigridSolver } from "./multigrid.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
@@ -33,7 +35,9 @@ function modified(make: PoissonMaker): PoissonMaker {
     const excess = smoothExcess(settings);
     if (!mond) return newton;
     const phantom = newton.saveState ? await make(settings) : newton;
-    return new Qumond({ cells: mesh.cells, boxSize, G, boundary, mond, excess }, newton, phantom);
+    const qumond = new Qumond({ cells: mesh.cells, boxSize, G, boundary, mond, excess }, newton, phantom);
+    const { multigrid = multigridPresets.default } = settings;
+    return mond.formulation === "aqual" ? new Aqual(qumond, multigrid) : qumond;
   };
 }
 

@@ -144,7 +144,7 @@ function phantomShare({ interpolation, a0 }: { interpolation: Interpolation; a0:
   return interpolatingFunctions[interpolation].nuMinusOne(Math.max(g / a0, LEAST_Y));
 }
 
-function massOf(density: Float64Array, n: number, h: number): { mass: number; centre: number[] } {
+export function massOf(density: Float64Array, n: number, h: number): { mass: number; centre: number[] } {
   let mass = 0;
   const moments = [0, 0, 0];
   forEachCell(n, (i, x, y, z) => {
@@ -156,7 +156,7 @@ function massOf(density: Float64Array, n: number, h: number): { mass: number; ce
   return { mass: mass * h ** 3, centre: moments.map((moment) => (mass === 0 ? 0 : (moment / mass) * h)) };
 }
 
-function forEachCell(n: number, use: (i: number, x: number, y: number, z: number) => void): void {
+export function forEachCell(n: number, use: (i: number, x: number, y: number, z: number) => void): void {
   for (let z = 0, i = 0; z < n; z++) for (let y = 0; y < n; y++) for (let x = 0; x < n; x++, i++) use(i, x, y, z);
 }
 

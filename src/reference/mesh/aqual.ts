@@ -1,0 +1,266 @@
+/**
+ * AQUAL in float64 (Bekenstein & Milgrom 1984): ∇·[μ(|t|/a0) t] = 4πGρ, t = ∇φ − g_e, by the full approximation scheme (Brandt 1977;
+ * Tiret & Combes 2007; Candlish, Smith & Fellhauer 2015) on cell-centred levels:
+ *   relaxation    φ += ω (A(φ) − f)/D in four colours, as cells see those across faces and edges; D = Σ μ (1 + L t_n²/t²)/h², the
+ *                 derivative of A by the cell's own φ, L = d ln μ/d ln x
+ *   coarse level  A(φ_H) = A(Rφ) + R(f − A(φ)), R the mean of 8 cells;  φ += P(φ_H − Rφ), trilinear
+ * QUMOND's potential is the first guess, so that a solve remembers nothing, and beyond an isolated mesh it is the boundary: both
+ * equations have the same field far from a mass, but for a dominating external field, where what the two differ by is added.
+ */
+import { interpolatingFunctions } from "../../mond/interpolation.ts";
+import { boundaryDifference } from "../../mond/external-boundary.ts";
+import {
+  allLevelSizes,
+  COARSEST_SWEEPS,
+  leastX,
+  type MultigridSettings,
+  notConverged,
+  OMEGA,
+} from "../../mesh/aqual-settings.ts";
+import type { PoissonSolver } from "./poisson-solver.ts";
+import { forEachCell, massOf, type Qumond } from "./qumond.ts";
+
+interface Level {
+  /** Cells a side, h, and the words of a row with its ghosts. */
+  n: number;
+  h: number;
+  pitch: number;
+  /** [(n+2)³] potential, and what it was when it was restricted. */
+  phi: Float64Array;
+  old: Float64Array;
+  source: Float64Array;
+}
+
+const COLOURS = 4;
+
+export class Aqual implements PoissonSolver {
+  readonly cells: number;
+  readonly boundary;
+  /** Of the last solve, over the source's rms. */
+  residuals: number[] = [];
+  private readonly levels: Level[];
+  private readonly wraps: boolean;
+  private least = 0;
+
+  constructor(
+    private readonly qumond: Qumond,
+    private readonly settings: MultigridSettings,
+  ) {
+    const { cells, boundary, boxSize } = qumond.mesh;
+    this.cells = cells;
+    this.boundary = boundary;
+    this.wraps = boundary === "periodic";
+    this.levels = allLevelSizes(cells).map((n) => {
+      const words = (n + 2) ** 3;
+      const [phi, old, source] = [0, 1, 2].map(() => new Float64Array(words));
+      return { n, h: boxSize / n, pitch: n + 2, phi, old, source };
+    });
+  }
+
+  potential(density: Float64Array): Float64Array {
+    const guess = this.qumond.potential(density);
+    const { G } = this.qumond.mesh;
+    const [finest] = this.levels;
+    const { n } = finest;
+    const mean = this.wraps ? density.reduce((sum, rho) => sum + rho, 0) / n ** 3 : 0;
+    const { boxSize, mond } = this.qumond.mesh;
+    this.least = leastX(mond, G * massOf(density, n, finest.h).mass, boxSize);
+    let square = 0;
+    forEachCell(n, (i, x, y, z) => {
+      const at = place(finest, x, y, z);
+      finest.phi[at] = guess[i];
+      finest.source[at] = 4 * Math.PI * G * (density[i] - mean);
+      square += finest.source[at] ** 2;
+    });
+    if (square === 0) return guess;
+    if (!this.wraps) this.setBoundary(density);
+    const norm = Math.sqrt(square / n ** 3);
+    const { tolerance, maxCycles } = this.settings;
+    this.residuals = [this.residual(finest) / norm];
+    for (let cycle = 0; cycle < maxCycles; cycle++) {
+      if (tolerance > 0 && this.residuals.at(-1)! <= tolerance) break;
+      this.cycle(0);
+      this.residuals.push(this.residual(finest) / norm);
+    }
+    if (tolerance > 0 && !(this.residuals.at(-1)! <= tolerance)) {
+      throw notConverged(this.residuals, this.residuals.length - 1, this.settings);
+    }
+    const result = new Float64Array(n ** 3);
+    forEachCell(n, (i, x, y, z) => {
+      result[i] = finest.phi[place(finest, x, y, z)];
+    });
+    const shift = this.wraps ? result.reduce((sum, value) => sum + value, 0) / n ** 3 : 0;
+    return this.wraps ? result.map((value) => value - shift) : result;
+  }
+
+  saveState() {
+    return this.qumond.saveState();
+  }
+
+  restoreState(arrays: Parameters<Qumond["restoreState"]>[0]): void {
+    this.qumond.restoreState(arrays);
+  }
+
+  memory(): { held: number; working: number } {
+    const { held, working } = this.qumond.memory();
+    return { held: held + this.levels.reduce((sum, { phi }) => sum + 3 * 8 * phi.length, 0), working };
+  }
+
+  /** Ghosts of the finest level: QUMOND's potential, carried on by a parabola, and what AQUAL has beside it. */
+  private setBoundary(density: Float64Array): void {
+    const [finest] = this.levels;
+    const { phi, h, n } = finest;
+    const { G, mond } = this.qumond.mesh;
+    const { mass, centre } = massOf(density, n, h);
+    const difference = boundaryDifference(mond, G * mass);
+    forEachGhost(finest, (at, inner, outward, cell) => {
+      phi[at] = 3 * phi[inner] - 3 * phi[inner - outward] + phi[inner - 2 * outward];
+      phi[at] += difference(cell.map((i, axis) => (i + 0.5) * h - centre[axis]) as [number, number, number]);
+    });
+  }
+
+  private ghosts(level: Level): void {
+    const { phi, old, n } = level;
+    if (this.wraps) {
+      forEachGhost(level, (at, _, __, [x, y, z]) => {
+        phi[at] = phi[place(level, (x + n) % n, (y + n) % n, (z + n) % n)];
+      });
+      return;
+    }
+    const l = this.levels.indexOf(level);
+    if (l === 0) return;
+    const wall = (2 ** l - 1) / (2 ** l + 1);
+    forEachGhost(level, (at, inner) => {
+      phi[at] = old[at] - wall * (phi[inner] - old[inner]);
+    });
+  }
+
+  private cycle(l: number): void {
+    const level = this.levels[l];
+    const { presmooth, postsmooth } = this.settings;
+    const coarse = this.levels[l + 1];
+    if (!coarse) {
+      this.relax(level, COARSEST_SWEEPS);
+      return;
+    }
+    this.relax(level, presmooth);
+    this.restrict(level, coarse);
+    this.cycle(l + 1);
+    this.prolong(coarse, level);
+    this.relax(level, postsmooth);
+  }
+
+  private relax(level: Level, sweeps: number): void {
+    const { n, phi, source } = level;
+    for (let sweep = 0; sweep < sweeps; sweep++) {
+      for (let colour = 0; colour < COLOURS; colour++) {
+        this.ghosts(level);
+        for (let z = 0; z < n; z++) {
+          for (let y = 0; y < n; y++) {
+            if (((y + z) & 1) !== colour >> 1) continue;
+            for (let x = (colour + y) & 1; x < n; x += 2) {
+              const at = place(level, x, y, z);
+              const { value, diagonal } = this.operator(level, at);
+              phi[at] += (OMEGA * (value - source[at])) / diagonal;
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** A(φ) at a place, and D. */
+  private operator({ phi, h, pitch }: Level, at: number): { value: number; diagonal: number } {
+    const { interpolation, a0, externalField } = this.qumond.mesh.mond;
+    const { mu, muSlope } = interpolatingFunctions[interpolation];
+    const steps = [1, pitch, pitch * pitch];
+    let value = 0;
+    let diagonal = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const a = steps[axis];
+      const [b, c] = [steps[(axis + 1) % 3], steps[(axis + 2) % 3]];
+      const [eb, ec] = [externalField[(axis + 1) % 3], externalField[(axis + 2) % 3]];
+      for (const sign of [1, -1]) {
+        const next = at + sign * a;
+        const across = (sign * (phi[next] - phi[at])) / h - externalField[axis];
+        const second = (phi[at + b] - phi[at - b] + phi[next + b] - phi[next - b]) / (4 * h) - eb;
+        const third = (phi[at + c] - phi[at - c] + phi[next + c] - phi[next - c]) / (4 * h) - ec;
+        const square = across * across + second * second + third * third;
+        const x = Math.max(Math.sqrt(square) / a0, this.least);
+        const m = mu(x);
+        value += (sign * m * across) / h;
+        diagonal += (m * (1 + (muSlope(x) * across * across) / Math.max(square, (this.least * a0) ** 2))) / (h * h);
+      }
+    }
+    return { value, diagonal };
+  }
+
+  private residual(level: Level): number {
+    this.ghosts(level);
+    let square = 0;
+    forEachCell(level.n, (_, x, y, z) => {
+      const at = place(level, x, y, z);
+      square += (level.source[at] - this.operator(level, at).value) ** 2;
+    });
+    return Math.sqrt(square / level.n ** 3);
+  }
+
+  private restrict(fine: Level, coarse: Level): void {
+    this.ghosts(fine);
+    coarse.phi.fill(0);
+    coarse.source.fill(0);
+    forEachCell(fine.n, (_, x, y, z) => {
+      const at = place(fine, x, y, z);
+      const to = place(coarse, x >> 1, y >> 1, z >> 1);
+      coarse.phi[to] += fine.phi[at] / 8;
+      coarse.source[to] += (fine.source[at] - this.operator(fine, at).value) / 8;
+    });
+    const { phi } = coarse;
+    if (this.wraps) this.ghosts(coarse);
+    else {
+      forEachGhost(coarse, (at, inner, outward) => {
+        phi[at] = 2 * phi[inner] - phi[inner - outward];
+      });
+    }
+    coarse.old.set(phi);
+    forEachCell(coarse.n, (_, x, y, z) => {
+      const at = place(coarse, x, y, z);
+      coarse.source[at] += this.operator(coarse, at).value;
+    });
+  }
+
+  private prolong(coarse: Level, fine: Level): void {
+    this.ghosts(coarse);
+    const { pitch } = coarse;
+    const change = coarse.phi.map((value, i) => value - coarse.old[i]);
+    forEachCell(fine.n, (_, x, y, z) => {
+      const i = place(coarse, x >> 1, y >> 1, z >> 1);
+      const [dx, dy, dz] = [x & 1 ? 1 : -1, y & 1 ? pitch : -pitch, z & 1 ? pitch * pitch : -pitch * pitch];
+      const near = 3 * (3 * change[i] + change[i + dy]) + (3 * change[i + dz] + change[i + dy + dz]);
+      const j = i + dx;
+      const far = 3 * (3 * change[j] + change[j + dy]) + (3 * change[j + dz] + change[j + dy + dz]);
+      fine.phi[place(fine, x, y, z)] += (3 * near + far) / 64;
+    });
+  }
+}
+
+const place = ({ pitch }: Level, x: number, y: number, z: number) => ((z + 1) * pitch + y + 1) * pitch + x + 1;
+
+/** Calls `use` with a ghost's place, that of the nearest cell, the step from there outwards, and its coordinates. */
+function forEachGhost(
+  level: Level,
+  use: (at: number, inner: number, outward: number, cell: [number, number, number]) => void,
+): void {
+  const { n } = level;
+  const clamp = (i: number) => Math.min(Math.max(i, 0), n - 1);
+  for (let z = -1; z <= n; z++) {
+    for (let y = -1; y <= n; y++) {
+      const whole = z < 0 || z === n || y < 0 || y === n;
+      for (let x = -1; x <= n; x += whole || x === n ? 1 : n + 1) {
+        const at = place(level, x, y, z);
+        const inner = place(level, clamp(x), clamp(y), clamp(z));
+        use(at, inner, at - inner, [x, y, z]);
+      }
+    }
+  }
+}
