@@ -301,7 +301,7 @@ export function program(): Command {
     .summary("error of modified gravity where its answer is known in closed form")
     .description("Modified gravity through the whole step: spheres, Kuzmin's disk, two bodies, external field, virial.")
     .option("--mesh <cells>", "cells per side", wholeNumber, 64)
-    .addOption(choiceOption("--formulation", "field equation", ["qumond"]))
+    .addOption(choiceOption("--formulation", "field equation", ["qumond", "aqual"]))
     .addOption(choiceOption("--poisson", "linear solver", ["fft", "multigrid"]))
     .addOption(choiceOption("--backend", "where to compute", ["webgpu", "cpu"]))
     .option("--json", "the table as JSON")

@@ -3,6 +3,7 @@
  * (mond/reference-field.ts), mass and centre of mass.
  */
 import centreWgsl from "../../wgsl/mesh/mond-centre.wgsl";
+import { GravmeshError } from "../base/errors.ts";
 import { type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";
@@ -20,6 +21,18 @@ const BYTES = 4;
 export function interpolationSource({ interpolation }: MondSettings): WgslSource {
   const { nuMinusOne } = interpolatingFunctions[interpolation].wgsl;
   return { path: "src/mond/interpolation.ts", text: `fn nuMinusOne(y: f32) -> f32 {\n  return ${nuMinusOne};\n}` };
+}
+
+/** μ and d ln μ/d ln x as functions of WGSL, where there is a closed form. */
+export function muSource({ interpolation }: MondSettings): WgslSource {
+  const { wgsl } = interpolatingFunctions[interpolation];
+  if (!("mu" in wgsl))
+    throw new GravmeshError("scenario", `mond.interpolation = "${interpolation}" has no μ in closed form`);
+  const functions = [
+    `fn muOf(x: f32) -> f32 {\n  return ${wgsl.mu};\n}`,
+    `fn muSlopeOf(x: f32) -> f32 {\n  return ${wgsl.muSlope};\n}`,
+  ];
+  return { path: "src/mond/interpolation.ts", text: functions.join("\n") };
 }
 
 /** [nodes][orders] of (potential, slope, source, 0) by steps of the radius, both in cells; one zero where the mesh is periodic. */

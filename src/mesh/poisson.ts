@@ -6,6 +6,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { gridSide } from "../particles/grid.ts";
+import { Aqual } from "./aqual.ts";
 import type { MeshBuffers } from "./field.ts";
 import { Multigrid } from "./multigrid.ts";
 import { multigridPresets } from "./multigrid-settings.ts";
@@ -62,5 +63,7 @@ export async function solverOf(
   const newton = await make();
   if (!settings.mond) return newton;
   const phantom = newton.saveState ? await make() : newton;
-  return Qumond.create(gpu, mesh, problem, settings.mond, { newton, phantom, excess: smoothExcess(settings) });
+  const { mond, multigrid = multigridPresets.default } = settings;
+  const qumond = await Qumond.create(gpu, mesh, problem, mond, { newton, phantom, excess: smoothExcess(settings) });
+  return mond.formulation === "aqual" ? Aqual.create(gpu, mesh, problem, { mond, multigrid, qumond }) : qumond;
 }

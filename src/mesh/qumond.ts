@@ -27,6 +27,7 @@ interface Parts {
   own: BufferPool;
   /** Newton's potential, slab by slab as the field. */
   newton: readonly GPUBuffer[];
+  massCentre: GPUBuffer;
   centre: readonly Pass[];
   phantom: readonly Pass[];
   finish: readonly Pass[];
@@ -60,7 +61,18 @@ export class Qumond implements PoissonSolver {
     await own.settle();
     const { centre, passes } = await centrePasses(gpu, own, mesh);
     const stages = await meshStages(gpu, own, mesh, { problem, mond, newton, centre, excess: solvers.excess });
-    return new Qumond(gpu, mesh, solvers, { own, newton, centre: isolated ? passes : [], ...stages });
+    return new Qumond(gpu, mesh, solvers, {
+      own,
+      newton,
+      massCentre: centre,
+      centre: isolated ? passes : [],
+      ...stages,
+    });
+  }
+
+  /** vec4f: centre of mass [cells] and mass units, of an isolated mesh. */
+  get centre(): GPUBuffer {
+    return this.parts.massCentre;
   }
 
   get needsHost(): boolean {

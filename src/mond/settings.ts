@@ -82,7 +82,12 @@ export function mondProblems({ mond, gravity, mesh, time, potential, particles }
   const path = ["mond", "formulation"];
   const refuse = (wrong: boolean, expected: string, hint: string) =>
     wrong ? [mismatch(path, expected, mond.formulation, hint)] : [];
+  const closed = "mu" in interpolatingFunctions[mond.interpolation].wgsl;
+  const noMu = 'Its μ has no closed form: use "simple", which is within 10 % of it, or formulation = "qumond"';
   const [problem] = [
+    ...(mond.formulation === "aqual" && !closed
+      ? [mismatch(["mond", "interpolation"], 'one with μ, with mond.formulation = "aqual"', mond.interpolation, noMu)]
+      : []),
     ...refuse(
       gravity === "direct",
       '"none" with gravity = "direct"',

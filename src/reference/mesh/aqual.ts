@@ -7,8 +7,7 @@
  * QUMOND's potential is the first guess, so that a solve remembers nothing, and beyond an isolated mesh it is the boundary: both
  * equations have the same field far from a mass, but for a dominating external field, where what the two differ by is added.
  */
-import { interpolatingFunctions } from "../../mond/interpolation.ts";
-import { boundaryDifference } from "../../mond/external-boundary.ts";
+
 import {
   allLevelSizes,
   COARSEST_SWEEPS,
@@ -17,6 +16,8 @@ import {
   notConverged,
   OMEGA,
 } from "../../mesh/aqual-settings.ts";
+import { boundaryDifference } from "../../mond/external-boundary.ts";
+import { interpolatingFunctions } from "../../mond/interpolation.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 import { forEachCell, massOf, type Qumond } from "./qumond.ts";
 

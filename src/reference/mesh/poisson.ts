@@ -1,6 +1,7 @@
 /** Poisson's equation ∇²φ = 4πGρ in float64: the solvers of mesh.poisson, and what the step asks of them. */
-import { multigridPresets } from "../../mesh/multigrid-settings.ts";
+
 import { inTurns, isolatedKernelSteps } from "../../mesh/greens.ts";
+import { multigridPresets } from "../../mesh/multigrid-settings.ts";
 import type { PoissonMethod } from "../../mesh/poisson-methods.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { smoothExcess } from "../../mesh/smooth-excess.ts";

@@ -1,0 +1,304 @@
+// AQUAL by the full approximation scheme (in float64 with the equations: src/reference/mesh/aqual.ts). A level has (n + 2)³ words, a
+// layer of ghosts about its cells.
+//   loadSource    mass words → f = 4πG(ρ − mean)                 loadPotential, store    mesh field ↔ the finest level
+//   boundary      ghosts of an isolated finest level, by a parabola, and AQUAL's difference in an external field
+//   ghosts        of a periodic level, or of a coarser one in a cycle: −wall times the change inside
+//   relax         a colour: φ += (A(φ) − f)/D                      restrictLevel, guess, remember, prolong    as their names
+//   measure, total    means of f² and of (f − A(φ))²
+//#import "../lib/grid.wgsl"
+//#import "poisson-mass.wgsl"
+//#expects ISOLATED, PITCH, muOf, muSlopeOf
+
+struct Level {
+  cells: u32,
+  colour: u32,
+  run: u32, // cells along x of an invocation
+  coarse: u32, // cells of the next coarser level
+  inverseCell: f32,
+  wall: f32,
+  unit: f32, // from mass units to f
+  least: f32, // field over a0
+  awayFrom: vec3f, // external field g_e
+  inverseA0: f32,
+  strength: f32, // G·M of a mass unit
+  cell: f32,
+}
+
+@group(0) @binding(0) var<uniform> level: Level;
+@group(0) @binding(1) var<storage, read_write> phi: array<f32>;
+@group(0) @binding(2) var<storage, read_write> old: array<f32>;
+@group(0) @binding(3) var<storage, read_write> source: array<f32>;
+@group(0) @binding(5) var<storage, read_write> coarsePhi: array<f32>; // of the coarser level, or the mesh field
+@group(0) @binding(6) var<storage, read_write> coarseOld: array<f32>; // or the high words, or partial sums
+@group(0) @binding(7) var<storage, read_write> coarseSource: array<f32>; // or totals
+
+const GROUP = 64u;
+const ALL = 256u;
+
+fn place(n: u32, x: u32, y: u32, z: u32) -> u32 {
+  return ((z + 1u) * (n + 2u) + y + 1u) * (n + 2u) + x + 1u;
+}
+
+// Flux through a face, and its derivative by the potential inside, from differences across and along it.
+fn faceOf(across: f32, second: f32, third: f32, away: vec3f) -> vec2f {
+  let t = level.inverseCell * vec3f(across, 0.25 * second, 0.25 * third) - away;
+  let square = dot(t, t);
+  let x = max(sqrt(square) * level.inverseA0, level.least);
+  let mu = muOf(x);
+  let floor2 = level.least / level.inverseA0;
+  return vec2f(mu * t.x, mu * (1.0 + muSlopeOf(x) * t.x * t.x / max(square, floor2 * floor2)));
+}
+
+// A(φ) and D at a place.
+fn operatorAt(at: u32) -> vec2f {
+  let a = level.cells + 2u;
+  let b = a * a;
+  let c = phi[at];
+  let x = vec2f(phi[at - 1u], phi[at + 1u]);
+  let y = vec2f(phi[at - a], phi[at + a]);
+  let z = vec2f(phi[at - b], phi[at + b]);
+  // [lower, upper] along the first axis, of the difference along the second.
+  let xy = vec2f(phi[at - 1u + a] - phi[at - 1u - a], phi[at + 1u + a] - phi[at + 1u - a]);
+  let xz = vec2f(phi[at - 1u + b] - phi[at - 1u - b], phi[at + 1u + b] - phi[at + 1u - b]);
+  let yx = vec2f(phi[at - a + 1u] - phi[at - a - 1u], phi[at + a + 1u] - phi[at + a - 1u]);
+  let yz = vec2f(phi[at - a + b] - phi[at - a - b], phi[at + a + b] - phi[at + a - b]);
+  let zx = vec2f(phi[at - b + 1u] - phi[at - b - 1u], phi[at + b + 1u] - phi[at + b - 1u]);
+  let zy = vec2f(phi[at - b + a] - phi[at - b - a], phi[at + b + a] - phi[at + b - a]);
+  let dx = x.y - x.x;
+  let dy = y.y - y.x;
+  let dz = z.y - z.x;
+  let e = level.awayFrom;
+  let x0 = faceOf(c - x.x, dy + xy.x, dz + xz.x, e);
+  let x1 = faceOf(x.y - c, dy + xy.y, dz + xz.y, e);
+  let y0 = faceOf(c - y.x, dx + yx.x, dz + yz.x, e.yxz);
+  let y1 = faceOf(y.y - c, dx + yx.y, dz + yz.y, e.yxz);
+  let z0 = faceOf(c - z.x, dx + zx.x, dy + zy.x, e.zxy);
+  let z1 = faceOf(z.y - c, dx + zx.y, dy + zy.y, e.zxy);
+  let value = (x1.x - x0.x) + (y1.x - y0.x) + (z1.x - z0.x);
+  let diagonal = (x0.y + x1.y) + (y0.y + y1.y) + (z0.y + z1.y);
+  return vec2f(value * level.inverseCell, diagonal * level.inverseCell * level.inverseCell);
+}
+
+@compute @workgroup_size(GROUP)
+fn relax(invocation: Invocation) {
+  let n = level.cells;
+  let runs = n / level.run;
+  let index = flatIndex(invocation, GROUP);
+  let row = index / runs;
+  let y = row % n;
+  let z = row / n;
+  if (z >= n || ((y + z) & 1u) != level.colour >> 1u) { return; }
+  let first = index % runs * level.run;
+  for (var x = first + ((level.colour + y) & 1u); x < first + level.run; x += 2u) {
+    let at = place(n, x, y, z);
+    let found = operatorAt(at);
+    phi[at] += (found.x - source[at]) / found.y;
+  }
+}
+
+struct Ghost {
+  present: bool,
+  at: u32,
+  inner: u32, // the nearest cell
+  outward: u32, // step from there to the ghost, modulo 2³²
+  cell: vec3i,
+}
+
+// The six faces with their edges, each (n + 2)²; edges are there more than once.
+fn ghostAt(invocation: Invocation) -> Ghost {
+  let n = i32(level.cells);
+  let side = u32(n + 2);
+  let index = flatIndex(invocation, GROUP);
+  let face = index / (side * side);
+  let u = i32(index % side) - 1;
+  let v = i32(index / side % side) - 1;
+  let w = select(-1, n, (face & 1u) == 1u);
+  var cell = vec3i(w, u, v);
+  if (face / 2u == 1u) { cell = vec3i(u, w, v); }
+  if (face / 2u == 2u) { cell = vec3i(u, v, w); }
+  let near = clamp(cell, vec3i(0), vec3i(n - 1));
+  let at = u32(((cell.z + 1) * (n + 2) + cell.y + 1) * (n + 2) + cell.x + 1);
+  let inner = place(u32(n), u32(near.x), u32(near.y), u32(near.z));
+  return Ghost(face < 6u, at, inner, at - inner, cell);
+}
+
+@compute @workgroup_size(GROUP)
+fn ghosts(invocation: Invocation) {
+  let ghost = ghostAt(invocation);
+  if (!ghost.present) { return; }
+  if (ISOLATED) {
+    phi[ghost.at] = old[ghost.at] - level.wall * (phi[ghost.inner] - old[ghost.inner]);
+    return;
+  }
+  let n = i32(level.cells);
+  let cell = vec3u((ghost.cell + n) % n);
+  phi[ghost.at] = phi[place(level.cells, cell.x, cell.y, cell.z)];
+}
+
+// A first guess of a coarser isolated level's ghosts: a straight line.
+@compute @workgroup_size(GROUP)
+fn guess(invocation: Invocation) {
+  let ghost = ghostAt(invocation);
+  if (!ghost.present) { return; }
+  phi[ghost.at] = 2.0 * phi[ghost.inner] - phi[ghost.inner - ghost.outward];
+}
+
+//#if FINEST
+@group(0) @binding(8) var<storage, read> massCentre: vec4f;
+
+// src/mond/external-boundary.ts
+fn boundaryDifference(d: vec3f) -> f32 {
+  let size = length(level.awayFrom);
+  if (size == 0.0) { return 0.0; }
+  let x = size * level.inverseA0;
+  let mu = muOf(x);
+  let slope = muSlopeOf(x);
+  let z = dot(d, level.awayFrom) / size;
+  let r2 = dot(d, d);
+  let s2 = r2 - z * z;
+  let r = sqrt(r2);
+  let aqual = -1.0 / (mu * sqrt((1.0 + slope) * s2 + z * z));
+  let qumond = -(1.0 / r - 0.5 * slope / (1.0 + slope) * s2 / (r2 * r)) / mu;
+  let strength = level.strength * massCentre.w;
+  let own = strength / (mu * r2);
+  return strength * (aqual - qumond) * size * size / (size * size + own * own);
+}
+
+@compute @workgroup_size(GROUP)
+fn boundary(invocation: Invocation) {
+  let ghost = ghostAt(invocation);
+  if (!ghost.present) { return; }
+  let inward = 0u - ghost.outward;
+  let inner = ghost.inner;
+  let parabola = 3.0 * phi[inner] - 3.0 * phi[inner + inward] + phi[inner + 2u * inward];
+  let d = (vec3f(ghost.cell) + 0.5 - massCentre.xyz) * level.cell;
+  phi[ghost.at] = parabola + boundaryDifference(d);
+}
+
+@compute @workgroup_size(GROUP)
+fn loadSource(invocation: Invocation) {
+  let n = level.cells;
+  let i = 2u * flatIndex(invocation, GROUP);
+  if (i >= n * n * n) { return; }
+  let row = i / n;
+  let word = row * u32(PITCH) + i % n;
+  let low = vec2u(bitcast<u32>(coarsePhi[word]), bitcast<u32>(coarsePhi[word + 1u]));
+  let high = vec2u(bitcast<u32>(coarseOld[i]), bitcast<u32>(coarseOld[i + 1u]));
+  let f = level.unit * massContrast(low, high);
+  let at = place(n, i % n, row % n, row / n);
+  source[at] = f.x;
+  source[at + 1u] = f.y;
+}
+
+@compute @workgroup_size(GROUP)
+fn loadPotential(invocation: Invocation) {
+  let n = level.cells;
+  let i = flatIndex(invocation, GROUP);
+  if (i >= n * n * n) { return; }
+  let row = i / n;
+  phi[place(n, i % n, row % n, row / n)] = coarsePhi[row * u32(PITCH) + i % n];
+}
+
+@compute @workgroup_size(GROUP)
+fn store(invocation: Invocation) {
+  let n = level.cells;
+  let i = flatIndex(invocation, GROUP);
+  if (i >= n * n * n) { return; }
+  let row = i / n;
+  coarsePhi[row * u32(PITCH) + i % n] = phi[place(n, i % n, row % n, row / n)];
+}
+
+// Row by row: squares of the source and of the residual.
+@compute @workgroup_size(GROUP)
+fn measure(invocation: Invocation) {
+  let n = level.cells;
+  let row = flatIndex(invocation, GROUP);
+  if (row >= n * n) { return; }
+  var sum = vec2f(0.0);
+  for (var x = 0u; x < n; x++) {
+    let at = place(n, x, row % n, row / n);
+    let f = source[at];
+    let r = f - operatorAt(at).x;
+    sum += vec2f(f * f, r * r);
+  }
+  coarseOld[2u * row] = sum.x;
+  coarseOld[2u * row + 1u] = sum.y;
+}
+
+var<workgroup> sums: array<vec2f, ALL>;
+
+@compute @workgroup_size(ALL)
+fn total(@builtin(local_invocation_index) local: u32) {
+  var sum = vec2f(0.0);
+  for (var row = local; row < level.cells * level.cells; row += ALL) {
+    sum += vec2f(coarseOld[2u * row], coarseOld[2u * row + 1u]);
+  }
+  sums[local] = sum;
+  for (var stride = ALL / 2u; stride > 0u; stride /= 2u) {
+    workgroupBarrier();
+    if (local < stride) {
+      sums[local] += sums[local + stride];
+    }
+  }
+  if (local == 0u) {
+    coarseSource[0] = sums[0].x;
+    coarseSource[1] = sums[0].y;
+  }
+}
+//#end
+
+@compute @workgroup_size(GROUP)
+fn restrictLevel(invocation: Invocation) {
+  let m = level.coarse;
+  let i = flatIndex(invocation, GROUP);
+  if (i >= m * m * m) { return; }
+  let x = i % m;
+  let y = i / m % m;
+  let z = i / (m * m);
+  var potential = 0.0;
+  var residual = 0.0;
+  for (var k = 0u; k < 8u; k++) {
+    let at = place(level.cells, 2u * x + (k & 1u), 2u * y + ((k >> 1u) & 1u), 2u * z + (k >> 2u));
+    potential += phi[at];
+    residual += source[at] - operatorAt(at).x;
+  }
+  let to = place(m, x, y, z);
+  coarsePhi[to] = 0.125 * potential;
+  coarseSource[to] = 0.125 * residual;
+}
+
+// Of a coarser level that has its first potential with ghosts: what it was, and the scheme's source.
+@compute @workgroup_size(GROUP)
+fn remember(invocation: Invocation) {
+  let side = level.cells + 2u;
+  let i = flatIndex(invocation, GROUP);
+  if (i >= side * side * side) { return; }
+  old[i] = phi[i];
+  let x = i % side;
+  let y = i / side % side;
+  let z = i / (side * side);
+  if (x == 0u || x > level.cells || y == 0u || y > level.cells || z == 0u || z > level.cells) { return; }
+  source[i] += operatorAt(i).x;
+}
+
+fn change(i: u32) -> f32 {
+  return coarsePhi[i] - coarseOld[i];
+}
+
+@compute @workgroup_size(GROUP)
+fn prolong(invocation: Invocation) {
+  let n = level.cells;
+  let index = flatIndex(invocation, GROUP);
+  if (index >= n * n * n) { return; }
+  let x = index % n;
+  let y = index / n % n;
+  let z = index / (n * n);
+  let m = level.coarse + 2u;
+  let i = place(level.coarse, x >> 1u, y >> 1u, z >> 1u);
+  let j = select(i - 1u, i + 1u, (x & 1u) == 1u);
+  let dy = select(0u - m, m, (y & 1u) == 1u);
+  let dz = select(0u - m * m, m * m, (z & 1u) == 1u);
+  let near = 3.0 * (3.0 * change(i) + change(i + dy)) + (3.0 * change(i + dz) + change(i + dy + dz));
+  let far = 3.0 * (3.0 * change(j) + change(j + dy)) + (3.0 * change(j + dz) + change(j + dy + dz));
+  phi[place(n, x, y, z)] += (3.0 * near + far) / 64.0;
+}
