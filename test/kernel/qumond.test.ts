@@ -1,4 +1,4 @@
-/** QUMOND on the GPU as in float64: both linear solvers, isolated and periodic, with an external field; slabs; Newton's bits. */
+/** QUMOND and AQUAL on the GPU as in float64: both linear solvers, isolated and periodic, with an external field; slabs; Newton's bits. */
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { type MultigridSettings, multigridPresets } from "../../src/mesh/multigrid-settings.ts";
@@ -7,6 +7,7 @@ import type { PipelineSettings, PoissonMethod } from "../../src/mesh/settings.ts
 import { type Interpolation, interpolatingFunctions } from "../../src/mond/interpolation.ts";
 import type { MondSettings } from "../../src/mond/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
+import type { Aqual } from "../../src/reference/mesh/aqual.ts";
 import { poissonSolvers } from "../../src/reference/mesh/poisson.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -91,6 +92,32 @@ describe("QUMOND on the GPU is that of float64", () => {
     const reach = Math.max(1e-6, of.multigrid?.tolerance ?? 0);
     expect(rms).toBeLessThan(reach);
     expect(worst).toBeLessThan(5 * reach);
+  });
+
+  const aqual: MondSettings = { ...MOND, formulation: "aqual" };
+  it.each<[string, Case]>([
+    ["isolated", { mond: aqual }],
+    ["periodic, 24³", { mond: aqual, boundary: "periodic", cells: 24 }],
+    ["external field", { mond: { ...aqual, externalField: [10, -20, 15] } }],
+    ["after multigrid", { mond: { ...aqual, interpolation: "standard" }, poisson: "multigrid" }],
+    ["to a tolerance", { mond: aqual, multigrid: { tolerance: 1e-3 } }],
+  ])("AQUAL, %s", async (_, of) => {
+    const { rms, worst } = relativeErrors(await onGpu(of), await inFloat64(of));
+    // Measured: 1e-7 to 5e-7, and 3e-7 to 2e-6.
+    const reach = Math.max(1e-6, of.multigrid?.tolerance ?? 0);
+    expect(rms).toBeLessThan(reach);
+    expect(worst).toBeLessThan(5 * reach);
+  });
+
+  it("AQUAL's residual falls by more than a factor of ten a cycle, and is Newton's where a0 is next to nothing", async () => {
+    for (const a0 of [MOND.a0, 1e-20]) {
+      const multigrid = { tolerance: 2e-6, maxCycles: 9 };
+      const settings = settingsOf({ mond: { ...aqual, a0 }, multigrid });
+      const solver = (await poissonSolvers.fft(settings)) as Aqual;
+      solver.potential(clumps(32).map((u) => u * MASS_UNIT * (32 / BOX) ** 3));
+      const { residuals } = solver;
+      expect(residuals.at(-1)! / residuals[0]).toBeLessThan(0.1 ** (residuals.length - 1));
+    }
   });
 
   it("has the same bits in slabs", async () => {

@@ -32,3 +32,9 @@ it("The error falls with the side of a cell", async () => {
 it.each(["Plummer sphere", "Kuzmin disk", "two bodies, 0.80 and 0.20"])("by multigrid: %s", async (name) => {
   expect(await measured("gpu", name, { ...request, poisson: "multigrid" })).toBeLessThan(limit(name));
 });
+
+const fields = all.filter(({ name }) => !name.startsWith("two bodies")).map(({ name }) => name);
+it.each(fields)("AQUAL on 64³: %s", async (name) => {
+  const of = { cells: 64, formulation: "aqual", poisson: "fft" } as const;
+  expect(await measured("gpu", name, of)).toBeLessThan(limit(name));
+});

@@ -20,7 +20,11 @@ describe("[mond]", () => {
     [["mond.formulation=qumond"], "mond.a0"],
     [["mond.formulation=qumond", "mond.a0=0"], "mond.a0: expected a number above 0, found 0"],
     [["mond.formulation=qumond", "mond.a0=-1"], "mond.a0: expected a number above 0, found -1"],
-    [["mond.formulation=tohline", "mond.a0=1"], 'mond.formulation: expected one of "none", "qumond"'],
+    [["mond.formulation=tohline", "mond.a0=1"], 'mond.formulation: expected one of "none", "qumond", "aqual"'],
+    [
+      ["mond.formulation=aqual", "mond.a0=1", "mond.interpolation=mcgaugh2016"],
+      'mond.interpolation: expected one with μ, with mond.formulation = "aqual", found "mcgaugh2016"',
+    ],
     [["mond.interpolation=bekenstein"], 'mond.interpolation: expected one of "simple", "standard"'],
     [["gravity=direct"], 'mond.formulation: expected "none" with gravity = "direct", found "qumond"'],
     [["mesh.gradient=spectral"], 'mond.formulation: expected "none" with mesh.gradient = "spectral"'],

@@ -7,7 +7,7 @@
 //   measure, total    means of f² and of (f − A(φ))²
 //#import "../lib/grid.wgsl"
 //#import "poisson-mass.wgsl"
-//#expects ISOLATED, PITCH, muOf, muSlopeOf
+//#expects ISOLATED, PITCH, FINEST (whether it is the finest level), muOf, muSlopeOf
 
 struct Level {
   cells: u32,
