@@ -2,7 +2,7 @@
  * What is conserved in external potentials: the energy where all are steady; in a bar that turns steadily about the z axis,
  * with everything else round about that axis, Jacobi's integral E − Ω L_z of all particles together (Binney & Tremaine 2008,
  * eq. 3.112); nothing where a potential grows, ends or moves. The momentum never is; of the angular momentum about the centre
- * of the box as much as the shape of the field allows.
+ * of the box as much as the shape of the field allows. In modified gravity the sum of ½ m φ isn't the energy that is conserved.
  */
 import { unitSystem } from "../deck/units.ts";
 import type { Kept } from "../diagnostics/columns/column.ts";
@@ -72,9 +72,10 @@ function isRound(potential: ExternalPotential): boolean {
   return formula.round?.(p) ?? false;
 }
 
-export const conservedBy = (scenario: Scenario): Conserved => conservedIn(fieldOf(scenario));
+export const conservedBy = (scenario: Scenario): Conserved =>
+  scenario.mond.formulation === "none" ? conservedIn(fieldOf(scenario)) : { quantity: "none" };
 
 export function keptBy(scenario: Scenario): Kept {
   const field = fieldOf(scenario);
-  return { conserved: conservedIn(field).quantity, field: fieldShape(field, scenario.box.size) };
+  return { conserved: conservedBy(scenario).quantity, field: fieldShape(field, scenario.box.size) };
 }

@@ -9,6 +9,7 @@ import { DIRECT_BINDING_BYTES, DIRECT_BYTES } from "../direct/settings.ts";
 import { TEXEL_BYTES } from "../gpu/buffers.ts";
 import type { RangeLimits, WindowLimits } from "../gpu/windows.ts";
 import { heldAtStart, massesDiffer, sampledCount } from "../initial/components.ts";
+import { aqualBytes } from "../mesh/aqual-settings.ts";
 import { fieldBytes, meshBytes, meshSlabs } from "../mesh/field.ts";
 import { forcePlanes, vectorsForTexels } from "../mesh/force-mesh.ts";
 import { type PoissonMethod, poissonMethods } from "../mesh/poisson-methods.ts";
@@ -148,7 +149,8 @@ function meshHeld({ mesh, mond, box }: Scenario, n: number, limits: MemoryLimits
   // The force once more as texels, on adapters that are CPUs: a slab at a time.
   const texels = limits.software && mesh.assignment !== "ngp" ? TEXEL_BYTES * n * n * planes : 0;
   const vectors = vectorsForTexels(limits.software ?? false, mesh);
-  const second = mond.formulation === "none" ? 0 : modifiedBytes(mesh.poisson, ranges, n, solver.all);
+  const levels = mond.formulation === "aqual" ? aqualBytes(n) : 0;
+  const second = mond.formulation === "none" ? 0 : levels + modifiedBytes(mesh.poisson, ranges, n, solver.all);
   return {
     bytes: meshBytes(ranges, n, vectors) + texels + solver.all + second,
     binding: solver.binding,

@@ -144,7 +144,7 @@ function waysOut(one: Compared, scenario: Scenario): string[] {
   if (against === "softening") return [`direct.softening = ${shortest(Number((length / least).toPrecision(2)))}`];
   const cells = meshSizes.find((size) => size >= (least * box.size) / length);
   const smaller = Number(((mesh.cells * length) / least).toPrecision(2));
-  const models = setUp && !softened && ratio >= ENOUGH_SOFTENED;
+  const models = setUp && !softened && ratio >= ENOUGH_SOFTENED && scenario.mond.formulation === "none";
   return [
     ...(cells !== undefined && cells <= MOST_CELLS ? [`mesh.cells = ${cells}`] : []),
     ...(models ? ["mesh.softenedModels = true, which sets it up in equilibrium with the mesh's force"] : []),
@@ -155,8 +155,8 @@ function waysOut(one: Compared, scenario: Scenario): string[] {
 
 /** Whether a direct sum of this deck is allowed and takes no hours. */
 function canSum(scenario: Scenario): boolean {
-  const { box, time } = scenario;
-  if (box.boundary === "periodic" || time.clock === "comoving") return false;
+  const { box, time, mond } = scenario;
+  if (box.boundary === "periodic" || time.clock === "comoving" || mond.formulation !== "none") return false;
   const count = sampledCount(scenario);
   return directCostRemark(count, count, fixedSteps(scenario) ?? Math.ceil(time.end)) === undefined;
 }

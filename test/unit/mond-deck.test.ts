@@ -1,5 +1,6 @@
 /** The table [mond] of decks: its defaults, and where it is refused with one message. */
 import { describe, expect, it } from "vitest";
+import { conservedBy } from "../../src/scenario/conserved.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { smallDeck } from "../support/decks.ts";
 
@@ -45,5 +46,11 @@ describe("[mond]", () => {
         .split("\n")
         .filter((line) => line.includes("mond.")),
     ).toHaveLength(1);
+  });
+
+  it("tells no energy error, as ½ Σ m φ isn't what is conserved", () => {
+    const mass = ["particles.plummer.mass=1", "particles.plummer.scale=1"];
+    expect(conservedBy(parsed(...mass)).quantity).toBe("energy");
+    expect(conservedBy(parsed(...mass, "mond.formulation=qumond", "mond.a0=1")).quantity).toBe("none");
   });
 });

@@ -46,7 +46,10 @@ export const relativeEnergyError: DiagnosticsColumn<"relativeEnergyError", numbe
     rule: 0,
     conserved: {
       jacobi: { about: "relative error of Jacobi's integral E − Ω L_z", label: "(E_J − E_J,₀) / |E₀|" },
-      none: { about: "changed by external potentials: no error", label: "(E − E₀) / |E₀|" },
+      none: {
+        about: "changed by external potentials, or ½ Σ mφ of modified gravity, which isn't its energy: no error",
+        label: "(E − E₀) / |E₀|",
+      },
     },
     comoving: { about: "residual of the cosmic energy equation", label: "Layzer–Irvine residual / |aW|" },
   },
