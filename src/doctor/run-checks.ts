@@ -121,6 +121,7 @@ interface MeshRun {
   name: string;
   mesh?: Partial<MeshSettings>;
   boundary: Boundary;
+  mond?: PipelineSettings["mond"];
   externalPotentials?: () => ExternalPotential[];
   set?: () => ParticleSet;
   dt?: number;
@@ -129,6 +130,7 @@ interface MeshRun {
 export function meshSettings({
   mesh = {},
   boundary,
+  mond,
   externalPotentials = () => [],
 }: Omit<MeshRun, "name">): PipelineSettings {
   const cells = 16;
@@ -141,6 +143,8 @@ export function meshSettings({
     },
     ...{ boundary, boxSize: BOX, G: 1, externalPotentials: externalPotentials() },
     ...(mesh.poisson === "multigrid" && { multigrid }),
+    // One cycle, after which it asks.
+    ...(mond && { mond, multigrid: { ...multigrid, tolerance: 0.5 } }),
   };
 }
 
@@ -158,12 +162,22 @@ const meshRun = (run: MeshRun): Check => ({
   },
 });
 
+const MOND = { interpolation: "simple", a0: 1, externalField: [0.3, -0.2, 0.1] } satisfies Partial<
+  PipelineSettings["mond"]
+>;
+
+/** With nobody outside: the mass that the reference of a mesh has is that of all. */
+const inside = () => sphere(800, 0.2);
+
 const RUNS: readonly MeshRun[] = [
   { name: "isolated, cic, 2-point", boundary: "isolated" },
   { name: "isolated, tsc, 4-point", mesh: { assignment: "tsc", gradient: "4-point" }, boundary: "isolated" },
   { name: "periodic, cic, 4-point", mesh: { gradient: "4-point" }, boundary: "periodic" },
   { name: "periodic, ngp, spectral", mesh: { assignment: "ngp", gradient: "spectral" }, boundary: "periodic" },
   { name: "isolated, multigrid", mesh: { poisson: "multigrid" }, boundary: "isolated" },
+  { name: "QUMOND, isolated", mond: { ...MOND, formulation: "qumond" }, boundary: "isolated", set: inside },
+  { name: "AQUAL, isolated", mond: { ...MOND, formulation: "aqual" }, boundary: "isolated", set: inside },
+  { name: "AQUAL, periodic", mond: { ...MOND, formulation: "aqual" }, boundary: "periodic" },
   {
     name: "in every external potential",
     boundary: "isolated",

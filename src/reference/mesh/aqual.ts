@@ -77,21 +77,21 @@ export class Aqual implements PoissonSolver {
     if (!this.wraps) this.setBoundary(density);
     const norm = Math.sqrt(square / n ** 3);
     const { tolerance, maxCycles } = this.settings;
-    this.residuals = [this.residual(finest) / norm];
+    this.residuals = [];
     for (let cycle = 0; cycle < maxCycles; cycle++) {
-      if (tolerance > 0 && this.residuals.at(-1)! <= tolerance) break;
       this.cycle(0);
+      if (tolerance === 0) continue;
       this.residuals.push(this.residual(finest) / norm);
+      if (this.residuals.at(-1)! <= tolerance) break;
     }
     if (tolerance > 0 && !(this.residuals.at(-1)! <= tolerance)) {
-      throw notConverged(this.residuals, this.residuals.length - 1, this.settings);
+      throw notConverged(this.residuals, this.residuals.length, this.settings);
     }
     const result = new Float64Array(n ** 3);
     forEachCell(n, (i, x, y, z) => {
       result[i] = finest.phi[place(finest, x, y, z)];
     });
-    const shift = this.wraps ? result.reduce((sum, value) => sum + value, 0) / n ** 3 : 0;
-    return this.wraps ? result.map((value) => value - shift) : result;
+    return result;
   }
 
   saveState() {
