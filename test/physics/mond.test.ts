@@ -17,7 +17,10 @@ const measured = async (backend: "cpu" | "gpu", name: string, of: MondRequest) =
 
 describe("QUMOND by FFT on 64³", () => {
   for (const backend of ["cpu", "gpu"] as const) {
-    it.each(all.map(({ name }) => name))(`${backend}: %s`, async (name) => {
+    // The kernels' test holds both to the same bits but for rounding: the CPU's time goes into few.
+    const few = ["Hernquist sphere", "two bodies, 0.80 and 0.20"];
+    const names = all.map(({ name }) => name).filter((name) => backend === "gpu" || few.includes(name));
+    it.each(names)(`${backend}: %s`, async (name) => {
       const found = await measured(backend, name, { ...request, poisson: "fft" });
       expect(found).toBeLessThan(limit(name));
     });
@@ -29,11 +32,11 @@ it("The error falls with the side of a cell", async () => {
   expect((await of(64)) / (await of(32))).toBeLessThan(0.55);
 });
 
-it.each(["Plummer sphere", "Kuzmin disk", "two bodies, 0.80 and 0.20"])("by multigrid: %s", async (name) => {
+it.each(["Kuzmin disk", "two bodies, 0.80 and 0.20"])("by multigrid: %s", async (name) => {
   expect(await measured("gpu", name, { ...request, poisson: "multigrid" })).toBeLessThan(limit(name));
 });
 
-const fields = all.filter(({ name }) => !name.startsWith("two bodies")).map(({ name }) => name);
+const fields = ["Plummer sphere", "Kuzmin disk, off its plane", "external field", "virial, flat ellipsoid"];
 it.each(fields)("AQUAL on 64³: %s", async (name) => {
   const of = { cells: 64, formulation: "aqual", poisson: "fft" } as const;
   expect(await measured("gpu", name, of)).toBeLessThan(limit(name));
