@@ -60,9 +60,17 @@ function allPotentials(): ExternalPotential[] {
 
 /** What a few steps lead to, and all that is asked on the way. */
 async function history(backend: Backend, dt: number) {
-  const { accelerations, potential } = await backend.readParticles({ accelerations: true, potential: true });
+  const {
+    accelerations,
+    potential,
+    positions: places,
+  } = await backend.readParticles({
+    accelerations: true,
+    potential: true,
+  });
   const before = await backend.sums();
   const extremes = await backend.extremes();
+  const atPoints = await backend.fieldAt?.(places.slice(0, 300));
   const ids = Uint32Array.of(1, 17, 40, 300);
   const rows: OrbitRow[] = [];
   await backend.recordOrbits?.({ ids, every: 2, take: (row) => rows.push(row) });
@@ -71,7 +79,7 @@ async function history(backend: Backend, dt: number) {
   await backend.advance(STEPS, dt, backend.looks ? { look } : {});
   const { positions, velocities } = await backend.readParticles();
   const chosen = await backend.readChosen?.(ids);
-  return { accelerations, potential, before, extremes, rows, looks, positions, velocities, chosen };
+  return { accelerations, potential, before, extremes, atPoints, rows, looks, positions, velocities, chosen };
 }
 
 type History = Awaited<ReturnType<typeof history>>;
@@ -84,6 +92,9 @@ function compared(found: History, expected: History, allowed: typeof ON_MESH): C
   return [
     close("accelerations", found.accelerations!, expected.accelerations!, allowed.force),
     close("potential", found.potential!, expected.potential!, allowed.force),
+    ...(found.atPoints && expected.atPoints
+      ? [close("accelerations at points", found.atPoints.accelerations, expected.atPoints.accelerations, allowed.force)]
+      : []),
     close("kinetic, potential energy, virial", sumsOf(found.before), sumsOf(expected.before), allowed.sums),
     close("Lagrangian radii", found.before.lagrangianRadii, expected.before.lagrangianRadii, allowed.radii),
     same("particles outside", [found.before.outside], [expected.before.outside]),
