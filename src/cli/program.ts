@@ -66,8 +66,8 @@ export function program(): Command {
     .summary("evolve a scenario and write a result folder")
     .description(
       "Evolves a scenario and writes a result folder: snapshots, diagnostics, a report. " +
-        "SCENARIO is the path of a deck, or the name of one that ships with gravmesh. " +
-        "key=value overrides an entry of the deck; with --resume for the rest of the run, which allows few (docs/continuing.md).",
+        "SCENARIO is the path of a deck, the name of one that ships with gravmesh, or - for stdin. " +
+        "key=value overrides an entry of the deck (a file of it is stdin with particles.0.file=-); with --resume for the rest of the run, which allows few (docs/continuing.md).",
     )
     .option(
       "--resume <folder>",

@@ -24,7 +24,7 @@ import { DECK_FILE } from "./outputs/deck.ts";
 import { clearRun, prepareResultFolder, removeTemporaryFiles, requireFreshFolder } from "./result-folder.ts";
 import { someOf } from "./results.ts";
 import { changeDeck, NOTHING_YET, readDeck, readRun, requireRun } from "./saved-run.ts";
-import { fileLoaders, loadScenario } from "./scenario-source.ts";
+import { fileLoaders, keepInFolder, loadScenario } from "./scenario-source.ts";
 import { type CheckpointWishes, Session, type SessionOptions } from "./session.ts";
 import { shellLine } from "./shell-word.ts";
 import { readStartRecord, writeStartRecord } from "./start-record.ts";
@@ -124,6 +124,7 @@ function beginIn(folder: string, beginning: Beginning, ready: () => void, call: 
     const { simulation, found } = await madeSimulation(beginning, call);
     found.forEach(call.warn);
     ready();
+    keepInFolder(scenario, folder);
     writeStartRecord(folder, { backend: simulation.backend, extensions });
     const before = { ...NOTHING_YET, extensions, found };
     return sessionOf(call, { simulation, engine, folder, deck: deckText(scenario), before });

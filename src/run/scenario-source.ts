@@ -10,8 +10,10 @@ import { resolveFiles } from "../initial/components.ts";
 import { readRegularFile } from "../io/regular-file.node.ts";
 import { openSnapshot, snapshotMoment } from "../io/snapshot.node.ts";
 import type { ReadOptions, SnapshotSource } from "../io/snapshot-particles.ts";
+import { isStandardInput, keepStandardInput, STDIN, standardInput } from "../io/standard-input.node.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { STDIN_FILE } from "./outputs/deck.ts";
 
 /** The package's own scenarios; the path is the same from src/cli and from the built chunks in dist. */
 const scenariosFolder = fileURLToPath(new URL("../../scenarios", import.meta.url));
@@ -25,6 +27,7 @@ const LONGEST_NAME = 200;
 
 /** The file that `argument` means. Throws "usage" with the nearest name when there is none. */
 export function scenarioFile(argument: string): string {
+  if (argument === STDIN) return standardInput();
   const isPath = /[\\/]/.test(argument) || argument.endsWith(".toml");
   // What is there but leads nowhere, a link in a loop, is said when it is read.
   if (isPath && isThere(argument)) return argument;
@@ -55,18 +58,45 @@ export function deckTextIn(file: string): string {
 }
 
 /**
- * A checked deck with overrides, its name for the result folder; its files are relative to itself, or to `filesFrom`.
+ * A checked deck with overrides, its name for the result folder; its files are relative to itself, or to `filesFrom` of an
+ * ensemble. The deck, or one of the files, may come by stdin. Throws "scenario", "usage".
  */
 export function loadScenario(argument: string, overrides: readonly string[], filesFrom?: string) {
   const file = scenarioFile(argument);
   const text = deckTextIn(file);
-  const scenario = parseScenario(text, { file: shortest(file), overrides });
-  // The copy in the result folder has to find them too.
-  const folder = filesFrom ?? dirname(file);
-  resolveFiles(scenario, (name) => resolve(folder, name));
-  const { cosmology } = scenario;
-  if (cosmology.transfer === "file") cosmology.file = resolve(folder, cosmology.file);
+  const scenario = parseScenario(text, { file: argument === STDIN ? "stdin" : shortest(file), overrides });
+  const folder = filesFrom ?? (argument === STDIN ? "." : dirname(file));
+  let taken = argument === STDIN;
+  placeFiles(scenario, (name) => {
+    if (name !== STDIN) return resolve(folder, name);
+    const found = taken ? "a second one" : "an ensemble, whose members all need it";
+    if (taken || filesFrom !== undefined) {
+      throw new GravmeshError(
+        "usage",
+        `- stands for stdin, which only one file can come by, found ${found}: name a file.`,
+      );
+    }
+    taken = true;
+    return standardInput();
+  });
   return { scenario, name: basename(file, ".toml") };
+}
+
+/** Puts what `place` makes of it in the place of every file that a scenario names. */
+function placeFiles(scenario: Scenario, place: (file: string) => string): void {
+  resolveFiles(scenario, place);
+  const { cosmology } = scenario;
+  if (cosmology.transfer === "file") cosmology.file = place(cosmology.file);
+}
+
+/** What came by stdin goes into the result folder, where the deck as run finds it again. Throws "io". */
+export function keepInFolder(scenario: Scenario, folder: string): void {
+  const kept = resolve(folder, STDIN_FILE);
+  placeFiles(scenario, (file) => {
+    if (!isStandardInput(file)) return file;
+    keepStandardInput(kept);
+    return kept;
+  });
 }
 
 /** A table of CLASS or CAMB has some thousand rows; this is a hundred times one of them [byte]. */

@@ -1,0 +1,75 @@
+/**
+ * `-` in the place of a file's name: what comes by stdin, whole in a temporary file, since formats are found by how a file
+ * begins and are read in several passes. It goes when the process ends.
+ */
+import { closeSync, copyFileSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isatty } from "node:tty";
+import { GravmeshError } from "../base/errors.ts";
+import { fileError } from "./files.node.ts";
+
+export const STDIN = "-";
+const CHUNK = 1024 * 1024;
+/** Pause where a pipe that waits for nobody has nothing yet [ms]. */
+const PAUSE = 5;
+
+let file: string | undefined;
+
+/** Its path, the same one each time. Throws "usage" for a terminal and for nothing, "io". */
+export function standardInput(): string {
+  if (file !== undefined) return file;
+  const advice =
+    "Pipe a file into it, as in `gravmesh convert IN - --to npz | gravmesh run DECK particles.0.file=-`, or name one.";
+  if (isatty(0))
+    throw new GravmeshError("usage", `- stands for stdin: expected a pipe or a file, found a terminal. ${advice}`);
+  const folder = mkdtempSync(join(tmpdir(), "gravmesh-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "stdin");
+  try {
+    if (spool(path) === 0) throw new GravmeshError("usage", `- stands for stdin, and nothing came. ${advice}`);
+  } catch (cause) {
+    throw fileError("keep stdin in", path, cause);
+  }
+  file = path;
+  return path;
+}
+
+export const isStandardInput = (path: string) => path === file;
+
+/** Puts a copy of what came by stdin at `path`. Throws "io". */
+export function keepStandardInput(path: string): void {
+  try {
+    copyFileSync(standardInput(), path);
+  } catch (cause) {
+    throw fileError("keep stdin in", path, cause);
+  }
+}
+
+/** Bytes that came. */
+function spool(path: string): number {
+  const [target, chunk] = [openSync(path, "wx"), new Uint8Array(CHUNK)];
+  try {
+    for (let bytes = 0; ; ) {
+      const read = readSome(chunk);
+      if (read === 0) return bytes;
+      for (let done = 0; done < read; ) done += writeSync(target, chunk, done, read - done);
+      bytes += read;
+    }
+  } finally {
+    closeSync(target);
+  }
+}
+
+function readSome(chunk: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(0, chunk, 0, chunk.length, null);
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      if (code === "EOF") return 0; // Windows
+      if (code !== "EAGAIN") throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+    }
+  }
+}
