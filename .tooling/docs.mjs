@@ -1,6 +1,7 @@
 // Writes the documentation that follows from the code: docs/scenarios.md from the schema, scenarios/README.md from
 // the decks, docs/commands.md from the command line, docs/summary.md from the keys of summary.json,
-// docs/diagnostics.md from the lists of outputs and columns; lines of files in docs/architecture.md.
+// docs/diagnostics.md from the lists of outputs and columns; lines of files in docs/architecture.md; the units that the
+// Python package gives to columns.
 // `--check` writes nothing and exits 1 when a file is stale.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -41,8 +42,9 @@ async function commandModules() {
   const from = (path) => `export * from "./src/${path}.ts";`;
   const stdin = {
     contents: [
-      ...["cli/program", "cli/convert", "movie/movie", "ensemble/events"],
-      ...["run/summary", "run/events", "diagnostics/columns", "run/outputs/index"],
+      ...["cli/program", "cli/convert", "movie/movie", "ensemble/events", "ensemble/collect/tables"],
+      ...["run/summary", "run/events", "diagnostics/columns", "diagnostics/bar-strength"],
+      ...["run/outputs/index", "run/outputs/galaxies"],
     ]
       .map(from)
       .join("\n"),
@@ -382,6 +384,28 @@ function architecturePage() {
   return [before, counted.join(""), ...after].join("");
 }
 
+/** What the columns of a run's csv files are in, by unit system; those of galaxies.csv behind the galaxy's name. */
+function columnUnits({ unitSystems }, { TABLES, columns, BAR_COLUMNS, galaxyHeads }) {
+  const heads = {
+    diagnostics: columns.records.flatMap((column) => column.heads ?? []),
+    bars: BAR_COLUMNS.map(({ name }) => name),
+    galaxies: galaxyHeads(["a", "b"]).map((head) => head.replace(/.*\./, "")),
+  };
+  const unitsIn = (labels) => ({
+    labels,
+    ...Object.fromEntries(
+      TABLES.map(({ name, file, quantity }) => [
+        file,
+        Object.fromEntries(
+          heads[name].flatMap((head) => [quantity(head, labels).unit].flatMap((unit) => (unit ? [[head, unit]] : []))),
+        ),
+      ]),
+    ),
+  });
+  const all = Object.fromEntries(unitSystems.map(({ name, labels }) => [name, unitsIn(labels)]));
+  return `${JSON.stringify(all, undefined, 2)}\n`;
+}
+
 const code = await scenarioModules();
 const commands = await commandModules();
 const pages = {
@@ -391,6 +415,7 @@ const pages = {
   "docs/commands.md": commandsPage(commands),
   "docs/summary.md": summaryPage(commands),
   "docs/diagnostics.md": diagnosticsPage(commands),
+  "src/python/gravmesh/columns.json": columnUnits(code, commands),
 };
 const check = process.argv.includes("--check");
 for (const [path, text] of Object.entries(pages)) {

@@ -126,7 +126,7 @@ function providePackage(name, purpose, isThere) {
 export const provideH5py = () =>
   providePackage(
     "python3-h5py",
-    "reading snapshots back with an independent reader",
+    "reading snapshots back with an independent reader, and the Python package",
     () => spawnSync("/usr/bin/python3", ["-c", "import h5py"], { stdio: "ignore" }).status === 0,
   );
 

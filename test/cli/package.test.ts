@@ -31,8 +31,20 @@ const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: wor
 describe("the packed package", () => {
   it("holds what a user needs and no sources", () => {
     expect(readdirSync(installed()).sort()).toEqual(
-      ["CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "dist", "docs", "package.json", "scenarios"].sort(),
+      [
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "LICENSE",
+        "README.md",
+        "dist",
+        "docs",
+        "package.json",
+        "scenarios",
+        "src",
+      ].sort(),
     );
+    expect(readdirSync(installed("src"))).toEqual(["python"]);
+    expect(readdirSync(installed("src/python/gravmesh"))).toContain("columns.json");
     expect(readdirSync(installed("scenarios"))).toContain("spiral.toml");
     expect(existsSync(installed("dist/types/index.d.ts"))).toBe(true);
   });

@@ -1,0 +1,182 @@
+"""What a run or an ensemble has left in its folder, read when it is asked for. Names of columns are those of the files."""
+import json
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from .command import HERE, Error
+from .snapshots import Snapshot
+from .tables import Columns, Table, read_csv, units_in_comment
+
+
+def open(folder):
+    """The Folder of a run, or the Ensemble. Raises Error where neither is."""
+    path = Path(folder).expanduser()
+    if (path / "ensemble.json").exists():
+        return Ensemble(path)
+    if (path / "scenario.toml").exists():
+        return Folder(path)
+    found = "no such folder" if not path.is_dir() else "no scenario.toml and no ensemble.json in it"
+    raise Error(f"{path}: expected the folder of a run or an ensemble, found {found}.", "io")
+
+
+class _Files(Sequence):
+    """Files of a series by number, opened when asked for."""
+
+    def __init__(self, paths, opened):
+        self.paths, self._opened = paths, opened
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return _Files(self.paths[index], self._opened)
+        return self._opened(self.paths[index])
+
+
+class Folder:
+    """The folder of a run, which may still be under way: each look reads what is there."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+
+    def __repr__(self):
+        return f"<gravmesh run {self.path}: {self.summary.get('status', 'under way')}>"
+
+    @property
+    def deck(self):
+        """The complete deck as run, TOML."""
+        return self._need("scenario.toml").read_text(encoding="utf-8")
+
+    @property
+    def summary(self):
+        """summary.json (docs/summary.md); empty until the run has ended or was interrupted."""
+        path = self.path / "summary.json"
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+    @property
+    def report(self):
+        """The path of report.html."""
+        return self._need("report.html")
+
+    @property
+    def diagnostics(self):
+        return self._table("diagnostics.csv")
+
+    @property
+    def galaxies(self):
+        return self._table("galaxies.csv")
+
+    @property
+    def bar(self):
+        """bars.csv: the bar in numbers, a row a time."""
+        return self._table("bars.csv")
+
+    @property
+    def bars(self):
+        """bars.hdf5: everything in rings."""
+        return self._rows("bars.hdf5")
+
+    @property
+    def maps(self):
+        return self._rows("maps.hdf5")
+
+    @property
+    def orbits(self):
+        return self._rows("orbits.hdf5")
+
+    @property
+    def haloes(self):
+        """A row a halo, in full precision."""
+        return Columns(self._need("haloes.hdf5"), "Haloes").table()
+
+    @property
+    def spectra(self):
+        """Power spectra, one with every snapshot."""
+        return _Files(self._numbered("power", "csv"), lambda path: read_csv(path, _spectrum_unit))
+
+    @property
+    def snapshots(self):
+        return _Files(self._numbered("snapshot", "hdf5"), self._snapshot)
+
+    @property
+    def subsamples(self):
+        return _Files(self._numbered("subsample", "hdf5"), self._snapshot)
+
+    def _snapshot(self, path):
+        return Snapshot(path, self._units["labels"])
+
+    def _numbered(self, stem, ending):
+        """Of a snapshot of several files the first one, which appears last."""
+        found = {}
+        for path in self.path.glob(f"{stem}_*.{ending}"):
+            match = re.fullmatch(rf"{stem}_(\d+)(\.0)?\.{ending}", path.name)
+            if match:
+                found[int(match.group(1))] = path
+        return [found[number] for number in sorted(found)]
+
+    @cached_property
+    def _units(self):
+        system = re.search(r'^system\s*=\s*"(\w+)"', self.deck, re.MULTILINE)
+        return _columns()[system.group(1) if system else "nbody"]
+
+    @cached_property
+    def _time_unit(self):
+        comoving = re.search(r'^clock\s*=\s*"comoving"', self.deck, re.MULTILINE)
+        return "scale factor" if comoving else self._units["labels"]["time"]
+
+    def _rows(self, file):
+        return Columns(self._need(file), time_unit=self._time_unit)
+
+    def _table(self, file):
+        units = {**self._units[file], "time": self._time_unit}
+        # galaxies.csv has the galaxy in front: "host.r50".
+        return read_csv(self._need(file), lambda head, _: units.get(head.rsplit(".", 1)[-1], ""))
+
+    def _need(self, file):
+        path = self.path / file
+        if not path.exists():
+            raise Error(f"{path} isn't there: the deck doesn't ask for it, or the run hasn't come to it yet.", "io")
+        return path
+
+
+def _columns():
+    """Units of columns by unit system and file; written from gravmesh's own lists by .tooling/docs.mjs."""
+    return json.loads((HERE / "columns.json").read_text(encoding="utf-8"))
+
+
+def _spectrum_unit(head, comment):
+    return "" if head == "modes" else units_in_comment("k" if head.startswith("k") else "power", comment)
+
+
+class Ensemble:
+    """The folder of an ensemble, its members collected (`gravmesh ensemble`)."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+
+    def __repr__(self):
+        return f"<gravmesh ensemble {self.path}>"
+
+    @property
+    def table(self) -> Table:
+        """ensemble.csv: a row a member."""
+        return read_csv(self._need("ensemble.csv"), units_in_comment)
+
+    @property
+    def data(self):
+        """ensemble.hdf5: curves of every member, statistics, spectra with their covariance."""
+        return Columns(self._need("ensemble.hdf5"))
+
+    def member(self, index):
+        """The Folder of a member that has begun."""
+        path = self.path / str(self.table["folder"][index])
+        return open(path)
+
+    def _need(self, file):
+        path = self.path / file
+        if not path.exists():
+            raise Error(f"{path} isn't there yet: gravmesh ensemble --collect {self.path}", "io")
+        return path

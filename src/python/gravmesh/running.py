@@ -1,0 +1,257 @@
+"""`gravmesh run` started from Python, with its progress and its errors."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from .command import Error, command
+from .folder import Folder
+
+_STOPPED = 130
+
+
+def toml(value):
+    """A value as TOML writes it; tables inline. Raises TypeError for what TOML hasn't got."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, (str, os.PathLike)):
+        return json.dumps(os.fspath(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{toml(str(key))} = {toml(one)}' for key, one in value.items())} }}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(toml(one) for one in value)}]"
+    raise TypeError(f"a deck has numbers, texts, lists and tables, found {value!r}")
+
+
+def _overrides(entries, above=()):
+    """`mesh={"cells": 64}` and `"mesh.cells": 64` as `mesh.cells=64`; keys of one word with other signs in quotes."""
+    found = []
+    for key, value in entries.items():
+        path = (*above, str(key))
+        if isinstance(value, Mapping):
+            found += _overrides(value, path)
+        else:
+            # At the top a key may be a path already; below it names a component, which may have any sign in it.
+            parts = [part if k == 0 or part.replace("_", "").isalnum() else toml(part) for k, part in enumerate(path)]
+            found.append(f"{'.'.join(parts)}={toml(value)}")
+    return found
+
+
+def _deck(deck):
+    """What stands on the command line for a deck, and the text that goes in by stdin, if any."""
+    if isinstance(deck, Mapping):
+        return "-", "".join(f"{toml(str(key))} = {toml(value)}\n" for key, value in deck.items())
+    deck = os.fspath(deck)
+    return ("-", deck) if "\n" in deck or "=" in deck else (deck, None)
+
+
+class Run:
+    """
+    A run under way. `events` are those of `gravmesh run --json` so far (docs/summary.md), `address` that of its live page;
+    `wait()` gives the Folder.
+    """
+
+    def __init__(self, arguments, text=None, *, program=None, show=True, on_event=None):
+        self.events = []
+        self.address = None
+        self.folder = None
+        self._error = self._resume = None
+        self._looks = _Progress() if show else None
+        self._on_event = on_event
+        self._changed = threading.Condition()
+        # A session of its own: Ctrl-C reaches it once, by stop().
+        self._process = subprocess.Popen(
+            [*command(program), "run", *arguments, "--json"],
+            stdin=subprocess.PIPE if text is not None else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        )
+        self._stderr = []
+        threads = [(self._follow,), (self._complaints,)] + ([(self._send, text)] if text is not None else [])
+        self._threads = [threading.Thread(target=one[0], args=one[1:], daemon=True) for one in threads]
+        for thread in self._threads:
+            thread.start()
+
+    def _send(self, text):
+        try:
+            with self._process.stdin as stdin:
+                stdin.write(text)
+        except BrokenPipeError:
+            pass  # it has said why
+
+    def _complaints(self):
+        with self._process.stderr as lines:
+            self._stderr.extend(lines)
+
+    def _follow(self):
+        with self._process.stdout as lines:
+            for line in lines:
+                self._hear(line)
+        self._process.wait()
+
+    def _hear(self, line):
+        try:
+            event = json.loads(line)
+        except ValueError:
+            self._stderr.append(line)
+            return
+        with self._changed:
+            self.events.append(event)
+            self._note(event)
+            self._changed.notify_all()
+        if self._looks:
+            self._looks.show(event)
+        if self._on_event and self._error is None:
+            try:
+                self._on_event(event)
+            except BaseException as error:  # wait() raises it
+                self._error = error
+                self.stop()
+
+    def _note(self, event):
+        kind = event["event"]
+        if kind in ("start", "end", "interrupted"):
+            self.folder = Path(event["folder"]).absolute()
+        if kind == "live":
+            self.address = event["address"]
+        if kind == "error":
+            self._error = Error(event["message"], event["kind"])
+        if kind == "interrupted":
+            self._resume = event["resume"]
+
+    def until(self, kind):
+        """Waits for an event of this kind and returns it; None where the run ends without."""
+        with self._changed:
+            while True:
+                found = next((event for event in self.events if event["event"] == kind), None)
+                if found or not self._threads[0].is_alive():
+                    return found
+                self._changed.wait(0.2)
+
+    @property
+    def running(self):
+        return self._process.poll() is None
+
+    def stop(self):
+        """As Ctrl-C: a checkpoint, a report so far, and the end."""
+        if self.running:
+            self._process.send_signal(signal.CTRL_BREAK_EVENT if os.name == "nt" else signal.SIGINT)
+
+    def wait(self):
+        """
+        The Folder, when the run has ended or was stopped with a checkpoint (`summary["status"]` says which). Raises Error
+        with the text of gravmesh, and KeyboardInterrupt where Ctrl-C came here: the run has saved its state then.
+        """
+        try:
+            self._join()
+        except KeyboardInterrupt:
+            self.stop()
+            self._join()
+            raise KeyboardInterrupt(f"the run was stopped; go on with: {self._resume}" if self._resume else "the run was stopped") from None
+        for event in self.events:
+            if event["event"] == "warning":
+                warnings.warn(event["message"], stacklevel=3)
+        if self._error:
+            raise self._error
+        if self._process.returncode not in (0, _STOPPED) or self.folder is None:
+            said = "".join(self._stderr).strip() or f"gravmesh ended with exit code {self._process.returncode} and said nothing."
+            raise Error(said.removeprefix("error: "))
+        return Folder(self.folder)
+
+    def _join(self):
+        for thread in self._threads:
+            thread.join()
+
+
+def start(deck, *, out=None, backend=None, force=False, live=False, resume=None, extensions=(), program=None, show=True, on_event=None, **overrides):
+    """A Run that goes on beside the program; arguments as those of `run`. With `live`, it has a page at its `address`."""
+    name, text = _deck(deck) if deck is not None else (None, None)
+    if (name is None) == (resume is None):
+        raise Error("expected either a deck or resume=FOLDER.")
+    arguments = [name] if name is not None else ["--resume", os.fspath(resume)]
+    arguments += _overrides(overrides)
+    for option, value in (("--out", out), ("--backend", backend)):
+        arguments += [option, os.fspath(value)] if value is not None else []
+    for extension in extensions:
+        arguments += ["--extension", os.fspath(extension)]
+    arguments += (["--force"] if force else []) + (["--live"] if live else [])
+    return Run(arguments, text, program=program, show=show, on_event=on_event)
+
+
+def run(deck=None, **options):
+    """
+    Runs a deck to its end and returns its Folder.
+
+    deck       path, name of a bundled deck, TOML text, or a dict; the files of text and dict are relative to the current folder
+    out        result folder (default: results/NAME)
+    backend    "auto", "webgpu" or "cpu"
+    force      replace the run that the folder holds
+    resume     in place of a deck: the folder of a run to go on with
+    live       serve the live page as it goes
+    extensions JavaScript modules that add models, potentials, columns or outputs
+    program    path of gravmesh; otherwise the variable GRAVMESH, the PATH, or the npm package that this one is of
+    show       progress in the terminal or the notebook
+    on_event   is called with each event as a dict
+    others     entries of the deck: mesh={"cells": 64}, particles={"disk": {"count": 1000}}, **{"time.end": 2}
+
+    Raises Error with the text of gravmesh.
+    """
+    return start(deck, **options).wait()
+
+
+class _Progress:
+    """A line of progress: rewritten in a terminal and in a notebook; nothing where stderr is a file."""
+
+    def __init__(self):
+        self._handle = None
+        self._notebook = "ipykernel" in sys.modules
+        self._terminal = not self._notebook and sys.stderr is not None and sys.stderr.isatty()
+
+    def show(self, event):
+        text = self._text(event)
+        if text is None:
+            return
+        last = event["event"] in ("end", "interrupted", "error")
+        if self._terminal:
+            print(f"\r\x1b[K{text}", end="\n" if last else "", file=sys.stderr, flush=True)
+        elif self._notebook:
+            self._in_notebook(text)
+
+    def _in_notebook(self, text):
+        from IPython.display import display
+
+        shown = {"text/plain": text}
+        if self._handle is None:
+            self._handle = display(shown, raw=True, display_id=True)
+        else:
+            self._handle.update(shown, raw=True)
+
+    @staticmethod
+    def _text(event):
+        kind = event["event"]
+        if kind == "progress":
+            left = event["remainingSeconds"]
+            rest = "" if left is None else f", {left:.0f} s left"
+            return f"{event['fraction']:4.0%}  time {event['time']:.4g}  step {event['step']}  {event['stepsPerSecond']:.3g} steps/s{rest}"
+        if kind in ("preparation", "activity"):
+            return f"{event['fraction']:4.0%}  {event['what']}"
+        if kind == "end":
+            return f"done in {event['summary']['wallSeconds']:.1f} s: {event['folder']}"
+        if kind == "interrupted":
+            return f"stopped; go on with: {event['resume']}"
+        return "failed" if kind == "error" else None

@@ -1,0 +1,143 @@
+"""Snapshots and subsamples, of one file or several, by component (docs/snapshots.md)."""
+import re
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from .tables import Table, _Opened, plain
+
+SPECIES = ("gas", "halo", "disk", "bulge", "stars", "black-holes")
+_DIMENSIONS = ("mass", "length", "velocity")
+
+
+class Snapshot:
+    """A moment of a run, a snapshot or a subsample: its heads are read, and data when a component's are asked for."""
+
+    def __init__(self, path, labels):
+        """`labels`: the names of the deck's units."""
+        path = Path(path)
+        stem = re.sub(r"(\.\d+)?\.hdf5$", "", path.name)
+        parts = path.parent.glob(f"{stem}.*.hdf5")
+        several = sorted((p for p in parts if re.search(r"\.\d+\.hdf5$", p.name)), key=lambda p: int(p.name.split(".")[-2]))
+        self.path = path
+        self._paths = several or [path]
+        # Files of a cosmological run are in kpc/h, as GADGET's are.
+        self._labels = {**labels, "length": labels["length"].replace("Mpc", "kpc")}
+
+    def __repr__(self):
+        return f"<gravmesh snapshot {self.path.name}: time {self.time:g}, {', '.join(self.components)}>"
+
+    @cached_property
+    def _heads(self):
+        heads = []
+        for path in self._paths:
+            with _Opened(path, "/") as file:
+                heads.append({key: plain(v) for g in ("Parameters", "Header") for key, v in file[g].attrs.items()})
+        return heads
+
+    @property
+    def attributes(self):
+        """Those of /Header and /Parameters, the deck among them."""
+        return self._heads[0]
+
+    @property
+    def time(self):
+        """[time]; the scale factor of an expanding box."""
+        return float(self.attributes["Time"])
+
+    @property
+    def redshift(self):
+        return float(self.attributes["Redshift"])
+
+    @cached_property
+    def components(self):
+        """By name."""
+        head = self.attributes
+        found = {}
+        for k in range(int(head["components.number"])):
+            about = {key: head.get(f"components.{k}.{key}") for key in ("name", "species", "first", "count", "galaxy")}
+            # From 0 on over all files; of a snapshot these are the ids.
+            about["places"] = (int(about["first"]), int(about["first"] + about["count"]))
+            found[about["name"]] = about
+        return found
+
+    @property
+    def particles(self):
+        """All components, one after the other."""
+        return Particles(self, list(self.components))
+
+    def __getitem__(self, component):
+        if component not in self.components:
+            raise KeyError(f"{component}: {self.path.name} has the components {', '.join(self.components)}")
+        return Particles(self, [component])
+
+    def _pieces(self, name):
+        """(file, group, mass or 0, first row, end) of a component, in the order of its ids."""
+        wanted, begin = self.components[name], 0
+        kind = SPECIES.index(wanted["species"])
+        for path, head in zip(self._paths, self._heads):
+            end = begin + int(sum(head["NumPart_ThisFile"]))
+            row = 0
+            for other in self.components.values():
+                first, last = (min(max(place, begin), end) for place in other["places"])
+                if other is wanted and last > first:
+                    yield path, f"PartType{kind}", float(head["MassTable"][kind]), row, row + last - first
+                if other["species"] == wanted["species"]:
+                    row += last - first
+            begin = end
+
+
+class Particles:
+    """Particles of a component, in the order of their ids: `particles["Coordinates"]` reads that of them alone."""
+
+    def __init__(self, snapshot, components):
+        self._snapshot, self._components = snapshot, components
+
+    def __len__(self):
+        places = (self._snapshot.components[name]["places"] for name in self._components)
+        return sum(last - first for first, last in places)
+
+    def _pieces(self):
+        return (piece for name in self._components for piece in self._snapshot._pieces(name))
+
+    @cached_property
+    def _units(self):
+        path, group, mass, *_ = next(iter(self._pieces()))
+        with _Opened(path, group) as found:
+            units = {name: self._unit(found[name].attrs) for name in found}
+        return {**units, **({"Masses": self._snapshot._labels["mass"]} if mass > 0 else {})}
+
+    def _unit(self, attributes):
+        """From the exponents beside a data set: "km/s", "(km/s)²/kpc", and with a where a box expands."""
+        powers = {d: float(attributes.get(f"{d}_scaling", 0)) for d in _DIMENSIONS}
+        a = float(attributes.get("a_scaling", 0))
+        parts = [(f"a^{a:g}", 1.0)] if a and not (powers["length"] == 1 and a == 1) else []
+        parts += [(self._snapshot._labels[d], power) for d, power in powers.items() if power]
+        single = len(parts) == 1 and parts[0][1] == 1
+        texts = [f"({label})" if not single and re.search(r"[/ ]", label) else label for label, _ in parts]
+        raised = [text + {1.0: "", 2.0: "²"}.get(power, f"^{power:g}") for text, (_, power) in zip(texts, parts)]
+        return " ".join(raised)
+
+    @property
+    def names(self):
+        """What the file has of them."""
+        return list(self._units)
+
+    @property
+    def units(self):
+        return dict(self._units)
+
+    def __getitem__(self, name):
+        if name not in self._units:
+            raise KeyError(f"{name}: of these particles the file has {', '.join(self._units)}")
+        parts = []
+        for path, group, mass, first, end in self._pieces():
+            with _Opened(path, group) as found:
+                parts.append(found[name][first:end] if name in found else np.full(end - first, mass))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def table(self, *names):
+        """The named data, or all that there are, as one Table."""
+        wanted = names or self.names
+        return Table.of({name: self[name] for name in wanted}, {name: self._units[name] for name in wanted})

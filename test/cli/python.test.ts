@@ -1,0 +1,39 @@
+/** The Python package: its own tests (test/python), and its installation from the folder as pip does it. */
+import { spawnSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { bin, ensureBuild, root, useWorkFolder } from "../support/cli.ts";
+
+beforeAll(ensureBuild);
+const work = useWorkFolder();
+
+const python = (args: string[], path: string) =>
+  spawnSync("/usr/bin/python3", ["-B", ...args], {
+    cwd: work(),
+    encoding: "utf8",
+    env: { ...process.env, GRAVMESH: bin, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: "1" },
+  });
+
+it("passes its own tests", () => {
+  const { status, stderr } = python(
+    ["-m", "unittest", "discover", "-s", join(root, "test/python")],
+    join(root, "src/python"),
+  );
+  expect(status, stderr).toBe(0);
+  expect(stderr).toMatch(/^Ran [1-9]\d+ tests in .*\n\nOK$/m);
+});
+
+it("makes a wheel that is whole and knows its npm package", () => {
+  const source = join(root, "src/python");
+  const built = python(["-c", `import build_wheel; print(build_wheel.build_wheel("."))`], source);
+  expect(built.status, built.stderr).toBe(0);
+  const wheel = built.stdout.trim();
+  expect(wheel).toMatch(/^gravmesh-\d+\.\d+\.\d+-py3-none-any\.whl$/);
+  const unpacked = join(work(), "site");
+  expect(python(["-m", "zipfile", "-e", wheel, unpacked], "").status).toBe(0);
+  const told = python(
+    ["-c", "import gravmesh, gravmesh.command as c; print(gravmesh.__file__, c.npm_package(), gravmesh.__version__)"],
+    unpacked,
+  );
+  expect(told.stdout.trim(), told.stderr).toBe(`${join(unpacked, "gravmesh/__init__.py")} ${resolve(root)} 0.1.0`);
+});

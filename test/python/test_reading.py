@@ -1,0 +1,173 @@
+"""gravmesh.open: what it gives are the figures of the files, to the bit, with their units."""
+import csv
+import re
+import subprocess
+import unittest
+
+import gravmesh
+import h5py
+import numpy as np
+from gravmesh.command import command
+from support import DECK, ROOT, WORK, box, spheres
+
+
+def bits(array):
+    array = np.ascontiguousarray(array)
+    return array.shape, array.dtype, array.tobytes()
+
+
+def same(test, found, expected):
+    test.assertEqual(bits(found), bits(expected))
+
+
+def as_text(path):
+    """The cells of a csv as they stand."""
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return list(csv.reader(lines))
+
+
+class Csv(unittest.TestCase):
+    def check(self, table, path):
+        heads, *rows = as_text(path)
+        self.assertEqual(list(table.dtype.names), heads)
+        self.assertGreater(len(rows), 0)
+        for k, head in enumerate(heads):
+            same(self, table[head], np.array([float(row[k]) for row in rows]))
+
+    def test_figures(self):
+        run = spheres()
+        self.check(run.diagnostics, run.path / "diagnostics.csv")
+        self.check(run.bar, run.path / "bars.csv")
+        self.check(box().spectra[-1], box().path / "power_001.csv")
+
+    def test_units(self):
+        units = spheres().diagnostics.units
+        self.assertEqual((units["kinetic"], units["r50"], units["time"], units["step"]), ("1e10 Msun (km/s)²".replace("1e10 Msun", "(1e10 Msun)"), "kpc", "kpc/(km/s)", ""))
+        self.assertEqual(box().diagnostics.units["time"], "scale factor")
+        spectrum = box().spectra[0]
+        self.assertEqual([spectrum.units[name] for name in ("k", "k_low", "power", "linear", "modes")], ["1/(Mpc/h)", "1/(Mpc/h)", "(Mpc/h)^3", "(Mpc/h)^3", ""])
+
+    def test_a_column_and_a_row(self):
+        table = spheres().diagnostics
+        self.assertIs(type(table["kinetic"]), np.ndarray)
+        self.assertEqual(table[-1]["time"], 0.02)
+        self.assertEqual(table[table["step"] > 0].units, table.units)
+
+    def test_a_line_that_is_half_written(self):
+        path = WORK / "half.csv"
+        whole = (spheres().path / "diagnostics.csv").read_text()
+        path.write_text(whole + "0.03,3,1.2")
+        from gravmesh.tables import read_csv
+
+        same(self, np.asarray(read_csv(path)), np.asarray(spheres().diagnostics))
+
+
+class Snapshots(unittest.TestCase):
+    def raw(self, index, name):
+        """Of all files together, by id."""
+        found = []
+        for path in spheres().path.glob(f"snapshot_{index:03d}.*.hdf5"):
+            with h5py.File(path) as file:
+                for group in (file[key] for key in file if key.startswith("PartType")):
+                    found += list(zip(group["ParticleIDs"][...], group[name][...]))
+        return np.array([value for _, value in sorted(found, key=lambda one: one[0])])
+
+    def test_several_files_are_one(self):
+        self.assertEqual(len(list(spheres().path.glob("snapshot_000.*.hdf5"))), 3)
+        self.assertEqual(len(spheres().snapshots), 2)
+        self.assertEqual([one.time for one in spheres().snapshots], [0, 0.02])
+
+    def test_by_component(self):
+        first = 0
+        snapshot = spheres().snapshots[-1]
+        self.assertEqual(list(snapshot.components), ["dark one", "bulge", "outer"])
+        for one in DECK["particles"]:
+            particles = snapshot[one["name"]]
+            ids = np.arange(first, first + one["count"])
+            self.assertEqual(len(particles), one["count"])
+            same(self, particles["ParticleIDs"], ids.astype(np.uint32))
+            for name in ("Coordinates", "Velocities", "Potential"):
+                same(self, particles[name], self.raw(1, name)[ids])
+            np.testing.assert_allclose(particles["Masses"].sum(), one["mass"], rtol=0.1)
+            first += one["count"]
+        table = snapshot.particles.table("Coordinates", "ParticleIDs")
+        same(self, table["Coordinates"], self.raw(1, "Coordinates"))
+        self.assertEqual(table.units, {"Coordinates": "kpc", "ParticleIDs": ""})
+
+    def test_subsamples(self):
+        self.assertEqual(len(spheres().subsamples), 2)
+        one = spheres().subsamples[1]
+        for name, ids in (("dark one", range(0, 60, 7)), ("bulge", range(63, 110, 7)), ("outer", range(112, 200, 7))):
+            same(self, one[name]["ParticleIDs"], np.array(ids, np.uint32))
+            same(self, one[name]["Coordinates"], self.raw(1, "Coordinates")[list(ids)])
+
+    def test_units(self):
+        units = spheres().snapshots[0]["bulge"].units
+        self.assertEqual((units["Velocities"], units["Potential"], units["Masses"]), ("km/s", "(km/s)²", "1e10 Msun"))
+        units = box().snapshots[0].particles.units
+        self.assertEqual((units["Coordinates"], units["Velocities"], units["Masses"]), ("kpc/h", "a^0.5 (km/s)", "1e10 Msun/h"))
+
+    def test_what_is_not_there(self):
+        with self.assertRaisesRegex(KeyError, "has the components dark one, bulge, outer"):
+            spheres().snapshots[0]["disk"]
+        with self.assertRaisesRegex(KeyError, "the file has Coordinates"):
+            spheres().snapshots[0]["bulge"]["Acceleration"]
+
+
+class Hdf5(unittest.TestCase):
+    def check(self, columns, path, group="/"):
+        with h5py.File(path) as file:
+            sets = {name: one for name, one in file[group].items() if isinstance(one, h5py.Dataset)}
+            self.assertEqual(set(columns), set(file[group]))
+            for name, one in sets.items():
+                same(self, columns[name], one[...])
+                self.assertEqual(columns.attributes(name).keys(), one.attrs.keys())
+
+    def test_figures(self):
+        run = spheres()
+        for columns, name in ((run.maps, "maps"), (run.orbits, "orbits"), (run.bars, "bars")):
+            self.check(columns, run.path / f"{name}.hdf5")
+        same(self, run.maps["density_z", -1], run.maps["density_z"][-1])
+        table = run.orbits.table()
+        same(self, table["Coordinates"], run.orbits["Coordinates"])
+        self.assertEqual(table.units["Velocities"], "km/s")
+        self.assertEqual(run.maps.table().units, {"Time": "kpc/(km/s)", "density_z": "1e10 Msun/(kpc)^2"})
+
+    def test_haloes(self):
+        haloes = box().haloes
+        self.assertGreater(len(haloes), 0)
+        with h5py.File(box().path / "haloes.hdf5") as file:
+            for name in haloes.dtype.names:
+                same(self, haloes[name], file["Haloes"][name][...])
+        self.assertEqual((haloes.units["Mass"], haloes.units["Position"]), ("1e10 Msun/h", "Mpc/h"))
+
+    def test_ensemble(self):
+        folder = WORK / "ensemble"
+        entries = ["particles.0.count=200", "mesh.cells=16", "time.end=0.04", "output.snapshots=1"]
+        subprocess.run([*command(), "ensemble", "plummer", *entries, "--vary", "seed=1,2", "--backend", "cpu", "--quiet", "--out", folder], check=True, stderr=subprocess.DEVNULL)
+        ensemble = gravmesh.open(folder)
+        heads, *rows = as_text(folder / "ensemble.csv")
+        self.assertEqual(list(ensemble.table.dtype.names), heads)
+        same(self, ensemble.table["kinetic"], np.array([float(row[heads.index("kinetic")]) for row in rows]))
+        self.assertEqual(list(ensemble.table["state"]), ["finished"] * 2)
+        self.assertEqual(ensemble.table.units["wall_seconds"], "s")
+        curves = ensemble.data["Curves"]["diagnostics"]
+        self.check(curves, folder / "ensemble.hdf5", "Curves/diagnostics")
+        same(self, curves["r50"][1], np.asarray(ensemble.member(1).diagnostics["r50"]))
+        self.assertEqual(list(ensemble.data["Members"]["state"]), ["finished"] * 2)
+
+
+class Folders(unittest.TestCase):
+    def test_what_is_no_result(self):
+        with self.assertRaisesRegex(gravmesh.Error, "expected the folder of a run or an ensemble, found no such folder"):
+            gravmesh.open(WORK / "nowhere")
+        with self.assertRaisesRegex(gravmesh.Error, "galaxies.csv isn't there: the deck doesn't ask for it"):
+            spheres().galaxies
+        self.assertEqual(spheres().summary["status"], "complete")
+        self.assertIn("three spheres", spheres().deck)
+
+    def test_version_and_size(self):
+        version = re.search(r'"version": "(.+)"', (ROOT / "package.json").read_text())[1]
+        self.assertEqual(gravmesh.__version__, version)
+        files = [path for path in (ROOT / "src/python").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        self.assertLess(sum(path.stat().st_size for path in files), 1_000_000)

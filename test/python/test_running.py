@@ -1,0 +1,126 @@
+"""gravmesh.run: decks of every kind, overrides, events, errors, Ctrl-C, and a machine on which something is missing."""
+import os
+import signal
+import subprocess
+import sys
+import tomllib
+import unittest
+import warnings
+from pathlib import Path
+from unittest import mock
+
+import gravmesh
+import numpy as np
+from gravmesh.running import _overrides, toml
+from support import ROOT, WORK, quietly, spheres
+
+SMALL = {"mesh": {"cells": 16}, "particles": {"plummer": {"count": 200}}, "time": {"end": 0.04}, "output": {"snapshots": 1}}
+
+
+def quietly_waited(run):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return run.wait()
+
+
+class Toml(unittest.TestCase):
+    def test_values_come_back(self):
+        values = {"a": 1, "b": 0.1, "c": True, "d": 'x "y"\\\n\x7fé𝄞', "e": [1.5, 2.0], "f": {"g": [{"h i": "j"}]}, "k": float("inf"), "l": 1e300}
+        self.assertEqual(tomllib.loads("".join(f"{key} = {toml(value)}\n" for key, value in values.items())), values)
+        self.assertEqual(toml(np.float64(0.5)), "0.5")
+        self.assertEqual(toml(np.arange(3)), "[0, 1, 2]")
+        self.assertEqual(toml(Path("a/b")), '"a/b"')
+        with self.assertRaisesRegex(TypeError, "found None"):
+            toml({"a": None})
+
+    def test_overrides(self):
+        entries = {"mesh": {"cells": 16}, "time.end": 2, "particles": {"my disk": {"mass": 1.0}, 0: {"seed": 3}}}
+        self.assertEqual(_overrides(entries), ["mesh.cells=16", "time.end=2", 'particles."my disk".mass=1.0', "particles.0.seed=3"])
+
+
+class Running(unittest.TestCase):
+    def test_a_bundled_deck_with_overrides(self):
+        events = []
+        folder = quietly(gravmesh.run, "plummer", out=WORK / "plummer", backend="cpu", on_event=events.append, **SMALL)
+        self.assertEqual((folder.summary["status"], folder.summary["particles"], folder.summary["time"]), ("complete", 200, 0.04))
+        self.assertEqual(events[-1]["event"], "end")
+        self.assertIn("progress", [event["event"] for event in events])
+        with self.assertRaisesRegex(gravmesh.Error, "holds a run|--force"):
+            quietly(gravmesh.run, "plummer", out=WORK / "plummer", backend="cpu", **SMALL)
+        quietly(gravmesh.run, "plummer", out=WORK / "plummer", backend="cpu", force=True, **SMALL)
+
+    def test_text_and_path_give_what_a_dict_gives(self):
+        deck = spheres().deck
+        path = WORK / "deck.toml"
+        path.write_text(deck)
+        for given, out in ((deck, "text"), (path, "path")):
+            again = quietly(gravmesh.run, given, out=WORK / out, backend="cpu")
+            self.assertEqual(again.diagnostics.tobytes(), spheres().diagnostics.tobytes())
+
+    def test_warnings(self):
+        with self.assertWarnsRegex(UserWarning, "too weak to hold it"):
+            gravmesh.run("plummer", out=WORK / "warned", backend="cpu", show=False, **SMALL)
+
+    def test_errors_have_gravmesh_s_text(self):
+        with self.assertRaises(gravmesh.Error) as caught:
+            quietly(gravmesh.run, "plummer", **{"mesh.cells": -3})
+        self.assertEqual(caught.exception.kind, "scenario")
+        self.assertRegex(str(caught.exception), "override mesh.cells=-3: .*expected 2")
+        with self.assertRaisesRegex(gravmesh.Error, "unknown option.*--no-such"):
+            quietly(gravmesh.run, "--no-such")
+        with self.assertRaisesRegex(gravmesh.Error, "expected either a deck or resume"):
+            gravmesh.run()
+
+    def test_stopped_and_resumed(self):
+        run = quietly(gravmesh.start, "plummer", out=WORK / "stopped", backend="cpu", **{**SMALL, "time": {"end": 400}})
+        self.assertIsNotNone(run.until("progress"))
+        run.stop()
+        with self.assertWarns(UserWarning):
+            folder = run.wait()
+        self.assertEqual(folder.summary["status"], "interrupted")
+        self.assertFalse(run.running)
+        reached = folder.summary["time"]
+        again = quietly(gravmesh.start, None, resume=folder.path)
+        self.assertEqual(again.until("start")["resumedAt"]["time"], reached)
+        again.stop()
+        self.assertEqual(quietly_waited(again).summary["status"], "interrupted")
+
+    def test_ctrl_c_reaches_the_run(self):
+        code = (
+            "import gravmesh, sys\n"
+            "say = lambda event: event['event'] == 'progress' and print('going', flush=True)\n"
+            f"gravmesh.run('plummer', out=r'{WORK / 'interrupted'}', backend='cpu', on_event=say, **{ {**SMALL, 'time': {'end': 400}} })\n"
+        )
+        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(child.stdout.readline(), "going\n")
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=60)
+        self.assertRegex(said, "KeyboardInterrupt: the run was stopped; go on with: .*--resume")
+        self.assertEqual(gravmesh.open(WORK / "interrupted").summary["status"], "interrupted")
+
+
+class Missing(unittest.TestCase):
+    """With a PATH of its own."""
+
+    def missing(self, package=None, programs=()):
+        folder = WORK / f"path{len(programs)}{package is None}"
+        folder.mkdir()
+        for name in programs:
+            (folder / name).symlink_to("/bin/true")
+        environment = {"PATH": str(folder)}
+        with mock.patch.dict(os.environ, environment, clear=True), mock.patch("gravmesh.command.npm_package", lambda: package):
+            from gravmesh.command import command
+
+            return command()
+
+    def test_what_to_install(self):
+        with self.assertRaisesRegex(gravmesh.Error, "^Node.js is missing.*https://nodejs.org"):
+            self.missing(package=ROOT)
+        with self.assertRaisesRegex(gravmesh.Error, "^gravmesh isn't installed: npm install -g gravmesh"):
+            self.missing(programs=["node"])
+
+    def test_where_it_is_found(self):
+        self.assertEqual(self.missing(programs=["gravmesh", "node"])[0].split("/")[-1], "gravmesh")
+        self.assertEqual(self.missing(package=ROOT, programs=["node"])[1], str(ROOT / "dist/bin/gravmesh.js"))
+        with self.assertRaisesRegex(gravmesh.Error, "nowhere: expected the path of gravmesh"):
+            quietly(gravmesh.run, "plummer", program="nowhere")
