@@ -1,8 +1,11 @@
 /** `gravmesh convert`: a file of particles into another format, with a display and signals. */
-
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { GravmeshError } from "../base/errors.ts";
 import type { FileFormatName, FileUnits, VelocityConvention } from "../deck/file-formats.ts";
 import { type Converted, convert } from "../io/convert.node.ts";
+import { formatToWrite } from "../io/formats.node.ts";
+import { STDIN, STDOUT, standardInput, temporaryFile } from "../io/standard-input.node.ts";
 import { duration, grouped } from "../page/numbers.ts";
 import type { WarningEvent } from "../run/events.ts";
 import { EXIT } from "../run/failure.ts";
@@ -69,22 +72,32 @@ function unitsIn(text: string): FileUnits {
 
 export function convertCommand(source: string, target: string, options: ConvertOptions): Promise<number> {
   const { json, quiet, force = false, double = false, columns, frame, units, velocities } = options;
-  return session({ json, quiet }, words, async (watch, signal) => {
+  const piped = target === STDOUT;
+  return session({ json, quiet: quiet || piped }, words, async (watch, signal) => {
     const began = performance.now();
+    if (piped && json) throw new GravmeshError("usage", "--json and - would both write to stdout: name a file.");
+    if (piped) formatToWrite(STDOUT, options.to);
+    const file = piped ? temporaryFile("stdout") : target;
     const as = {
       ...{ frame, velocities, columns: columns?.split(",").map((name) => name.trim()) },
       units: units === undefined ? undefined : unitsIn(units),
     };
-    const request = { from: source, to: target, fromFormat: options.from, toFormat: options.to, force, double, as };
+    const from = source === STDIN ? standardInput() : source;
+    const request = { from, to: file, fromFormat: options.from, toFormat: options.to, force, double, as };
     try {
       const done = await convert(request, (state) => {
         if (signal.aborted) throw new GravmeshError("aborted", "stopped; nothing is written.");
         watch({ event: "progress", ...state });
       });
+      if (piped) {
+        for (const one of quiet ? [] : done.lost) watch({ event: "warning", message: `not in it: ${one}` });
+        await pipeline(createReadStream(file), process.stdout, { end: false });
+      }
       watch({ event: "end", ...done, file: target, seconds: (performance.now() - began) / 1000 });
       return EXIT.success;
     } catch (error) {
       if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
+      if ((error as NodeJS.ErrnoException).code === "EPIPE") return EXIT.failed; // nobody reads on
       throw error;
     }
   });

@@ -171,8 +171,8 @@ export function program(): Command {
         "of itself, as far as the new format holds it; says what it doesn't hold. " +
         "The format of IN is found by how it begins, that of OUT by its ending.",
     )
-    .argument("<IN>", "file that is read; of several parts, any of them")
-    .argument("<OUT>", "file that is written")
+    .argument("<IN>", "file that is read; of several parts, any of them; - is stdin")
+    .argument("<OUT>", "file that is written; - is stdout, with --to")
     .addOption(new Option("--from <name>", "format of IN").choices(FILE_FORMATS))
     .addOption(new Option("--to <name>", "format of OUT").choices(FILE_FORMATS))
     .option("--force", "replace OUT where it is there already")
@@ -194,6 +194,7 @@ export function program(): Command {
           "gravmesh convert results/disk/snapshot_010.hdf5 disk.nemo",
           'gravmesh convert galaxy.tipsy galaxy.hdf5 --units "kpc, 2.32e5 Msun, km/s"',
           "gravmesh convert snapshot_003.0 all.hdf5",
+          "gravmesh convert galaxy.nemo - --to npz | gravmesh run galaxy.toml particles.0.file=-",
           "gravmesh convert points.txt points.npy --columns x,y,z,vx,vy,vz,mass",
         ],
         "OUT appears when it is complete. Ctrl-C stops, and nothing is written.",

@@ -1,6 +1,6 @@
 /**
  * `-` in the place of a file's name: what comes by stdin, whole in a temporary file, since formats are found by how a file
- * begins and are read in several passes. It goes when the process ends.
+ * begins and are read in several passes.
  */
 import { closeSync, copyFileSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +10,8 @@ import { GravmeshError } from "../base/errors.ts";
 import { fileError } from "./files.node.ts";
 
 export const STDIN = "-";
+/** In the place of a file that is written. */
+export const STDOUT = "-";
 const CHUNK = 1024 * 1024;
 /** Pause where a pipe that waits for nobody has nothing yet [ms]. */
 const PAUSE = 5;
@@ -23,9 +25,7 @@ export function standardInput(): string {
     "Pipe a file into it, as in `gravmesh convert IN - --to npz | gravmesh run DECK particles.0.file=-`, or name one.";
   if (isatty(0))
     throw new GravmeshError("usage", `- stands for stdin: expected a pipe or a file, found a terminal. ${advice}`);
-  const folder = mkdtempSync(join(tmpdir(), "gravmesh-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, "stdin");
+  const path = temporaryFile("stdin");
   try {
     if (spool(path) === 0) throw new GravmeshError("usage", `- stands for stdin, and nothing came. ${advice}`);
   } catch (cause) {
@@ -33,6 +33,13 @@ export function standardInput(): string {
   }
   file = path;
   return path;
+}
+
+/** A path in a folder of its own that goes when the process ends. */
+export function temporaryFile(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "gravmesh-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, name);
 }
 
 export const isStandardInput = (path: string) => path === file;

@@ -1,4 +1,4 @@
-/** `-` for stdin: a deck, particles, what is refused, and what a result folder keeps of it. */
+/** `-` for stdin and stdout: a deck, particles, what is refused, and what a result folder keeps of it. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,6 +49,27 @@ describe("-", () => {
     // Another run in its place leaves nothing of it.
     expect(run(["deck.toml", "particles.0.file=particles.csv", "--out", "piped", "--force"], "").status).toBe(0);
     expect(existsSync(join(work(), "piped/stdin.data"))).toBe(false);
+  });
+
+  it("is what convert reads and writes", () => {
+    const npy = spawnSync(process.execPath, [bin, "convert", "-", "-", "--to", "npy"], {
+      cwd: work(),
+      input: PARTICLES,
+    });
+    expect(npy.status, npy.stderr.toString()).toBe(0);
+    expect(npy.stdout.subarray(1, 6).toString()).toBe("NUMPY");
+    const { stdout, stderr, status } = gravmesh(["convert", "-", "-", "--to", "csv"], npy.stdout);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const numbers = (text: string) =>
+      text
+        .split("\n")
+        .filter((line) => /^\d/.test(line))
+        .map((line) => line.split(","));
+    expect(numbers(stdout).map((row) => row.slice(0, 3))).toEqual(numbers(PARTICLES).map((row) => row.slice(0, 3)));
+    expect(gravmesh(["convert", "-", "-"], PARTICLES).stderr).toMatch(
+      /^error: -: its ending says no format\. Name one with --to/,
+    );
+    expect(gravmesh(["convert", "-", "-", "--to", "csv", "--json"], PARTICLES)).toMatchObject({ status: 2 });
   });
 
   it("is refused twice, with nothing in it, and of a terminal", () => {
