@@ -40,12 +40,15 @@ const HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 };
 
+/** Pages of this machine, a notebook's: who has the token, or asks for a page that shows no run, may frame it. */
+const NOTEBOOKS = "http://localhost:* http://127.0.0.1:*";
+
 /** What the page may load and connect to: what comes from here. WebAssembly reads snapshots. */
-const pagePolicy = (host: string) =>
+const pagePolicy = (host: string, framers: string) =>
   [
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; font-src 'self'",
     `img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self' ws://${host}; frame-src 'self'`,
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    `base-uri 'none'; form-action 'none'; frame-ancestors ${framers}`,
   ].join("; ");
 /** A report has no scripts: styles and pictures within it are all. */
 const REPORT_POLICY =
@@ -76,7 +79,8 @@ export async function servePage({ port = 0, shown }: { port?: number | undefined
         if (url.pathname.startsWith("/api/") && api) return api.answer(request, response, url);
         const file = files.get(url.pathname);
         if (!file) return refuse(response, NOT_FOUND);
-        const policy = pagePolicy(request.headers.host!);
+        const framers = !api || hasToken(request, url, token) ? NOTEBOOKS : "'none'";
+        const policy = pagePolicy(request.headers.host!, framers);
         send(response, file.read(), {
           "content-type": file.type,
           "content-security-policy": policy,

@@ -1,9 +1,14 @@
 /** The page that `gravmesh view` and `run --live` serve: a folder that is scrubbed, a run that is followed, paused and stopped. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PaneState } from "../../src/site/stage.ts";
 import { launchChromium } from "../support/browser.ts";
-import { gravmesh, type RunningBin, start, useWorkFolder } from "../support/cli.ts";
+import { gravmesh, type RunningBin, root, start, useWorkFolder } from "../support/cli.ts";
 import { frameOf, LivePage } from "../support/live.ts";
 import { PATIENCE, reaches, stateOf, type Windowed } from "../support/live-page.ts";
 
@@ -76,6 +81,43 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the served page", () =>
   afterAll(async () => {
     for (const { child } of running) child.kill("SIGKILL");
     await browser?.close();
+  });
+
+  it("shows in a notebook's frame by the Python package's widget, and then the picture that is left", async () => {
+    const { address, program } = await served("view", "results");
+    const widget = readFileSync(join(root, "src/python/gravmesh/live.js"));
+    const cell = `<body><script type="module">
+      import widget from "/live.js";
+      const values = { address: ${JSON.stringify(address.href)}, height: 300, picture: new DataView(new ArrayBuffer(0)) };
+      const heard = {};
+      const model = { get: (name) => values[name], on: (name, call) => (heard[name] = call), off: (name) => delete heard[name] };
+      const el = document.body.appendChild(document.createElement("div"));
+      window.leave = widget.render({ model, el });
+      window.put = (bytes) => { values.picture = new DataView(Uint8Array.from(bytes).buffer); heard["change:picture"](); };
+      window.heard = heard;
+    </script>`;
+    const notebook = createServer(({ url }, response) => {
+      response.setHeader("content-type", url === "/live.js" ? "text/javascript" : "text/html");
+      response.end(url === "/live.js" ? widget : cell);
+    });
+    await once(notebook.listen(0, "127.0.0.1"), "listening");
+    const page = await opened(new URL(`http://localhost:${(notebook.address() as AddressInfo).port}/`));
+    const frame = await (await page.waitForSelector("iframe", { timeout: 20_000 })).contentFrame();
+    await untilFrame(frame as unknown as Page, 0);
+    await until(frame as unknown as Page, { status: "shown", connected: true, particles: COUNT });
+    expect(await page.getByRole("link").getAttribute("href")).toBe(address.href);
+    const png = readFileSync(join(root, "docs/orbits.png"));
+    await page.evaluate((bytes) => (window as unknown as { put(all: number[]): void }).put(bytes), [...png]);
+    await page.waitForFunction(() => (document.querySelector("img")?.naturalWidth ?? 0) > 0);
+    expect(await page.locator("iframe").count()).toBe(0);
+    const left = () => Object.keys((window as unknown as { heard: object; leave(): void }).heard);
+    expect(await page.evaluate(left)).toEqual(["change:picture"]);
+    await page.evaluate(() => (window as unknown as { leave(): void }).leave());
+    expect(await page.evaluate(left)).toEqual([]);
+    await page.close();
+    notebook.close();
+    program.child.kill("SIGINT");
+    await program.done;
   });
 
   it("scrubs through a folder, and keeps its picture when the server goes", async () => {

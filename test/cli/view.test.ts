@@ -162,6 +162,13 @@ describe("gravmesh view", () => {
     expect(answer.headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);
   });
 
+  it("may be framed by a notebook of this machine that has the token", async () => {
+    const policyOf = async (url: URL | string) => (await fetch(url)).headers.get("content-security-policy");
+    expect(await policyOf(address)).toMatch(/frame-ancestors http:\/\/localhost:\* http:\/\/127\.0\.0\.1:\*$/);
+    expect(await policyOf(address.origin)).toMatch(/frame-ancestors 'none'$/);
+    expect(await policyOf(`${address.origin}/?token=x`)).toMatch(/frame-ancestors 'none'$/);
+  });
+
   it("refuses a wrong token, other hosts and origins, other methods, and paths that aren't there", async () => {
     const token = address.searchParams.get("token")!;
     expect(Buffer.from(token, "base64url").length).toBeGreaterThanOrEqual(16);
