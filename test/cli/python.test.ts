@@ -1,7 +1,10 @@
 /** The Python package: its own tests (test/python), and its installation from the folder as pip does it. */
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { functionId, functionOf } from "../../src/amuse/functions.ts";
+import { Peer } from "../support/amuse.ts";
 import { bin, ensureBuild, root, useWorkFolder } from "../support/cli.ts";
 
 beforeAll(ensureBuild);
@@ -21,6 +24,32 @@ it("passes its own tests", () => {
   );
   expect(status, stderr).toBe(0);
   expect(stderr).toMatch(/^Ran [1-9]\d+ tests in .*\n\nOK$/m);
+});
+
+it("declares to AMUSE what the worker has", () => {
+  const code = "import json, test_amuse; print(json.dumps(test_amuse.declared()))";
+  const { stdout, stderr } = python(
+    ["-c", code],
+    ["test/python", "src/python"].map((folder) => join(root, folder)).join(":"),
+  );
+  const declared: Record<string, { takes: string; gives: string }> = JSON.parse(stdout || stderr);
+  expect(Object.keys(declared)).toContain("draw_particles");
+  for (const [name, types] of Object.entries(declared)) expect(functionOf(functionId(name)), name).toMatchObject(types);
+});
+
+it("has a worker that answers AMUSE", async () => {
+  let child!: ChildProcess;
+  const peer = await Peer.listen((port) => {
+    const worker = join(root, "src/python/gravmesh/amuse_worker.py");
+    child = spawn("/usr/bin/python3", ["-B", worker, String(port), "127.0.0.1", "false"], {
+      env: { ...process.env, GRAVMESH: bin },
+    });
+  });
+  const ended = once(child, "close");
+  expect((await peer.call("initialize_code")).ints).toEqual([0]);
+  expect((await peer.call("get_parameter", { strings: ["gravity"] })).strings).toEqual(["direct"]);
+  await peer.call(0);
+  expect(await ended).toEqual([0, null]);
 });
 
 it("makes a wheel that is whole and knows its npm package", () => {

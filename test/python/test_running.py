@@ -41,31 +41,34 @@ class Toml(unittest.TestCase):
 class Running(unittest.TestCase):
     def test_a_bundled_deck_with_overrides(self):
         events = []
-        folder = quietly(gravmesh.run, "plummer", out=WORK / "plummer", backend="cpu", on_event=events.append, **SMALL)
+        with self.assertWarnsRegex(UserWarning, "too weak to hold it"):
+            folder = gravmesh.run("plummer", out=WORK / "plummer", backend="cpu", on_event=events.append, show=False, **SMALL)
         self.assertEqual((folder.summary["status"], folder.summary["particles"], folder.summary["time"]), ("complete", 200, 0.04))
         self.assertEqual(events[-1]["event"], "end")
         self.assertIn("progress", [event["event"] for event in events])
-        with self.assertRaisesRegex(gravmesh.Error, "holds a run|--force"):
+        with self.assertRaisesRegex(gravmesh.Error, "already holds a run.*--force"):
             quietly(gravmesh.run, "plummer", out=WORK / "plummer", backend="cpu", **SMALL)
-        quietly(gravmesh.run, "plummer", out=WORK / "plummer", backend="cpu", force=True, **SMALL)
 
-    def test_text_and_path_give_what_a_dict_gives(self):
-        deck = spheres().deck
-        path = WORK / "deck.toml"
-        path.write_text(deck)
-        for given, out in ((deck, "text"), (path, "path")):
-            again = quietly(gravmesh.run, given, out=WORK / out, backend="cpu")
-            self.assertEqual(again.diagnostics.tobytes(), spheres().diagnostics.tobytes())
+    def test_text_gives_what_a_dict_gives(self):
+        again = quietly(gravmesh.run, spheres().deck, out=WORK / "text", backend="cpu")
+        self.assertEqual(again.diagnostics.tobytes(), spheres().diagnostics.tobytes())
 
-    def test_warnings(self):
-        with self.assertWarnsRegex(UserWarning, "too weak to hold it"):
-            gravmesh.run("plummer", out=WORK / "warned", backend="cpu", show=False, **SMALL)
+    def test_what_an_onlooker_raises_ends_the_run(self):
+        def look(event):
+            raise ZeroDivisionError(event["event"])
+
+        with self.assertRaises(ZeroDivisionError):
+            gravmesh.run("plummer", out=WORK / "raised", backend="cpu", on_event=look, show=False, **{**SMALL, "time": {"end": 400}})
 
     def test_errors_have_gravmesh_s_text(self):
         with self.assertRaises(gravmesh.Error) as caught:
             quietly(gravmesh.run, "plummer", **{"mesh.cells": -3})
         self.assertEqual(caught.exception.kind, "scenario")
         self.assertRegex(str(caught.exception), "override mesh.cells=-3: .*expected 2")
+        path = WORK / "deck.toml"
+        path.write_text("[mesh]\ncells = 17\n")
+        with self.assertRaisesRegex(gravmesh.Error, r"deck\.toml:2:1: mesh\.cells"):
+            quietly(gravmesh.run, path)
         with self.assertRaisesRegex(gravmesh.Error, "unknown option.*--no-such"):
             quietly(gravmesh.run, "--no-such")
         with self.assertRaisesRegex(gravmesh.Error, "expected either a deck or resume"):

@@ -8,8 +8,8 @@ Pure Python over the command `gravmesh`; needs NumPy and h5py.
 """
 from .command import Error
 from .folder import Ensemble, Folder, open
-from .running import Run, run, start
+from .running import Run, View, run, start, view
 from .tables import Columns, Table
 
 __version__ = "0.1.0"
-__all__ = ["Columns", "Ensemble", "Error", "Folder", "Run", "Table", "open", "run", "start"]
+__all__ = ["Columns", "Ensemble", "Error", "Folder", "Run", "Table", "View", "open", "run", "start", "view"]

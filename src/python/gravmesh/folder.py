@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from .command import HERE, Error
+from .notebook import picture
 from .snapshots import Snapshot
 from .tables import Columns, Table, read_csv, units_in_comment
 
@@ -44,6 +45,12 @@ class Folder:
 
     def __repr__(self):
         return f"<gravmesh run {self.path}: {self.summary.get('status', 'under way')}>"
+
+    def picture(self):
+        """PNG of the newest map, or of the newest snapshot from above; None before there is one."""
+        return picture(self)
+
+    _repr_png_ = picture
 
     @property
     def deck(self):

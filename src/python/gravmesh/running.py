@@ -1,4 +1,5 @@
 """`gravmesh run` started from Python, with its progress and its errors."""
+import atexit
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from . import notebook
 from .command import Error, command
 from .folder import Folder
 
@@ -56,23 +58,23 @@ def _deck(deck):
     return ("-", deck) if "\n" in deck or "=" in deck else (deck, None)
 
 
-class Run:
+class Process:
     """
-    A run under way. `events` are those of `gravmesh run --json` so far (docs/summary.md), `address` that of its live page;
-    `wait()` gives the Folder.
+    gravmesh under way. `events` are those of its `--json` so far (docs/summary.md), `address` that of the page that it serves,
+    if any: in a notebook the page shows where this is the last line of a cell.
     """
 
-    def __init__(self, arguments, text=None, *, program=None, show=True, on_event=None):
+    def __init__(self, words, text=None, *, program=None, show=False, on_event=None):
         self.events = []
-        self.address = None
+        self.widgets = []
         self.folder = None
-        self._error = self._resume = None
+        self._error = None
         self._looks = _Progress() if show else None
         self._on_event = on_event
         self._changed = threading.Condition()
         # A session of its own: Ctrl-C reaches it once, by stop().
         self._process = subprocess.Popen(
-            [*command(program), "run", *arguments, "--json"],
+            [*command(program), *words, "--json"],
             stdin=subprocess.PIPE if text is not None else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -112,7 +114,10 @@ class Run:
             return
         with self._changed:
             self.events.append(event)
-            self._note(event)
+            if event["event"] in ("start", "end", "interrupted"):
+                self.folder = Path(event["folder"]).absolute()
+            if event["event"] == "error":
+                self._error = Error(event["message"], event["kind"])
             self._changed.notify_all()
         if self._looks:
             self._looks.show(event)
@@ -123,34 +128,58 @@ class Run:
                 self._error = error
                 self.stop()
 
-    def _note(self, event):
-        kind = event["event"]
-        if kind in ("start", "end", "interrupted"):
-            self.folder = Path(event["folder"]).absolute()
-        if kind == "live":
-            self.address = event["address"]
-        if kind == "error":
-            self._error = Error(event["message"], event["kind"])
-        if kind == "interrupted":
-            self._resume = event["resume"]
-
     def until(self, kind):
-        """Waits for an event of this kind and returns it; None where the run ends without."""
+        """Waits for an event of this kind and returns it; None where gravmesh ends without."""
         with self._changed:
             while True:
-                found = next((event for event in self.events if event["event"] == kind), None)
-                if found or not self._threads[0].is_alive():
+                ended = not self._threads[0].is_alive()
+                found = self._said(kind)
+                if found or ended:
                     return found
                 self._changed.wait(0.2)
+
+    def _said(self, kind):
+        return next((event for event in self.events if event["event"] == kind), None)
+
+    @property
+    def address(self):
+        found = self._said("live") or self._said("serving")
+        return found and found["address"]
 
     @property
     def running(self):
         return self._process.poll() is None
 
     def stop(self):
-        """As Ctrl-C: a checkpoint, a report so far, and the end."""
+        """As Ctrl-C: a run saves a checkpoint and a report so far, and ends."""
         if self.running:
-            self._process.send_signal(signal.CTRL_BREAK_EVENT if os.name == "nt" else signal.SIGINT)
+            self._process.send_signal(signal.SIGTERM if os.name == "nt" else signal.SIGINT)
+
+    def picture(self):
+        """PNG of the run so far; None before there is anything to see."""
+        return Folder(self.folder).picture() if self.folder else None
+
+    def _join(self):
+        for thread in self._threads:
+            thread.join()
+
+    def _require_success(self):
+        """Raises Error with what gravmesh said."""
+        if self._error:
+            raise self._error
+        if self._process.returncode not in (0, _STOPPED):
+            said = "".join(self._stderr).strip() or f"gravmesh ended with exit code {self._process.returncode} and said nothing."
+            raise Error(said.removeprefix("error: "))
+
+    def _repr_mimebundle_(self, **_):
+        return notebook.bundle(self) if self.address else {"text/plain": repr(self)}
+
+
+class Run(Process):
+    """A run under way: `wait()` gives its Folder."""
+
+    def __repr__(self):
+        return f"<gravmesh run {self.folder or ''}: {'under way' if self.running else 'ended'}>"
 
     def wait(self):
         """
@@ -162,20 +191,40 @@ class Run:
         except KeyboardInterrupt:
             self.stop()
             self._join()
-            raise KeyboardInterrupt(f"the run was stopped; go on with: {self._resume}" if self._resume else "the run was stopped") from None
+            stopped = self._said("interrupted")
+            raise KeyboardInterrupt(f"the run was stopped{'; go on with: ' + stopped['resume'] if stopped else ''}") from None
         for event in self.events:
             if event["event"] == "warning":
                 warnings.warn(event["message"], stacklevel=3)
-        if self._error:
-            raise self._error
-        if self._process.returncode not in (0, _STOPPED) or self.folder is None:
-            said = "".join(self._stderr).strip() or f"gravmesh ended with exit code {self._process.returncode} and said nothing."
-            raise Error(said.removeprefix("error: "))
+        for widget in self.widgets:
+            widget.picture = self.picture() or b""
+        self._require_success()
+        if self.folder is None:
+            raise Error("the run was stopped before it began.", "aborted")
         return Folder(self.folder)
 
-    def _join(self):
-        for thread in self._threads:
-            thread.join()
+
+class View(Process):
+    """A page that is served until `stop()`, or until Python ends."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        atexit.register(self.stop)
+
+    def __repr__(self):
+        return f"<gravmesh view {self.address if self.running else 'ended'}>"
+
+
+def view(folder=None, *, program=None):
+    """
+    Serves the page that shows a run's folder, its snapshots to scrub through, its curves and its report; or without one the
+    gallery, whose decks run in the browser. Raises Error.
+    """
+    shown = View(["view", *([os.fspath(folder)] if folder is not None else [])], program=program)
+    if not shown.until("serving"):
+        shown._join()
+        shown._require_success()
+    return shown
 
 
 def start(deck, *, out=None, backend=None, force=False, live=False, resume=None, extensions=(), program=None, show=True, on_event=None, **overrides):
@@ -183,14 +232,17 @@ def start(deck, *, out=None, backend=None, force=False, live=False, resume=None,
     name, text = _deck(deck) if deck is not None else (None, None)
     if (name is None) == (resume is None):
         raise Error("expected either a deck or resume=FOLDER.")
-    arguments = [name] if name is not None else ["--resume", os.fspath(resume)]
+    arguments = ["run", *([name] if name is not None else ["--resume", os.fspath(resume)])]
     arguments += _overrides(overrides)
     for option, value in (("--out", out), ("--backend", backend)):
         arguments += [option, os.fspath(value)] if value is not None else []
     for extension in extensions:
         arguments += ["--extension", os.fspath(extension)]
     arguments += (["--force"] if force else []) + (["--live"] if live else [])
-    return Run(arguments, text, program=program, show=show, on_event=on_event)
+    run = Run(arguments, text, program=program, show=show, on_event=on_event)
+    if live:
+        run.until("live")
+    return run
 
 
 def run(deck=None, **options):
@@ -211,7 +263,10 @@ def run(deck=None, **options):
 
     Raises Error with the text of gravmesh.
     """
-    return start(deck, **options).wait()
+    begun = start(deck, **options)
+    if begun.address and notebook.in_notebook():
+        notebook.display(begun)
+    return begun.wait()
 
 
 class _Progress:
@@ -219,7 +274,7 @@ class _Progress:
 
     def __init__(self):
         self._handle = None
-        self._notebook = "ipykernel" in sys.modules
+        self._notebook = notebook.in_notebook()
         self._terminal = not self._notebook and sys.stderr is not None and sys.stderr.isatty()
 
     def show(self, event):
@@ -228,16 +283,14 @@ class _Progress:
             return
         last = event["event"] in ("end", "interrupted", "error")
         if self._terminal:
-            print(f"\r\x1b[K{text}", end="\n" if last else "", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{text}", end="\n" if last or event["event"] == "live" else "", file=sys.stderr, flush=True)
         elif self._notebook:
             self._in_notebook(text)
 
     def _in_notebook(self, text):
-        from IPython.display import display
-
         shown = {"text/plain": text}
         if self._handle is None:
-            self._handle = display(shown, raw=True, display_id=True)
+            self._handle = notebook.display(shown, raw=True, display_id=True)
         else:
             self._handle.update(shown, raw=True)
 
@@ -250,6 +303,8 @@ class _Progress:
             return f"{event['fraction']:4.0%}  time {event['time']:.4g}  step {event['step']}  {event['stepsPerSecond']:.3g} steps/s{rest}"
         if kind in ("preparation", "activity"):
             return f"{event['fraction']:4.0%}  {event['what']}"
+        if kind == "live":
+            return f"watch it at {event['address']}"
         if kind == "end":
             return f"done in {event['summary']['wallSeconds']:.1f} s: {event['folder']}"
         if kind == "interrupted":

@@ -24,6 +24,7 @@ class Snapshot:
         self._paths = several or [path]
         # Files of a cosmological run are in kpc/h, as GADGET's are.
         self._labels = {**labels, "length": labels["length"].replace("Mpc", "kpc")}
+        self._per_deck_length = 1000 if self._labels != labels else 1
 
     def __repr__(self):
         return f"<gravmesh snapshot {self.path.name}: time {self.time:g}, {', '.join(self.components)}>"
@@ -49,6 +50,12 @@ class Snapshot:
     @property
     def redshift(self):
         return float(self.attributes["Redshift"])
+
+    @property
+    def box_size(self):
+        """Side of the box in the file's unit of length, of an isolated one, too: its mesh's."""
+        head = self.attributes
+        return float(head["BoxSize"]) or float(head["box.size"]) * self._per_deck_length
 
     @cached_property
     def components(self):
