@@ -8,6 +8,7 @@
  */
 
 import diagnosticsWgsl from "../../wgsl/diagnostics/diagnostics.wgsl";
+import meshFieldWgsl from "../../wgsl/mesh/mesh-field.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
@@ -19,7 +20,8 @@ import {
   externalForcesWords,
 } from "../mesh/external-forces.ts";
 import { FIELD_GHOSTS } from "../mesh/field.ts";
-import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
+import { FORCE_GHOSTS } from "../mesh/force-mesh.ts";
+import { forceBindings, forceReading, readingConstants } from "../mesh/force-reading.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
@@ -69,20 +71,21 @@ export class Diagnostics {
   ) {}
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
-  static async create({ gpu, particles, mesh, settings }: MeshStage, monopole: GPUBuffer): Promise<Diagnostics> {
+  static async create(stage: MeshStage, monopole: GPUBuffer): Promise<Diagnostics> {
+    const { gpu, particles, mesh, settings } = stage;
     const { boundary, externalPotentials } = settings;
     const { windows } = particles;
     const own = gpu.buffers.pool();
     const totals = own.storage("diagnostics", 4 * WORDS, "other");
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const field = externalFieldSources(settings);
-    const sources = [...field, diagnosticsWgsl, TERMS_WGSL, forceSource(mesh)];
+    const sources = [...field, diagnosticsWgsl, TERMS_WGSL, meshFieldWgsl, ...forceReading(stage)];
     // Mesh values stay in registers where neighbours in memory often share cells.
     const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
     const keep = crowded || settings.mesh.assignment === "tsc";
     const constants = {
       ...meshConstants({ mesh, particles }, settings.mesh),
-      ...{ KEEP: keep, RUN: runOn(gpu), FIELD_GHOSTS, FORCE_GHOSTS, FORCE: 6, FORCE_Z: 12 },
+      ...{ KEEP: keep, RUN: runOn(gpu), ...readingConstants(stage), FIELD_GHOSTS, FORCE_GHOSTS, FORCE: 6, FORCE_Z: 12 },
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),
       ...sectionConstants(particles, mesh.starts, SECTION),
@@ -90,9 +93,9 @@ export class Diagnostics {
     const sections = sectionsOf(own, particles, mesh.starts);
     const bound = async (entry: keyof Kernels, over: readonly (typeof sections)[number][]): Promise<Part[]> => {
       const kernel = await gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
-      const kernels = boundInSections(kernel, particles, over, (here, { slab }, there) => {
+      const kernels = boundInSections(kernel, particles, over, (here, { slab, window }, there) => {
         const { positions, velocities, images, ids, massUnits } = here;
-        const [force, rest] = slabForceParts(mesh.slabs[slab], mesh.cells);
+        const [force, rest] = forceBindings(stage, windows.indexOf(window), slab);
         // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
         const [at2, at4] = entry === "perParticle" ? [there.velocities, there.ids] : [velocities, ids];
         return [

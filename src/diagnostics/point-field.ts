@@ -1,5 +1,6 @@
 /** Acceleration and potential at any points, in the field of the particles on the mesh and of the external potentials. */
 import pointFieldWgsl from "../../wgsl/diagnostics/point-field.wgsl";
+import meshFieldWgsl from "../../wgsl/mesh/mesh-field.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
@@ -11,7 +12,10 @@ import {
   externalForcesWords,
 } from "../mesh/external-forces.ts";
 import { FIELD_GHOSTS } from "../mesh/field.ts";
-import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
+import { FORCE_GHOSTS } from "../mesh/force-mesh.ts";
+import { forceBindings, forceReading, readingConstants } from "../mesh/force-reading.ts";
+import type { Levels } from "../mesh/levels.ts";
+import type { ParticleField } from "../mesh/particle-field.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { stencilReach } from "../mesh/stencil.ts";
 import { LARGEST_IMAGE, packImage, toFixedPoint } from "../particles/fixed-point.ts";
@@ -41,10 +45,12 @@ export class PointField {
     /** One for every slab. */
     private readonly kernels: readonly BoundKernel[],
     private readonly buffers: Record<"external" | "points" | "fields" | "monopole", GPUBuffer>,
+    /** Where there are levels: what the kernels read of all meshes. */
+    private readonly ofMeshes: ParticleField | undefined,
   ) {}
 
   /** `ofEscaped`: the monopole of EscapedParticles. Buffers belong to the stage's device. */
-  static async create(stage: MeshStage, ofEscaped: GPUBuffer): Promise<PointField> {
+  static async create(stage: MeshStage, ofEscaped: GPUBuffer, levels?: Levels): Promise<PointField> {
     const { gpu, particles, mesh, settings } = stage;
     const own: BufferPool = gpu.buffers.pool();
     const buffers = {
@@ -53,24 +59,27 @@ export class PointField {
       fields: own.storage("field at points", POINT_BYTES * MOST_POINTS, "other"),
       monopole: own.uniform("monopole at points", POINT_BYTES),
     };
+    const ofMeshes = levels && own.storage("field of the meshes at points", POINT_BYTES * MOST_POINTS, "other");
     await own.settle();
+    const read = { mesh, fields: ofMeshes && [ofMeshes] };
     const kernel = await gpu.kernel({
       label: "point field",
-      sources: [...externalFieldSources(settings), pointFieldWgsl, forceSource(mesh)],
+      sources: [...externalFieldSources(settings), pointFieldWgsl, meshFieldWgsl, ...forceReading(read)],
       entry: "fieldAtPoints",
       constants: {
         ...meshConstants(stage, settings.mesh),
-        ...{ KEEP: false, FIELD_GHOSTS, FORCE_GHOSTS, FORCE: 5, FORCE_Z: 6 },
+        ...{ KEEP: false, ...readingConstants(read), FIELD_GHOSTS, FORCE_GHOSTS, FORCE: 5, FORCE_Z: 6 },
         ...sectionConstants(particles, mesh.starts, SECTION),
       },
     });
-    const kernels = mesh.slabs.map((slab) => {
+    const kernels = mesh.slabs.map((slab, s) => {
       const section = sectionUniform(own, { first: 0, count: 0 }, slab, { from: 0, to: 0 });
       const { external, points, fields, monopole } = buffers;
-      const force = slabForceParts(slab, mesh.cells);
+      const force = forceBindings(read, 0, s);
       return kernel.bind(external, points, fields, monopole, slab.field, ...force, section, mesh.starts.planeStarts);
     });
-    return new PointField(stage, ofEscaped, kernels, buffers);
+    const field = ofMeshes && (await levels.fieldAt({ points: buffers.points, fields: ofMeshes }));
+    return new PointField(stage, ofEscaped, kernels, buffers, field);
   }
 
   /**
@@ -92,6 +101,7 @@ export class PointField {
       if (anyChanges(settings.externalPotentials)) {
         batch.write(external, 0, externalForcesWords(settings, particles.heaviestSource, time));
       }
+      this.ofMeshes?.encode(batch, count);
       for (const kernel of this.kernels) batch.dispatch(kernel, workgroups(count, GROUP));
       batch.read(fields, 0, POINT_BYTES * count, (data) => {
         const values = new Float32Array(data);

@@ -9,6 +9,7 @@ import { type DirectPipelineSettings, directDefaults } from "../direct/settings.
 import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
 import type { ShapePins } from "../gpu/shapes.ts";
+import type { Level } from "../mesh/level-settings.ts";
 import { multigridPresets } from "../mesh/multigrid-settings.ts";
 import type { MeshSettings, PipelineSettings } from "../mesh/settings.ts";
 import { exponential } from "../page/numbers.ts";
@@ -38,6 +39,8 @@ import {
 } from "./check.ts";
 
 const STEPS = 4;
+/** Of levels beside one mesh over the rms force: measured 2e-3. */
+const LEVELLED_FORCE = 1e-2;
 /** Float32 forces on a coarse mesh over the rms force, measured near 2e-7; radii are of bins 1.1 to 1.6 % wide. */
 const ON_MESH = { force: 1e-5, sums: 1e-5, state: 1e-6, radii: 4e-3 };
 /** Errors of direct sums in double-single, and in single. */
@@ -291,6 +294,42 @@ const inPieces = (run: MeshRun): Check => ({
   },
 });
 
+/** Levels about both sides of the middle, which overlap and follow the particles. */
+function overlappingLevels(count: number): Level[] {
+  const level = (x: number): Level => ({
+    ...{ name: "level", parent: undefined, refinement: 2, cells: 48, substeps: 1 },
+    ...{ follows: [{ first: 0, count }], place: [x * BOX, BOX / 2, BOX / 2] },
+  });
+  return [level(0.48), level(0.52)];
+}
+
+const withLevels: Check = {
+  name: "levels on the mesh, isolated",
+  part: "update",
+  twin: "one mesh of the smaller cells, within the error of levels; the bits of the same in pieces",
+  run: async (gpu) => {
+    const set = sphere(IN_PIECES, 0.1);
+    const settings = (cells: number) =>
+      meshSettings({ mesh: { cells, gradient: "4-point", kernel: "split" }, boundary: "isolated" });
+    const levelled = { ...settings(48), levels: overlappingLevels(set.count) };
+    const forces = (one: PipelineSettings) =>
+      releasing(MeshPipeline.create(gpu, one, set), async (pipeline) => {
+        const { accelerations, positions } = await pipeline.readParticles({ accelerations: true });
+        const atPoints = await pipeline.fieldAt(positions.slice(0, 300));
+        return { accelerations: accelerations!, atPoints: atPoints.accelerations };
+      });
+    const [found, expected] = [await forces(levelled), await forces(settings(96))];
+    const end = await endOf(gpu, levelled, set);
+    const windows = { planes: 16, particles: LEAST_PIECE };
+    const inParts = await onContext(gpu, { windows }, (context) => endOf(context, levelled, set));
+    return [
+      close("accelerations", found.accelerations, expected.accelerations, LEVELLED_FORCE),
+      close("accelerations at points", found.atPoints, found.accelerations.slice(0, 300), ON_MESH.force),
+      same("state in pieces", inParts, end),
+    ];
+  },
+};
+
 interface DirectRun {
   name: string;
   direct: Partial<DirectPipelineSettings["direct"]>;
@@ -342,6 +381,7 @@ export const runChecks: readonly Check[] = [
     mesh: { assignment: "tsc", gradient: "spectral" },
     boundary: "periodic",
   }),
+  withLevels,
   inPieces({ name: "isolated, tsc", mesh: { assignment: "tsc" }, boundary: "isolated" }),
   inPieces({ name: "periodic, cic, multigrid", mesh: { poisson: "multigrid" }, boundary: "periodic" }),
 ];

@@ -5,11 +5,13 @@
  * the mesh, and "direct" has runs of one; by rows, without atomics (deposit-rows.ts); by the host (deposit-host.ts).
  */
 import directTsc from "../../wgsl/mesh/deposit-direct-tsc.wgsl";
+import inside from "../../wgsl/mesh/deposit-inside.wgsl";
 import runsKernel from "../../wgsl/mesh/deposit-runs.wgsl";
 import cicSums from "../../wgsl/mesh/deposit-runs-cic.wgsl";
 import ngpSums from "../../wgsl/mesh/deposit-runs-ngp.wgsl";
 import tscSums from "../../wgsl/mesh/deposit-runs-tsc.wgsl";
 import type { Batch, HostStage } from "../gpu/batch.ts";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import {
   boundInSections,
   inSections,
@@ -64,22 +66,27 @@ export class Deposit implements HostStage {
   private constructor(
     private readonly stage: DepositStage,
     private readonly shapes: readonly DepositShapeName[],
-    private readonly byHost: HostDeposit | undefined,
+    private readonly selection?: DepositSelection | undefined,
+    private readonly byHost?: HostDeposit,
   ) {
     this.needsHost = byHost !== undefined;
   }
 
   /** The deposit by the deck's method, or by one variant when it is given. */
-  static async create(stage: DepositStage, options: { shape?: DepositShapeName } = {}): Promise<Deposit> {
+  static async create(
+    stage: DepositStage,
+    options: { shape?: DepositShapeName; selection?: DepositSelection | undefined } = {},
+  ): Promise<Deposit> {
     const { gpu, particles, settings } = stage;
-    const offered = shapesOf(stage);
+    const { selection } = options;
+    const offered = shapesOf(stage).filter((name) => !selection || name in RUN);
     const pinned = options.shape ?? (offered.length > 1 ? gpu.shapes?.pinned("deposit", offered) : undefined);
     const kind = gpu.adapter.software ? BY_KIND.processor : BY_KIND.gpu;
     const crowded = (pinned as DepositShapeName) ?? offered.find((name) => name === kind) ?? offered[0];
-    if (crowded === "host") return new Deposit(stage, [crowded], await hostDeposit(stage));
+    if (crowded === "host") return new Deposit(stage, [crowded], selection, await hostDeposit(stage));
     const small = Math.max(particles.count, settings.cells ** 3) <= SMALL;
     const looks = !pinned && !small && crowded === BY_KIND.processor && offered.includes("rows");
-    const self = new Deposit(stage, looks ? [crowded, "rows"] : [crowded], undefined);
+    const self = new Deposit(stage, looks ? [crowded, "rows"] : [crowded], selection);
     await self.#take(crowded);
     return self;
   }
@@ -125,8 +132,10 @@ export class Deposit implements HostStage {
 
   async #take(name: DepositShapeName): Promise<void> {
     if (!this.#made.has(name)) {
-      const { stage } = this;
-      this.#made.set(name, await (name === "rows" ? rowDeposit(stage) : atomicDeposit(stage, name as AtomicShapeName)));
+      const { stage, selection } = this;
+      const made =
+        name === "rows" ? rowDeposit(stage) : atomicDeposit(stage, { name: name as AtomicShapeName, selection });
+      this.#made.set(name, await made);
     }
     this.#shape = name;
   }
@@ -138,32 +147,54 @@ export class Deposit implements HostStage {
 
 const GROUP = 64;
 const SECTION = 7;
+/** Binding of the places of levels. */
+export const DEPOSIT_PLACES = 9;
 /** Planes of the mesh that a plane of pencils has, the least that particles are known by. */
 const PENCIL_PLANES = 2;
-const SUMS = { ngp: ngpSums, cic: cicSums, tsc: tscSums } as const;
+export const DEPOSIT_SUMS = { ngp: ngpSums, cic: cicSums, tsc: tscSums } as const;
+
+/** Which particles are deposited, where it isn't all that lie on the mesh. */
+export interface DepositSelection {
+  /** `isDeposited` (wgsl/mesh/deposit-inside.wgsl), and more. */
+  sources: readonly WgslSource[];
+  constants: WgslConstants;
+  /** Where the levels are. */
+  places: GPUBuffer;
+}
 
 /** A slab of the mesh takes the particles of its planes and of those beside it, and keeps what is its own. */
-async function atomicDeposit(stage: DepositStage, name: AtomicShapeName): Promise<DepositVariant> {
+async function atomicDeposit(
+  stage: DepositStage,
+  { name, selection }: { name: AtomicShapeName; selection: DepositSelection | undefined },
+): Promise<DepositVariant> {
   const { gpu, particles, mesh, settings } = stage;
   const { assignment } = settings;
   const run = RUN[name];
+  const selects = selection ?? { sources: [inside], constants: {}, places: undefined };
   const kernel = await gpu.kernel({
     label: `deposit/${name} ${assignment}`,
-    sources: [runsKernel, run === 1 && assignment === "tsc" ? directTsc : SUMS[assignment]],
+    sources: [runsKernel, run === 1 && assignment === "tsc" ? directTsc : DEPOSIT_SUMS[assignment], ...selects.sources],
     entry: "deposit",
     constants: {
       ...depositConstants(stage),
       ...{ RUN: run, GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
       ...sectionConstants(particles, mesh.starts, SECTION),
+      ...selects.constants,
     },
   });
   const own = gpu.buffers.pool();
   const sections = sectionsOf(own, particles, mesh.starts, (slab) => planesThatReach(slab, stage));
-  const bound = boundInSections(kernel, particles, sections, (here, { slab, starts }) => {
-    const { positions, ids, massUnits, images } = here;
-    const { field, high } = mesh.slabs[slab];
-    return [positions, ids, massUnits, field, high, images, starts];
-  });
+  const bound = boundInSections(
+    kernel,
+    particles,
+    sections,
+    (here, { slab, starts }) => {
+      const { positions, ids, massUnits, images } = here;
+      const { field, high } = mesh.slabs[slab];
+      return [positions, ids, massUnits, field, high, images, starts];
+    },
+    selects.places ? [selects.places] : [],
+  );
   const groups = await SectionGroups.create(gpu, own, { particles, starts: mesh.starts }, sections, run * GROUP);
   return {
     encode(batch) {

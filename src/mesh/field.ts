@@ -3,6 +3,7 @@
  * force lies in vectors (force-mesh.ts); deposit and Poisson borrow the force for their scratch. A mesh larger than a
  * binding lies in slabs, ranges of planes with buffers of their own and copies of the neighbours' planes as ghosts.
  */
+import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { USAGE } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -121,15 +122,22 @@ export class MeshBuffers {
 
 interface MeshLayout {
   pitch?: number | undefined;
+  /** Of the mesh by which particles are ordered, where this one isn't it: it lies in one piece. */
+  starts?: CellStarts;
   /** The force in vectors of four words, where they fit. */
   vectors?: boolean;
 }
 
 export function createMeshBuffers(gpu: GpuContext, grid: Grid, layout: MeshLayout = {}): MeshBuffers {
   const { cells } = grid;
-  const limits = rangeLimits(gpu);
+  const { windows, ...device } = rangeLimits(gpu);
+  const limits = { ...device, ...(windows && !layout.starts && { windows }) };
   const { pitch = fieldPitch(cells) } = layout;
   const cuts = meshSlabs(limits, cells);
+  if (layout.starts && cuts.length > 1) {
+    const most = `this device binds ${bytesText(limits.binding)}`;
+    throw new GravmeshError("memory", `a level of ${cells}³ cells must lie in one piece, but ${most}; try fewer cells`);
+  }
   const vectors = layout.vectors === true && vectorsFit(limits, cells, cuts);
   const cut = cuts.length > 1;
   const { buffers } = gpu;
@@ -145,12 +153,18 @@ export function createMeshBuffers(gpu: GpuContext, grid: Grid, layout: MeshLayou
       force: buffers.inParts(`mesh force${name}`, forceBytes({ planes, cut, vectors }, cells), "mesh"),
     };
   });
+  if (layout.starts) return new MeshBuffers(grid, pitch, slabs, inOnePiece(cells, layout.starts));
   const starts = cuts.map((range) => ({
     ...{ first: range.first, planes: range.count },
     starts: buffers.storage(`cell starts${named(range)}`, startBytes(cells, range), "mesh"),
   }));
   const planeStarts = buffers.storage("starts of planes", 16 * planeStartVectors(cells), "mesh", USAGE.UNIFORM);
   return new MeshBuffers(grid, pitch, slabs, { cells, slabs: starts, planeStarts });
+}
+
+/** What stands in for the cell starts of a mesh that orders no particles. */
+function inOnePiece(cells: number, { slabs: [{ starts }], planeStarts }: CellStarts): CellStarts {
+  return { cells, slabs: [{ first: 0, planes: cells, starts }], planeStarts };
 }
 
 const startBytes = (cells: number, { count }: Range) => WORD_BYTES * scanWords(count * cells ** 2 + 2);

@@ -3,8 +3,10 @@
  * at MARGIN of its parent's cells, so that sources anywhere on the mesh and targets in its core, so far inside its faces, don't
  * see what wraps around. Its first cell lies on a corner of its parent's cells, next to where its centre wants it.
  */
-import type { Grid, GridBoundary } from "../particles/grid.ts";
+import type { Boundary } from "../particles/box.ts";
+import { type Grid, type GridBoundary, MOST_PER_BOX } from "../particles/grid.ts";
 import type { Level } from "./level-settings.ts";
+import { stencilReach } from "./stencil.ts";
 
 /** Length at which a parent's force is split off, in its cells. */
 export const LEVEL_SPLIT = 1.25;
@@ -12,6 +14,8 @@ export const LEVEL_SPLIT = 1.25;
 const MARGIN = 5 * LEVEL_SPLIT;
 /** The mesh's centre is at most so far from the level's, in the parent's cells. */
 const SNAP = 0.5;
+/** Cells of the parent between a level and the faces of an isolated box: B-splines reach so far. */
+export const LEVEL_EDGE = 2;
 /** The force goes over into the parent's within so many of its cells, inside the core's edge. */
 export const BLEND = 2;
 /** Goes on at the opposite face for transforms and stencils, but particles beyond the faces aren't on it. */
@@ -48,9 +52,31 @@ export function firstCells(
   const parentCells = perBox / refinement;
   const [x, y, z] = centre.map((c) => {
     const first = refinement * (Math.round(c * parentCells) - cells / refinement / 2);
-    return isolated ? Math.min(Math.max(first, 0), perBox - cells) : (first + perBox) % perBox;
+    const edge = LEVEL_EDGE * refinement;
+    return isolated ? Math.min(Math.max(first, edge), perBox - cells - edge) : (first + perBox) % perBox;
   });
   return [x, y, z];
+}
+
+/** What is wrong with the sizes of levels in a box of `cells`, and what there is room for. */
+export function levelProblems(
+  levels: readonly Level[],
+  { cells, boundary, ...scheme }: Parameters<typeof stencilReach>[0] & { cells: number; boundary: Boundary },
+): string[] {
+  const geometry = levelGeometry(levels, cells, stencilReach(scheme));
+  return levels.flatMap(({ name, parent, refinement, cells: own }, l) => {
+    const { perBox, core } = geometry[l];
+    const least = 2 * Math.ceil(refinement * (own / refinement / 2 - core + BLEND));
+    if (core <= BLEND) return [`${name}: ${own} cells leave no core, expected more than ${least}`];
+    if (perBox > MOST_PER_BOX)
+      return [`${name}: expected at most ${MOST_PER_BOX} of its cells along the box, found ${perBox}`];
+    const most = boundary === "isolated" ? perBox - 2 * LEVEL_EDGE * refinement : perBox;
+    if (own > most) return [`${name}: ${own} cells don't fit into the box, which has room for ${most}`];
+    const around = parent === undefined ? Number.POSITIVE_INFINITY : geometry[parent].core * levels[parent].refinement;
+    if (core <= around) return [];
+    const cores = `its core reaches ${core} cells of the mesh that it lies in, that one's core ${around}`;
+    return [`${name}: ${cores}; try fewer cells here or more there`];
+  });
 }
 
 export function levelGrid(level: Pick<Level, "cells">, { perBox }: LevelGeometry, first: Grid["first"]): Grid {

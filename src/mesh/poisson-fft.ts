@@ -68,5 +68,5 @@ async function passesOfIsolated(
     spectrum: await inTurns(isolatedKernelSteps(cells, h, kernel)),
     factor: (G * massUnit) / h ** 3,
   };
-  return isolatedPasses(kernels, mesh, padded, gradient === "spectral");
+  return isolatedPasses(kernels, mesh, padded, { spectralGradient: gradient === "spectral" });
 }

@@ -108,12 +108,15 @@ export async function convolution(
   });
 }
 
-/** From deposited mass to the potential of a padded mesh, or with the spectral gradient to the force as well. */
+/**
+ * From deposited mass, less words of a mean, to the potential of a padded mesh, or with the spectral gradient to the force as well.
+ * A period of `cells` is a periodic mesh.
+ */
 export async function isolatedPasses(
   kernels: LineKernels,
   mesh: MeshBuffers,
   padded: PaddedMesh,
-  spectralGradient: boolean,
+  { spectralGradient = false, mean = [0, 0] }: { spectralGradient?: boolean; mean?: readonly [number, number] } = {},
 ): Promise<Pass[]> {
   const { cells: n, slabs } = mesh;
   const { period } = padded;
@@ -126,7 +129,7 @@ export async function isolatedPasses(
     : undefined;
   const spectrum = own?.spectrum ?? spectrumSlabs(mesh, period, (_, { force }) => kernels.bindable(force));
   await kernels.settle();
-  const none = kernels.uniform("no mean mass", [0, 0]);
+  const subtracted = kernels.uniform("mean mass", mean);
   const rows = { length: period / 2, rows: true, filled: n / 2 };
   const inField = (slab: MeshSlab) => {
     const { planes, cut } = slab;
@@ -146,7 +149,7 @@ export async function isolatedPasses(
     ...(own && { gradient: { ...own, scratch: kernels.bindable(force) } }),
   };
   return [
-    ...slabs.map(({ field, high }, s) => rowsForward.on(toSpectrum[s], field, high, none, spectrum[s].buffer)),
+    ...slabs.map(({ field, high }, s) => rowsForward.on(toSpectrum[s], field, high, subtracted, spectrum[s].buffer)),
     ...(await convolution(kernels, "isolated poisson", padded, rooms)),
     ...(own ? await forceRows(kernels, mesh, { rows, wavenumbers, potential: spectrum, ...own }) : []),
     ...slabs.map(({ field }, s) => rowsInverse.on(fromSpectrum[s], spectrum[s].buffer, field)),

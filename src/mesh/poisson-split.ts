@@ -49,7 +49,7 @@ export async function splitPasses(
   return [
     ...between.restriction(),
     ...(await coarsePasses(gpu, kernels, smooth, { coarse, scratch: kernels.bindable(lastOf(mesh.slabs).force) })),
-    ...(await isolatedPasses(kernels, mesh, padded(spectra.fine, cells, h), false)),
+    ...(await isolatedPasses(kernels, mesh, padded(spectra.fine, cells, h))),
     ...between.prolongation(),
   ];
 }

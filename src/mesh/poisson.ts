@@ -38,18 +38,19 @@ export function createPoisson(
   mesh: MeshBuffers,
   settings: PipelineSettings,
 ): Promise<PoissonSolver> {
-  const { grid } = mesh;
+  return solverOf(gpu, mesh, problemOf(particles, mesh, settings), settings);
+}
+
+/** What is solved on a mesh for the particles of a run. */
+export function problemOf(
+  particles: Pick<ParticleBuffers, "heaviest" | "totalMassUnits">,
+  { grid }: Pick<MeshBuffers, "grid">,
+  settings: Pick<PipelineSettings, "boxSize" | "G">,
+): PoissonProblem {
   const boundary = grid.boundary.wraps ? "periodic" : "isolated";
   const boxSize = gridSide(grid, settings.boxSize);
   const massUnit = particles.heaviest / MASS_UNITS;
-  const problem: PoissonProblem = {
-    boundary,
-    boxSize,
-    G: settings.G,
-    massUnit,
-    totalUnits: Number(particles.totalMassUnits),
-  };
-  return solverOf(gpu, mesh, problem, settings);
+  return { boundary, boxSize, G: settings.G, massUnit, totalUnits: Number(particles.totalMassUnits) };
 }
 
 /** The solver of a problem: a linear one, or modified gravity by two of them, by one twice where it remembers nothing. */

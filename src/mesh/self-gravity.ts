@@ -1,13 +1,14 @@
 /**
  * The force of the particles on each other: particles in cell order → [deposit] → [Poisson] → [gradient] → acceleration
  * and potential on the mesh. With the spectral gradient the Poisson solver writes both. Where no particle has mass there is
- * nothing to do, and the mesh stays as it was made: zero.
+ * nothing to do, and the mesh stays as it was made: zero. Levels add their meshes to each stage.
  */
 import type { Batch } from "../gpu/batch.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { Deposit } from "./deposit.ts";
 import { encodeFieldGhosts, encodeForceGhosts } from "./ghosts.ts";
 import { MeshGradient } from "./gradient.ts";
+import { depositAround, Levels } from "./levels.ts";
 import { createPoisson } from "./poisson.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 import type { MeshStage } from "./stage.ts";
@@ -21,6 +22,7 @@ interface Parts {
   poisson: PoissonSolver | undefined;
   /** Undefined where the solver writes the force, too. */
   gradient: MeshGradient | undefined;
+  levels: Levels | undefined;
 }
 
 export class SelfGravity {
@@ -35,17 +37,20 @@ export class SelfGravity {
   static async create(stage: MeshStage): Promise<SelfGravity> {
     const { gpu, particles, mesh, settings, solving } = stage;
     if (particles.massless) return new SelfGravity(stage, undefined);
-    const deposit = await Deposit.create({ ...stage, settings: settings.mesh });
+    const levels = await Levels.create(stage);
+    const selection = levels && depositAround(levels.places);
+    const deposit = await Deposit.create({ ...stage, settings: settings.mesh }, { selection });
     const solves = solving === undefined || solving.group.rank === 0;
     const poisson = solves ? await createPoisson(gpu, particles, mesh, settings) : undefined;
     const { gradient } = settings.mesh;
     const differences =
       gradient === "spectral" ? undefined : await MeshGradient.create(gpu, mesh, { ...settings, gradient });
-    return new SelfGravity(stage, { deposit, poisson, gradient: differences });
+    return new SelfGravity(stage, { deposit, poisson, gradient: differences, levels });
   }
 
   /** Records an evaluation for particles in cell order; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
+    this.parts?.levels?.places.encode(batch);
     return this.encodeGradient(await this.solve(await this.encodeDeposit(batch)));
   }
 
@@ -62,14 +67,17 @@ export class SelfGravity {
       rest = this.stage.gpu.batch(batch.label);
     }
     this.#evaluations += 1;
-    return rest.through(deposit);
+    const deposited = await rest.through(deposit);
+    return this.parts?.levels?.encodeDeposit(deposited) ?? deposited;
   }
 
   /** Mass to potential; nothing where another rank solves. */
   async solve(batch: Batch): Promise<Batch> {
     this.stage.particles.phase.expect("force", "deposited");
-    const poisson = this.parts?.poisson;
-    return poisson ? batch.through(poisson) : batch;
+    const { poisson, levels } = this.parts ?? {};
+    if (!poisson) return batch;
+    const solved = await (levels?.encodeMassUp(batch) ?? batch).through(poisson);
+    return levels?.encodeSolve(solved) ?? solved;
   }
 
   /** Potential to force. */
@@ -79,16 +87,20 @@ export class SelfGravity {
     if (cut) encodeFieldGhosts(batch.stage("gradient"), mesh);
     this.parts?.gradient?.encode(batch);
     if (cut) encodeForceGhosts(batch, mesh);
+    this.parts?.levels?.encodeFields(batch);
     particles.phase.advance("force", "deposited", "accelerated");
     return batch;
   }
 
   saveState(): ArraysInPieces {
-    return this.parts?.poisson?.saveState?.() ?? {};
+    const { poisson, levels } = this.parts ?? {};
+    return { ...poisson?.saveState?.(), ...levels?.saveState() };
   }
 
   async restoreState(arrays: ArraysInPieces): Promise<void> {
-    await this.parts?.poisson?.restoreState?.(arrays);
+    const { poisson, levels } = this.parts ?? {};
+    await poisson?.restoreState?.(arrays);
+    await levels?.restoreState(arrays);
   }
 
   destroy(): void {

@@ -15,6 +15,8 @@ export interface MeshStage {
   particles: ParticleBuffers;
   mesh: MeshBuffers;
   settings: PipelineSettings;
+  /** Where there are levels: vec4f of each chunk's slots, the acceleration and potential that all meshes add up to. */
+  fields?: readonly GPUBuffer[] | undefined;
   /** Who solves the mesh, where there are several ranks. */
   solving?: Solving | undefined;
 }

@@ -98,16 +98,17 @@ export function sectionUniform(
   return pool.uniform("section", u32(window.first, window.count, from, to, slab.first, slab.planes));
 }
 
-/** A kernel bound for every section: to its buffers, and behind them those of section.wgsl. */
+/** A kernel bound for every section: to its buffers, behind them those of section.wgsl, and behind these `more`. */
 export function boundInSections(
   kernel: Kernel,
   particles: Pick<ParticleBuffers, "ofWindow">,
   sections: readonly Section[],
   buffers: (here: ParticleHalf, section: Section, there: ParticleHalf) => Bound[],
+  more: readonly Bound[] = [],
 ): BothHalves[] {
   return sections.map((section) =>
     particles.ofWindow(section.window, (here, there) =>
-      kernel.bind(...buffers(here, section, there), ...section.bindings),
+      kernel.bind(...buffers(here, section, there), ...section.bindings, ...more),
     ),
   );
 }

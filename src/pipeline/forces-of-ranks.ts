@@ -1,6 +1,7 @@
 /**
  * Force evaluations of several ranks: each deposits its own particles, the mass of all is added up where the mesh is solved,
- * and the field handed on where one rank solves for others; the monopole inside an isolated mesh is that of all.
+ * and the field handed on where one rank solves for others; the monopole inside an isolated mesh is that of all, and so are the
+ * centres of levels, each of which is solved by every rank.
  */
 import type { Batch } from "../gpu/batch.ts";
 import { FIELD_GHOSTS } from "../mesh/field.ts";
@@ -12,7 +13,8 @@ import type { Solving } from "../ranks/solving.ts";
 import type { EscapedParticles } from "../time/escaped.ts";
 
 interface Shared {
-  mass: SharedMass;
+  /** Of the box, then of its levels. */
+  masses: readonly SharedMass[];
   /** Undefined where every rank solves. */
   field: SharedField | undefined;
 }
@@ -41,8 +43,10 @@ export class ForcesOfRanks {
    */
   async encode(batch: Batch): Promise<Batch> {
     const { gravity, escaped } = this;
-    const own = await gravity.encodeDeposit(escaped.encodeOwn(batch));
-    const ended = (this.shared?.mass.encode(own) ?? own).submit();
+    const placed = (await gravity.parts?.levels?.places.encodeTogether(batch)) ?? batch;
+    const own = await gravity.encodeDeposit(escaped.encodeOwn(placed));
+    for (const mass of this.shared?.masses ?? []) mass.encode(own);
+    const ended = own.submit();
     const addedUp = async () => {
       await ended;
       await escaped.addUp();
@@ -57,11 +61,16 @@ export class ForcesOfRanks {
       await meanwhile();
       return this.stage.gpu.batch(own.label);
     }
-    const { mass, field } = this.shared;
+    const { masses, field } = this.shared;
     ended.catch(() => {}); // reported where it is waited for
     await this.handedOn();
-    if (!mass.keepsOwn || own.inParts) await ended;
-    const solved = await this.gravity.solve(await mass.sum(ended));
+    if (!masses[0].keepsOwn || own.inParts) await ended;
+    let summed = await masses[0].sum(ended);
+    for (const mass of masses.slice(1)) {
+      await summed.submit();
+      summed = await mass.sum();
+    }
+    const solved = await this.gravity.solve(summed);
     if (field) return field.handOn(solved, meanwhile);
     await meanwhile();
     return solved;
@@ -81,5 +90,10 @@ async function shared({ gpu, mesh }: MeshStage, solving: Solving, { parts }: Sel
     return { field: low, high, planes, ghostRows: cut ? FIELD_GHOSTS * mesh.cells : 0 };
   });
   const { cells, pitch } = mesh;
-  return { mass: await SharedMass.create(gpu, solving, { cells, pitch, slabs, times: gpu.timer }), field };
+  const ofBox = { cells, pitch, slabs };
+  const ofLevels = (parts?.levels?.meshes ?? []).flatMap(({ mesh: { cells, pitch }, words }) =>
+    words.map((own) => ({ cells, pitch, slabs: [{ ...own, planes: cells, ghostRows: 0 }] })),
+  );
+  const all = [ofBox, ...ofLevels].map((one) => SharedMass.create(gpu, solving, { ...one, times: gpu.timer }));
+  return { masses: await Promise.all(all), field };
 }

@@ -76,7 +76,7 @@ export class MeshPipeline implements Backend {
   private readonly particles: ParticleBuffers;
 
   private constructor(
-    private readonly steps: MeshSteps,
+    readonly steps: MeshSteps,
     private readonly set: Pick<ParticleSource, "count" | "masses" | "components">,
   ) {
     this.stage = steps.stage;
@@ -204,7 +204,11 @@ export class MeshPipeline implements Backend {
 
   async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
     await this.steps.ensureForce();
-    this.#pointField ??= await PointField.create(this.stage, this.steps.parts.escaped.monopole);
+    this.#pointField ??= await PointField.create(
+      this.stage,
+      this.steps.parts.escaped.monopole,
+      this.steps.parts.gravity.parts?.levels,
+    );
     return this.#pointField.at(points, this.#time, () => this.sums());
   }
 

@@ -15,6 +15,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { InTurn } from "../gpu/in-turn.ts";
 import { createMeshBuffers } from "../mesh/field.ts";
 import { vectorsForTexels } from "../mesh/force-mesh.ts";
+import { fieldsBySlot } from "../mesh/particle-field.ts";
 import { SelfGravity } from "../mesh/self-gravity.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { cellGrid, type MeshStage } from "../mesh/stage.ts";
@@ -87,8 +88,10 @@ export class MeshSteps {
     gpu: GpuContext,
     settings: PipelineSettings,
     set: ParticleSource,
-    { ranks, solving = ranks && eachSolves(ranks) }: Sharing,
+    { ranks, solving: wished = ranks && eachSolves(ranks) }: Sharing,
   ): Promise<MeshSteps> {
+    // Levels are solved by each rank.
+    const solving = ranks && settings.levels?.length ? eachSolves(ranks) : wished;
     const { mesh: meshSettings, boundary, boxSize } = settings;
     const particles = await ParticleBuffers.create(gpu, set, { boxSize, boundary, ranks });
     const vectors = vectorsForTexels(gpu.adapter.software, meshSettings);
@@ -100,7 +103,9 @@ export class MeshSteps {
     order.encodeCount(sorted);
     order.encodeSort(sorted);
     await sorted.submit();
-    const stage = { gpu, particles, mesh, settings, solving };
+    const fields = settings.levels?.length && !particles.massless ? fieldsBySlot({ gpu, particles }) : undefined;
+    await gpu.buffers.settle();
+    const stage = { gpu, particles, mesh, settings, fields, solving };
     const gravity = await SelfGravity.create(stage);
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);

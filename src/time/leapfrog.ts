@@ -11,7 +11,7 @@ import type { Batch } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { shapeByKind } from "../gpu/shapes.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
-import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
+import { forceBindings, forceReading, readingConstants } from "../mesh/force-reading.ts";
 import { type ForceTexels, forceTexels, texelsAreReadable } from "../mesh/force-texels.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
@@ -51,8 +51,8 @@ const LEAST_PER_CELL = 1 / 8;
 export const shapeName = ({ run, texels }: LeapfrogShape): string => `${run} in a run${texels ? ", texels" : ""}`;
 
 /** The shape that the update takes by the rule or by a pin. */
-export function leapfrogShape({ gpu, particles, mesh, settings }: MeshStage): LeapfrogShape {
-  const texels = texelsAreReadable(gpu, mesh.cells) && settings.mesh.assignment !== "ngp";
+export function leapfrogShape({ gpu, particles, mesh, settings, fields }: MeshStage): LeapfrogShape {
+  const texels = !fields && texelsAreReadable(gpu, mesh.cells) && settings.mesh.assignment !== "ngp";
   const offered = LEAPFROG_SHAPES.filter((shape) => texels || !shape.texels);
   const pays = texels && particles.count >= LEAST_PER_CELL * mesh.cells ** 3;
   const [gpuName, plain, copied] = LEAPFROG_SHAPES.map(shapeName);
@@ -97,19 +97,23 @@ export class Leapfrog {
     const kernel = async (entry: Entry): Promise<BothHalves[]> => {
       const compiled = await gpu.kernel({
         label: `update/${entry} (${shapeName(shape)})`,
-        sources: [...fieldSources, leapfrogWgsl, ...(shape.texels ? [texelsPart] : [bufferPart, forceSource(mesh)])],
+        sources: [
+          ...fieldSources,
+          leapfrogWgsl,
+          ...(shape.texels ? [texelsPart] : [bufferPart, ...forceReading(stage)]),
+        ],
         entry,
         dynamicOffsets: external.dynamicOffsets,
         constants: {
           ...meshConstants(stage, settings.mesh),
-          ...{ KEEP: shape.texels, RUN: shape.run, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 },
+          ...{ KEEP: shape.texels, RUN: shape.run, ...readingConstants(stage) },
           ...{ FORCE: 5, FORCE_Z: 10, FAULTS: FAULT_WORDS, SLOTS_A_MARK },
           ...sectionConstants(particles, mesh.starts, SECTION),
         },
       });
       return boundInSections(compiled, particles, sections, ({ positions, velocities, images }, section) => {
         const { window, slab, starts } = section;
-        const [force, rest] = slabForceParts(mesh.slabs[slab], mesh.cells);
+        const [force, rest] = forceBindings(stage, particles.windows.indexOf(window), slab);
         return [
           ...[slots, external.binding, positions, velocities, images],
           ...[force, escaped.monopole, starts, window.places, window.marks, rest],

@@ -9,7 +9,7 @@ import orbitsWgsl from "../../wgsl/time/orbits.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
-import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
+import { forceBindings, forceReading, readingConstants } from "../mesh/force-reading.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { everyCount } from "../particles/blocks.ts";
 import type { OrbitRequest } from "../particles/chosen.ts";
@@ -78,10 +78,10 @@ export class OrbitRecorder {
     await own.settle();
     const constants = {
       ...meshConstants(stage, settings.mesh),
-      ...{ SIEVE: sieve.length, RUN, FORCE: 5, FORCE_Z: 10, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 },
+      ...{ SIEVE: sieve.length, RUN, FORCE: 5, FORCE_Z: 10, ...readingConstants(stage) },
       ...sectionConstants(particles, mesh.starts, SECTION),
     };
-    const sources = [...externalFieldSources(settings), ...[orbitsWgsl, bufferPart, forceSource(mesh)]];
+    const sources = [...externalFieldSources(settings), ...[orbitsWgsl, bufferPart, ...forceReading(stage)]];
     const dynamicOffsets = { find: 0, record: external.dynamicOffsets };
     const compiled = (entry: "find" | "record") =>
       gpu.kernel({ label: `orbits/${entry}`, sources, entry, constants, dynamicOffsets: dynamicOffsets[entry] });
@@ -96,8 +96,9 @@ export class OrbitRecorder {
     const kernel = await compiled("record");
     const sections = sectionsOf(own, particles, mesh.starts);
     const record = boundInSections(kernel, particles, sections, ({ positions, velocities, images }, section) => {
-      const [force, rest] = slabForceParts(mesh.slabs[section.slab], mesh.cells);
-      const within = slots[particles.windows.indexOf(section.window)];
+      const chunk = particles.windows.indexOf(section.window);
+      const [force, rest] = forceBindings(stage, chunk, section.slab);
+      const within = slots[chunk];
       return [
         ...[{ buffer: steps, offset: 0, size: 16 }, external.binding, positions, velocities, images],
         ...[force, monopole, slotOf, rows, within, rest],

@@ -72,7 +72,7 @@ fn looked(slot: u32, stencil: ptr<function, KeptStencil>, largest: ptr<function,
   let u = positionOf(slot);
   let image = imageOf(slot);
   let d = separation(u, image, BOX_CENTRE, 0u);
-  let field = totalFieldAt(stencil, u, image);
+  let field = totalFieldAt(stencil, slot, u, image);
   let a = field.own.xyz + field.applied.xyz;
   (*largest)[ACCELERATION2] = max((*largest)[ACCELERATION2], bitcast<u32>(dot(a, a)));
   (*largest)[OWN_POTENTIAL] = max((*largest)[OWN_POTENTIAL], bitcast<u32>(abs(field.own.w)));
@@ -228,7 +228,7 @@ fn perParticle(invocation: Invocation) {
   let range = slots(invocation, slotsOfSection(arrayLength(&potential)));
   var stencil = emptyStencil();
   for (var slot = range.x; slot < range.y; slot++) {
-    let field = totalFieldAt(&stencil, positionOf(slot), imageOf(slot));
+    let field = totalFieldAt(&stencil, slot, positionOf(slot), imageOf(slot));
     let total = field.own + field.applied;
     accelerations[3u * slot] = total.x;
     accelerations[3u * slot + 1u] = total.y;

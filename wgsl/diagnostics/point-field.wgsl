@@ -25,6 +25,6 @@ fn fieldAtPoints(invocation: Invocation) {
     return;
   }
   var stencil = emptyStencil();
-  let field = totalFieldAt(&stencil, point.xyz, point.w);
+  let field = totalFieldAt(&stencil, k, point.xyz, point.w);
   fields[k] = field.own + field.applied;
 }

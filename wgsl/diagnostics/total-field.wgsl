@@ -3,20 +3,8 @@
 // changes; TSC also keeps two columns when the next cell follows along x.
 //#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
-//#import "../lib/section.wgsl"
 //#import "../potentials/field.wgsl"
-//#expects ISOLATED, KEEP, ORDER, CELLS, PITCH
-//#expects meshPotential, forceIn, FIELD_GHOSTS, FORCE_GHOSTS (planes on either side of a slab)
-
-alias MeshValue = vec4f;
-
-const SIDE = u32(CELLS);
-
-fn meshValue(place: vec3u) -> MeshValue {
-  let cell = (planeInSlab(place.z, u32(FORCE_GHOSTS)) * SIDE + place.y) * SIDE + place.x;
-  let row = planeInSlab(place.z, u32(FIELD_GHOSTS)) * SIDE + place.y;
-  return vec4f(forceIn(cell), meshPotential[row * u32(PITCH) + place.x]);
-}
+//#expects ISOLATED, KEEP, ORDER, BY_SLOT (whether fields lie by slot: fieldBySlot)
 
 struct TotalField {
   own: vec4f, // of the particles: mesh or monopole
@@ -51,13 +39,19 @@ fn moveStencil(stencil: ptr<function, KeptStencil>, cell: vec3u) {
   (*stencil).cell = cell;
 }
 
-fn totalFieldAt(stencil: ptr<function, KeptStencil>, u: vec3u, image: u32) -> TotalField {
+// `slot`: of the particle, or number of the point, where fields lie by slot.
+fn totalFieldAt(stencil: ptr<function, KeptStencil>, slot: u32, u: vec3u, image: u32) -> TotalField {
   let base = baseOf(u);
   let applied = externalField(u, image);
   if (ISOLATED && !insideMesh(base.cell, image)) {
     return TotalField(monopoleField(u, image), applied);
   }
+//#if BY_SLOT
+  return TotalField(fieldBySlot[slot], applied);
+//#end
+//#if !BY_SLOT
   moveStencil(stencil, base.cell);
   var values = (*stencil).values;
   return TotalField(interpolated(&values, base.offset), applied);
+//#end
 }

@@ -19,15 +19,20 @@ fn unitOffset(low: u32) -> f32 {
   return f32(low >> 8u) * 0x1p-24;
 }
 
-fn baseOnAxis(u: u32, first: u32) -> vec2u {
-  var product = wideProduct(u, u32(PER_BOX));
+// On one axis, of cells of which `perBox` fill the box, counted from `first`: the base cell, and the offset [2^-32 cell].
+fn baseAmong(u: u32, first: u32, perBox: u32) -> vec2u {
+  var product = wideProduct(u, perBox);
   var before = first; // cells of the box that don't count
   if (ORDER == 2) {
     // Half a cell back, to count from cell centres.
     before += select(0u, 1u, product.y < 0x80000000u);
     product.y -= 0x80000000u;
   }
-  return vec2u(select(product.x - before, product.x + u32(PER_BOX) - before, product.x < before), product.y);
+  return vec2u(select(product.x - before, product.x + perBox - before, product.x < before), product.y);
+}
+
+fn baseOnAxis(u: u32, first: u32) -> vec2u {
+  return baseAmong(u, first, u32(PER_BOX));
 }
 
 fn baseOf(position: vec3u) -> Base {
@@ -57,8 +62,13 @@ fn cellPlace(cell: vec3u) -> u32 {
 
 // Whether a particle's stencil stays on a grid that has an outside; `image` is its packed box offset, 0 in the box.
 fn insideMesh(cell: vec3u, image: u32) -> bool {
+  return insideCube(cell, image, u32(CELLS));
+}
+
+// The same of a grid of so many cells a side.
+fn insideCube(cell: vec3u, image: u32, cells: u32) -> bool {
   let low = u32(REACH);
-  let high = u32(CELLS) - 1u - u32(REACH);
+  let high = cells - 1u - u32(REACH);
   return image == 0u && all(cell >= vec3u(low)) && all(cell <= vec3u(high));
 }
 

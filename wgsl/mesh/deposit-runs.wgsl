@@ -8,7 +8,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#expects RUN, HAS_OUTSIDE, ORDER, addToCell, leaveCell, leaveColumns
+//#expects RUN, ORDER, isDeposited (of base cell, position and image), addToCell, leaveCell, leaveColumns
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]
@@ -29,7 +29,7 @@ fn deposit(invocation: Invocation) {
   for (var i = first; i < last; i++) {
     let u = positionOf(i);
     let cell = baseOf(u).cell;
-    if (HAS_OUTSIDE && !insideMesh(cell, imageOf(i))) { continue; }
+    if (!isDeposited(cell, u, imageOf(i))) { continue; }
     if (any(cell != base)) {
       leaveCell(base);
       var left = u32(ORDER); // columns left behind

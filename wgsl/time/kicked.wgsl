@@ -3,7 +3,7 @@
 //#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
 //#import "../potentials/field.wgsl"
-//#expects ISOLATED, IN_USE, velocities ([N, 3] f32 as bits), step (with its kick)
+//#expects ISOLATED, IN_USE, BY_SLOT (whether fields lie by slot: fieldBySlot), velocities ([N, 3] f32 as bits), step (with its kick)
 
 alias MeshValue = vec3f;
 
@@ -15,8 +15,13 @@ fn velocityOf(slot: u32) -> vec3f {
 // `stencil`: around the particle's cell, which always exists.
 fn kicked(stencil: ptr<function, Stencil>, slot: u32, u: vec3u, image: u32) -> vec3f {
   let base = baseOf(u);
+//#if BY_SLOT
+  var acceleration = fieldBySlot[slot].xyz;
+//#end
+//#if !BY_SLOT
   // Escaped particles are few: theirs replaces an acceleration that is always interpolated.
   var acceleration = interpolated(stencil, base.offset);
+//#end
   if (ISOLATED && !insideMesh(base.cell, image)) {
     acceleration = monopoleField(u, image).xyz;
   }

@@ -1,0 +1,30 @@
+/**
+ * What kernels of accelerations read for a particle: the force mesh of its slab; where there are levels, the field that these and
+ * the mesh of the box add up to, by slot.
+ */
+import bySlotWgsl from "../../wgsl/mesh/field-by-slot.wgsl";
+import noForce from "../../wgsl/mesh/no-force.wgsl";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
+import type { BufferRange } from "../gpu/kernel.ts";
+import { FORCE_GHOSTS, forceSource, slabForceParts } from "./force-mesh.ts";
+import type { MeshStage } from "./stage.ts";
+
+type ReadingStage = Pick<MeshStage, "mesh" | "fields">;
+
+/** Sources, for binding FORCE and, of a mesh, FORCE_Z. */
+export function forceReading({ mesh, fields }: ReadingStage): WgslSource[] {
+  return fields ? [noForce, bySlotWgsl] : [forceSource(mesh)];
+}
+
+export function readingConstants({ mesh, fields }: ReadingStage): WgslConstants {
+  return { BY_SLOT: fields !== undefined, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 };
+}
+
+/** What is bound at FORCE and at FORCE_Z, for a chunk of particles (its number) and a slab. */
+export function forceBindings(
+  { mesh, fields }: ReadingStage,
+  chunk: number,
+  slab: number,
+): readonly [GPUBuffer | BufferRange, GPUBuffer | BufferRange] {
+  return fields ? [fields[chunk], fields[chunk]] : slabForceParts(mesh.slabs[slab], mesh.cells);
+}

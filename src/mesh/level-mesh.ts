@@ -1,0 +1,208 @@
+/**
+ * A level: its mass, restricted to the mesh that it lies in, and its field:
+ *   φ = prolonged smooth potential of that mesh + what it adds itself (level-kernels.ts)
+ * and, where another level lies in it, the smooth part of that. In levels that overlap, the mass of particles that count in
+ * another one for the box is that of guests: words of their own, which go up within the chain of levels alone.
+ */
+
+import onLevel from "../../wgsl/mesh/deposit-on-level.wgsl";
+import blockWgsl from "../../wgsl/mesh/level-block.wgsl";
+import firstWgsl from "../../wgsl/mesh/level-first.wgsl";
+import guestsWgsl from "../../wgsl/mesh/level-guests.wgsl";
+import { type Batch, type Pass, type Step, workgroups } from "../gpu/batch.ts";
+import { gridSide } from "../particles/grid.ts";
+import { BetweenMeshes } from "./between-meshes.ts";
+import { DEPOSIT_PLACES, type DepositSelection } from "./deposit.ts";
+import { depositOnLevel } from "./deposit-level.ts";
+import type { LineKernels } from "./fft-kernel.ts";
+import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
+import { MeshGradient } from "./gradient.ts";
+import { inTurns } from "./greens.ts";
+import { levelGrid } from "./level-grid.ts";
+import { bandSpectrum, topSpectrum } from "./level-kernels.ts";
+import type { LevelPlaces } from "./level-places.ts";
+import { isolatedPasses } from "./poisson-isolated.ts";
+import type { PoissonProblem } from "./poisson-solver.ts";
+import { besideMesh } from "./smooth-part.ts";
+import { coarseCells } from "./split-mesh.ts";
+import type { MeshStage } from "./stage.ts";
+
+const GROUP = 64;
+const FLOAT_BYTES = 4;
+
+/** Low and high words of a mesh in one piece. */
+interface Words {
+  field: GPUBuffer;
+  high: GPUBuffer;
+}
+
+/** What a level needs to know of the others. */
+export interface AmongLevels {
+  /** Its number. */
+  l: number;
+  /** The level in it. */
+  child: number | undefined;
+  /** Bits of the outermost levels in which a particle counts for the box rather than here; none: there are no guests. */
+  earlier: number;
+}
+
+/** The mesh that it lies in. */
+interface Parent {
+  mesh: MeshBuffers;
+  /** Of mass that counts for the box. */
+  words: readonly Words[];
+  guests: readonly Words[] | undefined;
+  /** With its smooth potential. */
+  smooth: MeshBuffers;
+}
+
+interface LevelPasses {
+  deposits: readonly ((batch: Batch) => void)[];
+  up: readonly Pass[];
+  copies: readonly Step[];
+  down: readonly Pass[];
+  gradient: MeshGradient;
+}
+
+export class LevelMesh {
+  private constructor(
+    readonly mesh: MeshBuffers,
+    /** With the smooth potential for the level in it. */
+    readonly smooth: MeshBuffers | undefined,
+    readonly guests: Words | undefined,
+    /** Of its potential in a periodic box, where the mean density attracts nobody: of the whole, and of the smooth part [velocity²]. */
+    readonly offsets: { top: number; band: number },
+    private readonly passes: LevelPasses,
+  ) {}
+
+  static async create(
+    { stage, kernels, places }: { stage: MeshStage; kernels: LineKernels; places: LevelPlaces },
+    { l, child, earlier }: AmongLevels,
+    parent: Parent,
+    problem: PoissonProblem,
+  ): Promise<LevelMesh> {
+    const { gpu, settings } = stage;
+    const level = places.levels[l];
+    const { cells, refinement } = level;
+    const grid = levelGrid(level, places.geometry[l], [0, 0, 0]);
+    const mesh = createMeshBuffers(gpu, grid, { starts: stage.mesh.starts });
+    const [own] = mesh.slabs;
+    const guests = earlier === 0 ? undefined : guestWords(kernels, own);
+    const beside = child === undefined ? undefined : besideMesh(kernels, mesh);
+    const n = coarseCells(cells, refinement);
+    const coarse = kernels.storage("level on its parent's mesh", FLOAT_BYTES * n ** 3);
+    await kernels.settle();
+
+    const selection = (GUESTS: boolean): DepositSelection => ({
+      sources: [onLevel, firstWgsl],
+      constants: {
+        ...places.constants(DEPOSIT_PLACES),
+        ...{ LEVEL: `${l}u`, CHILD: child === undefined ? "LEVELS" : `${child}u`, EARLIER: `${earlier}u`, GUESTS },
+      },
+      places: places.buffer,
+    });
+    const depositStage = { ...stage, mesh, settings: settings.mesh };
+    const deposits = [await depositOnLevel(depositStage, selection(false), own)];
+    if (guests) deposits.push(await depositOnLevel(depositStage, selection(true), guests));
+
+    const between = await BetweenMeshes.create(gpu, kernels, mesh, { coarse, ratio: refinement });
+    const block = async (entry: string, on: MeshBuffers, bound: (slab: number) => readonly GPUBuffer[]) => {
+      const kernel = await gpu.kernel({
+        label: `level/${entry}`,
+        sources: [blockWgsl],
+        entry,
+        constants: {
+          ...places.constants(4),
+          ...{ COARSE: `${n}u`, LEVEL: `${l}u`, PARENT: level.parent === undefined ? "LEVELS" : `${level.parent}u` },
+          ...{ CELLS: `${on.cells}u`, PER_BOX: `${on.grid.perBox}u`, PITCH: `${on.pitch}u` },
+        },
+      });
+      return on.slabs.map(({ first, planes, cut }, s): Pass => {
+        const slab = kernels.uniform("slab of the parent", [first, planes, cut ? FIELD_GHOSTS : 0, 0]);
+        const [field, high = field] = bound(s);
+        return { kernel: kernel.bind(coarse, field, high, slab, places.buffer), groups: workgroups(n ** 3, GROUP) };
+      });
+    };
+    const addTo = (words: readonly Words[]) => block("addMass", parent.mesh, (s) => [words[s].field, words[s].high]);
+    const up = [...between.restriction(), ...(await addTo(parent.words))];
+    if (guests) {
+      if (parent.guests) up.push(...between.restriction([guests]), ...(await addTo(parent.guests)));
+      const kernel = await gpu.kernel({
+        ...{ label: "level/guests", sources: [guestsWgsl], entry: "addGuests" },
+        constants: { CELLS: `${cells}u`, PITCH: `${mesh.pitch}u` },
+      });
+      const bound = kernel.bind(own.field, own.high, guests.field, guests.high);
+      up.push({ kernel: bound, groups: workgroups(cells ** 3, GROUP) });
+    }
+
+    const scheme = settings.mesh;
+    const h = gridSide(grid, settings.boxSize) / cells;
+    const factor = (settings.G * problem.massUnit) / h ** 3;
+    const meanUnits = problem.boundary === "periodic" ? (problem.totalUnits ?? 0) / grid.perBox ** 3 : 0;
+    const solved = async (on: MeshBuffers, spectrum: Float64Array) => ({
+      offset: -factor * spectrum[0] * cells ** 3 * meanUnits,
+      passes: await isolatedPasses(kernels, on, { cells, period: cells, length: h * cells, spectrum, factor }),
+    });
+    const top = await solved(mesh, await inTurns(topSpectrum(scheme, level, h)));
+    const down = [
+      ...top.passes,
+      ...(await block("takePotential", parent.smooth, (s) => [parent.smooth.slabs[s].field])),
+      ...between.prolongation(),
+    ];
+    let band = 0;
+    if (beside && child !== undefined) {
+      const spectrum = await inTurns(bandSpectrum(scheme, level, places.levels[child].refinement, h));
+      const smoothed = await solved(beside.mesh, spectrum);
+      const again = await BetweenMeshes.create(gpu, kernels, beside.mesh, { coarse, ratio: refinement });
+      band = smoothed.offset;
+      down.push(...smoothed.passes, ...again.prolongation());
+    }
+    const gradient = await MeshGradient.create(gpu, mesh, {
+      gradient: scheme.gradient as Exclude<typeof scheme.gradient, "spectral">,
+      boxSize: settings.boxSize,
+    });
+    const offsets = { top: top.offset, band };
+    return new LevelMesh(mesh, beside?.mesh, guests, offsets, {
+      deposits,
+      up,
+      copies: beside?.copies ?? [],
+      down,
+      gradient,
+    });
+  }
+
+  /** The words that ranks add up: own, and those of guests. */
+  get words(): readonly Words[] {
+    const [own] = this.mesh.slabs;
+    return this.guests ? [own, this.guests] : [own];
+  }
+
+  encodeDeposit(batch: Batch): void {
+    for (const deposit of this.passes.deposits) deposit(batch);
+  }
+
+  /** After those of the levels in it. */
+  encodeMassUp(batch: Batch): void {
+    batch.passes(this.passes.up).steps(this.passes.copies);
+  }
+
+  /** After that of its parent. */
+  encodeSolve(batch: Batch): void {
+    batch.passes(this.passes.down);
+  }
+
+  encodeGradient(batch: Batch): void {
+    this.passes.gradient.encode(batch);
+  }
+
+  destroy(): void {
+    this.passes.gradient.destroy();
+  }
+}
+
+function guestWords(kernels: LineKernels, { field, high }: Words): Words {
+  return {
+    field: kernels.storage("mass of guests", field.size),
+    high: kernels.storage("mass of guests, high word", high.size),
+  };
+}

@@ -1,0 +1,205 @@
+/**
+ * Where the levels lie: their centres, moved with the particles that they follow by integer sums on the device, and the first
+ * cells of their meshes. A centre is that of the positions at which the force is evaluated; the first evaluation after a start
+ * or a restored state takes the centres as they are, so that it repeats the one that the state had.
+ */
+import centresWgsl from "../../wgsl/mesh/level-centres.wgsl";
+import { GravmeshError } from "../base/errors.ts";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import { f32, packUniform, USAGE, u32 } from "../gpu/buffers.ts";
+import type { WgslConstants } from "../gpu/compose.ts";
+import type { BoundKernel } from "../gpu/kernel.ts";
+import { toFixedPoint } from "../particles/fixed-point.ts";
+import type { ArraysInPieces, SavedArray } from "../particles/saved-arrays.ts";
+import { arrayType, wholeArray } from "../particles/saved-arrays.ts";
+import type { BothHalves } from "../particles/windows.ts";
+import { timedTogether } from "../ranks/ranks.ts";
+import { sumTotals } from "../ranks/totals.ts";
+import { firstCells, LEVEL_EDGE, type LevelGeometry, levelGeometry } from "./level-grid.ts";
+import type { IdRange, Level } from "./level-settings.ts";
+import type { MeshStage } from "./stage.ts";
+import { stencilReach } from "./stencil.ts";
+
+const GROUP = 64;
+/** Particles that an invocation looks at. */
+const RUN = { software: 64, hardware: 16 };
+/** Words of the WGSL struct LevelPlace. */
+const PLACE_WORDS = 12;
+/** Count and separations of a level, of three words each. */
+const QUANTITIES = 4;
+const TOTAL_WORDS = 3 * QUANTITIES;
+const PLACES = 6;
+
+type PlacedStage = Omit<MeshStage, "mesh">;
+
+interface Parts {
+  totals: GPUBuffer;
+  /** Of each level that follows somebody, one for every window. */
+  sums: readonly (readonly BothHalves[])[];
+  settle: BoundKernel;
+}
+
+export class LevelPlaces {
+  /** Whether the next evaluation takes the centres as they are. */
+  #held = true;
+
+  private constructor(
+    private readonly stage: PlacedStage,
+    readonly levels: readonly Level[],
+    readonly geometry: readonly LevelGeometry[],
+    /** WGSL struct LevelPlace of each: a uniform. */
+    readonly buffer: GPUBuffer,
+    private readonly parts: Parts,
+  ) {}
+
+  static async create(stage: PlacedStage, levels: readonly Level[]): Promise<LevelPlaces> {
+    const { gpu, particles, settings } = stage;
+    const geometry = levelGeometry(levels, settings.mesh.cells, stencilReach(settings.mesh));
+    const own = gpu.buffers;
+    const words = levels.flatMap((level, l) => placeWords(level, geometry[l], settings));
+    const buffer = own.upload("places of levels", packed(words), "other", USAGE.UNIFORM);
+    const totals = own.storage("sums of levels", 4 * TOTAL_WORDS * levels.length, "other");
+    const run = gpu.adapter.software ? RUN.software : RUN.hardware;
+    const most = Math.max(1, ...levels.map(({ follows }) => follows.length));
+    const constants = {
+      ...{ RUN: run, RANGES: `${most}u`, EDGE: LEVEL_EDGE, PLACES, ISOLATED: settings.boundary === "isolated" },
+      LEVELS: `${levels.length}u`,
+    };
+    const kernel = (entry: string) =>
+      gpu.kernel({ label: `level centres/${entry}`, sources: [centresWgsl], entry, constants });
+    const [sum, settle] = await Promise.all([kernel("sum"), kernel("settle")]);
+    const sums = levels.flatMap((level, l) => {
+      if (level.follows.length === 0) return [];
+      const { perBox, core } = geometry[l];
+      const reach = Math.floor((core / 2) * (level.refinement / perBox) * 2 ** 32);
+      const ranges = Array.from({ length: most }, (_, i) => ofShare(level.follows[i], particles.held.share));
+      const head = u32(l, reach, 0, 0);
+      const list = u32(...ranges.flatMap(({ first, count }) => [first, count, 0, 0]));
+      const followed = own.uniform(`followed by level ${l + 1}`, [...head, ...list]);
+      const ofWindows = particles.windows.map((window) =>
+        particles.ofWindow(window, ({ positions, ids, images }) =>
+          sum.bind(followed, positions, ids, images, totals, buffer, buffer),
+        ),
+      );
+      return [ofWindows];
+    });
+    const settled = settle.bind(...[totals, totals, totals, totals, totals, buffer]);
+    return new LevelPlaces(stage, levels, geometry, buffer, { totals, sums, settle: settled });
+  }
+
+  /** What kernels need that import wgsl/mesh/level-members.wgsl, which bind the places at `binding`. */
+  constants(binding: number): WgslConstants {
+    const { cells } = this.stage.settings.mesh;
+    return { LEVELS: `${this.levels.length}u`, PLACES: binding, BOX_CELLS: `${cells}u` };
+  }
+
+  /** Moves the levels with their particles, of which this process has all. */
+  encode(batch: Batch): Batch {
+    this.#encodeSums(batch);
+    return batch.dispatch(this.parts.settle, [1]);
+  }
+
+  /** The same where several ranks share the particles: all of them call it. */
+  async encodeTogether(batch: Batch): Promise<Batch> {
+    const { gpu, particles } = this.stage;
+    const { totals, settle, sums } = this.parts;
+    if (sums.length === 0 || this.#held) return this.encode(batch);
+    let words = new Uint32Array(0);
+    this.#encodeSums(batch).read(totals, 0, totals.size, (data) => {
+      words = new Uint32Array(data);
+    });
+    await batch.submit();
+    const count = QUANTITIES * this.levels.length;
+    await timedTogether(particles.ranks, gpu.timer, () =>
+      sumTotals(particles.ranks, words, [{ at: 0, count, width: 3 }]),
+    );
+    const rest = gpu.batch(batch.label).write(totals, 0, words.slice().buffer);
+    return rest.stage("levels").dispatch(settle, [1]);
+  }
+
+  #encodeSums(batch: Batch): Batch {
+    const { gpu, particles } = this.stage;
+    const run = gpu.adapter.software ? RUN.software : RUN.hardware;
+    batch.stage("levels").clear(this.parts.totals);
+    if (!this.#held) {
+      for (const ofWindows of this.parts.sums) {
+        for (const [w, { count }] of particles.windows.entries()) {
+          batch.dispatch(ofWindows[w][particles.current], workgroups(Math.ceil(count / run), GROUP));
+        }
+      }
+    }
+    this.#held = false;
+    return batch;
+  }
+
+  /** Centres in boxes [levels × 3], as they are on the device. */
+  async centres(): Promise<number[][]> {
+    const words = await this.#words();
+    return this.levels.map((_, l) => Array.from(words.subarray(3 * l, 3 * l + 3), (u) => u / 2 ** 32));
+  }
+
+  async #words(): Promise<Uint32Array<ArrayBuffer>> {
+    const centres = new Uint32Array(3 * this.levels.length);
+    const batch = this.stage.gpu.batch("centres of levels");
+    batch.read(this.buffer, 0, this.buffer.size, (data) => {
+      const words = new Uint32Array(data);
+      for (const l of this.levels.keys()) centres.set(words.subarray(PLACE_WORDS * l, PLACE_WORDS * l + 3), 3 * l);
+    });
+    await batch.submit();
+    return centres;
+  }
+
+  saveState(): ArraysInPieces {
+    const words = () => this.#words();
+    async function* pieces(): AsyncGenerator<SavedArray> {
+      yield await words();
+    }
+    return { levelCentres: { type: "Uint32Array", length: 3 * this.levels.length, pieces } };
+  }
+
+  /** Throws "input" for the state of other levels. */
+  async restoreState({ levelCentres: saved }: ArraysInPieces): Promise<void> {
+    const { levels, geometry, stage } = this;
+    if (!saved || arrayType(saved) !== "Uint32Array" || saved.length !== 3 * levels.length) {
+      const found = saved ? `${saved.length / 3}` : "none";
+      throw new GravmeshError(
+        "input",
+        `levels: expected a state with ${levels.length} centres, found ${found}; resume with the levels of the checkpoint`,
+      );
+    }
+    const centres = await wholeArray(saved);
+    const words = levels.flatMap((level, l) => {
+      const centre = Array.from(centres.subarray(3 * l, 3 * l + 3), (u) => (u / 2 ** 32) * stage.settings.boxSize);
+      const [x, y, z] = centre;
+      return placeWords({ ...level, place: [x, y, z] }, geometry[l], stage.settings);
+    });
+    stage.gpu.device.queue.writeBuffer(this.buffer, 0, packed(words));
+    this.#held = true;
+  }
+}
+
+/** WGSL struct LevelPlace of a level about its `place`. */
+function placeWords(level: Level, geometry: LevelGeometry, { boxSize, boundary }: PlacedStage["settings"]) {
+  const { perBox, core, faceMargin } = geometry;
+  const centre = level.place.map((x) => toFixedPoint(x, boxSize).u);
+  const isolated = boundary === "isolated";
+  const inBoxes = centre.map((u) => u / 2 ** 32);
+  const first = firstCells(level, geometry, inBoxes, isolated);
+  return [
+    ...u32(...centre, level.cells, ...first, perBox),
+    ...f32(core, faceMargin),
+    ...u32(level.refinement, level.follows.length),
+  ];
+}
+
+function packed(words: Parameters<typeof packUniform>[0]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(packUniform(words));
+}
+
+/** The part of a range of ids that lies in a share of the particles, by its own ids. */
+function ofShare(range: IdRange | undefined, share: { first: number; count: number }): IdRange {
+  if (!range) return { first: 0, count: 0 };
+  const first = Math.max(range.first, share.first);
+  const end = Math.min(range.first + range.count, share.first + share.count);
+  return { first: Math.max(0, first - share.first), count: Math.max(0, end - first) };
+}

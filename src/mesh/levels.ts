@@ -1,0 +1,156 @@
+/**
+ * Levels (multilevel summation: Hardy+ 2016; meshes that move with galaxies: Fellhauer+ 2000): meshes of smaller cells about
+ * galaxies, each of which adds what the mesh that it lies in has smoothed away. A particle is deposited on the finest mesh of a chain that it is on; mass goes
+ * up by restriction, the smooth potential comes down by prolongation:
+ *   places → [deposit, box and levels] → mass up → [Poisson of the box, smooth parts, levels] → [gradients] → field of each particle
+ */
+import aroundLevels from "../../wgsl/mesh/deposit-around-levels.wgsl";
+import { GravmeshError } from "../base/errors.ts";
+import type { Batch } from "../gpu/batch.ts";
+import type { ArraysInPieces } from "../particles/saved-arrays.ts";
+import { DEPOSIT_PLACES, type DepositSelection } from "./deposit.ts";
+import { LineKernels, shapeForLines } from "./fft-kernel.ts";
+import { levelChains, levelProblems } from "./level-grid.ts";
+import { LevelMesh } from "./level-mesh.ts";
+import { LevelPlaces } from "./level-places.ts";
+import { ParticleField } from "./particle-field.ts";
+import { problemOf } from "./poisson.ts";
+import type { PipelineSettings } from "./settings.ts";
+import { SmoothPart } from "./smooth-part.ts";
+import { splitPeriod } from "./split-mesh.ts";
+import type { MeshStage } from "./stage.ts";
+
+/** Bits of a word say which levels are meant. */
+const MOST_LEVELS = 32;
+
+interface Parts {
+  kernels: LineKernels;
+  /** Of the box, by refinement. */
+  smooth: ReadonlyMap<number, SmoothPart>;
+  meshes: readonly LevelMesh[];
+  fields: ParticleField;
+}
+
+export class Levels {
+  private constructor(
+    private readonly stage: MeshStage,
+    readonly places: LevelPlaces,
+    private readonly parts: Parts,
+  ) {}
+
+  /** Undefined where there are none. Throws "usage" for what they don't go with. */
+  static async create(stage: MeshStage): Promise<Levels | undefined> {
+    const { gpu, particles, mesh, settings } = stage;
+    const { levels = [] } = settings;
+    if (levels.length === 0 || particles.massless) return undefined;
+    requireLevelsFit(settings);
+    const places = await LevelPlaces.create(stage, levels);
+    const problem = problemOf(particles, mesh, settings);
+    const isolated = settings.boundary === "isolated";
+    const periods = [isolated ? splitPeriod(mesh.cells) : mesh.cells, ...levels.map(({ cells }) => cells)];
+    const kernels = new LineKernels(
+      gpu,
+      shapeForLines(
+        gpu,
+        periods.flatMap((length) => [length / 2, length]),
+      ),
+    );
+    const on = { stage, kernels, places };
+    const smooth = new Map<number, SmoothPart>();
+    for (const { parent, refinement } of levels) {
+      if (parent !== undefined || smooth.has(refinement)) continue;
+      smooth.set(
+        refinement,
+        await SmoothPart.create({ gpu, kernels }, mesh, { ...problem, mesh: settings.mesh }, refinement),
+      );
+    }
+    const chains = levelChains(levels);
+    const meshes: LevelMesh[] = [];
+    for (const [l, { parent, refinement }] of levels.entries()) {
+      const chain = chains.findIndex((one) => one.includes(l));
+      const earlier = chains.slice(0, chain).reduce((bits, [outermost]) => bits | (1 << outermost), 0);
+      const child = chains[chain][chains[chain].indexOf(l) + 1];
+      const above = parent === undefined ? undefined : meshes[parent];
+      const inBox = { mesh, words: mesh.slabs, guests: undefined, smooth: smooth.get(refinement)!.mesh };
+      const inLevel = above && {
+        ...{ mesh: above.mesh, words: above.mesh.slabs, smooth: above.smooth! },
+        guests: above.guests && [above.guests],
+      };
+      meshes.push(await LevelMesh.create(on, { l, child, earlier: earlier >>> 0 }, inLevel ?? inBox, problem));
+    }
+    const fields = await ParticleField.create(stage, places, meshes);
+    return new Levels(stage, places, { kernels, smooth, meshes, fields });
+  }
+
+  get meshes(): readonly LevelMesh[] {
+    return this.parts.meshes;
+  }
+
+  /** The field at points; their fields lie where `at` says. */
+  fieldAt(at: { points: GPUBuffer; fields: GPUBuffer }): Promise<ParticleField> {
+    return ParticleField.create(this.stage, this.places, this.parts.meshes, at);
+  }
+
+  encodeDeposit(batch: Batch): Batch {
+    batch.stage("levels");
+    for (const level of this.parts.meshes) level.encodeDeposit(batch);
+    return batch;
+  }
+
+  /** Deposited mass to the meshes above; their smooth parts take what they need of it. */
+  encodeMassUp(batch: Batch): Batch {
+    batch.stage("levels");
+    for (const level of this.parts.meshes.toReversed()) level.encodeMassUp(batch);
+    for (const part of this.parts.smooth.values()) part.encodeCopy(batch);
+    return batch;
+  }
+
+  encodeSolve(batch: Batch): Batch {
+    for (const part of this.parts.smooth.values()) part.encode(batch);
+    batch.stage("levels");
+    for (const level of this.parts.meshes) level.encodeSolve(batch);
+    return batch;
+  }
+
+  /** The forces of the levels, then the field of each particle. */
+  encodeFields(batch: Batch): Batch {
+    for (const level of this.parts.meshes) level.encodeGradient(batch);
+    return this.parts.fields.encode(batch.stage("levels"));
+  }
+
+  saveState(): ArraysInPieces {
+    return this.places.saveState();
+  }
+
+  restoreState(arrays: ArraysInPieces): Promise<void> {
+    return this.places.restoreState(arrays);
+  }
+
+  destroy(): void {
+    for (const level of this.parts.meshes) level.destroy();
+    this.parts.kernels.destroy();
+  }
+}
+
+/** What the mesh of the box deposits itself: particles on no level. */
+export function depositAround(places: LevelPlaces): DepositSelection {
+  const outermost = places.levels.reduce((bits, { parent }, l) => (parent === undefined ? bits | (1 << l) : bits), 0);
+  const constants = { ...places.constants(DEPOSIT_PLACES), OUTERMOST: `${outermost >>> 0}u` };
+  return { sources: [aroundLevels], constants, places: places.buffer };
+}
+
+/** Throws "usage" where levels don't go with the rest. */
+export function requireLevelsFit({ mesh, mond, boundary, levels = [] }: PipelineSettings): void {
+  if (levels.length === 0) return;
+  const refused = (why: string) => {
+    throw new GravmeshError("usage", `levels: ${why}`);
+  };
+  if (mesh.gradient === "spectral") refused('expected differences as mesh.gradient, found "spectral"; try "4-point"');
+  if (mesh.deposit === "host") refused('expected a deposit on the device as mesh.deposit, found "host"; try "auto"');
+  if (mond)
+    refused("modified gravity isn't linear in mass, so that meshes can't add up to its field; leave one of both out");
+  if (levels.length > MOST_LEVELS) refused(`expected at most ${MOST_LEVELS}, found ${levels.length}`);
+  const stepping = levels.find(({ substeps }) => substeps > 1);
+  for (const problem of levelProblems(levels, { ...mesh, boundary })) refused(problem);
+  if (stepping) refused(`${stepping.name}: expected substeps = 1, found ${stepping.substeps}; try a shorter time.step`);
+}

@@ -1,0 +1,126 @@
+/** The field of all meshes, added up for each particle, or for points (wgsl/mesh/particle-field.wgsl). */
+import firstWgsl from "../../wgsl/mesh/level-first.wgsl";
+import fieldWgsl from "../../wgsl/mesh/particle-field.wgsl";
+import particlePlaces from "../../wgsl/mesh/particle-places.wgsl";
+import pointPlaces from "../../wgsl/mesh/point-places.wgsl";
+import image from "../../wgsl/particles/image.wgsl";
+import position from "../../wgsl/particles/position.wgsl";
+import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { Kernel } from "../gpu/kernel.ts";
+import { sectionConstants, sectionUniform } from "../particles/sections.ts";
+import type { BothHalves } from "../particles/windows.ts";
+import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
+import { FORCE_GHOSTS, forceSource, slabForceParts } from "./force-mesh.ts";
+import { BLEND } from "./level-grid.ts";
+import type { LevelMesh } from "./level-mesh.ts";
+import type { LevelPlaces } from "./level-places.ts";
+import { type MeshStage, meshConstants } from "./stage.ts";
+
+const GROUP = 64;
+/** Particles that an invocation takes: on processors mesh values are kept from one to the next. */
+const RUN = { software: 64, hardware: 1 };
+const FORCE = 3;
+const SECTION = 6;
+const PLACES = 8;
+
+/** Bytes of a field. */
+export const PARTICLE_FIELD_BYTES = 16;
+
+/** Points with their fields, in place of the particles. */
+interface Points {
+  points: GPUBuffer;
+  fields: GPUBuffer;
+}
+
+interface Dispatch {
+  kernel: BothHalves;
+  /** Slots; points: as many as are asked for. */
+  count: number | undefined;
+}
+
+export class ParticleField {
+  private constructor(
+    private readonly stage: MeshStage,
+    private readonly dispatches: readonly Dispatch[],
+  ) {}
+
+  /** Levels in order, each behind its parent. */
+  static async create(
+    stage: MeshStage,
+    places: LevelPlaces,
+    levels: readonly LevelMesh[],
+    at?: Points,
+  ): Promise<ParticleField> {
+    const { gpu, particles, settings, fields } = stage;
+    const own = gpu.buffers;
+    const kernelOn = (mesh: MeshBuffers, entry: string, level: { number: number; offset: number }): Promise<Kernel> =>
+      gpu.kernel({
+        label: `particle field/${entry}`,
+        sources: [
+          fieldWgsl,
+          ...(at ? [pointPlaces] : [particlePlaces, position, image]),
+          forceSource(mesh),
+          ...(entry === "ofLevel" ? [firstWgsl] : []),
+        ],
+        entry,
+        constants: {
+          ...meshConstants({ mesh, particles }, settings.mesh),
+          ...sectionConstants(particles, stage.mesh.starts, SECTION),
+          ...(entry === "ofLevel" && { MOVES: true, WHOLE: true }),
+          ...{ FORCE, FORCE_Z: FORCE + 1, FIELD_GHOSTS, FORCE_GHOSTS, BLEND, POINTS: at !== undefined },
+          ...{ LEVEL: `${level.number}u`, OFFSET: level.offset, RUN: runOf(stage) },
+          ...places.constants(PLACES),
+        },
+      });
+    const dispatchesOn = (kernel: Kernel, mesh: MeshBuffers, slab: MeshSlab): Dispatch[] => {
+      const force = slabForceParts(slab, mesh.cells);
+      const to = slab.first + slab.planes === mesh.cells ? mesh.cells + 2 : slab.first + slab.planes;
+      const behind = (first: number, count: number) => {
+        const section = sectionUniform(own, { first, count }, slab, { from: slab.first, to });
+        return [...force, slab.field, section, stage.mesh.starts.planeStarts, places.buffer];
+      };
+      if (at) {
+        const bound = kernel.bind(at.points, at.points, at.fields, ...behind(0, 0));
+        return [{ kernel: [bound, bound], count: undefined }];
+      }
+      return particles.windows.map((window, w) => {
+        const rest = behind(window.first, window.count);
+        const bound = particles.ofWindow(window, ({ positions, images }) =>
+          kernel.bind(positions, images, fields![w], ...rest),
+        );
+        return { kernel: bound, count: window.count };
+      });
+    };
+    const { mesh: box } = stage;
+    const ofBox = await kernelOn(box, "ofBox", { number: 0, offset: 0 });
+    const dispatches = box.slabs.flatMap((slab) => dispatchesOn(ofBox, box, slab));
+    const bands: number[] = [];
+    for (const [number, { mesh, offsets }] of levels.entries()) {
+      const { parent } = places.levels[number];
+      const above = parent === undefined ? 0 : bands[parent];
+      bands.push(above + offsets.band);
+      const kernel = await kernelOn(mesh, "ofLevel", { number, offset: above + offsets.top });
+      dispatches.push(...dispatchesOn(kernel, mesh, mesh.slabs[0]));
+    }
+    return new ParticleField(stage, dispatches);
+  }
+
+  /** The fields of the particles, or of so many points. */
+  encode(batch: Batch, points = 0): Batch {
+    const run = runOf(this.stage);
+    const { current } = this.stage.particles;
+    for (const { kernel, count = points } of this.dispatches) {
+      batch.dispatch(kernel[current], workgroups(Math.ceil(count / run), GROUP));
+    }
+    return batch;
+  }
+}
+
+const runOf = ({ gpu }: Pick<MeshStage, "gpu">) => (gpu.adapter.software ? RUN.software : RUN.hardware);
+
+/** Room for the fields of a chunk's particles, for each chunk. */
+export function fieldsBySlot({ gpu, particles }: Pick<MeshStage, "gpu" | "particles">): GPUBuffer[] {
+  return particles.windows.map(({ count }) =>
+    gpu.buffers.storage("field of each particle", PARTICLE_FIELD_BYTES * count, "particles"),
+  );
+}

@@ -1,0 +1,201 @@
+/** Levels: meshes with smaller cells in that of the box, beside one mesh of the smallest cells, and the bits of their runs. */
+import { describe, expect, it } from "vitest";
+import { GpuContext } from "../../src/gpu/context.ts";
+import { BLEND, levelGeometry } from "../../src/mesh/level-grid.ts";
+import type { Level } from "../../src/mesh/level-settings.ts";
+import type { Assignment } from "../../src/mesh/settings.ts";
+import { stencilReach } from "../../src/mesh/stencil.ts";
+import type { Boundary } from "../../src/particles/box.ts";
+import type { ParticleSet } from "../../src/particles/state.ts";
+import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
+import { useGpu } from "../support/gpu.ts";
+import { pipelineSettings, withPipeline } from "../support/pipeline.ts";
+
+const gpu = useGpu();
+
+type Place = [number, number, number];
+
+/** Plummer spheres of radius 0.02 in a box of 1, by a counter's quasi-random numbers. */
+function spheres(count: number, centres: readonly Place[], speed = 0): ParticleSet {
+  const share = (k: number, base: number) => ((k + 0.5) * base) % 1;
+  const positions = new Float64Array(3 * count);
+  const velocities = new Float64Array(3 * count);
+  for (let i = 0; i < count; i++) {
+    const r = 0.02 / Math.sqrt((0.999 * share(i, 0.7548776662466927) + 5e-4) ** (-2 / 3) - 1);
+    const z = 2 * share(i, 0.5698402909980532) - 1;
+    const angle = 2 * Math.PI * share(i, 0.6180339887498949);
+    const flat = Math.sqrt(1 - z * z);
+    const [x, y, w] = centres[i % centres.length];
+    positions.set([x + r * flat * Math.cos(angle), y + r * flat * Math.sin(angle), w + r * z], 3 * i);
+    velocities[3 * i] = speed;
+  }
+  const masses = new Float64Array(count).fill(1 / count);
+  return { count, components: [{ name: "all", species: "stars", first: 0, count }], positions, velocities, masses };
+}
+
+function level(place: Place, rest: Partial<Level>): Level {
+  return { name: "around it", parent: undefined, refinement: 2, cells: 48, follows: [], place, substeps: 1, ...rest };
+}
+
+async function fieldOf(
+  set: ParticleSet,
+  {
+    cells,
+    boundary,
+    assignment,
+    levels,
+  }: { cells: number; boundary: Boundary; assignment: Assignment; levels?: Level[] },
+) {
+  const settings = pipelineSettings({ cells, assignment, kernel: "split" }, boundary, 1, levels && { levels });
+  return withPipeline(gpu(), settings, set, async (pipeline) => {
+    const { accelerations, potential } = await pipeline.readParticles({ accelerations: true, potential: true });
+    const sums = await pipeline.sums();
+    const atPoints = await pipeline.fieldAt(set.positions.slice(0, 90));
+    return { accelerations: accelerations!, potential: potential!, sums, atPoints };
+  });
+}
+
+/** Sorted relative differences of accelerations, of particles in the core of a level, and in its blend. */
+function differences(
+  set: ParticleSet,
+  place: Place,
+  { core, perCell }: { core: number; perCell: number },
+  a: Float64Array | Float32Array,
+  b: Float64Array | Float32Array,
+) {
+  const found: Record<"core" | "blend", number[]> = { core: [], blend: [] };
+  for (let i = 0; i < set.count; i++) {
+    const [d, e, f] = [0, 1, 2].map((k) => {
+      const at = 3 * i + k;
+      return [Math.abs(set.positions[at] - place[k]) / perCell, (a[at] - b[at]) ** 2, b[at] ** 2];
+    });
+    const far = Math.max(d[0], e[0], f[0]);
+    const error = Math.sqrt((d[1] + e[1] + f[1]) / (d[2] + e[2] + f[2]));
+    if (far < core - BLEND) found.core.push(error);
+    else if (far < core) found.blend.push(error);
+  }
+  return { core: found.core.sort((x, y) => x - y), blend: found.blend.sort((x, y) => x - y) };
+}
+const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(share * (sorted.length - 1))];
+
+const PLACE: Place = [0.47, 0.53, 0.51];
+
+describe("a level has the field of one mesh of its cells", () => {
+  it.each([
+    { refinement: 4, cells: 96, box: 32, assignment: "cic", median: 6e-4, most: 2e-3 },
+    { refinement: 2, cells: 64, box: 48, assignment: "tsc", median: 1e-4, most: 5e-4 },
+  ] as const)("$assignment, refinement $refinement", async ({ refinement, cells, box, assignment, median, most }) => {
+    const set = spheres(6000, [PLACE]);
+    const one = { boundary: "isolated" as const, assignment };
+    const levels = [level(PLACE, { refinement, cells })];
+    const fine = await fieldOf(set, { ...one, cells: box * refinement });
+    const found = await fieldOf(set, { ...one, cells: box, levels });
+    const [{ core }] = levelGeometry(levels, box, stencilReach({ assignment, gradient: "4-point" }));
+    const errors = differences(set, PLACE, { core, perCell: 1 / box }, found.accelerations, fine.accelerations);
+    expect(errors.core.length).toBeGreaterThan(4000);
+    expect(quantile(errors.core, 0.5)).toBeLessThan(median);
+    expect(quantile(errors.core, 0.99)).toBeLessThan(most);
+    expect(quantile(errors.blend, 0.5)).toBeLessThan(8e-3);
+    expect(found.sums.potential / fine.sums.potential).toBeCloseTo(1, 3);
+    // At points, as at the particles.
+    expect([...found.atPoints.accelerations]).toEqual([...found.accelerations.slice(0, 90)]);
+    expect([...found.atPoints.potential]).toEqual([...found.potential.slice(0, 30)]);
+  });
+
+  it("and so has one within another, and levels that overlap", async () => {
+    const [a, b]: [Place, Place] = [
+      [0.44, 0.5, 0.5],
+      [0.56, 0.5, 0.51],
+    ];
+    const set = spheres(6000, [a, b]);
+    const one = { boundary: "isolated" as const, assignment: "cic" as const };
+    const fine = await fieldOf(set, { ...one, cells: 192 });
+    const outer = { cells: 64 };
+    const levels = [
+      level(a, outer),
+      level(a, { ...outer, parent: 0 }),
+      level(b, outer),
+      level(b, { ...outer, parent: 2 }),
+    ];
+    const found = await fieldOf(set, { ...one, cells: 48, levels });
+    const geometry = levelGeometry(levels, 48, stencilReach({ assignment: "cic", gradient: "4-point" }));
+    for (const [l, place] of [
+      [1, a],
+      [3, b],
+    ] as const) {
+      const { core, perBox } = geometry[l];
+      const errors = differences(set, place, { core, perCell: 2 / perBox }, found.accelerations, fine.accelerations);
+      expect(errors.core.length).toBeGreaterThan(1500);
+      expect(quantile(errors.core, 0.5)).toBeLessThan(3e-4);
+      expect(quantile(errors.core, 0.99)).toBeLessThan(3e-3);
+    }
+    const rms = Math.sqrt(found.accelerations.reduce((sum, x) => sum + x * x, 0) / 6000);
+    for (const axis of [0, 1, 2]) {
+      const sum = found.accelerations.reduce((total, x, i) => (i % 3 === axis ? total + x : total), 0);
+      expect(Math.abs(sum) / 6000 / rms).toBeLessThan(1e-4);
+    }
+  });
+});
+
+describe.each(["periodic", "isolated"] as const)("a level that moves, %s", (boundary) => {
+  const start: Place = boundary === "periodic" ? [0.97, 0.5, 0.5] : [0.4, 0.5, 0.5];
+  const set = spheres(6001, [start], 0.5);
+  const levels = [
+    level(start, { follows: [{ first: 0, count: 6001 }], cells: 64 }),
+    level(start, { follows: [{ first: 0, count: 6001 }], cells: 64, parent: 0 }),
+  ];
+  const settings = pipelineSettings({ cells: 48, kernel: "split" }, boundary, 1, { levels, G: 1e-4 });
+  const [steps, dt] = [8, 0.01];
+  const centres = (pipeline: MeshPipeline) => pipeline.steps.parts.gravity.parts!.levels!.places.centres();
+
+  it("follows its particles to the same bits however they are cut, submitted, and resumed", async () => {
+    const whole = await withPipeline(gpu(), settings, set, async (pipeline) => {
+      await pipeline.advance(3, dt);
+      await pipeline.advance(steps - 3, dt);
+      const { positions, velocities } = await pipeline.readParticles();
+      // A step is drifted before its force is found: the centre is that of the positions.
+      for (const [x, y, z] of await centres(pipeline)) {
+        expect(Math.abs(((x - start[0] - 0.5 * dt * steps + 1.5) % 1) - 0.5)).toBeLessThan(2e-3);
+        expect(Math.hypot(y - start[1], z - start[2])).toBeLessThan(2e-3);
+      }
+      return { positions: [...positions], velocities: [...velocities] };
+    });
+    const resumed = await withPipeline(gpu(), settings, set, async (pipeline) => {
+      await pipeline.advance(3, dt, { submission: 1 });
+      const state = await pipeline.saveState();
+      return withPipeline(gpu(), settings, set, async (other) => {
+        await other.restoreState(state);
+        await other.advance(steps - 3, dt);
+        const { positions, velocities } = await other.readParticles();
+        return { positions: [...positions], velocities: [...velocities] };
+      });
+    });
+    expect(resumed).toEqual(whole);
+    const { device, adapter } = gpu();
+    const windows = { planes: 8, particles: 4096 };
+    const inPieces = new GpuContext(device, adapter, { owned: false, parent: gpu(), windows });
+    const cut = await withPipeline(inPieces, settings, set, async (pipeline) => {
+      await pipeline.advance(3, dt);
+      await pipeline.advance(steps - 3, dt);
+      const { positions, velocities } = await pipeline.readParticles();
+      return { positions: [...positions], velocities: [...velocities] };
+    });
+    expect(cut).toEqual(whole);
+  });
+});
+
+describe("levels are refused with a reason", () => {
+  it.each([
+    ["a mesh as large as the box", [level(PLACE, { cells: 96 })], /96 cells.*88/],
+    [
+      "one larger than its parent's core",
+      [level(PLACE, { cells: 64 }), level(PLACE, { cells: 96, parent: 0 })],
+      /core/,
+    ],
+    ["a core of nothing", [level(PLACE, { cells: 32 })], /core/],
+    ["substeps", [level(PLACE, { substeps: 2 })], /substeps/],
+  ])("%s", async (_, levels, message) => {
+    const settings = pipelineSettings({ cells: 48, kernel: "split" }, "isolated", 1, { levels });
+    await expect(MeshPipeline.create(gpu(), settings, spheres(10, [PLACE]))).rejects.toThrow(message);
+  });
+});

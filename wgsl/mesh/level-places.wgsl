@@ -1,0 +1,15 @@
+// Where the levels lie, and how far they count.
+//#expects LEVELS, PLACES (binding number)
+
+struct LevelPlace {
+  centre: vec3u, // fixed point
+  cells: u32, // per side
+  first: vec3u, // its first cell on each axis, among those of the box
+  perBox: u32, // cells of its size along the box
+  core: f32, // half the side of its core, the blend included [cells of the parent]
+  faceMargin: f32, // what targets keep from the faces of an isolated box [cells of the parent]
+  refinement: u32, // the parent's cells over its own
+  follows: u32, // whether it follows particles
+}
+
+@group(0) @binding(PLACES) var<uniform> places: array<LevelPlace, LEVELS>;
