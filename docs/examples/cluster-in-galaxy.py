@@ -5,6 +5,7 @@
 N-body units. The galaxy is a Plummer sphere of 20,000 particles from the deck's own model; the cluster has 256 stars and 10⁻⁴ of its
 mass, and goes round it at radius 1. Prints the cluster's place and the energy of both as they go.
 """
+
 import sys
 
 import numpy as np
@@ -58,6 +59,9 @@ for step in range(1, 9):
     bridge.evolve_model(end * step / 8 | time)
     place = cluster.particles.center_of_mass().value_in(length)
     half = np.median(np.linalg.norm(cluster.particles.position.value_in(length) - place, axis=1))
-    print(f"t = {end * step / 8:.3f}  cluster at {place[0]:6.3f} {place[1]:6.3f} {place[2]:6.3f}, half-mass radius {half:.4f}, ΔE/E {energy() / first - 1:+.1e}", flush=True)
+    print(
+        f"t = {end * step / 8:.3f}  cluster at {place[0]:6.3f} {place[1]:6.3f} {place[2]:6.3f}, half-mass radius {half:.4f}, ΔE/E {energy() / first - 1:+.1e}",
+        flush=True,
+    )
 cluster.stop()
 galaxy.stop()

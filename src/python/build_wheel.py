@@ -2,6 +2,7 @@
 `pip install` of this folder: the hooks of PEP 517 by the standard library, so that nothing is downloaded to build with and
 nothing is written beside the sources, which an npm package may not allow. The wheel remembers the npm package that it is of.
 """
+
 import base64
 import hashlib
 import re
@@ -12,7 +13,9 @@ HERE = Path(__file__).resolve().parent
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    version = re.search(r'^__version__ = "(.+)"', (HERE / "gravmesh/__init__.py").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    version = re.search(
+        r'^__version__ = "(.+)"', (HERE / "gravmesh/__init__.py").read_text(encoding="utf-8"), re.MULTILINE
+    )[1]
     sources = [path for path in (HERE / "gravmesh").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     contents = {path.relative_to(HERE).as_posix(): path.read_bytes() for path in sources}
     package = HERE.parent.parent

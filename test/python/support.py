@@ -1,4 +1,5 @@
 """Runs that the tests share, small and on the CPU. GRAVMESH is the built command (test/cli/python.test.ts sets it)."""
+
 import atexit
 import functools
 import shutil
@@ -24,7 +25,11 @@ DECK = {
         {"kind": "plummer", "name": "outer", "species": "halo", "count": 90, "mass": 2.0, "scale": 4.0, "seed": 3},
     ],
     "time": {"end": 0.02, "step": 0.01},
-    "output": {"snapshots": 1, "particlesPerFile": 70, "fields": ["positions", "velocities", "ids", "masses", "potential"]},
+    "output": {
+        "snapshots": 1,
+        "particlesPerFile": 70,
+        "fields": ["positions", "velocities", "ids", "masses", "potential"],
+    },
     "subsample": {"every": 7, "count": 1},
     "maps": {"count": 1, "width": 6, "height": 4},
     "orbits": {"sample": 5},
@@ -45,5 +50,9 @@ def spheres():
 
 @functools.cache
 def box():
-    entries = {"mesh": {"cells": 16}, "particles": {"dark matter": {"perSide": 16}}, "output": {"redshifts": [0], "haloes": True, "powerSpectra": True, "leastMembers": 2, "linkingLength": 0.6}}
+    entries = {
+        "mesh": {"cells": 16},
+        "particles": {"dark matter": {"perSide": 16}},
+        "output": {"redshifts": [0], "haloes": True, "powerSpectra": True, "leastMembers": 2, "linkingLength": 0.6},
+    }
     return quietly(gravmesh.run, "lcdm", out=WORK / "box", backend="cpu", **entries)

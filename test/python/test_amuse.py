@@ -1,4 +1,5 @@
 """gravmesh.amuse without AMUSE: what it says; and with stand-ins for AMUSE's classes what it declares and passes on."""
+
 import importlib
 import sys
 import types
@@ -40,12 +41,22 @@ def stand_ins():
         return name, made
 
     gd = {name: plain(name) for name in ("GravitationalDynamicsInterface", "GravityFieldCode", "GravityFieldInterface")}
-    stopping = {"StoppingConditionInterface": plain("StoppingConditionInterface"), "StoppingConditions": lambda code: code}
-    core = {"CodeInterface": CodeInterface, "LegacyFunctionSpecification": Specification, "legacy_function": staticmethod}
+    stopping = {
+        "StoppingConditionInterface": plain("StoppingConditionInterface"),
+        "StoppingConditions": lambda code: code,
+    }
+    core = {
+        "CodeInterface": CodeInterface,
+        "LegacyFunctionSpecification": Specification,
+        "legacy_function": staticmethod,
+    }
     literature = type("LiteratureReferencesMixIn", (), {"__init__": lambda self: None})
     return dict(
         [
-            *(module(name) for name in ("amuse", "amuse.community", "amuse.community.interface", "amuse.rfi", "amuse.support")),
+            *(
+                module(name)
+                for name in ("amuse", "amuse.community", "amuse.community.interface", "amuse.rfi", "amuse.support")
+            ),
             module("amuse.community.interface.gd", GravitationalDynamics=GravitationalDynamics, **gd),
             module("amuse.community.interface.stopping_conditions", **stopping),
             module("amuse.rfi.core", **core),
@@ -69,21 +80,31 @@ def declared():
     """Our own functions: name → letters of what they take and give, for test/cli/python.test.ts."""
     interface = with_stand_ins().GravmeshInterface
     own = {name: value.__func__() for name, value in vars(interface).items() if isinstance(value, staticmethod)}
-    return {name: {way: "".join(LETTERS[dtype] for _, dtype in getattr(one, way)) for way in ("takes", "gives")} for name, one in own.items()}
+    return {
+        name: {way: "".join(LETTERS[dtype] for _, dtype in getattr(one, way)) for way in ("takes", "gives")}
+        for name, one in own.items()
+    }
 
 
 class Amuse(unittest.TestCase):
     def test_what_is_missing(self):
         with mock.patch.dict(sys.modules, {"amuse": None}):
             sys.modules.pop("gravmesh.amuse", None)
-            with self.assertRaisesRegex(gravmesh.Error, r"^gravmesh\.amuse needs AMUSE \(.*\): pip install amuse-framework"):
+            with self.assertRaisesRegex(
+                gravmesh.Error, r"^gravmesh\.amuse needs AMUSE \(.*\): pip install amuse-framework"
+            ):
                 importlib.import_module("gravmesh.amuse")
 
     def test_how_the_worker_is_started(self):
         code = with_stand_ins().Gravmesh(redirection="none")
         interface = code.legacy_interface
         self.assertTrue(interface.worker.endswith("gravmesh/amuse_worker.py"))
-        expected = {"channel_type": "sockets", "initialize_mpi": False, "redirection": "none", "interpreter_executable": sys.executable}
+        expected = {
+            "channel_type": "sockets",
+            "initialize_mpi": False,
+            "redirection": "none",
+            "interpreter_executable": sys.executable,
+        }
         self.assertEqual({name: interface.options[name] for name in expected}, expected)
 
     def test_decks(self):

@@ -1,4 +1,5 @@
 """What a notebook shows: pictures, the page that is served, the widget where anywidget is there."""
+
 import struct
 import sys
 import types
@@ -42,7 +43,9 @@ class Pictures(unittest.TestCase):
         one = np.zeros((100, 100))
         np.add.at(one, (99 - y.astype(int), x.astype(int)), 1)
         brightest = np.argwhere(shown[::4, ::4].sum(axis=-1) == 252 + 255 + 164)
-        self.assertEqual({tuple(place) for place in brightest}, {tuple(place) for place in np.argwhere(one == one.max())})
+        self.assertEqual(
+            {tuple(place) for place in brightest}, {tuple(place) for place in np.argwhere(one == one.max())}
+        )
 
     def test_maps_that_are_still_to_come(self):
         maps = {"Time": np.arange(3), "density_z": np.array([[[1.0, 2.0]], [[3.0, 4.0]], [[np.nan, np.nan]]])}
@@ -92,7 +95,12 @@ class Pages(unittest.TestCase):
             "anywidget": types.SimpleNamespace(AnyWidget=AnyWidget),
             "traitlets": types.SimpleNamespace(Unicode=Trait, Int=Trait, Bytes=Trait),
         }
-        small = {"mesh": {"cells": 16}, "particles": {"plummer": {"count": 200}}, "time": {"end": 0.04}, "output": {"snapshots": 1}}
+        small = {
+            "mesh": {"cells": 16},
+            "particles": {"plummer": {"count": 200}},
+            "time": {"end": 0.04},
+            "output": {"snapshots": 1},
+        }
         with mock.patch.dict(sys.modules, fakes):
             notebook._widget_class.cache_clear()
             run = quietly(gravmesh.start, "plummer", out=WORK / "live", backend="cpu", live=True, **small)

@@ -1,4 +1,5 @@
 """gravmesh.open: what it gives are the figures of the files, to the bit, with their units."""
+
 import csv
 import re
 import subprocess
@@ -42,10 +43,16 @@ class Csv(unittest.TestCase):
 
     def test_units(self):
         units = spheres().diagnostics.units
-        self.assertEqual((units["kinetic"], units["r50"], units["time"], units["step"]), ("1e10 Msun (km/s)²".replace("1e10 Msun", "(1e10 Msun)"), "kpc", "kpc/(km/s)", ""))
+        self.assertEqual(
+            (units["kinetic"], units["r50"], units["time"], units["step"]),
+            ("1e10 Msun (km/s)²".replace("1e10 Msun", "(1e10 Msun)"), "kpc", "kpc/(km/s)", ""),
+        )
         self.assertEqual(box().diagnostics.units["time"], "scale factor")
         spectrum = box().spectra[0]
-        self.assertEqual([spectrum.units[name] for name in ("k", "k_low", "power", "linear", "modes")], ["1/(Mpc/h)", "1/(Mpc/h)", "(Mpc/h)^3", "(Mpc/h)^3", ""])
+        self.assertEqual(
+            [spectrum.units[name] for name in ("k", "k_low", "power", "linear", "modes")],
+            ["1/(Mpc/h)", "1/(Mpc/h)", "(Mpc/h)^3", "(Mpc/h)^3", ""],
+        )
 
     def test_a_column_and_a_row(self):
         table = spheres().diagnostics
@@ -105,7 +112,9 @@ class Snapshots(unittest.TestCase):
         units = spheres().snapshots[0]["bulge"].units
         self.assertEqual((units["Velocities"], units["Potential"], units["Masses"]), ("km/s", "(km/s)²", "1e10 Msun"))
         units = box().snapshots[0].particles.units
-        self.assertEqual((units["Coordinates"], units["Velocities"], units["Masses"]), ("kpc/h", "a^0.5 (km/s)", "1e10 Msun/h"))
+        self.assertEqual(
+            (units["Coordinates"], units["Velocities"], units["Masses"]), ("kpc/h", "a^0.5 (km/s)", "1e10 Msun/h")
+        )
 
     def test_what_is_not_there(self):
         with self.assertRaisesRegex(KeyError, "has the components dark one, bulge, outer"):
@@ -144,7 +153,23 @@ class Hdf5(unittest.TestCase):
     def test_ensemble(self):
         folder = WORK / "ensemble"
         entries = ["particles.0.count=200", "mesh.cells=16", "time.end=0.04", "output.snapshots=1"]
-        subprocess.run([*command(), "ensemble", "plummer", *entries, "--vary", "seed=1,2", "--backend", "cpu", "--quiet", "--out", folder], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                *command(),
+                "ensemble",
+                "plummer",
+                *entries,
+                "--vary",
+                "seed=1,2",
+                "--backend",
+                "cpu",
+                "--quiet",
+                "--out",
+                folder,
+            ],
+            check=True,
+            stderr=subprocess.DEVNULL,
+        )
         ensemble = gravmesh.open(folder)
         heads, *rows = as_text(folder / "ensemble.csv")
         self.assertEqual(list(ensemble.table.dtype.names), heads)
@@ -159,7 +184,9 @@ class Hdf5(unittest.TestCase):
 
 class Folders(unittest.TestCase):
     def test_what_is_no_result(self):
-        with self.assertRaisesRegex(gravmesh.Error, "expected the folder of a run or an ensemble, found no such folder"):
+        with self.assertRaisesRegex(
+            gravmesh.Error, "expected the folder of a run or an ensemble, found no such folder"
+        ):
             gravmesh.open(WORK / "nowhere")
         with self.assertRaisesRegex(gravmesh.Error, "galaxies.csv isn't there: the deck doesn't ask for it"):
             spheres().galaxies
@@ -169,5 +196,7 @@ class Folders(unittest.TestCase):
     def test_version_and_size(self):
         version = re.search(r'"version": "(.+)"', (ROOT / "package.json").read_text())[1]
         self.assertEqual(gravmesh.__version__, version)
-        files = [path for path in (ROOT / "src/python").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        files = [
+            path for path in (ROOT / "src/python").rglob("*") if path.is_file() and "__pycache__" not in path.parts
+        ]
         self.assertLess(sum(path.stat().st_size for path in files), 1_000_000)

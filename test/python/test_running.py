@@ -1,4 +1,5 @@
 """gravmesh.run: decks of every kind, overrides, events, errors, Ctrl-C, and a machine on which something is missing."""
+
 import os
 import signal
 import subprocess
@@ -14,7 +15,12 @@ import numpy as np
 from gravmesh.running import _overrides, toml
 from support import ROOT, WORK, quietly, spheres
 
-SMALL = {"mesh": {"cells": 16}, "particles": {"plummer": {"count": 200}}, "time": {"end": 0.04}, "output": {"snapshots": 1}}
+SMALL = {
+    "mesh": {"cells": 16},
+    "particles": {"plummer": {"count": 200}},
+    "time": {"end": 0.04},
+    "output": {"snapshots": 1},
+}
 
 
 def quietly_waited(run):
@@ -25,7 +31,16 @@ def quietly_waited(run):
 
 class Toml(unittest.TestCase):
     def test_values_come_back(self):
-        values = {"a": 1, "b": 0.1, "c": True, "d": 'x "y"\\\n\x7fé𝄞', "e": [1.5, 2.0], "f": {"g": [{"h i": "j"}]}, "k": float("inf"), "l": 1e300}
+        values = {
+            "a": 1,
+            "b": 0.1,
+            "c": True,
+            "d": 'x "y"\\\n\x7fé𝄞',
+            "e": [1.5, 2.0],
+            "f": {"g": [{"h i": "j"}]},
+            "k": float("inf"),
+            "l": 1e300,
+        }
         self.assertEqual(tomllib.loads("".join(f"{key} = {toml(value)}\n" for key, value in values.items())), values)
         self.assertEqual(toml(np.float64(0.5)), "0.5")
         self.assertEqual(toml(np.arange(3)), "[0, 1, 2]")
@@ -35,15 +50,21 @@ class Toml(unittest.TestCase):
 
     def test_overrides(self):
         entries = {"mesh": {"cells": 16}, "time.end": 2, "particles": {"my disk": {"mass": 1.0}, 0: {"seed": 3}}}
-        self.assertEqual(_overrides(entries), ["mesh.cells=16", "time.end=2", 'particles."my disk".mass=1.0', "particles.0.seed=3"])
+        self.assertEqual(
+            _overrides(entries), ["mesh.cells=16", "time.end=2", 'particles."my disk".mass=1.0', "particles.0.seed=3"]
+        )
 
 
 class Running(unittest.TestCase):
     def test_a_bundled_deck_with_overrides(self):
         events = []
         with self.assertWarnsRegex(UserWarning, "too weak to hold it"):
-            folder = gravmesh.run("plummer", out=WORK / "plummer", backend="cpu", on_event=events.append, show=False, **SMALL)
-        self.assertEqual((folder.summary["status"], folder.summary["particles"], folder.summary["time"]), ("complete", 200, 0.04))
+            folder = gravmesh.run(
+                "plummer", out=WORK / "plummer", backend="cpu", on_event=events.append, show=False, **SMALL
+            )
+        self.assertEqual(
+            (folder.summary["status"], folder.summary["particles"], folder.summary["time"]), ("complete", 200, 0.04)
+        )
         self.assertEqual(events[-1]["event"], "end")
         self.assertIn("progress", [event["event"] for event in events])
         with self.assertRaisesRegex(gravmesh.Error, "already holds a run.*--force"):
@@ -53,12 +74,46 @@ class Running(unittest.TestCase):
         again = quietly(gravmesh.run, spheres().deck, out=WORK / "text", backend="cpu")
         self.assertEqual(again.diagnostics.tobytes(), spheres().diagnostics.tobytes())
 
+    def test_particles_as_arrays(self):
+        rng = np.random.default_rng(1)
+        x, v, m = 10 + rng.normal(size=(300, 3)), 0.1 * rng.normal(size=(300, 3)), np.full(300, 1 / 300)
+        deck = {
+            "title": "arrays",
+            "box": {"size": 20},
+            "mesh": {"cells": 16},
+            "particles": [{"kind": "snapshot", "file": "-"}],
+            "time": {"end": 0.02, "step": 0.01},
+        }
+        folder = quietly(
+            gravmesh.run,
+            deck,
+            arrays={"positions": x, "velocities": v, "masses": m},
+            out=WORK / "arrays",
+            backend="cpu",
+        )
+        first = folder.snapshots[0].particles
+        np.testing.assert_allclose(first["Coordinates"], x, rtol=0, atol=20 / 2**32)
+        np.testing.assert_array_equal(first["Velocities"], v.astype(np.float32))
+        np.testing.assert_array_equal(first["Masses"], m)
+        self.assertEqual(list(Path().glob(".gravmesh-*")), [])
+        with np.load(folder.path / "stdin.data") as kept:
+            np.testing.assert_array_equal(kept["positions"], x)
+        with self.assertRaisesRegex(gravmesh.Error, "velocities|columns"):
+            quietly(gravmesh.run, deck, arrays={"positions": x}, out=WORK / "missing", backend="cpu")
+
     def test_what_an_onlooker_raises_ends_the_run(self):
         def look(event):
             raise ZeroDivisionError(event["event"])
 
         with self.assertRaises(ZeroDivisionError):
-            gravmesh.run("plummer", out=WORK / "raised", backend="cpu", on_event=look, show=False, **{**SMALL, "time": {"end": 400}})
+            gravmesh.run(
+                "plummer",
+                out=WORK / "raised",
+                backend="cpu",
+                on_event=look,
+                show=False,
+                **{**SMALL, "time": {"end": 400}},
+            )
 
     def test_errors_have_gravmesh_s_text(self):
         with self.assertRaises(gravmesh.Error) as caught:
@@ -94,7 +149,9 @@ class Running(unittest.TestCase):
             "say = lambda event: event['event'] == 'progress' and print('going', flush=True)\n"
             f"gravmesh.run('plummer', out=r'{WORK / 'interrupted'}', backend='cpu', on_event=say, **{ {**SMALL, 'time': {'end': 400}} })\n"
         )
-        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        child = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         self.assertEqual(child.stdout.readline(), "going\n")
         child.send_signal(signal.SIGINT)
         _, said = child.communicate(timeout=60)
@@ -111,7 +168,9 @@ class Missing(unittest.TestCase):
         for name in programs:
             (folder / name).symlink_to("/bin/true")
         environment = {"PATH": str(folder)}
-        with mock.patch.dict(os.environ, environment, clear=True), mock.patch("gravmesh.command.npm_package", lambda: package):
+        with mock.patch.dict(os.environ, environment, clear=True), mock.patch(
+            "gravmesh.command.npm_package", lambda: package
+        ):
             from gravmesh.command import command
 
             return command()

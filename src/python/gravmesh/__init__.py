@@ -6,6 +6,7 @@
 
 Pure Python over the command `gravmesh`; needs NumPy and h5py.
 """
+
 from .command import Error
 from .folder import Ensemble, Folder, open
 from .running import Run, View, run, start, view

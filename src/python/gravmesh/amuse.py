@@ -5,6 +5,7 @@ fields, and with decks. Needs AMUSE, on its sockets channel.
     from gravmesh.amuse import Gravmesh
     galaxy = Gravmesh(converter, deck={"gravity": "mesh", "box": {"size": 40}, "mesh": {"cells": 128}})
 """
+
 import os
 import re
 import sys
@@ -25,7 +26,9 @@ try:
     from amuse.support.literature import LiteratureReferencesMixIn
     from amuse.units import nbody_system
 except ImportError as cause:
-    raise Error(f"gravmesh.amuse needs AMUSE ({cause}): pip install amuse-framework, see https://amuse.readthedocs.io.") from cause
+    raise Error(
+        f"gravmesh.amuse needs AMUSE ({cause}): pip install amuse-framework, see https://amuse.readthedocs.io."
+    ) from cause
 
 
 def _function(takes=(), gives=()):
@@ -89,7 +92,11 @@ class GravmeshInterface(
 
 def _ascii(text):
     """AMUSE counts a text's letters as bytes: what isn't ASCII as TOML writes it otherwise."""
-    return re.sub(r"[^\x00-\x7f]", lambda found: f"\\u{ord(found[0]):04x}" if ord(found[0]) < 0x10000 else f"\\U{ord(found[0]):08x}", text)
+    return re.sub(
+        r"[^\x00-\x7f]",
+        lambda found: f"\\u{ord(found[0]):04x}" if ord(found[0]) < 0x10000 else f"\\U{ord(found[0]):08x}",
+        text,
+    )
 
 
 class Gravmesh(GravitationalDynamics, GravityFieldCode):
@@ -136,7 +143,9 @@ class Gravmesh(GravitationalDynamics, GravityFieldCode):
         handler.add_method_parameter("get_time_step", "set_time_step", "timestep", step)
         softening = "square of the softening of direct sums; a mesh softens by its cells"
         handler.add_method_parameter("get_eps2", "set_eps2", "epsilon_squared", softening)
-        handler.add_method_parameter("get_begin_time", "set_begin_time", "begin_time", "time at which the code begins", 0 | nbody_system.time)
+        handler.add_method_parameter(
+            "get_begin_time", "set_begin_time", "begin_time", "time at which the code begins", 0 | nbody_system.time
+        )
         self.stopping_conditions.define_parameters(handler)
 
     def define_methods(self, handler):

@@ -1,4 +1,5 @@
 """The worker that AMUSE starts: becomes `gravmesh amuse-worker PORT HOST …`."""
+
 import os
 import sys
 from pathlib import Path

@@ -1,4 +1,5 @@
 """Where the command `gravmesh` is."""
+
 import os
 import shutil
 from pathlib import Path
@@ -51,5 +52,7 @@ def command(program=None):
 def _node():
     found = shutil.which("node")
     if not found:
-        raise Error("Node.js is missing, which gravmesh runs on: install version 20 or later from https://nodejs.org, then npm install -g gravmesh.")
+        raise Error(
+            "Node.js is missing, which gravmesh runs on: install version 20 or later from https://nodejs.org, then npm install -g gravmesh."
+        )
     return found

@@ -1,4 +1,5 @@
 """What a run or an ensemble has left in its folder, read when it is asked for. Names of columns are those of the files."""
+
 import json
 import re
 from collections.abc import Sequence

@@ -1,11 +1,15 @@
 """`gravmesh run` started from Python, with its progress and its errors."""
+
 import atexit
+import functools
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +21,8 @@ from .command import Error, command
 from .folder import Folder
 
 _STOPPED = 130
+# Between two looks at a line of progress [s].
+_REFRESH = 0.2
 
 
 def toml(value):
@@ -50,12 +56,21 @@ def _overrides(entries, above=()):
     return found
 
 
-def _deck(deck):
-    """What stands on the command line for a deck, and the text that goes in by stdin, if any."""
+def _deck_text(deck):
+    """TOML of a dict, or of a text; None for a path or a name."""
     if isinstance(deck, Mapping):
-        return "-", "".join(f"{toml(str(key))} = {toml(value)}\n" for key, value in deck.items())
+        return "".join(f"{toml(str(key))} = {toml(value)}\n" for key, value in deck.items())
     deck = os.fspath(deck)
-    return ("-", deck) if "\n" in deck or "=" in deck else (deck, None)
+    return deck if "\n" in deck or "=" in deck else None
+
+
+def _hidden_deck(text):
+    """A deck beside what it names, for the time of a run whose stdin has particles."""
+    with tempfile.NamedTemporaryFile(
+        "w", dir=".", prefix=".gravmesh-", suffix=".toml", encoding="utf-8", delete=False
+    ) as file:
+        file.write(text)
+    return os.path.abspath(file.name)
 
 
 class Process:
@@ -64,53 +79,53 @@ class Process:
     if any: in a notebook the page shows where this is the last line of a cell.
     """
 
-    def __init__(self, words, text=None, *, program=None, show=False, on_event=None):
+    def __init__(self, words, stdin=None, *, show=False, on_event=None, then=None):
+        """`words`: the command line but for --json. `stdin`: a function that writes to it; `then` is called at the end."""
         self.events = []
         self.widgets = []
         self.folder = None
         self._error = None
         self._looks = _Progress() if show else None
-        self._on_event = on_event
+        self._on_event, self._then = on_event, then
         self._changed = threading.Condition()
         # A session of its own: Ctrl-C reaches it once, by stop().
         self._process = subprocess.Popen(
-            [*command(program), *words, "--json"],
-            stdin=subprocess.PIPE if text is not None else subprocess.DEVNULL,
+            [*words, "--json"],
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
             start_new_session=True,
         )
         self._stderr = []
-        threads = [(self._follow,), (self._complaints,)] + ([(self._send, text)] if text is not None else [])
+        threads = [(self._follow,), (self._complaints,)] + ([(self._send, stdin)] if stdin else [])
         self._threads = [threading.Thread(target=one[0], args=one[1:], daemon=True) for one in threads]
         for thread in self._threads:
             thread.start()
 
-    def _send(self, text):
+    def _send(self, write):
         try:
             with self._process.stdin as stdin:
-                stdin.write(text)
+                write(stdin)
         except BrokenPipeError:
             pass  # it has said why
 
     def _complaints(self):
         with self._process.stderr as lines:
-            self._stderr.extend(lines)
+            self._stderr.extend(line.decode(errors="replace") for line in lines)
 
     def _follow(self):
         with self._process.stdout as lines:
             for line in lines:
                 self._hear(line)
         self._process.wait()
+        if self._then:
+            self._then()
 
     def _hear(self, line):
         try:
             event = json.loads(line)
         except ValueError:
-            self._stderr.append(line)
+            self._stderr.append(line.decode(errors="replace"))
             return
         with self._changed:
             self.events.append(event)
@@ -161,14 +176,18 @@ class Process:
 
     def _join(self):
         for thread in self._threads:
-            thread.join()
+            while thread.is_alive():
+                thread.join(1)  # without an end Windows wouldn't let Ctrl-C in
 
     def _require_success(self):
         """Raises Error with what gravmesh said."""
         if self._error:
             raise self._error
         if self._process.returncode not in (0, _STOPPED):
-            said = "".join(self._stderr).strip() or f"gravmesh ended with exit code {self._process.returncode} and said nothing."
+            said = (
+                "".join(self._stderr).strip()
+                or f"gravmesh ended with exit code {self._process.returncode} and said nothing."
+            )
             raise Error(said.removeprefix("error: "))
 
     def _repr_mimebundle_(self, **_):
@@ -192,7 +211,9 @@ class Run(Process):
             self.stop()
             self._join()
             stopped = self._said("interrupted")
-            raise KeyboardInterrupt(f"the run was stopped{'; go on with: ' + stopped['resume'] if stopped else ''}") from None
+            raise KeyboardInterrupt(
+                f"the run was stopped{'; go on with: ' + stopped['resume'] if stopped else ''}"
+            ) from None
         for event in self.events:
             if event["event"] == "warning":
                 warnings.warn(event["message"], stacklevel=3)
@@ -220,26 +241,49 @@ def view(folder=None, *, program=None):
     Serves the page that shows a run's folder, its snapshots to scrub through, its curves and its report; or without one the
     gallery, whose decks run in the browser. Raises Error.
     """
-    shown = View(["view", *([os.fspath(folder)] if folder is not None else [])], program=program)
+    shown = View([*command(program), "view", *([os.fspath(folder)] if folder is not None else [])])
     if not shown.until("serving"):
         shown._join()
         shown._require_success()
     return shown
 
 
-def start(deck, *, out=None, backend=None, force=False, live=False, resume=None, extensions=(), program=None, show=True, on_event=None, **overrides):
+def start(
+    deck,
+    *,
+    arrays=None,
+    out=None,
+    backend=None,
+    force=False,
+    live=False,
+    resume=None,
+    extensions=(),
+    program=None,
+    show=True,
+    on_event=None,
+    **overrides,
+):
     """A Run that goes on beside the program; arguments as those of `run`. With `live`, it has a page at its `address`."""
-    name, text = _deck(deck) if deck is not None else (None, None)
-    if (name is None) == (resume is None):
+    if (deck is None) == (resume is None):
         raise Error("expected either a deck or resume=FOLDER.")
-    arguments = ["run", *([name] if name is not None else ["--resume", os.fspath(resume)])]
-    arguments += _overrides(overrides)
+    words = [*command(program), "run"]
+    stdin = then = None
+    text = None if deck is None else _deck_text(deck)
+    if arrays is not None:
+        stdin = lambda pipe: np.savez(pipe, **arrays)  # noqa: E731
+        if text is not None:
+            deck, out = _hidden_deck(text), "results/stdin" if out is None else out
+            then = functools.partial(os.remove, deck)
+    elif text is not None:
+        deck, stdin = "-", lambda pipe: pipe.write(text.encode())
+    words += [os.fspath(deck)] if resume is None else ["--resume", os.fspath(resume)]
+    words += _overrides(overrides)
     for option, value in (("--out", out), ("--backend", backend)):
-        arguments += [option, os.fspath(value)] if value is not None else []
+        words += [option, os.fspath(value)] if value is not None else []
     for extension in extensions:
-        arguments += ["--extension", os.fspath(extension)]
-    arguments += (["--force"] if force else []) + (["--live"] if live else [])
-    run = Run(arguments, text, program=program, show=show, on_event=on_event)
+        words += ["--extension", os.fspath(extension)]
+    words += (["--force"] if force else []) + (["--live"] if live else [])
+    run = Run(words, stdin, show=show, on_event=on_event, then=then)
     if live:
         run.until("live")
     return run
@@ -250,6 +294,7 @@ def run(deck=None, **options):
     Runs a deck to its end and returns its Folder.
 
     deck       path, name of a bundled deck, TOML text, or a dict; the files of text and dict are relative to the current folder
+    arrays     particles of the component whose file is "-": positions [N, 3], velocities [N, 3], masses, … by name (docs/formats.md)
     out        result folder (default: results/NAME)
     backend    "auto", "webgpu" or "cpu"
     force      replace the run that the folder holds
@@ -274,16 +319,19 @@ class _Progress:
 
     def __init__(self):
         self._handle = None
+        self._next = 0.0
         self._notebook = notebook.in_notebook()
         self._terminal = not self._notebook and sys.stderr is not None and sys.stderr.isatty()
 
     def show(self, event):
         text = self._text(event)
-        if text is None:
+        stays = event["event"] in ("live", "end", "interrupted", "error")
+        now = time.monotonic()
+        if text is None or not (stays or now > self._next):
             return
-        last = event["event"] in ("end", "interrupted", "error")
+        self._next = now + _REFRESH
         if self._terminal:
-            print(f"\r\x1b[K{text}", end="\n" if last or event["event"] == "live" else "", file=sys.stderr, flush=True)
+            print(f"\r\x1b[K{text}", end="\n" if stays else "", file=sys.stderr, flush=True)
         elif self._notebook:
             self._in_notebook(text)
 

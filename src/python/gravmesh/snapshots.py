@@ -1,4 +1,5 @@
 """Snapshots and subsamples, of one file or several, by component (docs/snapshots.md)."""
+
 import re
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +20,9 @@ class Snapshot:
         path = Path(path)
         stem = re.sub(r"(\.\d+)?\.hdf5$", "", path.name)
         parts = path.parent.glob(f"{stem}.*.hdf5")
-        several = sorted((p for p in parts if re.search(r"\.\d+\.hdf5$", p.name)), key=lambda p: int(p.name.split(".")[-2]))
+        several = sorted(
+            (p for p in parts if re.search(r"\.\d+\.hdf5$", p.name)), key=lambda p: int(p.name.split(".")[-2])
+        )
         self.path = path
         self._paths = several or [path]
         # Files of a cosmological run are in kpc/h, as GADGET's are.

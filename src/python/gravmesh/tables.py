@@ -1,4 +1,5 @@
 """Numbers with their units: rows in memory (Table), and data sets of an HDF5 file that are read when asked for (Columns)."""
+
 import csv
 import re
 from collections.abc import Mapping
