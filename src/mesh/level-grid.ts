@@ -62,20 +62,21 @@ export function firstCells(
 export function levelProblems(
   levels: readonly Level[],
   { cells, boundary, ...scheme }: Parameters<typeof stencilReach>[0] & { cells: number; boundary: Boundary },
-): string[] {
+): { level: number; problem: string }[] {
   const geometry = levelGeometry(levels, cells, stencilReach(scheme));
-  return levels.flatMap(({ name, parent, refinement, cells: own }, l) => {
-    const { perBox, core } = geometry[l];
-    const least = 2 * Math.ceil(refinement * (own / refinement / 2 - core + BLEND));
-    if (core <= BLEND) return [`${name}: ${own} cells leave no core, expected more than ${least}`];
-    if (perBox > MOST_PER_BOX)
-      return [`${name}: expected at most ${MOST_PER_BOX} of its cells along the box, found ${perBox}`];
+  return levels.flatMap(({ parent, refinement, cells: own }, level) => {
+    const { perBox, core } = geometry[level];
+    const found = (problem: string) => [{ level, problem }];
     const most = boundary === "isolated" ? perBox - 2 * LEVEL_EDGE * refinement : perBox;
-    if (own > most) return [`${name}: ${own} cells don't fit into the box, which has room for ${most}`];
+    if (perBox > MOST_PER_BOX)
+      return found(`expected at most ${MOST_PER_BOX} of its cells along the box, found ${perBox}`);
+    if (own > most) return found(`expected at most ${most} cells, which the box has room for, found ${own}`);
+    const least = Math.ceil(own + 2 * refinement * (BLEND - core));
+    if (core <= BLEND) return found(`expected more than ${least} cells, which leave a core, found ${own}`);
     const around = parent === undefined ? Number.POSITIVE_INFINITY : geometry[parent].core * levels[parent].refinement;
     if (core <= around) return [];
-    const cores = `its core reaches ${core} cells of the mesh that it lies in, that one's core ${around}`;
-    return [`${name}: ${cores}; try fewer cells here or more there`];
+    const cores = `expected a core that lies in that of "${levels[parent!].name}", which reaches ${around} of its cells`;
+    return found(`${cores}, found one that reaches ${core} of them; try fewer cells here or more there`);
   });
 }
 

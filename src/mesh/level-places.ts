@@ -1,7 +1,8 @@
 /**
  * Where the levels lie: their centres, moved with the particles that they follow by integer sums on the device, and the first
- * cells of their meshes. A centre is that of the positions at which the force is evaluated; the first evaluation after a start
- * or a restored state takes the centres as they are, so that it repeats the one that the state had.
+ * cells of their meshes. A centre is the mean of those that lie within half the core of the last one, at the positions at which
+ * the force is evaluated; at the start it is looked for in ever smaller cubes. The first evaluation after that, or after a
+ * restored state, takes the centres as they are, so that it repeats the one that the state had.
  */
 import centresWgsl from "../../wgsl/mesh/level-centres.wgsl";
 import { GravmeshError } from "../base/errors.ts";
@@ -29,13 +30,19 @@ const PLACE_WORDS = 12;
 const QUANTITIES = 4;
 const TOTAL_WORDS = 3 * QUANTITIES;
 const PLACES = 6;
+/** Cubes in which a centre is looked for at the start, each smaller by a factor, the last ones as large as all later ones. */
+const SEARCHES = 16;
+const LAST_SEARCHES = 4;
+const SHRINKS = 0.7;
 
 type PlacedStage = Omit<MeshStage, "mesh">;
 
+/** Of a level that follows somebody, one for every window. */
+type Sums = readonly BothHalves[];
+
 interface Parts {
   totals: GPUBuffer;
-  /** Of each level that follows somebody, one for every window. */
-  sums: readonly (readonly BothHalves[])[];
+  sums: readonly Sums[];
   settle: BoundKernel;
 }
 
@@ -68,23 +75,37 @@ export class LevelPlaces {
     const kernel = (entry: string) =>
       gpu.kernel({ label: `level centres/${entry}`, sources: [centresWgsl], entry, constants });
     const [sum, settle] = await Promise.all([kernel("sum"), kernel("settle")]);
-    const sums = levels.flatMap((level, l) => {
-      if (level.follows.length === 0) return [];
-      const { perBox, core } = geometry[l];
-      const reach = Math.floor((core / 2) * (level.refinement / perBox) * 2 ** 32);
-      const ranges = Array.from({ length: most }, (_, i) => ofShare(level.follows[i], particles.held.share));
-      const head = u32(l, reach, 0, 0);
-      const list = u32(...ranges.flatMap(({ first, count }) => [first, count, 0, 0]));
-      const followed = own.uniform(`followed by level ${l + 1}`, [...head, ...list]);
-      const ofWindows = particles.windows.map((window) =>
-        particles.ofWindow(window, ({ positions, ids, images }) =>
-          sum.bind(followed, positions, ids, images, totals, buffer, buffer),
-        ),
-      );
-      return [ofWindows];
-    });
+    // Sums over cubes of which half a side is `share` of a box, and at least half the core.
+    const within = (share: number) =>
+      levels.flatMap((level, l): Sums[] => {
+        if (level.follows.length === 0) return [];
+        const { perBox, core } = geometry[l];
+        const reach = Math.min(2 ** 31 - 1, 2 ** 32 * Math.max(share, (core / 2) * (level.refinement / perBox)));
+        const ranges = Array.from({ length: most }, (_, i) => ofShare(level.follows[i], particles.held.share));
+        const list = u32(...ranges.flatMap(({ first, count }) => [first, count, 0, 0]));
+        const followed = own.uniform(`followed by level ${l + 1}`, [...u32(l, Math.floor(reach), 0, 0), ...list]);
+        const ofWindows = particles.windows.map((window) =>
+          particles.ofWindow(window, ({ positions, ids, images }) =>
+            sum.bind(followed, positions, ids, images, totals, buffer, buffer),
+          ),
+        );
+        return [ofWindows];
+      });
     const settled = settle.bind(...[totals, totals, totals, totals, totals, buffer]);
-    return new LevelPlaces(stage, levels, geometry, buffer, { totals, sums, settle: settled });
+    const places = new LevelPlaces(stage, levels, geometry, buffer, { totals, sums: within(0), settle: settled });
+    await places.#find(within);
+    return places;
+  }
+
+  async #find(within: (share: number) => readonly Sums[]): Promise<void> {
+    const { gpu } = this.stage;
+    let batch = gpu.batch("places of levels");
+    for (let k = 0; k < SEARCHES; k++) {
+      const share = k < SEARCHES - LAST_SEARCHES ? 0.5 * SHRINKS ** k : 0;
+      const searched = this.#encodeSums(batch, within(share));
+      batch = await this.#settled(searched);
+    }
+    await batch.submit();
   }
 
   /** What kernels need that import wgsl/mesh/level-members.wgsl, which bind the places at `binding`. */
@@ -93,19 +114,21 @@ export class LevelPlaces {
     return { LEVELS: `${this.levels.length}u`, PLACES: binding, BOX_CELLS: `${cells}u` };
   }
 
-  /** Moves the levels with their particles, of which this process has all. */
-  encode(batch: Batch): Batch {
-    this.#encodeSums(batch);
-    return batch.dispatch(this.parts.settle, [1]);
+  /** Moves the levels with their particles; what comes after it goes into the batch returned. All ranks call it. */
+  async encode(batch: Batch): Promise<Batch> {
+    const { sums } = this.parts;
+    const held = this.#held || sums.length === 0;
+    this.#held = false;
+    return held ? batch : this.#settled(this.#encodeSums(batch, sums));
   }
 
-  /** The same where several ranks share the particles: all of them call it. */
-  async encodeTogether(batch: Batch): Promise<Batch> {
+  /** The sums of all ranks become centres. */
+  async #settled(batch: Batch): Promise<Batch> {
     const { gpu, particles } = this.stage;
-    const { totals, settle, sums } = this.parts;
-    if (sums.length === 0 || this.#held) return this.encode(batch);
+    const { totals, settle } = this.parts;
+    if (particles.ranks.size === 1) return batch.dispatch(settle, [1]);
     let words = new Uint32Array(0);
-    this.#encodeSums(batch).read(totals, 0, totals.size, (data) => {
+    batch.read(totals, 0, totals.size, (data) => {
       words = new Uint32Array(data);
     });
     await batch.submit();
@@ -117,18 +140,15 @@ export class LevelPlaces {
     return rest.stage("levels").dispatch(settle, [1]);
   }
 
-  #encodeSums(batch: Batch): Batch {
+  #encodeSums(batch: Batch, sums: readonly Sums[]): Batch {
     const { gpu, particles } = this.stage;
     const run = gpu.adapter.software ? RUN.software : RUN.hardware;
     batch.stage("levels").clear(this.parts.totals);
-    if (!this.#held) {
-      for (const ofWindows of this.parts.sums) {
-        for (const [w, { count }] of particles.windows.entries()) {
-          batch.dispatch(ofWindows[w][particles.current], workgroups(Math.ceil(count / run), GROUP));
-        }
+    for (const ofWindows of sums) {
+      for (const [w, { count }] of particles.windows.entries()) {
+        batch.dispatch(ofWindows[w][particles.current], workgroups(Math.ceil(count / run), GROUP));
       }
     }
-    this.#held = false;
     return batch;
   }
 

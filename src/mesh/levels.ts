@@ -151,6 +151,8 @@ export function requireLevelsFit({ mesh, mond, boundary, levels = [] }: Pipeline
     refused("modified gravity isn't linear in mass, so that meshes can't add up to its field; leave one of both out");
   if (levels.length > MOST_LEVELS) refused(`expected at most ${MOST_LEVELS}, found ${levels.length}`);
   const stepping = levels.find(({ substeps }) => substeps > 1);
-  for (const problem of levelProblems(levels, { ...mesh, boundary })) refused(problem);
+  for (const { level, problem } of levelProblems(levels, { ...mesh, boundary })) {
+    refused(`${levels[level].name}: ${problem}`);
+  }
   if (stepping) refused(`${stepping.name}: expected substeps = 1, found ${stepping.substeps}; try a shorter time.step`);
 }

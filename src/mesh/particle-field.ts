@@ -12,6 +12,7 @@ import type { BothHalves } from "../particles/windows.ts";
 import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "./force-mesh.ts";
 import { BLEND } from "./level-grid.ts";
+import { PARTICLE_FIELD_BYTES } from "./level-memory.ts";
 import type { LevelMesh } from "./level-mesh.ts";
 import type { LevelPlaces } from "./level-places.ts";
 import { type MeshStage, meshConstants } from "./stage.ts";
@@ -22,9 +23,6 @@ const RUN = { software: 64, hardware: 1 };
 const FORCE = 3;
 const SECTION = 6;
 const PLACES = 8;
-
-/** Bytes of a field. */
-export const PARTICLE_FIELD_BYTES = 16;
 
 /** Points with their fields, in place of the particles. */
 interface Points {

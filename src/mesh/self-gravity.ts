@@ -50,25 +50,24 @@ export class SelfGravity {
 
   /** Records an evaluation for particles in cell order; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
-    this.parts?.levels?.places.encode(batch);
     return this.encodeGradient(await this.solve(await this.encodeDeposit(batch)));
   }
 
   async encodeDeposit(batch: Batch): Promise<Batch> {
-    const deposit = this.parts?.deposit;
+    const { deposit, levels } = this.parts ?? {};
     if (!deposit) {
       this.stage.particles.phase.advance("no deposit", "sorted", "deposited");
       return batch;
     }
-    let rest = batch;
+    let rest = (await levels?.places.encode(batch)) ?? batch;
     if (deposit.hasChoice && this.#evaluations % EVALUATIONS_BETWEEN_CHOICES === 0) {
-      await batch.submit();
+      await rest.submit();
       await deposit.choose();
       rest = this.stage.gpu.batch(batch.label);
     }
     this.#evaluations += 1;
     const deposited = await rest.through(deposit);
-    return this.parts?.levels?.encodeDeposit(deposited) ?? deposited;
+    return levels?.encodeDeposit(deposited) ?? deposited;
   }
 
   /** Mass to potential; nothing where another rank solves. */

@@ -43,8 +43,7 @@ export class ForcesOfRanks {
    */
   async encode(batch: Batch): Promise<Batch> {
     const { gravity, escaped } = this;
-    const placed = (await gravity.parts?.levels?.places.encodeTogether(batch)) ?? batch;
-    const own = await gravity.encodeDeposit(escaped.encodeOwn(placed));
+    const own = await gravity.encodeDeposit(escaped.encodeOwn(batch));
     for (const mass of this.shared?.masses ?? []) mass.encode(own);
     const ended = own.submit();
     const addedUp = async () => {

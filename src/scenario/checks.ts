@@ -12,6 +12,7 @@ import { potentialProblems } from "../potentials/settings.ts";
 import { timeProblems } from "../time/settings.ts";
 import { barsProblems } from "./bars.ts";
 import { galaxyProblems } from "./galaxies.ts";
+import { levelTableProblems } from "./levels.ts";
 import { mapsProblems } from "./maps.ts";
 import { orbitsProblems } from "./orbits.ts";
 import { haloProblems, outputProblems } from "./output.ts";
@@ -44,6 +45,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...orbitsProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
     ...mondProblems(scenario),
+    ...levelTableProblems(scenario),
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
     ...arraySections.flatMap((section) => nameProblems(section, scenario)),
     ...particles.flatMap((component, index) => componentProblems(component, index, scenario)),

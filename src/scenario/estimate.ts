@@ -12,8 +12,10 @@ import { heldAtStart, massesDiffer, sampledCount } from "../initial/components.t
 import { aqualBytes } from "../mesh/aqual-settings.ts";
 import { fieldBytes, meshBytes, meshSlabs } from "../mesh/field.ts";
 import { forcePlanes, vectorsForTexels } from "../mesh/force-mesh.ts";
+import { levelsBytes, PARTICLE_FIELD_BYTES } from "../mesh/level-memory.ts";
 import { type PoissonMethod, poissonMethods } from "../mesh/poisson-methods.ts";
 import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
+import { levelsOf } from "./levels.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
@@ -135,13 +137,15 @@ function massOfRanks(n: number, ranks: number): number {
 function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits): { bytes: number; windows: number } {
   const cuts = count > 0 ? particleWindows(rangeLimitsOf(limits), count) : [];
   const image = scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0;
-  const each = PARTICLE_BYTES + image + (massesDiffer(scenario) ? MASS_BYTES : 0);
+  const field = scenario.level.length > 0 ? PARTICLE_FIELD_BYTES : 0;
+  const each = PARTICLE_BYTES + image + field + (massesDiffer(scenario) ? MASS_BYTES : 0);
   const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));
   return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };
 }
 
 /** Follows the buffers of mesh/field.ts, force-texels.ts and of the solver. */
-function meshHeld({ mesh, mond, box }: Scenario, n: number, limits: MemoryLimits) {
+function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
+  const { mesh, mond, box } = scenario;
   const ranges = rangeLimitsOf(limits);
   const slabs = meshSlabs(ranges, n);
   const solver = poissonMethods[mesh.poisson].bytes({ ...mesh, cells: n }, box.boundary, ranges);
@@ -149,10 +153,15 @@ function meshHeld({ mesh, mond, box }: Scenario, n: number, limits: MemoryLimits
   // The force once more as texels, on adapters that are CPUs: a slab at a time.
   const texels = limits.software && mesh.assignment !== "ngp" ? TEXEL_BYTES * n * n * planes : 0;
   const vectors = vectorsForTexels(limits.software ?? false, mesh);
-  const levels = mond.formulation === "aqual" ? aqualBytes(n) : 0;
-  const second = mond.formulation === "none" ? 0 : levels + modifiedBytes(mesh.poisson, ranges, n, solver.all);
+  const coarser = mond.formulation === "aqual" ? aqualBytes(n) : 0;
+  const second = mond.formulation === "none" ? 0 : coarser + modifiedBytes(mesh.poisson, ranges, n, solver.all);
   return {
-    bytes: meshBytes(ranges, n, vectors) + texels + solver.all + second,
+    bytes:
+      meshBytes(ranges, n, vectors) +
+      texels +
+      solver.all +
+      second +
+      levelsBytes(levelsOf(scenario, []), n, box.boundary),
     binding: solver.binding,
     slabs: slabs.length,
   };

@@ -19,6 +19,7 @@ import { modelOf } from "../initial/models.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { fixedSteps } from "../time/settings.ts";
 import { componentPlace, nominalPlaces } from "./galaxies.ts";
+import { levelSizes } from "./levels.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Least lengths in cells, or in softenings: of a sphere or of a disk in its plane, and of a layer across it. */
@@ -68,21 +69,32 @@ export function resolutionOf(scenario: Scenario): Resolved[] {
   return compared(scenario).map(({ component: _, layer, setUp, softened, least, ...resolved }) => resolved);
 }
 
-/** [length]; 0: a direct sum of points. */
-export function forceResolution({ gravity, box, mesh, direct }: Scenario): number {
-  return gravity === "mesh" ? box.size / mesh.cells : direct.softening;
+/** Of the force, or of that in the levels around a component [length]; 0: a direct sum of points. */
+export function forceResolution(scenario: Scenario, component?: Pick<ModelComponent, "name" | "galaxy">): number {
+  const { gravity, box, mesh, direct, level } = scenario;
+  if (gravity === "direct") return direct.softening;
+  const around = level.filter((one) => component && [component.name, component.galaxy].includes(one.around));
+  if (around.length === 0) return box.size / mesh.cells;
+  const names = around.map(({ name }) => name);
+  return Math.min(...levelSizes(scenario).flatMap(({ name, h }) => (names.includes(name) ? [h] : [])));
+}
+
+/** The side of the smallest cells of all meshes [length]. */
+export function smallestCell(scenario: Scenario): number {
+  const { box, mesh } = scenario;
+  return Math.min(box.size / mesh.cells, ...levelSizes(scenario).map(({ h }) => h));
 }
 
 function compared(scenario: Scenario): Compared[] {
   const { gravity, mesh } = scenario;
-  const spacing = forceResolution(scenario);
-  if (spacing === 0) return [];
+  if (forceResolution(scenario) === 0) return [];
   return sampledComponents(scenario).flatMap((component) => {
     // Tracers have no force of their own that could be smoothed.
     if (component.mass === 0) return [];
     const { sphere, flat } = modelOf(component);
     const setUp = sphere !== undefined || flat !== undefined;
     const softened = setUp && gravity === "mesh" && mesh.softenedModels;
+    const spacing = forceResolution(scenario, component);
     return lengthsOf(component).map(({ key, length, layer }) => {
       const least = softened ? ENOUGH_SOFTENED : ENOUGH[gravity][layer ? "layer" : "round"];
       const ratio = length / spacing;
@@ -206,7 +218,7 @@ function innerRate(component: Component, scenario: Scenario): number {
   const { G } = unitSystem(scenario.units.system);
   const lengths = lengthsOf(component).filter(({ layer }) => !layer);
   if (lengths.length === 0) return 0;
-  const r = Math.max(forceResolution(scenario), INNER * Math.min(...lengths.map(({ length }) => length)));
+  const r = Math.max(forceResolution(scenario, component), INNER * Math.min(...lengths.map(({ length }) => length)));
   const near = scenario.particles.filter(
     (other) => other.galaxy === component.galaxy && other.offset.every((x, axis) => x === component.offset[axis]),
   );

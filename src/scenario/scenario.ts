@@ -11,6 +11,7 @@ import { directTable } from "../direct/settings.ts";
 import { particleTables } from "../initial/components.ts";
 import { type DeckGalaxy, type GalaxySettings, galaxyTables } from "../initial/galaxies.ts";
 import type { DeckComponent, ParticleComponent } from "../initial/models.ts";
+import { type DeckLevel, type LevelTable, levelTables } from "../mesh/level-table.ts";
 import { multigridTable } from "../mesh/multigrid-settings.ts";
 import { meshTable } from "../mesh/settings.ts";
 import { mondTable } from "../mond/settings.ts";
@@ -57,7 +58,7 @@ export type Section = keyof typeof sections;
 
 /** The arrays of tables of a deck whose keys depend on a kind. */
 export const kindSections: readonly KindTables[] = [particleTables, potentialTables];
-export const arraySections: readonly ArrayTables[] = [galaxyTables, ...kindSections];
+export const arraySections: readonly ArrayTables[] = [levelTables, galaxyTables, ...kindSections];
 
 /** All of them in the order of a deck. */
 export const deckOrder = [
@@ -68,6 +69,7 @@ export const deckOrder = [
 
 type Tables = { [S in Section]: z.output<(typeof sections)[S]> };
 export interface Scenario extends z.output<typeof headerTable>, Tables {
+  level: LevelTable[];
   galaxy: GalaxySettings[];
   particles: ParticleComponent[];
   potential: PotentialSettings[];
@@ -101,6 +103,7 @@ export type Deck<R extends RegisteredRecord = never> = Constant<
     Partial<Pick<TableInputs, OptionalSection>> & {
       particles: (DeckComponent | ComponentsOf<R>)[];
       potential?: (DeckPotential | PotentialsOf<R>)[];
+      level?: DeckLevel[];
       galaxy?: DeckGalaxy[];
     }
 >;

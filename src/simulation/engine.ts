@@ -22,6 +22,7 @@ import { ReferenceDirect } from "../reference/direct/pipeline.ts";
 import { displacementsInFloat64 } from "../reference/lpt/displacements.ts";
 import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
 import { fitAdvice, type MemoryLimits } from "../scenario/estimate.ts";
+import { levelsOf } from "../scenario/levels.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 
@@ -104,7 +105,14 @@ async function pipelineOf(
     if (ranks.size > 1) return RankedDirect.create(gpu, ranks, settings, particles);
     return gpu ? DirectPipeline.create(gpu, settings, particles) : new ReferenceDirect(settings, particles);
   }
-  const settings = { boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary };
+  const levels = levelsOf(scenario, source.components);
+  const settings = { boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary, levels };
+  if (!gpu && levels.length > 0) {
+    throw new GravmeshError(
+      "usage",
+      "[[level]] tables need WebGPU, found the float64 pipeline of the CPU; leave them out there",
+    );
+  }
   if (!gpu) return ReferencePipeline.create(settings, await collected(source));
   return ranks.size > 1
     ? RankedPipeline.create(gpu, ranks, settings, source)

@@ -3,6 +3,7 @@ import { bisectCenter } from "d3-array";
 import { type Extremes, type StepPlan, type StepSegment, uniformFactors } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { ComovingClock } from "../cosmology/steps.ts";
+import { smallestCell } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 import { AdaptivePlan, type AdaptiveState, comovingStepLimit, stepLimit, TICKS } from "../time/adaptive.ts";
@@ -107,13 +108,13 @@ export async function adaptivePlan(
   here: StepsPlace,
   extremes: () => Promise<Extremes>,
 ): Promise<PlanToOutput> {
-  const { mesh, box, time } = scenario;
+  const { time } = scenario;
   const { output, step, adaptive: before } = here;
   const [from, next] = schedule.outputs.slice(output);
   const interval = distance(time, from.time, next.time);
   const at = (tick: number) =>
     comoving ? between(time, from.time, next.time, tick / TICKS) : from.time + (interval * tick) / TICKS;
-  const cell = box.size / mesh.cells;
+  const cell = smallestCell(scenario);
   const limit = (tick: number, found: Extremes) =>
     comoving ? comovingStepLimit(comoving.background, time, at(tick), cell, found) : stepLimit(time, cell, found);
   const state = before?.measured.length ? before : AdaptivePlan.from(await extremes(), before?.before);

@@ -1,0 +1,39 @@
+/** What levels hold beside the mesh of the box. */
+import type { Boundary } from "../particles/box.ts";
+import { COMPLEX_BYTES } from "./fft-plan.ts";
+import { FIELD_BYTES, fieldPitch } from "./field.ts";
+import { FORCE_BYTES } from "./force-mesh.ts";
+import { levelChains } from "./level-grid.ts";
+import type { Level } from "./level-settings.ts";
+import { coarseCells, splitPeriod } from "./split-mesh.ts";
+
+/** Bytes of a particle's field. */
+export const PARTICLE_FIELD_BYTES = 16;
+const FLOAT_BYTES = 4;
+
+/** Low and high words of a mesh. */
+const wordBytes = (cells: number) => FIELD_BYTES * fieldPitch(cells) * cells ** 2 + 4 * cells ** 3;
+/** The octant of a transfer function. */
+const octantBytes = (period: number) => FLOAT_BYTES * (period / 2 + 1) ** 3;
+
+/** Of the levels in a box of `cells` [bytes]: level-mesh.ts and smooth-part.ts. */
+export function levelsBytes(levels: readonly Level[], cells: number, boundary: Boundary): number {
+  const chains = levelChains(levels);
+  const ofLevels = levels.reduce((sum, { cells: own, refinement }, l) => {
+    const chain = chains.findIndex((one) => one.includes(l));
+    const isParent = chains[chain].at(-1) !== l;
+    // Its own words, those of guests and those of the smooth part.
+    const words = 1 + (chain > 0 ? 1 : 0) + (isParent ? 1 : 0);
+    const block = FLOAT_BYTES * coarseCells(own, refinement) ** 3;
+    return sum + words * wordBytes(own) + FORCE_BYTES * own ** 3 + block + (isParent ? 2 : 1) * octantBytes(own);
+  }, 0);
+  const refinements = new Set(levels.flatMap(({ parent, refinement }) => (parent === undefined ? [refinement] : [])));
+  return ofLevels + refinements.size * (wordBytes(cells) + smoothBytes(cells, boundary));
+}
+
+/** Tables and coarse mesh of a box's smooth part. */
+function smoothBytes(cells: number, boundary: Boundary): number {
+  if (boundary === "periodic") return octantBytes(cells);
+  const [n, period] = [coarseCells(cells), splitPeriod(cells)];
+  return 2 * octantBytes(period) + FLOAT_BYTES * n ** 3 + COMPLEX_BYTES * n ** 2 * (period / 2 + 1);
+}

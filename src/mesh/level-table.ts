@@ -1,0 +1,64 @@
+/** [[level]] tables: meshes of smaller cells that move with what they are around (docs/levels.md). */
+import { z } from "zod";
+import { type DerivedDefault, derived, either, integer, omittable, optional, text, vector } from "../deck/keys.ts";
+import { namesOf, type PlainTables, plainName } from "../deck/kinds.ts";
+import { meshSize, meshSizes, SMALLEST_MESH } from "../deck/mesh-sizes.ts";
+import type { RawTable } from "../deck/tables.ts";
+import { LEVEL_EDGE } from "./level-grid.ts";
+
+const REFINEMENT = 4;
+/** Cells a side of a level that doesn't say, where the box has room for them. */
+const USUAL_CELLS = 128;
+
+/** "NGC 4038", and "NGC 4038 2" for the next one around the same. */
+const nameOfPlace: DerivedDefault = {
+  text: "what it is around, or level, with a number where that is taken",
+  value({ siblings, index }) {
+    const kinds = (siblings as RawTable[]).map(({ name, around }) => ({
+      ...(name !== undefined && { name }),
+      kind: around ?? "level",
+    }));
+    return namesOf(kinds)[index].replace(/-(\d+)$/, " $1");
+  },
+};
+
+const cellsThatFit: DerivedDefault = {
+  text: `${USUAL_CELLS}, or fewer where the box has no room for them`,
+  value({ deck, table: { refinement = REFINEMENT } }) {
+    const { mesh } = deck as { mesh?: RawTable };
+    const room = Number(refinement) * (Number(mesh?.cells) - 2 * LEVEL_EDGE);
+    return meshSizes.findLast((size) => size <= Math.min(USUAL_CELLS, room || USUAL_CELLS)) ?? SMALLEST_MESH;
+  },
+};
+
+const levelSchema = z
+  .strictObject({
+    name: derived(plainName, nameOfPlace, { meaning: "label in messages and reports, and in overrides" }),
+    around: omittable(text, {
+      meaning:
+        "name of the [[galaxy]] or component that it moves with; the second level around the same lies in the first, and so on",
+    }),
+    offset: omittable(vector, {
+      unit: "length",
+      meaning: "instead of around: where it stays, from the centre of the box, which it is without both",
+    }),
+    refinement: optional(either(2, 4), REFINEMENT, {
+      meaning: "cells of the mesh that it lies in over its own, along a side",
+    }),
+    cells: derived(meshSize, cellsThatFit, { unit: "cells", meaning: "cells per side" }),
+    substeps: optional(integer(1, 64), 1, { meaning: "kicks by it, and by what lies in it, in a step" }),
+  })
+  .describe("A mesh of smaller cells within that of the box");
+
+/** A [[level]] table as checked. */
+export type LevelTable = z.output<typeof levelSchema>;
+export type DeckLevel = z.input<typeof levelSchema>;
+
+export const levelTables: PlainTables = {
+  name: "level",
+  noun: "level",
+  nouns: "levels",
+  about: "Meshes of smaller cells that move with galaxies, where the mesh of the box is too coarse (docs/levels.md)",
+  least: 0,
+  schema: levelSchema,
+};

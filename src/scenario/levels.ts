@@ -1,0 +1,115 @@
+/** [[level]] tables among the others: what they are around, what they lie in, and what is wrong with them. */
+import { nearestWord } from "../base/nearest-word.ts";
+import { displayPath, mismatch, type Problem } from "../deck/problems.ts";
+import { unitSystem } from "../deck/units.ts";
+import { isRigid } from "../initial/components.ts";
+import type { ModelComponent } from "../initial/model.ts";
+import { levelGeometry, levelProblems } from "../mesh/level-grid.ts";
+import type { IdRange, Level } from "../mesh/level-settings.ts";
+import type { LevelTable } from "../mesh/level-table.ts";
+import { stencilReach } from "../mesh/stencil.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import { componentPlace, nominalPlaces } from "./galaxies.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** The levels of a run whose particles lie so; their places are the deck's, from where their centres are found. */
+export function levelsOf(scenario: Scenario, components: readonly ComponentRange[]): Level[] {
+  const { level: tables, box } = scenario;
+  const places = tables.some(({ around }) => around !== undefined) ? placesOf(scenario) : new Map();
+  return tables.map((table, index): Level => {
+    const { name, around, offset, refinement, cells, substeps } = table;
+    const of = components.filter((one) => one.galaxy === around || one.name === around);
+    const follows = around === undefined ? [] : joined(of);
+    const from: readonly number[] = offset ?? places.get(around) ?? [0, 0, 0];
+    const [x, y, z] = from.map((d) => box.size / 2 + d);
+    return { name, parent: parentOf(tables, index), refinement, cells, follows, place: [x, y, z], substeps };
+  });
+}
+
+/** The last of the levels before that are around the same. */
+function parentOf(tables: readonly LevelTable[], index: number): number | undefined {
+  const key = ({ around, offset }: LevelTable) => JSON.stringify([around ?? null, offset ?? [0, 0, 0]]);
+  const found = tables.slice(0, index).findLastIndex((one) => key(one) === key(tables[index]));
+  return found < 0 ? undefined : found;
+}
+
+/** Ranges of ids that follow one another are one. */
+function joined(ranges: readonly IdRange[]): IdRange[] {
+  const all: IdRange[] = [];
+  for (const { first, count } of ranges) {
+    const last = all.at(-1);
+    if (last && last.first + last.count === first) last.count += count;
+    else all.push({ first, count });
+  }
+  return all;
+}
+
+/** Where galaxies and components lie by the deck, from the centre of the box [length]. */
+function placesOf(scenario: Scenario): Map<string, readonly number[]> {
+  const { G } = unitSystem(scenario.units.system);
+  const { frames } = nominalPlaces(scenario, G);
+  const components: readonly ModelComponent[] = scenario.particles;
+  return new Map([
+    ...components.map((one) => [one.name, componentPlace(one, frames.get(one.galaxy ?? "")).centre] as const),
+    ...[...frames].map(([name, { centre }]) => [name, centre] as const),
+  ]);
+}
+
+/** Of a deck: side of a level's cells, half the side of its core [length], by the meshes that they lie in. */
+export function levelSizes(scenario: Scenario): { name: string; h: number; core: number; cells: number }[] {
+  const { box, mesh } = scenario;
+  const levels = levelsOf(scenario, []);
+  return levelGeometry(levels, mesh.cells, stencilReach(mesh)).map(({ perBox, core }, l) => {
+    const { name, refinement, cells } = levels[l];
+    const h = box.size / perBox;
+    return { name, h, core: core * refinement * h, cells };
+  });
+}
+
+export function levelTableProblems(scenario: Scenario): Problem[] {
+  const { level: tables, galaxy, particles, gravity, mesh, mond, box } = scenario;
+  if (tables.length === 0) return [];
+  const names = [...galaxy.map(({ name }) => name), ...particles.map(({ name }) => name)];
+  const own = tables.flatMap(({ around, offset, substeps }, index) => {
+    const at = (key: string) => ["level", index, key];
+    if (around !== undefined && offset !== undefined) {
+      return [mismatch(at("offset"), "no offset of a level that is around something", offset, "Leave one of both out")];
+    }
+    if (substeps > 1) {
+      const hint = "Levels are kicked once a step: use a shorter time.step";
+      return [mismatch(at("substeps"), "1", substeps, hint)];
+    }
+    if (around === undefined || names.includes(around)) return [];
+    const near = nearestWord(around, names);
+    const expected = `the name of a galaxy or component (${names.join(", ")})`;
+    return [mismatch(at("around"), expected, around, near && `Did you mean "${near}"?`)];
+  });
+  const refuse = (wrong: boolean, path: string[], expected: string, found: string, hint: string) =>
+    wrong ? [mismatch(path, `${expected} with [[level]] tables`, found, hint)] : [];
+  const fits = [
+    ...refuse(gravity === "direct", ["gravity"], '"mesh"', gravity, "A sum over pairs has no meshes to refine"),
+    ...refuse(mesh.gradient === "spectral", ["mesh", "gradient"], "differences", mesh.gradient, 'Use "4-point"'),
+    ...refuse(mesh.deposit === "host", ["mesh", "deposit"], "a deposit on the device", "host", 'Use "auto"'),
+    ...refuse(
+      mond.formulation !== "none",
+      ["mond", "formulation"],
+      '"none"',
+      mond.formulation,
+      "Levels add up fields, and modified gravity isn't linear in the mass",
+    ),
+  ];
+  if (own.length > 0 || fits.length > 0) return [...own, ...fits];
+  return levelProblems(levelsOf(scenario, []), { ...mesh, boundary: box.boundary }).map(({ level, problem }) => {
+    const path = ["level", level, "cells"];
+    return { path, message: `${displayPath(path)}: ${problem}` };
+  });
+}
+
+/** Whether a level moves with something that has no particles, and so stays. */
+export function stayingLevels({ level, particles, galaxy }: Scenario): string[] {
+  const live = particles.filter((one) => !isRigid(one));
+  return level.flatMap(({ name, around }) => {
+    if (around === undefined || live.some((one) => one.name === around || one.galaxy === around)) return [];
+    return galaxy.some((one) => one.name === around) || particles.some((one) => one.name === around) ? [name] : [];
+  });
+}
