@@ -19,8 +19,17 @@ DECK = {
     "units": {"system": "galactic"},
     "box": {"size": 40.0},
     "mesh": {"cells": 16},
+    "galaxy": [{"name": "host"}],
     "particles": [
-        {"kind": "plummer", "name": "dark one", "species": "halo", "count": 60, "mass": 3.0, "scale": 4.0},
+        {
+            "kind": "plummer",
+            "name": "dark one",
+            "galaxy": "host",
+            "species": "halo",
+            "count": 60,
+            "mass": 3.0,
+            "scale": 4.0,
+        },
         {"kind": "plummer", "name": "bulge", "species": "bulge", "count": 50, "mass": 1.0, "scale": 3.0, "seed": 2},
         {"kind": "plummer", "name": "outer", "species": "halo", "count": 90, "mass": 2.0, "scale": 4.0, "seed": 3},
     ],

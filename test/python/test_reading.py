@@ -39,13 +39,18 @@ class Csv(unittest.TestCase):
         run = spheres()
         self.check(run.diagnostics, run.path / "diagnostics.csv")
         self.check(run.bar, run.path / "bars.csv")
+        self.check(run.galaxies, run.path / "galaxies.csv")
         self.check(box().spectra[-1], box().path / "power_001.csv")
 
     def test_units(self):
         units = spheres().diagnostics.units
         self.assertEqual(
             (units["kinetic"], units["r50"], units["time"], units["step"]),
-            ("1e10 Msun (km/s)²".replace("1e10 Msun", "(1e10 Msun)"), "kpc", "kpc/(km/s)", ""),
+            ("(1e10 Msun) (km/s)²", "kpc", "kpc/(km/s)", ""),
+        )
+        units = spheres().galaxies.units
+        self.assertEqual(
+            [units[f"host.{name}"] for name in ("x", "vx", "r50", "m90")], ["kpc", "km/s", "kpc", "1e10 Msun"]
         )
         self.assertEqual(box().diagnostics.units["time"], "scale factor")
         spectrum = box().spectra[0]
@@ -179,7 +184,10 @@ class Hdf5(unittest.TestCase):
         curves = ensemble.data["Curves"]["diagnostics"]
         self.check(curves, folder / "ensemble.hdf5", "Curves/diagnostics")
         same(self, curves["r50"][1], np.asarray(ensemble.member(1).diagnostics["r50"]))
+        same(self, ensemble.data["Curves/diagnostics/r50", 1], curves["r50"][1])
         self.assertEqual(list(ensemble.data["Members"]["state"]), ["finished"] * 2)
+        with self.assertRaisesRegex(KeyError, "has .*Curves.*Statistics"):
+            ensemble.data["r50"]
 
 
 class Folders(unittest.TestCase):
@@ -189,7 +197,7 @@ class Folders(unittest.TestCase):
         ):
             gravmesh.open(WORK / "nowhere")
         with self.assertRaisesRegex(gravmesh.Error, "galaxies.csv isn't there: the deck doesn't ask for it"):
-            spheres().galaxies
+            box().galaxies
         self.assertEqual(spheres().summary["status"], "complete")
         self.assertIn("three spheres", spheres().deck)
 

@@ -10,9 +10,10 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from .command import HERE, Error
-from .running import _overrides, toml
+from .running import _deck_text, _overrides
 
 try:
     from amuse.community.interface.gd import (
@@ -102,7 +103,7 @@ def _ascii(text):
 class Gravmesh(GravitationalDynamics, GravityFieldCode):
     """
     convert    converter of N-body units, or None
-    deck       TOML text, or a dict: a whole deck but for particles, which may come from the script. Without one, direct sums
+    deck       a path or TOML text of a whole deck, which needs no particles; or a dict of entries. Without one, direct sums
     backend    "auto", "webgpu" or "cpu"
     program    path of gravmesh; otherwise as for gravmesh.run
     options    AMUSE's own
@@ -118,7 +119,7 @@ class Gravmesh(GravitationalDynamics, GravityFieldCode):
             for entry in _overrides(deck):
                 self.set_parameter(*map(_ascii, entry.split("=", 1)))
         elif deck is not None:
-            self.set_deck(_ascii(deck))
+            self.set_deck(_ascii(_deck_text(deck) or Path(deck).read_text(encoding="utf-8")))
         if backend is not None:
             self.set_parameter("backend", backend)
 

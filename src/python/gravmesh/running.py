@@ -61,7 +61,7 @@ def _deck_text(deck):
     if isinstance(deck, Mapping):
         return "".join(f"{toml(str(key))} = {toml(value)}\n" for key, value in deck.items())
     deck = os.fspath(deck)
-    return deck if "\n" in deck or "=" in deck else None
+    return deck if "\n" in deck or ("=" in deck and not os.path.exists(deck)) else None
 
 
 def _hidden_deck(text):
@@ -249,7 +249,7 @@ def view(folder=None, *, program=None):
 
 
 def start(
-    deck,
+    deck=None,
     *,
     arrays=None,
     out=None,

@@ -72,8 +72,8 @@ def plain(value):
 
 class Columns(Mapping):
     """
-    Data sets of an HDF5 file by name. `columns["Time"]` reads one whole, `columns["density_z", -1]` a row of it; a group is
-    Columns again. The file is open only while it is read, so that a run may go on with it.
+    Data sets of an HDF5 file by name. `columns["Time"]` reads one whole, `columns["density_z", -1]` a row of it; a group
+    is Columns again, and "Curves/diagnostics/r50" leads into it. The file is open only while it is read, so that a run may go on with it.
     """
 
     def __init__(self, path, group="/", time_unit=""):
@@ -87,9 +87,9 @@ class Columns(Mapping):
 
     def __getitem__(self, key):
         name, *place = key if isinstance(key, tuple) else (key, ...)
-        if name not in self._names:
-            raise KeyError(f"{name}: {self.path} has {', '.join(self._names)}")
         with self._open() as group:
+            if name not in group:
+                raise KeyError(f"{name}: {self.path} has {', '.join(self._names)}")
             found = group[name]
             if isinstance(found, h5py.Group):
                 return Columns(self.path, found.name)
