@@ -1,10 +1,10 @@
 /** The members of an ensemble from a deck and what varies; every member's deck is checked before anything runs. */
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { cut } from "../deck/problems.ts";
 import { loadExtensions } from "../run/extensions.ts";
-import { deckTextIn, loadScenario, scenarioFile } from "../run/scenario-source.ts";
+import { deckTextIn, filesOf, loadScenario, scenarioFile } from "../run/scenario-source.ts";
 import { memoryEstimate } from "../scenario/estimate.ts";
 import { wholeNumbersIn } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -61,7 +61,7 @@ export async function planOf(request: PlanRequest): Promise<Plan> {
     request.latin === undefined ? { kind: "grid" } : { kind: "latin", members: request.latin, seed: request.latinSeed };
   const members = membersOf(varied, sampling);
   const { scenario: argument, overrides, backend } = request;
-  const filesFrom = resolve(dirname(file));
+  const filesFrom = resolve(filesOf(argument, file));
   const load = (member: Member) => loadScenario(argument, overridesOfMember({ overrides }, member), filesFrom);
   const { title, memory } = checkMembers(members, load);
   const ensemble: Ensemble = {

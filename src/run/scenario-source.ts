@@ -65,7 +65,7 @@ export function loadScenario(argument: string, overrides: readonly string[], fil
   const file = scenarioFile(argument);
   const text = deckTextIn(file);
   const scenario = parseScenario(text, { file: argument === STDIN ? "stdin" : shortest(file), overrides });
-  const folder = filesFrom ?? (argument === STDIN ? "." : dirname(file));
+  const folder = filesFrom ?? filesOf(argument, file);
   let taken = argument === STDIN;
   placeFiles(scenario, (name) => {
     if (name !== STDIN) return resolve(folder, name);
@@ -81,6 +81,9 @@ export function loadScenario(argument: string, overrides: readonly string[], fil
   });
   return { scenario, name: basename(file, ".toml") };
 }
+
+/** The folder that the files of a deck are relative to; `file`: where it is. */
+export const filesOf = (argument: string, file: string) => (argument === STDIN ? "." : dirname(file));
 
 /** Puts what `place` makes of it in the place of every file that a scenario names. */
 function placeFiles(scenario: Scenario, place: (file: string) => string): void {

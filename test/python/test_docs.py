@@ -9,6 +9,7 @@ import unittest
 from unittest import mock
 
 import gravmesh
+import numpy as np
 from support import ROOT, WORK, spheres
 
 
@@ -58,7 +59,14 @@ class Examples(unittest.TestCase):
         self.assertEqual([call.kwargs["label"] for call in plot.plot.call_args_list], ["r10", "r50", "r90"])
         plot.xlabel.assert_called_with("time [time units]")
         self.assertEqual((len(found["extent"]), found["last"].shape, found["x"].shape), (4, (4, 6), (50, 3)))
-        self.assertEqual((len(found["everything"]), found["cloud"].summary["particles"]), (200, 1000))
+        self.assertEqual(len(found["everything"]), 200)
+        cloud, x = found["cloud"], 10 + np.random.default_rng(1).normal(size=(1000, 3))
+        first = cloud.snapshots[0].particles
+        np.testing.assert_allclose(first["Coordinates"], x, rtol=0, atol=20 / 2**32)
+        self.assertEqual((np.ptp(first["Velocities"]), set(first["Masses"])), (0, {1e-3}))
+        with np.load(cloud.path / "stdin.data") as kept:
+            np.testing.assert_array_equal(kept["positions"], x)
+        self.assertEqual(list(folder.glob(".gravmesh-*")), [])
 
     def test_of_the_notebook(self):
         cells = json.loads((ROOT / "docs/examples/disk.ipynb").read_text(encoding="utf-8"))["cells"]
