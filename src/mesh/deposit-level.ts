@@ -10,7 +10,7 @@ const SECTION = 7;
 /** Particles that an invocation takes which deposits on a level. */
 const RUN = 8;
 
-/** Deposits chosen particles on a mesh in one piece by which they aren't ordered, into words of it that are zero. */
+/** Adds chosen particles to the words of a mesh in one piece by which they aren't ordered. */
 export async function depositOnLevel(
   stage: DepositStage,
   selection: DepositSelection,
@@ -36,7 +36,6 @@ export async function depositOnLevel(
     }),
   );
   return (batch) => {
-    batch.clear(field).clear(high);
     for (const [w, { count }] of particles.windows.entries()) {
       batch.dispatch(bound[w][particles.current], workgroups(count, RUN * GROUP));
     }

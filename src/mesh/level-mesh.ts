@@ -2,7 +2,8 @@
  * A level: its mass, restricted to the mesh that it lies in, and its field:
  *   φ = prolonged smooth potential of that mesh + what it adds itself (level-kernels.ts)
  * and, where another level lies in it, the smooth part of that. In levels that overlap, the mass of particles that count in
- * another one for the box is that of guests: words of their own, which go up within the chain of levels alone.
+ * another one for the box is that of guests, which goes up within the chain of levels alone: it is added when the level's own has
+ * gone up, or has words of its own where levels nest or ranks add them up.
  */
 
 import onLevel from "../../wgsl/mesh/deposit-on-level.wgsl";
@@ -26,6 +27,7 @@ import type { PoissonProblem } from "./poisson-solver.ts";
 import { besideMesh } from "./smooth-part.ts";
 import { coarseCells } from "./split-mesh.ts";
 import type { MeshStage } from "./stage.ts";
+import { walkLength } from "./walk.ts";
 
 const GROUP = 64;
 const FLOAT_BYTES = 4;
@@ -56,8 +58,12 @@ interface Parent {
   smooth: MeshBuffers;
 }
 
+type Deposits = (batch: Batch) => void;
+
 interface LevelPasses {
-  deposits: readonly ((batch: Batch) => void)[];
+  deposit: Deposits;
+  /** With words of their own, before mass goes up; else after that. */
+  depositGuests: Deposits | undefined;
   up: readonly Pass[];
   copies: readonly Step[];
   down: readonly Pass[];
@@ -87,7 +93,9 @@ export class LevelMesh {
     const grid = levelGrid(level, places.geometry[l], [0, 0, 0]);
     const mesh = createMeshBuffers(gpu, grid, { starts: stage.mesh.starts });
     const [own] = mesh.slabs;
-    const guests = earlier === 0 ? undefined : guestWords(kernels, own);
+    const { ranks } = stage.particles;
+    const guestsGoUp = child !== undefined || parent.guests !== undefined || ranks.size > 1;
+    const guests = earlier === 0 || !guestsGoUp ? undefined : guestWords(kernels, own);
     const beside = child === undefined ? undefined : besideMesh(kernels, mesh);
     const n = coarseCells(cells, refinement);
     const coarse = kernels.storage("level on its parent's mesh", FLOAT_BYTES * n ** 3);
@@ -102,8 +110,9 @@ export class LevelMesh {
       places: places.buffer,
     });
     const depositStage = { ...stage, mesh, settings: settings.mesh };
-    const deposits = [await depositOnLevel(depositStage, selection(false), own)];
-    if (guests) deposits.push(await depositOnLevel(depositStage, selection(true), guests));
+    const deposit = await depositOnLevel(depositStage, selection(false), own);
+    const depositGuests =
+      earlier === 0 ? undefined : await depositOnLevel(depositStage, selection(true), guests ?? own);
 
     const between = await BetweenMeshes.create(gpu, kernels, mesh, { coarse, ratio: refinement });
     const block = async (entry: string, on: MeshBuffers, bound: (slab: number) => readonly GPUBuffer[]) => {
@@ -127,12 +136,13 @@ export class LevelMesh {
     const up = [...between.restriction(), ...(await addTo(parent.words))];
     if (guests) {
       if (parent.guests) up.push(...between.restriction([guests]), ...(await addTo(parent.guests)));
+      const run = gpu.adapter.software ? walkLength(cells) : 1;
       const kernel = await gpu.kernel({
         ...{ label: "level/guests", sources: [guestsWgsl], entry: "addGuests" },
-        constants: { CELLS: `${cells}u`, PITCH: `${mesh.pitch}u` },
+        constants: { CELLS: `${cells}u`, PITCH: `${mesh.pitch}u`, RUN: `${run}u` },
       });
       const bound = kernel.bind(own.field, own.high, guests.field, guests.high);
-      up.push({ kernel: bound, groups: workgroups(cells ** 3, GROUP) });
+      up.push({ kernel: bound, groups: workgroups(cells ** 3 / run, GROUP) });
     }
 
     const scheme = settings.mesh;
@@ -163,7 +173,8 @@ export class LevelMesh {
     });
     const offsets = { top: top.offset, band };
     return new LevelMesh(mesh, beside?.mesh, guests, offsets, {
-      deposits,
+      deposit,
+      depositGuests,
       up,
       copies: beside?.copies ?? [],
       down,
@@ -178,12 +189,16 @@ export class LevelMesh {
   }
 
   encodeDeposit(batch: Batch): void {
-    for (const deposit of this.passes.deposits) deposit(batch);
+    for (const { field, high } of this.words) batch.clear(field).clear(high);
+    this.passes.deposit(batch);
+    if (this.guests) this.passes.depositGuests!(batch);
   }
 
   /** After those of the levels in it. */
   encodeMassUp(batch: Batch): void {
-    batch.passes(this.passes.up).steps(this.passes.copies);
+    batch.passes(this.passes.up);
+    if (!this.guests) this.passes.depositGuests?.(batch);
+    batch.steps(this.passes.copies);
   }
 
   /** After that of its parent. */

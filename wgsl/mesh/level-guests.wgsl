@@ -1,6 +1,6 @@
-// Adds the mass of guests to a level's own.
+// Adds the mass of guests to a level's own: RUN cells along x an invocation.
 //#import "../lib/grid.wgsl"
-//#expects CELLS, PITCH
+//#expects CELLS, PITCH, RUN
 
 @group(0) @binding(0) var<storage, read_write> field: array<u32>; // [n² rows, PITCH] low words
 @group(0) @binding(1) var<storage, read_write> high: array<u32>; // [n³]
@@ -11,10 +11,12 @@ const GROUP = 64u;
 
 @compute @workgroup_size(GROUP)
 fn addGuests(invocation: Invocation) {
-  let cell = flatIndex(invocation, GROUP);
-  if (cell >= arrayLength(&high)) { return; }
-  let at = cell / CELLS * PITCH + cell % CELLS;
-  let low = field[at] + guests[at];
-  high[cell] += highGuests[cell] + select(0u, 1u, low < guests[at]);
-  field[at] = low;
+  let first = flatIndex(invocation, GROUP) * RUN;
+  if (first >= arrayLength(&high)) { return; }
+  let start = first / CELLS * PITCH + first % CELLS;
+  for (var i = 0u; i < RUN; i++) {
+    let low = field[start + i] + guests[start + i];
+    high[first + i] += highGuests[first + i] + select(0u, 1u, low < guests[start + i]);
+    field[start + i] = low;
+  }
 }
