@@ -39,8 +39,8 @@ import {
 } from "./check.ts";
 
 const STEPS = 4;
-/** Of levels beside one mesh over the rms force: measured 2e-3. */
-const LEVELLED_FORCE = 1e-2;
+/** Of levels beside one mesh over the rms force: measured 2e-2, of particles beyond the inner cores. */
+const LEVELLED_FORCE = 4e-2;
 /** Float32 forces on a coarse mesh over the rms force, measured near 2e-7; radii are of bins 1.1 to 1.6 % wide. */
 const ON_MESH = { force: 1e-5, sums: 1e-5, state: 1e-6, radii: 4e-3 };
 /** Errors of direct sums in double-single, and in single. */
@@ -294,13 +294,13 @@ const inPieces = (run: MeshRun): Check => ({
   },
 });
 
-/** Levels about both sides of the middle, which overlap and follow the particles. */
+/** Twice two levels, one within the other, all about the same particles. */
 function overlappingLevels(count: number): Level[] {
-  const level = (x: number): Level => ({
-    ...{ name: "level", parent: undefined, refinement: 2, cells: 48, substeps: 1 },
-    ...{ follows: [{ first: 0, count }], place: [x * BOX, BOX / 2, BOX / 2] },
+  const level = (parent?: number): Level => ({
+    ...{ name: "level", parent, refinement: 2, cells: 48, substeps: 1 },
+    ...{ follows: [{ first: 0, count }], place: [BOX / 2, BOX / 2, BOX / 2] },
   });
-  return [level(0.48), level(0.52)];
+  return [level(), level(0), level(), level(2)];
 }
 
 const withLevels: Check = {
@@ -311,16 +311,16 @@ const withLevels: Check = {
     const set = sphere(IN_PIECES, 0.1);
     const settings = (cells: number) =>
       meshSettings({ mesh: { cells, gradient: "4-point", kernel: "split" }, boundary: "isolated" });
-    const levelled = { ...settings(48), levels: overlappingLevels(set.count) };
+    const levelled = { ...settings(32), levels: overlappingLevels(set.count) };
     const forces = (one: PipelineSettings) =>
       releasing(MeshPipeline.create(gpu, one, set), async (pipeline) => {
         const { accelerations, positions } = await pipeline.readParticles({ accelerations: true });
         const atPoints = await pipeline.fieldAt(positions.slice(0, 300));
         return { accelerations: accelerations!, atPoints: atPoints.accelerations };
       });
-    const [found, expected] = [await forces(levelled), await forces(settings(96))];
+    const [found, expected] = [await forces(levelled), await forces(settings(128))];
     const end = await endOf(gpu, levelled, set);
-    const windows = { planes: 16, particles: LEAST_PIECE };
+    const windows = { planes: 12, particles: LEAST_PIECE };
     const inParts = await onContext(gpu, { windows }, (context) => endOf(context, levelled, set));
     return [
       close("accelerations", found.accelerations, expected.accelerations, LEVELLED_FORCE),
