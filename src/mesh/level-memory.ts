@@ -18,6 +18,7 @@ const octantBytes = (period: number) => FLOAT_BYTES * (period / 2 + 1) ** 3;
 
 /** Of the levels in a box of `cells` [bytes]: level-mesh.ts and smooth-part.ts. */
 export function levelsBytes(levels: readonly Level[], cells: number, boundary: Boundary): number {
+  if (levels.length === 0) return 0;
   const chains = levelChains(levels);
   const ofLevels = levels.reduce((sum, { cells: own, refinement }, l) => {
     const chain = chains.findIndex((one) => one.includes(l));
