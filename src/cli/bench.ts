@@ -4,6 +4,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { benchDirect, type DirectRequest, directText } from "../bench/direct.ts";
 import { benchForce, type ForceResult, forceText, schemesOf } from "../bench/force.ts";
+import { benchLevelForce, type LevelForceRequest, levelForceText } from "../bench/level-force.ts";
 import { benchMond, type MondRequest, mondText } from "../bench/mond.ts";
 import { benchShapes, shapesText } from "../bench/shapes.ts";
 import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
@@ -22,12 +23,16 @@ type Options<T> = T & { json?: boolean };
 type StagesOptions = Options<Omit<StagesRequest, "cells"> & { mesh: number[]; shapes?: boolean }>;
 type ViewOptions = Options<Omit<ViewRequest, "cells" | "quantities"> & { mesh: number; quantity: Quantity | "all" }>;
 type MondOptions = Options<Omit<MondRequest, "cells"> & { mesh: number; backend: "webgpu" | "cpu" }>;
-type ForceOptions = Options<{ mesh: number; boundary: Boundary; backend: "webgpu" | "cpu" }>;
+type ForceOptions = Options<{ mesh: number; boundary: Boundary; backend: "webgpu" | "cpu" }> & {
+  levels?: boolean;
+  places: number;
+  oneMesh: number;
+};
 
-function requireMeshSize(cells: number): void {
+function requireMeshSize(cells: number, option = "mesh"): void {
   if (isMeshSize(cells)) return;
   const near = nearestMeshSizes(cells).join(" and ");
-  throw new GravmeshError("usage", `--mesh ${cells}: expected 2^k or 3·2^k cells. Nearest valid sizes: ${near}.`);
+  throw new GravmeshError("usage", `--${option} ${cells}: expected 2^k or 3·2^k cells. Nearest valid sizes: ${near}.`);
 }
 
 /** Measures on an engine and destroys it; resolves to the exit code. */
@@ -47,7 +52,7 @@ function print(json: boolean | undefined, figures: object, text: string, indent?
 }
 
 export async function stagesCommand({ mesh, shapes, json, ...request }: StagesOptions): Promise<number> {
-  mesh.forEach(requireMeshSize);
+  for (const cells of mesh) requireMeshSize(cells);
   return on("webgpu", async (gpu) => {
     for (const cells of mesh) {
       const result = await benchStages(gpu!, { ...request, cells });
@@ -74,8 +79,11 @@ export function directCommand({ json, ...request }: Options<DirectRequest>): Pro
   });
 }
 
-export async function forceCommand({ mesh, boundary, backend, json }: ForceOptions): Promise<number> {
+export async function forceCommand(options: ForceOptions): Promise<number> {
+  const { mesh, boundary, backend, levels, places, oneMesh: mostCells, json } = options;
   requireMeshSize(mesh);
+  requireMeshSize(mostCells, "one-mesh");
+  if (levels) return levelForce({ cells: mesh, boundary, places, mostCells }, backend, json);
   return on(backend, async (gpu) => {
     const adapter = adapterText(gpu);
     const results: ForceResult[] = [];
@@ -86,6 +94,21 @@ export async function forceCommand({ mesh, boundary, backend, json }: ForceOptio
       forceText(results, boundary),
     ];
     print(json, { adapter, mesh, boundary, results }, text.join("\n"), 2);
+  });
+}
+
+function levelForce(request: LevelForceRequest, backend: BackendChoice, json: boolean | undefined): Promise<number> {
+  if (backend === "cpu") throw new GravmeshError("usage", "--levels needs WebGPU, found --backend cpu; leave one out.");
+  return on(backend, async (gpu) => {
+    const adapter = adapterText(gpu);
+    const { results, leftOut } = await benchLevelForce(gpu!, request);
+    const text = [
+      `Force of a point mass with levels on a ${request.cells}³ ${request.boundary} mesh, ${request.places} places, on ${adapter}`,
+      "Relative error %, by separation in cells of the finest level\n",
+      levelForceText(results),
+      ...leftOut.map((why) => `Left out: ${why}`),
+    ];
+    print(json, { adapter, mesh: request.cells, ...request, results, leftOut }, text.join("\n"), 2);
   });
 }
 

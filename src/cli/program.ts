@@ -103,6 +103,7 @@ export function program(): Command {
     )
     .option("--poisson <a,b,…>", "short for --vary mesh.poisson=a,b,…")
     .option("--gravity <a,b,…>", "newton and formulations of [mond]: short for --vary mond.formulation=…")
+    .option("--levels <a,b>", "with,without: the deck's [[level]] tables, and none of them")
     .addOption(
       new Option("--vary <key=a,b,…>", "deck entry that varies; given several times: every combination")
         .argParser(collected)
@@ -293,8 +294,14 @@ export function program(): Command {
     .option("--mesh <cells>", "cells per side", wholeNumber, 64)
     .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
     .addOption(choiceOption("--backend", "where to compute", ["webgpu", "cpu"]))
+    .option("--levels", "with levels in the mesh, beside one mesh of their cells")
+    .option("--places <count>", "of the source, with levels", wholeNumber, 16)
+    .option("--one-mesh <cells>", "cells per side of the mesh beside levels, at most", wholeNumber, 128)
     .option("--json", "the table as JSON")
-    .addHelpText("after", ending(["gravmesh bench force --mesh 64"]))
+    .addHelpText(
+      "after",
+      ending(["gravmesh bench force --mesh 64", "gravmesh bench force --levels --boundary isolated"]),
+    )
     .action(does(async () => (await import("./bench.ts")).forceCommand));
 
   bench

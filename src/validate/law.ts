@@ -111,7 +111,7 @@ export async function measureForceLaw(
 
 /** Accelerations [3T] at `targets` [3T, box coordinates] of a unit mass at `source`, in a unit box with G = 1. */
 export type PointMassForces = (
-  source: [number, number, number],
+  source: Place,
   targets: Float64Array,
 ) => Float64Array | Float32Array | Promise<Float64Array | Float32Array>;
 
@@ -123,6 +123,15 @@ export interface ForceErrorOptions {
   separations?: readonly number[];
   /** Source offsets per axis; 4. */
   offsetsPerAxis?: number;
+}
+
+type Place = [number, number, number];
+
+export interface ForceErrorsByPart extends Required<Pick<ForceErrorOptions, "cells" | "boundary" | "separations">> {
+  sources: readonly Place[];
+  /** How many parts there are, and the number of that in which a target counts, if any, from its source's number [cells]; all in one. */
+  parts?: number;
+  partOf?: (source: number, displacement: ArrayLike<number>) => number;
 }
 
 export interface ForceErrorRow {
@@ -151,33 +160,42 @@ export function fibonacciSphere(count: number): Float64Array {
 }
 
 /** Positions in the unit box: sub-cell offsets of the cell at the middle of a mesh of `cells`. */
-export function subCellOffsets(cells: number, perAxis: number): [number, number, number][] {
+export function subCellOffsets(cells: number, perAxis: number): Place[] {
   const at = (i: number) => (Math.floor(cells / 2) + (i + 0.5) / perAxis) / cells;
   const axis = Array.from({ length: perAxis }, (_, i) => at(i));
-  return axis.flatMap((z) => axis.flatMap((y) => axis.map((x): [number, number, number] => [x, y, z])));
+  return axis.flatMap((z) => axis.flatMap((y) => axis.map((x): Place => [x, y, z])));
 }
 
 export async function pointMassForceError(
   forces: PointMassForces,
   options: ForceErrorOptions,
 ): Promise<ForceErrorRow[]> {
-  const { cells, boundary } = options;
-  const separations = options.separations ?? FORCE_ERROR_SEPARATIONS;
+  const { cells, offsetsPerAxis = 4, separations = FORCE_ERROR_SEPARATIONS, boundary } = options;
+  const sources = subCellOffsets(cells, offsetsPerAxis);
+  const [rows] = await forceErrorsByPart(forces, { cells, boundary, separations, sources });
+  return rows;
+}
+
+/** The same with sources at given places of the unit box, and targets told apart by where they lie. */
+export async function forceErrorsByPart(
+  forces: PointMassForces,
+  { cells, boundary, separations, sources, parts = 1, partOf = () => 0 }: ForceErrorsByPart,
+): Promise<ForceErrorRow[][]> {
   const directions = fibonacciSphere(DIRECTIONS);
   const perSeparation = directions.length / 3;
-  const displacements = Float64Array.from(
-    separations.flatMap((separation) => Array.from(directions, (component) => (component * separation) / cells)),
-  );
+  const inCells = Float64Array.from(separations.flatMap((separation) => Array.from(directions, (x) => x * separation)));
+  const displacements = inCells.map((x) => x / cells);
   const truth = exactForces(displacements, boundary);
-  const tallies = separations.map(() => ({ count: 0, radial: 0, square: 0 }));
-  for (const source of subCellOffsets(cells, options.offsetsPerAxis ?? 4)) {
+  const tallies = Array.from({ length: parts }, () => separations.map(() => ({ count: 0, radial: 0, square: 0 })));
+  for (const [s, source] of sources.entries()) {
     const targets = displacements.map((d, j) => {
       const x = source[j % 3] + d;
       return boundary === "periodic" ? x - Math.floor(x) : x;
     });
     const found = await forces(source, targets);
     for (let t = 0; t < truth.length / 3; t++) {
-      const tally = tallies[Math.floor(t / perSeparation)];
+      const tally = tallies[partOf(s, inCells.subarray(3 * t, 3 * t + 3))]?.[Math.floor(t / perSeparation)];
+      if (!tally) continue;
       const direction = 3 * (t % perSeparation);
       let [size, radial, square] = [0, 0, 0];
       for (let axis = 0; axis < 3; axis++) {
@@ -192,14 +210,16 @@ export async function pointMassForceError(
       tally.square += square / size;
     }
   }
-  return tallies.map(({ count, radial, square }, s) => {
-    const mean = radial / count;
-    return {
-      separation: separations[s],
-      meanRadial: 100 * mean,
-      scatter: 100 * Math.sqrt(Math.max(square / count - mean * mean, 0)),
-    };
-  });
+  return tallies.map((rows) =>
+    rows.map(({ count, radial, square }, s) => {
+      const mean = radial / count;
+      return {
+        separation: separations[s],
+        meanRadial: 100 * mean,
+        scatter: 100 * Math.sqrt(Math.max(square / count - mean * mean, 0)),
+      };
+    }),
+  );
 }
 
 /** [3T] true accelerations at displacements [3T] from the unit mass. */

@@ -1,5 +1,6 @@
 /** `gravmesh bench`: the table of docs/accuracy.md from the GPU pipeline, and the benchmark of the stages. */
 import { describe, expect, it } from "vitest";
+import type { benchLevelForce } from "../../src/bench/level-force.ts";
 import { gravmesh, useWorkFolder } from "../support/cli.ts";
 import { itInFull } from "../support/full.ts";
 
@@ -73,6 +74,38 @@ describe("bench force", () => {
     const { code, stdout } = await gravmesh(work(), args);
     expect(code).toBe(0);
     expect(stdout).toMatch(/16³ isolated mesh, on CPU, float64[\s\S]*scheme +2 +3\n[\s\S]*CIC, truncated, 2-point/);
+  });
+});
+
+describe("bench force --levels", () => {
+  it("has the error of one mesh of the small cells in the core, and none in the blend above those on its two sides", async () => {
+    const sizes = ["--mesh", "32", "--places", "2", "--one-mesh", "64"];
+    const { code, stdout, stderr } = await gravmesh(work(), ["bench", "force", "--levels", ...sizes, "--json"]);
+    expect(code, stderr).toBe(0);
+    const { results, leftOut } = JSON.parse(stdout) as Awaited<ReturnType<typeof benchLevelForce>>;
+    expect(results.map(({ assignment, levels, perBox }) => `${assignment} ${levels} ${perBox}`)).toEqual([
+      ...["cic 1 64", "cic 2 128", "tsc 1 64", "tsc 2 128"],
+    ]);
+    expect(leftOut).toHaveLength(4);
+    expect(leftOut[0]).toMatch(/^CIC, one level of 64³, R = 4: .*leave a core, found 64/);
+    const rms = ({ meanRadial, scatter }: (typeof results)[0]["inCore"][0]) => Math.hypot(meanRadial, scatter);
+    for (const { inCore, oneMesh, atEdge, assignment } of results) {
+      expect(inCore.map(({ separation }) => separation)).toEqual([2, 3, 4, 6, 8, 12]);
+      // Beyond 6 cells the error of TSC is less than what levels add to it; at 2 that of their kernel is larger than the box's.
+      const most = assignment === "cic" ? 8 : 6;
+      for (const [i, row] of inCore.entries()) {
+        const where = `${assignment} at ${row.separation} cells`;
+        const ratio = rms(row) / rms(oneMesh.rows[i]);
+        if (row.separation <= most) expect(ratio, where).toBeLessThan(assignment === "tsc" && i === 0 ? 1.25 : 1.1);
+        const [core, blend, beyond] = [atEdge.core, atEdge.blend, atEdge.beyond].map((rows) => rms(rows[i]));
+        expect(blend, where).toBeLessThan(Math.max(core, beyond));
+      }
+    }
+  });
+
+  it("is refused where there is no GPU", async () => {
+    const { code, stderr } = await gravmesh(work(), ["bench", "force", "--levels", "--backend", "cpu"]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/--levels needs WebGPU, found --backend cpu/)]);
   });
 });
 
