@@ -31,6 +31,7 @@ import { type Evidence, verdictOf } from "./verdict.ts";
 export interface CompareRequest extends InstrumentRequest {
   poisson?: string;
   gravity?: string;
+  levels?: string;
   vary: string[];
   /** False: no comparison with a direct sum. */
   direct?: boolean;

@@ -8,6 +8,7 @@ import { median } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { messageOf } from "../run/failure.ts";
+import { smallestCell } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 import { type ExactForces, exactForces } from "../validate/exact.ts";
@@ -50,7 +51,7 @@ const CELLS = 0.5;
 export function referenceSoftening(scenarios: readonly Scenario[]): number {
   const direct = scenarios.flatMap(({ gravity, direct }) => (gravity === "direct" ? direct.softening : []));
   if (direct.length > 0) return Math.min(...direct);
-  return Math.min(...scenarios.map(({ box, mesh }) => (CELLS * box.size) / mesh.cells));
+  return CELLS * Math.min(...scenarios.map(smallestCell));
 }
 
 /** The direct sums of a comparison; a failure of theirs is a note, not one of the variants. */

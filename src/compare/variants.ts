@@ -1,6 +1,6 @@
 /**
- * The variants of a comparison: every combination of the lists of `--vary KEY=a,b` (and `--poisson a,b`). What would change
- * the initial conditions, or how long is run, can't vary: there would be nothing to compare particle by particle.
+ * The variants of a comparison: every combination of the lists of `--vary KEY=a,b` (and of `--poisson a,b` and the like). What
+ * would change the initial conditions, or how long is run, can't vary: there would be nothing to compare particle by particle.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { loadScenario } from "../run/scenario-source.ts";
@@ -17,6 +17,10 @@ export interface Variant {
   settings: Record<string, string>;
   scenario: Scenario;
 }
+
+/** The variation that `--levels` is: of the deck's [[level]] tables, with all of them or without. */
+const LEVELS = "level";
+const WITH_OR_WITHOUT = ["with", "without"];
 
 const MOST_VARIANTS = 15;
 const EXAMPLE = "--vary mesh.assignment=cic,tsc";
@@ -64,9 +68,11 @@ export function labelOf(settings: Readonly<Record<string, string>>, variations: 
   const parts = variations.map(({ key, values }) =>
     key === "mond.formulation" && settings[key] === "none"
       ? "newton"
-      : values.every(isWord)
-        ? settings[key]
-        : `${key.split(".").at(-1)} ${settings[key]}`,
+      : key === LEVELS
+        ? `${settings[key]} levels`
+        : values.every(isWord)
+          ? settings[key]
+          : `${key.split(".").at(-1)} ${settings[key]}`,
   );
   return parts.join(", ");
 }
@@ -75,15 +81,20 @@ export function labelOf(settings: Readonly<Record<string, string>>, variations: 
 export function variantsOf(
   argument: string,
   overrides: readonly string[],
-  options: { poisson?: string; gravity?: string; vary: readonly string[] },
+  options: { poisson?: string; gravity?: string; levels?: string; vary: readonly string[] },
 ) {
-  const { poisson, gravity, vary } = options;
+  const { poisson, gravity, levels, vary } = options;
   const variations = [
     ...(poisson === undefined ? [] : [`mesh.poisson=${poisson}`]),
     // The deck's word for Newton's gravity is that for no modified one.
     ...(gravity === undefined ? [] : [`mond.formulation=${gravity.replace(/\bnewton\b/, "none")}`]),
+    ...(levels === undefined ? [] : [`${LEVELS}=${levels}`]),
     ...vary,
   ].map(variationOf);
+  const ofLevels = variations.find(({ key }) => key === LEVELS)?.values ?? [];
+  if (ofLevels.some((value) => !WITH_OR_WITHOUT.includes(value))) {
+    throw new GravmeshError("usage", `--levels: expected with and without, found ${ofLevels.join(",")}.`);
+  }
   const keys = variations.map(({ key }) => key);
   const twice = keys.find((key, i) => keys.indexOf(key) < i);
   if (twice !== undefined) {
@@ -101,11 +112,16 @@ export function variantsOf(
   }
   let name = "";
   const variants = settings.map((one): Variant => {
-    const own = Object.entries(one).map(([key, value]) => `${key}=${value}`);
+    const { [LEVELS]: kept, ...entries } = one;
+    const own = Object.entries(entries).map(([key, value]) => `${key}=${value}`);
     const loaded = loadScenario(argument, [...overrides, ...own]);
+    const scenario = kept === "without" ? { ...loaded.scenario, level: [] } : loaded.scenario;
     name = loaded.name;
-    return { label: labelOf(one, variations), settings: one, scenario: loaded.scenario };
+    return { label: labelOf(one, variations), settings: one, scenario };
   });
+  if (ofLevels.length > 0 && variants.every(({ scenario }) => scenario.level.length === 0)) {
+    throw new GravmeshError("usage", `--levels: expected a deck with [[level]] tables, found none.`);
+  }
   requireSameParticles(variants);
   return { name, variations, variants };
 }

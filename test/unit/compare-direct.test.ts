@@ -72,6 +72,8 @@ describe("errors against a direct sum", () => {
     direct.direct.softening = 0.1;
     expect(referenceSoftening([scenario(), direct])).toBe(0.1);
     expect(referenceSoftening([scenario()])).toBe(0.25);
+    const level = { name: "level", refinement: 4 as const, cells: 64, substeps: 1 };
+    expect(referenceSoftening([scenario(), scenario({ level: [level] })])).toBe(0.0625);
     const { found, reference } = await errorsOf(direct, 0.1, { targets: 32 });
     expect(reference?.targets).toBe(32);
     expect(found?.error.rms).toBeLessThan(1e-6); // what is read back is float32

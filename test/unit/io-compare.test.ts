@@ -1,15 +1,20 @@
 /** The parts of a comparison in numbers: variants, differences, tables, colours; that the page stands alone. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
 import { compareHtml, look } from "../../src/compare/page.ts";
 import type { ComparePage, CompareVariant, Comparison } from "../../src/compare/record.ts";
 import { unmeasured } from "../../src/compare/record.ts";
 import { comparisonCsv, comparisonText } from "../../src/compare/table.ts";
-import { combinations, labelOf, variantsOf, variationOf } from "../../src/compare/variants.ts";
+import { combinations, deckDifferences, labelOf, variantsOf, variationOf } from "../../src/compare/variants.ts";
 import { orbitDistance, relativeDifference } from "../../src/diagnostics/differences.ts";
 import { differenceRgb } from "../../src/page/colours.ts";
 import { differencePng } from "../../src/page/pictures.ts";
 import { unitLabels } from "../../src/page/units.ts";
+import { smallDeck, useFolder } from "../support/decks.ts";
+
+const work = useFolder("compare");
 
 describe("variants", () => {
   it("are the Cartesian product, the last list varying fastest", () => {
@@ -30,6 +35,21 @@ describe("variants", () => {
     expect(label("time.step=0.01,adaptive")).toEqual(["step 0.01", "step adaptive"]);
     expect(label("multigrid.tolerance=1e-4,1e-6")).toEqual(["tolerance 1e-4", "tolerance 1e-6"]);
     expect(label("a.b=true,false")).toEqual(["b true", "b false"]);
+  });
+
+  it("of levels: with and without them, from the same particles", () => {
+    const deck = join(work, "levels.toml");
+    const level = "[[level]]\naround = 'plummer'\n";
+    writeFileSync(deck, smallDeck(`[[particles]]\nkind = "plummer"\ncount = 10\n${level}${level}`, { cells: 64 }));
+    const of = (scenario: string, levels: string) => variantsOf(scenario, [], { levels, vary: [] });
+    const { variants } = of(deck, "with,without");
+    expect(variants.map(({ label, scenario }) => [label, scenario.level.length])).toEqual([
+      ["with levels", 2],
+      ["without levels", 0],
+    ]);
+    expect(deckDifferences(variants)).toContainEqual({ key: "level.1.around", values: ["plummer", "–"] });
+    expect(() => of(deck, "with,off")).toThrow("--levels: expected with and without, found with,off");
+    expect(() => of("plummer", "with,without")).toThrow("expected a deck with [[level]] tables, found none");
   });
 
   it("of gravity: Newton's, and formulations of [mond]", () => {
