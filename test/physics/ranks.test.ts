@@ -20,10 +20,16 @@ const gpu = useGpu();
 const SPHERE = ["mesh.cells=16", "particles.plummer.count=3001", "time.end=0.4", "time.step=0.05"];
 const OUTPUTS = ["output.snapshots=2", "output.diagnostics=2"];
 const LEAVING = ["box.size=4", "particles.plummer.cutoff=2", "particles.plummer.velocity=[3, 0, 0]"];
-const DECKS: Record<string, [string, string[]]> = {
+const LEVEL = '\n[[level]]\naround = "plummer"\nrefinement = 2\ncells = 64\n';
+const DECKS: Record<string, [string, string[], string?]> = {
   "plummer, of which some leave the mesh": ["plummer", [...SPHERE, ...OUTPUTS, ...LEAVING]],
   "plummer by multigrid": ["plummer", [...SPHERE, ...OUTPUTS, "mesh.poisson=multigrid"]],
   "plummer with adaptive steps": ["plummer", [...SPHERE, ...OUTPUTS, 'time.step="adaptive"']],
+  "plummer with two levels, of which some leave the mesh": [
+    "plummer",
+    [...SPHERE, ...OUTPUTS, ...LEAVING, "mesh.cells=48"],
+    LEVEL + LEVEL,
+  ],
   "disk with a halo": [
     "disk",
     ["mesh.cells=16", "particles.disk.count=3000", "time.end=0.8", "time.step=0.1", ...OUTPUTS],
@@ -41,8 +47,9 @@ function scenarioOf(name: string): Scenario {
   return scenarioFrom(...DECKS[name]);
 }
 
-function scenarioFrom(deck: string, overrides: string[]): Scenario {
-  return parseScenario(readFileSync(new URL(`../../scenarios/${deck}.toml`, import.meta.url), "utf8"), { overrides });
+function scenarioFrom(deck: string, overrides: string[], levels = ""): Scenario {
+  const text = readFileSync(new URL(`../../scenarios/${deck}.toml`, import.meta.url), "utf8");
+  return parseScenario(text + levels, { overrides });
 }
 
 interface Where {

@@ -18,13 +18,19 @@ import { inFull } from "../support/full.ts";
 const TWO = ["output.snapshots=2", "output.diagnostics=2"];
 const SPHERE = ["mesh.cells=16", "particles.plummer.count=9001", "time.end=0.2", "time.step=0.05", ...TWO];
 const DISK = ["mesh.cells=16", "particles.disk.count=9001", "time.end=0.4", "time.step=0.1", ...TWO];
-const DECKS: Record<string, { deck: string; overrides: string[] }> = {
+const LEVEL = '\n[[level]]\naround = "plummer"\nrefinement = 2\ncells = 64\n';
+const DECKS: Record<string, { deck: string; overrides: string[]; levels?: string }> = {
   plummer: { deck: "plummer", overrides: SPHERE },
   "plummer by multigrid": { deck: "plummer", overrides: [...SPHERE, "mesh.poisson=multigrid"] },
   "plummer in a periodic box": { deck: "plummer", overrides: [...SPHERE, "box.boundary=periodic"] },
   "plummer, deposited by the host": { deck: "plummer", overrides: [...SPHERE, "mesh.deposit=host"] },
   "plummer, deposited by atomics": { deck: "plummer", overrides: [...SPHERE, "mesh.deposit=atomic"] },
   "plummer with the spectral gradient": { deck: "plummer", overrides: [...SPHERE, "mesh.gradient=spectral"] },
+  "plummer with two levels": {
+    deck: "plummer",
+    overrides: [...SPHERE, "mesh.cells=48", "particles.plummer.velocity=[2, 0, 0]"],
+    levels: LEVEL + LEVEL,
+  },
   disk: { deck: "disk", overrides: DISK },
   lcdm: {
     deck: "lcdm",
@@ -57,9 +63,9 @@ const LARGER_DECKS: typeof DECKS = {
 };
 
 function scenarioOf(name: string): Scenario {
-  const { deck, overrides } = { ...DECKS, ...LARGER_DECKS }[name];
+  const { deck, overrides, levels = "" } = { ...DECKS, ...LARGER_DECKS }[name];
   const text = readFileSync(new URL(`../../scenarios/${deck}.toml`, import.meta.url), "utf8");
-  return parseScenario(text, { overrides });
+  return parseScenario(text + levels, { overrides });
 }
 
 /**
@@ -111,7 +117,7 @@ const WINDOWS: readonly WindowLimits[] = inFull(
 describe.each(
   inFull(
     [...Object.keys(DECKS), ...Object.keys(LARGER_DECKS)],
-    ["plummer", "plummer by multigrid", "plummer, deposited by the host", "lcdm"],
+    ["plummer", "plummer by multigrid", "plummer, deposited by the host", "plummer with two levels", "lcdm"],
   ),
 )("%s", (name) => {
   it("has the same bits in windows, and goes on from one in the other", async () => {
