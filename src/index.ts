@@ -12,6 +12,7 @@ export { pinnedShapes, type ShapePins } from "./gpu/shapes.ts";
 export type { ExactState, StageTime } from "./backend/backend.ts";
 export { type ErrorKind, GravmeshError } from "./base/errors.ts";
 export { version } from "./base/version.ts";
+export type { PhantomMatter } from "./simulation/phantom-matter.ts";
 export {
   type AdvanceOptions,
   type BackendChoice,

@@ -146,6 +146,12 @@ export interface RankSharing {
 
 export type ReadParticles = ParticleSet & { potential?: Float32Array; accelerations?: Float32Array };
 
+export interface ModifiedPotentials {
+  newton: Float32Array | Float64Array;
+  /** That of the forces. */
+  modified: Float32Array | Float64Array;
+}
+
 export interface Backend {
   readonly kind: "webgpu" | "cpu";
   /** Whether `follow` serves a sampler of some of the particles. */
@@ -173,6 +179,8 @@ export interface Backend {
   fieldAt?(points: Float64Array): Promise<FieldAtPoints>;
   /** The same at the particles, in float64; left out where it is float32 anyway. */
   ownField?(): Promise<FieldAtPoints>;
+  /** Potentials on the mesh [n³] [velocity²] where gravity is modified and some particle has mass. */
+  modifiedPotentials?(): Promise<ModifiedPotentials | undefined>;
   /** Maps, centres, radii, profiles on the device; left out where particles are read by blocks instead. */
   reductions?(): Reductions;
   /** Power spectrum and friends-of-friends haloes of a periodic box, where they needn't be found in float64. */

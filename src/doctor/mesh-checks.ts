@@ -10,6 +10,7 @@ import { crowding } from "../mesh/crowding.ts";
 import { Deposit, type DepositShapeName } from "../mesh/deposit.ts";
 import { shapesFor } from "../mesh/fft-plan.ts";
 import { createMeshBuffers } from "../mesh/field.ts";
+import { readField } from "../mesh/field-reading.ts";
 import { MeshGradient } from "../mesh/gradient.ts";
 import { Multigrid } from "../mesh/multigrid.ts";
 import { multigridPresets } from "../mesh/multigrid-settings.ts";
@@ -45,7 +46,7 @@ import {
   someParticles,
 } from "./check.ts";
 import { TRANSFORM, transforms } from "./line-checks.ts";
-import { readField, readForce, readMass } from "./mesh-reading.ts";
+import { readForce, readMass } from "./mesh-reading.ts";
 
 const G = 1.5;
 const DIFFERENCES = 4e-7;

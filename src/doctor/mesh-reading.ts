@@ -1,18 +1,8 @@
 /** What the buffers of a mesh hold, read back: deposited mass, potential, force. */
 import type { GpuContext } from "../gpu/context.ts";
-import { FIELD_GHOSTS, type MeshBuffers } from "../mesh/field.ts";
+import type { MeshBuffers } from "../mesh/field.ts";
+import { readField, readRows } from "../mesh/field-reading.ts";
 import { ownForceParts } from "../mesh/force-mesh.ts";
-
-/** [n² rows × pitch] words of `field`, without ghosts. */
-async function readRows(gpu: GpuContext, { cells, pitch, slabs }: MeshBuffers): Promise<Uint32Array<ArrayBuffer>> {
-  const plane = cells * pitch;
-  const words = new Uint32Array(cells * plane);
-  for (const { first, planes, field, cut } of slabs) {
-    const part = await gpu.read(field, cut ? 4 * plane * FIELD_GHOSTS : 0, 4 * plane * planes);
-    words.set(new Uint32Array(part), plane * first);
-  }
-  return words;
-}
 
 /** [n³] units of mass in every cell after a deposit, below 2^53. */
 export async function readMass(gpu: GpuContext, mesh: MeshBuffers): Promise<Float64Array> {
@@ -25,15 +15,6 @@ export async function readMass(gpu: GpuContext, mesh: MeshBuffers): Promise<Floa
     const row = Math.floor(cell / mesh.cells);
     return word * 2 ** 32 + low[row * mesh.pitch + (cell % mesh.cells)];
   });
-}
-
-/** [n³] values of `field`, without the padding. */
-export async function readField(gpu: GpuContext, mesh: MeshBuffers): Promise<Float32Array<ArrayBuffer>> {
-  const { cells: n, pitch } = mesh;
-  const rows = new Float32Array((await readRows(gpu, mesh)).buffer);
-  const values = new Float32Array(n ** 3);
-  for (let row = 0; row < n * n; row++) values.set(rows.subarray(row * pitch, row * pitch + n), row * n);
-  return values;
 }
 
 /** [4n³] acceleration and potential as float64's functions have them, ax|ay|az|φ a cell: from force and field. */

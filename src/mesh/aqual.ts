@@ -125,6 +125,10 @@ export class Aqual implements PoissonSolver {
     return found[0] === 0 ? 0 : Math.sqrt(found[1] / found[0]);
   }
 
+  newtonPotential(): Promise<Float32Array> {
+    return this.qumond.newtonPotential();
+  }
+
   saveState(): ArraysInPieces {
     return this.qumond.saveState();
   }

@@ -6,6 +6,8 @@ import type { FftShape } from "./fft-plan.ts";
 import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel } from "./settings.ts";
 
 export interface PoissonSolver extends HostStage {
+  /** [n³] Newton's potential of the last solve in modified gravity [velocity²]; left out where there is no other. */
+  newtonPotential?(): Promise<Float32Array>;
   /** What a resumed run needs for the same bits, by the names that the checkpoint has for it. */
   saveState?(): ArraysInPieces;
   /** The next solve is for the particles of that state. Throws "input" for the state of another mesh. */

@@ -11,6 +11,7 @@ import { newtonianExternal, type SmoothExcess } from "../mond/reference-field.ts
 import type { MondSettings } from "../mond/settings.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import type { MeshBuffers } from "./field.ts";
+import { readField } from "./field-reading.ts";
 import { encodeFieldGhosts } from "./ghosts.ts";
 import { centrePasses, ghostRows, interpolationSource, referenceTable } from "./mond.ts";
 import { runLength } from "./multigrid-levels.ts";
@@ -110,6 +111,12 @@ export class Qumond implements PoissonSolver {
 
   #after(batch: Batch): Batch {
     return batch.stage("poisson").passes(this.parts.finish);
+  }
+
+  newtonPotential(): Promise<Float32Array> {
+    const { cells, pitch, slabs } = this.mesh;
+    const { newton } = this.parts;
+    return readField(this.gpu, { cells, pitch, slabs: slabs.map((slab, s) => ({ ...slab, field: newton[s] })) });
   }
 
   saveState(): ArraysInPieces {

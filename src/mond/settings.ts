@@ -75,10 +75,16 @@ interface MondDeck {
   time: { clock: string };
   potential: readonly unknown[];
   particles: readonly RawTable[];
+  output: { phantom: boolean };
+  maps: { phantom: boolean };
 }
 
-export function mondProblems({ mond, gravity, mesh, time, potential, particles }: MondDeck): Problem[] {
-  if (mond.formulation === "none") return [];
+export function mondProblems({ mond, gravity, mesh, time, potential, particles, output, maps }: MondDeck): Problem[] {
+  if (mond.formulation === "none") {
+    const table = maps.phantom ? "maps" : "output";
+    if (!maps.phantom && !output.phantom) return [];
+    return [mismatch([table, "phantom"], 'false with mond.formulation = "none"', true, "Newton's gravity has none")];
+  }
   const path = ["mond", "formulation"];
   const refuse = (wrong: boolean, expected: string, hint: string) =>
     wrong ? [mismatch(path, expected, mond.formulation, hint)] : [];

@@ -6,6 +6,7 @@ import type {
   Extremes,
   FieldAtPoints,
   HostTraffic,
+  ModifiedPotentials,
   ReadParticles,
   ReadRequest,
   StageTime,
@@ -21,6 +22,7 @@ import { PowerSpectrum, type Spectrum } from "../diagnostics/power-spectrum.ts";
 import { GpuReductions } from "../diagnostics/reductions.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { InTurn } from "../gpu/in-turn.ts";
+import { readField } from "../mesh/field-reading.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import type { MeshStage } from "../mesh/stage.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "../particles/blocks.ts";
@@ -210,6 +212,12 @@ export class MeshPipeline implements Backend {
       this.steps.parts.gravity.parts?.levels,
     );
     return this.#pointField.at(points, this.#time, () => this.sums());
+  }
+
+  async modifiedPotentials(): Promise<ModifiedPotentials | undefined> {
+    await this.steps.ensureForce();
+    const newton = await this.steps.parts.gravity.parts?.poisson?.newtonPotential?.();
+    return newton && { newton, modified: await readField(this.gpu, this.stage.mesh) };
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {

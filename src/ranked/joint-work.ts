@@ -40,6 +40,7 @@ export const MESH_WORK = {
   follow: ({ own }: JointMesh, _: null, plan = LED, control?: AdvanceControl) => own.follow(plan, control),
   sums: ({ own }: JointMesh) => own.sums(),
   extremes: ({ own }: JointMesh) => own.extremes(),
+  modified: ({ own }: JointMesh) => own.modifiedPotentials(),
   spectrum: ({ own }: JointMesh, settings: Parameters<MeshPipeline["powerSpectrum"]>[0]) => own.powerSpectrum(settings),
   reduce: ({ own }: JointMesh, { call, values }: { call: ReductionCall; values: readonly unknown[] }) => {
     const reductions = own.reductions() as Record<ReductionCall, (...values: unknown[]) => Promise<unknown>>;

@@ -5,6 +5,7 @@ import type {
   BlockRequest,
   ExactState,
   Extremes,
+  ModifiedPotentials,
   ParticleBlock,
   RankSharing,
   ReadParticles,
@@ -106,6 +107,10 @@ export class RankedPipeline extends RankedBackend<JointMesh, typeof MESH_WORK> i
       return [call, each];
     });
     return { count: this.#count, components: this.held.set.components, ...Object.fromEntries(calls) };
+  }
+
+  modifiedPotentials(): Promise<ModifiedPotentials | undefined> {
+    return this.together("modified", undefined);
   }
 
   powerSpectrum(settings: Parameters<MeshPipeline["powerSpectrum"]>[0]): Promise<Spectrum> {

@@ -6,6 +6,7 @@ import {
   type DerivedDefault,
   derived,
   entry,
+  flag,
   integer,
   kindOfValue,
   names,
@@ -53,6 +54,9 @@ export const mapsTable = z
     }),
     by: optional(choice("all", "species", "component", "galaxy"), "all", {
       meaning: "one map of all that is shown, or one of each species, component or galaxy",
+    }),
+    phantom: optional(flag, false, {
+      meaning: "modified gravity: maps of the phantom matter, too, of all of it whatever particles are shown",
     }),
     width: optional(pixels, DEFAULT_PIXELS, { meaning: "pixels of a row" }),
     height: derived(pixels, asWide, { meaning: "pixels of a column" }),

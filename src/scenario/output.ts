@@ -73,6 +73,9 @@ export const outputTable = z
       meaning:
         'what snapshots have of each particle: "positions", which they can\'t be without, "velocities", "ids", "masses" (where they differ within a type), "potential", "accelerations"; a run starts from those that have the first four',
     }),
+    phantom: optional(flag, false, {
+      meaning: "modified gravity: the density of phantom matter on the mesh with every snapshot, in phantom.hdf5",
+    }),
     particlesPerFile: optional(integer(1, LARGEST_U32), 2 ** 27, {
       meaning: "of a snapshot, at most: one with more of them is several files, snapshot_000.0.hdf5 and so on",
     }),

@@ -10,10 +10,12 @@ import type {
   StageTime,
 } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
+import { unitSystem } from "../deck/units.ts";
 import type { Diagnostics } from "../diagnostics/columns.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import { type AdapterSummary, adapterName } from "../gpu/adapter.ts";
+import { mondOf } from "../mond/settings.ts";
 import { HostReductions } from "../particles/host-reductions.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import type { AskRanks } from "../particles/rank-tasks.ts";
@@ -29,6 +31,7 @@ import type { CheckpointInPieces, SimulationCheckpoint } from "./checkpoint.ts";
 import { SimulationDiagnostics } from "./diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import { begun, continued, requireFollowed, type SimulationOptions, type SimulationParts } from "./making.ts";
+import { PhantomMatter } from "./phantom-matter.ts";
 import { type AdvanceOptions, type OrbitWatch, SimulationSteps } from "./steps.ts";
 
 export type { Diagnostics } from "../diagnostics/columns.ts";
@@ -205,6 +208,18 @@ export class Simulation {
     const blocks = (want: ReadRequest) =>
       weights === this.masses ? forces.readBlocks(want) : withMasses(forces.readBlocks(want), weights);
     return new HostReductions({ count, components, blocks }, this.scenario.box);
+  }
+
+  /** Phantom matter of modified gravity at the present time; undefined in Newton's gravity and where nothing has mass. */
+  async phantomMatter(): Promise<PhantomMatter | undefined> {
+    const { mesh, box, units } = this.scenario;
+    const mond = mondOf(this.scenario);
+    const potentials = mond && (await this.forces.modifiedPotentials?.());
+    const { G } = unitSystem(units.system);
+    return (
+      potentials &&
+      new PhantomMatter({ cells: mesh.cells, boxSize: box.size, G, boundary: box.boundary, mond }, potentials)
+    );
   }
 
   /** Power spectrum of a periodic run, on a mesh of the run's own size unless another is asked for. */

@@ -3,9 +3,10 @@
  * beside the same in float64.
  */
 import { describe, expect, it } from "vitest";
-import { readField, readForce } from "../../src/doctor/mesh-reading.ts";
+import { readForce } from "../../src/doctor/mesh-reading.ts";
 import { Deposit, type DepositShapeName } from "../../src/mesh/deposit.ts";
 import { createMeshBuffers } from "../../src/mesh/field.ts";
+import { readField } from "../../src/mesh/field-reading.ts";
 import { MeshGradient } from "../../src/mesh/gradient.ts";
 import { createPoisson } from "../../src/mesh/poisson.ts";
 import type { Assignment } from "../../src/mesh/settings.ts";

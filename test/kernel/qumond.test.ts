@@ -128,6 +128,18 @@ describe("QUMOND on the GPU is that of float64", () => {
     context.destroy();
   });
 
+  it("refuses AQUAL in slabs", async () => {
+    const context = new GpuContext(gpu().device, gpu().adapter, {
+      owned: false,
+      parent: gpu(),
+      windows: { planes: 6 },
+    });
+    await expect(onGpu({ mond: aqual }, context)).rejects.toThrow(
+      'mond.formulation = "aqual": expected a mesh in one piece, which this device doesn\'t bind, found 6 slabs; try fewer mesh.cells, or "qumond"',
+    );
+    context.destroy();
+  });
+
   it.each(["fft", "multigrid"] as const)("has Newton's bits where a0 is next to nothing: %s", async (poisson) => {
     const mond = { ...MOND, a0: 1e-30 };
     for (const boundary of ["isolated", "periodic"] as const) {

@@ -20,10 +20,13 @@ const gpu = useGpu();
 const SPHERE = ["mesh.cells=16", "particles.plummer.count=3001", "time.end=0.4", "time.step=0.05"];
 const OUTPUTS = ["output.snapshots=2", "output.diagnostics=2"];
 const LEAVING = ["box.size=4", "particles.plummer.cutoff=2", "particles.plummer.velocity=[3, 0, 0]"];
+const mond = (formulation: string) => [`mond.formulation=${formulation}`, "mond.a0=1"];
 const LEVEL = '\n[[level]]\naround = "plummer"\nrefinement = 2\ncells = 64\n';
 const DECKS: Record<string, [string, string[], string?]> = {
   "plummer, of which some leave the mesh": ["plummer", [...SPHERE, ...OUTPUTS, ...LEAVING]],
   "plummer by multigrid": ["plummer", [...SPHERE, ...OUTPUTS, "mesh.poisson=multigrid"]],
+  "plummer in QUMOND, by multigrid": ["plummer", [...SPHERE, ...OUTPUTS, "mesh.poisson=multigrid", ...mond("qumond")]],
+  "plummer in AQUAL": ["plummer", [...SPHERE, ...OUTPUTS, ...mond("aqual")]],
   "plummer with adaptive steps": ["plummer", [...SPHERE, ...OUTPUTS, 'time.step="adaptive"']],
   "plummer with two levels, of which some leave the mesh": [
     "plummer",
@@ -117,7 +120,9 @@ async function toTheEnd(simulation: Simulation) {
     const periodic = simulation.scenario.box.boundary === "periodic";
     const spectrum = periodic ? await simulation.powerSpectrum() : undefined;
     const haloes = periodic ? await simulation.haloes() : undefined;
-    outputs.push({ row, arrays, some, spectrum, haloes, reduced: await reduced(simulation) });
+    const phantom = await simulation.phantomMatter();
+    const density = phantom && bytes(phantom.density);
+    outputs.push({ row, arrays, some, spectrum, haloes, density, reduced: await reduced(simulation) });
     checkpoints.push(checkpoint);
   }
   simulation.destroy();

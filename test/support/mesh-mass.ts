@@ -5,7 +5,8 @@ import { FORCE_GHOSTS, slabForceParts } from "../../src/mesh/force-mesh.ts";
 import { wholeBox } from "../../src/particles/grid.ts";
 import { poison } from "./poison.ts";
 
-export { readField, readForce, readMass } from "../../src/doctor/mesh-reading.ts";
+export { readForce, readMass } from "../../src/doctor/mesh-reading.ts";
+export { readField } from "../../src/mesh/field-reading.ts";
 
 /** Deterministic numbers in [0, 1). */
 export function uniformNumbers(count: number, seed = 1): Float64Array {

@@ -61,7 +61,7 @@ export async function contentsOfRun(folder: string): Promise<Record<string, unkn
         };
       }
       if (name.startsWith("subsample_")) return digestOf(new Uint8Array((await positionsIn(file)).buffer));
-      if (["maps.hdf5", "bars.hdf5", "orbits.hdf5"].includes(name)) return mapsIn(file);
+      if (["maps.hdf5", "phantom.hdf5", "bars.hdf5", "orbits.hdf5"].includes(name)) return mapsIn(file);
       if (name.endsWith(".hdf5")) return "";
       const text = readFileSync(file, "utf8");
       if (name === "summary.json") return unmeasured(JSON.parse(text));

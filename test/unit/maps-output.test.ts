@@ -158,6 +158,7 @@ describe("a deck's maps", () => {
   it("are of the whole box from the front, square, unless said otherwise", () => {
     const { maps } = completeScenario(deck({ count: 3, width: 100 }));
     expect(maps).toEqual({
+      phantom: false,
       count: 3,
       times: [],
       axes: ["z"],

@@ -48,6 +48,12 @@ describe("[mond]", () => {
     ).toHaveLength(1);
   });
 
+  it.each(["output", "maps"])("%s.phantom is refused in Newton's gravity", (table) => {
+    expect(() => parsed(`${table}.phantom=true`)).toThrow(
+      `${table}.phantom: expected false with mond.formulation = "none", found true`,
+    );
+  });
+
   it("tells no energy error, as ½ Σ m φ isn't what is conserved", () => {
     const mass = ["particles.plummer.mass=1", "particles.plummer.scale=1"];
     expect(conservedBy(parsed(...mass)).quantity).toBe("energy");

@@ -94,6 +94,10 @@ export class Aqual implements PoissonSolver {
     return result;
   }
 
+  newtonPotential(): Float64Array {
+    return this.qumond.newtonPotential();
+  }
+
   saveState() {
     return this.qumond.saveState();
   }

@@ -11,6 +11,7 @@ import type {
   ExactState,
   Extremes,
   FieldAtPoints,
+  ModifiedPotentials,
   ParticleBlock,
   ReadParticles,
   ReadRequest,
@@ -291,6 +292,12 @@ export class ReferencePipeline implements Backend {
   async extremes(): Promise<Extremes> {
     if (!this.forcesAreCurrent) await this.evaluateForces();
     return { acceleration: largest(this.accelerations), speed: largest(this.velocities) };
+  }
+
+  async modifiedPotentials(): Promise<ModifiedPotentials | undefined> {
+    if (!this.forcesAreCurrent) await this.evaluateForces();
+    const newton = this.weights === this.particles.masses && this.solver.newtonPotential?.();
+    return newton ? { newton, modified: this.force.filter((_, i) => i % 4 === 3) } : undefined;
   }
 
   async readParticles(want: ReadRequest = {}): Promise<ReadParticles> {

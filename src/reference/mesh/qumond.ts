@@ -37,6 +37,7 @@ interface QumondMesh {
 export class Qumond implements PoissonSolver {
   readonly cells: number;
   readonly boundary: Boundary;
+  private last: Float64Array = new Float64Array(0);
   private reference: { mass: number; field: ReferenceField } | undefined;
 
   /** Solvers of ∇²φ = 4πGρ for Newton's potential and for the phantom matter's: one where it remembers nothing. */
@@ -53,6 +54,7 @@ export class Qumond implements PoissonSolver {
     const { cells: n, boxSize, G, boundary } = this.mesh;
     const h = boxSize / n;
     const newton = this.newton.potential(density);
+    this.last = newton;
     const source = phantomDensity(this.mesh, newton);
     if (boundary === "periodic") return plus(newton, this.phantom.potential(source));
     const { mass, centre } = massOf(density, n, h);
@@ -81,6 +83,10 @@ export class Qumond implements PoissonSolver {
     return field;
   }
 
+  newtonPotential(): Float64Array {
+    return this.last;
+  }
+
   saveState(): SavedArrays {
     const second = this.phantom === this.newton ? {} : (this.phantom.saveState?.() ?? {});
     const renamed = Object.entries(second).map(([name, array]) => [PHANTOM + name, array]);
@@ -101,10 +107,20 @@ export class Qumond implements PoissonSolver {
   }
 }
 
-/** [n³] density of the phantom matter of a Newtonian potential, 0 in the outermost cells of an isolated mesh. */
-export function phantomDensity({ cells: n, boxSize, G, boundary, mond }: QumondMesh, newton: Float64Array) {
+/**
+ * [n³] density of phantom matter, 0 in the outermost cells of an isolated mesh: ∇·[(ν − 1) ∇Φ_N]/4πG of Newton's potential, or
+ * of AQUAL's ∇·[(1 − μ) ∇Φ]/4πG.
+ */
+export function phantomDensity(
+  { cells: n, boxSize, G, boundary, mond }: Omit<QumondMesh, "excess">,
+  potential: Float32Array | Float64Array,
+  of: MondSettings["formulation"] = "qumond",
+): Float64Array {
   const h = boxSize / n;
-  const external = newtonianExternal(mond, mond.externalField);
+  const aqual = of === "aqual";
+  const external = aqual ? mond.externalField : newtonianExternal(mond, mond.externalField);
+  const { mu } = interpolatingFunctions[mond.interpolation];
+  const share = (g: number) => (aqual ? 1 - mu(g / mond.a0) : phantomShare(mond, g));
   const density = new Float64Array(n ** 3);
   const isolated = boundary === "isolated";
   const unit = 1 / (4 * Math.PI * G * h);
@@ -122,11 +138,13 @@ export function phantomDensity({ cells: n, boxSize, G, boundary, mond }: QumondM
       const there = here + steps[axis].up[cell[axis]];
       const beside = (other: number) => {
         const [up, down] = [steps[other].up[cell[other]], steps[other].down[cell[other]]];
-        return (newton[here + up] - newton[here + down] + newton[there + up] - newton[there + down]) / (4 * h);
+        return (
+          (potential[here + up] - potential[here + down] + potential[there + up] - potential[there + down]) / (4 * h)
+        );
       };
-      const across = external[axis] - (newton[there] - newton[here]) / h;
+      const across = external[axis] - (potential[there] - potential[here]) / h;
       const g = Math.hypot(across, external[second] - beside(second), external[third] - beside(third));
-      const flux = unit * phantomShare(mond, g) * across;
+      const flux = unit * share(g) * across;
       density[here] -= flux;
       density[there] += flux;
     });

@@ -8,12 +8,26 @@ import { haloes } from "./haloes.ts";
 import { maps } from "./maps.ts";
 import { orbits } from "./orbits.ts";
 import { addedOutputs, type RunOutput } from "./output.ts";
+import { phantom } from "./phantom.ts";
 import { powerSpectra } from "./power-spectra.ts";
 import { report } from "./report.ts";
 import { snapshots, subsamples } from "./snapshots.ts";
 import { summary } from "./summary.ts";
 
-const SHIPPED = [deck, diagnostics, galaxies, snapshots, subsamples, maps, bars, orbits, powerSpectra, haloes, report];
+const SHIPPED = [
+  deck,
+  diagnostics,
+  galaxies,
+  snapshots,
+  subsamples,
+  maps,
+  phantom,
+  bars,
+  orbits,
+  powerSpectra,
+  haloes,
+  report,
+];
 
 /** Throws "usage" when two have one name. */
 export function outputs(): readonly RunOutput[] {

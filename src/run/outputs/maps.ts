@@ -8,8 +8,10 @@ import { type GalaxyParticles, galaxiesOf } from "../../diagnostics/galaxies.ts"
 import { mapName } from "../../io/map-file.node.ts";
 import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
 import { axesOf } from "../../particles/map-grid.ts";
-import type { IdRange } from "../../particles/reductions.ts";
+import type { IdRange, MapView } from "../../particles/reductions.ts";
+import type { ComponentRange } from "../../particles/state.ts";
 import { mapGroups, mapViews } from "../../scenario/maps.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
 
@@ -51,9 +53,11 @@ class MapsWriter implements OutputWriter {
     const centre = galaxy && (await densityCentre(reductions, galaxy.ranges)).centre;
     const views = mapViews(scenario, centre);
     const rows: Record<string, Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>> = {};
-    for (const { name: group, ranges } of mapGroups(scenario.maps, components)) {
+    for (const { name: group, ranges } of groupsOf(scenario, components)) {
       const byNumber = tracersOf(simulation, ranges);
-      const masses = await (byNumber ? simulation.numbers(byNumber) : reductions).maps(views, ranges);
+      const masses = await (group === PHANTOM
+        ? phantomMaps(simulation, views)
+        : (byNumber ? simulation.numbers(byNumber) : reductions).maps(views, ranges));
       for (const [i, { axis }] of views.entries()) {
         rows[mapName({ axis, group })] = Float32Array.from(masses[i], (mass) => mass / area);
       }
@@ -61,6 +65,20 @@ class MapsWriter implements OutputWriter {
     this.#file.write(index, centre ? { ...rows, [CENTRE]: Float64Array.from(centre) } : rows);
   }
 }
+
+/** What maps of phantom matter are of. */
+const PHANTOM = "phantom matter";
+
+async function phantomMaps(simulation: Simulation, views: readonly MapView[]): Promise<Float64Array[]> {
+  const phantom = await simulation.phantomMatter();
+  return views.map((view) => phantom?.map(view) ?? new Float64Array(view.width * view.height));
+}
+
+/** The maps of each view. */
+const groupsOf = ({ maps: settings }: Scenario, components: readonly ComponentRange[]) => [
+  ...mapGroups(settings, components),
+  ...(settings.phantom ? [{ name: PHANTOM, components: [PHANTOM], ranges: [] }] : []),
+];
 
 /** Series with the places of maps that follow a galaxy. */
 const CENTRE = "Centre";
@@ -84,7 +102,7 @@ function layoutOf(simulation: Simulation): SeriesLayout {
   const tall = (span / width) * height;
   const follows = followed(simulation)?.name;
   const views = mapViews(scenario, follows === undefined ? undefined : [0, 0, 0]);
-  const maps = mapGroups(settings, components).flatMap((group, column) =>
+  const maps = groupsOf(scenario, components).flatMap((group, column) =>
     views.map(({ axis, centre }): Series => {
       const [right, up] = axesOf(axis);
       return {

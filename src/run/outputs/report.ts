@@ -17,9 +17,10 @@ import { withMasses } from "../../particles/source.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { expectationOf } from "../../scenario/expectation.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
+import type { PhantomMatter } from "../../simulation/phantom-matter.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import { encountersOf } from "../encounters.ts";
-import { externalSpeeds } from "../report/external-speeds.ts";
+import { externalSpeeds, modifiedSpeeds } from "../report/external-speeds.ts";
 import { galaxyViews } from "../report/galaxies.ts";
 import type { ReportData, ReportGroup, ReportSnapshot } from "../report/model.ts";
 import { reportHtml } from "../report/page.ts";
@@ -75,7 +76,7 @@ class ReportWriter implements OutputWriter {
   async atSnapshot({ index, time }: RunSnapshot): Promise<void> {
     const particles = this.run.simulation.reductions();
     this.run.activity("pictures");
-    if (index === 0) this.#beginning = await beginningOf(particles, this.#scenario);
+    if (index === 0) this.#beginning = await beginningOf(particles, this.run.simulation);
     await this.#draw(particles, index, time);
   }
 
@@ -102,9 +103,10 @@ class ReportWriter implements OutputWriter {
     const { simulation } = this.run;
     const particles = simulation.reductions();
     this.run.activity("profiles");
-    const beginning = this.#beginning ?? (await beginningOf(particles, this.#scenario));
+    const beginning = this.#beginning ?? (await beginningOf(particles, simulation));
     const galaxies: Ending["galaxies"][number][] = [];
-    for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation));
+    const phantom = await simulation.phantomMatter();
+    for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation, phantom));
     const { mass: totalMass } = await particles.centre();
     this.run.activity("pictures by galaxy and species");
     const groups = await reportGroups(particles, await framed(particles, beginning.view));
@@ -151,19 +153,22 @@ class ReportWriter implements OutputWriter {
 /** A galaxy's view, or that of all, with the profiles of the initial state. */
 type Part = Awaited<ReturnType<typeof partOf>>;
 
-async function beginningOf(initial: Reductions, scenario: Scenario) {
+async function beginningOf(initial: Reductions, simulation: Simulation) {
+  const { scenario } = simulation;
+  const phantom = await simulation.phantomMatter();
   const view = await reportView(initial, scenario);
   const galaxies: Part[] = [];
-  for (const galaxy of await galaxyViews(initial, scenario, view)) galaxies.push(await partOf(initial, galaxy));
-  return { ...(await partOf(initial, view)), galaxies };
+  for (const galaxy of await galaxyViews(initial, scenario, view))
+    galaxies.push(await partOf(initial, galaxy, phantom));
+  return { ...(await partOf(initial, view, phantom)), galaxies };
 }
 
-async function partOf(initial: Reductions, view: ReportView) {
+async function partOf(initial: Reductions, view: ReportView, phantom: PhantomMatter | undefined) {
   return {
     view,
     profile: (await reportProfile(initial, 0, view)) ?? null,
     rotation: (await reportRotation(initial, 0, view)) ?? null,
-    species: await reportSpecies(initial, 0, view),
+    species: await reportSpecies(initial, 0, view, phantom),
   };
 }
 
@@ -172,18 +177,26 @@ function partsOf({ galaxies, ...whole }: Part & { galaxies?: Part[] }): Part[] {
   return galaxies && galaxies.length > 0 ? galaxies : [whole];
 }
 
-async function structureOf({ view, profile, rotation, species }: Part, last: Reductions, simulation: Simulation) {
+async function structureOf(
+  { view, profile, rotation, species }: Part,
+  last: Reductions,
+  simulation: Simulation,
+  phantom: PhantomMatter | undefined,
+) {
   const { time } = simulation;
   const now = rotation ? await reportRotation(last, time, view) : undefined;
   const kind = view.disk ? ("surface-density" as const) : ("density" as const);
-  const lastOf = await reportSpecies(last, time, view);
+  const lastOf = await reportSpecies(last, time, view, phantom);
   return {
     // Checkpoints of earlier versions have none.
     species: (species ?? []).map(({ name, ...first }, i) => ({ name, first, last: lastOf[i] })),
     ...(view.apart && { name: view.shown }),
     ...(profile && { profile: { kind, first: profile, last: await reportProfile(last, time, view) } }),
     ...(rotation && {
-      rotation: { first: rotation, last: now && { ...now, parts: externalSpeeds(simulation, now) } },
+      rotation: {
+        first: rotation,
+        last: now && { ...now, parts: [...externalSpeeds(simulation, now), ...modifiedSpeeds(phantom, now)] },
+      },
     }),
   };
 }

@@ -67,7 +67,10 @@ function structureOf(data: ReportData, { profile, rotation, species }: ReportStr
         ...{ points: points(values), ...look, ...(tone && { tone }) },
         ...(r === (last ?? first) && { label }),
       });
-      const parts = (r.parts ?? []).map(({ speed }, i) => ({ points: points(speed), tone: seriesTone(i + 2) }));
+      const parts = (r.parts ?? []).map(({ speed }, i) => ({
+        points: points(speed).filter(([, v]) => !Number.isNaN(v)),
+        tone: seriesTone(i + 2),
+      }));
       return [...parts, ...(r.circular ? [curve(r.circular, "v_c", "second")] : []), curve(r.rotation, "⟨v_φ⟩")];
     };
     const parts = (last?.parts ?? []).map(({ name }, i): Key => ({ tone: seriesTone(i + 2), text: name }));

@@ -1,10 +1,11 @@
 /**
- * External potentials in a rotation curve: v² = −⟨R a_R⟩ over a ring about the z axis, each by itself, and the rest for
- * the particles. Speeds of what pushes outwards are 0.
+ * Parts of a rotation curve: v² = −⟨R a_R⟩ over a ring about the z axis, of external potentials each by itself and the rest for
+ * the particles, or of Newton's gravity and of phantom matter. Speeds of what pushes outwards are 0.
  */
 import { unitSystem } from "../../deck/units.ts";
 import { unmovedPotentials } from "../../initial/placing.ts";
 import { externalField } from "../../potentials/external.ts";
+import type { PhantomMatter } from "../../simulation/phantom-matter.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import type { ReportRotation } from "./model.ts";
 
@@ -41,5 +42,18 @@ export function externalSpeeds(
     ...(single
       ? externalPotentials.map((one, i) => curve(names[i] ?? one.kind, squareOf([one])))
       : [curve("external", all)]),
+  ];
+}
+
+/** Where gravity is modified: Newton's in the plane of the rings, and what phantom matter has in it. */
+export function modifiedSpeeds(
+  phantom: PhantomMatter | undefined,
+  { radius, centre }: ReportRotation,
+): NonNullable<ReportRotation["parts"]> {
+  if (!phantom || !centre) return [];
+  const speeds = phantom.circularSpeeds(centre, radius);
+  return [
+    { name: "Newton's gravity alone", speed: speeds.newton },
+    { name: "phantom matter", speed: speeds.phantom },
   ];
 }

@@ -27,7 +27,7 @@ export async function galaxyViews(initial: Reductions, scenario: Scenario, whole
   const groups = found.filter(({ ranges }) => ranges.length > 0);
   if (groups.length < 2 || groups.length > MOST) return [];
   const views: ReportView[] = [];
-  for (const group of groups) views.push(await viewOf(group, initial, whole));
+  for (const group of groups) views.push(await viewOf(group, initial, whole, scenario));
   return views;
 }
 
@@ -52,7 +52,12 @@ function groupsByPlace(components: readonly ComponentRange[], { particles }: Sce
   return [...groups.values()].map(({ names, ranges }) => ({ name: names.join(", "), ranges }));
 }
 
-async function viewOf({ name: shown, ranges: all, normal }: Group, initial: Reductions, whole: ReportView) {
+async function viewOf(
+  { name: shown, ranges: all, normal }: Group,
+  initial: Reductions,
+  whole: ReportView,
+  scenario: Scenario,
+) {
   const disks = all.filter(({ species }) => species === "disk");
   const disk = disks.length > 0;
   const ranges = idRanges(disk ? disks : all);
@@ -60,7 +65,7 @@ async function viewOf({ name: shown, ranges: all, normal }: Group, initial: Redu
   const { centre } = await densityCentre(initial, ranges);
   // A tilted disk has no radius in the x-y plane.
   const far = await profileRadius(initial, centre, { disk: disk && !tilted, ranges });
-  const species = await speciesViews(initial, centre, all);
+  const species = await speciesViews(initial, centre, all, scenario);
   const radius = Math.min(whole.span / 2, far);
   return { ...whole, shown, ranges, disk, apart: true, ...(tilted && { normal }), radius, species };
 }

@@ -29,7 +29,7 @@ export type ReportRotation = {
   time: number;
   /** Of the rings, about the z axis [length]; undefined about another one, and in checkpoints of earlier versions. */
   centre?: readonly [number, number, number];
-  /** Circular speeds that its parts would have alone, where external potentials act (external-speeds.ts). */
+  /** Circular speeds that its parts would have alone, with external potentials or modified gravity (external-speeds.ts). */
   parts?: { name: string; speed: number[] }[];
 } & Pick<RotationCurve, "radius" | "rotation" | "circular">;
 

@@ -6,6 +6,7 @@ import { type DensityMap, frameShare } from "../../page/pictures.ts";
 import type { IdRange, MapView, Reductions, Vector } from "../../particles/reductions.ts";
 import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
+import type { PhantomMatter } from "../../simulation/phantom-matter.ts";
 import type { ReportProfile, ReportSnapshot } from "./model.ts";
 
 /** Pixels of a picture's side; of an edge-on picture pages show the rows that hold something. */
@@ -79,18 +80,24 @@ export function shownOf(components: readonly ComponentRange[]): Pick<ReportView,
   };
 }
 
-/** The species of components, each with its particles; none where there is but one. */
-export function speciesOf(components: readonly ComponentRange[]): Omit<SpeciesView, "radius">[] {
+/** The species of components, each with its particles; none where there are fewer than `least`. */
+export function speciesOf(components: readonly ComponentRange[], least = 2): Omit<SpeciesView, "radius">[] {
   const of = (name: Species) => components.filter(({ species, count }) => species === name && count > 0);
   const found = SPECIES.map((name) => ({ name, ranges: idRanges(of(name)) }));
   const present = found.filter(({ ranges }) => ranges.length > 0);
-  return present.length > 1 ? present : [];
+  return present.length >= least ? present : [];
 }
 
 /** The same with the radii that their profiles end at. */
-export async function speciesViews(particles: Reductions, centre: Vector, components: readonly ComponentRange[]) {
+export async function speciesViews(
+  particles: Reductions,
+  centre: Vector,
+  components: readonly ComponentRange[],
+  { mond }: Pick<Scenario, "mond">,
+) {
   const views: SpeciesView[] = [];
-  for (const one of speciesOf(components)) {
+  // Beside phantom matter a single one has a curve, too.
+  for (const one of speciesOf(components, mond.formulation === "none" ? 2 : 1)) {
     views.push({ ...one, radius: await profileRadius(particles, centre, { disk: false, ranges: one.ranges }) });
   }
   return views;
@@ -112,7 +119,7 @@ export async function reportView(initial: Reductions, scenario: Scenario): Promi
   const tails = galaxyNames(present).length > 1;
   const span = Math.min(size, 2 * (tails ? ROOM_FOR_TAILS : ROOM) * reach);
   const radius = Math.min(middle, await profileRadius(initial, centre, { disk, ranges }));
-  return { ...whole, tails, span, radius, species: await speciesViews(initial, centre, present) };
+  return { ...whole, tails, span, radius, species: await speciesViews(initial, centre, present, scenario) };
 }
 
 async function meanMassOf(particles: Reductions, ranges: readonly IdRange[]): Promise<number> {
@@ -185,8 +192,8 @@ export async function reportProfile(particles: Reductions, time: number, view: R
   return { time, radius, density };
 }
 
-/** Density profiles of the species of one snapshot, about the same centre. */
-export async function reportSpecies(particles: Reductions, time: number, view: ReportView) {
+/** Density profiles of the species of one snapshot, about the same centre, and of phantom matter as far as they go. */
+export async function reportSpecies(particles: Reductions, time: number, view: ReportView, phantom?: PhantomMatter) {
   const { profiles, species = [] } = view;
   if (!profiles || species.length === 0) return [];
   const { centre } = await middleOf(particles, view);
@@ -197,7 +204,19 @@ export async function reportSpecies(particles: Reductions, time: number, view: R
     const [radius, density] = filled(densityIn(shells, edges), ["density"]);
     found.push({ name, time, radius, density });
   }
-  return found;
+  if (!phantom) return found;
+  const most = Math.max(...species.map(({ radius }) => radius));
+  const edges = logarithmicEdges(most / 200, most, PROFILE_BINS);
+  const { density } = phantom.shells(edges, centre);
+  const filledShells = edges.slice(1).flatMap((_, b) => (density[b] > 0 ? [b] : []));
+  return [
+    ...found,
+    {
+      ...{ name: "phantom matter", time },
+      radius: filledShells.map((b) => Math.sqrt(edges[b] * edges[b + 1])),
+      density: filledShells.map((b) => density[b]),
+    },
+  ];
 }
 
 /** Rotation curve of one snapshot, with the circular speed of the accelerations; undefined without a disk. */
