@@ -30,7 +30,7 @@ export interface ErrorBin {
 }
 
 export interface ForceErrors {
-  /** Plummer softening of the direct sum [length], and in cells. */
+  /** Plummer softening of the direct sum [length], and in cells; with levels, of the smallest cells. */
   softening: number;
   softeningCells: number;
   /** |Δ|/|a_direct|, over targets on which the direct force isn't zero. */

@@ -6,9 +6,10 @@ import { centreOfMass } from "../diagnostics/profiles.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import type { Simulation } from "../simulation/simulation.ts";
+import { type MeshPart, meshParts } from "./by-level.ts";
 import { type ExactForces, exactForces } from "./exact.ts";
 import { bestSoftening, type ForceErrors, forceErrors, shellEdges, type TriedSoftening } from "./force-errors.ts";
-import type { ForceComparison } from "./record.ts";
+import type { ForceComparison, LevelErrors } from "./record.ts";
 import { isOutside, sampleOf } from "./sample.ts";
 
 export interface ForceRequest {
@@ -72,9 +73,12 @@ export async function compareForces(
     const plain = await evaluate(exact, ids, request.softening, request, "direct sum");
     const done = plain.length / 3;
     if (done === 0) return undefined;
-    const cell = scenario.box.size / scenario.mesh.cells;
+    const { parts, of } = await meshParts(simulation, particles);
+    const cell = Math.min(...parts.map((part) => part.cell));
     const mesh = Float64Array.from(plain, (_, k) => accelerations[3 * ids[Math.floor(k / 3)] + (k % 3)]);
     const targets = ids.subarray(0, done);
+    const places = Array.from(targets, of);
+    const cells = places.map((place) => parts[place].cell);
     const centre = centreOfMass(particles);
     const { positions } = particles;
     const radii = Float64Array.from(targets, (id) => Math.hypot(...centre.map((c, k) => positions[3 * id + k] - c)));
@@ -90,15 +94,16 @@ export async function compareForces(
       ...{ against: periodic ? "strength" : "radius", rmsAcceleration: rms },
       ...{ outside: targets.filter((id) => isOutside(particles, id, scenario)).length, seconds: 0 },
       ...{ plain: errors(plain, request.softening), fitted: null },
-      ...(await trySoftenings(exact, mesh, targets, cell, request)),
+      ...{ byLevel: null, ...(await trySoftenings(exact, mesh, { ids: targets, cells }, request)) },
     };
     let fitted: Float64Array = new Float64Array(0);
     if (comparison.tried.length > 0) {
-      const softening = bestSoftening(comparison.tried) * cell;
-      const found = await evaluate(exact, targets, softening, request, "softened sum");
+      const softening = bestSoftening(comparison.tried);
+      const found = await evaluateSoftened(exact, { ids: targets, cells }, softening, request);
       if (found.length === plain.length) {
         fitted = found;
-        comparison.fitted = errors(fitted, softening);
+        comparison.fitted = errors(fitted, softening * cell);
+        if (parts.length > 1) comparison.byLevel = byLevel(parts, places, { mesh, fitted, softening });
       }
     }
     comparison.seconds = (performance.now() - started) / 1000;
@@ -155,28 +160,61 @@ async function evaluate(
   return found;
 }
 
+/** The same with a softening in cells of where each target is; of all targets, or of none after an interruption. */
+async function evaluateSoftened(
+  exact: ExactForces,
+  { ids, cells }: { ids: Uint32Array; cells: readonly number[] },
+  softening: number,
+  request: ForceRequest,
+): Promise<Float64Array> {
+  const found = new Float64Array(3 * ids.length);
+  for (const cell of new Set(cells)) {
+    const rows = Uint32Array.from(ids.keys()).filter((i) => cells[i] === cell);
+    const own = rows.map((i) => ids[i]);
+    const some = await evaluate(exact, own, softening * cell, request, "softened sum");
+    if (some.length < 3 * rows.length) return new Float64Array(0);
+    for (const [k, i] of rows.entries()) found.set(some.subarray(3 * k, 3 * k + 3), 3 * i);
+  }
+  return found;
+}
+
+/** Errors of the targets in each part that has any. */
+function byLevel(
+  parts: readonly MeshPart[],
+  places: readonly number[],
+  { mesh, fitted, softening }: { mesh: Float64Array; fitted: Float64Array; softening: number },
+): LevelErrors[] {
+  return parts.flatMap(({ name, cell }, p) => {
+    const rows = places.flatMap((place, i) => (place === p ? [i] : []));
+    if (rows.length === 0) return [];
+    const [own, direct] = [mesh, fitted].map((all) => rows.flatMap((i) => [...all.subarray(3 * i, 3 * i + 3)]));
+    const pair = { mesh: own, direct, abscissa: rows, edges: [], softening: softening * cell, cell };
+    const { relative, along } = forceErrors(pair);
+    return [{ name, cell, targets: rows.length, relative, along: along.mean }];
+  });
+}
+
 /** What each softening leaves between mesh and sum, in order, and the best along each axis; none after an interruption. */
 async function trySoftenings(
   exact: ExactForces,
   mesh: Float64Array,
-  ids: Uint32Array,
-  cell: number,
+  { ids, cells }: { ids: Uint32Array; cells: readonly number[] },
   request: ForceRequest,
 ): Promise<Pick<ForceComparison, "tried" | "triedOn" | "softeningByAxis">> {
   const triedOn = Math.min(ids.length, Math.max(LEAST_TRIED, Math.floor(TRIED_SHARE * ids.length)));
-  const some = ids.subarray(0, triedOn);
+  const some = { ids: ids.subarray(0, triedOn), cells: cells.slice(0, triedOn) };
   const tried: TriedSoftening[] = [];
   const onMesh = mesh.subarray(0, 3 * triedOn);
   const byAxis: TriedSoftening[][] = [[], [], []];
   const silently = { ...request, onProgress: () => {} };
-  for (let cells = nextSoftening(tried); cells !== undefined; cells = nextSoftening(tried)) {
+  for (let softening = nextSoftening(tried); softening !== undefined; softening = nextSoftening(tried)) {
     request.onProgress("softening", Math.min(1, tried.length / USUALLY_TRIED));
-    const direct = await evaluate(exact, some, cells * cell, silently, "");
+    const direct = await evaluateSoftened(exact, some, softening, silently);
     if (direct.length < 3 * triedOn) return { tried: [], triedOn, softeningByAxis: null };
-    tried.push({ cells, rms: relativeDifference(direct, onMesh, 3).rms });
+    tried.push({ cells: softening, rms: relativeDifference(direct, onMesh, 3).rms });
     tried.sort((a, b) => a.cells - b.cells);
     byAxis.forEach((list, axis) => {
-      list.push({ cells, rms: relativeDifference(component(direct, axis), component(onMesh, axis), 1).rms });
+      list.push({ cells: softening, rms: relativeDifference(component(direct, axis), component(onMesh, axis), 1).rms });
     });
   }
   const [x, y, z] = byAxis.map(bestSoftening);

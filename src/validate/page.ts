@@ -10,7 +10,7 @@ import type { ForceErrors } from "./force-errors.ts";
 import type { ForceLaw } from "./law.ts";
 import { axesText, evolutionFigures, forceFigures, forceLawFigures, softeningText } from "./page-charts.ts";
 import type { Evolution, ForceComparison, ValidatePage } from "./record.ts";
-import { evolutionRows, forceRows, largestError, lawRows, ON_PAGE, type Rows, someOf } from "./table.ts";
+import { evolutionRows, forceRows, largestError, lawRows, levelRows, ON_PAGE, type Rows, someOf } from "./table.ts";
 
 function keyNumbers({ validation, units }: ValidatePage): string {
   const { particles, mesh, boundary, boxSize, forces, evolution, adapter, backend } = validation;
@@ -26,11 +26,14 @@ function keyNumbers({ validation, units }: ValidatePage): string {
   ]);
 }
 
-function forceSentence({ method, plain, fitted, softeningByAxis }: ForceComparison, { units }: ValidatePage): string {
+function forceSentence(
+  { method, plain, fitted, softeningByAxis, byLevel }: ForceComparison,
+  { units }: ValidatePage,
+): string {
   const against = (errors: ForceErrors) => `median error ${ON_PAGE.percent(errors.relative.median)}`;
   const first = `<b>Force.</b> Against the ${method} with ${softeningText(plain!)}: ${against(plain!)}`;
   if (!fitted) return `${first}.`;
-  const length = withUnit(shortNumber(fitted.softening), units.length);
+  const length = byLevel ? "of where a particle is" : withUnit(shortNumber(fitted.softening), units.length);
   return (
     `${first}. At this instant the mesh acts like a Plummer softening of <b>${inCells(fitted.softeningCells)}</b> (${escapeHtml(length)}` +
     `${softeningByAxis ? `; along x, y, z of ${axesText(softeningByAxis)} cells` : ""}); ` +
@@ -71,6 +74,13 @@ function forcesTable(forces: ForceComparison): string {
   return onPage(forceRows(forces, ON_PAGE), note);
 }
 
+const levelsTable = ({ byLevel }: ForceComparison): string[] => {
+  const note =
+    "|Δ|/|a| by the mesh that the force on a particle comes from: that of the box, the core of a level, or the blend, where its force " +
+    "goes over into that of the mesh around it; against the sum softened in cells (h) of where the particle is.";
+  return byLevel ? [onPage(levelRows(byLevel, ON_PAGE), note)] : [];
+};
+
 function lawTable(law: ForceLaw): string {
   const note =
     `${law.scheme}: mean error of the pull and rms scatter [%], over 64 places in a cell and 200 directions, by separation in cells.` +
@@ -102,7 +112,10 @@ export function validateHtml(page: ValidatePage): string {
       keyNumbers(page),
       inShort(sentences.map((html) => ({ html }))),
       remarks(toKnow),
-      section("Force at the first step", ...(forces?.plain ? [forcesTable(forces), charts(forceFigures(page))] : [])),
+      section(
+        "Force at the first step",
+        ...(forces?.plain ? [forcesTable(forces), ...levelsTable(forces), charts(forceFigures(page))] : []),
+      ),
       section("Force law", ...(forceLaw ? law(forceLaw) : [])),
       section(
         "Both evolved",

@@ -6,8 +6,21 @@ import type { Boundary } from "../particles/box.ts";
 import type { InstrumentStart, NoteEvent, WarningEvent } from "../run/events.ts";
 import type { RecordHead, RunState } from "../run/instrument.ts";
 import type { ReportProfile } from "../run/report/model.ts";
-import type { ForceErrors, TriedSoftening } from "./force-errors.ts";
+import type { ErrorFigures, ForceErrors, TriedSoftening } from "./force-errors.ts";
 import type { ForceLaw } from "./law.ts";
+
+/** Of the targets whose force comes from one mesh, against the sum with the softening that all meshes are nearest to. */
+export interface LevelErrors {
+  /** "box", "NGC 4038: blend", "NGC 4038: core" */
+  name: string;
+  /** Side of its cells [length]. */
+  cell: number;
+  targets: number;
+  /** |Δ|/|a_direct| */
+  relative: ErrorFigures;
+  /** Mean of Δ·a/|a|². */
+  along: number;
+}
 
 /** Mesh accelerations against direct ones at the first step. */
 export interface ForceComparison {
@@ -26,8 +39,10 @@ export interface ForceComparison {
   seconds: number;
   /** Against the sum with the softening asked for, none by default; null where there was no time for it. */
   plain: ForceErrors | null;
-  /** Against the sum with the softening that the mesh is nearest to. */
+  /** Against the sum with the softening that the mesh is nearest to; with levels, in cells of where each target is. */
   fitted: ForceErrors | null;
+  /** By the mesh that a target's force comes from; null without levels, or without a fitted softening. */
+  byLevel: LevelErrors[] | null;
   /** Softenings that were tried, on how many of the targets. */
   tried: TriedSoftening[];
   triedOn: number;

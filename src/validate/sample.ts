@@ -26,23 +26,24 @@ export function subset(particles: ParticleSet, wanted: number): ParticleSet {
   const components: ComponentRange[] = [];
   const rows: number[] = [];
   const scales: number[] = [];
-  particles.components.forEach(({ name, species, first, count }, c) => {
+  particles.components.forEach((component, c) => {
+    const { first, count } = component;
     if (count === 0) return;
     const share = Math.min(count, Math.max(1, Math.round((wanted * count) / particles.count)));
     const picked = sampleOf(count, share, c + 1).sort();
     const whole = sum(particles.masses.subarray(first, first + count));
     const sampled = sum(picked, (i) => particles.masses[first + i]);
-    components.push({ name, species, first: rows.length, count: share });
+    components.push({ ...component, first: rows.length, count: share });
     for (const i of picked) {
       rows.push(first + i);
       scales.push(sampled > 0 ? whole / sampled : 1);
     }
   });
-  const component = (from: ArrayLike<number>) => (_: unknown, k: number) => from[3 * rows[Math.floor(k / 3)] + (k % 3)];
+  const vectors = (from: ArrayLike<number>) => (_: unknown, k: number) => from[3 * rows[Math.floor(k / 3)] + (k % 3)];
   return {
     count: rows.length,
-    positions: Float64Array.from({ length: 3 * rows.length }, component(particles.positions)),
-    velocities: Float32Array.from({ length: 3 * rows.length }, component(particles.velocities)),
+    positions: Float64Array.from({ length: 3 * rows.length }, vectors(particles.positions)),
+    velocities: Float32Array.from({ length: 3 * rows.length }, vectors(particles.velocities)),
     masses: Float64Array.from(rows, (row, i) => scales[i] * particles.masses[row]),
     components,
   };

@@ -20,7 +20,7 @@ import type { ErrorBin, ErrorFigures } from "./force-errors.ts";
 import type { TargetTable } from "./forces.ts";
 import type { ForceLaw } from "./law.ts";
 import { axesText, isTelling, middleOf, softeningText } from "./page-charts.ts";
-import type { Evolution, ForceComparison, Validation } from "./record.ts";
+import type { Evolution, ForceComparison, LevelErrors, Validation } from "./record.ts";
 
 /** Shells that are shown: every so many of all, with enough targets. */
 const SHELLS_SHOWN = 10;
@@ -78,6 +78,14 @@ export function forceRows({ plain, fitted }: ForceComparison, style: Style): Row
   return { heads: ["", "rms", "median", "90 %", "99 %", "max", "along"], rows };
 }
 
+export function levelRows(levels: readonly LevelErrors[], style: Style): Rows {
+  const rows = levels.map(({ name, cell, targets, relative, along }) => {
+    const figures = [relative.median, relative.p90, relative.p99].map(style.percent);
+    return { name, cells: [small(cell), grouped(targets), ...figures, signed(along, style)] };
+  });
+  return { heads: ["", "h", "targets", "median", "90 %", "99 %", "along"], rows };
+}
+
 /** Separations of the table [cells]; the chart has all. */
 const SEPARATIONS_SHOWN = [0.5, 1, 2, 3, 4, 6, 8, 16];
 
@@ -122,7 +130,7 @@ const asText = ({ heads, rows }: Rows) =>
   );
 
 function forcesText(forces: ForceComparison): string[] {
-  const { targets, sources, plain, fitted, against, method, precision } = forces;
+  const { targets, sources, plain, fitted, against, method, precision, byLevel } = forces;
   const parts = [
     `Mesh acceleration against the ${method} (${precision === "double" ? "float64" : precision}), on ${someOf(targets, sources)}\n` +
       "particles: Δ = a_mesh − a, relative and in units of the rms; along: mean Δ·a/a²,\n" +
@@ -130,10 +138,16 @@ function forcesText(forces: ForceComparison): string[] {
     asText(forceRows(forces, IN_TERMINAL)),
   ];
   if (fitted) {
-    const length = Number(fitted.softening.toPrecision(3));
+    const length = byLevel ? "of where a particle is" : `(${Number(fitted.softening.toPrecision(3))})`;
     parts.push(
-      `At this instant it acts like a Plummer softening of ${cellsText(fitted.softeningCells)} (${length})` +
+      `At this instant it acts like a Plummer softening of ${cellsText(fitted.softeningCells)} ${length}` +
         `${forces.softeningByAxis ? `;\nalong x, y, z of ${axesText(forces.softeningByAxis)} cells` : ""}.`,
+    );
+  }
+  if (byLevel) {
+    parts.push(
+      "Relative error by the mesh that the force comes from, against the sum with that softening",
+      asText(levelRows(byLevel, IN_TERMINAL)),
     );
   }
   const shells = shellRows(forces);

@@ -18,6 +18,7 @@ import { ResultFiles } from "../run/results.ts";
 import { fileLoaders, loadScenario } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import { expectationOf } from "../scenario/expectation.ts";
+import { smallestCell } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { Simulation } from "../simulation/simulation.ts";
 import { evolveBoth } from "./evolve.ts";
@@ -118,8 +119,7 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
 async function measure(session: Session, simulation: Simulation, deck: Scenario) {
   const { scenario, engine, options, validation, signal, progress, note } = session;
   const { gpu } = engine;
-  const { size, boundary } = scenario.box;
-  const cell = size / scenario.mesh.cells;
+  const { boundary } = scenario.box;
   let table: TargetTable | undefined;
   let read: ParticleSet & { accelerations?: Float32Array };
   try {
@@ -155,7 +155,7 @@ async function measure(session: Session, simulation: Simulation, deck: Scenario)
       const found = await evolveBoth({
         ...{ scenario: { ...scenario, gravity: deck.gravity }, particles, gpu, signal, note },
         extremes: { acceleration: largest(accelerations!), speed: largest(particles.velocities) },
-        softening: options.softening ?? Math.max(LEAST_SOFTENING, fitted) * cell,
+        softening: options.softening ?? Math.max(LEAST_SOFTENING, fitted) * smallestCell(scenario),
         ...{ seconds: options.budget, timeUnit: validation.timeUnit },
         onProgress: (fraction, time) =>
           progress("evolution", `evolution, t = ${timeInTerminal(time, validation.timeUnit)}`, fraction),

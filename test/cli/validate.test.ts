@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { KNOWN_FORCE_LAW } from "../../src/validate/law.ts";
 import type { Validation } from "../../src/validate/record.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
+import { smallDeck } from "../support/decks.ts";
 
 const work = useWorkFolder();
 const FILES = ["validate.csv", "validate.html", "validate.json"];
@@ -100,6 +101,30 @@ describe("both backends", () => {
     }
     const ids = ["on-webgpu", "on-cpu"].map((folder) => textIn(folder, "validate.csv").replaceAll(/,.*/g, ""));
     expect(ids[0]).toBe(ids[1]);
+  });
+});
+
+describe("a deck with levels", () => {
+  it("has errors by the mesh that a force comes from, in cells of where a particle is", async () => {
+    const level = '[[level]]\naround = "plummer"\nrefinement = 2\ncells = 64\n';
+    const particles = `[[particles]]\nkind = "plummer"\ncount = 4000\nscale = 1.0\ncutoff = 6.0\n${level}`;
+    writeFileSync(join(work(), "levels.toml"), smallDeck(particles, { cells: 48, end: 0.1 }));
+    const args = ["--targets", "4000", "--no-evolve", "--out", "levels"];
+    const { code, stdout, stderr } = await gravmesh(work(), ["validate", "levels.toml", ...args]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/softening of 0\.\d+ cells of where a particle is/);
+    expect(stdout).toMatch(/by the mesh that the force comes from[\s\S]*h +targets +median[\s\S]*plummer: core +0\.17/);
+    const { byLevel, targets, tried } = validationIn("levels").forces!;
+    expect(byLevel!.map(({ name, cell }) => [name, cell])).toEqual([
+      ["box", 16 / 48],
+      ["plummer: blend", 16 / 96],
+      ["plummer: core", 16 / 96],
+    ]);
+    expect(byLevel!.reduce((sum, part) => sum + part.targets, 0)).toBe(targets);
+    for (const part of byLevel!) expect(part.targets).toBeGreaterThan(100);
+    expect(tried.length).toBeGreaterThan(4);
+    for (const { relative } of byLevel!) expect(relative.median).toBeLessThan(0.05);
+    expect(textIn("levels", "validate.html")).toContain("plummer: core");
   });
 });
 

@@ -26,6 +26,7 @@ const forces = (): ForceComparison => ({
   tried: [0.3, 0.5, 0.7].map((cells) => ({ cells, rms: 0.01 + (cells - 0.5) ** 2 })),
   triedOn: 100,
   softeningByAxis: [0.5, 0.51, 0.75],
+  byLevel: null,
 });
 
 function row(time: number): EvolutionRow {

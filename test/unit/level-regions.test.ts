@@ -1,0 +1,40 @@
+/** Which level counts at a point: the finest, among equals the one further inside, as wgsl/mesh/level-weights.wgsl has it. */
+import { describe, expect, it } from "vitest";
+import { levelGeometry } from "../../src/mesh/level-grid.ts";
+import { levelRegion } from "../../src/mesh/level-regions.ts";
+import type { Level } from "../../src/mesh/level-settings.ts";
+
+const level = (parent?: number): Level => ({
+  ...{ name: "level", parent, refinement: 2, cells: 64, follows: [], place: [0.5, 0.5, 0.5], substeps: 1 },
+});
+
+describe("the level that counts at a point", () => {
+  const levels = [level(), level(0), level()];
+  const geometry = levelGeometry(levels, 64, 3);
+  const centres = [0.3, 0.5, 0.5, 0.3, 0.5, 0.5, 0.95, 0.5, 0.5];
+  const at = (x: number, isolated = false) => levelRegion({ levels, geometry, centres, isolated }, [x, 0.5, 0.5]);
+  /** Half sides of cores in boxes, and depths of blends: two cells of the parent. */
+  const [outer, inner] = [geometry[0].core / 64, geometry[1].core / 128];
+
+  it("is the finest that a point is in, which goes over in the last two cells of its parent", () => {
+    expect(at(0.3)).toEqual({ level: 1, blend: false });
+    expect(at(0.3 + inner - 2.1 / 128)).toEqual({ level: 1, blend: false });
+    expect(at(0.3 + inner - 1.9 / 128)).toEqual({ level: 1, blend: true });
+    expect(at(0.3 + inner + 0.001)).toEqual({ level: 0, blend: false });
+    expect(at(0.3 - outer + 1.9 / 64)).toEqual({ level: 0, blend: true });
+    expect(at(0.3 + outer + 0.001)).toEqual({ level: undefined, blend: false });
+  });
+
+  it("reaches across a periodic boundary, and keeps from the faces of an isolated box", () => {
+    expect(at(0.95 + outer - 1 - 0.001)).toEqual({ level: 2, blend: true });
+    expect(at(0.95)).toEqual({ level: 2, blend: false });
+    expect(at(0.95, true)).toEqual({ level: undefined, blend: false });
+  });
+
+  it("is among equals the one further inside", () => {
+    const near = [...centres.slice(0, 6), 0.3 + outer, 0.5, 0.5];
+    const found = (x: number) => levelRegion({ levels, geometry, centres: near, isolated: true }, [x, 0.5, 0.5]);
+    expect(found(0.3 + outer - 1 / 64)).toEqual({ level: 2, blend: false });
+    expect(found(0.3 + 1 / 64 + inner)).toEqual({ level: 0, blend: false });
+  });
+});
