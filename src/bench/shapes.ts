@@ -29,7 +29,8 @@ const WORTH_A_PIN = 0.97;
 export async function benchShapes(gpu: GpuContext, request: StagesRequest) {
   const scenario = stagesScenario(request);
   const particles = await particlesOf(scenario);
-  const made = (shapes: ShapePins) => MeshPipeline.create(pinning(gpu, shapes), meshSettings(scenario), particles);
+  const made = (shapes: ShapePins) =>
+    MeshPipeline.create(pinning(gpu, shapes), meshSettings(scenario, particles.components), particles);
   const offered = new Map<ShapedStage, readonly string[]>();
   const noting: ShapePins = { pinned: (stage, shapes) => void offered.set(stage, shapes) };
   const { timeStep = STEP } = request;

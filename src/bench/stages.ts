@@ -22,9 +22,10 @@ import { mondOf } from "../mond/settings.ts";
 import { milliseconds, plainNumber, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { ParticleSet } from "../particles/state.ts";
+import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { inOrder } from "../run/summary.ts";
+import { levelsOf } from "../scenario/levels.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { inTurns } from "./timing.ts";
@@ -40,6 +41,8 @@ export interface StagesRequest {
   boundary: Boundary;
   deposit: DepositMethod;
   gradient: GradientScheme;
+  /** Levels about the particles, one within the other, with the defaults of a deck. */
+  levels?: number;
   /** In the unit box's time; the shorter, the less particles leave their cells, which ordering and deposit are quicker for. */
   timeStep?: number;
   /** Steps in a repetition, by default as many as show what a submission costs; and repetitions, the fastest of which counts. */
@@ -71,7 +74,7 @@ const CELLS_PER_STEP = 0.1;
 
 /** A unit box filled as asked. */
 export function stagesScenario(request: StagesRequest): Scenario {
-  const { cells, distribution, assignment, boundary, deposit, gradient } = request;
+  const { cells, distribution, assignment, boundary, deposit, gradient, levels = 0 } = request;
   const count = request.particles ?? cells ** 3;
   const side = boundary === "periodic" ? 1 : 0.9;
   const velocityDispersion = CELLS_PER_STEP / cells / STEP;
@@ -86,7 +89,8 @@ export function stagesScenario(request: StagesRequest): Scenario {
     title: `benchmark, ${distribution}`,
     box: { size: 1, boundary },
     mesh: { cells, assignment, deposit, gradient },
-    particles: [components[distribution]],
+    particles: [{ ...components[distribution], name: distribution }],
+    level: Array.from({ length: levels }, () => ({ around: distribution })),
     time: { end: 1, step: STEP },
   });
 }
@@ -97,7 +101,8 @@ export async function particlesOf(scenario: Scenario, signal?: AbortSignal): Pro
 }
 
 /** What the mesh pipeline of a deck without external potentials is made with. */
-export function meshSettings({ mesh, multigrid, mond, box, units }: Scenario): PipelineSettings {
+export function meshSettings(scenario: Scenario, components: readonly ComponentRange[] = []): PipelineSettings {
+  const { mesh, multigrid, mond, box, units } = scenario;
   const { G } = unitSystem(units.system);
   return {
     mesh,
@@ -107,6 +112,7 @@ export function meshSettings({ mesh, multigrid, mond, box, units }: Scenario): P
     boxSize: box.size,
     G,
     externalPotentials: [],
+    levels: levelsOf(scenario, components),
   };
 }
 
@@ -121,7 +127,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
   const steps = stepsOf(gpu, request);
   const { mesh, box } = scenario;
   const set = await particlesOf(scenario);
-  return releasing(MeshPipeline.create(gpu, meshSettings(scenario), set), async (pipeline) => {
+  return releasing(MeshPipeline.create(gpu, meshSettings(scenario, set.components), set), async (pipeline) => {
     await pipeline.advance(steps, timeStep); // compiles, and finds how many steps a submission takes
     const repetition = async () => {
       pipeline.resetTimes();
@@ -169,7 +175,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
 
 /** One configuration as a table. */
 export function stagesText(result: StagesResult): string {
-  const { cells, particles, assignment, boundary, distribution, memory, traffic } = result;
+  const { cells, particles, assignment, boundary, distribution, levels, memory, traffic } = result;
   const inStages = sum(result.stages, ({ ms }) => ms);
   const sums = { bytes: 0, fraction: 0 };
   const rows = [
@@ -186,7 +192,7 @@ export function stagesText(result: StagesResult): string {
     "of bandwidth": ({ bytes, fraction }) => (bytes > 0 ? `${plainNumber(100 * fraction)} %` : ""),
   });
   return [
-    `${cells}³ mesh, ${particles.toLocaleString("en")} particles, ${distribution}, ${boundary}, ${assignment.toUpperCase()}, on ${result.adapter}`,
+    `${cells}³ mesh${levels ? `, levels: ${levels}` : ""}, ${particles.toLocaleString("en")} particles, ${distribution}, ${boundary}, ${assignment.toUpperCase()}, on ${result.adapter}`,
     byStage,
     `  ${prefixed(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${prefixed(result.copyBandwidth)}B/s; ` +
       `least traffic alone: ${milliseconds(result.floorMs)} ms, the step takes ${plainNumber(result.stepMs / result.floorMs)} times that`,

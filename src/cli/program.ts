@@ -256,6 +256,7 @@ export function program(): Command {
     .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
     .addOption(choiceOption("--deposit", "deposit method", ["auto", "sort", "atomic", "host"]))
     .addOption(choiceOption("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"]))
+    .option("--levels <count>", "levels about the particles, one within the other (default: none)", wholeNumber)
     .option(
       "--time-step <time>",
       "of the unit box; the shorter, the less particles leave their cells",

@@ -209,7 +209,7 @@ function trafficOf(traffic: RunTraffic | undefined) {
 
 /** The stages in the order of the step. */
 const STAGES: readonly string[] = [
-  ...["order", "deposit", "poisson", "gradient", "update", "orbits"],
+  ...["order", "deposit", "poisson", "gradient", "levels", "update", "orbits"],
   ...Object.values(JOINT_STAGES),
   ...["schedule", "predict", "force", "correct"],
   "diagnostics",

@@ -157,6 +157,15 @@ describe("bench stages", () => {
     }
   });
 
+  it("has a row for levels", async () => {
+    const sizes = ["--mesh", "32", "--particles", "4096", "--steps", "2", "--repetitions", "1"];
+    const args = ["bench", "stages", ...sizes, "--distribution", "plummer", "--levels", "1"];
+    const { code, stdout, stderr } = await gravmesh(work(), args);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^32³ mesh, levels: 1, 4,096 particles, plummer/);
+    expect(stdout).toMatch(/\n +gradient .*\n +levels +[1-9]\S* *\n +update /);
+  });
+
   it("measures a step with every shape of every kernel, and prints a pin that runs take", async () => {
     const args = ["bench", "stages", "--mesh", "16", "--steps", "2", "--repetitions", "1", "--shapes"];
     const { code, stdout, stderr } = await gravmesh(work(), [...args, "--json"]);
