@@ -10,6 +10,7 @@ import type { ParticleSet } from "../../src/particles/state.ts";
 import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
 import { pipelineSettings, withPipeline } from "../support/pipeline.ts";
+import { ranksTogether } from "../support/ranks.ts";
 
 const gpu = useGpu();
 
@@ -148,7 +149,7 @@ describe.each(["periodic", "isolated"] as const)("a level that moves, %s", (boun
   const [steps, dt] = [8, 0.01];
   const centres = (pipeline: MeshPipeline) => pipeline.steps.parts.gravity.parts!.levels!.places.centres();
 
-  it("follows its particles to the same bits however they are cut, submitted, and resumed", async () => {
+  it("follows its particles to the same bits however they are cut, submitted, shared by ranks, and resumed", async () => {
     const whole = await withPipeline(gpu(), settings, set, async (pipeline) => {
       await pipeline.advance(3, dt);
       await pipeline.advance(steps - 3, dt);
@@ -159,6 +160,11 @@ describe.each(["periodic", "isolated"] as const)("a level that moves, %s", (boun
         expect(Math.hypot(y - start[1], z - start[2])).toBeLessThan(2e-3);
       }
       return { positions: [...positions], velocities: [...velocities] };
+    });
+    const fixed = await withPipeline(gpu(), settings, set, async (pipeline) => {
+      await pipeline.advance(3, dt);
+      await pipeline.advance(steps - 3, dt);
+      return [...(await pipeline.saveState()).arrays.positions];
     });
     const resumed = await withPipeline(gpu(), settings, set, async (pipeline) => {
       await pipeline.advance(3, dt, { submission: 1 });
@@ -181,6 +187,18 @@ describe.each(["periodic", "isolated"] as const)("a level that moves, %s", (boun
       return { positions: [...positions], velocities: [...velocities] };
     });
     expect(cut).toEqual(whole);
+    const shares = await Promise.all(
+      ranksTogether(3).map(async (ranks) => {
+        const own = new GpuContext(device, adapter, { owned: false, parent: gpu() });
+        const pipeline = await MeshPipeline.create(own, settings, set, { ranks });
+        await pipeline.advance(3, dt);
+        await pipeline.advance(steps - 3, dt);
+        const { arrays } = await pipeline.saveState();
+        pipeline.destroy();
+        return [...arrays.positions];
+      }),
+    );
+    expect(shares.flat()).toEqual(fixed);
   });
 });
 
