@@ -3,9 +3,11 @@
  * at MARGIN of its parent's cells, so that sources anywhere on the mesh and targets in its core, so far inside its faces, don't
  * see what wraps around. Its first cell lies on a corner of its parent's cells, next to where its centre wants it.
  */
+import { GravmeshError } from "../base/errors.ts";
 import type { Boundary } from "../particles/box.ts";
 import { type Grid, type GridBoundary, MOST_PER_BOX } from "../particles/grid.ts";
 import type { Level } from "./level-settings.ts";
+import type { PipelineSettings } from "./settings.ts";
 import { stencilReach } from "./stencil.ts";
 
 /** Length at which a parent's force is split off, in its cells. */
@@ -20,6 +22,14 @@ export const LEVEL_EDGE = 2;
 export const BLEND = 2;
 /** Goes on at the opposite face for transforms and stencils, but particles beyond the faces aren't on it. */
 export const levelBoundary: GridBoundary = { name: "level", wraps: true, hasOutside: true };
+
+/** Bits of a word say which levels are meant. */
+const MOST_LEVELS = 32;
+/**
+ * Half the sides of the cubes in which a centre is looked for at the start [boxes]: ever smaller ones, then half the core, which
+ * is the least.
+ */
+export const SEARCHES: readonly number[] = [...Array.from({ length: 12 }, (_, k) => 0.5 * 0.7 ** k), 0, 0, 0, 0];
 
 export interface LevelGeometry {
   /** Cells of this level along a side of the box. */
@@ -93,4 +103,22 @@ export function levelChains(levels: readonly Level[]): number[][] {
     else chains.push([l]);
   }
   return chains;
+}
+
+/** Throws "usage" where levels don't go with the rest. */
+export function requireLevelsFit({ mesh, mond, boundary, levels = [] }: PipelineSettings): void {
+  if (levels.length === 0) return;
+  const refused = (why: string) => {
+    throw new GravmeshError("usage", `levels: ${why}`);
+  };
+  if (mesh.gradient === "spectral") refused('expected differences as mesh.gradient, found "spectral"; try "4-point"');
+  if (mesh.deposit === "host") refused('expected a deposit on the device as mesh.deposit, found "host"; try "auto"');
+  if (mond)
+    refused("modified gravity isn't linear in mass, so that meshes can't add up to its field; leave one of both out");
+  if (levels.length > MOST_LEVELS) refused(`expected at most ${MOST_LEVELS}, found ${levels.length}`);
+  const stepping = levels.find(({ substeps }) => substeps > 1);
+  for (const { level, problem } of levelProblems(levels, { ...mesh, boundary })) {
+    refused(`${levels[level].name}: ${problem}`);
+  }
+  if (stepping) refused(`${stepping.name}: expected substeps = 1, found ${stepping.substeps}; try a shorter time.step`);
 }

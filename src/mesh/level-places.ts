@@ -16,7 +16,7 @@ import { arrayType, wholeArray } from "../particles/saved-arrays.ts";
 import type { BothHalves } from "../particles/windows.ts";
 import { timedTogether } from "../ranks/ranks.ts";
 import { sumTotals } from "../ranks/totals.ts";
-import { firstCells, LEVEL_EDGE, type LevelGeometry, levelGeometry } from "./level-grid.ts";
+import { firstCells, LEVEL_EDGE, type LevelGeometry, levelGeometry, SEARCHES } from "./level-grid.ts";
 import type { IdRange, Level } from "./level-settings.ts";
 import type { MeshStage } from "./stage.ts";
 import { stencilReach } from "./stencil.ts";
@@ -30,10 +30,6 @@ const PLACE_WORDS = 12;
 const QUANTITIES = 4;
 const TOTAL_WORDS = 3 * QUANTITIES;
 const PLACES = 6;
-/** Cubes in which a centre is looked for at the start, each smaller by a factor, the last ones as large as all later ones. */
-const SEARCHES = 16;
-const LAST_SEARCHES = 4;
-const SHRINKS = 0.7;
 
 type PlacedStage = Omit<MeshStage, "mesh">;
 
@@ -100,8 +96,7 @@ export class LevelPlaces {
   async #find(within: (share: number) => readonly Sums[]): Promise<void> {
     const { gpu } = this.stage;
     let batch = gpu.batch("places of levels");
-    for (let k = 0; k < SEARCHES; k++) {
-      const share = k < SEARCHES - LAST_SEARCHES ? 0.5 * SHRINKS ** k : 0;
+    for (const share of SEARCHES) {
       const searched = this.#encodeSums(batch, within(share));
       batch = await this.#settled(searched);
     }

@@ -5,23 +5,18 @@
  *   places → [deposit, box and levels] → mass up → [Poisson of the box, smooth parts, levels] → [gradients] → field of each particle
  */
 import aroundLevels from "../../wgsl/mesh/deposit-around-levels.wgsl";
-import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { DEPOSIT_PLACES, type DepositSelection } from "./deposit.ts";
 import { LineKernels, shapeForLines } from "./fft-kernel.ts";
-import { levelChains, levelProblems } from "./level-grid.ts";
+import { levelChains, requireLevelsFit } from "./level-grid.ts";
 import { LevelMesh } from "./level-mesh.ts";
 import { LevelPlaces } from "./level-places.ts";
 import { ParticleField } from "./particle-field.ts";
 import { problemOf } from "./poisson.ts";
-import type { PipelineSettings } from "./settings.ts";
 import { SmoothPart } from "./smooth-part.ts";
 import { splitPeriod } from "./split-mesh.ts";
 import type { MeshStage } from "./stage.ts";
-
-/** Bits of a word say which levels are meant. */
-const MOST_LEVELS = 32;
 
 interface Parts {
   kernels: LineKernels;
@@ -137,22 +132,4 @@ export function depositAround(places: LevelPlaces): DepositSelection {
   const outermost = places.levels.reduce((bits, { parent }, l) => (parent === undefined ? bits | (1 << l) : bits), 0);
   const constants = { ...places.constants(DEPOSIT_PLACES), OUTERMOST: `${outermost >>> 0}u` };
   return { sources: [aroundLevels], constants, places: places.buffer };
-}
-
-/** Throws "usage" where levels don't go with the rest. */
-export function requireLevelsFit({ mesh, mond, boundary, levels = [] }: PipelineSettings): void {
-  if (levels.length === 0) return;
-  const refused = (why: string) => {
-    throw new GravmeshError("usage", `levels: ${why}`);
-  };
-  if (mesh.gradient === "spectral") refused('expected differences as mesh.gradient, found "spectral"; try "4-point"');
-  if (mesh.deposit === "host") refused('expected a deposit on the device as mesh.deposit, found "host"; try "auto"');
-  if (mond)
-    refused("modified gravity isn't linear in mass, so that meshes can't add up to its field; leave one of both out");
-  if (levels.length > MOST_LEVELS) refused(`expected at most ${MOST_LEVELS}, found ${levels.length}`);
-  const stepping = levels.find(({ substeps }) => substeps > 1);
-  for (const { level, problem } of levelProblems(levels, { ...mesh, boundary })) {
-    refused(`${levels[level].name}: ${problem}`);
-  }
-  if (stepping) refused(`${stepping.name}: expected substeps = 1, found ${stepping.substeps}; try a shorter time.step`);
 }

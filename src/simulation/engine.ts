@@ -107,12 +107,6 @@ async function pipelineOf(
   }
   const levels = levelsOf(scenario, source.components);
   const settings = { boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary, levels };
-  if (!gpu && levels.length > 0) {
-    throw new GravmeshError(
-      "usage",
-      "[[level]] tables need WebGPU, found the float64 pipeline of the CPU; leave them out there",
-    );
-  }
   if (!gpu) return ReferencePipeline.create(settings, await collected(source));
   return ranks.size > 1
     ? RankedPipeline.create(gpu, ranks, settings, source)

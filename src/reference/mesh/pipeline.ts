@@ -47,6 +47,7 @@ import { monopole, writeMonopoleField } from "./escaped.ts";
 import { meshGradient } from "./gradient.ts";
 import { interpolateForce } from "./interpolate.ts";
 import { drift, kick, motionFault } from "./leapfrog.ts";
+import { ReferenceLevels } from "./levels.ts";
 import { poissonSolvers } from "./poisson.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 
@@ -85,6 +86,7 @@ export class ReferencePipeline implements Backend {
     private readonly settings: PipelineSettings,
     private readonly solver: PoissonSolver,
     readonly particles: ParticleSet,
+    private readonly levels: ReferenceLevels | undefined,
   ) {
     this.grid = gridOf(settings.mesh, settings.boundary, settings.boxSize);
     this.weights = weightsOf(particles.masses);
@@ -95,10 +97,14 @@ export class ReferencePipeline implements Backend {
     this.externalPotential = new Float64Array(particles.count);
     this.density = new Float64Array(settings.mesh.cells ** 3);
     this.force = new Float64Array(4 * settings.mesh.cells ** 3);
+    levels?.find(this.positions);
   }
 
   static async create(settings: PipelineSettings, particles: ParticleSet): Promise<ReferencePipeline> {
-    return new ReferencePipeline(settings, await poissonSolvers[settings.mesh.poisson](settings), particles);
+    const massless = weightsOf(particles.masses) !== particles.masses;
+    const mass = particles.masses.reduce((sum, one) => sum + one, 0);
+    const levels = massless ? undefined : await ReferenceLevels.create(settings, mass);
+    return new ReferencePipeline(settings, await poissonSolvers[settings.mesh.poisson](settings), particles, levels);
   }
 
   async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
@@ -235,6 +241,7 @@ export class ReferencePipeline implements Backend {
   private writeMeshField(positions: Float64Array, out: FieldAtPoints, inside: Uint32Array, outside: Uint32Array): void {
     const { G, boxSize, mesh, mond } = this.settings;
     interpolateForce(this.grid, this.force, positions, inside, out);
+    this.levels?.blend(positions, inside, out);
     if (outside.length === 0) return;
     const mass = monopole(this.positions, this.particles.masses, this.onMesh);
     writeMonopoleField(mass, { G, h: boxSize / mesh.cells, mond, boxSize }, positions, out, outside);
@@ -266,12 +273,20 @@ export class ReferencePipeline implements Backend {
 
   /** Mass of the particles inside → density → potential → force on the mesh; `h`: side of a cell [length]. */
   private async evaluateMesh(onMesh: Uint32Array, h: number): Promise<void> {
-    const { grid, settings, solver, density, force } = this;
+    const { grid, settings, solver, density, force, levels } = this;
     const { mesh } = settings;
-    this.stages.run("deposit", () => depositMass(grid, this.positions, this.particles.masses, onMesh, density));
+    const { masses } = this.particles;
+    this.stages.run("deposit", () => {
+      if (!levels) return void depositMass(grid, this.positions, masses, onMesh, density);
+      levels.place(this.positions);
+      levels.deposit(this.positions, masses, onMesh, density);
+    });
     this.expectFinite("deposit", density, 1, "cell");
     await this.stages.giveWay();
-    const potential = this.stages.run("poisson", () => solver.potential(density));
+    const potential = this.stages.run("poisson", () => {
+      levels?.solve(density);
+      return solver.potential(density);
+    });
     this.expectFinite("poisson", potential, 1, "cell");
     await this.stages.giveWay();
     this.stages.run("gradient", () => meshGradient({ ...mesh, h }, solver, density, potential, force));
@@ -328,6 +343,7 @@ export class ReferencePipeline implements Backend {
         step: Uint32Array.of(this.step),
         ...(!this.settings.externalPotentials.every(isSteady) && { time: Float64Array.of(this.time) }),
         ...this.solver.saveState?.(),
+        ...this.levels?.saveState(),
       },
     };
   }
@@ -355,6 +371,7 @@ export class ReferencePipeline implements Backend {
     this.positions.set(positions);
     this.velocities.set(velocities);
     this.solver.restoreState?.(arrays);
+    this.levels?.restoreState(arrays);
     this.step = step[0];
     this.time = time?.[0] ?? 0;
     this.forcesAreCurrent = false;

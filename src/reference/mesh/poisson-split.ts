@@ -36,8 +36,7 @@ export class SplitPoisson implements PoissonSolver {
   /** [n³] potential [velocity²] of a density [n³] [mass/length³]. */
   potential(density: Float64Array): Float64Array {
     const { cells, fine, coarse } = this;
-    const between = (values: Float64Array, restricts: boolean) =>
-      [0, 1, 2].reduce((result, axis) => alongAxis(result, cells, axis, restricts), values);
+    const between = (values: Float64Array, restricts: boolean) => betweenMeshes(values, cells, SPLIT_RATIO, restricts);
     const smooth = between(coarse.potential(between(density, true)), false);
     return fine.potential(density).map((value, i) => value + smooth[i]);
   }
@@ -48,20 +47,29 @@ export class SplitPoisson implements PoissonSolver {
   }
 }
 
-/** Densities restricted to the coarse cells, or values prolonged from them, along an axis; those before it have been taken. */
-function alongAxis(values: Float64Array, n: number, axis: number, restricts: boolean): Float64Array {
-  const coarse = coarseCells(n);
+/** Densities [n³] restricted to cells `ratio` times as long [coarseCells³], or values prolonged from these, by cubic B-splines. */
+export function betweenMeshes(values: Float64Array, n: number, ratio: number, restricts: boolean): Float64Array {
+  return [0, 1, 2].reduce((result, axis) => alongAxis(result, { n, ratio, axis }, restricts), values);
+}
+
+/** The same along an axis; those before it have been taken. */
+function alongAxis(
+  values: Float64Array,
+  { n, ratio, axis }: { n: number; ratio: number; axis: number },
+  restricts: boolean,
+): Float64Array {
+  const coarse = coarseCells(n, ratio);
   const [before, after] = restricts ? [coarse, n] : [n, coarse];
   const stride = before ** axis;
   const rest = after ** (2 - axis);
   const result = new Float64Array(stride * (restricts ? coarse : n) * rest);
   for (let outer = 0; outer < rest; outer++) {
     for (let i = 0; i < n; i++) {
-      for (const { cell, weight } of reachedCells(i)) {
+      for (const { cell, weight } of reachedCells(i, ratio)) {
         const fineAt = (outer * n + i) * stride;
         const coarseAt = (outer * coarse + cell) * stride;
         const [to, from] = restricts ? [coarseAt, fineAt] : [fineAt, coarseAt];
-        const share = restricts ? weight / SPLIT_RATIO : weight;
+        const share = restricts ? weight / ratio : weight;
         for (let inner = 0; inner < stride; inner++) result[to + inner] += share * values[from + inner];
       }
     }

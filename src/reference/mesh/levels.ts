@@ -1,0 +1,321 @@
+/**
+ * Levels in float64 (src/mesh/levels.ts): particles on the finest mesh of a chain that they are on, mass up by restriction, the
+ * smooth potential down by prolongation, fields added up by weights that are a partition.
+ */
+import { inTurns } from "../../mesh/greens.ts";
+import {
+  BLEND,
+  firstCells,
+  LEVEL_EDGE,
+  type LevelGeometry,
+  levelChains,
+  levelGeometry,
+  levelGrid,
+  requireLevelsFit,
+  SEARCHES,
+} from "../../mesh/level-grid.ts";
+import { bandSpectrum, smoothSpectra, smoothSpectrum, topSpectrum } from "../../mesh/level-kernels.ts";
+import type { Level } from "../../mesh/level-settings.ts";
+import type { PipelineSettings } from "../../mesh/settings.ts";
+import { coarseCells } from "../../mesh/split-mesh.ts";
+import { stencilReach } from "../../mesh/stencil.ts";
+import { toFixedPoint } from "../../particles/fixed-point.ts";
+import type { SavedArrays } from "../../particles/state.ts";
+import { cellKeys, type Grid, gridOf, wrap } from "./cells.ts";
+import { depositMass } from "./deposit.ts";
+import { differenceGradient } from "./gradient.ts";
+import { type Interpolated, interpolateForce } from "./interpolate.ts";
+import { PoissonFft } from "./poisson-fft.ts";
+import { betweenMeshes, SplitPoisson } from "./poisson-split.ts";
+
+const TURN = 2 ** 32;
+
+/** The solvers of a level. */
+interface Solvers {
+  top: PoissonFft;
+  /** For the level in it. */
+  band: PoissonFft | undefined;
+  /** Of its potentials in a periodic box, for a mean density of 1. */
+  offsets: { top: number; band: number };
+}
+
+/** A level at one evaluation of the force. */
+interface Placed {
+  grid: Grid;
+  /** Positions as they lie about the grid's corner, around the faces of a periodic box. */
+  near: (positions: Float64Array) => Float64Array;
+}
+
+type Smooth = Pick<PoissonFft, "potential">;
+
+export class ReferenceLevels {
+  /** Fixed point, three a level. */
+  #centres: number[][];
+  #held = true;
+  #placed: Placed[] = [];
+  /** [n³·4] of each level. */
+  #forces: Float64Array[] = [];
+  readonly #geometry: readonly LevelGeometry[];
+  readonly #chains: readonly number[][];
+  readonly #box: Grid;
+
+  private constructor(
+    private readonly settings: PipelineSettings,
+    private readonly levels: readonly Level[],
+    private readonly solvers: readonly Solvers[],
+    /** Of the box, by refinement. */
+    private readonly smooth: ReadonlyMap<number, Smooth>,
+    private readonly meanDensity: number,
+  ) {
+    const { mesh, boundary, boxSize } = settings;
+    this.#geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
+    this.#chains = levelChains(levels);
+    this.#box = gridOf(mesh, boundary, boxSize);
+    this.#centres = levels.map(({ place }) => place.map((x) => toFixedPoint(x, boxSize).u));
+  }
+
+  /** Undefined where there are none. Throws "usage" for what they don't go with. */
+  static async create(settings: PipelineSettings, mass: number): Promise<ReferenceLevels | undefined> {
+    const { levels = [], mesh, boundary, boxSize, G } = settings;
+    if (levels.length === 0) return undefined;
+    requireLevelsFit(settings);
+    const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
+    const smooth = new Map<number, Smooth>();
+    const h = boxSize / mesh.cells;
+    for (const { parent, refinement } of levels) {
+      if (parent !== undefined || smooth.has(refinement)) continue;
+      const made =
+        boundary === "isolated"
+          ? SplitPoisson.of(mesh.cells, boxSize, G, await inTurns(smoothSpectra(mesh, refinement, h)))
+          : periodic(mesh.cells, h, G, await inTurns(smoothSpectrum(mesh, refinement, h)));
+      smooth.set(refinement, made);
+    }
+    const solvers: Solvers[] = [];
+    for (const [l, level] of levels.entries()) {
+      const own = boxSize / geometry[l].perBox;
+      const child = levels.find(({ parent }) => parent === l);
+      const top = await inTurns(topSpectrum(mesh, level, own));
+      const band = child && (await inTurns(bandSpectrum(mesh, level, child.refinement, own)));
+      const offset = (spectrum: Float64Array | undefined) =>
+        spectrum && boundary === "periodic" ? -G * spectrum[0] * level.cells ** 3 : 0;
+      solvers.push({
+        top: periodic(level.cells, own, G, top),
+        band: band && periodic(level.cells, own, G, band),
+        offsets: { top: offset(top), band: offset(band) },
+      });
+    }
+    return new ReferenceLevels(settings, levels, solvers, smooth, mass / boxSize ** 3);
+  }
+
+  /** Looks for the centres at the start, in ever smaller cubes. */
+  find(positions: Float64Array): void {
+    for (const share of SEARCHES) this.#move(positions, share);
+  }
+
+  /** A centre is the mean of those followed within a cube of which half a side is `share` of a box, and at least half the core. */
+  #move(positions: Float64Array, share = 0): void {
+    const { boxSize, boundary } = this.settings;
+    this.#centres = this.levels.map(({ follows, refinement }, l) => {
+      const { perBox, core } = this.#geometry[l];
+      const centre = this.#centres[l];
+      const reach = Math.floor(Math.min(2 ** 31 - 1, TURN * Math.max(share, (core / 2) * (refinement / perBox))));
+      const sums = [0, 0, 0];
+      let count = 0;
+      for (const { first, count: many } of follows) {
+        for (let i = first; i < first + many; i++) {
+          const d = centre.map((c, axis) => {
+            const { u, image } = toFixedPoint(positions[3 * i + axis], boxSize);
+            const apart = u - c;
+            if (boundary === "isolated") return image === 0 ? apart : Number.POSITIVE_INFINITY;
+            return apart - TURN * Math.floor(apart / TURN + 0.5);
+          });
+          if (d.some((one) => Math.abs(one) > reach)) continue;
+          count += 1;
+          for (const axis of [0, 1, 2]) sums[axis] += d[axis];
+        }
+      }
+      return count === 0 ? centre : centre.map((c, axis) => wrap(c + Math.round(sums[axis] / count), TURN));
+    });
+  }
+
+  /** Puts the meshes where the centres are, moved with the particles. */
+  place(positions: Float64Array): void {
+    const { mesh, boundary, boxSize } = this.settings;
+    if (!this.#held) this.#move(positions);
+    this.#held = false;
+    this.#placed = this.levels.map((level, l) => {
+      const geometry = this.#geometry[l];
+      const inBoxes = this.#centres[l].map((u) => u / TURN);
+      const first = firstCells(level, geometry, inBoxes, boundary === "isolated");
+      const grid = gridOf(mesh, boundary, boxSize, levelGrid(level, geometry, first));
+      const around = (x: number, i: number) => {
+        const from = x - grid.corner[i % 3];
+        return x - boxSize * Math.floor(from / boxSize);
+      };
+      return { grid, near: (some) => (boundary === "periodic" ? some.map(around) : some) };
+    });
+  }
+
+  /** Deposits on the levels the particles in `onMesh` that are on them; those that are left for the box, in order, are returned. */
+  deposit(positions: Float64Array, masses: Float64Array, onMesh: Uint32Array, boxDensity: Float64Array): Uint32Array {
+    const on = this.#members(positions);
+    const own: number[][] = this.levels.map(() => []);
+    const guests: number[][] = this.levels.map(() => []);
+    const left = onMesh.filter((i) => {
+      let counted = false;
+      for (const chain of this.#chains) {
+        const finest = chain.findLast((l) => on[l](i));
+        if (finest === undefined) continue;
+        (counted ? guests : own)[finest].push(i);
+        counted = true;
+      }
+      return !counted;
+    });
+    depositMass(this.#box, positions, masses, left, boxDensity);
+    const densities = [own, guests].map((all) =>
+      all.map((some, l) => {
+        const { grid, near } = this.#placed[l];
+        return depositMass(grid, near(positions), masses, Uint32Array.from(some));
+      }),
+    );
+    for (let l = this.levels.length - 1; l >= 0; l--) {
+      const { parent } = this.levels[l];
+      for (const [k, of] of densities.entries()) {
+        const to = parent === undefined ? (k === 0 ? boxDensity : undefined) : of[parent];
+        if (to) this.#addBlock(l, betweenMeshes(of[l], this.levels[l].cells, this.levels[l].refinement, true), to);
+      }
+    }
+    this.#forces = densities[0].map((density, l) => density.map((value, i) => value + densities[1][l][i]));
+    return left;
+  }
+
+  /** Forces of the levels, after the box has all mass. */
+  solve(boxDensity: Float64Array): void {
+    const { mesh } = this.settings;
+    const smooth = new Map([...this.smooth].map(([refinement, solver]) => [refinement, solver.potential(boxDensity)]));
+    const ofLevels: Float64Array[] = [];
+    const bands: number[] = [];
+    this.#forces = this.#forces.map((density, l) => {
+      const { parent, refinement, cells } = this.levels[l];
+      const { top, band, offsets } = this.solvers[l];
+      const above = parent === undefined ? smooth.get(refinement)! : ofLevels[parent];
+      const prolonged = betweenMeshes(this.#blockOf(l, above), cells, refinement, false);
+      const offset = parent === undefined ? 0 : bands[parent];
+      bands.push(offset + offsets.band);
+      if (band) ofLevels[l] = band.potential(density).map((value, i) => value + prolonged[i]);
+      const added = this.meanDensity * (offset + offsets.top);
+      const potential = top.potential(density).map((value, i) => value + prolonged[i] + added);
+      const h = this.#placed[l].grid.side / cells;
+      const scheme = mesh.gradient as "2-point" | "4-point";
+      return differenceGradient(potential, { n: cells, h, scheme, wraps: true });
+    });
+  }
+
+  /** Turns the box's field at the positions in `inside` into that of all meshes. */
+  blend(positions: Float64Array, inside: Uint32Array, out: Interpolated): void {
+    const on = this.#members(positions);
+    const near = this.#placed.map((one) => one.near(positions));
+    const one = {
+      accelerations: new Float64Array(out.accelerations.length),
+      potential: new Float64Array(out.potential.length),
+    };
+    const shares = this.#shares(positions, inside, on);
+    for (const [k, i] of inside.entries()) {
+      const ofBox = 1 - shares.reduce((sum, share) => sum + share[k], 0);
+      for (const axis of [0, 1, 2]) out.accelerations[3 * i + axis] *= ofBox;
+      out.potential[i] *= ofBox;
+    }
+    for (const [l, share] of shares.entries()) {
+      interpolateForce(
+        this.#placed[l].grid,
+        this.#forces[l],
+        near[l],
+        inside.filter((_, k) => share[k] > 0),
+        one,
+      );
+      for (const [k, i] of inside.entries()) {
+        if (share[k] === 0) continue;
+        for (const axis of [0, 1, 2]) out.accelerations[3 * i + axis] += share[k] * one.accelerations[3 * i + axis];
+        out.potential[i] += share[k] * one.potential[i];
+      }
+    }
+  }
+
+  saveState(): SavedArrays {
+    return { levelCentres: Uint32Array.from(this.#centres.flat()) };
+  }
+
+  restoreState({ levelCentres }: SavedArrays): void {
+    this.#centres = this.levels.map((_, l) => Array.from(levelCentres.subarray(3 * l, 3 * l + 3)));
+    this.#held = true;
+  }
+
+  /** Whether a particle is on the mesh of each level. */
+  #members(positions: Float64Array): ((i: number) => boolean)[] {
+    return this.#placed.map(({ grid, near }) => {
+      const keys = cellKeys(grid, near(positions));
+      return (i) => keys[i] < grid.cells ** 3;
+    });
+  }
+
+  /** [levels][inside] what each level contributes: the smallest cells first, among equals the largest weight. */
+  #shares(positions: Float64Array, inside: Uint32Array, on: readonly ((i: number) => boolean)[]): Float64Array[] {
+    const shares = this.levels.map(() => new Float64Array(inside.length));
+    for (const [k, i] of inside.entries()) {
+      const weights = this.levels.map((_, l) => (on[l](i) ? this.#weight(positions, i, l) : 0));
+      const order = [...weights.keys()].sort(
+        (a, b) => this.#geometry[b].perBox - this.#geometry[a].perBox || weights[b] - weights[a] || a - b,
+      );
+      let left = 1;
+      for (const l of order) {
+        shares[l][k] = weights[l] * left;
+        left *= 1 - weights[l];
+      }
+    }
+    return shares;
+  }
+
+  #weight(positions: Float64Array, i: number, l: number): number {
+    const { boxSize, boundary } = this.settings;
+    const { perBox, core, faceMargin } = this.#geometry[l];
+    const parentCells = perBox / this.levels[l].refinement;
+    let inside = core;
+    for (const axis of [0, 1, 2]) {
+      const x = positions[3 * i + axis] / boxSize;
+      let d = Math.abs(x - this.#centres[l][axis] / TURN);
+      if (boundary === "periodic") d = Math.min(d - Math.floor(d), Math.ceil(d) - d);
+      inside = Math.min(inside, core - d * parentCells);
+      if (boundary === "isolated") inside = Math.min(inside, Math.min(x, 1 - x) * parentCells - faceMargin);
+    }
+    const t = Math.min(1, Math.max(0, inside / BLEND));
+    return t * t * (3 - 2 * t);
+  }
+
+  /** The cells of the parent that a level's block has, each with its place there. */
+  *#blockCells(l: number): Generator<[inBlock: number, inParent: number]> {
+    const { parent, refinement, cells } = this.levels[l];
+    const n = coarseCells(cells, refinement);
+    const around = parent === undefined ? this.#box : this.#placed[parent].grid;
+    const h = around.side / around.cells;
+    const perBox = this.#geometry[l].perBox / refinement;
+    const { corner } = this.#placed[l].grid;
+    const from = corner.map((x, axis) => Math.round((x - around.corner[axis]) / h) - LEVEL_EDGE);
+    for (let c = 0; c < n ** 3; c++) {
+      const at = [c % n, Math.floor(c / n) % n, Math.floor(c / n ** 2)].map((d, axis) => wrap(from[axis] + d, perBox));
+      if (at.every((d) => d < around.cells)) yield [c, (at[2] * around.cells + at[1]) * around.cells + at[0]];
+    }
+  }
+
+  #addBlock(l: number, block: Float64Array, to: Float64Array): void {
+    for (const [inBlock, inParent] of this.#blockCells(l)) to[inParent] += block[inBlock];
+  }
+
+  #blockOf(l: number, values: Float64Array): Float64Array {
+    const block = new Float64Array(coarseCells(this.levels[l].cells, this.levels[l].refinement) ** 3);
+    for (const [inBlock, inParent] of this.#blockCells(l)) block[inBlock] = values[inParent];
+    return block;
+  }
+}
+
+const periodic = (cells: number, h: number, G: number, spectrum: Float64Array) =>
+  PoissonFft.withKernel({ cells, period: cells, h, G, spectrum });
