@@ -1,7 +1,7 @@
 /**
  * Where the levels lie: their centres, moved with the particles that they follow by integer sums on the device, and the first
- * cells of their meshes. A centre is the mean of those that lie within half the core of the last one, at the positions at which
- * the force is evaluated; at the start it is looked for in ever smaller cubes. The first evaluation after that, or after a
+ * cells of their meshes. A centre is the mean of those that lie within half the core of where the last one will be if it goes on as
+ * it moved, at the positions at which the force is evaluated; at the start it is looked for in ever smaller cubes. The first evaluation after that, or after a
  * restored state, takes the centres as they are, so that it repeats the one that the state had.
  */
 import centresWgsl from "../../wgsl/mesh/level-centres.wgsl";
@@ -25,7 +25,9 @@ const GROUP = 64;
 /** Particles that an invocation looks at. */
 const RUN = { software: 64, hardware: 16 };
 /** Words of the WGSL struct LevelPlace. */
-const PLACE_WORDS = 12;
+const PLACE_WORDS = 16;
+/** Where `moved` begins. */
+const MOVED_WORD = 12;
 /** Count and separations of a level, of three words each. */
 const QUANTITIES = 4;
 const TOTAL_WORDS = 3 * QUANTITIES;
@@ -99,6 +101,8 @@ export class LevelPlaces {
     for (const share of SEARCHES) {
       const searched = this.#encodeSums(batch, within(share));
       batch = await this.#settled(searched);
+      // A search is no motion.
+      for (const l of this.levels.keys()) batch.clear(this.buffer, 4 * (PLACE_WORDS * l + MOVED_WORD), 12);
     }
     await batch.submit();
   }
@@ -149,31 +153,40 @@ export class LevelPlaces {
 
   /** Centres in boxes [levels × 3], as they are on the device. */
   async centres(): Promise<number[][]> {
-    const words = await this.#words();
+    const words = await this.#words(0);
     return this.levels.map((_, l) => Array.from(words.subarray(3 * l, 3 * l + 3), (u) => u / 2 ** 32));
   }
 
-  async #words(): Promise<Uint32Array<ArrayBuffer>> {
+  /** Three words of each level, from one of WGSL's struct on. */
+  async #words(from: number): Promise<Uint32Array<ArrayBuffer>> {
     const centres = new Uint32Array(3 * this.levels.length);
     const batch = this.stage.gpu.batch("centres of levels");
     batch.read(this.buffer, 0, this.buffer.size, (data) => {
       const words = new Uint32Array(data);
-      for (const l of this.levels.keys()) centres.set(words.subarray(PLACE_WORDS * l, PLACE_WORDS * l + 3), 3 * l);
+      for (const l of this.levels.keys()) {
+        centres.set(words.subarray(PLACE_WORDS * l + from, PLACE_WORDS * l + from + 3), 3 * l);
+      }
     });
     await batch.submit();
     return centres;
   }
 
   saveState(): ArraysInPieces {
-    const words = () => this.#words();
-    async function* pieces(): AsyncGenerator<SavedArray> {
-      yield await words();
-    }
-    return { levelCentres: { type: "Uint32Array", length: 3 * this.levels.length, pieces } };
+    const length = 3 * this.levels.length;
+    const at = (from: number) => {
+      const words = () => this.#words(from);
+      return async function* pieces(): AsyncGenerator<SavedArray> {
+        yield await words();
+      };
+    };
+    return {
+      levelCentres: { type: "Uint32Array", length, pieces: at(0) },
+      levelMotion: { type: "Uint32Array", length, pieces: at(MOVED_WORD) },
+    };
   }
 
   /** Throws "input" for the state of other levels. */
-  async restoreState({ levelCentres: saved }: ArraysInPieces): Promise<void> {
+  async restoreState({ levelCentres: saved, levelMotion: motion }: ArraysInPieces): Promise<void> {
     const { levels, geometry, stage } = this;
     if (!saved || arrayType(saved) !== "Uint32Array" || saved.length !== 3 * levels.length) {
       const found = saved ? `${saved.length / 3}` : "none";
@@ -183,10 +196,12 @@ export class LevelPlaces {
       );
     }
     const centres = await wholeArray(saved);
+    const moved = motion ? await wholeArray(motion) : new Uint32Array(centres.length);
     const words = levels.flatMap((level, l) => {
       const centre = Array.from(centres.subarray(3 * l, 3 * l + 3), (u) => (u / 2 ** 32) * stage.settings.boxSize);
       const [x, y, z] = centre;
-      return placeWords({ ...level, place: [x, y, z] }, geometry[l], stage.settings);
+      const head = placeWords({ ...level, place: [x, y, z] }, geometry[l], stage.settings);
+      return [...head.slice(0, MOVED_WORD), ...u32(...moved.subarray(3 * l, 3 * l + 3), 0)];
     });
     stage.gpu.device.queue.writeBuffer(this.buffer, 0, packed(words));
     this.#held = true;
@@ -203,7 +218,7 @@ function placeWords(level: Level, geometry: LevelGeometry, { boxSize, boundary }
   return [
     ...u32(...centre, level.cells, ...first, perBox),
     ...f32(core, faceMargin),
-    ...u32(level.refinement, level.follows.length),
+    ...u32(level.refinement, level.follows.length, 0, 0, 0, 0),
   ];
 }
 

@@ -1,5 +1,6 @@
 // Moves levels with the particles that they follow.
-//   sum     of one level: how many lie within half its core of the last centre, and their separations from it
+//   sum     of one level: how many lie within half its core of where its centre will be if it goes on as it moved, and their
+//           separations from there
 //   settle  the mean becomes the centre; each mesh begins at the corner of its parent's cells that is next to where the centre
 //           wants it, in an isolated box EDGE of these inside its faces
 //#import "../lib/grid.wgsl"
@@ -38,7 +39,7 @@ fn isFollowed(id: u32) -> bool {
 @compute @workgroup_size(GROUP)
 fn sum(invocation: Invocation) {
   let first = flatIndex(invocation, GROUP) * u32(RUN);
-  let centre = places[followed.level].centre;
+  let centre = places[followed.level].centre + bitcast<vec3u>(places[followed.level].moved);
   var sums: Sums;
   for (var slot = first; slot < min(first + u32(RUN), arrayLength(&ids)); slot++) {
     if (!isFollowed(ids[slot]) || imageOf(slot) != 0u) { continue; }
@@ -58,10 +59,13 @@ fn settle() {
   for (var level = 0u; level < LEVELS; level++) {
     var place = settled[level];
     let found = totalAsFloat(12u * level);
+    var moved = vec3i(0);
     if (found > 0.0) {
-      let moved = vec3f(totalAsFloat(12u * level + 3u), totalAsFloat(12u * level + 6u), totalAsFloat(12u * level + 9u));
-      place.centre += bitcast<vec3u>(vec3i(round(moved / found)));
+      let sums = vec3f(totalAsFloat(12u * level + 3u), totalAsFloat(12u * level + 6u), totalAsFloat(12u * level + 9u));
+      moved = place.moved + vec3i(round(sums / found));
     }
+    place.centre += bitcast<vec3u>(moved);
+    place.moved = moved;
     for (var axis = 0u; axis < 3u; axis++) {
       let corner = wideProduct(place.centre[axis], place.perBox / place.refinement);
       let nearest = corner.x + (corner.y >> 31u);

@@ -10,6 +10,7 @@ struct LevelPlace {
   faceMargin: f32, // what targets keep from the faces of an isolated box [cells of the parent]
   refinement: u32, // the parent's cells over its own
   follows: u32, // whether it follows particles
+  moved: vec3i, // by its centre at the last evaluation of the force, fixed point
 }
 
 @group(0) @binding(PLACES) var<uniform> places: array<LevelPlace, LEVELS>;

@@ -51,6 +51,8 @@ type Smooth = Pick<PoissonFft, "potential">;
 export class ReferenceLevels {
   /** Fixed point, three a level. */
   #centres: number[][];
+  /** By each centre at the last evaluation. */
+  #moved: number[][];
   #held = true;
   #placed: Placed[] = [];
   /** [n³·4] of each level. */
@@ -72,6 +74,7 @@ export class ReferenceLevels {
     this.#chains = levelChains(levels);
     this.#box = gridOf(mesh, boundary, boxSize);
     this.#centres = levels.map(({ place }) => place.map((x) => toFixedPoint(x, boxSize).u));
+    this.#moved = levels.map(() => [0, 0, 0]);
   }
 
   /** Undefined where there are none. Throws "usage" for what they don't go with. */
@@ -109,15 +112,22 @@ export class ReferenceLevels {
 
   /** Looks for the centres at the start, in ever smaller cubes. */
   find(positions: Float64Array): void {
-    for (const share of SEARCHES) this.#move(positions, share);
+    for (const share of SEARCHES) {
+      this.#move(positions, share);
+      this.#moved = this.levels.map(() => [0, 0, 0]);
+    }
   }
 
-  /** A centre is the mean of those followed within a cube of which half a side is `share` of a box, and at least half the core. */
+  /**
+   * A centre is the mean of those followed within a cube of which half a side is `share` of a box, and at least half the core, about
+   * where it will be if it goes on as it moved.
+   */
   #move(positions: Float64Array, share = 0): void {
     const { boxSize, boundary } = this.settings;
-    this.#centres = this.levels.map(({ follows, refinement }, l) => {
+    this.#moved = this.levels.map(({ follows, refinement }, l) => {
       const { perBox, core } = this.#geometry[l];
-      const centre = this.#centres[l];
+      const moved = this.#moved[l];
+      const centre = this.#centres[l].map((c, axis) => wrap(c + moved[axis], TURN));
       const reach = Math.floor(Math.min(2 ** 31 - 1, TURN * Math.max(share, (core / 2) * (refinement / perBox))));
       const sums = [0, 0, 0];
       let count = 0;
@@ -134,8 +144,9 @@ export class ReferenceLevels {
           for (const axis of [0, 1, 2]) sums[axis] += d[axis];
         }
       }
-      return count === 0 ? centre : centre.map((c, axis) => wrap(c + Math.round(sums[axis] / count), TURN));
+      return count === 0 ? [0, 0, 0] : moved.map((d, axis) => d + Math.round(sums[axis] / count));
     });
+    this.#centres = this.#centres.map((centre, l) => centre.map((c, axis) => wrap(c + this.#moved[l][axis], TURN)));
   }
 
   /** Puts the meshes where the centres are, moved with the particles. */
@@ -242,11 +253,16 @@ export class ReferenceLevels {
   }
 
   saveState(): SavedArrays {
-    return { levelCentres: Uint32Array.from(this.#centres.flat()) };
+    return {
+      levelCentres: Uint32Array.from(this.#centres.flat()),
+      levelMotion: Int32Array.from(this.#moved.flat()),
+    };
   }
 
-  restoreState({ levelCentres }: SavedArrays): void {
-    this.#centres = this.levels.map((_, l) => Array.from(levelCentres.subarray(3 * l, 3 * l + 3)));
+  restoreState({ levelCentres, levelMotion }: SavedArrays): void {
+    const ofLevels = (array: SavedArrays[string]) =>
+      this.levels.map((_, l) => Array.from(array.subarray(3 * l, 3 * l + 3)));
+    [this.#centres, this.#moved] = [ofLevels(levelCentres), ofLevels(levelMotion)];
     this.#held = true;
   }
 
