@@ -5,14 +5,15 @@
 import { shortest } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { directCostRemark } from "../direct/settings.ts";
-import { isCutShort, sampledComponents, sampledCount } from "../initial/components.ts";
+import { isCutShort, lengthsOf, sampledComponents, sampledCount } from "../initial/components.ts";
 import { concentric } from "../initial/group.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { fixedSteps } from "../time/settings.ts";
 import { overlapRemarks } from "./galaxies.ts";
-import { extentOf, resolutionWarnings, stepWarnings } from "./resolution.ts";
+import { levelSizes, stayingLevels } from "./levels.ts";
+import { extentOf, lengthText, resolutionWarnings, stepWarnings } from "./resolution.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** A line each: why the run of this deck may be wrong, and what would mend it. */
@@ -23,10 +24,10 @@ export const scenarioWarnings = once((scenario) => [
   ...stepWarnings(scenario),
 ]);
 
-/** A line each: what a cut-off takes of a profile, and what a direct sum costs. */
+/** A line each: what a cut-off takes of a profile, how far levels reach, and what a direct sum costs. */
 export const scenarioNotes = once((scenario) => {
   const notes = cutoffRemarks(scenario, unitSystem(scenario.units.system).G);
-  if (scenario.gravity === "mesh") return notes;
+  if (scenario.gravity === "mesh") return [...levelNotes(scenario), ...notes];
   const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);
   const count = sampledCount(scenario);
   const massive = count - tracers.reduce((sum, one) => sum + one.count, 0);
@@ -68,6 +69,26 @@ function cutoffRemarks(scenario: Scenario, G: number): string[] {
         `${shown(live.profile.mass(cutoff))} of mass = ${shortest(component.mass ?? 0)}; inside ${shortest(r)} they hold ` +
         `${shown(inside)} where a rigid one holds ${shown(whole)} (circular speed by itself ${speed(inside)} and ${speed(whole)})`,
     ];
+  });
+}
+
+/** Cells and core of each level, the core in lengths of what it is around. */
+function levelNotes(scenario: Scenario): string[] {
+  const { units, level: tables } = scenario;
+  const staying = stayingLevels(scenario);
+  return levelSizes(scenario).map(({ name, h, core, cells }, l) => {
+    const { around } = tables[l];
+    const text = (value: number) => lengthText(Number(value.toPrecision(3)), units.system);
+    const lengths = sampledComponents(scenario)
+      .filter((one) => around !== undefined && [one.name, one.galaxy].includes(around))
+      .flatMap((one) => {
+        const longest = Math.max(...lengthsOf(one).map(({ length }) => length));
+        const found = lengthsOf(one).find(({ length }) => length === longest);
+        return found ? [`${shown(core / longest)} times ${found.key} of ${one.name}`] : [];
+      });
+    const stays = staying.includes(name) ? `; it stays where it is, as ${around} does` : "";
+    const size = `level "${name}", ${cells}³ cells of ${text(h)}: its core reaches ${text(core)} to each side`;
+    return `${size}${lengths.length > 0 ? `, ${lengths.join(", ")}` : ""}${stays}`;
   });
 }
 

@@ -139,7 +139,7 @@ function resolvedText({ key, length, against, spacing, ratio }: Resolved, { unit
   return `${key} = ${lengthText(length, units.system)} is ${times} (${shown(spacing)})`;
 }
 
-function lengthText(value: number, system: Scenario["units"]["system"]): string {
+export function lengthText(value: number, system: Scenario["units"]["system"]): string {
   return system === "nbody" ? shortest(value) : `${shortest(value)} ${unitSystem(system).labels.length}`;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { memoryEstimate } from "../../src/scenario/estimate.ts";
 import { levelSizes, levelsOf } from "../../src/scenario/levels.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
+import { scenarioNotes } from "../../src/scenario/remarks.ts";
 import { forceResolution, smallestCell } from "../../src/scenario/resolution.ts";
 
 const DECK = `title = "Two"
@@ -86,6 +87,12 @@ describe("[[level]] tables", () => {
     expect(forceResolution(scenario, { name: "dark", galaxy: "A" })).toBe(1.5 / 16);
     expect(forceResolution(scenario, { name: "other", galaxy: "B" })).toBe(0.75);
     expect(smallestCell(scenario)).toBe(1.5 / 16);
+    expect(scenarioNotes(scenario)).toEqual(
+      expect.arrayContaining([
+        'level "A", 128³ cells of 0.375: its core reaches 12.4 to each side, 21 times scale of stars, 21 times scale of dark',
+        'level "level", 128³ cells of 0.375: its core reaches 12.4 to each side',
+      ]),
+    );
   });
 
   it("are as large as the box has room for, and count in what a run holds", () => {
