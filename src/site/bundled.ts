@@ -76,6 +76,7 @@ export const SHOWN: readonly Shown[] = [
         "mesh.cells": 32,
         ...counts({ "disk 1": 2500, "disk 2": 2500, "halo 1": 1500, "halo 2": 1500 }),
         "time.step": 0.008,
+        ...{ "level.0.refinement": 2, "level.0.cells": 48, "level.1.refinement": 2, "level.1.cells": 48 },
       },
       ...{ camera: { share: 0.8 }, look: { smoothing: 3, decades: 3 } },
     },

@@ -8,7 +8,15 @@ import { describeHdf5 } from "../support/hdf5-description.ts";
 const work = useWorkFolder();
 const counts = [0, 1, 2, 3].map((index) => `particles.${index}.count=${index % 2 === 0 ? 800 : 400}`);
 const small = [
-  ...["mesh.cells=24", "time.end=0.012", "output.snapshots=1", "output.diagnostics=3", ...counts],
+  ...[
+    "mesh.cells=32",
+    "level.0.refinement=2",
+    "level.1.refinement=2",
+    "time.end=0.012",
+    "output.snapshots=1",
+    "output.diagnostics=3",
+    ...counts,
+  ],
   ...["maps.count=1", "maps.centre=NGC 4039", 'maps.components=["NGC 4039"]', "maps.span=40", "maps.width=20"],
 ];
 
