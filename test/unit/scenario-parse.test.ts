@@ -101,6 +101,7 @@ describe("a valid deck", () => {
           filePerRank: true,
           checkpointMinutes: 10,
           potential: false,
+          phantom: false,
           compression: 0,
         },
         ...{ redshifts: [], powerSpectra: false, haloes: false, linkingLength: 0.2, leastMembers: 20 },
@@ -117,6 +118,7 @@ describe("a valid deck", () => {
         span: 16,
         centre: [0, 0, 0],
         components: [],
+        phantom: false,
       },
       subsample: { every: 0, count: 100, times: [], fields: ["positions", "velocities", "ids", "masses"] },
       bars: {
