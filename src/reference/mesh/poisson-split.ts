@@ -63,9 +63,10 @@ function alongAxis(
   const stride = before ** axis;
   const rest = after ** (2 - axis);
   const result = new Float64Array(stride * (restricts ? coarse : n) * rest);
+  const reached = Array.from({ length: n }, (_, i) => reachedCells(i, ratio));
   for (let outer = 0; outer < rest; outer++) {
     for (let i = 0; i < n; i++) {
-      for (const { cell, weight } of reachedCells(i, ratio)) {
+      for (const { cell, weight } of reached[i]) {
         const fineAt = (outer * n + i) * stride;
         const coarseAt = (outer * coarse + cell) * stride;
         const [to, from] = restricts ? [coarseAt, fineAt] : [fineAt, coarseAt];
