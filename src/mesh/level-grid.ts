@@ -122,3 +122,13 @@ export function requireLevelsFit({ mesh, mond, boundary, levels = [] }: Pipeline
   }
   if (stepping) refused(`${stepping.name}: expected substeps = 1, found ${stepping.substeps}; try a shorter time.step`);
 }
+
+/** Throws "input" where a state to go on from has the centres of other levels; `found`: how many numbers, if any. */
+export function requireCentres(levels: readonly Level[], found: number | undefined): void {
+  if (found === 3 * levels.length) return;
+  const held = found === undefined ? "none" : `${found / 3}`;
+  throw new GravmeshError(
+    "input",
+    `levels: expected a state with ${levels.length} centres, found ${held}; resume with the levels of the checkpoint`,
+  );
+}

@@ -5,7 +5,6 @@
  * restored state, takes the centres as they are, so that it repeats the one that the state had.
  */
 import centresWgsl from "../../wgsl/mesh/level-centres.wgsl";
-import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, USAGE, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
@@ -16,7 +15,7 @@ import { arrayType, wholeArray } from "../particles/saved-arrays.ts";
 import type { BothHalves } from "../particles/windows.ts";
 import { timedTogether } from "../ranks/ranks.ts";
 import { sumTotals } from "../ranks/totals.ts";
-import { firstCells, LEVEL_EDGE, type LevelGeometry, levelGeometry, SEARCHES } from "./level-grid.ts";
+import { firstCells, LEVEL_EDGE, type LevelGeometry, levelGeometry, requireCentres, SEARCHES } from "./level-grid.ts";
 import type { IdRange, Level } from "./level-settings.ts";
 import type { MeshStage } from "./stage.ts";
 import { stencilReach } from "./stencil.ts";
@@ -188,14 +187,8 @@ export class LevelPlaces {
   /** Throws "input" for the state of other levels. */
   async restoreState({ levelCentres: saved, levelMotion: motion }: ArraysInPieces): Promise<void> {
     const { levels, geometry, stage } = this;
-    if (!saved || arrayType(saved) !== "Uint32Array" || saved.length !== 3 * levels.length) {
-      const found = saved ? `${saved.length / 3}` : "none";
-      throw new GravmeshError(
-        "input",
-        `levels: expected a state with ${levels.length} centres, found ${found}; resume with the levels of the checkpoint`,
-      );
-    }
-    const centres = await wholeArray(saved);
+    requireCentres(levels, saved && arrayType(saved) === "Uint32Array" ? saved.length : undefined);
+    const centres = await wholeArray(saved!);
     const moved = motion ? await wholeArray(motion) : new Uint32Array(centres.length);
     const words = levels.flatMap((level, l) => {
       const centre = Array.from(centres.subarray(3 * l, 3 * l + 3), (u) => (u / 2 ** 32) * stage.settings.boxSize);

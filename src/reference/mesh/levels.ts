@@ -11,6 +11,7 @@ import {
   levelChains,
   levelGeometry,
   levelGrid,
+  requireCentres,
   requireLevelsFit,
   SEARCHES,
 } from "../../mesh/level-grid.ts";
@@ -46,7 +47,7 @@ interface Placed {
   near: (positions: Float64Array) => Float64Array;
 }
 
-type Smooth = Pick<PoissonFft, "potential">;
+type Smooth = Pick<PoissonFft, "potential" | "memory">;
 
 export class ReferenceLevels {
   /** Fixed point, three a level. */
@@ -132,7 +133,7 @@ export class ReferenceLevels {
       const sums = [0, 0, 0];
       let count = 0;
       for (const { first, count: many } of follows) {
-        for (let i = first; i < first + many; i++) {
+        for (let i = first; i < Math.min(first + many, positions.length / 3); i++) {
           const d = centre.map((c, axis) => {
             const { u, image } = toFixedPoint(positions[3 * i + axis], boxSize);
             const apart = u - c;
@@ -259,11 +260,27 @@ export class ReferenceLevels {
     };
   }
 
+  /** Throws "input" for the state of other levels. */
   restoreState({ levelCentres, levelMotion }: SavedArrays): void {
+    requireCentres(this.levels, levelCentres?.length);
     const ofLevels = (array: SavedArrays[string]) =>
       this.levels.map((_, l) => Array.from(array.subarray(3 * l, 3 * l + 3)));
     [this.#centres, this.#moved] = [ofLevels(levelCentres), ofLevels(levelMotion)];
     this.#held = true;
+  }
+
+  /** Bytes held between calls, and besides during one. */
+  memory(): { held: number; working: number } {
+    const solvers: Smooth[] = [
+      ...this.smooth.values(),
+      ...this.solvers.flatMap(({ top, band }) => (band ? [top, band] : [top])),
+    ];
+    const meshes = 8 * this.levels.reduce((sum, { cells }) => sum + cells ** 3, 0);
+    const needs = solvers.map((solver) => solver.memory());
+    return {
+      held: 4 * meshes + needs.reduce((sum, { held }) => sum + held, 0),
+      working: 3 * meshes + Math.max(...needs.map(({ working }) => working)),
+    };
   }
 
   /** Whether a particle is on the mesh of each level. */

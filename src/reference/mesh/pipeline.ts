@@ -392,8 +392,10 @@ export class ReferencePipeline implements Backend {
     // 8 bytes of keys and order each step; cell starts twice during the sort; the potential.
     const particles = bytes(positions, velocities, accelerations, meshPotential, externalPotential, masses) + 8 * count;
     const mesh = bytes(this.density, this.force) + 16 * this.settings.mesh.cells ** 3;
-    const { held, working } = this.solver.memory();
-    const other = held + working;
+    const other = [this.solver, this.levels].reduce((sum, part) => {
+      const { held, working } = part?.memory() ?? { held: 0, working: 0 };
+      return sum + held + working;
+    }, 0);
     return { total: particles + mesh + other, particles, mesh, other };
   }
 
