@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { bin, ensureBuild, useWorkFolder } from "../support/cli.ts";
+import { bin, ensureBuild, environment, useWorkFolder } from "../support/cli.ts";
 
 beforeAll(ensureBuild);
 const work = useWorkFolder();
@@ -23,7 +23,7 @@ step = 0.01
 const PARTICLES = "x,y,z,vx,vy,vz,mass\n10,10,10,0,0,0,1\n12,10,10,0,0.7,0,1\n9,10,11,0,0,0,1\n";
 
 const gravmesh = (args: string[], input: string | Buffer) =>
-  spawnSync(process.execPath, [bin, ...args], { cwd: work(), encoding: "utf8", input });
+  spawnSync(process.execPath, [bin, ...args], { cwd: work(), env: environment(), encoding: "utf8", input });
 const run = (args: string[], input: string | Buffer) =>
   gravmesh(["run", ...args, "--backend", "cpu", "--quiet"], input);
 const file = (name: string) => readFileSync(join(work(), name), "utf8");
@@ -82,7 +82,11 @@ describe("-", () => {
       /^error: - stands for stdin, and nothing came\. Pipe a file into it/,
     );
     const line = `${process.execPath} ${bin} run - --quiet`;
-    const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], { cwd: work(), encoding: "utf8" });
+    const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], {
+      cwd: work(),
+      env: environment(),
+      encoding: "utf8",
+    });
     expect(stdout).toContain("expected a pipe or a file, found a terminal");
     expect(existsSync(join(work(), "empty"))).toBe(false);
   });

@@ -42,7 +42,7 @@ export interface RunningBin {
 }
 
 /** A bare environment: colours off, and no CI variable that changes them. */
-function environment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
+export function environment(extra: Record<string, string> = {}): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...rest } = process.env;
   return { ...rest, NO_COLOR: "1", ...extra };
 }

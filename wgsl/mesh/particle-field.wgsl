@@ -26,7 +26,8 @@ fn meshFieldAt(kept: ptr<function, Kept>, u: vec3u) -> vec4f {
     (*kept).values = stencilAround(base.cell);
     (*kept).cell = base.cell;
   }
-  return interpolated(&(*kept).values, base.offset);
+  var values = (*kept).values;
+  return interpolated(&values, base.offset);
 }
 
 @compute @workgroup_size(GROUP)
