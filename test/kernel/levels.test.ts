@@ -1,4 +1,4 @@
-/** Levels: meshes with smaller cells in that of the box, beside one mesh of the smallest cells, and the bits of their runs. */
+/** Levels: meshes with smaller cells in that of the box, beside one mesh of the smallest cells and float64, and the bits of their runs. */
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { BLEND, levelGeometry } from "../../src/mesh/level-grid.ts";
@@ -8,7 +8,9 @@ import { stencilReach } from "../../src/mesh/stencil.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
+import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { useGpu } from "../support/gpu.ts";
+import { particleSet, randomParticles } from "../support/particles.ts";
 import { pipelineSettings, withPipeline } from "../support/pipeline.ts";
 import { ranksTogether } from "../support/ranks.ts";
 
@@ -134,6 +136,41 @@ describe("a level has the field of one mesh of its cells", () => {
     for (const axis of [0, 1, 2]) {
       const sum = found.accelerations.reduce((total, x, i) => (i % 3 === axis ? total + x : total), 0);
       expect(Math.abs(sum) / 6000 / rms).toBeLessThan(1e-4);
+    }
+  });
+});
+
+describe("levels have the field of their twin in float64", () => {
+  const beside: Place = [0.56, 0.55, 0.5];
+  const around: Place = [0.98, 0.5, 0.02];
+  it.each<[string, Boundary, Place, Level[]]>([
+    // Its core would reach those behind the opposite face, if there were a way around.
+    ["of which one has its centre at a face", "isolated", [0.06, 0.5, 0.5], [level([0.001, 0.5, 0.5], { cells: 80 })]],
+    [
+      "of cells of two sizes, one within another, which overlap",
+      "isolated",
+      PLACE,
+      [level(PLACE, { cells: 64 }), level(PLACE, { parent: 0 }), level(beside, { refinement: 4, cells: 80 })],
+    ],
+    [
+      "that lie around faces",
+      "periodic",
+      around,
+      [level(beside, { refinement: 4, cells: 80 }), level(around, { cells: 64 }), level(around, { parent: 1 })],
+    ],
+  ])("%s, %s", async (_, boundary, place, levels) => {
+    const [sphere, field] = [spheres(1000, [place, beside]), randomParticles(3000, 1)];
+    const inBox = sphere.positions.map((x) => (x + 1) % 1);
+    const set = particleSet([...inBox, ...field.positions], new Array(12000).fill(0));
+    const settings = pipelineSettings({ cells: 48, kernel: "split", green: "exact" }, boundary, 1, { levels });
+    const wanted = { accelerations: true, potential: true };
+    const expected = await (await ReferencePipeline.create(settings, set)).readParticles(wanted);
+    const found = await withPipeline(gpu(), settings, set, (pipeline) => pipeline.readParticles(wanted));
+    for (const name of ["accelerations", "potential"] as const) {
+      const [a, b] = [found[name]!, expected[name]!];
+      const rms = Math.sqrt(b.reduce((sum, x) => sum + x * x, 0) / b.length);
+      // Measured 7e-6.
+      expect(Math.max(...a.map((x, i) => Math.abs(x - b[i]))) / rms).toBeLessThan(3e-5);
     }
   });
 });

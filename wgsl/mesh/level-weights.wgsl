@@ -10,7 +10,8 @@ fn coreWeight(level: u32, u: vec3u, image: u32) -> f32 {
   }
   let place = places[level];
   let parentCells = 0x1p-32 * f32(place.perBox / place.refinement);
-  let d = abs(bitcast<vec3i>(u - place.centre));
+  // Around the faces of a periodic box, if that is nearer.
+  let d = select(min(u - place.centre, place.centre - u), max(u, place.centre) - min(u, place.centre), ISOLATED);
   var inside = place.core - f32(max(d.x, max(d.y, d.z))) * parentCells;
   if (ISOLATED) {
     let toFace = min(u, ~u);
