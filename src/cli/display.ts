@@ -212,8 +212,13 @@ function liveLine<E extends ShownEvent>(words: Words<E>, options: DisplayOptions
 }
 
 /** "30,000 particles, mesh 64³" */
-export const sizeText = (size: { particles: number; cells: number | null; integrator: string | null }) =>
-  `${grouped(size.particles)} particles, ${size.cells === null ? `direct summation, ${size.integrator}` : `mesh ${size.cells}³`}`;
+export function sizeText({ particles, cells, levels, integrator }: SizeOfRun): string {
+  const within = levels > 0 ? `, ${levels} ${levels === 1 ? "level" : "levels"}` : "";
+  const by = cells === null ? `direct summation, ${integrator}` : `mesh ${cells}³${within}`;
+  return `${grouped(particles)} particles, ${by}`;
+}
+
+type SizeOfRun = Pick<StartEvent, "particles" | "cells" | "levels" | "integrator">;
 
 /** "on" what a run computes, and where its results are. */
 export function whereText(

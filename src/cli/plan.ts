@@ -11,7 +11,7 @@ import { sizeText, whereText } from "./display.ts";
 const maybe = (value: number | null) => (value === null ? "" : shortNumber(value));
 
 export function planText(plan: PlanEvent, columns: number): string {
-  const { memory, encounters, resolution, disk, time } = plan;
+  const { memory, ofLevels, encounters, resolution, disk, time } = plan;
   const line = (label: string, text: string) => hanging(`  ${label.padEnd(8)}  `, text, columns);
   const part = (shown: boolean, text: () => string) => (shown ? [text(), ""] : []);
   const steps =
@@ -47,6 +47,16 @@ export function planText(plan: PlanEvent, columns: number): string {
         "": ({ length }) => shortNumber(length),
         [resolution[0].against === "cell" ? "in cells" : "in softenings"]: ({ ratio }) => shortNumber(ratio),
         " ": ({ enough }) => (enough ? "" : "too few"),
+      }),
+    ),
+    ...part(ofLevels.length > 0, () =>
+      tableOf(ofLevels, {
+        level: ({ name }) => name,
+        cells: ({ cells }) => `${cells}³`,
+        h: ({ h }) => shortNumber(h),
+        "core reaches": ({ coreHalfWidth }) => shortNumber(coreHalfWidth),
+        particles: ({ share }) => `${shortNumber(100 * share)} %`,
+        "on a GPU": ({ bytes }) => bytesText(bytes),
       }),
     ),
     tableOf(plan.outputs, {

@@ -18,18 +18,22 @@ const octantBytes = (period: number) => FLOAT_BYTES * (period / 2 + 1) ** 3;
 
 /** Of the levels in a box of `cells` [bytes]: level-mesh.ts and smooth-part.ts. */
 export function levelsBytes(levels: readonly Level[], cells: number, boundary: Boundary): number {
-  if (levels.length === 0) return 0;
+  const refinements = new Set(levels.flatMap(({ parent, refinement }) => (parent === undefined ? [refinement] : [])));
+  const ofLevels = bytesOfLevels(levels).reduce((sum, bytes) => sum + bytes, 0);
+  return ofLevels + refinements.size * (wordBytes(cells) + smoothBytes(cells, boundary));
+}
+
+/** Of each level by itself, without what the mesh of the box holds for levels [bytes]. */
+export function bytesOfLevels(levels: readonly Level[]): number[] {
   const chains = levelChains(levels);
-  const ofLevels = levels.reduce((sum, { cells: own, refinement }, l) => {
+  return levels.map(({ cells: own, refinement }, l) => {
     const chain = chains.findIndex((one) => one.includes(l));
     const isParent = chains[chain].at(-1) !== l;
     // Its own words, those of guests and those of the smooth part.
     const words = 1 + (chain > 0 ? 1 : 0) + (isParent ? 1 : 0);
     const block = FLOAT_BYTES * coarseCells(own, refinement) ** 3;
-    return sum + words * wordBytes(own) + FORCE_BYTES * own ** 3 + block + (isParent ? 2 : 1) * octantBytes(own);
-  }, 0);
-  const refinements = new Set(levels.flatMap(({ parent, refinement }) => (parent === undefined ? [refinement] : [])));
-  return ofLevels + refinements.size * (wordBytes(cells) + smoothBytes(cells, boundary));
+    return words * wordBytes(own) + FORCE_BYTES * own ** 3 + block + (isParent ? 2 : 1) * octantBytes(own);
+  });
 }
 
 /** Tables and coarse mesh of a box's smooth part. */

@@ -12,6 +12,7 @@ import { encountersOf } from "./encounters.ts";
 import type { PlanEvent, Watcher } from "./events.ts";
 import { EXIT, messageOf } from "./failure.ts";
 import { warningsOf } from "./health.ts";
+import { levelFigures } from "./levels.ts";
 import { startEvent } from "./run-events.ts";
 import { madeSimulation, opened, type RunRequest } from "./runner.ts";
 
@@ -64,6 +65,7 @@ async function planOf(
       ...{ name, species, count, mass: masses.within({ first: at, count }) },
     })),
     memory: simulation.memory(),
+    ofLevels: await levelFigures(simulation),
     encounters: encountersOf(simulation).encounters,
     resolution: resolutionOf(scenario),
     outputs: plans,

@@ -3,6 +3,7 @@ import type { Encounter } from "../initial/frames.ts";
 import type { OutputPlan } from "../scenario/output-plan.ts";
 import type { Resolved } from "../scenario/resolution.ts";
 import type { Diagnostics } from "../simulation/simulation.ts";
+import type { LevelFigures } from "./levels.ts";
 import type { Summary } from "./summary.ts";
 
 /** The start event of every instrument. */
@@ -21,6 +22,8 @@ export interface InstrumentStart {
 export interface StartEvent extends InstrumentStart {
   /** Per side; null with direct summation. */
   cells: number | null;
+  /** [[level]] tables. */
+  levels: number;
   /** Null with the mesh. */
   integrator: string | null;
   /** Null when the step is adaptive. */
@@ -42,6 +45,8 @@ export interface PlanEvent extends Omit<StartEvent, "event"> {
   components: { name: string; species: string; count: number; mass: number }[];
   /** What the pipeline holds [bytes]. */
   memory: { total: number; particles: number; mesh: number; other: number };
+  /** Each level, with its share of the particles after the trial steps. */
+  ofLevels: LevelFigures[];
   /** Orbits that galaxies begin on, as in summary.json. */
   encounters: Encounter[];
   /** Each model's lengths against what the force resolves. */
@@ -116,7 +121,7 @@ export const EVENTS: Record<RunEvent["event"], string> = {
     "initial conditions are drawn, the pipeline is made: `what`, `fraction`, and of the pipeline `detail` (which kernel is compiled; at most once a second)",
   live: "with --live: the `address` of the page that shows the run",
   start:
-    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `ranks` (of several: `adapters` of each, `solvers`: which of them solve the mesh), `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
+    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `ranks` (of several: `adapters` of each, `solvers`: which of them solve the mesh), `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `levels` (how many), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
   progress:
     "about once a second: `time`, `timeUnit`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `conserved` (what that is of: energy, jacobi, none), `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
   activity: "something besides steps begins: `what` (a snapshot, the report …), `fraction` of the run",
@@ -126,8 +131,8 @@ export const EVENTS: Record<RunEvent["event"], string> = {
   checkpoint: "a checkpoint was written: `time`, `step`, `folder`",
   warning:
     "something to know: `message`; those that are doubts about the run's numbers are in `warnings` of summary.json",
-  note: "on what the deck means (mass that a cut-off takes, the cost of a direct sum): `message`",
-  plan: "with --dry-run, and then the only one: what `start` has, `components` (`name`, `species`, `count`, `mass`), `memory` [bytes], `encounters` (as in summary.json), `resolution` (each model's `length` by its `key` against a `spacing`, `ratio`, whether it is `enough`), `outputs` (`what`, `count`, `from`, `to`, `bytes`), `disk` (`bytes`, `free`), `time` (`trialSteps`, `secondsPerStep`, `expectedSteps`, `seconds` of steps and diagnostics), `warnings`, `notes`",
+  note: "on what the deck means (mass that a cut-off takes, how far levels reach, the cost of a direct sum): `message`",
+  plan: "with --dry-run, and then the only one: what `start` has, `components` (`name`, `species`, `count`, `mass`), `memory` [bytes], `ofLevels` (as `levels` in summary.json), `encounters` (as in summary.json), `resolution` (each model's `length` by its `key` against a `spacing`, `ratio`, whether it is `enough`), `outputs` (`what`, `count`, `from`, `to`, `bytes`), `disk` (`bytes`, `free`), `time` (`trialSteps`, `secondsPerStep`, `expectedSteps`, `seconds` of steps and diagnostics), `warnings`, `notes`",
   interrupted:
     "Ctrl-C: the state is saved: `time`, `timeUnit`, `step`, `folder`; `resume` is the command that goes on, `report` the page of what there is so far",
   end: "the run is complete: `folder`, `report`, `timeUnit`, `summary` (the content of summary.json)",

@@ -10,6 +10,7 @@ import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import type { Engine } from "./engine.ts";
 import type { Watcher } from "./events.ts";
 import { failureOf, type HealthKind, healthOf } from "./health.ts";
+import { levelFigures } from "./levels.ts";
 import { type Onlooker, thinnedState, untilCalled } from "./onlooker.ts";
 import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
@@ -275,10 +276,11 @@ export class Session {
     const last = await simulation.diagnostics();
     const stages = this.#stages();
     const stagesOfRanks = await simulation.stageTimesOfRanks();
+    const levels = await levelFigures(simulation);
     const resume = status === "interrupted" ? shellLine("gravmesh", "run", "--resume", folder) : null;
     const summaryNow = () =>
       summaryOf(simulation, {
-        ...{ status, last, ...this.#written, stages, stagesOfRanks, resume },
+        ...{ status, last, levels, ...this.#written, stages, stagesOfRanks, resume },
         ...{ stepsHere: simulation.step - this.#firstStep, resumes: before.resumes, found: before.found },
         ...{ started: new Date(performance.timeOrigin + since), finished: new Date() },
         ...{ seconds: this.#stopwatch.seconds, traffic: this.#traffic(), files: resultFiles(folder) },

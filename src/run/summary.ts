@@ -11,10 +11,12 @@ import type { Diagnostics, Simulation } from "../simulation/simulation.ts";
 import { type PartSeconds, type RunTraffic, totalSeconds } from "./accounts.ts";
 import { encountersOf } from "./encounters.ts";
 import { warningsOf } from "./health.ts";
+import type { LevelFigures } from "./levels.ts";
 import type { Status } from "./results.ts";
 
 export interface RunRecord {
   status: Status;
+  levels: readonly LevelFigures[];
   /** In the order of diagnostics.csv. */
   rows: readonly DiagnosticsRow[];
   last: Diagnostics;
@@ -58,6 +60,8 @@ export const SUMMARY_KEYS = {
   mass: "their mass in all [mass]",
   gravity: '"mesh" or "direct"',
   cells: "mesh cells per side; null with direct summation",
+  levels:
+    "[[level]] tables: name, around (null: it stays), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of the particles, those that its force acts on at the end), bytes (of its meshes on a GPU); empty without any",
   boundary: '"isolated" or "periodic"',
   assignment: '"ngp", "cic" or "tsc"; null with direct summation',
   time: "simulated time reached [time]",
@@ -94,7 +98,8 @@ export const SUMMARY_KEYS = {
   outside: "particles outside an isolated mesh at the end",
   warnings:
     "what is doubtful, a sentence each, as the terminal, report and pages have it: models that the force doesn't resolve, steps that are too long for them, galaxies that overlap, a lattice off the mesh, more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
-  notes: "what the deck means, a sentence each: mass that the cut-off of a live sphere takes, the cost of a direct sum",
+  notes:
+    "what the deck means, a sentence each: mass that the cut-off of a live sphere takes, how far levels reach, the cost of a direct sum",
   encounters:
     "orbits that galaxies were placed on: name, of (the galaxy that it is about), field (actual, or of points), masses of both [mass], pericentre and separation [length], eccentricity, untilPericentre (from the start; null in a resumed run of galaxies from files) [time], held (the other one can't move); empty without any",
   snapshots: "file and time [time] of each snapshot",
@@ -129,6 +134,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     mass: last.mass,
     gravity: scenario.gravity,
     cells: onMesh ? scenario.mesh.cells : null,
+    levels: record.levels,
     boundary,
     assignment: onMesh ? scenario.mesh.assignment : null,
     time: simulation.time,

@@ -32,7 +32,15 @@ describe("auto, for a direct sum", () => {
     simulation.destroy();
     const start = {
       ...({ event: "start", version: "0", title: "Stars", folder: "out", backend, adapter: null, ranks: 1 } as const),
-      ...{ particles: particleCount, cells: null, integrator: "Hermite 4", steps: 2, end: 0.5, timeUnit: "time units" },
+      ...{
+        particles: particleCount,
+        cells: null,
+        levels: 0,
+        integrator: "Hermite 4",
+        steps: 2,
+        end: 0.5,
+        timeUnit: "time units",
+      },
     };
     const text = runWords.lasting.start!({ ...start, notice }, 80);
     expect(text).toContain("on CPU, float64: 2 bodies are too few for a GPU to be faster; results in out");

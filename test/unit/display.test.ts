@@ -86,7 +86,15 @@ describe("times", () => {
       ranks: 1,
       notice: null,
     } as const;
-    const about = { particles: 8, cells: 16, integrator: null, steps: 10, end: 1, resumedAt: { time: 0.5, step: 5 } };
+    const about = {
+      particles: 8,
+      cells: 16,
+      levels: 0,
+      integrator: null,
+      steps: 10,
+      end: 1,
+      resumedAt: { time: 0.5, step: 5 },
+    };
     at(0)({ ...start, ...about, timeUnit: "scale factor" });
     expect(out.text()).toContain("to a = 1 (z = 0) in 10 steps");
     expect(out.text()).toContain("resumed at a = 0.5 (z = 1), step 5");

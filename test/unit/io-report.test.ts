@@ -411,6 +411,14 @@ describe("report.html", async () => {
   const whole = await data();
   const html = reportHtml(whole);
 
+  it("has a table of levels where there are any", () => {
+    expect(html).not.toContain("core reaches");
+    const level = { name: "<A>", around: "<A>", cells: 128, refinement: 4, h: 0.375, coreHalfWidth: 12.375 };
+    const levels = [{ ...level, share: 0.25, bytes: 3 * 2 ** 20 }];
+    const page = reportHtml({ ...whole, summary: { ...whole.summary, levels } });
+    for (const text of ["&lt;A&gt;", "128³", "0.375", "12.4", "25 %", "3.0 MiB"]) expect(page).toContain(`>${text}<`);
+  });
+
   it("stands alone: no script, no network, no unescaped text", () => {
     // Pictures may spell anything.
     const words = html.replace(/;base64,[\w+/=]+/g, "");

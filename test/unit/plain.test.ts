@@ -56,7 +56,7 @@ describe.each([
       ranks: 1,
       notice: null,
     } as const;
-    watch({ ...start, particles: 1, cells: 16, integrator: null, steps: 1, end: 1, timeUnit: "time units" });
+    watch({ ...start, particles: 1, cells: 16, levels: 0, integrator: null, steps: 1, end: 1, timeUnit: "time units" });
     watch({ event: "preparation", what: HOSTILE, fraction: 0 });
     watch({ event: "warning", message: HOSTILE });
     const resume = `gravmesh run --resume ${HOSTILE}`;

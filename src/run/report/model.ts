@@ -84,7 +84,7 @@ export interface ReportData extends Partial<Kept> {
   /** Pictures of the last state by galaxy and by species, where there are several. */
   groups?: readonly ReportGroup[];
   stages: StageTime[];
-  summary: Pick<Summary, Shown> & { adapter: string };
+  summary: Pick<Summary, Shown> & { adapter: string; levels?: Summary["levels"] };
   warnings?: readonly string[];
   deck: string;
   /** Name → version, for the foot of the page. */

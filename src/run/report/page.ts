@@ -1,9 +1,20 @@
 /** report.html: shows what ReportData holds, which outputs/report.ts makes from particles. */
+import { bytesText } from "../../base/bytes.ts";
 import { concernOf, concernText, energyErrorOnPage } from "../../page/concern.ts";
-import { charts, computedOn, deckDetails, meshTile, remarks, section, type Tile, tiles } from "../../page/html.ts";
+import {
+  charts,
+  computedOn,
+  deckDetails,
+  meshTile,
+  remarks,
+  section,
+  type Tile,
+  table,
+  tiles,
+} from "../../page/html.ts";
 import { duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
-import { momentOnPage, withUnit } from "../../page/units.ts";
+import { momentOnPage, unit, withUnit } from "../../page/units.ts";
 import { barSection } from "./bars.ts";
 import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
@@ -49,12 +60,40 @@ function interruption({ interrupted, ...data }: ReportData): string {
   return `Interrupted at ${moment(data, time)}, after ${steps} steps: this is the run so far. Go on with ${resume}`;
 }
 
+function levelsTable({ summary: { levels = [] }, units: { length } }: ReportData): string {
+  if (levels.length === 0) return "";
+  const rows = levels.map(({ name, cells, refinement, h, coreHalfWidth, share, bytes }) => ({
+    name,
+    cells: [
+      `${cells}³`,
+      String(refinement),
+      shortNumber(h),
+      shortNumber(coreHalfWidth),
+      `${shortNumber(100 * share)} %`,
+      bytesText(bytes),
+    ],
+  }));
+  const heads = [
+    "level",
+    "cells",
+    "refinement",
+    `h${unit(length)}`,
+    `core reaches${unit(length)}`,
+    "particles",
+    "on a GPU",
+  ];
+  const note =
+    "Side h of a level's cells, how far its core reaches from its centre along an axis, particles at the end that its force acts on, what its meshes hold on a GPU.";
+  return table({ heads, groups: [{ rows }], note });
+}
+
 export function reportHtml(data: ReportData): string {
   return pageHtml({
     ...{ heading: data.title, lead: interruption(data), reference: data.reference, expect: data.expect },
     parts: [
       keyNumbers(data),
       remarks(data.warnings ?? []),
+      section("Levels", levelsTable(data)),
       pictureSection(data),
       groupSection(data),
       section("Galaxies", charts(encounters(data))),

@@ -1,0 +1,26 @@
+/** Which level's force counts where, with the levels as a simulation has them now. */
+import { levelGeometry } from "../mesh/level-grid.ts";
+import { type LevelRegion, levelRegion } from "../mesh/level-regions.ts";
+import { stencilReach } from "../mesh/stencil.ts";
+import { wholeArray } from "../particles/saved-arrays.ts";
+import { levelsOf } from "../scenario/levels.ts";
+import type { Simulation } from "./simulation.ts";
+
+/** Of particle `i` of positions [3N, box coordinates, length]. */
+export async function levelRegions(
+  simulation: Simulation,
+): Promise<(positions: Float64Array, i: number) => LevelRegion> {
+  const { scenario, components } = simulation;
+  const { box, mesh } = scenario;
+  const levels = levelsOf(scenario, components);
+  const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
+  const { levelCentres } = (await simulation.checkpointInPieces()).state.arrays;
+  const placed = levelCentres ? await wholeArray(levelCentres) : [];
+  const centres = Array.from(placed, (u) => Number(u) / 2 ** 32);
+  const where = { levels, geometry, centres, isolated: box.boundary === "isolated" };
+  return (positions, i) =>
+    levelRegion(
+      where,
+      Array.from(positions.subarray(3 * i, 3 * i + 3), (x) => x / box.size),
+    );
+}

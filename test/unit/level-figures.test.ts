@@ -1,0 +1,37 @@
+/** What summary.json tells of each level. */
+import { expect, it } from "vitest";
+import { levelFigures } from "../../src/run/levels.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { Simulation } from "../../src/simulation/simulation.ts";
+
+const DECK = `title = "Four"
+[box]
+size = 32.0
+[mesh]
+cells = 32
+[[particles]]
+kind = "plummer"
+count = 4
+cutoff = 4.0
+[[level]]
+refinement = 2
+cells = 48
+[time]
+end = 1.0
+step = 0.1
+`;
+
+it("a level has the share of the particles that are in its core", async () => {
+  const positions = [16, 16, 16, 19, 16, 13, 16, 20, 16, 25, 25, 25];
+  const scenario = parseScenario(DECK, { file: "a.toml" });
+  const simulation = await Simulation.create(scenario, { backend: "cpu", particles: { positions, masses: 0.25 } });
+  const [level, ...others] = await levelFigures(simulation);
+  simulation.destroy();
+  expect(others).toEqual([]);
+  // To each side 48/4 cells of the box less 5 · 1.25 + 0.5 + (3 + 1)/2.
+  const { bytes, share, ...size } = level;
+  expect(size).toMatchObject({ around: null, cells: 48, refinement: 2, h: 0.5, coreHalfWidth: 3.25 });
+  expect(share).toBe(0.5);
+  // Two words of mass a cell at least.
+  expect(bytes).toBeGreaterThan(8 * 48 ** 3);
+});
