@@ -39,41 +39,43 @@ fn place(n: u32, x: u32, y: u32, z: u32) -> u32 {
   return ((z + 1u) * (n + 2u) + y + 1u) * (n + 2u) + x + 1u;
 }
 
+// Square of the field's component along a face, of the four differences beside it: 2⟨d²⟩ − ⟨d⟩².
+fn squareAlong(differences: vec4f, away: f32) -> f32 {
+  let d = level.inverseCell * differences - away;
+  let mean = dot(d, vec4f(0.25));
+  return 0.5 * dot(d, d) - mean * mean;
+}
+
 // Flux through a face, and its derivative by the potential inside, from differences across and along it.
-fn faceOf(across: f32, second: f32, third: f32, away: vec3f) -> vec2f {
-  let t = level.inverseCell * vec3f(across, 0.25 * second, 0.25 * third) - away;
-  let square = dot(t, t);
+fn faceOf(difference: f32, second: vec4f, third: vec4f, away: vec3f) -> vec2f {
+  let across = level.inverseCell * difference - away.x;
+  let square = across * across + squareAlong(second, away.y) + squareAlong(third, away.z);
   let x = max(sqrt(square) * level.inverseA0, level.least);
   let mu = muOf(x);
   let floor2 = level.least / level.inverseA0;
-  return vec2f(mu * t.x, mu * (1.0 + muSlopeOf(x) * t.x * t.x / max(square, floor2 * floor2)));
+  return vec2f(mu * across, mu * (1.0 + muSlopeOf(x) * across * across / max(square, floor2 * floor2)));
+}
+
+// Differences to the neighbours on either side of a place.
+fn besideAt(at: u32, step: u32) -> vec2f {
+  let here = phi[at];
+  return vec2f(phi[at + step] - here, here - phi[at - step]);
 }
 
 // A(φ) and D at a place.
 fn operatorAt(at: u32) -> vec2f {
   let a = level.cells + 2u;
   let b = a * a;
-  let c = phi[at];
-  let x = vec2f(phi[at - 1u], phi[at + 1u]);
-  let y = vec2f(phi[at - a], phi[at + a]);
-  let z = vec2f(phi[at - b], phi[at + b]);
-  // [lower, upper] along the first axis, of the difference along the second.
-  let xy = vec2f(phi[at - 1u + a] - phi[at - 1u - a], phi[at + 1u + a] - phi[at + 1u - a]);
-  let xz = vec2f(phi[at - 1u + b] - phi[at - 1u - b], phi[at + 1u + b] - phi[at + 1u - b]);
-  let yx = vec2f(phi[at - a + 1u] - phi[at - a - 1u], phi[at + a + 1u] - phi[at + a - 1u]);
-  let yz = vec2f(phi[at - a + b] - phi[at - a - b], phi[at + a + b] - phi[at + a - b]);
-  let zx = vec2f(phi[at - b + 1u] - phi[at - b - 1u], phi[at + b + 1u] - phi[at + b - 1u]);
-  let zy = vec2f(phi[at - b + a] - phi[at - b - a], phi[at + b + a] - phi[at + b - a]);
-  let dx = x.y - x.x;
-  let dy = y.y - y.x;
-  let dz = z.y - z.x;
+  let x = besideAt(at, 1u);
+  let y = besideAt(at, a);
+  let z = besideAt(at, b);
   let e = level.awayFrom;
-  let x0 = faceOf(c - x.x, dy + xy.x, dz + xz.x, e);
-  let x1 = faceOf(x.y - c, dy + xy.y, dz + xz.y, e);
-  let y0 = faceOf(c - y.x, dx + yx.x, dz + yz.x, e.yxz);
-  let y1 = faceOf(y.y - c, dx + yx.y, dz + yz.y, e.yxz);
-  let z0 = faceOf(c - z.x, dx + zx.x, dy + zy.x, e.zxy);
-  let z1 = faceOf(z.y - c, dx + zx.y, dy + zy.y, e.zxy);
+  let x0 = faceOf(x.y, vec4f(y, besideAt(at - 1u, a)), vec4f(z, besideAt(at - 1u, b)), e);
+  let x1 = faceOf(x.x, vec4f(y, besideAt(at + 1u, a)), vec4f(z, besideAt(at + 1u, b)), e);
+  let y0 = faceOf(y.y, vec4f(x, besideAt(at - a, 1u)), vec4f(z, besideAt(at - a, b)), e.yxz);
+  let y1 = faceOf(y.x, vec4f(x, besideAt(at + a, 1u)), vec4f(z, besideAt(at + a, b)), e.yxz);
+  let z0 = faceOf(z.y, vec4f(x, besideAt(at - b, 1u)), vec4f(y, besideAt(at - b, a)), e.zxy);
+  let z1 = faceOf(z.x, vec4f(x, besideAt(at + b, 1u)), vec4f(y, besideAt(at + b, a)), e.zxy);
   let value = (x1.x - x0.x) + (y1.x - y0.x) + (z1.x - z0.x);
   let diagonal = (x0.y + x1.y) + (y0.y + y1.y) + (z0.y + z1.y);
   return vec2f(value * level.inverseCell, diagonal * level.inverseCell * level.inverseCell);

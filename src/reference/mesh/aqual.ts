@@ -175,9 +175,10 @@ export class Aqual implements PoissonSolver {
   }
 
   /** A(φ) at a place, and D. */
-  private operator({ phi, h, pitch }: Level, at: number): { value: number; diagonal: number } {
+  private operator(level: Level, at: number): { value: number; diagonal: number } {
     const { interpolation, a0, externalField } = this.qumond.mesh.mond;
     const { mu, muSlope } = interpolatingFunctions[interpolation];
+    const { phi, h, pitch } = level;
     const steps = [1, pitch, pitch * pitch];
     let value = 0;
     let diagonal = 0;
@@ -188,9 +189,8 @@ export class Aqual implements PoissonSolver {
       for (const sign of [1, -1]) {
         const next = at + sign * a;
         const across = (sign * (phi[next] - phi[at])) / h - externalField[axis];
-        const second = (phi[at + b] - phi[at - b] + phi[next + b] - phi[next - b]) / (4 * h) - eb;
-        const third = (phi[at + c] - phi[at - c] + phi[next + c] - phi[next - c]) / (4 * h) - ec;
-        const square = across * across + second * second + third * third;
+        const square =
+          across * across + this.squareAlong(level, at, next, b, eb) + this.squareAlong(level, at, next, c, ec);
         const x = Math.max(Math.sqrt(square) / a0, this.least);
         const m = mu(x);
         value += (sign * m * across) / h;
@@ -198,6 +198,19 @@ export class Aqual implements PoissonSolver {
       }
     }
     return { value, diagonal };
+  }
+
+  /** Square of the component along a face between two places, of the four differences beside it: 2⟨d²⟩ − ⟨d⟩². */
+  private squareAlong({ phi, h }: Level, here: number, there: number, step: number, external: number): number {
+    let sum = 0;
+    let squares = 0;
+    for (const at of [here, there]) {
+      const upper = (phi[at + step] - phi[at]) / h - external;
+      const lower = (phi[at] - phi[at - step]) / h - external;
+      sum += upper + lower;
+      squares += upper * upper + lower * lower;
+    }
+    return squares / 2 - (sum / 4) ** 2;
   }
 
   private residual(level: Level): number {
