@@ -9,6 +9,7 @@ import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
+import { boundaryDecay } from "../mond/external-boundary.ts";
 import type { MondSettings } from "../mond/settings.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { allLevelSizes, COARSEST_SWEEPS, leastX, type MultigridSettings, notConverged } from "./aqual-settings.ts";
@@ -165,6 +166,7 @@ async function passesOf(
   const totals = pool.storage("aqual residual", 2 * BYTES, "other");
   const partials = pool.storage("aqual rows", 2 * BYTES * cells ** 2, "mesh");
   await pool.settle();
+  const decay = boundaryDecay(mond, G * massUnit * totalUnits, boxSize);
   const uniform = (l: number, colour = 0) => {
     const n = levels[l].cells;
     const h = boxSize / n;
@@ -173,7 +175,7 @@ async function passesOf(
     return pool.uniform("aqual level", [
       ...u32(n, colour, runLength(n, wanted), levels[l + 1]?.cells ?? 0),
       ...f32(1 / h, wall, unit, leastX(mond, G * massUnit * totalUnits, boxSize)),
-      ...f32(...mond.externalField, 1 / mond.a0, G * massUnit, h),
+      ...f32(...mond.externalField, 1 / mond.a0, G * massUnit, h, decay, 0.5 ** l),
     ]);
   };
   const constants = { ISOLATED: isolated, PITCH: pitch };
@@ -203,7 +205,7 @@ async function passesOf(
     return { kernel: bound, groups: workgroups(count, GROUP) };
   };
   const shell = (l: number) => 6 * (levels[l].cells + 2) ** 2;
-  const withGhosts = (l: number): Pass[] => (isolated && l === 0 ? [] : [pass(ghosts, l, shell(l))]);
+  const withGhosts = (l: number): Pass[] => (isolated && l === 0 && decay === 0 ? [] : [pass(ghosts, l, shell(l))]);
   const relaxed = (l: number, sweeps: number): Pass[] => {
     const n = levels[l].cells;
     const sweep = Array.from({ length: COLOURS }, (_, colour) => [
@@ -215,11 +217,13 @@ async function passesOf(
   const cycle = (l: number): Pass[] => {
     if (l === levels.length - 1) return relaxed(l, COARSEST_SWEEPS);
     const [n, m] = [levels[l].cells, levels[l + 1].cells];
+    const { phi, old, source } = levels[l];
+    const finer = { beside: [phi, old, source] };
     return [
       ...relaxed(l, multigrid.presmooth),
       ...withGhosts(l),
       pass(restrict, l, m ** 3),
-      pass(isolated ? guess : ghosts, l + 1, shell(l + 1)),
+      isolated ? pass(guess, l + 1, shell(l + 1), finer) : pass(ghosts, l + 1, shell(l + 1)),
       pass(remember, l + 1, (m + 2) ** 3),
       ...cycle(l + 1),
       ...withGhosts(l + 1),

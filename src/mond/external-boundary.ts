@@ -4,7 +4,7 @@
  * z along the field and s across it, both for a field that dominates: the difference counts with the share g_e²/(g_e² + g²),
  * g = GM ν_e/r² the mass's own. Both have the same potential where the mass's field dominates.
  */
-import { interpolatingFunctions } from "./interpolation.ts";
+import { interpolatingFunctions, modified } from "./interpolation.ts";
 import type { MondSettings } from "./settings.ts";
 
 /** The difference [velocity²] at a place seen from the centre of mass, of G·M `strength`. */
@@ -29,4 +29,22 @@ export function boundaryDifference(
     const own = strength / (muE * r2);
     return (strength * (aqual - qumond) * size ** 2) / (size ** 2 + own ** 2);
   };
+}
+
+/**
+ * p of r⁻ᵖ, with which a quadrupole falls far from a mass of G·M `strength` in AQUAL's equation, linearised about the mass's own field
+ * at half a box: (1 + L) p (p − 1 + 2L/(1 + L)) = 6, L = d ln μ/d ln x: 3 in Newton's gravity, √3 in the deep regime. 0 in an
+ * external field, where there is no such law.
+ */
+export function boundaryDecay(
+  { interpolation, a0, externalField }: MondSettings,
+  strength: number,
+  boxSize: number,
+): number {
+  if (Math.hypot(...externalField) > 0) return 0;
+  const slope = interpolatingFunctions[interpolation].muSlope(
+    modified(interpolation, a0, strength / (boxSize / 2) ** 2) / a0,
+  );
+  const below = 1 - (2 * slope) / (1 + slope);
+  return (below + Math.sqrt(below ** 2 + 24 / (1 + slope))) / 2;
 }

@@ -2,7 +2,7 @@
 // layer of ghosts about its cells.
 //   loadSource    mass words → f = 4πG(ρ − mean)                 loadPotential, store    mesh field ↔ the finest level
 //   boundary      ghosts of an isolated finest level, by a parabola, and AQUAL's difference in an external field
-//   ghosts        of a periodic level, or of a coarser one in a cycle: −wall times the change inside
+//   ghosts        of a periodic level, or of an isolated one in a cycle: the change inside as it falls with the distance, or −wall of it
 //   relax         a colour: φ += (A(φ) − f)/D                      restrictLevel, guess, remember, prolong    as their names
 //   measure, total    means of f² and of (f − A(φ))²
 //#import "../lib/grid.wgsl"
@@ -22,6 +22,8 @@ struct Level {
   inverseA0: f32,
   strength: f32, // G·M of a mass unit
   cell: f32,
+  decay: f32, // power of the distance with which a change falls beyond an isolated mesh, or 0
+  finer: f32, // cells of this level in one of the finest
 }
 
 @group(0) @binding(0) var<uniform> level: Level;
@@ -32,8 +34,14 @@ struct Level {
 @group(0) @binding(6) var<storage, read_write> coarseOld: array<f32>; // or the high words, or partial sums
 @group(0) @binding(7) var<storage, read_write> coarseSource: array<f32>; // or totals
 
+@group(0) @binding(8) var<storage, read> massCentre: vec4f; // in the finest level's cells
+
 const GROUP = 64u;
 const ALL = 256u;
+
+fn placeOf(cell: vec3i, n: i32) -> u32 {
+  return u32(((cell.z + 1) * (n + 2) + cell.y + 1) * (n + 2) + cell.x + 1);
+}
 
 fn place(n: u32, x: u32, y: u32, z: u32) -> u32 {
   return ((z + 1u) * (n + 2u) + y + 1u) * (n + 2u) + x + 1u;
@@ -119,7 +127,7 @@ fn ghostAt(invocation: Invocation) -> Ghost {
   if (face / 2u == 1u) { cell = vec3i(u, w, v); }
   if (face / 2u == 2u) { cell = vec3i(u, v, w); }
   let near = clamp(cell, vec3i(0), vec3i(n - 1));
-  let at = u32(((cell.z + 1) * (n + 2) + cell.y + 1) * (n + 2) + cell.x + 1);
+  let at = placeOf(cell, n);
   let inner = place(u32(n), u32(near.x), u32(near.y), u32(near.z));
   return Ghost(face < 6u, at, inner, at - inner, cell);
 }
@@ -129,7 +137,11 @@ fn ghosts(invocation: Invocation) {
   let ghost = ghostAt(invocation);
   if (!ghost.present) { return; }
   if (ISOLATED) {
-    phi[ghost.at] = old[ghost.at] - level.wall * (phi[ghost.inner] - old[ghost.inner]);
+    let step = vec3f(ghost.cell - clamp(ghost.cell, vec3i(0), vec3i(i32(level.cells) - 1)));
+    let between = vec3f(ghost.cell) - 0.5 * step + 0.5 - massCentre.xyz * level.finer;
+    // Straight in the side of a cell, so that levels agree about it.
+    let share = select(1.0 - level.decay * dot(step, between) / dot(between, between), -level.wall, level.decay == 0.0);
+    phi[ghost.at] = old[ghost.at] + share * (phi[ghost.inner] - old[ghost.inner]);
     return;
   }
   let n = i32(level.cells);
@@ -137,17 +149,23 @@ fn ghosts(invocation: Invocation) {
   phi[ghost.at] = phi[place(level.cells, cell.x, cell.y, cell.z)];
 }
 
-// A first guess of a coarser isolated level's ghosts: a straight line.
+// A first guess of a coarser isolated level's ghosts: a straight line through the finer ghosts, a quarter of a cell outside, and
+// what is a quarter inside. The finer level's potential stands in the place of the coarser one's.
 @compute @workgroup_size(GROUP)
 fn guess(invocation: Invocation) {
   let ghost = ghostAt(invocation);
   if (!ghost.present) { return; }
-  phi[ghost.at] = 2.0 * phi[ghost.inner] - phi[ghost.inner - ghost.outward];
+  let n = i32(2u * level.cells);
+  var sum = 0.0;
+  for (var k = 0u; k < 8u; k++) {
+    let child = clamp(2 * ghost.cell + vec3i(vec3u(k, k >> 1u, k >> 2u) & vec3u(1u)), vec3i(-1), vec3i(n));
+    let near = clamp(child, vec3i(0), vec3i(n - 1));
+    sum += 1.5 * coarsePhi[placeOf(child, n)] - 0.5 * coarsePhi[placeOf(near, n)];
+  }
+  phi[ghost.at] = 0.125 * sum;
 }
 
 //#if FINEST
-@group(0) @binding(8) var<storage, read> massCentre: vec4f;
-
 // src/mond/external-boundary.ts
 fn boundaryDifference(d: vec3f) -> f32 {
   let size = length(level.awayFrom);
@@ -175,6 +193,7 @@ fn boundary(invocation: Invocation) {
   let parabola = 3.0 * phi[inner] - 3.0 * phi[inner + inward] + phi[inner + 2u * inward];
   let d = (vec3f(ghost.cell) + 0.5 - massCentre.xyz) * level.cell;
   phi[ghost.at] = parabola + boundaryDifference(d);
+  old[ghost.at] = phi[ghost.at];
 }
 
 @compute @workgroup_size(GROUP)
@@ -198,7 +217,9 @@ fn loadPotential(invocation: Invocation) {
   let i = flatIndex(invocation, GROUP);
   if (i >= n * n * n) { return; }
   let row = i / n;
-  phi[place(n, i % n, row % n, row / n)] = coarsePhi[row * u32(PITCH) + i % n];
+  let at = place(n, i % n, row % n, row / n);
+  phi[at] = coarsePhi[row * u32(PITCH) + i % n];
+  old[at] = phi[at];
 }
 
 @compute @workgroup_size(GROUP)

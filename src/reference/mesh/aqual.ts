@@ -5,7 +5,8 @@
  *                 derivative of A by the cell's own φ, L = d ln μ/d ln x
  *   coarse level  A(φ_H) = A(Rφ) + R(f − A(φ)), R the mean of 8 cells;  φ += P(φ_H − Rφ), trilinear
  * QUMOND's potential is the first guess, so that a solve remembers nothing, and beyond an isolated mesh it is the boundary: both
- * equations have the same field far from a mass, but for a dominating external field, where what the two differ by is added.
+ * equations have the same field far from a mass, and what they differ by in its quadrupole falls as r⁻ᵖ, by which the boundary
+ * follows what is inside; in a dominating external field what the two differ by is added.
  */
 
 import {
@@ -16,7 +17,7 @@ import {
   notConverged,
   OMEGA,
 } from "../../mesh/aqual-settings.ts";
-import { boundaryDifference } from "../../mond/external-boundary.ts";
+import { boundaryDecay, boundaryDifference } from "../../mond/external-boundary.ts";
 import { interpolatingFunctions } from "../../mond/interpolation.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 import { forEachCell, massOf, type Qumond } from "./qumond.ts";
@@ -42,6 +43,9 @@ export class Aqual implements PoissonSolver {
   private readonly levels: Level[];
   private readonly wraps: boolean;
   private least = 0;
+  /** Centre of mass [length], and with which power of the distance AQUAL's difference to QUMOND falls beyond the mesh. */
+  private centre: readonly number[] = [];
+  private decay = 0;
 
   constructor(
     private readonly qumond: Qumond,
@@ -122,10 +126,13 @@ export class Aqual implements PoissonSolver {
       phi[at] = 3 * phi[inner] - 3 * phi[inner - outward] + phi[inner - 2 * outward];
       phi[at] += difference(cell.map((i, axis) => (i + 0.5) * h - centre[axis]) as [number, number, number]);
     });
+    finest.old.set(phi);
+    this.centre = centre;
+    this.decay = boundaryDecay(mond, G * mass, n * h);
   }
 
   private ghosts(level: Level): void {
-    const { phi, old, n } = level;
+    const { phi, old, n, h } = level;
     if (this.wraps) {
       forEachGhost(level, (at, _, __, [x, y, z]) => {
         phi[at] = phi[place(level, (x + n) % n, (y + n) % n, (z + n) % n)];
@@ -133,10 +140,20 @@ export class Aqual implements PoissonSolver {
       return;
     }
     const l = this.levels.indexOf(level);
-    if (l === 0) return;
     const wall = (2 ** l - 1) / (2 ** l + 1);
-    forEachGhost(level, (at, inner) => {
-      phi[at] = old[at] - wall * (phi[inner] - old[inner]);
+    const { decay, centre } = this;
+    forEachGhost(level, (at, inner, _, cell) => {
+      let square = 0;
+      let outwards = 0;
+      for (const [axis, i] of cell.entries()) {
+        const step = i < 0 ? -1 : i === n ? 1 : 0;
+        const between = (i - step / 2 + 0.5) * h - centre[axis];
+        square += between ** 2;
+        outwards += step * h * between;
+      }
+      // Straight in h, so that levels agree about it.
+      const share = decay === 0 ? -wall : 1 - (decay * outwards) / square;
+      phi[at] = old[at] + share * (phi[inner] - old[inner]);
     });
   }
 
@@ -236,8 +253,15 @@ export class Aqual implements PoissonSolver {
     const { phi } = coarse;
     if (this.wraps) this.ghosts(coarse);
     else {
-      forEachGhost(coarse, (at, inner, outward) => {
-        phi[at] = 2 * phi[inner] - phi[inner - outward];
+      // A straight line through the finer ghosts, a quarter of a coarse cell outside, and what is a quarter inside.
+      forEachGhost(coarse, (at, _, __, cell) => {
+        phi[at] = 0;
+        for (let k = 0; k < 8; k++) {
+          const child = cell.map((i, axis) => (i < 0 ? -1 : i === coarse.n ? fine.n : 2 * i + ((k >> axis) & 1)));
+          const near = child.map((i) => Math.min(Math.max(i, 0), fine.n - 1));
+          const [ghost, inside] = [child, near].map(([x, y, z]) => fine.phi[place(fine, x, y, z)]);
+          phi[at] += (1.5 * ghost - 0.5 * inside) / 8;
+        }
       });
     }
     coarse.old.set(phi);
