@@ -18,6 +18,7 @@ const octantBytes = (period: number) => FLOAT_BYTES * (period / 2 + 1) ** 3;
 
 /** Of the levels in a box of `cells` [bytes]: level-mesh.ts and smooth-part.ts. */
 export function levelsBytes(levels: readonly Level[], cells: number, boundary: Boundary): number {
+  if (levels.length === 0) return 0;
   const refinements = new Set(levels.flatMap(({ parent, refinement }) => (parent === undefined ? [refinement] : [])));
   const ofLevels = bytesOfLevels(levels).reduce((sum, bytes) => sum + bytes, 0);
   return ofLevels + refinements.size * (wordBytes(cells) + smoothBytes(cells, boundary));
