@@ -1,7 +1,7 @@
 /** Which mesh the force on each particle comes from: that of the box, the core of a level, or what lies between both. */
 import type { ParticleSet } from "../particles/state.ts";
+import { levelRegions } from "../scenario/level-regions.ts";
 import { levelSizes } from "../scenario/levels.ts";
-import { levelRegions } from "../simulation/level-regions.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
 export interface MeshPart {

@@ -2,14 +2,20 @@
 import { levelGeometry } from "../mesh/level-grid.ts";
 import { type LevelRegion, levelRegion } from "../mesh/level-regions.ts";
 import { stencilReach } from "../mesh/stencil.ts";
-import { wholeArray } from "../particles/saved-arrays.ts";
-import { levelsOf } from "../scenario/levels.ts";
-import type { Simulation } from "./simulation.ts";
+import { type ArraysInPieces, wholeArray } from "../particles/saved-arrays.ts";
+import type { ComponentRange } from "../particles/state.ts";
+import { levelsOf } from "./levels.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** A simulation, as far as it is asked for its levels. */
+interface Levelled {
+  scenario: Scenario;
+  components: readonly ComponentRange[];
+  checkpointInPieces(): Promise<{ state: { arrays: ArraysInPieces } }>;
+}
 
 /** Of particle `i` of positions [3N, box coordinates, length]. */
-export async function levelRegions(
-  simulation: Simulation,
-): Promise<(positions: Float64Array, i: number) => LevelRegion> {
+export async function levelRegions(simulation: Levelled): Promise<(positions: Float64Array, i: number) => LevelRegion> {
   const { scenario, components } = simulation;
   const { box, mesh } = scenario;
   const levels = levelsOf(scenario, components);
