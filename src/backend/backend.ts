@@ -179,6 +179,8 @@ export interface Backend {
   fieldAt?(points: Float64Array): Promise<FieldAtPoints>;
   /** The same at the particles, in float64; left out where it is float32 anyway. */
   ownField?(): Promise<FieldAtPoints>;
+  /** Centres of the levels that are in use, as they are now [levels × 3, box coordinates]. */
+  levelCentres?(): Promise<number[][]>;
   /** Potentials on the mesh [n³] [velocity²] where gravity is modified and some particle has mass. */
   modifiedPotentials?(): Promise<ModifiedPotentials | undefined>;
   /** Maps, centres, radii, profiles on the device; left out where particles are read by blocks instead. */

@@ -20,7 +20,6 @@ import {
   externalForcesWords,
 } from "../mesh/external-forces.ts";
 import { FIELD_GHOSTS } from "../mesh/field.ts";
-import { FORCE_GHOSTS } from "../mesh/force-mesh.ts";
 import { forceBindings, forceReading, readingConstants } from "../mesh/force-reading.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
@@ -85,7 +84,7 @@ export class Diagnostics {
     const keep = crowded || settings.mesh.assignment === "tsc";
     const constants = {
       ...meshConstants({ mesh, particles }, settings.mesh),
-      ...{ KEEP: keep, RUN: runOn(gpu), ...readingConstants(stage), FIELD_GHOSTS, FORCE_GHOSTS, FORCE: 6, FORCE_Z: 12 },
+      ...{ KEEP: keep, RUN: runOn(gpu), ...readingConstants(stage), FIELD_GHOSTS, FORCE: 6, FORCE_Z: 12 },
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),
       ...sectionConstants(particles, mesh.starts, SECTION),

@@ -12,7 +12,6 @@ import {
   externalForcesWords,
 } from "../mesh/external-forces.ts";
 import { FIELD_GHOSTS } from "../mesh/field.ts";
-import { FORCE_GHOSTS } from "../mesh/force-mesh.ts";
 import { forceBindings, forceReading, readingConstants } from "../mesh/force-reading.ts";
 import type { Levels } from "../mesh/levels.ts";
 import type { ParticleField } from "../mesh/particle-field.ts";
@@ -68,7 +67,7 @@ export class PointField {
       entry: "fieldAtPoints",
       constants: {
         ...meshConstants(stage, settings.mesh),
-        ...{ KEEP: false, ...readingConstants(read), FIELD_GHOSTS, FORCE_GHOSTS, FORCE: 5, FORCE_Z: 6 },
+        ...{ KEEP: false, ...readingConstants(read), FIELD_GHOSTS, FORCE: 5, FORCE_Z: 6 },
         ...sectionConstants(particles, mesh.starts, SECTION),
       },
     });

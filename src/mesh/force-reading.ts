@@ -16,8 +16,8 @@ export function forceReading({ mesh, fields }: ReadingStage): WgslSource[] {
   return fields ? [noForce, bySlotWgsl] : [forceSource(mesh)];
 }
 
-export function readingConstants({ mesh, fields }: ReadingStage): WgslConstants {
-  return { BY_SLOT: fields !== undefined, FORCE_GHOSTS: mesh.slabs[0].cut ? FORCE_GHOSTS : 0 };
+export function readingConstants({ fields }: Pick<ReadingStage, "fields">): WgslConstants {
+  return { BY_SLOT: fields !== undefined, FORCE_GHOSTS };
 }
 
 /** What is bound at FORCE and at FORCE_Z, for a chunk of particles (its number) and a slab. */

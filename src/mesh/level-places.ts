@@ -1,8 +1,9 @@
 /**
- * Where the levels lie: their centres, moved with the particles that they follow by integer sums on the device, and the first
- * cells of their meshes. A centre is the mean of those that lie within half the core of where the last one will be if it goes on as
- * it moved, at the positions at which the force is evaluated; at the start it is looked for in ever smaller cubes. The first evaluation after that, or after a
- * restored state, takes the centres as they are, so that it repeats the one that the state had.
+ * Where the levels lie: their centres, moved with the particles that they follow by integer sums on the device, and the
+ * first cells of their meshes. A centre is the mean of those that lie within half the core of where the last one will be if
+ * it goes on as it moved, at the positions at which the force is evaluated; at the start it is looked for in ever smaller
+ * cubes. The first evaluation after that, or after a restored state, takes the centres as they are, so that it repeats the
+ * one that the state had.
  */
 import centresWgsl from "../../wgsl/mesh/level-centres.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -10,8 +11,7 @@ import { f32, packUniform, USAGE, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { toFixedPoint } from "../particles/fixed-point.ts";
-import type { ArraysInPieces, SavedArray } from "../particles/saved-arrays.ts";
-import { arrayType, wholeArray } from "../particles/saved-arrays.ts";
+import { type ArraysInPieces, arrayType, type SavedArray, wholeArray } from "../particles/saved-arrays.ts";
 import type { BothHalves } from "../particles/windows.ts";
 import { timedTogether } from "../ranks/ranks.ts";
 import { sumTotals } from "../ranks/totals.ts";
@@ -150,10 +150,14 @@ export class LevelPlaces {
     return batch;
   }
 
-  /** Centres in boxes [levels × 3], as they are on the device. */
+  /** Centres [levels × 3, box coordinates], as they are on the device. */
   async centres(): Promise<number[][]> {
-    const words = await this.#words(0);
-    return this.levels.map((_, l) => Array.from(words.subarray(3 * l, 3 * l + 3), (u) => u / 2 ** 32));
+    return this.#centresOf(await this.#words(0));
+  }
+
+  #centresOf(words: ArrayLike<number>): number[][] {
+    const { boxSize } = this.stage.settings;
+    return this.levels.map((_, l) => [0, 1, 2].map((axis) => (words[3 * l + axis] / 2 ** 32) * boxSize));
   }
 
   /** Three words of each level, from one of WGSL's struct on. */
@@ -190,9 +194,9 @@ export class LevelPlaces {
     requireCentres(levels, saved && arrayType(saved) === "Uint32Array" ? saved.length : undefined);
     const centres = await wholeArray(saved!);
     const moved = motion ? await wholeArray(motion) : new Uint32Array(centres.length);
+    const places = this.#centresOf(centres);
     const words = levels.flatMap((level, l) => {
-      const centre = Array.from(centres.subarray(3 * l, 3 * l + 3), (u) => (u / 2 ** 32) * stage.settings.boxSize);
-      const [x, y, z] = centre;
+      const [x, y, z] = places[l];
       const head = placeWords({ ...level, place: [x, y, z] }, geometry[l], stage.settings);
       return [...head.slice(0, MOVED_WORD), ...u32(...moved.subarray(3 * l, 3 * l + 3), 0)];
     });
@@ -211,7 +215,7 @@ function placeWords(level: Level, geometry: LevelGeometry, { boxSize, boundary }
   return [
     ...u32(...centre, level.cells, ...first, perBox),
     ...f32(core, faceMargin),
-    ...u32(level.refinement, level.follows.length, 0, 0, 0, 0),
+    ...u32(level.refinement, 0, 0, 0, 0, 0),
   ];
 }
 

@@ -1,7 +1,7 @@
 /**
  * Levels (multilevel summation: Hardy+ 2016; meshes that move with galaxies: Fellhauer+ 2000): meshes of smaller cells about
- * galaxies, each of which adds what the mesh that it lies in has smoothed away. A particle is deposited on the finest mesh of a chain that it is on; mass goes
- * up by restriction, the smooth potential comes down by prolongation:
+ * galaxies, each of which adds what the mesh that it lies in has smoothed away. A particle is deposited on the finest mesh
+ * of a chain that it is on; mass goes up by restriction, the smooth potential comes down by prolongation:
  *   places → [deposit, box and levels] → mass up → [Poisson of the box, smooth parts, levels] → [gradients] → field of each particle
  */
 import aroundLevels from "../../wgsl/mesh/deposit-around-levels.wgsl";

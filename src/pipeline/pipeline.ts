@@ -78,7 +78,7 @@ export class MeshPipeline implements Backend {
   private readonly particles: ParticleBuffers;
 
   private constructor(
-    readonly steps: MeshSteps,
+    private readonly steps: MeshSteps,
     private readonly set: Pick<ParticleSource, "count" | "masses" | "components">,
   ) {
     this.stage = steps.stage;
@@ -212,6 +212,10 @@ export class MeshPipeline implements Backend {
       this.steps.parts.gravity.parts?.levels,
     );
     return this.#pointField.at(points, this.#time, () => this.sums());
+  }
+
+  async levelCentres(): Promise<number[][]> {
+    return (await this.steps.parts.gravity.parts?.levels?.places.centres()) ?? [];
   }
 
   async modifiedPotentials(): Promise<ModifiedPotentials | undefined> {

@@ -109,6 +109,11 @@ export class RankedPipeline extends RankedBackend<JointMesh, typeof MESH_WORK> i
     return { count: this.#count, components: this.held.set.components, ...Object.fromEntries(calls) };
   }
 
+  /** They are the same on all ranks. */
+  levelCentres(): Promise<number[][]> {
+    return this.held.own.levelCentres();
+  }
+
   modifiedPotentials(): Promise<ModifiedPotentials | undefined> {
     return this.together("modified", undefined);
   }

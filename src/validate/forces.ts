@@ -178,7 +178,7 @@ async function evaluateSoftened(
   return found;
 }
 
-/** Errors of the targets in each part that has any. */
+/** Errors of the targets by part; parts without targets are left out. */
 function byLevel(
   parts: readonly MeshPart[],
   places: readonly number[],

@@ -184,7 +184,6 @@ describe.each(["periodic", "isolated"] as const)("a level that moves, %s", (boun
   ];
   const settings = pipelineSettings({ cells: 48, kernel: "split" }, boundary, 1, { levels, G: 1e-4 });
   const [steps, dt] = [8, 0.01];
-  const centres = (pipeline: MeshPipeline) => pipeline.steps.parts.gravity.parts!.levels!.places.centres();
 
   it("follows its particles to the same bits however they are cut, submitted, shared by ranks, and resumed", async () => {
     const whole = await withPipeline(gpu(), settings, set, async (pipeline) => {
@@ -192,7 +191,7 @@ describe.each(["periodic", "isolated"] as const)("a level that moves, %s", (boun
       await pipeline.advance(steps - 3, dt);
       const { positions, velocities } = await pipeline.readParticles();
       // A step is drifted before its force is found: the centre is that of the positions.
-      for (const [x, y, z] of await centres(pipeline)) {
+      for (const [x, y, z] of await pipeline.levelCentres()) {
         expect(Math.abs(((x - start[0] - 0.5 * dt * steps + 1.5) % 1) - 0.5)).toBeLessThan(2e-3);
         expect(Math.hypot(y - start[1], z - start[2])).toBeLessThan(2e-3);
       }

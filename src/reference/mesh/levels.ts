@@ -253,6 +253,11 @@ export class ReferenceLevels {
     }
   }
 
+  /** Box coordinates. */
+  centres(): number[][] {
+    return this.#centres.map((centre) => centre.map((u) => (u / TURN) * this.settings.boxSize));
+  }
+
   saveState(): SavedArrays {
     return {
       levelCentres: Uint32Array.from(this.#centres.flat()),

@@ -309,6 +309,10 @@ export class ReferencePipeline implements Backend {
     return { acceleration: largest(this.accelerations), speed: largest(this.velocities) };
   }
 
+  async levelCentres(): Promise<number[][]> {
+    return this.levels?.centres() ?? [];
+  }
+
   async modifiedPotentials(): Promise<ModifiedPotentials | undefined> {
     if (!this.forcesAreCurrent) await this.evaluateForces();
     const newton = this.weights === this.particles.masses && this.solver.newtonPotential?.();
