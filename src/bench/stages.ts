@@ -18,7 +18,7 @@ import { copyBandwidth } from "../gpu/probe.ts";
 import type { DeckComponent } from "../initial/models.ts";
 import { initialConditions } from "../initial/source.ts";
 import type { Assignment, DepositMethod, GradientScheme, PipelineSettings } from "../mesh/settings.ts";
-import { mondOf } from "../mond/settings.ts";
+import { type MondTable, mondOf } from "../mond/settings.ts";
 import { milliseconds, plainNumber, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
@@ -43,6 +43,8 @@ export interface StagesRequest {
   gradient: GradientScheme;
   /** Levels about the particles, one within the other, with the defaults of a deck. */
   levels?: number;
+  /** Field equation, Newton's by default; modified gravity sets in an eighth of the box from all mass (docs/mond.md). */
+  formulation?: MondTable["formulation"];
   /** In the unit box's time; the shorter, the less particles leave their cells, which ordering and deposit are quicker for. */
   timeStep?: number;
   /** Steps in a repetition, by default as many as show what a submission costs; and repetitions, the fastest of which counts. */
@@ -71,10 +73,12 @@ const FEW_STEPS = 10;
 const MANY_STEPS = 64;
 /** Cells that a particle of the uniform box crosses in such a step, rms along an axis. */
 const CELLS_PER_STEP = 0.1;
+/** a0, of the field that all mass has an eighth of the box away. */
+const A0 = 64;
 
 /** A unit box filled as asked. */
 export function stagesScenario(request: StagesRequest): Scenario {
-  const { cells, distribution, assignment, boundary, deposit, gradient, levels = 0 } = request;
+  const { cells, distribution, assignment, boundary, deposit, gradient, levels = 0, formulation = "none" } = request;
   const count = request.particles ?? cells ** 3;
   const side = boundary === "periodic" ? 1 : 0.9;
   const velocityDispersion = CELLS_PER_STEP / cells / STEP;
@@ -89,6 +93,7 @@ export function stagesScenario(request: StagesRequest): Scenario {
     title: `benchmark, ${distribution}`,
     box: { size: 1, boundary },
     mesh: { cells, assignment, deposit, gradient },
+    mond: formulation === "none" ? {} : { formulation, a0: A0 },
     particles: [{ ...components[distribution], name: distribution }],
     level: Array.from({ length: levels }, () => ({ around: distribution })),
     time: { end: 1, step: STEP },
@@ -176,6 +181,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
 /** One configuration as a table. */
 export function stagesText(result: StagesResult): string {
   const { cells, particles, assignment, boundary, distribution, levels, memory, traffic } = result;
+  const { formulation = "none" } = result;
   const inStages = sum(result.stages, ({ ms }) => ms);
   const sums = { bytes: 0, fraction: 0 };
   const rows = [
@@ -192,7 +198,7 @@ export function stagesText(result: StagesResult): string {
     "of bandwidth": ({ bytes, fraction }) => (bytes > 0 ? `${plainNumber(100 * fraction)} %` : ""),
   });
   return [
-    `${cells}³ mesh${levels ? `, levels: ${levels}` : ""}, ${particles.toLocaleString("en")} particles, ${distribution}, ${boundary}, ${assignment.toUpperCase()}, on ${result.adapter}`,
+    `${cells}³ mesh${levels ? `, levels: ${levels}` : ""}${formulation === "none" ? "" : `, ${formulation}`}, ${particles.toLocaleString("en")} particles, ${distribution}, ${boundary}, ${assignment.toUpperCase()}, on ${result.adapter}`,
     byStage,
     `  ${prefixed(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${prefixed(result.copyBandwidth)}B/s; ` +
       `least traffic alone: ${milliseconds(result.floorMs)} ms, the step takes ${plainNumber(result.stepMs / result.floorMs)} times that`,

@@ -257,6 +257,7 @@ export function program(): Command {
     .addOption(choiceOption("--deposit", "deposit method", ["auto", "sort", "atomic", "host"]))
     .addOption(choiceOption("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"]))
     .option("--levels <count>", "levels about the particles, one within the other (default: none)", wholeNumber)
+    .addOption(choiceOption("--formulation", "field equation, Newton's or of [mond]", ["none", "qumond", "aqual"]))
     .option(
       "--time-step <time>",
       "of the unit box; the shorter, the less particles leave their cells",
