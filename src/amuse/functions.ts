@@ -197,6 +197,10 @@ const FUNCTIONS: Record<string, WorkerFunction> = {
   set_eps2: sets("d", ({ parameters }, eps2: number) => {
     parameters.eps2 = eps2;
   }),
+  get_is_time_reversed_allowed: gets("b", ({ reversible }) => [Number(reversible)]),
+  set_is_time_reversed_allowed: sets("b", (model, allowed: number) => {
+    model.reversible = allowed !== 0;
+  }),
   get_kinetic_energy: gets("d", async (model) => [(await model.sums())?.kinetic ?? 0]),
   get_potential_energy: gets("d", async (model) => [(await model.sums())?.potential ?? 0]),
   get_total_mass: gets("d", ({ particles }) => [particles.mass]),
@@ -223,13 +227,13 @@ const FUNCTIONS: Record<string, WorkerFunction> = {
   get_number_of_stopping_conditions_set: gets("i", ({ stopping }) => [stopping.met.length]),
   get_stopping_condition_info: maps("i", "ii", ({ stopping }, index: number) => {
     const met = stopping.met[index];
-    return met && [met.type, met.particle === undefined ? 0 : 1];
+    return met && [met.type, met.particles.length];
   }),
   get_stopping_condition_particle_index: {
     ...{ takes: "ii", gives: "i" },
     call({ model: { stopping }, count, given: [indices, columns], into: [particles], codes }) {
       for (let m = 0; m < count; m++) {
-        const found = columns[m] === 0 ? stopping.met[indices[m] as number]?.particle : undefined;
+        const found = stopping.met[indices[m] as number]?.particles[columns[m] as number];
         if (found === undefined) codes[m] = NOT_FOUND;
         else particles[m] = found;
       }

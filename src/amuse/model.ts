@@ -1,7 +1,7 @@
 /**
  * A model as AMUSE drives it: particles that it adds, sets and takes away, evolved to any times by the mesh or by direct
  * sums. The particles here and those of the backend are brought up to date when one of them is asked for. Potentials are
- * placed at the time that a backend is made at, which it counts from.
+ * placed at the time that a backend is made at, which it counts from. Back in time it goes with velocities turned round.
  */
 import { type Backend, type FieldAtPoints, STATE_FORMATS } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
@@ -15,7 +15,7 @@ import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
 import { ExactBlocks } from "../particles/upload.ts";
 import { externalField } from "../potentials/external.ts";
-import { laterBy } from "../potentials/motion.ts";
+import { laterBy, reversed } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { chooseEngine } from "../run/engine.ts";
 import { fileLoaders } from "../run/scenario-source.ts";
@@ -27,7 +27,7 @@ import { stepsBetween } from "../time/settings.ts";
 import { evenPlan } from "./even-plan.ts";
 import { Parameters } from "./parameters.ts";
 import { Particles } from "./particles.ts";
-import { NUMBER_OF_STEPS, OUT_OF_BOX, StoppingConditions, TIMEOUT } from "./stopping.ts";
+import { COLLISION, NUMBER_OF_STEPS, OUT_OF_BOX, StoppingConditions, TIMEOUT } from "./stopping.ts";
 
 /** Steps that differ by less than this fraction are one, and so are times. */
 const SAME_STEP = 1e-9;
@@ -49,12 +49,16 @@ export class Model {
   stopping = new StoppingConditions();
   /** When particles are first committed [time]. */
   beginTime = 0;
+  /** Whether it may go back in time. */
+  reversible = false;
   #time: number | undefined;
   #made: Made | undefined;
   /** What the backend doesn't know of the particles here. */
   #changed: "nothing" | "phase" | "all" = "all";
   /** The backend's particles are of a later time than those here. */
   #isBehind = false;
+  /** Which way time goes in the backend. */
+  #direction: 1 | -1 = 1;
   #engine: { choice: BackendChoice; engine: Engine } | undefined;
   #potentials: ExternalPotential[] | undefined;
   #sums: Sums | undefined;
@@ -127,27 +131,26 @@ export class Model {
     await this.#upToDate();
   }
 
-  /** To a time, unless a stopping condition ends it before. Throws "usage" for an earlier one, "numerical". */
+  /** To a time, unless a stopping condition ends it before. Throws "usage" for an earlier one unless that is allowed, "numerical". */
   async evolve(until: number): Promise<void> {
     const limits = this.stopping.begin(performance.now());
     const { time } = this;
     const span = until - time;
     const nothing = SAME_TIME * Math.abs(time);
-    if (!(span >= -nothing)) {
-      throw new GravmeshError(
-        "usage",
-        `evolve_model: expected a time from ${time} on, found ${until}: nothing goes back`,
-      );
+    if (!(span >= -nothing || (this.reversible && span < 0))) {
+      const hint = "set_is_time_reversed_allowed(1) lets it go back";
+      throw new GravmeshError("usage", `evolve_model: expected a time from ${time} on, found ${until}; ${hint}`);
     }
-    if (this.particles.count === 0 || span <= nothing) {
+    if (this.particles.count === 0 || Math.abs(span) <= nothing) {
       this.#time = until;
       return;
     }
-    const looks = this.stopping.isEnabled(OUT_OF_BOX);
+    await this.#turn(span > 0 ? 1 : -1);
+    const looks = [OUT_OF_BOX, COLLISION].some((type) => this.stopping.isEnabled(type));
     for (let done = 0; this.time !== until && !this.#stops(done, limits); ) {
       const most = looks ? 1 : limits.steps - done;
       done += await this.#advance(until, most, limits.until);
-      if (looks && (await this.#leave())) return;
+      if (looks && (await this.#isMet())) return;
     }
   }
 
@@ -186,6 +189,8 @@ export class Model {
     this.particles = new Particles();
     this.stopping = new StoppingConditions();
     this.beginTime = 0;
+    this.reversible = false;
+    this.#direction = 1;
     this.#time = this.#potentials = this.#sums = this.#fields = undefined;
     this.#isBehind = false;
   }
@@ -201,15 +206,16 @@ export class Model {
     const { time, scenario } = this;
     const direct = scenario.gravity === "direct";
     const { step } = scenario.time;
-    const steps = step === "adaptive" ? undefined : stepsBetween(scenario.time, time, until);
-    const made = (await this.#upToDate(direct ? (until - time) / (steps ?? 1) : undefined))!;
+    const span = Math.abs(until - time);
+    const steps = step === "adaptive" ? undefined : stepsBetween(scenario.time, 0, span);
+    const made = (await this.#upToDate(direct ? span / (steps ?? 1) : undefined))!;
     this.#isBehind = true;
     this.#sums = this.#fields = undefined;
     if (!direct) return this.#follow(made, until, { steps, most, timeout });
     const watched = Math.min(most, timeout) < Number.POSITIVE_INFINITY;
     const taken = watched ? 1 : (steps ?? 1);
     await made.backend.advance(taken, made.step);
-    this.#time = taken === steps ? until : time + made.step;
+    this.#time = taken === steps ? until : time + this.#direction * made.step;
     return taken;
   }
 
@@ -220,13 +226,29 @@ export class Model {
     return true;
   }
 
-  /** Whether particles have left the sphere about the origin, or about the centre of mass, in which they are to be. */
-  async #leave(): Promise<boolean> {
+  /** Has time go the other way. Throws "usage" where a potential doesn't. */
+  async #turn(direction: 1 | -1): Promise<void> {
+    if (direction === this.#direction) return;
+    if (direction < 0) for (const potential of await this.#external()) reversed(potential);
+    await this.#catchUp();
+    this.#direction = direction;
+    this.changes("all");
+  }
+
+  /**
+   * Whether particles touch, or have left the sphere about the origin, or about the centre of mass, in which they are to be:
+   * conditions that are looked for, as far as they are enabled.
+   */
+  async #isMet(): Promise<boolean> {
     const particles = await this.current();
-    const { out_of_box: radius, out_of_box_use_center_of_mass: moves } = this.stopping.parameters;
-    const gone = particles.beyond(radius, moves ? particles.mean("positions") : [0, 0, 0]);
-    for (const index of gone) this.stopping.meet(OUT_OF_BOX, index);
-    return gone.length > 0;
+    const { stopping } = this;
+    if (stopping.isEnabled(COLLISION)) for (const pair of particles.touching()) stopping.meet(COLLISION, pair);
+    if (stopping.isEnabled(OUT_OF_BOX)) {
+      const { out_of_box: radius, out_of_box_use_center_of_mass: moves } = stopping.parameters;
+      const gone = particles.beyond(radius, moves ? particles.mean("positions") : [0, 0, 0]);
+      for (const index of gone) stopping.meet(OUT_OF_BOX, [index]);
+    }
+    return stopping.met.length > 0;
   }
 
   /** Steps of the mesh: fixed ones that end at the time, or adaptive ones. */
@@ -235,9 +257,9 @@ export class Model {
     until: number,
     { steps, most, timeout }: { steps: number | undefined; most: number; timeout: number },
   ): Promise<number> {
-    const { backend, origin } = made;
-    const plan =
-      steps === undefined ? await this.#adaptive(made, until) : evenPlan(this.time - origin, until - origin, steps);
+    const { backend } = made;
+    const [from, to] = [this.time, until].map((time) => this.#ownTime(made, time));
+    const plan = steps === undefined ? await this.#adaptive(made, from, to) : evenPlan(from, to, steps);
     const end = new AbortController();
     const wait = timeout - performance.now();
     const timer = Number.isFinite(wait) ? setTimeout(() => end.abort(), Math.max(0, wait)) : undefined;
@@ -250,15 +272,20 @@ export class Model {
       this.#time = until;
     } catch (error) {
       if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
-      this.#time = origin + plan.after(done).time;
+      this.#time = made.origin + this.#direction * plan.after(done).time;
     } finally {
       clearTimeout(timer);
     }
     return done;
   }
 
-  #adaptive({ backend, origin }: Made, until: number): Promise<PlanToOutput> {
-    const outputs = [this.time - origin, until - origin].map((time) => ({ time }));
+  /** A time as a backend counts it. */
+  #ownTime({ origin }: Made, time: number): number {
+    return this.#direction * (time - origin);
+  }
+
+  #adaptive({ backend }: Made, from: number, to: number): Promise<PlanToOutput> {
+    const outputs = [from, to].map((time) => ({ time }));
     const table = { scenario: this.scenario, schedule: { outputs }, comoving: undefined };
     const here = { step: 0, time: outputs[0].time, output: 0, tick: 0 };
     return adaptivePlan(table, here, () => backend.extremes());
@@ -293,7 +320,7 @@ export class Model {
     const { positions, velocities } = await this.#made.backend.readParticles();
     const half = this.scenario.box.size / 2;
     this.particles.positions.set(positions.map((x) => x - half));
-    this.particles.velocities.set(velocities);
+    this.particles.velocities.set(this.#turned(velocities));
     this.#isBehind = false;
   }
 
@@ -304,7 +331,8 @@ export class Model {
     const direct = scenario.gravity === "direct";
     const ofStep = { ...scenario.time, start: 0, continued: [], step, end: step };
     const origin = this.time;
-    const external = (await this.#external()).map((potential) => laterBy(potential, origin));
+    const later = (await this.#external()).map((potential) => laterBy(potential, origin));
+    const external = this.#direction < 0 ? later.map(reversed) : later;
     const few = direct && this.parameters.backend === "auto" && sumsOnCpu(scenario.direct, set.count);
     const engine: Engine = few ? { gpu: undefined, owned: false, notice: undefined } : await this.#chosen();
     const made = { ...scenario, ...(direct && { time: ofStep }) };
@@ -318,7 +346,12 @@ export class Model {
     return { ...scenario, particles: scenario.particles.filter(isRigid) };
   }
 
-  /** The particles in box coordinates. */
+  /** Velocities of the backend from those here, or the other way round: a copy. */
+  #turned<V extends Float32Array | Float64Array>(velocities: V): V {
+    return velocities.map((v) => this.#direction * v) as V;
+  }
+
+  /** The particles as the backend has them, in box coordinates. */
   #set(): ParticleSet {
     const { count, masses, positions, velocities } = this.particles;
     const half = this.scenario.box.size / 2;
@@ -327,7 +360,7 @@ export class Model {
       count,
       masses: masses.slice(),
       ...this.#inBox(positions, half),
-      velocities: velocities.slice(),
+      velocities: this.#turned(velocities),
       components: [...components],
     };
   }
@@ -346,10 +379,10 @@ export class Model {
 
   /** Gives the mesh positions and velocities, with the particles that it has. */
   async #restore(made: Made): Promise<void> {
-    const { backend, origin } = made;
+    const { backend } = made;
     const { boundary, size } = this.scenario.box;
     const { count, positions, velocities } = this.#set();
-    const time = Float64Array.of(this.time - origin);
+    const time = Float64Array.of(this.#ownTime(made, this.time));
     const arrays =
       backend.kind === "cpu"
         ? { positions, velocities, step: new Uint32Array(1), time }

@@ -84,6 +84,28 @@ export class Particles {
     return Array.from(this.#indices.subarray(0, this.#count)).filter((_, place) => squares[place] > radius * radius);
   }
 
+  /** Pairs of indices of those whose distance is less than the sum of their radii, the smaller index first. */
+  touching(): [number, number][] {
+    const { positions, count } = this;
+    const { radii } = this.#arrays;
+    const begins = Float64Array.from({ length: count }, (_, i) => positions[3 * i] - radii[i]);
+    // Spheres that touch overlap along x.
+    const order = new Uint32Array(count).map((_, i) => i).sort((i, j) => begins[i] - begins[j]);
+    const pairs: [number, number][] = [];
+    for (let k = 0; k < count; k++) {
+      const i = order[k];
+      const end = positions[3 * i] + radii[i];
+      for (let l = k + 1; l < count && begins[order[l]] < end; l++) {
+        const j = order[l];
+        const [dx, dy, dz] = [0, 1, 2].map((axis) => positions[3 * i + axis] - positions[3 * j + axis]);
+        if (!(Math.hypot(dx, dy, dz) < radii[i] + radii[j])) continue;
+        const [a, b] = [this.#indices[i], this.#indices[j]];
+        pairs.push(a < b ? [a, b] : [b, a]);
+      }
+    }
+    return pairs;
+  }
+
   /** Squared distances from a point. */
   #squares([x, y, z]: readonly number[]): Float64Array {
     const { positions, count } = this;

@@ -1,15 +1,19 @@
-/** AMUSE's stopping conditions, of which three end an evolution here: a time by the clock, a number of steps, a particle that leaves a sphere. */
+/**
+ * AMUSE's stopping conditions, of which four end an evolution here: particles that touch, a time by the clock, a number of
+ * steps, a particle that leaves a sphere.
+ */
 
 /** By AMUSE's numbers. */
+export const COLLISION = 0;
 export const TIMEOUT = 3;
 export const NUMBER_OF_STEPS = 4;
 export const OUT_OF_BOX = 5;
-const SUPPORTED: readonly number[] = [TIMEOUT, NUMBER_OF_STEPS, OUT_OF_BOX];
+const SUPPORTED: readonly number[] = [COLLISION, TIMEOUT, NUMBER_OF_STEPS, OUT_OF_BOX];
 
-/** A condition that ended an evolution, and the particle that it is about, if it is about one. */
+/** A condition that ended an evolution, and the particles that it is about, if it is about any. */
 export interface Met {
   type: number;
-  particle?: number | undefined;
+  particles: readonly number[];
 }
 
 /** What AMUSE sets and asks for again: name, type (protocol.ts) and its default. */
@@ -64,7 +68,7 @@ export class StoppingConditions {
     };
   }
 
-  meet(type: number, particle?: number): void {
-    this.#met.push({ type, particle });
+  meet(type: number, particles: readonly number[] = []): void {
+    this.#met.push({ type, particles });
   }
 }

@@ -119,6 +119,23 @@ export function laterBy<C extends Changes>(potential: C, time: number): C {
   };
 }
 
+/** The same for a clock that runs backwards from 0. Throws "usage" for what grows, decays or ends. */
+export function reversed<C extends Changes & { kind: string }>(potential: C): C {
+  const { kind, turn, grow, decay, until, path } = potential;
+  if (grow || decay || until !== undefined) {
+    const found = grow ? "grows" : decay ? "decays" : "ends";
+    throw new GravmeshError(
+      "usage",
+      `back in time: expected potentials that keep their strength, found ${kind}, which ${found}; begin again at the earlier time`,
+    );
+  }
+  return {
+    ...potential,
+    ...(turn && { turn: { ...turn, speed: -turn.speed } }),
+    ...(path && { path: { times: path.times.map((t) => -t).reverse(), points: path.points.toReversed() } }),
+  };
+}
+
 /** Throws "scenario" for particles of a later time in a direct sum, whose potentials are placed from time 0 on. */
 export function requireBeginning(
   { gravity }: { gravity: "mesh" | "direct" },

@@ -161,8 +161,8 @@ describe("a worker", () => {
 
   it("ends an evolution after so many steps, or so much time", async () => {
     const { good, call } = await withSphere("cpu", MESH);
-    expect((await good("has_stopping_condition", { ints: [0, 3, 4, 5] }, 4)).ints.slice(4)).toEqual([0, 1, 1, 1]);
-    expect((await call("enable_stopping_condition", { ints: [0] })).ints).toEqual([-1]);
+    expect((await good("has_stopping_condition", { ints: [0, 3, 4, 5, 1] }, 5)).ints.slice(5)).toEqual([1, 1, 1, 1, 0]);
+    expect((await call("enable_stopping_condition", { ints: [1] })).ints).toEqual([-1]);
     await good("enable_stopping_condition", { ints: [4] });
     await good("set_stopping_condition_number_of_steps_parameter", { ints: [3] });
     await good("evolve_model", { doubles: [1] });
@@ -196,6 +196,73 @@ describe("a worker", () => {
     expect((await good("get_stopping_condition_particle_index", { ints: [0, 0] })).ints).toEqual([0, 7]);
     expect((await call("get_stopping_condition_particle_index", { ints: [0, 1] })).ints[0]).toBe(-1);
     expect((await call("get_stopping_condition_info", { ints: [1] })).ints[0]).toBe(-1);
+  });
+
+  it("ends an evolution where particles touch, and names the pairs", async () => {
+    const { good, call } = worker("cpu");
+    // Two that meet at t = 0.75, one beside their way, and one without a radius that lies in the largest from the start.
+    const columns = [
+      [0.1, 0.1, 0.1, 0.1],
+      [-1, 1, 0, 5],
+      [0, 0, 0.6, 0],
+      [0, 0, 0, 0],
+      [1, -1, 0, 0],
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+      [0.2, 0.3, 0.05, 0],
+    ];
+    await good("set_parameter", { strings: ["direct.softening", "0.5"] });
+    await good("set_time_step", { doubles: [0.01] });
+    await good("new_particle", { doubles: columns.flat() }, 4);
+    await good("enable_stopping_condition", { ints: [0] });
+    await good("evolve_model", { doubles: [2] });
+    const [time] = (await good("get_time")).doubles;
+    const { doubles: x } = await good("get_position", { ints: [0, 1] }, 2);
+    expect(x[1] - x[0]).toBeLessThan(0.5);
+    expect(x[1] - x[0]).toBeGreaterThan(0.5 - 0.01 * 2.2);
+    expect(time).toBeGreaterThan(0.7);
+    expect((await good("is_stopping_condition_set", { ints: [0] })).ints).toEqual([0, 1]);
+    expect((await good("get_number_of_stopping_conditions_set")).ints).toEqual([0, 1]);
+    expect((await good("get_stopping_condition_info", { ints: [0] })).ints.slice(1)).toEqual([0, 2]);
+    const pair = await good("get_stopping_condition_particle_index", { ints: [0, 0, 0, 1] }, 2);
+    expect(pair.ints.slice(2)).toEqual([0, 1]);
+    expect((await call("get_stopping_condition_particle_index", { ints: [0, 2] })).ints[0]).toBe(-1);
+    await good("set_position", { ints: [3], doubles: [0.25, 0.2, 0] });
+    await good("evolve_model", { doubles: [2] });
+    expect((await good("get_number_of_stopping_conditions_set")).ints[1]).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ["mesh", "webgpu", MESH, 2e-6],
+    ["mesh", "cpu", MESH, 1e-7], // masses on the mesh are whole numbers
+    ["direct sum", "webgpu", DIRECT, 1e-6],
+    ["direct sum", "cpu", DIRECT, 1e-6],
+  ] as const)("goes back by the %s on the %s to where it came from", async (_, backend, deck, tolerance) => {
+    const made = await withSphere(backend, deck);
+    const { good, error } = made;
+    const before = (await good("get_state", { ints: ids(COUNT) }, COUNT)).doubles;
+    await good("evolve_model", { doubles: [0.1] });
+    const between = await positionsOf(made);
+    await good("evolve_model", { doubles: [0.15] });
+    expect(await error("evolve_model", { doubles: [0.1] })).toContain("expected a time from 0.15 on, found 0.1");
+    await good("set_is_time_reversed_allowed", { booleans: [1] });
+    await good("evolve_model", { doubles: [0.1] });
+    expect((await good("get_time")).doubles[0]).toBe(0.1);
+    expect(apart(await positionsOf(made), between)).toBeLessThan(tolerance);
+    await good("evolve_model", { doubles: [0] });
+    const back = (await good("get_state", { ints: ids(COUNT) }, COUNT)).doubles;
+    expect(apart(back, before)).toBeLessThan(tolerance);
+    await good("evolve_model", { doubles: [0.1] });
+    expect(apart(await positionsOf(made), between)).toBeLessThan(tolerance);
+  });
+
+  it("doesn't go back where a potential has grown", async () => {
+    const turns = MESH.replace("patternSpeed = 3", "grow = { to = 1 }");
+    const { good, error } = await withSphere("cpu", turns);
+    await good("set_is_time_reversed_allowed", { booleans: [1] });
+    await good("evolve_model", { doubles: [0.05] });
+    expect(await error("evolve_model", { doubles: [0] })).toContain("found long-murali-bar, which grows");
+    await good("evolve_model", { doubles: [0.06] });
   });
 
   it("draws the deck's own particles where it is asked to, and has a field without any", async () => {

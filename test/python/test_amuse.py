@@ -73,7 +73,7 @@ def with_stand_ins():
     return code
 
 
-LETTERS = {"int32": "i", "float64": "d", "string": "s"}
+LETTERS = {"bool": "b", "int32": "i", "float64": "d", "string": "s"}
 
 
 def declared():

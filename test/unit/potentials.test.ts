@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { unitSystem } from "../../src/deck/units.ts";
 import { deckText, initialConditions, parseScenario } from "../../src/index.ts";
 import { externalDerivatives, externalField, formulaOf } from "../../src/potentials/external.ts";
-import { placedAt } from "../../src/potentials/motion.ts";
+import { placedAt, reversed } from "../../src/potentials/motion.ts";
 import type { ExternalPotential } from "../../src/potentials/potential.ts";
 import { potentials } from "../../src/potentials/potentials.ts";
 import { externalSpeeds } from "../../src/run/report/external-speeds.ts";
@@ -205,6 +205,18 @@ ${more}`,
     const text = deckText(parseScenario(deck(more)));
     expect(parseScenario(text)).toEqual(parseScenario(deck(more)));
     expect(Object.keys(await potentialOf(""))).toEqual(["kind", "centre", "parameters"]);
+  });
+
+  it("goes backwards with the clock", async () => {
+    const more = 'patternSpeed = 0.5\nphase = 90\npath = "a.txt"';
+    const found = await potentialOf(more, "t x y z\n0 0 0 0\n1 1 2 3\n2 2 2 2\n");
+    for (const time of [-0.5, 0.25, 1, 1.5, 3]) {
+      const [forwards, back] = [placedAt(found, time), placedAt(reversed(found), -time)];
+      expect([back.angle, back.speed]).toEqual([forwards.angle, -forwards.speed]);
+      for (const [axis, [x, v, a]] of forwards.centre.entries()) {
+        for (const [k, expected] of [x, -v, a].entries()) expect(back.centre[axis][k]).toBeCloseTo(expected, 12);
+      }
+    }
   });
 
   it.each([

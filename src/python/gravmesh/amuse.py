@@ -83,6 +83,14 @@ class GravmeshInterface(
         return _function(takes=[("time_step", "float64")])
 
     @legacy_function
+    def get_is_time_reversed_allowed():
+        return _function(gives=[("value", "bool")])
+
+    @legacy_function
+    def set_is_time_reversed_allowed():
+        return _function(takes=[("value", "bool")])
+
+    @legacy_function
     def get_backend():
         return _function(gives=[("backend", "string")])
 
@@ -144,6 +152,13 @@ class Gravmesh(GravitationalDynamics, GravityFieldCode):
         handler.add_method_parameter("get_time_step", "set_time_step", "timestep", step)
         softening = "square of the softening of direct sums; a mesh softens by its cells"
         handler.add_method_parameter("get_eps2", "set_eps2", "epsilon_squared", softening)
+        handler.add_boolean_parameter(
+            "get_is_time_reversed_allowed",
+            "set_is_time_reversed_allowed",
+            "is_time_reversed_allowed",
+            "whether an evolution to an earlier time goes there",
+            False,
+        )
         handler.add_method_parameter(
             "get_begin_time", "set_begin_time", "begin_time", "time at which the code begins", 0 | nbody_system.time
         )
