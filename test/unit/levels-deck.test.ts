@@ -51,35 +51,13 @@ describe("[[level]] tables", () => {
     const scenario = withLevels(
       '[[level]]\naround = "A"\n[[level]]\naround = "other"\nrefinement = 2\n[[level]]\naround = "A"\n[[level]]\noffset = [30.0, 0.0, 0.0]',
     );
+    const usual = { parent: undefined, refinement: 4, cells: 128, substeps: 1 };
+    const ofA = { ...usual, follows: [{ first: 0, count: 150 }], place: [82, 72, 72] };
     expect(levelsOf(scenario, COMPONENTS)).toEqual([
-      {
-        name: "A",
-        parent: undefined,
-        refinement: 4,
-        cells: 128,
-        follows: [{ first: 0, count: 150 }],
-        place: [82, 72, 72],
-        substeps: 1,
-      },
-      {
-        name: "other",
-        parent: undefined,
-        refinement: 2,
-        cells: 128,
-        follows: [{ first: 150, count: 10 }],
-        place: [52, 72, 72],
-        substeps: 1,
-      },
-      {
-        name: "A 2",
-        parent: 0,
-        refinement: 4,
-        cells: 128,
-        follows: [{ first: 0, count: 150 }],
-        place: [82, 72, 72],
-        substeps: 1,
-      },
-      { name: "level", parent: undefined, refinement: 4, cells: 128, follows: [], place: [102, 72, 72], substeps: 1 },
+      { ...ofA, name: "A" },
+      { ...usual, name: "other", refinement: 2, follows: [{ first: 150, count: 10 }], place: [52, 72, 72] },
+      { ...ofA, name: "A 2", parent: 0 },
+      { ...usual, name: "level", follows: [], place: [102, 72, 72] },
     ]);
     const [first, , inner] = levelSizes(scenario);
     expect([first.h, inner.h]).toEqual([1.5 / 4, 1.5 / 16]);
