@@ -55,8 +55,8 @@ export interface LevelForceResult extends Case {
   atEdge: Record<"core" | "blend" | "beyond", ForceErrorRow[]>;
 }
 
-/** All of them, and why some weren't measured. */
-export async function benchLevelForce(gpu: GpuContext, request: LevelForceRequest) {
+/** All of them, on the GPU or (without one) in float64 on the CPU, and why some weren't measured. */
+export async function benchLevelForce(gpu: GpuContext | undefined, request: LevelForceRequest) {
   const results: LevelForceResult[] = [];
   const leftOut: string[] = [];
   for (const assignment of ["cic", "tsc"] as const) {
@@ -71,7 +71,11 @@ export async function benchLevelForce(gpu: GpuContext, request: LevelForceReques
   return { results, leftOut };
 }
 
-async function measured(gpu: GpuContext, request: LevelForceRequest, one: Case): Promise<LevelForceResult | string> {
+async function measured(
+  gpu: GpuContext | undefined,
+  request: LevelForceRequest,
+  one: Case,
+): Promise<LevelForceResult | string> {
   const { cells, boundary, places, mostCells } = request;
   const { assignment, refinement } = one;
   const isolated = boundary === "isolated";
@@ -115,7 +119,7 @@ async function measured(gpu: GpuContext, request: LevelForceRequest, one: Case):
 }
 
 /** The same on one mesh, each source as far from the corners of its middle cell as it is from those of its own. */
-function onOneMesh(gpu: GpuContext, assignment: Assignment, cells: number, of: ForceErrorsByPart) {
+function onOneMesh(gpu: GpuContext | undefined, assignment: Assignment, cells: number, of: ForceErrorsByPart) {
   const { boundary } = of;
   const room = cells / 2 - (boundary === "isolated" ? MARGIN : 0);
   const separations = of.separations.filter((separation) => separation < room);

@@ -98,12 +98,11 @@ export async function forceCommand(options: ForceOptions): Promise<number> {
 }
 
 function levelForce(request: LevelForceRequest, backend: BackendChoice, json: boolean | undefined): Promise<number> {
-  if (backend === "cpu") throw new GravmeshError("usage", "--levels needs WebGPU, found --backend cpu; leave one out.");
   return on(backend, async (gpu) => {
     const adapter = adapterText(gpu);
-    const { results, leftOut } = await benchLevelForce(gpu!, request);
+    const { results, leftOut } = await benchLevelForce(gpu, request);
     const text = [
-      `Force of a point mass with levels on a ${request.cells}³ ${request.boundary} mesh, ${request.places} places, on ${adapter}`,
+      `Force of a point mass with levels on a ${request.cells}³ ${request.boundary} mesh, places of the source: ${request.places}, on ${adapter}`,
       "Relative error %, by separation in cells of the finest level\n",
       levelForceText(results),
       ...leftOut.map((why) => `Left out: ${why}`),

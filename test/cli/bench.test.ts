@@ -77,18 +77,20 @@ describe("bench force", () => {
   });
 });
 
+type LevelForces = Awaited<ReturnType<typeof benchLevelForce>>;
+const rms = ({ meanRadial, scatter }: LevelForces["results"][0]["inCore"][0]) => Math.hypot(meanRadial, scatter);
+
 describe("bench force --levels", () => {
   it("has the error of one mesh of the small cells in the core, and none in the blend above those on its two sides", async () => {
     const sizes = ["--mesh", "32", "--places", "2", "--one-mesh", "64"];
     const { code, stdout, stderr } = await gravmesh(work(), ["bench", "force", "--levels", ...sizes, "--json"]);
     expect(code, stderr).toBe(0);
-    const { results, leftOut } = JSON.parse(stdout) as Awaited<ReturnType<typeof benchLevelForce>>;
+    const { results, leftOut } = JSON.parse(stdout) as LevelForces;
     expect(results.map(({ assignment, levels, perBox }) => `${assignment} ${levels} ${perBox}`)).toEqual([
       ...["cic 1 64", "cic 2 128", "tsc 1 64", "tsc 2 128"],
     ]);
     expect(leftOut).toHaveLength(4);
     expect(leftOut[0]).toMatch(/^CIC, one level of 64³, R = 4: .*leave a core, found 64/);
-    const rms = ({ meanRadial, scatter }: (typeof results)[0]["inCore"][0]) => Math.hypot(meanRadial, scatter);
     for (const { inCore, oneMesh, atEdge, assignment } of results) {
       expect(inCore.map(({ separation }) => separation)).toEqual([2, 3, 4, 6, 8, 12]);
       // Beyond 6 cells the error of TSC is less than what levels add to it; at 2 that of their kernel is larger than the box's.
@@ -103,9 +105,19 @@ describe("bench force --levels", () => {
     }
   });
 
-  it("is refused where there is no GPU", async () => {
-    const { code, stderr } = await gravmesh(work(), ["bench", "force", "--levels", "--backend", "cpu"]);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/--levels needs WebGPU, found --backend cpu/)]);
+  it("computes in float64 where there is no GPU", async () => {
+    const sizes = ["--mesh", "24", "--places", "1", "--one-mesh", "32", "--backend", "cpu"];
+    const { code, stdout, stderr } = await gravmesh(work(), ["bench", "force", "--levels", ...sizes, "--json"]);
+    expect(code, stderr).toBe(0);
+    const { adapter, results } = JSON.parse(stdout) as LevelForces & { adapter: string };
+    expect(adapter).toBe("CPU, float64");
+    expect(results.map(({ assignment, levels }) => `${assignment} ${levels}`)).toEqual([
+      ...["cic 1", "cic 2", "tsc 1", "tsc 2"],
+    ]);
+    for (const { inCore, oneMesh } of results) {
+      expect(inCore.map(({ separation }) => separation)).toEqual([2, 3]);
+      expect(rms(inCore[1])).toBeLessThan(rms(oneMesh.rows[1]));
+    }
   });
 });
 
