@@ -88,8 +88,8 @@ export class MeshGradient {
   }
 
   /** field [potential, velocity²] → force [velocity²/length]; of a mesh in slabs the field with its ghosts, the force without. */
-  encode(batch: Batch): Batch {
-    return batch.stage("gradient").passes(this.passes);
+  encode(batch: Batch, stage = "gradient"): Batch {
+    return batch.stage(stage).passes(this.passes);
   }
 
   destroy(): void {

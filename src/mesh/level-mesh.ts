@@ -61,6 +61,8 @@ interface Parent {
 type Deposits = (batch: Batch) => void;
 
 interface LevelPasses {
+  /** Its stage, among the times of a step. */
+  stage: string;
   deposit: Deposits;
   /** With words of their own, before mass goes up; else after that. */
   depositGuests: Deposits | undefined;
@@ -173,6 +175,7 @@ export class LevelMesh {
     });
     const offsets = { top: top.offset, band };
     return new LevelMesh(mesh, beside?.mesh, guests, offsets, {
+      stage: `level ${level.name}`,
       deposit,
       depositGuests,
       up,
@@ -189,6 +192,7 @@ export class LevelMesh {
   }
 
   encodeDeposit(batch: Batch): void {
+    batch.stage(this.passes.stage);
     for (const { field, high } of this.words) batch.clear(field).clear(high);
     this.passes.deposit(batch);
     if (this.guests) this.passes.depositGuests!(batch);
@@ -196,18 +200,18 @@ export class LevelMesh {
 
   /** After those of the levels in it. */
   encodeMassUp(batch: Batch): void {
-    batch.passes(this.passes.up);
+    batch.stage(this.passes.stage).passes(this.passes.up);
     if (!this.guests) this.passes.depositGuests?.(batch);
     batch.steps(this.passes.copies);
   }
 
   /** After that of its parent. */
   encodeSolve(batch: Batch): void {
-    batch.passes(this.passes.down);
+    batch.stage(this.passes.stage).passes(this.passes.down);
   }
 
   encodeGradient(batch: Batch): void {
-    this.passes.gradient.encode(batch);
+    this.passes.gradient.encode(batch, this.passes.stage);
   }
 
   destroy(): void {

@@ -87,14 +87,12 @@ export class Levels {
   }
 
   encodeDeposit(batch: Batch): Batch {
-    batch.stage("levels");
     for (const level of this.parts.meshes) level.encodeDeposit(batch);
     return batch;
   }
 
   /** Deposited mass to the meshes above; their smooth parts take what they need of it. */
   encodeMassUp(batch: Batch): Batch {
-    batch.stage("levels");
     for (const level of this.parts.meshes.toReversed()) level.encodeMassUp(batch);
     for (const part of this.parts.smooth.values()) part.encodeCopy(batch);
     return batch;
@@ -102,7 +100,6 @@ export class Levels {
 
   encodeSolve(batch: Batch): Batch {
     for (const part of this.parts.smooth.values()) part.encode(batch);
-    batch.stage("levels");
     for (const level of this.parts.meshes) level.encodeSolve(batch);
     return batch;
   }

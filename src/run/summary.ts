@@ -79,7 +79,7 @@ export const SUMMARY_KEYS = {
   particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
   counters: "what direct summation counts: blocks, particle steps, interactions; empty with the mesh",
   stages:
-    "time per stage of the step: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query. Of several ranks those of rank 0, and slowest: the rank that a stage took longest on in the last session, its milliseconds and millisecondsPerStep",
+    "time per stage of the step, a level's by its name: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query. Of several ranks those of rank 0, and slowest: the rank that a stage took longest on in the last session, its milliseconds and millisecondsPerStep",
   communication:
     "what went into the other ranks on rank 0, packing included: milliseconds in all, millisecondsPerStep, share of stepSeconds; null of a process by itself",
   traffic:
@@ -222,7 +222,8 @@ const STAGES: readonly string[] = [
 ];
 
 export function inOrder<T extends { stage: string }>(stages: readonly T[]): T[] {
-  const place = ({ stage }: T) => (STAGES.includes(stage) ? STAGES.indexOf(stage) : STAGES.length);
+  const known = (stage: string) => STAGES.indexOf(stage.startsWith("level ") ? "levels" : stage);
+  const place = ({ stage }: T) => (known(stage) < 0 ? STAGES.length : known(stage));
   return [...stages].sort((a, b) => place(a) - place(b));
 }
 

@@ -169,13 +169,13 @@ describe("bench stages", () => {
     }
   });
 
-  it("has a row for levels", async () => {
+  it("has a row for what levels share, and one for each", async () => {
     const sizes = ["--mesh", "32", "--particles", "4096", "--steps", "2", "--repetitions", "1"];
     const args = ["bench", "stages", ...sizes, "--distribution", "plummer", "--levels", "1"];
     const { code, stdout, stderr } = await gravmesh(work(), args);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^32³ mesh, levels: 1, 4,096 particles, plummer/);
-    expect(stdout).toMatch(/\n +gradient .*\n +levels +[1-9]\S* *\n +update /);
+    expect(stdout).toMatch(/\n +gradient .*\n +levels +[1-9]\S* *\n +level plummer +[1-9]\S* *\n +update /);
   });
 
   it("measures a step with every shape of every kernel, and prints a pin that runs take", async () => {
