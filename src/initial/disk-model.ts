@@ -10,7 +10,7 @@ import type { FlatDensity } from "./flat-field.ts";
 import { count, mass } from "./keys.ts";
 import type { ComponentProblem, ModelContext } from "./model.ts";
 import type { ParticleRandom } from "./philox.ts";
-import type { ScaledProfile } from "./profiles.ts";
+import { type ScaledProfile, tabulatedProfile } from "./profiles.ts";
 import type { TotalField } from "./total-field.ts";
 import { layerOf } from "./vertical-structure.ts";
 
@@ -51,9 +51,6 @@ export interface DiskForm extends SurfaceDensity {
   share(x: number): number;
   /** S(k) of the endless disk [mass], as flat-field.ts has it. */
   spectrum(k: number): number;
-  /** With the mass spread over spheres: ρ = Σ/2r [mass/length³], and ∫ share/x² dx from x on, up to a constant. */
-  density(r: number): number;
-  depth(x: number): number;
 }
 
 /** The behaviour of such a disk. Q or σ_R is given at `reference` scales; `radius` makes what draws a star's R. */
@@ -72,25 +69,50 @@ export function diskBehaviour<D extends Disk>(
     heights: ["scaleHeight"],
     extent: { reach: ({ cutoff }: D) => cutoff, keys: ["cutoff", "scaleHeight"] },
     problems: warmthProblems,
-    /** Its mass spread over spheres, up to the cutoff. */
-    profile(disk: D): ScaledProfile {
-      const { mass, cutoff } = disk;
-      const { scale, share, density, depth } = formOf(disk);
-      const edge = cutoff / scale;
-      const whole = mass / share(edge);
-      return {
-        scale,
-        mass: (r) => (r < cutoff ? whole * share(r / scale) : mass),
-        density: (r) => (r < cutoff ? density(r) : 0),
-        depth: (r) => (r < cutoff ? mass / cutoff + (whole / scale) * (depth(r / scale) - depth(edge)) : mass / r),
-      };
-    },
+    /** Its mass spread over spheres. */
+    profile: (disk: D): ScaledProfile => spreadOverSpheres(disk, formOf(disk)),
     flat(disk: D): FlatDensity {
       const { scale, spectrum } = formOf(disk);
       return { scale, spectrum, layer: layerOf(disk.layer, disk.scaleHeight) };
     },
     particles: (disk: D, { field, G }: ModelContext) => diskDraw(kinematics(disk, field(), G), radius(disk)),
   };
+}
+
+/** Nodes in r, between 10⁻³ of the shorter scale and where the layer ends at the cutoff; steps of an angle of latitude. */
+const [NODES, LATITUDES, LAYER_END] = [512, 96, 10];
+
+/**
+ * Spherical mean of ρ = Σ(R) ζ(z), with the disk's thickness: as of a sheet it would hold too much within a height of its
+ * middle. S is the mass inside a cylinder:
+ *   M(<r) = 2 ∫ S(r cos b) ζ(r sin b) r cos b db,   ρ(r) = ∫ Σ(r cos b) ζ(r sin b) cos b db,   0 < b < 90°
+ */
+function spreadOverSpheres(disk: Disk, { scale, share, surfaceDensity }: DiskForm): ScaledProfile {
+  const { mass, cutoff, scaleHeight, layer } = disk;
+  const { density: zeta } = layerOf(layer, scaleHeight);
+  const inside = share(cutoff / scale);
+  const within = (R: number) => (R < cutoff ? (mass * share(R / scale)) / inside : mass);
+  const first = 1e-3 * Math.min(scale, scaleHeight);
+  const end = Math.hypot(cutoff, LAYER_END * scaleHeight);
+  const radii = Float64Array.from({ length: NODES }, (_, i) => first * (end / first) ** (i / (NODES - 1)));
+  /** ∫ value(r cos b) ζ(r sin b) cos b db over latitudes from the lowest on, by Simpson's rule. */
+  const over = (r: number, lowest: number, value: (R: number) => number) => {
+    const step = (Math.asin(Math.min(1, (LAYER_END * scaleHeight) / r)) - lowest) / LATITUDES;
+    if (!(step > 0)) return 0;
+    let sum = 0;
+    for (let k = 0; k <= LATITUDES; k++) {
+      const [sine, cosine] = [Math.sin(lowest + k * step), Math.cos(lowest + k * step)];
+      const simpson = k === 0 || k === LATITUDES ? 1 : k % 2 === 1 ? 4 : 2;
+      sum += ((simpson * step) / 3) * value(r * cosine) * zeta(r * sine) * cosine;
+    }
+    return sum;
+  };
+  const profile = tabulatedProfile(
+    radii,
+    radii.map((r) => 2 * r * over(r, 0, within)),
+    radii.map((r) => over(r, Math.acos(Math.min(1, cutoff / r)), surfaceDensity)),
+  );
+  return { scale, ...profile };
 }
 
 function warmthProblems({ mass, toomreQ, sigma }: Disk): ComponentProblem[] {

@@ -41,16 +41,13 @@ export const exponentialDisk = initialModel({
 function exponentialForm({ mass, scaleLength, cutoff }: ExponentialDisk): DiskForm {
   const inside = diskMassFraction(cutoff / scaleLength);
   const central = mass / (2 * Math.PI * scaleLength * scaleLength * inside);
-  const [whole, amplitude] = [mass / inside, central * scaleLength ** 2];
+  const amplitude = central * scaleLength ** 2;
   return {
     scale: scaleLength,
     share: diskMassFraction,
     surfaceDensity: (R) => central * Math.exp(-R / scaleLength),
     densitySlope: (R) => -R / scaleLength,
     spectrum: (k) => amplitude * (1 + (k * scaleLength) ** 2) ** -1.5,
-    density: (r) => (whole * Math.exp(-r / scaleLength)) / (4 * Math.PI * r * scaleLength ** 2),
-    // (1 − e^{−x})/x, and its series where the difference would cancel.
-    depth: (x) => (x < 1e-6 ? 1 - x / 2 : -Math.expm1(-x) / x),
   };
 }
 

@@ -49,8 +49,5 @@ function kuzminForm({ mass, scale, cutoff }: KuzminDisk): DiskForm {
     surfaceDensity: (R) => factor * (R * R + scale * scale) ** -1.5,
     densitySlope: (R) => (-3 * R * R) / (R * R + scale * scale),
     spectrum: (k) => (whole / (2 * Math.PI)) * Math.exp(-k * scale),
-    density: (r) => (whole * scale) / (4 * Math.PI * r * (r * r + scale * scale) ** 1.5),
-    // ∫ (1 − 1/√(1 + x²))/x² dx = (√(1 + x²) − 1)/x, which is x/(√(1 + x²) + 1)
-    depth: (x) => -x / (Math.sqrt(1 + x * x) + 1),
   };
 }

@@ -1,6 +1,7 @@
 /** Exponential disks against their own definition: surface density, layers, rotation, Q, drift. */
 import { describe, expect, it } from "vitest";
 import { diskMassFraction, exponential } from "../../src/initial/exponential-disk.ts";
+import { flatForces } from "../../src/initial/flat-field.ts";
 import { hernquistShape } from "../../src/initial/hernquist.ts";
 import type { ComponentOf } from "../../src/initial/models.ts";
 import type { SphericalProfile } from "../../src/initial/profiles.ts";
@@ -208,5 +209,28 @@ describe("exponential-disk", () => {
     const alone = kinematicsOf(thin, 1).meanRotation(2.5);
     expect(await meanRotation([10, 0, 0])).toBeCloseTo(alone, 1);
     expect(await meanRotation([0, 0, 0])).toBeGreaterThan(1.5 * alone);
+  });
+});
+
+describe("spherical mean of a disk", () => {
+  const sech2 = disk({ count, mass: 2, scaleLength: 1, scaleHeight: 0.3, cutoff: 12 });
+  const thin = disk({ count, mass: 2, scaleLength: 1, scaleHeight: 0.02, cutoff: 12, layer: "exponential" });
+  it.each([sech2, thin])("$scaleHeight high, $layer: M(<r) is the flux of its field, by Gauss's theorem", (one) => {
+    const { mass, density, depth } = exponential.profile(one);
+    for (const r of [0.1, 1]) {
+      // Midpoints of √(z/r), more of them near the plane.
+      const steps = 32;
+      let flux = 0;
+      for (let k = 0; k < steps; k++) {
+        const root = (k + 0.5) / steps;
+        const [R, z] = [r * Math.sqrt(1 - root ** 4), r * root ** 2];
+        const { radial, vertical } = flatForces(exponential.flat(one), Float64Array.of(R), Float64Array.of(z), 1);
+        flux -= ((R * radial[0] + z * vertical[0]) * r * 2 * root) / steps;
+      }
+      expect(mass(r) / flux, `at ${r}`).toBeCloseTo(1, 2);
+      expect((mass(1.01 * r) - mass(0.99 * r)) / (0.08 * Math.PI * r ** 3 * density(r))).toBeCloseTo(1, 2);
+      expect(((depth(0.99 * r) - depth(1.01 * r)) * r) / (0.02 * mass(r))).toBeCloseTo(1, 2);
+    }
+    expect(mass(100)).toBeCloseTo(2, 3);
   });
 });
