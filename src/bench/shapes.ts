@@ -57,8 +57,8 @@ export async function benchShapes(gpu: GpuContext, request: StagesRequest) {
   });
 }
 
-const pinning = ({ device, adapter, threads, ...gpu }: GpuContext, shapes: ShapePins) =>
-  new GpuContext(device, adapter, { owned: false, shapes, threads, windows: gpu.windows });
+const pinning = (gpu: GpuContext, shapes: ShapePins) =>
+  new GpuContext(gpu.device, gpu.adapter, { owned: false, shapes, parent: gpu });
 
 /** What is quicker than the rule, stage by stage. */
 export function pinOf(steps: readonly ShapeStep[]): string {

@@ -18,7 +18,7 @@ const CELLS = 16;
 const CUTS = [CELLS, 6, 4];
 
 const contextFor = (planes: number) =>
-  new GpuContext(gpu().device, gpu().adapter, { owned: false, windows: { planes } });
+  new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows: { planes } });
 
 interface Rank {
   one: Ranks;

@@ -164,7 +164,11 @@ it("refuses more ranks than bodies", async () => {
 
 it("refuses a deck on ranks whose adapters differ, with what each has; in float64 it runs on them", async () => {
   const { device, adapter } = gpu();
-  const another = new GpuContext(device, { ...adapter, description: "of another name" }, { owned: false });
+  const another = new GpuContext(
+    device,
+    { ...adapter, description: "of another name" },
+    { owned: false, parent: gpu() },
+  );
   const scenario = completeScenario({
     title: "a direct sum",
     gravity: "direct",

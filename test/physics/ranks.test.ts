@@ -152,7 +152,7 @@ describe.each(Object.keys(DECKS))("%s", (name) => {
 const anotherContext = (changes: { description?: string; windows?: WindowLimits }) => {
   const { device, adapter } = gpu();
   const { description = adapter.description, windows } = changes;
-  return new GpuContext(device, { ...adapter, description }, { owned: false, windows });
+  return new GpuContext(device, { ...adapter, description }, { owned: false, parent: gpu(), windows });
 };
 
 describe("who solves the mesh", () => {

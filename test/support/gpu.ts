@@ -5,11 +5,24 @@ import { acquireNodeContext } from "../../src/gpu/device.node.ts";
 
 export { poison } from "./poison.ts";
 
+/** A process has one device, with the kernels that its files have in common, until something goes wrong with it. */
+let device: GpuContext | undefined;
+
+async function sharedDevice(): Promise<GpuContext> {
+  try {
+    device?.throwIfLost();
+  } catch {
+    device = undefined;
+  }
+  device ??= await acquireNodeContext();
+  return device;
+}
+
 /** A context for the tests of one file: `const gpu = useGpu(); … gpu().device`. */
 export function useGpu(): () => GpuContext {
   let context: GpuContext | undefined;
   beforeAll(async () => {
-    context = await acquireNodeContext();
+    context = (await sharedDevice()).account();
   });
   afterAll(() => context?.destroy());
   return () => {
