@@ -187,9 +187,9 @@ const inside = () => sphere(800, 0.2);
 const LEVELLED = { cells: 32, gradient: "4-point", kernel: "split" } as const;
 
 /** One level, and two of which one lies in the other, which overlap it and follow some of the particles about a place. */
-function overlappingLevels(x: number): Level[] {
+export function overlappingLevels(x: number, substeps = 1): Level[] {
   const level = (parent?: number): Level => ({
-    ...{ name: "level", parent, refinement: 2, cells: 48, substeps: 1 },
+    ...{ name: "level", parent, refinement: 2, cells: 48, substeps },
     ...{ follows: [{ first: 0, count: 700 }], place: [x, BOX / 2, BOX / 2] },
   });
   return [{ ...level(), follows: [], place: [x + 0.3, BOX / 2, BOX / 2] }, level(), level(1)];
@@ -208,6 +208,11 @@ const RUNS: readonly MeshRun[] = [
   {
     ...{ name: "periodic, levels", mesh: { ...LEVELLED, assignment: "tsc" }, boundary: "periodic" },
     ...{ levels: overlappingLevels(BOX / 2), dt: 0.002 },
+  },
+  {
+    ...{ name: "isolated, levels with substeps, external potentials", mesh: LEVELLED, boundary: "isolated" },
+    ...{ levels: overlappingLevels(BOX / 2, 3), set: () => sphere(800, 0.2), dt: 0.002 },
+    externalPotentials: allPotentials,
   },
   { name: "QUMOND, isolated", mond: { ...MOND, formulation: "qumond" }, boundary: "isolated", set: inside },
   { name: "AQUAL, isolated", mond: { ...MOND, formulation: "aqual" }, boundary: "isolated", set: inside },

@@ -9,22 +9,27 @@ import type { BufferRange } from "../gpu/kernel.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "./force-mesh.ts";
 import type { MeshStage } from "./stage.ts";
 
-type ReadingStage = Pick<MeshStage, "mesh" | "fields">;
+type ReadingStage = Pick<MeshStage, "mesh" | "fields" | "fast">;
 
 /** Sources, for binding FORCE and, of a mesh, FORCE_Z. */
 export function forceReading({ mesh, fields }: ReadingStage): WgslSource[] {
   return fields ? [noForce, bySlotWgsl] : [forceSource(mesh)];
 }
 
-export function readingConstants({ fields }: Pick<ReadingStage, "fields">): WgslConstants {
-  return { BY_SLOT: fields !== undefined, FORCE_GHOSTS };
+export function readingConstants({ fields, fast }: ReadingStage): WgslConstants {
+  return { BY_SLOT: fields !== undefined, SUBSTEPS: fast !== undefined, FORCE_GHOSTS };
+}
+
+/** Kicks in a step by what levels add themselves. */
+export function substepsOf({ fast, settings: { levels } }: Pick<MeshStage, "fast" | "settings">): number {
+  return (fast && levels?.[0]?.substeps) ?? 1;
 }
 
 /** What is bound at FORCE and at FORCE_Z, for a chunk of particles (its number) and a slab. */
 export function forceBindings(
-  { mesh, fields }: ReadingStage,
+  { mesh, fields, fast = fields }: ReadingStage,
   chunk: number,
   slab: number,
 ): readonly [GPUBuffer | BufferRange, GPUBuffer | BufferRange] {
-  return fields ? [fields[chunk], fields[chunk]] : slabForceParts(mesh.slabs[slab], mesh.cells);
+  return fields ? [fields[chunk], fast![chunk]] : slabForceParts(mesh.slabs[slab], mesh.cells);
 }

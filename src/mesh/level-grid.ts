@@ -25,6 +25,8 @@ export const levelBoundary: GridBoundary = { name: "level", wraps: true, hasOuts
 
 /** Bits of a word say which levels are meant. */
 const MOST_LEVELS = 32;
+/** As many drifts fit into a submission. */
+export const MOST_SUBSTEPS = 32;
 /**
  * Half the sides of the cubes in which a centre is looked for at the start [boxes]: ever smaller ones, then half the core, which
  * is the least.
@@ -116,11 +118,17 @@ export function requireLevelsFit({ mesh, mond, boundary, levels = [] }: Pipeline
   if (mond)
     refused("modified gravity isn't linear in mass, so that meshes can't add up to its field; leave one of both out");
   if (levels.length > MOST_LEVELS) refused(`expected at most ${MOST_LEVELS}, found ${levels.length}`);
-  const stepping = levels.find(({ substeps }) => substeps > 1);
+  const [{ substeps, name }] = levels;
+  const other = levels.find((one) => one.substeps !== substeps);
   for (const { level, problem } of levelProblems(levels, { ...mesh, boundary })) {
     refused(`${levels[level].name}: ${problem}`);
   }
-  if (stepping) refused(`${stepping.name}: expected substeps = 1, found ${stepping.substeps}; try a shorter time.step`);
+  if (!(substeps >= 1 && substeps <= MOST_SUBSTEPS)) {
+    refused(`${name}: expected 1 to ${MOST_SUBSTEPS} substeps, found ${substeps}`);
+  }
+  if (other) {
+    refused(`${other.name}: expected ${substeps} substeps, as ${name} has, found ${other.substeps}; give all the same`);
+  }
 }
 
 /** Throws "input" where a state to go on from has the centres of other levels; `found`: how many numbers, if any. */

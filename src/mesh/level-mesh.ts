@@ -63,12 +63,19 @@ type Deposits = (batch: Batch) => void;
 interface LevelPasses {
   /** Its stage, among the times of a step. */
   stage: string;
+  /** Whether it lies in the box itself. */
+  outermost: boolean;
   deposit: Deposits;
   /** With words of their own, before mass goes up; else after that. */
   depositGuests: Deposits | undefined;
+  /** To the parent, and that of guests within the chain. */
   up: readonly Pass[];
+  guestsUp: readonly Pass[];
   copies: readonly Step[];
   down: readonly Pass[];
+  /** The parent's smooth potential, for the level itself and for the one in it. */
+  smooth: readonly Pass[];
+  smoothBeside: readonly Pass[];
   gradient: MeshGradient;
 }
 
@@ -136,15 +143,16 @@ export class LevelMesh {
     };
     const addTo = (words: readonly Words[]) => block("addMass", parent.mesh, (s) => [words[s].field, words[s].high]);
     const up = [...between.restriction(), ...(await addTo(parent.words))];
+    const guestsUp: Pass[] = [];
     if (guests) {
-      if (parent.guests) up.push(...between.restriction([guests]), ...(await addTo(parent.guests)));
+      if (parent.guests) guestsUp.push(...between.restriction([guests]), ...(await addTo(parent.guests)));
       const run = gpu.adapter.software ? walkLength(cells) : 1;
       const kernel = await gpu.kernel({
         ...{ label: "level/guests", sources: [guestsWgsl], entry: "addGuests" },
         constants: { CELLS: `${cells}u`, PITCH: `${mesh.pitch}u`, RUN: `${run}u` },
       });
       const bound = kernel.bind(own.field, own.high, guests.field, guests.high);
-      up.push({ kernel: bound, groups: workgroups(cells ** 3 / run, GROUP) });
+      guestsUp.push({ kernel: bound, groups: workgroups(cells ** 3 / run, GROUP) });
     }
 
     const scheme = settings.mesh;
@@ -156,18 +164,20 @@ export class LevelMesh {
       passes: await isolatedPasses(kernels, on, { cells, period: cells, length: h * cells, spectrum, factor }),
     });
     const top = await solved(mesh, await inTurns(topSpectrum(scheme, level, h)));
-    const down = [
-      ...top.passes,
-      ...(await block("takePotential", parent.smooth, (s) => [parent.smooth.slabs[s].field])),
-      ...between.prolongation(),
-    ];
+    const taken = await block("takePotential", parent.smooth, (s) => [parent.smooth.slabs[s].field]);
+    const smooth = [...taken, ...between.prolongation()];
+    // With substeps the field of the levels alone comes first.
+    const alone = stage.fast !== undefined && level.parent === undefined;
+    const down = alone ? [...top.passes] : [...top.passes, ...smooth];
+    const smoothBeside: Pass[] = [];
     let band = 0;
     if (beside && child !== undefined) {
       const spectrum = await inTurns(bandSpectrum(scheme, level, places.levels[child].refinement, h));
       const smoothed = await solved(beside.mesh, spectrum);
       const again = await BetweenMeshes.create(gpu, kernels, beside.mesh, { coarse, ratio: refinement });
       band = smoothed.offset;
-      down.push(...smoothed.passes, ...again.prolongation());
+      smoothBeside.push(...again.prolongation());
+      down.push(...smoothed.passes, ...(alone ? [] : smoothBeside));
     }
     const gradient = await MeshGradient.create(gpu, mesh, {
       gradient: scheme.gradient as Exclude<typeof scheme.gradient, "spectral">,
@@ -176,11 +186,15 @@ export class LevelMesh {
     const offsets = { top: top.offset, band };
     return new LevelMesh(mesh, beside?.mesh, guests, offsets, {
       stage: `level ${level.name}`,
+      outermost: level.parent === undefined,
       deposit,
       depositGuests,
       up,
+      guestsUp,
       copies: beside?.copies ?? [],
       down,
+      smooth,
+      smoothBeside,
       gradient,
     });
   }
@@ -198,9 +212,11 @@ export class LevelMesh {
     if (this.guests) this.passes.depositGuests!(batch);
   }
 
-  /** After those of the levels in it. */
-  encodeMassUp(batch: Batch): void {
-    batch.stage(this.passes.stage).passes(this.passes.up);
+  /** After those of the levels in it; within a step the box takes none. */
+  encodeMassUp(batch: Batch, { toBox = true } = {}): void {
+    batch.stage(this.passes.stage);
+    if (toBox || !this.passes.outermost) batch.passes(this.passes.up);
+    batch.passes(this.passes.guestsUp);
     if (!this.guests) this.passes.depositGuests?.(batch);
     batch.steps(this.passes.copies);
   }
@@ -208,6 +224,14 @@ export class LevelMesh {
   /** After that of its parent. */
   encodeSolve(batch: Batch): void {
     batch.stage(this.passes.stage).passes(this.passes.down);
+  }
+
+  /** With substeps: from the field of the levels alone to the whole, after that of its parent. */
+  encodeSmooth(batch: Batch): void {
+    batch.stage(this.passes.stage).passes(this.passes.smooth);
+    if (!this.smooth) return;
+    batch.clear(this.smooth.slabs[0].field);
+    batch.passes(this.passes.smoothBeside);
   }
 
   encodeGradient(batch: Batch): void {

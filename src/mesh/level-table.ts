@@ -4,7 +4,7 @@ import { type DerivedDefault, derived, either, integer, omittable, optional, tex
 import { namesOf, type PlainTables, plainName } from "../deck/kinds.ts";
 import { meshSize, meshSizes, SMALLEST_MESH } from "../deck/mesh-sizes.ts";
 import type { RawTable } from "../deck/tables.ts";
-import { LEVEL_EDGE } from "./level-grid.ts";
+import { LEVEL_EDGE, MOST_SUBSTEPS } from "./level-grid.ts";
 
 const REFINEMENT = 4;
 /** Cells a side of a level that doesn't say, where the box has room for them. */
@@ -46,7 +46,10 @@ const levelSchema = z
       meaning: "cells of the mesh that it lies in over its own, along a side",
     }),
     cells: derived(meshSize, cellsThatFit, { unit: "cells", meaning: "cells per side" }),
-    substeps: optional(integer(1, 64), 1, { meaning: "kicks by it, and by what lies in it, in a step" }),
+    substeps: optional(integer(1, MOST_SUBSTEPS), 1, {
+      meaning:
+        "kicks in a step by what levels add, the same number for all; the rest of the mesh force kicks once a step",
+    }),
   })
   .describe("A mesh of smaller cells within that of the box");
 

@@ -24,6 +24,8 @@ interface Parts {
   smooth: ReadonlyMap<number, SmoothPart>;
   meshes: readonly LevelMesh[];
   fields: ParticleField;
+  /** Of the levels alone, for substeps. */
+  fast: ParticleField | undefined;
 }
 
 export class Levels {
@@ -74,7 +76,8 @@ export class Levels {
       meshes.push(await LevelMesh.create(on, { l, child, earlier: earlier >>> 0 }, inLevel ?? inBox, problem));
     }
     const fields = await ParticleField.create(stage, places, meshes);
-    return new Levels(stage, places, { kernels, smooth, meshes, fields });
+    const fast = stage.fast && (await ParticleField.create(stage, places, meshes, { fast: true }));
+    return new Levels(stage, places, { kernels, smooth, meshes, fields, fast });
   }
 
   get meshes(): readonly LevelMesh[] {
@@ -83,7 +86,7 @@ export class Levels {
 
   /** The field at points; their fields lie where `at` says. */
   fieldAt(at: { points: GPUBuffer; fields: GPUBuffer }): Promise<ParticleField> {
-    return ParticleField.create(this.stage, this.places, this.parts.meshes, at);
+    return ParticleField.create(this.stage, this.places, this.parts.meshes, { at });
   }
 
   encodeDeposit(batch: Batch): Batch {
@@ -106,8 +109,25 @@ export class Levels {
 
   /** The forces of the levels, then the field of each particle. */
   encodeFields(batch: Batch): Batch {
+    const { meshes, fields, fast } = this.parts;
+    if (fast) {
+      this.#encodeForces(batch, fast);
+      for (const level of meshes) level.encodeSmooth(batch);
+    }
+    return this.#encodeForces(batch, fields);
+  }
+
+  /** Within a step: from deposited mass to what levels add to the field of each particle. */
+  encodeOwn(batch: Batch): Batch {
+    const { meshes, fast } = this.parts;
+    for (const level of meshes.toReversed()) level.encodeMassUp(batch, { toBox: false });
+    for (const level of meshes) level.encodeSolve(batch);
+    return this.#encodeForces(batch, fast!);
+  }
+
+  #encodeForces(batch: Batch, fields: ParticleField): Batch {
     for (const level of this.parts.meshes) level.encodeGradient(batch);
-    return this.parts.fields.encode(batch.stage("levels"));
+    return fields.encode(batch.stage("levels"));
   }
 
   saveState(): ArraysInPieces {

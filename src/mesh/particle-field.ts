@@ -30,6 +30,12 @@ interface Points {
   fields: GPUBuffer;
 }
 
+interface Wanted {
+  at?: Points;
+  /** What levels add by themselves, in place of the whole. */
+  fast?: boolean;
+}
+
 interface Dispatch {
   kernel: BothHalves;
   /** Slots; points: as many as are asked for. */
@@ -40,6 +46,8 @@ export class ParticleField {
   private constructor(
     private readonly stage: MeshStage,
     private readonly dispatches: readonly Dispatch[],
+    /** Buffers that only sums go to. */
+    private readonly sums: readonly GPUBuffer[],
   ) {}
 
   /** Levels in order, each behind its parent. */
@@ -47,9 +55,10 @@ export class ParticleField {
     stage: MeshStage,
     places: LevelPlaces,
     levels: readonly LevelMesh[],
-    at?: Points,
+    { at, fast = false }: Wanted = {},
   ): Promise<ParticleField> {
-    const { gpu, particles, settings, fields } = stage;
+    const { gpu, particles, settings } = stage;
+    const fields = fast ? stage.fast : stage.fields;
     const own = gpu.buffers;
     const kernelOn = (mesh: MeshBuffers, entry: string, level: { number: number; offset: number }): Promise<Kernel> =>
       gpu.kernel({
@@ -91,7 +100,7 @@ export class ParticleField {
     };
     const { mesh: box } = stage;
     const ofBox = await kernelOn(box, "ofBox", { number: 0, offset: 0 });
-    const dispatches = box.slabs.flatMap((slab) => dispatchesOn(ofBox, box, slab));
+    const dispatches = fast ? [] : box.slabs.flatMap((slab) => dispatchesOn(ofBox, box, slab));
     const bands: number[] = [];
     for (const [number, { mesh, offsets }] of levels.entries()) {
       const { parent } = places.levels[number];
@@ -100,13 +109,14 @@ export class ParticleField {
       const kernel = await kernelOn(mesh, "ofLevel", { number, offset: above + offsets.top });
       dispatches.push(...dispatchesOn(kernel, mesh, mesh.slabs[0]));
     }
-    return new ParticleField(stage, dispatches);
+    return new ParticleField(stage, dispatches, fast ? fields! : []);
   }
 
   /** The fields of the particles, or of so many points. */
   encode(batch: Batch, points = 0): Batch {
     const run = runOf(this.stage);
     const { current } = this.stage.particles;
+    for (const buffer of this.sums) batch.clear(buffer);
     for (const { kernel, count = points } of this.dispatches) {
       batch.dispatch(kernel[current], workgroups(Math.ceil(count / run), GROUP));
     }
@@ -116,9 +126,15 @@ export class ParticleField {
 
 const runOf = ({ gpu }: Pick<MeshStage, "gpu">) => (gpu.adapter.software ? RUN.software : RUN.hardware);
 
-/** Room for the fields of a chunk's particles, for each chunk. */
-export function fieldsBySlot({ gpu, particles }: Pick<MeshStage, "gpu" | "particles">): GPUBuffer[] {
-  return particles.windows.map(({ count }) =>
-    gpu.buffers.storage("field of each particle", PARTICLE_FIELD_BYTES * count, "particles"),
-  );
+/** Room for the fields of a chunk's particles, for each chunk, where there are levels. */
+export function fieldsBySlot({
+  gpu,
+  particles,
+  settings: { levels = [] },
+}: Pick<MeshStage, "gpu" | "particles" | "settings">): Pick<MeshStage, "fields" | "fast"> {
+  if (levels.length === 0 || particles.massless) return {};
+  const room = (label: string) =>
+    particles.windows.map(({ count }) => gpu.buffers.storage(label, PARTICLE_FIELD_BYTES * count, "particles"));
+  const fast = levels[0].substeps > 1 ? room("field of each particle by the levels alone") : undefined;
+  return { fields: room("field of each particle"), fast };
 }

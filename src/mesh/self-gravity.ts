@@ -91,6 +91,13 @@ export class SelfGravity {
     return batch;
   }
 
+  /** Within a step: the force of the levels alone; `addUp` gives their mesh the mass of all ranks. */
+  async encodeLevels(batch: Batch, addUp = async (own: Batch): Promise<Batch> => own): Promise<Batch> {
+    const levels = this.parts!.levels!;
+    this.stage.particles.phase.advance("force of levels", "drifted", "pulled");
+    return levels.encodeOwn(await addUp(levels.encodeDeposit(await levels.places.encode(batch))));
+  }
+
   saveState(): ArraysInPieces {
     const { poisson, levels } = this.parts ?? {};
     return { ...poisson?.saveState?.(), ...levels?.saveState() };

@@ -17,6 +17,8 @@ export interface MeshStage {
   settings: PipelineSettings;
   /** Where there are levels: vec4f of each chunk's slots, the acceleration and potential that all meshes add up to. */
   fields?: readonly GPUBuffer[] | undefined;
+  /** Where levels take substeps: the same of what they add by themselves. */
+  fast?: readonly GPUBuffer[] | undefined;
   /** Who solves the mesh, where there are several ranks. */
   solving?: Solving | undefined;
 }

@@ -2,13 +2,17 @@
  * Where the particles are in a step. A stage asserts the phase that it needs when it is recorded, and leaves the next:
  *
  *   moved → [count] → counted → [order] → sorted → [deposit] → deposited → [force] → accelerated → [update] → counted …
+ *
+ * or, where levels take substeps, accelerated → [update] → drifted → [force of levels] → pulled → [update] → drifted …
+ * until the last update counts them.
  */
 
 /**
  * "moved": nothing is known of the positions. "counted": particles are counted into cells. "sorted": they lie in cell
- * order, with the cells' starts. "deposited": their mass is on the mesh. "accelerated": the force mesh is theirs.
+ * order, with the cells' starts. "deposited": their mass is on the mesh. "accelerated": the force mesh is theirs. "drifted": moved within a
+ * step, in the order of its beginning. "pulled": the levels' force is theirs.
  */
-export type Phase = "moved" | "counted" | "sorted" | "deposited" | "accelerated";
+export type Phase = "moved" | "counted" | "sorted" | "deposited" | "accelerated" | "drifted" | "pulled";
 
 export class StepPhase {
   #now: Phase = "moved";

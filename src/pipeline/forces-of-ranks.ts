@@ -64,15 +64,27 @@ export class ForcesOfRanks {
     ended.catch(() => {}); // reported where it is waited for
     await this.handedOn();
     if (!masses[0].keepsOwn || own.inParts) await ended;
-    let summed = await masses[0].sum(ended);
-    for (const mass of masses.slice(1)) {
-      await summed.submit();
-      summed = await mass.sum();
-    }
-    const solved = await this.gravity.solve(summed);
+    const solved = await this.gravity.solve(await this.#sumOfLevels(await masses[0].sum(ended)));
     if (field) return field.handOn(solved, meanwhile);
     await meanwhile();
     return solved;
+  }
+
+  /** Within a step: the force of the levels alone. */
+  encodeLevels(batch: Batch): Promise<Batch> {
+    return this.gravity.encodeLevels(batch, (own) => {
+      for (const mass of this.shared!.masses.slice(1)) mass.encode(own);
+      return this.#sumOfLevels(own);
+    });
+  }
+
+  async #sumOfLevels(batch: Batch): Promise<Batch> {
+    let summed = batch;
+    for (const mass of this.shared!.masses.slice(1)) {
+      await summed.submit();
+      summed = await mass.sum();
+    }
+    return summed;
   }
 
   /** Resolves when the ranks that don't solve have the field. */

@@ -103,9 +103,9 @@ export class MeshSteps {
     order.encodeCount(sorted);
     order.encodeSort(sorted);
     await sorted.submit();
-    const fields = settings.levels?.length && !particles.massless ? fieldsBySlot({ gpu, particles }) : undefined;
+    const fields = fieldsBySlot({ gpu, particles, settings });
     await gpu.buffers.settle();
-    const stage = { gpu, particles, mesh, settings, fields, solving };
+    const stage = { gpu, particles, mesh, settings, ...fields, solving };
     const gravity = await SelfGravity.create(stage);
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);
@@ -123,6 +123,22 @@ export class MeshSteps {
   async #forceOfSorted(batch: Batch): Promise<Batch> {
     const { ofRanks, gravity, escaped } = this.parts;
     return ofRanks ? ofRanks.encode(batch) : gravity.encode(escaped.encode(batch));
+  }
+
+  /**
+   * The rest of a step whose levels take substeps, after the first of its drifts: kicks by what levels add at the present
+   * positions, and drifts.
+   */
+  async #substeps(batch: Batch, step: { kick: number; drift: number; from: number; to: number }): Promise<Batch> {
+    const { ofRanks, gravity, update } = this.parts;
+    const { substeps } = update;
+    let within = batch;
+    for (let done = 1; done < substeps; done++) {
+      within = await (ofRanks ?? gravity).encodeLevels(within);
+      const time = step.from + (done / substeps) * (step.to - step.from);
+      update.encodeSubstep(within, { ...step, time, last: done === substeps - 1 });
+    }
+    return within;
   }
 
   /** Evaluates the force where it isn't that of the present positions: at the start, or after restoring a state. */
@@ -164,12 +180,14 @@ export class MeshSteps {
         const seen = alone && (await sampler.prepare(look, () => submissions.drain()));
         const started = performance.now();
         const from = at;
-        const room = Math.min(ahead, recorder?.stepsThatFit(update.steps) ?? Infinity);
+        const room = Math.min(ahead, update.mostSteps, recorder?.stepsThatFit(update.steps) ?? Infinity);
         const end = Math.min(drifts.length, at + room);
         let batch = gpu.batch("steps");
         for (; at < end; at++) {
           update.encode(batch, kick + openings[at], drifts[at], times[at]);
           kick = closings[at];
+          const within = { kick: openings[at] + kick, drift: drifts[at], from: times[at], to: times[at + 1] };
+          batch = await this.#substeps(batch, within);
           diagnostics.time = times[at + 1];
           batch = await this.#force(batch);
           if (recorder?.isDue(update.steps)) {

@@ -137,7 +137,8 @@ function massOfRanks(n: number, ranks: number): number {
 function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits): { bytes: number; windows: number } {
   const cuts = count > 0 ? particleWindows(rangeLimitsOf(limits), count) : [];
   const image = scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0;
-  const field = scenario.level.length > 0 ? PARTICLE_FIELD_BYTES : 0;
+  const [level] = scenario.level;
+  const field = level ? PARTICLE_FIELD_BYTES * (level.substeps > 1 ? 2 : 1) : 0;
   const each = PARTICLE_BYTES + image + field + (massesDiffer(scenario) ? MASS_BYTES : 0);
   const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));
   return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };

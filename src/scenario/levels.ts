@@ -70,14 +70,15 @@ export function levelTableProblems(scenario: Scenario): Problem[] {
   const { level: tables, galaxy, particles, gravity, mesh, mond, box } = scenario;
   if (tables.length === 0) return [];
   const names = [...galaxy.map(({ name }) => name), ...particles.map(({ name }) => name)];
+  const [{ substeps: all }] = tables;
   const own = tables.flatMap(({ around, offset, substeps }, index) => {
     const at = (key: string) => ["level", index, key];
     if (around !== undefined && offset !== undefined) {
       return [mismatch(at("offset"), "no offset of a level that is around something", offset, "Leave one of both out")];
     }
-    if (substeps > 1) {
-      const hint = "Levels are kicked once a step: use a shorter time.step";
-      return [mismatch(at("substeps"), "1", substeps, hint)];
+    if (substeps !== all) {
+      const hint = "All levels of a run take the same number";
+      return [mismatch(at("substeps"), `${all}, as level[0] takes`, substeps, hint)];
     }
     if (around === undefined || names.includes(around)) return [];
     const near = nearestWord(around, names);

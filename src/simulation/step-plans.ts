@@ -114,9 +114,12 @@ export async function adaptivePlan(
   const interval = distance(time, from.time, next.time);
   const at = (tick: number) =>
     comoving ? between(time, from.time, next.time, tick / TICKS) : from.time + (interval * tick) / TICKS;
-  const cell = smallestCell(scenario);
-  const limit = (tick: number, found: Extremes) =>
+  const limitBy = (cell: number, tick: number, found: Extremes) =>
     comoving ? comovingStepLimit(comoving.background, time, at(tick), cell, found) : stepLimit(time, cell, found);
+  // Substeps of levels are for their cells, the step itself is for those of the box.
+  const [cell, { substeps = 1 } = {}] = [smallestCell(scenario), ...scenario.level];
+  const limit = (tick: number, found: Extremes) =>
+    Math.min(substeps * limitBy(cell, tick, found), limitBy(scenario.box.size / scenario.mesh.cells, tick, found));
   const state = before?.measured.length ? before : AdaptivePlan.from(await extremes(), before?.before);
   const plan = new AdaptivePlan(here.tick, interval, limit, state);
   return {

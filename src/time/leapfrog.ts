@@ -11,7 +11,7 @@ import type { Batch } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { shapeByKind } from "../gpu/shapes.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
-import { forceBindings, forceReading, readingConstants } from "../mesh/force-reading.ts";
+import { forceBindings, forceReading, readingConstants, substepsOf } from "../mesh/force-reading.ts";
 import { type ForceTexels, forceTexels, texelsAreReadable } from "../mesh/force-texels.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { MOTION_FAULTS } from "../particles/motion.ts";
@@ -24,7 +24,7 @@ const GROUP = 64;
 
 /** Updates that one batch can hold; their parameters lie in slots of a uniform buffer. */
 export const MOST_UPDATES_IN_A_BATCH = 64;
-const STEP_BYTES = 16;
+const STEP_BYTES = 32;
 
 const HEALTHY = 0xffffffff;
 const SECTION = 12;
@@ -72,9 +72,19 @@ interface Parts {
   texels: ForceTexels | undefined;
 }
 
+interface StepParameters {
+  kick: number;
+  /** With substeps: the kick of what isn't the levels' own. */
+  slow: number;
+  drift: number;
+  time: number;
+}
+
 export class Leapfrog {
   /** Drifts encoded so far: the step number that a fault is reported with. A resumed run may set it. */
   steps = 0;
+  /** Kicks in a step by what levels add. */
+  readonly substeps: number;
   readonly #used = new WeakMap<Batch, number>();
   #slot = 0;
 
@@ -82,7 +92,14 @@ export class Leapfrog {
     private readonly stage: MeshStage,
     readonly shape: LeapfrogShape,
     private readonly parts: Parts,
-  ) {}
+  ) {
+    this.substeps = substepsOf(stage);
+  }
+
+  /** Steps that a batch has room for, with a closing kick. */
+  get mostSteps(): number {
+    return Math.floor((MOST_UPDATES_IN_A_BATCH - 1) / this.substeps);
+  }
 
   /** Throws "scenario" for too many external potentials. */
   static async create(stage: MeshStage, escaped: EscapedParticles, shape = leapfrogShape(stage)): Promise<Leapfrog> {
@@ -131,21 +148,35 @@ export class Leapfrog {
 
   /**
    * v += a·kick, x += v·drift [time], then counts each particle into its new cell. External potentials are those of
-   * `time`, before the drift. One batch at a time may be open, with at most MOST_UPDATES_IN_A_BATCH updates.
+   * `time`, before the drift. One batch at a time may be open, with at most MOST_UPDATES_IN_A_BATCH updates. With substeps
+   * it is the first of them: the slow force kicks for the whole step.
    */
   encode(batch: Batch, kick: number, drift: number, time = 0): Batch {
     this.steps += 1;
+    return this.#encodeDrift(batch, { kick, slow: kick, drift, time }, "accelerated", this.substeps === 1);
+  }
+
+  /** One of the others, by kick and drift of the whole step; the last one counts the particles. */
+  encodeSubstep(batch: Batch, { last, ...step }: { kick: number; drift: number; time: number; last: boolean }): Batch {
+    return this.#encodeDrift(batch, { ...step, slow: 0 }, "pulled", last);
+  }
+
+  #encodeDrift(batch: Batch, { drift, ...step }: StepParameters, from: Phase, counts: boolean): Batch {
+    const { mesh, particles } = this.stage;
     batch.stage("order");
     // For the counts: nothing needs the cells' starts any more.
-    for (const { starts } of this.stage.mesh.starts.slabs) batch.clear(starts);
-    const offset = this.#writeStep(batch, { kick, drift: (drift * 2 ** 32) / this.stage.particles.boxSize, time });
-    return this.#dispatch(batch, "kickAndDrift", "counted", offset);
+    if (counts) for (const { starts } of mesh.starts.slabs) batch.clear(starts);
+    const fixed = (drift * 2 ** 32) / particles.boxSize / this.substeps;
+    const offset = this.#writeStep(batch, { ...step, drift: fixed }, counts);
+    this.stage.particles.phase.advance("update", from, counts ? "counted" : "drifted");
+    return this.#dispatch(batch, "kickAndDrift", offset);
   }
 
   /** v += a·kick [time] alone: the closing half kick, which makes the state synchronous. */
   encodeKick(batch: Batch, kick: number, time = 0): Batch {
-    const offset = this.#writeStep(batch, { kick, drift: 0, time });
-    return this.#dispatch(batch, "kick", "accelerated", offset);
+    const offset = this.#writeStep(batch, { kick, slow: kick, drift: 0, time });
+    this.stage.particles.phase.expect("update", "accelerated");
+    return this.#dispatch(batch, "kick", offset);
   }
 
   /** Has the batch's submission rejected with "numerical" naming the first step with a fault since the last one found. */
@@ -179,17 +210,16 @@ export class Leapfrog {
     this.parts.own.destroyAll();
   }
 
-  #dispatch(batch: Batch, entry: Entry, to: Phase, offset: number): Batch {
+  #dispatch(batch: Batch, entry: Entry, offset: number): Batch {
     const { kernels, texels, groups } = this.parts;
-    const { current, phase } = this.stage.particles;
-    phase.advance("update", "accelerated", to);
+    const { current } = this.stage.particles;
     const before = texels && ((slab: number) => void texels.encode(batch, slab));
     groups.dispatch(batch.stage("update"), kernels[entry], current, { offset, before });
     return batch;
   }
 
   /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */
-  #writeStep(batch: Batch, { kick, drift, time }: { kick: number; drift: number; time: number }): number {
+  #writeStep(batch: Batch, { kick, slow, drift, time }: StepParameters, counts = true): number {
     const { stepSlots, external } = this.parts;
     const used = (this.#used.get(batch) ?? 0) + 1;
     if (used > MOST_UPDATES_IN_A_BATCH) {
@@ -198,8 +228,8 @@ export class Leapfrog {
     this.#used.set(batch, used);
     const offset = external.stride * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
-    const step = packUniform([...u32(this.stage.particles.count), ...f32(kick, drift), ...u32(this.steps)]);
-    batch.write(stepSlots, offset, step);
+    const head = [...u32(this.stage.particles.count), ...f32(kick / this.substeps, drift), ...u32(this.steps)];
+    batch.write(stepSlots, offset, packUniform([...head, ...f32(slow), ...u32(counts ? 1 : 0)]));
     external.write(batch, offset, time);
     return offset;
   }

@@ -9,7 +9,7 @@ import orbitsWgsl from "../../wgsl/time/orbits.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
-import { forceBindings, forceReading, readingConstants } from "../mesh/force-reading.ts";
+import { forceBindings, forceReading, readingConstants, substepsOf } from "../mesh/force-reading.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { everyCount } from "../particles/blocks.ts";
 import type { OrbitRequest } from "../particles/chosen.ts";
@@ -124,7 +124,8 @@ export class OrbitRecorder {
     phase.expect("orbits", "accelerated");
     const offset = external.stride * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_ROWS;
-    batch.write(steps, offset, packUniform([...f32(kick), ...u32(this.#steps.length, 0, 0)]));
+    const fast = kick / substepsOf(this.stage);
+    batch.write(steps, offset, packUniform([...f32(fast), ...u32(this.#steps.length), ...f32(kick, 0)]));
     external.write(batch, offset, time);
     this.#steps.push(step);
     batch.stage("orbits");

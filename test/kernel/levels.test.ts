@@ -175,12 +175,16 @@ describe("levels have the field of their twin in float64", () => {
   });
 });
 
-describe.each(["periodic", "isolated"] as const)("a level that moves, %s", (boundary) => {
+describe.each([
+  ["periodic", 1],
+  ["isolated", 1],
+  ["isolated", 3],
+] as const)("a level that moves, %s, substeps %d", (boundary, substeps) => {
   const start: Place = boundary === "periodic" ? [0.97, 0.5, 0.5] : [0.4, 0.5, 0.5];
   const set = spheres(6001, [start], 0.5);
   const levels = [
-    level(start, { follows: [{ first: 0, count: 6001 }], cells: 64 }),
-    level(start, { follows: [{ first: 0, count: 6001 }], cells: 64, parent: 0 }),
+    level(start, { follows: [{ first: 0, count: 6001 }], cells: 64, substeps }),
+    level(start, { follows: [{ first: 0, count: 6001 }], cells: 64, parent: 0, substeps }),
   ];
   const settings = pipelineSettings({ cells: 48, kernel: "split" }, boundary, 1, { levels, G: 1e-4 });
   const [steps, dt] = [8, 0.01];
@@ -247,7 +251,8 @@ describe("levels are refused with a reason", () => {
       /core/,
     ],
     ["a core of nothing", [level(PLACE, { cells: 32 })], /core/],
-    ["substeps", [level(PLACE, { substeps: 2 })], /substeps/],
+    ["substeps that differ", [level(PLACE, {}), level(PLACE, { substeps: 2 })], /expected 1 substeps.*found 2/],
+    ["more substeps than fit", [level(PLACE, { substeps: 33 })], /expected 1 to 32 substeps, found 33/],
   ])("%s", async (_, levels, message) => {
     const settings = pipelineSettings({ cells: 48, kernel: "split" }, "isolated", 1, { levels });
     await expect(MeshPipeline.create(gpu(), settings, spheres(10, [PLACE]))).rejects.toThrow(message);

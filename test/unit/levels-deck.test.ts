@@ -105,7 +105,10 @@ describe("[[level]] tables", () => {
       '[[level]]\naround = "A"\n[[level]]\naround = "A"\ncells = 512',
       /level\[1\]\.cells: expected a core that lies in that of "A"/,
     ],
-    ['[[level]]\naround = "A"\nsubsteps = 2', /level\[0\]\.substeps: expected 1, found 2/],
+    [
+      '[[level]]\naround = "A"\nsubsteps = 2\n[[level]]\naround = "B"',
+      /level\[1\]\.substeps: expected 2, as level\[0\] takes, found 1/,
+    ],
     [
       '[[level]]\naround = "A"\n[mond]\nformulation = "qumond"\na0 = 1.0',
       /mond\.formulation: expected "none" with \[\[level\]\] tables/,

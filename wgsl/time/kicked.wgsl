@@ -1,9 +1,11 @@
 // A particle's velocity after a kick: v + a·kick, with a from the mesh, or of the monopole for a particle that has escaped,
-// and of the external potentials. Whoever kicks by the same kick gets the same bits.
+// and of the external potentials. With substeps what levels add and the external potentials have kicks of their own, and the
+// rest a slow one. Whoever kicks by the same kick gets the same bits.
 //#import "../lib/cells.wgsl"
 //#import "../lib/interpolate.wgsl"
 //#import "../potentials/field.wgsl"
-//#expects ISOLATED, IN_USE, BY_SLOT (whether fields lie by slot: fieldBySlot), velocities ([N, 3] f32 as bits), step (with its kick)
+//#expects ISOLATED, IN_USE, BY_SLOT (whether fields lie by slot: fieldBySlot), SUBSTEPS (whether levels take any: fastBySlot)
+//#expects velocities ([N, 3] f32 as bits), step (with its kick, and the slow one)
 
 alias MeshValue = vec3f;
 
@@ -25,8 +27,17 @@ fn kicked(stencil: ptr<function, Stencil>, slot: u32, u: vec3u, image: u32) -> v
   if (ISOLATED && !insideMesh(base.cell, image)) {
     acceleration = monopoleField(u, image).xyz;
   }
+//#if SUBSTEPS
+  let slow = (acceleration - fastBySlot[slot].xyz) * step.slow;
+  acceleration = fastBySlot[slot].xyz;
+//#end
   if (IN_USE > 0u) {
     acceleration += externalField(u, image).xyz;
   }
+//#if SUBSTEPS
+  return fma(acceleration, vec3f(step.kick), velocityOf(slot) + slow);
+//#end
+//#if !SUBSTEPS
   return fma(acceleration, vec3f(step.kick), velocityOf(slot));
+//#end
 }

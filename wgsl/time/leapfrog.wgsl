@@ -11,13 +11,15 @@
 //#import "../lib/box-image.wgsl"
 //#import "../lib/section.wgsl"
 //#import "kicked.wgsl"
-//#expects ISOLATED, RUN, KEEP, WHOLE, FAULTS, SLOTS_A_MARK
+//#expects ISOLATED, RUN, KEEP, WHOLE, FAULTS, SLOTS_A_MARK, SUBSTEPS
 
 struct Step {
   count: u32, // N
   kick: f32, // [time]
   drift: f32, // [2^-32 box / velocity]
   index: u32, // number of the step, for the report of faults
+  slow: f32, // with substeps: the kick of what isn't the levels' own [time]
+  counts: u32, // with substeps: whether the step ends, and particles are counted
 }
 
 @group(0) @binding(0) var<uniform> step: Step;
@@ -137,7 +139,7 @@ fn moveParticle(stencil: ptr<function, Stencil>, slot: u32, before: vec3u) {
   image = movedImage(oldImage, before, after, moved);
   if (image != oldImage) { images[slot] = image; }
 //#end
-  countInto(slot, cellKey(after, image));
+  if (!SUBSTEPS || step.counts != 0u) { countInto(slot, cellKey(after, image)); }
 }
 
 // With KEEP the values around a cell are read once for all of an invocation's particles that follow one another there. Both

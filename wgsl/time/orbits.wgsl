@@ -10,6 +10,7 @@
 struct Step {
   kick: f32, // [time]
   row: u32, // of the rows read back together
+  slow: f32, // [time]
 }
 
 struct Slots {

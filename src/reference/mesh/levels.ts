@@ -56,7 +56,8 @@ export class ReferenceLevels {
   #moved: number[][];
   #held = true;
   #placed: Placed[] = [];
-  /** [n³·4] of each level. */
+  /** [n³] and [n³·4] of each level. */
+  #densities: Float64Array[] = [];
   #forces: Float64Array[] = [];
   readonly #geometry: readonly LevelGeometry[];
   readonly #chains: readonly number[][];
@@ -168,8 +169,11 @@ export class ReferenceLevels {
     });
   }
 
-  /** Deposits on the levels the particles in `onMesh` that are on them; those that are left for the box, in order, are returned. */
-  deposit(positions: Float64Array, masses: Float64Array, onMesh: Uint32Array, boxDensity: Float64Array): Uint32Array {
+  /**
+   * Deposits the particles in `onMesh` on the finest meshes that they are on, within a step on levels alone; those that are
+   * on none, in order, are returned.
+   */
+  deposit(positions: Float64Array, masses: Float64Array, onMesh: Uint32Array, boxDensity?: Float64Array): Uint32Array {
     const on = this.#members(positions);
     const own: number[][] = this.levels.map(() => []);
     const guests: number[][] = this.levels.map(() => []);
@@ -183,7 +187,7 @@ export class ReferenceLevels {
       }
       return !counted;
     });
-    depositMass(this.#box, positions, masses, left, boxDensity);
+    if (boxDensity) depositMass(this.#box, positions, masses, left, boxDensity);
     const densities = [own, guests].map((all) =>
       all.map((some, l) => {
         const { grid, near } = this.#placed[l];
@@ -197,21 +201,25 @@ export class ReferenceLevels {
         if (to) this.#addBlock(l, betweenMeshes(of[l], this.levels[l].cells, this.levels[l].refinement, true), to);
       }
     }
-    this.#forces = densities[0].map((density, l) => density.map((value, i) => value + densities[1][l][i]));
+    this.#densities = densities[0].map((density, l) => density.map((value, i) => value + densities[1][l][i]));
     return left;
   }
 
-  /** Forces of the levels, after the box has all mass. */
-  solve(boxDensity: Float64Array): void {
+  /** Forces of the levels, after the box has all mass; without it what they add themselves. */
+  solve(boxDensity?: Float64Array): void {
     const { mesh } = this.settings;
-    const smooth = new Map([...this.smooth].map(([refinement, solver]) => [refinement, solver.potential(boxDensity)]));
+    const smooth = new Map(
+      boxDensity && [...this.smooth].map(([refinement, solver]) => [refinement, solver.potential(boxDensity)]),
+    );
     const ofLevels: Float64Array[] = [];
     const bands: number[] = [];
-    this.#forces = this.#forces.map((density, l) => {
+    this.#forces = this.#densities.map((density, l) => {
       const { parent, refinement, cells } = this.levels[l];
       const { top, band, offsets } = this.solvers[l];
-      const above = parent === undefined ? smooth.get(refinement)! : ofLevels[parent];
-      const prolonged = betweenMeshes(this.#blockOf(l, above), cells, refinement, false);
+      const above = parent === undefined ? smooth.get(refinement) : ofLevels[parent];
+      const prolonged = above
+        ? betweenMeshes(this.#blockOf(l, above), cells, refinement, false)
+        : new Float64Array(cells ** 3);
       const offset = parent === undefined ? 0 : bands[parent];
       bands.push(offset + offsets.band);
       if (band) ofLevels[l] = band.potential(density).map((value, i) => value + prolonged[i]);
@@ -223,7 +231,7 @@ export class ReferenceLevels {
     });
   }
 
-  /** Turns the box's field at the positions in `inside` into that of all meshes. */
+  /** Turns the box's field at the positions in `inside` into that of all meshes; from none, into that of the levels. */
   blend(positions: Float64Array, inside: Uint32Array, out: Interpolated): void {
     const on = this.#members(positions);
     const near = this.#placed.map((one) => one.near(positions));

@@ -65,6 +65,11 @@ export class ReferencePipeline implements Backend {
   private readonly positions: Float64Array;
   private readonly velocities: Float64Array;
   private readonly accelerations: Float64Array;
+  /** [3N] those that a kick goes by: with substeps of levels, what acts in each of them counts for a part. */
+  private readonly kicks: Float64Array;
+  private readonly substeps: number;
+  /** [3N] with substeps: what levels add. */
+  private readonly fast: Float64Array;
   /** [N] of the mesh, and of the external potentials [velocity²]. */
   private readonly meshPotential: Float64Array;
   private readonly externalPotential: Float64Array;
@@ -93,6 +98,9 @@ export class ReferencePipeline implements Backend {
     this.positions = particles.positions.slice();
     this.velocities = Float64Array.from(particles.velocities);
     this.accelerations = new Float64Array(3 * particles.count);
+    this.substeps = (levels && settings.levels?.[0].substeps) ?? 1;
+    this.kicks = this.substeps > 1 ? new Float64Array(3 * particles.count) : this.accelerations;
+    this.fast = new Float64Array(this.substeps > 1 ? 3 * particles.count : 0);
     this.meshPotential = new Float64Array(particles.count);
     this.externalPotential = new Float64Array(particles.count);
     this.density = new Float64Array(settings.mesh.cells ** 3);
@@ -131,11 +139,16 @@ export class ReferencePipeline implements Backend {
         }
         this.forcesAreCurrent = false;
         this.step++;
-        const [opening, drift] = [owed + openings[s], drifts[s]];
+        const [opening, drift] = [owed + openings[s], drifts[s] / this.substeps];
+        owed = closings[s];
         this.stages.run("update", () => this.kickAndDrift(opening, drift), false);
+        for (let part = 1; part < this.substeps; part++) {
+          this.time = times[s] + (part / this.substeps) * (times[s + 1] - times[s]);
+          await this.evaluateLevels();
+          this.stages.run("update", () => this.kickAndDrift(openings[s] + owed, drift), false);
+        }
         this.time = times[s + 1];
         await this.evaluateForces();
-        owed = closings[s];
         this.tellOrbits(owed);
         if (look) this.show(look, owed);
         done += 1;
@@ -159,11 +172,11 @@ export class ReferencePipeline implements Backend {
 
   /** The row of a step, if there is one: with the velocities that the closing kick will give. */
   private tellOrbits(owed: number): void {
-    const { step, positions, accelerations, orbits } = this;
+    const { step, positions, kicks, orbits } = this;
     if (!orbits || step % orbits.every !== 0) return;
     const row = chosenOf(orbits.ids, { positions, velocities: this.velocities });
     for (const [k, id] of orbits.ids.entries()) {
-      for (let axis = 0; axis < 3; axis++) row.velocities[3 * k + axis] += owed * accelerations[3 * id + axis];
+      for (let axis = 0; axis < 3; axis++) row.velocities[3 * k + axis] += owed * kicks[3 * id + axis];
     }
     orbits.take({ step, ...row });
   }
@@ -175,12 +188,12 @@ export class ReferencePipeline implements Backend {
     const { count } = this.particles;
     const { boundary, boxSize } = this.settings;
     const thinned = emptyThinned(everyCount(count, every), every, boundary === "isolated");
-    const { positions, accelerations, velocities } = this;
+    const { positions, kicks, velocities } = this;
     for (let k = 0; every * k < count; k++) {
       putThinned(thinned, k, { positions, velocities, particle: every * k }, boxSize);
       for (let axis = 0; axis < 3; axis++) {
         const at = 3 * every * k + axis;
-        thinned.velocities[3 * k + axis] = velocities[at] + owed * accelerations[at];
+        thinned.velocities[3 * k + axis] = velocities[at] + owed * kicks[at];
       }
     }
     look.take({ step: this.step, ...thinned });
@@ -193,14 +206,14 @@ export class ReferencePipeline implements Backend {
   }
 
   private close(byKick: number): void {
-    this.stages.run("update", () => kick(this.velocities, this.accelerations, byKick), false);
+    this.stages.run("update", () => kick(this.velocities, this.kicks, byKick), false);
     this.expectFinite("update", this.velocities, 3, "particle");
   }
 
   private kickAndDrift(byKick: number, byDrift: number): void {
     const { positions, velocities } = this;
     const { boundary, boxSize } = this.settings;
-    kick(velocities, this.accelerations, byKick);
+    kick(velocities, this.kicks, byKick);
     drift(positions, velocities, byDrift, boundary, boxSize);
     this.expectFinite("update", positions, 3, "particle");
     const found = motionFault(positions, velocities, byDrift, boundary, boxSize);
@@ -222,19 +235,46 @@ export class ReferencePipeline implements Backend {
     const inside = cellStart[mesh.cells ** 3];
     const onMesh = order.subarray(0, inside);
     await this.stages.giveWay();
+    this.onMesh = onMesh;
     // Tracers alone attract nothing: the mesh stays as it was made.
     if (this.weights === masses) await this.evaluateMesh(onMesh, h);
     this.stages.run("update", () => {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
-      this.onMesh = onMesh;
       this.escaped = order.subarray(inside);
       this.writeMeshField(positions, out, onMesh, this.escaped);
+      const slow = this.substeps > 1 ? this.accelerations.map((a, i) => a - this.fast[i]) : undefined;
       this.externalPotential.fill(0);
       this.addExternal(positions, { accelerations: this.accelerations, potential: this.externalPotential });
+      for (const [i, a] of slow?.entries() ?? []) this.kicks[i] = a + (this.accelerations[i] - a) / this.substeps;
     });
     this.expectFinite("update", this.accelerations, 3, "particle");
     this.forcesAreCurrent = true;
     await this.stages.giveWay();
+  }
+
+  /** Within a step: the kicks by what levels add at the present positions, and by external potentials. */
+  private async evaluateLevels(): Promise<void> {
+    const { grid, settings, positions, levels, kicks, stages } = this;
+    stages.run("deposit", () => {
+      const keys = cellKeys(grid, positions);
+      const onMesh = Uint32Array.from(keys.keys()).filter((i) => keys[i] < settings.mesh.cells ** 3);
+      levels!.place(positions);
+      levels!.deposit(positions, this.particles.masses, onMesh);
+      this.onMesh = onMesh;
+    });
+    await stages.giveWay();
+    stages.run("poisson", () => this.fieldOfLevels());
+    kicks.set(this.fast);
+    this.addExternal(positions, { accelerations: kicks, potential: new Float64Array(this.particles.count) });
+    for (const [i, a] of kicks.entries()) kicks[i] = a / this.substeps;
+    await stages.giveWay();
+  }
+
+  /** What levels add to the acceleration of each particle [3N]: into `fast`. */
+  private fieldOfLevels(): void {
+    this.levels!.solve();
+    const out = { accelerations: this.fast.fill(0), potential: new Float64Array(this.particles.count) };
+    this.levels!.blend(this.positions, this.onMesh, out);
   }
 
   /** The field of the mesh at the positions in `inside`, and at those in `outside` that of the monopole of the mass on it. */
@@ -284,6 +324,7 @@ export class ReferencePipeline implements Backend {
     this.expectFinite("deposit", density, 1, "cell");
     await this.stages.giveWay();
     const potential = this.stages.run("poisson", () => {
+      if (this.substeps > 1) this.fieldOfLevels();
       levels?.solve(density);
       return solver.potential(density);
     });
@@ -394,7 +435,9 @@ export class ReferencePipeline implements Backend {
     const { positions, velocities, accelerations, meshPotential, externalPotential } = this;
     const { masses, count } = this.particles;
     // 8 bytes of keys and order each step; cell starts twice during the sort; the potential.
-    const particles = bytes(positions, velocities, accelerations, meshPotential, externalPotential, masses) + 8 * count;
+    const ofSubsteps = this.substeps > 1 ? bytes(this.kicks, this.fast) : 0;
+    const particles =
+      bytes(positions, velocities, accelerations, meshPotential, externalPotential, masses) + ofSubsteps + 8 * count;
     const mesh = bytes(this.density, this.force) + 16 * this.settings.mesh.cells ** 3;
     const other = [this.solver, this.levels].reduce((sum, part) => {
       const { held, working } = part?.memory() ?? { held: 0, working: 0 };
