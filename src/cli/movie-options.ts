@@ -44,6 +44,7 @@ export function addMovie(gravmesh: Command): void {
       "powers of ten from the darkest to the brightest colour (default: 2.75)",
       positiveNumber,
     )
+    .option("--no-cores", "don't draw the cores of levels as frames")
     .addOption(choiceOption("--format", "of the movie; png: a folder of frames", FORMATS))
     .option("--out <file>", "file or folder (default: movie.mp4, movie.png or movie-frames in FOLDER)")
     .option("--force", "replace what is there")

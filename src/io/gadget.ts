@@ -2,6 +2,7 @@
  * The names and numbers of a GADGET-4 snapshot (Springel et al. 2021, MNRAS 506, 2871, section 7.4; code
  * documentation "Format of the snapshot files"), apart from any HDF5 library.
  */
+import type { LevelCore } from "../particles/level-core.ts";
 import { type ComponentRange, galaxyNames, SPECIES } from "../particles/state.ts";
 
 /** SPECIES lists them by number, 0 to 5. */
@@ -55,6 +56,29 @@ export function componentParameters(components: readonly ComponentRange[]): Reco
     Object.assign(flat, deckParameters({ [`components.${i}`]: { galaxy, name, species, first, count } }));
   }
   return flat;
+}
+
+/** Cores of levels under dotted names, lengths times `factor`. */
+export function coreParameters(cores: readonly LevelCore[], factor: number): Record<string, ParameterValue> {
+  const levels = cores.map(({ name, h, halfWidth, centre }) => ({
+    ...{ name, h: factor * h, halfWidth: factor * halfWidth, centre: centre.map((x) => factor * x) },
+  }));
+  return deckParameters({ levels: { ...levels } });
+}
+
+/** The inverse; only those of which all is there. */
+export function coresOf(parameters: Readonly<Record<string, ParameterValue>>, factor: number): LevelCore[] {
+  const found: LevelCore[] = [];
+  for (let l = 0; typeof parameters[`levels.${l}.name`] === "string"; l++) {
+    const [name, h, halfWidth, centre] = ["name", "h", "halfWidth", "centre"].map(
+      (key) => parameters[`levels.${l}.${key}`],
+    );
+    const numbers = [h, halfWidth, ...(Array.isArray(centre) ? centre : [])].map(Number);
+    if (numbers.length !== 5 || !numbers.every(Number.isFinite)) continue;
+    const [side, half, ...place] = numbers.map((x) => factor * x);
+    found.push({ name: String(name), h: side, halfWidth: half, centre: place });
+  }
+  return found;
 }
 
 /** The inverse of componentParameters; undefined unless the ranges tile 0…count−1 as ours do. */

@@ -2,6 +2,7 @@
 
 import { GravmeshError } from "../base/errors.ts";
 import { type UnitSystemName, unitSystems } from "../deck/units.ts";
+import type { LevelCore } from "../particles/level-core.ts";
 import type { MapAxis } from "../particles/reductions.ts";
 import { datasetIn, type Hdf5Dataset, type Hdf5File, hdf5Reason, loadHdf5 } from "./hdf5.node.ts";
 import { alone } from "./hdf5-guard.node.ts";
@@ -30,7 +31,19 @@ export interface ReadMaps {
   maps: ReadMap[];
   /** These maps of one time [height·width each, rows from the top]. Throws "input". */
   read(index: number, maps: readonly ReadMap[]): Promise<Float32Array[]>;
+  /** Where the levels were then, what these maps were about, and the side of a periodic box [length]. Throws "input". */
+  levels(index: number, maps: readonly ReadMap[]): Promise<ReadLevels>;
 }
+
+export interface ReadLevels {
+  cores: LevelCore[];
+  centres: number[][];
+  period: number | undefined;
+}
+
+/** Series of maps: what those were about that follow a galaxy [3], and the levels' centres [levels × 3]. */
+export const CENTRE = "Centre";
+export const LEVELS = "LevelCentres";
 
 export const mapName = ({ axis, group }: Pick<ReadMap, "axis" | "group">) =>
   group === undefined ? `density_${axis}` : `density_${axis} ${group.replaceAll("/", "∕")}`; // a slash would be a folder
@@ -63,8 +76,26 @@ export async function readMapFile(path: string): Promise<ReadMaps> {
       maps,
       read: (index, shown) =>
         withFile(path, (open) => shown.map((map) => valuesOf(datasetOf(open, mapName(map)), index, { width, height }))),
+      levels: (index, shown) => withFile(path, (open) => levelsIn(open, index, shown)),
     };
   });
+}
+
+function levelsIn(file: Hdf5File, index: number, maps: readonly ReadMap[]): ReadLevels {
+  const dataset = datasetIn(file, LEVELS);
+  if (!dataset) return { cores: [], centres: maps.map(() => []), period: undefined };
+  const [h, halfWidth, [period]] = ["h", "half_width", "period"].map((name) => numbersOf(dataset, name));
+  const row = (of: Hdf5Dataset) => Array.from(of.slice([[index, index + 1]]) as ArrayLike<number>, Number);
+  const places = row(dataset);
+  const cores = h.map((side, l): LevelCore => {
+    return { name: `level ${l + 1}`, h: side, halfWidth: halfWidth[l], centre: places.slice(3 * l, 3 * l + 3) };
+  });
+  const about = datasetIn(file, CENTRE);
+  return {
+    cores: cores.filter(({ centre }) => centre.every(Number.isFinite)),
+    centres: maps.map((map) => (about ? row(about) : numbersOf(datasetOf(file, mapName(map)), "centre"))),
+    period: period > 0 ? period : undefined,
+  };
 }
 
 async function withFile<T>(path: string, use: (file: Hdf5File) => T): Promise<T> {

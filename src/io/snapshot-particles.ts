@@ -3,6 +3,7 @@ import type { CosmologySettings } from "../cosmology/settings.ts";
 import type { FileReading } from "../deck/file-formats.ts";
 import type { UnitSystemName } from "../deck/units.ts";
 import type { ParticleBlock, ParticleField } from "../particles/blocks.ts";
+import type { LevelCore } from "../particles/level-core.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
 import type { ParticleSource } from "../particles/source.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
@@ -19,6 +20,8 @@ export interface SnapshotFrame {
   comoving: boolean | undefined;
   /** What the file says of the background. */
   cosmology: FileCosmology;
+  /** Where the levels of the run were that wrote it, if any. */
+  cores?: readonly LevelCore[];
 }
 
 /** The particles of a file in arrays. */
@@ -89,6 +92,8 @@ export interface SnapshotInfo {
   time: number;
   /** What is written of a particle, in this order. */
   fields: readonly ParticleField[];
+  /** Where the run's levels are. */
+  cores?: readonly LevelCore[];
   /** The version of gravmesh that wrote the file. */
   version?: string;
 }

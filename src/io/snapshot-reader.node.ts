@@ -10,7 +10,7 @@ import { BLOCK_PARTICLES } from "../particles/blocks.ts";
 import { collected, type SourceBlock } from "../particles/source.ts";
 import type { SnapshotSet } from "./column.ts";
 import { openFormat } from "./formats.node.ts";
-import { componentsOf, sideOf } from "./gadget.ts";
+import { componentsOf, coresOf, sideOf } from "./gadget.ts";
 import { bad } from "./regular-file.node.ts";
 import { type Arrangement, massesIn, particleBlocks, type Reading } from "./snapshot-blocks.ts";
 import { memoryError, outOfMemory } from "./snapshot-file.node.ts";
@@ -69,17 +69,19 @@ async function described(file: string, options: ReadOptions) {
   );
   const types = typesOf(set.parts);
   const { "gravmesh.every": every } = parameters;
+  const cores = coresOf(parameters, scales.length);
   return {
     ...{ set, scales, types, expanding, all },
     count: types.reduce((sum, { range }) => sum + range.count, 0),
     every: typeof every === "number" ? every : 1,
     time: time * scales.time,
+    levels: cores.length > 0 ? { cores } : {},
   };
 }
 
 async function open(file: string, options: ReadOptions, whole: boolean): Promise<SnapshotSource> {
   const { admit, block = BLOCK_PARTICLES, need = "start" } = options;
-  const { set, scales, types, expanding, all, count, every, time } = await described(file, options);
+  const { set, scales, types, expanding, all, count, every, time, levels } = await described(file, options);
   if (whole) requireRoom(set.name, count);
   admit?.(count);
   const arrangement = await arranged(set, types, every);
@@ -94,6 +96,7 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
     time,
     comoving: expanding,
     cosmology: fileCosmology(all),
+    ...levels,
   };
 }
 
@@ -145,20 +148,20 @@ export function openSnapshot(file: string, options: ReadOptions = {}): Promise<S
   return open(file, options, false).catch(inWords(file));
 }
 
-/** How many particles a snapshot has, and of what time, without reading any of them. Throws likewise. */
+/** How many particles a snapshot has, of what time, and where levels were, without reading any of them. Throws likewise. */
 export async function snapshotMoment(
   file: string,
   options: ReadOptions = {},
-): Promise<Pick<SnapshotSource, "time" | "count" | "every">> {
-  const { time, count, every } = await described(file, options).catch(inWords(file));
-  return { time, count, every };
+): Promise<Pick<SnapshotSource, "time" | "count" | "every" | "cores">> {
+  const { time, count, every, levels } = await described(file, options).catch(inWords(file));
+  return { time, count, every, ...levels };
 }
 
 /** The same in arrays: numbers as float64, masses of each particle. */
 export function readSnapshot(file: string, options: ReadOptions = {}): Promise<Snapshot> {
   const whole = async (source: SnapshotSource): Promise<Snapshot> => {
-    const { boxSize, time, comoving, cosmology } = source;
-    return { ...(await collected(source)), boxSize, time, comoving, cosmology };
+    const { boxSize, time, comoving, cosmology, cores } = source;
+    return { ...(await collected(source)), boxSize, time, comoving, cosmology, ...(cores && { cores }) };
   };
   return open(file, options, true).then(whole).catch(inWords(file));
 }

@@ -8,7 +8,7 @@ import { blocksOf, PARTICLE_FIELDS, type ParticleBlock, type ParticleField } fro
 import { ParticleMasses } from "../particles/masses.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
 import { publishAll, requireFreeSpace, type Unpublished } from "./files.node.ts";
-import { componentParameters, deckParameters, PARTICLE_TYPES, UNIT_NAMES } from "./gadget.ts";
+import { componentParameters, coreParameters, deckParameters, PARTICLE_TYPES, UNIT_NAMES } from "./gadget.ts";
 import { fillHdf5, type Hdf5File, writeAttributes } from "./hdf5.node.ts";
 import { COLUMNS, type Column, ColumnRows, rowBytes } from "./snapshot-columns.node.ts";
 import type { SnapshotContent, SnapshotDeck, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
@@ -132,6 +132,7 @@ function writeParameters(file: Hdf5File, { info, boxSize, content, files, units 
     ...Object.fromEntries(UNIT_NAMES.map((name) => [name, units[name]])),
     ...deckParameters(info.scenario),
     ...componentParameters(components),
+    ...coreParameters(info.cores ?? [], units.lengthFactor),
     ...(every > 1 && { "gravmesh.every": every }),
     // Files that are exchanged would give particles the places of others, where there are no ids.
     ...(files.length > 1 && { [PART_NUMBER]: files.findIndex(({ first }) => first === range.first) }),

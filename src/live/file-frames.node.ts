@@ -41,6 +41,7 @@ export async function frameOfFile({ file, scenario, every, moving, step }: FileF
     ...{ time: source.time, ...(step !== undefined && { step }), every, images: boundary === "isolated" },
     ...{ count: everyCount(source.count, stride), of: source.every * source.count },
     masses: weightsByComponent(source.masses, source.components),
+    ...(source.cores && { cores: source.cores }),
   });
   for await (const block of source.blocks()) take(frame, block, { stride, size });
   return bytes;

@@ -5,12 +5,13 @@ import type { ComponentRange } from "../particles/state.ts";
 import type { Thinned } from "../particles/thinned.ts";
 import type { RunEvent } from "../run/events.ts";
 import type { Onlooker } from "../run/onlooker.ts";
+import { levelCores } from "../scenario/levels.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 import { Audience, type Showing } from "./audience.node.ts";
 import { weightsByComponent } from "./file-frames.node.ts";
 import { emptyFrame, everyFor } from "./frame.ts";
-import type { About, ToServer } from "./protocol.ts";
+import type { About, FrameHeader, ToServer } from "./protocol.ts";
 import { aboutScenario, RunFolder } from "./run-folder.node.ts";
 import { type PageServer, type Shown, servePage } from "./server.node.ts";
 
@@ -127,7 +128,8 @@ export class LiveRun implements Onlooker, Shown {
     const last = this.#last === "to come";
     if (last) this.#last = "shown";
     const made = new Map<number, Uint8Array>();
-    const header = { of: this.#going!.count, masses: this.#going!.masses };
+    const cores = levelCores(this.#expected!.scenario, thinned.levelCentres ?? []);
+    const header = { of: this.#going!.count, masses: this.#going!.masses, ...(cores.length > 0 && { cores }) };
     // A page may want fewer particles than another.
     this.#audience.show((most) => {
       const stride = everyFor(thinned.positions.length / 3, most);
@@ -250,7 +252,7 @@ export class LiveRun implements Onlooker, Shown {
 function frameOf(
   { time, step, every, positions, velocities, images }: Thinned & { step: number; time: number },
   stride: number,
-  header: { of: number; masses: number[] },
+  header: Pick<FrameHeader, "of" | "masses" | "cores">,
 ): Uint8Array {
   const count = everyCount(positions.length / 3, stride);
   const { bytes, frame } = emptyFrame({

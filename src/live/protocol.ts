@@ -5,6 +5,7 @@
 
 import type { Kept } from "../diagnostics/columns/column.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import type { LevelCore } from "../particles/level-core.ts";
 import type { ComponentRange } from "../particles/state.ts";
 
 /** Where the page's server is. */
@@ -73,6 +74,8 @@ export interface FrameHeader {
   images: boolean;
   /** What a particle counts with by component [mass], its mass but for massless tracers; those of a component are drawn alike. */
   masses: number[];
+  /** Where the levels are; of runs that have some. */
+  cores?: readonly LevelCore[];
 }
 
 export interface Frame extends FrameHeader {

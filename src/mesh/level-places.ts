@@ -160,18 +160,30 @@ export class LevelPlaces {
     return this.levels.map((_, l) => [0, 1, 2].map((axis) => (words[3 * l + axis] / 2 ** 32) * boxSize));
   }
 
+  /** They are read with the batch. */
+  encodeRead(batch: Batch, take: (centres: number[][]) => void): void {
+    this.#encodeRead(batch, 0, (words) => take(this.#centresOf(words)));
+  }
+
   /** Three words of each level, from one of WGSL's struct on. */
-  async #words(from: number): Promise<Uint32Array<ArrayBuffer>> {
-    const centres = new Uint32Array(3 * this.levels.length);
-    const batch = this.stage.gpu.batch("centres of levels");
+  #encodeRead(batch: Batch, from: number, take: (words: Uint32Array<ArrayBuffer>) => void): void {
     batch.read(this.buffer, 0, this.buffer.size, (data) => {
-      const words = new Uint32Array(data);
+      const [all, found] = [new Uint32Array(data), new Uint32Array(3 * this.levels.length)];
       for (const l of this.levels.keys()) {
-        centres.set(words.subarray(PLACE_WORDS * l + from, PLACE_WORDS * l + from + 3), 3 * l);
+        found.set(all.subarray(PLACE_WORDS * l + from, PLACE_WORDS * l + from + 3), 3 * l);
       }
+      take(found);
+    });
+  }
+
+  async #words(from: number): Promise<Uint32Array<ArrayBuffer>> {
+    let found = new Uint32Array(0);
+    const batch = this.stage.gpu.batch("centres of levels");
+    this.#encodeRead(batch, from, (words) => {
+      found = words;
     });
     await batch.submit();
-    return centres;
+    return found;
   }
 
   saveState(): ArraysInPieces {

@@ -12,6 +12,8 @@ import { escapeHtml } from "../page/escape.ts";
 import { shortNumber } from "../page/numbers.ts";
 import { decadeTicks, type PixelMap, type Stretch, scaleBarLength, stretched } from "../page/pictures.ts";
 import { densityUnit, type UnitLabels, withUnit } from "../page/units.ts";
+import type { LevelCore } from "../particles/level-core.ts";
+import type { Edge } from "../view/cores.ts";
 import { LEVELS, levelOf, shadeOf } from "./palette.ts";
 
 /** A picture's place in the frame, row by row. */
@@ -33,6 +35,8 @@ export interface Scene {
   zoom: number;
   stretch: Stretch | undefined;
   units: UnitLabels;
+  /** Levels whose frames are drawn, to say what these are. */
+  cores: readonly LevelCore[];
 }
 
 /** [pixel] */
@@ -44,6 +48,8 @@ const FOOTER = 40;
 const RAMP = { gap: 14, width: 14, ticks: 46, label: 20 };
 const TEXT = 14;
 const TITLE = 16;
+/** Ink of lines over pictures. */
+const LINE = 0.6;
 /** Room for the time, beside the title. */
 const MOMENT = 260;
 
@@ -86,8 +92,12 @@ export class FramePainter {
     [this.width, this.height] = [right + (right % 2), bottom + (bottom % 2)];
   }
 
-  /** Colours by number [width·height], rows from the top; `maps` in the order of the panels. */
-  async paint(maps: readonly PixelMap[], moment: string): Promise<Uint8Array> {
+  /** Colours by number [width·height], rows from the top; `maps` and lines over them in the order of the panels. */
+  async paint(
+    maps: readonly PixelMap[],
+    moment: string,
+    edges: readonly (readonly Edge[])[] = [],
+  ): Promise<Uint8Array> {
     this.#still ??= shades(await inkOf({ width: this.width, height: this.height, content: this.#surroundings() }));
     const frame = this.#still.slice();
     const x = this.width - MARGIN - MOMENT;
@@ -96,7 +106,10 @@ export class FramePainter {
     for (let row = 0; row < HEADER; row++) {
       frame.set(letters.subarray(row * MOMENT, (row + 1) * MOMENT), row * this.width + x);
     }
-    for (const [i, panel] of this.#panels.entries()) this.#picture(frame, panel, maps[i]);
+    for (const [i, panel] of this.#panels.entries()) {
+      this.#picture(frame, panel, maps[i]);
+      for (const edge of edges[i] ?? []) this.#line(frame, panel, edge);
+    }
     this.#ramp(frame);
     return frame;
   }
@@ -110,6 +123,17 @@ export class FramePainter {
         const value = values[from + Math.floor(column / zoom)];
         frame[to + column] = levelOf(stretch ? stretched(value, stretch) : 0);
       }
+    }
+  }
+
+  #line(frame: Uint8Array, { x, y, shownWidth, shownHeight, span }: Placed, edge: Edge): void {
+    const [x0, y0, x1, y1] = edge.map((d) => (d * shownWidth) / span);
+    const pixels = Math.ceil(Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0), 1));
+    for (let i = 0; i <= pixels; i++) {
+      const column = Math.floor(shownWidth / 2 + x0 + ((x1 - x0) * i) / pixels);
+      const row = Math.floor(shownHeight / 2 - y0 - ((y1 - y0) * i) / pixels);
+      const isInside = column >= 0 && column < shownWidth && row >= 0 && row < shownHeight;
+      if (isInside) frame[(y + row) * this.width + x + column] = shadeOf(LINE);
     }
   }
 
@@ -148,6 +172,13 @@ export class FramePainter {
       `<path d="M${x0} ${y - 4}v8M${x0} ${y}H${x1}M${x1} ${y - 4}v8" stroke="white" stroke-width="1.5" fill="none"/>`,
       `<text x="${last.x + pixels + 10}" y="${y + 5}" font-size="${TEXT}">${escapeHtml(withUnit(shortNumber(length), units.length))}</text>`,
     );
+    const sizes = [...new Set(this.scene.cores.map(({ h }) => h))].sort((a, b) => b - a).map(shortNumber);
+    if (sizes.length > 0) {
+      const text = `frames: levels, cells of ${withUnit(sizes.join(", "), units.length)}`;
+      parts.push(
+        `<text x="${last.x + last.shownWidth}" y="${y + 5}" font-size="${TEXT}" fill-opacity="0.75" text-anchor="end">${escapeHtml(text)}</text>`,
+      );
+    }
     return [...parts, ...this.#rampTicks()].join("");
   }
 

@@ -1,6 +1,8 @@
 /** Where a movie's pictures come from: maps that a run has written, or the particles of its files seen by a camera. */
 import type { PixelMap } from "../page/pictures.ts";
 import type { UnitLabels } from "../page/units.ts";
+import type { LevelCore } from "../particles/level-core.ts";
+import type { CoreView, Edge } from "../view/cores.ts";
 import type { Panel } from "./frame.ts";
 
 export interface SourcePanel extends Panel {
@@ -21,6 +23,8 @@ export interface FrameSource {
   panels: readonly SourcePanel[];
   /** The projected densities of a frame, in the order of the panels [mass/length²]. */
   maps(frame: number): Promise<PixelMap[]>;
+  /** The levels then, and the edges of their cores in the order of the panels. */
+  levels(frame: number): Promise<{ cores: readonly LevelCore[]; edges: Edge[][] }>;
 }
 
 /** What of a run is shown, and from where; what is left out is the source's own choice. */
@@ -43,6 +47,12 @@ export interface FramesRequest {
 /** Ways to look, and the axis that each looks along. */
 export const VIEWS = { "face-on": "z", "edge-on": "y", side: "x" } as const;
 export type ViewName = keyof typeof VIEWS;
+/** The same as angles of a camera [degree]. */
+export const VIEW_ANGLES: Record<ViewName, Pick<CoreView, "azimuth" | "elevation">> = {
+  "face-on": { azimuth: 0, elevation: 90 },
+  "edge-on": { azimuth: 0, elevation: 0 },
+  side: { azimuth: 90, elevation: 0 },
+};
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
 /** Where frames go: a film, an animated picture, or a folder of pictures. */
@@ -76,4 +86,6 @@ export interface MovieRequest extends FramesRequest {
   /** File, or folder of PNG files; movie.mp4, movie.png or movie-frames/ in the result folder. */
   out?: string;
   force?: boolean;
+  /** Whether the cores of levels are drawn as frames; they are when left out. */
+  cores?: boolean;
 }

@@ -6,7 +6,8 @@ import { type ReadMap, readMapFile } from "../io/map-file.node.ts";
 import { timeUnitOf, unitLabels } from "../page/units.ts";
 import type { MapAxis } from "../particles/reductions.ts";
 import { MAPS_FILE } from "../run/outputs/maps.ts";
-import { type FrameSource, type FramesRequest, type SourcePanel, VIEW_NAMES, VIEWS } from "./frames.ts";
+import { coreEdges } from "../view/cores.ts";
+import { type FrameSource, type FramesRequest, type SourcePanel, VIEW_ANGLES, VIEW_NAMES, VIEWS } from "./frames.ts";
 
 const viewOf = (axis: MapAxis) => VIEW_NAMES.find((name) => VIEWS[name] === axis)!;
 
@@ -44,6 +45,11 @@ export async function mapFrames(
     maps: async (frame) => {
       const values = await file.read(frame, shown);
       return values.map((one) => ({ values: one, width, height }));
+    },
+    levels: async (frame) => {
+      const { cores, centres, period } = await file.levels(frame, shown);
+      const seen = shown.map(({ axis }, i) => ({ ...VIEW_ANGLES[viewOf(axis)], centre: centres[i], period }));
+      return { cores, edges: seen.map((view) => coreEdges(cores, view)) };
     },
   };
 }

@@ -59,8 +59,9 @@ export async function movie(
   const pictures = new Pictures(source);
   const { stretch, panels } = await overview(source, pictures, request.decades, watch, signal);
   const frames = source.times.length;
+  const cores = request.cores === false ? [] : (await source.levels(0)).cores;
   const painter = new FramePainter({
-    ...{ title: source.title, panels, stretch, units: source.units },
+    ...{ title: source.title, panels, stretch, units: source.units, cores },
     zoom: Math.max(1, Math.round(LEAST_WIDTH / Math.max(...panels.map(({ width }) => width)))),
   });
   const shape: FilmShape = { width: painter.width, height: painter.height, frames, rate };
@@ -86,7 +87,8 @@ export async function movie(
       const maps = await pictures.of(index);
       const began = performance.now();
       const shown = maps.map((map, i) => stripOf(map, panels[i].height));
-      await sink.add(await painter.paint(shown, momentInTerminal(source.times[index], source.timeUnit)));
+      const { edges } = cores.length > 0 ? await source.levels(index) : { edges: [] };
+      await sink.add(await painter.paint(shown, momentInTerminal(source.times[index], source.timeUnit), edges));
       painting += (performance.now() - began) / 1000;
       const done = index + 1;
       const remainingSeconds = pictures.secondsFor(index + 1) + (painting / done) * (frames - done);

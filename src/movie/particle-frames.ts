@@ -15,7 +15,8 @@ import { loadScenario, ownMoment, ownSnapshot } from "../run/scenario-source.ts"
 import { componentNames, groupsBy, mapRanges } from "../scenario/maps.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { cameraAxes } from "../view/camera.ts";
-import type { FrameSource, FramesRequest, SourcePanel, ViewName } from "./frames.ts";
+import { coreEdges } from "../view/cores.ts";
+import { type FrameSource, type FramesRequest, type SourcePanel, VIEW_ANGLES, type ViewName } from "./frames.ts";
 
 /** Pixels of a picture's side unless asked for. */
 const PIXELS = 600;
@@ -61,34 +62,28 @@ export async function particleFrames(
       }),
     ),
   );
-  const times: number[] = [];
-  for (const file of files) times.push((await ownMoment(file, scenario)).time);
-  const last = times[times.length - 1];
-  const seen = { centre: view.boxCentre, span, width: pixels, height: pixels };
+  const moments: Awaited<ReturnType<typeof ownMoment>>[] = [];
+  for (const file of files) moments.push(await ownMoment(file, scenario));
+  const times = moments.map(({ time }) => time);
+  const last = files.length - 1;
+  const period = boundary === "periodic" ? size : undefined;
+  const seen = { centre: view.boxCentre, span, width: pixels, height: pixels, period };
+  const seenAt = (frame: number) => cameras.map(({ at }): Camera => ({ ...seen, ...at(frame) }));
   return {
     ...{ from: kind, title: scenario.title, panels },
     units: unitLabels(scenario.units.system),
     timeUnit: timeUnitOf(scenario.units.system, scenario.time.clock),
-    times: [...times, ...new Array<number>(still).fill(last)],
-    maps: (frame) => {
-      const file = files[Math.min(frame, files.length - 1)];
-      const period = boundary === "periodic" ? size : undefined;
-      return seenBy(
-        cameras.map(({ at }): Camera => ({ ...seen, ...at(frame), period })),
-        groups,
-        { file, scenario },
-      );
+    times: [...times, ...new Array<number>(still).fill(times[last])],
+    maps: (frame) => seenBy(seenAt(frame), groups, { file: files[Math.min(frame, last)], scenario }),
+    levels: async (frame) => {
+      const { cores = [] } = moments[Math.min(frame, last)];
+      return { cores, edges: seenAt(frame).flatMap((camera) => groups.map(() => coreEdges(cores, camera))) };
     },
   };
 }
 
 /** The ways to look, each with where the camera stands at a frame. */
 function camerasOf({ views, turn, elevation }: FramesRequest, { disk, frames }: { disk: boolean; frames: number }) {
-  const FIXED: Record<ViewName, Pick<Camera, "azimuth" | "elevation">> = {
-    "face-on": { azimuth: 0, elevation: 90 },
-    "edge-on": { azimuth: 0, elevation: 0 },
-    side: { azimuth: 90, elevation: 0 },
-  };
   if (turn !== undefined || elevation !== undefined) {
     const height = elevation ?? ELEVATION;
     const at = (frame: number) => ({
@@ -98,7 +93,7 @@ function camerasOf({ views, turn, elevation }: FramesRequest, { disk, frames }: 
     return [{ name: `${height}° above the plane`, at, edgeOn: false }];
   }
   const names: readonly ViewName[] = views ?? (disk ? ["face-on", "edge-on"] : ["face-on"]);
-  return names.map((name) => ({ name, at: () => FIXED[name], edgeOn: name !== "face-on" }));
+  return names.map((name) => ({ name, at: () => VIEW_ANGLES[name], edgeOn: name !== "face-on" }));
 }
 
 function groupsOf(components: readonly ComponentRange[], { by, only }: FramesRequest): Group[] {

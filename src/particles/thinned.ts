@@ -10,6 +10,8 @@ export interface Thinned {
   velocities: Float32Array<ArrayBuffer>;
   /** [n] packed; isolated only. */
   images?: Uint32Array<ArrayBuffer>;
+  /** Of the levels [levels × 3, box coordinates]. */
+  levelCentres?: readonly (readonly number[])[];
 }
 
 export interface Look<T extends Thinned = Thinned & { step: number }> {

@@ -80,7 +80,7 @@ export class MeshSteps {
     readonly stage: MeshStage,
     readonly parts: Parts,
   ) {
-    this.sampler = new Sampler(stage, parts.escaped.monopole);
+    this.sampler = new Sampler(stage, parts.escaped.monopole, parts.gravity.parts?.levels?.places);
   }
 
   /** Uploads the particles, compiles the kernels and orders the particles for the first time. */

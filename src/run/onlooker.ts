@@ -23,7 +23,8 @@ export async function thinnedState(simulation: Simulation, every: number) {
       putThinned(thinned, first + particle, { positions, velocities, particle }, size);
     }
   }
-  return { step: simulation.step, time: simulation.time, ...thinned };
+  const { step, time } = simulation;
+  return { step, time, ...thinned, levelCentres: (await simulation.levelCores()).map(({ centre }) => centre) };
 }
 
 /** Waits until an onlooker wants something else, or the run is to stop. */

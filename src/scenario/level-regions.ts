@@ -2,7 +2,7 @@
 import { levelGeometry } from "../mesh/level-grid.ts";
 import { type LevelRegion, levelRegion } from "../mesh/level-regions.ts";
 import { stencilReach } from "../mesh/stencil.ts";
-import { type ArraysInPieces, wholeArray } from "../particles/saved-arrays.ts";
+import type { LevelCore } from "../particles/level-core.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { levelsOf } from "./levels.ts";
 import type { Scenario } from "./scenario.ts";
@@ -11,7 +11,7 @@ import type { Scenario } from "./scenario.ts";
 interface Levelled {
   scenario: Scenario;
   components: readonly ComponentRange[];
-  checkpointInPieces(): Promise<{ state: { arrays: ArraysInPieces } }>;
+  levelCores(): Promise<LevelCore[]>;
 }
 
 /** Of particle `i` of positions [3N, box coordinates, length]. */
@@ -20,9 +20,7 @@ export async function levelRegions(simulation: Levelled): Promise<(positions: Fl
   const { box, mesh } = scenario;
   const levels = levelsOf(scenario, components);
   const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
-  const { levelCentres } = (await simulation.checkpointInPieces()).state.arrays;
-  const placed = levelCentres ? await wholeArray(levelCentres) : [];
-  const centres = Array.from(placed, (u) => Number(u) / 2 ** 32);
+  const centres = (await simulation.levelCores()).flatMap(({ centre }) => centre.map((x) => x / box.size));
   const where = { levels, geometry, centres, isolated: box.boundary === "isolated" };
   return (positions, i) =>
     levelRegion(

@@ -8,6 +8,7 @@ import { levelGeometry, levelProblems } from "../mesh/level-grid.ts";
 import type { IdRange, Level } from "../mesh/level-settings.ts";
 import type { LevelTable } from "../mesh/level-table.ts";
 import { stencilReach } from "../mesh/stencil.ts";
+import type { LevelCore } from "../particles/level-core.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { componentPlace, nominalPlaces } from "./galaxies.ts";
 import type { Scenario } from "./scenario.ts";
@@ -64,6 +65,12 @@ export function levelSizes(scenario: Scenario): { name: string; h: number; core:
     const h = box.size / perBox;
     return { name, h, core: core * refinement * h, cells };
   });
+}
+
+/** Where the levels' forces count, with centres [levels × 3, box coordinates]; none where nothing has mass. */
+export function levelCores(scenario: Scenario, centres: readonly (readonly number[])[]): LevelCore[] {
+  if (centres.length === 0) return [];
+  return levelSizes(scenario).map(({ name, h, core }, l) => ({ name, h, halfWidth: core, centre: centres[l] }));
 }
 
 export function levelTableProblems(scenario: Scenario): Problem[] {

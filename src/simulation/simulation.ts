@@ -17,6 +17,7 @@ import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import { type AdapterSummary, adapterName } from "../gpu/adapter.ts";
 import { mondOf } from "../mond/settings.ts";
 import { HostReductions } from "../particles/host-reductions.ts";
+import type { LevelCore } from "../particles/level-core.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import type { AskRanks } from "../particles/rank-tasks.ts";
 import type { IdRange, Reductions } from "../particles/reductions.ts";
@@ -24,6 +25,7 @@ import { withMasses } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "../pipeline/pipeline.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
+import { levelCores } from "../scenario/levels.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { Output, Schedule } from "../time/schedule.ts";
 import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./analysis.ts";
@@ -208,6 +210,11 @@ export class Simulation {
     const blocks = (want: ReadRequest) =>
       weights === this.masses ? forces.readBlocks(want) : withMasses(forces.readBlocks(want), weights);
     return new HostReductions({ count, components, blocks }, this.scenario.box);
+  }
+
+  /** Where the levels are now; none where nothing has mass. */
+  async levelCores(): Promise<LevelCore[]> {
+    return levelCores(this.scenario, (await this.forces.levelCentres?.()) ?? []);
   }
 
   /** Phantom matter of modified gravity at the present time; undefined in Newton's gravity and where nothing has mass. */

@@ -53,6 +53,10 @@ export const KEYS: readonly Key[] = [
   { key: "f", group: "Camera", meaning: "face-on", run: move(faceOn) },
   { key: "e", group: "Camera", meaning: "edge-on", run: move(edgeOn) },
   ...QUANTITY_KEYS,
+  {
+    ...{ key: "m", group: "Picture", meaning: "frames about the cores of levels, or not" },
+    run: (store) => setView(store, { cores: !store.view.value.cores }),
+  },
   { key: "p", group: "Page", meaning: "panel open or closed", run: actions.togglePanel },
   { key: "w", group: "Page", meaning: "full screen", run: actions.fullScreen },
   { key: "l", group: "Page", meaning: "copy a link to what is shown", run: (store) => void actions.copyLink(store) },

@@ -19,6 +19,7 @@ export const viewSchema: z.ZodType<View> = z.object({
   }),
   ...{ quantity: z.enum(QUANTITIES), stretch: z.enum(STRETCHES), brightest: z.number().or(z.literal("auto")) },
   ...{ decades: z.number(), smoothing: z.number(), every: z.number(), hidden: z.array(z.string()) },
+  cores: z.boolean().default(true), // links of earlier versions don't say
 });
 const entriesSchema: z.ZodType<Entries> = z.record(z.string(), z.number().or(z.string()));
 const someText = z.exactOptional(z.string());

@@ -1,16 +1,23 @@
 /** A place for a picture: canvases that the worker draws on, and what is to be said about them. */
 
+import { type ReadonlySignal, useSignal } from "@preact/signals";
 import { proxy, transfer } from "comlink";
 import { useEffect, useRef } from "preact/hooks";
+import { shortNumber } from "../page/numbers.ts";
+import { withUnit } from "../page/units.ts";
+import { finestAt } from "../view/cores.ts";
 import { playOrPause, restart, runEdited } from "./actions.ts";
 import { Button } from "./controls.tsx";
-import { followPointers } from "./pointer.ts";
+import { followPointers, fromMiddle } from "./pointer.ts";
 import type { Pane, PaneSize, PaneState, Problem } from "./stage.ts";
 import type { Store } from "./store.ts";
 import { holdingText, momentText, statusText } from "./words.ts";
 
 /** A picture of densities gains nothing that is seen from more device pixels to a CSS pixel, but costs more. */
 const MOST_RATIO = 2;
+
+/** From the middle of a picture, of its shorter side, y upwards. */
+type Point = readonly [number, number];
 
 function sizeOf(element: HTMLElement): PaneSize {
   const ratio = Math.min(MOST_RATIO, window.devicePixelRatio || 1);
@@ -148,16 +155,46 @@ function ProblemCard({ problem, store, pane }: { problem: Problem; store: Store;
     </div>
   );
 }
+/** Side of the cells at the pointer, in a run with levels. */
+function CellSize({ store, pane, at }: { store: Store; pane: Pane; at: ReadonlySignal<Point | undefined> }) {
+  const { cores, cells, boxSize, periodic, units } = store.panes[pane].state.value;
+  const { camera } = store.view.value;
+  if (!cores || !at.value) return null;
+  const place = at.value.map((share) => share * camera.span);
+  const core = finestAt(cores, { ...camera, period: periodic ? boxSize : undefined }, place);
+  const h = core?.h ?? (cells && boxSize / cells);
+  if (!h) return null;
+  return (
+    <p class="cell-size">
+      h = {withUnit(shortNumber(h), units.length)}, {core ? `level ${core.name}` : "mesh of the box"}
+      <small>{core ? "smallest cells along this line of sight" : "no level along this line of sight"}</small>
+    </p>
+  );
+}
+
 export function PaneView({ pane, store, hidden }: { pane: Pane; store: Store; hidden: boolean }) {
   const frame = useCanvases(pane, store);
   const state = store.panes[pane].state.value;
+  const pointed = useSignal<Point | undefined>(undefined);
   const label = store.comparing.value ? `Picture ${pane.toUpperCase()}` : "Picture";
   return (
     <section class="pane" aria-label={label} hidden={hidden}>
-      <div class="frame" ref={frame} role="application" aria-label={describe(store, pane)}>
+      <div
+        class="frame"
+        ref={frame}
+        role="application"
+        aria-label={describe(store, pane)}
+        onPointerMove={({ currentTarget, clientX: x, clientY: y }) => {
+          pointed.value = fromMiddle(currentTarget, { x, y });
+        }}
+        onPointerLeave={() => {
+          pointed.value = undefined;
+        }}
+      >
         <canvas class="picture" />
         <canvas class="legend" />
       </div>
+      <CellSize store={store} pane={pane} at={pointed} />
       {store.comparing.value && (
         <p class="pane-name">
           <b>{pane.toUpperCase()}</b> {ownOverrides(store, pane)}

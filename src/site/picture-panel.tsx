@@ -127,6 +127,12 @@ export function PicturePanel({ store }: { store: Store }) {
         shown={view.smoothing === 0 ? "none" : `${view.smoothing} particles`}
         change={(smoothing) => set({ smoothing })}
       />
+      {store.panes.a.state.value.cores && (
+        <Check
+          {...{ checked: view.cores, label: "Frames about the cores of levels" }}
+          set={(cores) => set({ cores })}
+        />
+      )}
       <Components store={store} />
     </div>
   );

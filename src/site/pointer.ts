@@ -19,15 +19,17 @@ interface Place {
   y: number;
 }
 
+/** A place from the middle of an element, of its shorter side, y upwards. */
+export function fromMiddle(element: HTMLElement, { x, y }: Place): [number, number] {
+  const box = element.getBoundingClientRect();
+  const side = Math.max(1, Math.min(box.width, box.height));
+  return [(x - box.left - box.width / 2) / side, (box.top + box.height / 2 - y) / side];
+}
+
 /** Follows the pointers over `element` until the returned function ends it. */
 export function followPointers(element: HTMLElement, store: Store): () => void {
   const pointers = new Map<number, Place & { pans: boolean }>();
   const side = () => Math.max(1, Math.min(element.clientWidth, element.clientHeight));
-  /** From the middle, of the shorter side, y upwards. */
-  const fromMiddle = ({ x, y }: Place): [number, number] => {
-    const box = element.getBoundingClientRect();
-    return [(x - box.left - box.width / 2) / side(), (box.top + box.height / 2 - y) / side()];
-  };
   const camera = () => store.view.value.camera;
   const middleOf = (places: readonly Place[]): Place => ({
     x: places.reduce((sum, { x }) => sum + x, 0) / places.length,
@@ -56,7 +58,7 @@ export function followPointers(element: HTMLElement, store: Store): () => void {
       const after = [...pointers.values()];
       const [from, to] = [middleOf(before), middleOf(after)];
       const moved = panned(camera(), -(to.x - from.x) / side(), (to.y - from.y) / side());
-      setCamera(store, zoomed(moved, apart(before) / apart(after), fromMiddle(to)));
+      setCamera(store, zoomed(moved, apart(before) / apart(after), fromMiddle(element, to)));
     }
   };
   const up = (event: PointerEvent) => {
@@ -68,7 +70,7 @@ export function followPointers(element: HTMLElement, store: Store): () => void {
     const place = { x: event.clientX, y: event.clientY, time: event.timeStamp };
     const again = tap && place.time - tap.time < TAP_PAUSE && Math.hypot(place.x - tap.x, place.y - tap.y) < TAP_WAY;
     tap = again ? undefined : place;
-    if (again) goTo(store, panned(camera(), ...fromMiddle(place)));
+    if (again) goTo(store, panned(camera(), ...fromMiddle(element, place)));
   };
   let rest = 0;
   const wheel = (event: WheelEvent) => {
@@ -78,7 +80,7 @@ export function followPointers(element: HTMLElement, store: Store): () => void {
       event.deltaY * (event.deltaMode === 1 ? 33 : event.deltaMode === 2 ? 400 : 1) * (event.ctrlKey ? 5 : 1);
     store.page.moving.value = true;
     const factor = NOTCH ** (Math.max(-300, Math.min(300, pixels)) / 100);
-    setCamera(store, zoomed(camera(), factor, fromMiddle({ x: event.clientX, y: event.clientY })));
+    setCamera(store, zoomed(camera(), factor, fromMiddle(element, { x: event.clientX, y: event.clientY })));
     window.clearTimeout(rest);
     rest = window.setTimeout(() => {
       if (pointers.size === 0) store.page.moving.value = false;

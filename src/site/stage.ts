@@ -2,6 +2,7 @@
 
 import type { Diagnostics, DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { About, Bar, Remote, Spectrum } from "../live/protocol.ts";
+import type { LevelCore } from "../particles/level-core.ts";
 import type { Species } from "../particles/state.ts";
 import type { View } from "../view/view.ts";
 
@@ -45,6 +46,8 @@ export interface PaneState
   doing?: string;
   particles: number;
   cells: number | undefined;
+  /** Where the levels are, of what has some. */
+  cores?: readonly LevelCore[];
   components: readonly { name: string; species: Species; count: number }[];
   backend: "webgpu" | "cpu" | undefined;
   adapter: string | undefined;

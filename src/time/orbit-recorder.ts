@@ -10,6 +10,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
 import { forceBindings, forceReading, readingConstants, substepsOf } from "../mesh/force-reading.ts";
+import type { LevelPlaces } from "../mesh/level-places.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import { everyCount } from "../particles/blocks.ts";
 import type { OrbitRequest } from "../particles/chosen.ts";
@@ -32,7 +33,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const SECTION = 11;
 
 /** Chosen particles after a step, as the device holds them; images mean something in an isolated box alone. */
-type FixedRow = Required<Omit<Thinned, "every">> & { step: number };
+type FixedRow = Required<Omit<Thinned, "every" | "levelCentres">> & { step: number };
 
 interface Kernels {
   /** One for every window. */
@@ -182,6 +183,7 @@ export class Sampler {
   constructor(
     private readonly stage: MeshStage,
     private readonly monopole: GPUBuffer,
+    private readonly levels: LevelPlaces | undefined,
   ) {}
 
   /** Makes ready for a look that is waited for; `idle` waits for the device. A failure ends no run: the look gets its message. */
@@ -208,9 +210,13 @@ export class Sampler {
     const isolated = this.stage.particles.boundary === "isolated";
     recorder.encode(batch, at);
     this.#coming = true;
+    let levelCentres: number[][] = [];
+    this.levels?.encodeRead(batch, (centres) => {
+      levelCentres = centres;
+    });
     recorder.encodeReadFixed(batch, ({ step, positions, velocities, images }) => {
       this.#coming = false;
-      look.take({ step, every, positions, velocities, ...(isolated && { images }) });
+      look.take({ step, every, positions, velocities, levelCentres, ...(isolated && { images }) });
     });
   }
 

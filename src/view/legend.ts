@@ -3,6 +3,8 @@ import { scaleLinear } from "d3-scale";
 import { powerOfTen, shortNumber } from "../page/numbers.ts";
 import { scaleBarLength } from "../page/pictures.ts";
 import { densityUnit, withUnit } from "../page/units.ts";
+import type { LevelCore } from "../particles/level-core.ts";
+import { coreEdges } from "./cores.ts";
 import type { Drawn } from "./picture.ts";
 import { quantityRgb, SPECIES_RGB, stretchedTo } from "./tone.ts";
 
@@ -12,6 +14,9 @@ export interface LegendRequest {
   ratio: number;
   /** "1.25 Gyr"; none when left out. */
   moment?: string;
+  /** Where levels are, and the side of a periodic box. */
+  cores?: readonly LevelCore[] | undefined;
+  period?: number | undefined;
   /** Names of units; "" where there are none. */
   units: { length: string; mass: string; velocity: string };
 }
@@ -116,11 +121,27 @@ export function rampTicks(
   return chosen.map((n) => asTick(10 ** n, stretchedTo(stretch, contrast, 10 ** n / high), powerOfTen(n)));
 }
 
+/** The edges of cores, thinner than anything else. */
+function drawCores(context: Context, { drawn, ratio, cores = [], period }: LegendRequest): void {
+  const { width, height, pixel, view } = drawn;
+  if (cores.length === 0 || !view.cores) return;
+  context.beginPath();
+  for (const edge of coreEdges(cores, { ...view.camera, period })) {
+    const [x0, y0, x1, y1] = edge.map((d) => d / pixel);
+    context.moveTo(width / 2 + x0, height / 2 - y0);
+    context.lineTo(width / 2 + x1, height / 2 - y1);
+  }
+  context.strokeStyle = "rgb(255 255 255 / 55%)";
+  context.lineWidth = ratio;
+  context.stroke();
+}
+
 /** Draws a legend onto a 2D canvas of the picture's size; what is there stays. */
 export function drawLegend(context: Context, request: LegendRequest): void {
   const { ratio, drawn } = request;
   const { fontSize, texts, bar, ramp, swatches } = legendLayout(request);
   context.save();
+  drawCores(context, request);
   context.font = `${fontSize}px system-ui, "DejaVu Sans", sans-serif`;
   context.lineJoin = "round";
   if (ramp) drawRamp(context, ramp, drawn);

@@ -39,6 +39,8 @@ export interface View {
   every: number;
   /** Names of components that are left out. */
   hidden: readonly string[];
+  /** Levels are shown by frames about their cores, which drawLegend draws. */
+  cores: boolean;
 }
 
 /** Face-on to the whole box. `boxSize` [length]. */
@@ -47,5 +49,6 @@ export function wholeBox(boxSize: number): View {
   return {
     camera: { azimuth: 0, elevation: 90, centre: [half, half, half], span: boxSize },
     ...{ quantity: "density", stretch: "log", decades: 4, brightest: "auto", smoothing: 8, every: 1, hidden: [] },
+    cores: true,
   };
 }

@@ -15,6 +15,7 @@ import { basename, join } from "node:path";
 import { decode, decodeApng } from "fast-png";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryName } from "../../src/io/files.node.ts";
+import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import type { MovieRequest } from "../../src/movie/frames.ts";
 import { type MovieEvent, movie } from "../../src/movie/movie.ts";
 import { LEVELS, PALETTE } from "../../src/movie/palette.ts";
@@ -246,6 +247,42 @@ describe("a movie of snapshots", () => {
     await expect(made({ from: "snapshots", only: ["gas"], out: join(work, "gas.png") })).rejects.toThrow(
       /--only: expected some of one, stars, other, halo, found gas/,
     );
+  });
+});
+
+describe("a movie of a run with a level", () => {
+  it("has the edges of its core where it is, of maps and of snapshots, unless they aren't wanted", async () => {
+    const deck = DECK.replace('gravity = "direct"', "")
+      .replace("[time]", '[mesh]\ncells = 32\n[[level]]\naround = "one"\nrefinement = 2\ncells = 48\n[time]')
+      .replace(/\[direct\][\s\S]*?\[output\]/, "[output]")
+      .replace("end = 0.25", "end = 0.0625")
+      .replace("frames = 4", "frames = 1")
+      .replace('by = "species"', "");
+    writeFileSync(join(work, "level.toml"), deck);
+    const out = join(work, "level");
+    const request = { scenario: join(work, "level.toml"), overrides: [], backend: "cpu" as const, out };
+    expect(await run(request, () => {}, new AbortController().signal)).toBe(0);
+    const [core] = (await readSnapshot(join(out, "snapshot_002.hdf5"))).cores!;
+    expect(core).toMatchObject({ name: "one", h: 0.25 });
+    const span = 16;
+    for (const from of ["maps", "snapshots"] as const) {
+      const frames = join(work, `level-${from}`);
+      const asked = { folder: out, from, format: "png", views: ["face-on"], span, pixels: 480 } as const;
+      await made({ ...asked, out: frames });
+      await made({ ...asked, out: `${frames}-none`, cores: false });
+      const last = readdirSync(frames).sort().at(-1)!;
+      const [drawn, plain] = [frames, `${frames}-none`].map((one) => {
+        const { data, width } = decode(readFileSync(join(one, last)));
+        return part(data as Uint8Array, width, [16, 56, 480, 480]).map((colour) => colour >= LEVELS);
+      });
+      expect(plain).not.toContain(true);
+      const places = drawn.flatMap((line, i) => (line ? [[i % 480, Math.floor(i / 480)]] : []));
+      const ends = [0, 1].map((k) => [Math.min, Math.max].map((end) => end(...places.map((place) => place[k]))));
+      const expected = [core.centre[0], span - core.centre[1]].map((at) =>
+        [-1, 1].map((side) => Math.floor(((at + side * core.halfWidth) * 480) / span)),
+      );
+      expect(ends).toEqual(expected);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
 import { ParticleMasses } from "../../src/particles/masses.ts";
 import { cameraAxes, projectionOf } from "../../src/view/camera.ts";
+import { coreEdges, finestAt } from "../../src/view/cores.ts";
 import { mapsOnHost } from "../../src/view/host-blur.ts";
 import { countOnHost, type HostParticles } from "../../src/view/host-counts.ts";
 import { HostRenderer } from "../../src/view/host-renderer.ts";
@@ -232,5 +233,53 @@ describe("the legend", () => {
         expect(bar!.x + bar!.length).toBeLessThan((ramp?.x ?? width) - 4 * fontSize);
       }
     }
+  });
+});
+
+describe("the cores of levels", () => {
+  const outer = { name: "A", h: 0.5, halfWidth: 2, centre: [5, 5, 5] };
+  const inner = { name: "A 2", h: 0.125, halfWidth: 0.5, centre: [5.4, 4.8, 5.2] };
+  const beyond = { name: "B", h: 0.25, halfWidth: 1, centre: [9.8, 5, 5] };
+
+  it("are squares face-on, cubes from elsewhere, the nearest image in a periodic box", () => {
+    const view = { azimuth: 0, elevation: 90, centre: [5, 5, 5] };
+    const ends = coreEdges([outer], view).flatMap(([x0, y0, x1, y1]) => [
+      Math.abs(x0),
+      Math.abs(y0),
+      Math.abs(x1),
+      Math.abs(y1),
+    ]);
+    expect(ends).toHaveLength(48);
+    for (const end of ends) expect(end).toBeCloseTo(2, 12);
+    const corners = new Set(
+      coreEdges([outer], from(30, 20).camera).flatMap(([x, y]) => `${x.toFixed(6)} ${y.toFixed(6)}`),
+    );
+    expect(corners.size).toBeGreaterThan(6);
+    const seen = { ...view, centre: [0.2, 5, 5], period: 10 };
+    expect(Math.max(...coreEdges([beyond], seen).map(([x]) => x))).toBeCloseTo(0.6, 12);
+  });
+
+  it("are found by the line of sight, the one of the smallest cells", () => {
+    const cores = [outer, inner, beyond];
+    const random = (i: number, k: number) => (0.5 + i / 1.2207440846057596 ** k) % 1;
+    for (let i = 1; i <= 200; i++) {
+      const { camera } = from(360 * random(i, 1), 180 * random(i, 2) - 90);
+      const { right, up } = cameraAxes(camera);
+      const seen = (point: readonly number[]) =>
+        [right, up].map((axis) => axis.reduce((sum, part, k) => sum + part * (point[k] - camera.centre[k]), 0));
+      for (const core of cores) {
+        const within = core.centre.map((x, k) => x + core.halfWidth * (1.98 * random(i, k + 3) - 0.99));
+        expect(finestAt(cores, camera, seen(within))!.h).toBeLessThanOrEqual(core.h);
+        const [x, y] = seen(core.centre);
+        expect(finestAt([core], camera, [x, y + 1.74 * core.halfWidth])).toBe(undefined);
+      }
+    }
+    const named = (x: number, y: number) => finestAt(cores, face.camera, [x, y])?.name;
+    expect([0.89, 0.91, 1.99, 2.01].map((x) => named(x, -0.2))).toEqual(["A 2", "A", "A", undefined]);
+    const shifted = { ...face.camera, centre: [0.2, 5, 5] };
+    expect([undefined, 10].map((period) => finestAt(cores, { ...shifted, period }, [-0.5, 0])?.name)).toEqual([
+      undefined,
+      "B",
+    ]);
   });
 });

@@ -5,11 +5,12 @@ import { version } from "../../base/version.ts";
 import { unitSystem } from "../../deck/units.ts";
 import { densityCentre } from "../../diagnostics/density-centre.ts";
 import { type GalaxyParticles, galaxiesOf } from "../../diagnostics/galaxies.ts";
-import { mapName } from "../../io/map-file.node.ts";
+import { CENTRE, LEVELS, mapName } from "../../io/map-file.node.ts";
 import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file.node.ts";
 import { axesOf } from "../../particles/map-grid.ts";
 import type { IdRange, MapView } from "../../particles/reductions.ts";
 import type { ComponentRange } from "../../particles/state.ts";
+import { levelSizes } from "../../scenario/levels.ts";
 import { mapGroups, mapViews } from "../../scenario/maps.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
@@ -62,7 +63,9 @@ class MapsWriter implements OutputWriter {
         rows[mapName({ axis, group })] = Float32Array.from(masses[i], (mass) => mass / area);
       }
     }
-    this.#file.write(index, centre ? { ...rows, [CENTRE]: Float64Array.from(centre) } : rows);
+    if (centre) rows[CENTRE] = Float64Array.from(centre);
+    if (scenario.level.length > 0) rows[LEVELS] = await centresOfLevels(simulation);
+    this.#file.write(index, rows);
   }
 }
 
@@ -80,8 +83,12 @@ const groupsOf = ({ maps: settings }: Scenario, components: readonly ComponentRa
   ...(settings.phantom ? [{ name: PHANTOM, components: [PHANTOM], ranges: [] }] : []),
 ];
 
-/** Series with the places of maps that follow a galaxy. */
-const CENTRE = "Centre";
+/** NaN where there are none, since nothing has mass. */
+async function centresOfLevels(simulation: Simulation): Promise<Float64Array<ArrayBuffer>> {
+  const centres = new Float64Array(3 * simulation.scenario.level.length).fill(Number.NaN);
+  centres.set((await simulation.levelCores()).flatMap(({ centre }) => centre));
+  return centres;
+}
 
 /** The galaxy that the maps follow, if any. Throws "scenario" where no particle belongs to it. */
 function followed({ scenario, components }: Simulation): GalaxyParticles | undefined {
@@ -124,6 +131,13 @@ function layoutOf(simulation: Simulation): SeriesLayout {
     }),
   );
   if (follows) maps.push({ name: CENTRE, shape: [3], bits: 64, attributes: { galaxy: follows, unit: length } });
+  if (scenario.level.length > 0) {
+    const sizes = levelSizes(scenario);
+    const levels = { names: sizes.map(({ name }) => name).join(", "), h: sizes.map(({ h }) => h) };
+    const about = { half_width: sizes.map(({ core }) => core), period: box.boundary === "periodic" ? box.size : 0 };
+    const attributes = { ...levels, ...about, unit: length };
+    maps.push({ name: LEVELS, shape: [sizes.length, 3], bits: 64, attributes });
+  }
   return {
     times: outputs.filter((output) => output.maps).map((output) => output.time),
     comoving: time.clock === "comoving",

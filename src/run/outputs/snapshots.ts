@@ -81,7 +81,7 @@ export const snapshots: RunOutput = {
         await requireShared();
         const fields = fieldsOf(scenario);
         const content = { ...contentOf(simulation), blocks: () => blocks({ ...requestFor(fields), reuse: true }) };
-        const info = { scenario, time, version, fields };
+        const info = { scenario, time, version, fields, cores: await simulation.levelCores() };
         const whole = join(folder, snapshotName(index));
         const paths = ask
           ? await writeSnapshotOfRanks(ask, shares, whole, { content, info })
@@ -112,7 +112,8 @@ export const subsamples: RunOutput = {
       at: {
         subsample: async ({ index, time }) => {
           const file = join(folder, `subsample_${String(index).padStart(3, "0")}.hdf5`);
-          await writeSnapshotBlocks(file, content, { scenario, time, version, fields });
+          const cores = await simulation.levelCores();
+          await writeSnapshotBlocks(file, content, { scenario, time, version, fields, cores });
         },
       },
     };

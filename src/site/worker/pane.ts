@@ -121,9 +121,11 @@ export class PaneShow {
 
   /** `ratio`: pixels of the picture to a CSS pixel; left out of a picture that is a file. */
   drawLegend(context: OffscreenCanvasRenderingContext2D, drawn: Drawn, ratio?: number): void {
-    const { time, units } = this.state;
+    const { time, units, cores, boxSize, periodic } = this.state;
     const ofFile = Math.max(1, Math.min(drawn.width, drawn.height) / USUAL);
-    drawLegend(context, { drawn, ratio: ratio ?? ofFile, moment: momentInTerminal(time, units.time), units });
+    const moment = momentInTerminal(time, units.time);
+    const period = periodic ? boxSize : undefined;
+    drawLegend(context, { drawn, ratio: ratio ?? ofFile, moment, units, cores, period });
   }
 
   #wholeBox(): View {

@@ -224,7 +224,7 @@ export class RemoteExhibit implements Exhibit {
     const about = this.#about;
     if (this.#over || !about || about.components.length === 0) return;
     const { components, boxSize, periodic } = about;
-    const { positions, velocities, ids, packedImages: images, masses, every, time, step } = frame;
+    const { positions, velocities, ids, packedImages: images, masses, every, time, step, cores } = frame;
     // Each particle stands for those that were left out.
     const weights = new ParticleMasses(
       components.map(({ first, count }, c) => ({ first, count, mass: every * (masses[c] ?? 0) })),
@@ -235,7 +235,10 @@ export class RemoteExhibit implements Exhibit {
       this.#fail(cause, "memory");
       return;
     }
-    this.#seen = { time, ...(step !== undefined && { step }), ...(index !== undefined && { index }) };
+    this.#seen = {
+      ...{ time, ...(step !== undefined && { step }), ...(index !== undefined && { index }) },
+      ...(cores && { cores }),
+    };
     this.#problem = undefined;
     this.#fresh = this.#isLive && index === undefined;
     this.host.changed("particles");

@@ -5,6 +5,7 @@ import { adapterName } from "../../gpu/adapter.ts";
 import type { GivenParticles } from "../../initial/given.ts";
 import { partOfName } from "../../io/snapshot-rows.ts";
 import { timeUnitOf, unitLabels } from "../../page/units.ts";
+import type { LevelCore } from "../../particles/level-core.ts";
 import { warningsOf } from "../../run/health.ts";
 import { keptBy } from "../../scenario/conserved.ts";
 import { deckText } from "../../scenario/deck.ts";
@@ -47,6 +48,7 @@ export class RunExhibit implements Exhibit {
   #steps: RunSteps | undefined;
   /** The particles of a run that aren't in buffers of the device. */
   #held: HeldParticles | undefined;
+  #cores: readonly LevelCore[] = [];
   /** The scene of a run whose particles are. */
   #drawable: Drawable | undefined;
   /** Computed for so many rows. */
@@ -157,8 +159,9 @@ export class RunExhibit implements Exhibit {
     if (this.#steps) await this.turn(0, this.#steps.nextStep);
   }
 
-  /** Brings particles that aren't on the device to where they can be drawn. */
+  /** Brings particles that aren't on the device to where they can be drawn, and finds the levels. */
   async #bring(): Promise<void> {
+    this.#cores = (await this.simulation?.levelCores()) ?? [];
     if (this.#held) await this.#held.show((await this.particles())!);
   }
 
@@ -193,6 +196,7 @@ export class RunExhibit implements Exhibit {
       particles: simulation?.particleCount ?? 0,
       cells: scenario?.gravity === "mesh" ? scenario.mesh.cells : undefined,
       ...{ boxSize: scenario?.box.size ?? 1, periodic: scenario?.box.boundary === "periodic" },
+      ...(this.#cores.length > 0 && { cores: this.#cores }),
       units: { length, mass, velocity, time },
       components: (simulation?.components ?? []).map(({ name, species, count }) => ({ name, species, count })),
       ...(scenario && { warnings: this.#warningsOf(scenario), ...keptBy(scenario) }),

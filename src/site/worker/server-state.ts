@@ -1,5 +1,6 @@
 /** What a pane shows of a folder or a live run, from the last message of each kind that its server has sent. */
 import type { FromServer } from "../../live/protocol.ts";
+import type { LevelCore } from "../../particles/level-core.ts";
 import { EMPTY, type PaneState, type PaneStatus } from "../stage.ts";
 /** The last message of each kind, but for those of curves, which are passed on. */
 export type LastMessages = { [Kind in FromServer["event"]]?: Extract<FromServer, { event: Kind }> };
@@ -9,6 +10,7 @@ export interface Seen {
   time: number;
   step?: number;
   index?: number;
+  cores?: readonly LevelCore[];
 }
 
 export const isLive = ({ about }: LastMessages): boolean => about?.about.kind === "live";
@@ -37,7 +39,7 @@ export function shownState(
   };
   if (!about) return { ...shared, fraction: preparation?.fraction ?? 0 };
   const { title, start, end, cells, boxSize, periodic, units, components, warnings, conserved, field, frames } = about;
-  const { time = start, step = 0, index } = seen ?? {};
+  const { time = start, step = 0, index, cores } = seen ?? {};
   const live = looksBack ? undefined : progress;
   const share = live?.fraction ?? (end > start ? (time - start) / (end - start) : 0);
   const isPreparing = (state?.state ?? "preparing") === "preparing";
@@ -46,6 +48,7 @@ export function shownState(
   return {
     ...shared,
     ...{ title, start, end, cells: cells ?? undefined, boxSize, periodic, units, components },
+    ...(cores && { cores }),
     ...{ warnings, conserved, field, time: live?.time ?? time, step: live?.step ?? step },
     fraction: isPreparing ? (preparation?.fraction ?? 0) : share,
     particles: components.reduce((sum, { count }) => sum + count, 0),

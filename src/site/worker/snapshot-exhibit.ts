@@ -93,7 +93,7 @@ export class SnapshotExhibit implements Exhibit {
   }
 
   state(): PaneState {
-    const { time = 0, count = 0, components = [] } = this.#snapshot ?? {};
+    const { time = 0, count = 0, components = [], cores } = this.#snapshot ?? {};
     const times = this.#frames.map((frame) => frame.time);
     const [start = 0, end = start] = [times[0], times.at(-1)];
     return {
@@ -101,6 +101,7 @@ export class SnapshotExhibit implements Exhibit {
       title: this.#frames[this.#shown]?.name ?? this.files[0]?.name ?? "",
       ...{ time, start, end, step: 0, fraction: end > start ? (time - start) / (end - start) : 1 },
       ...{ particles: count, cells: undefined, ...this.#content },
+      ...(cores && { cores }),
       // As the file has its numbers.
       units: { length: "", time: "", mass: "", velocity: "" },
       components: components.map(({ name, species, count: n }) => ({ name, species, count: n })),
