@@ -46,11 +46,11 @@ type Rule = readonly (readonly [name: string, below?: number, sources?: number])
 /** Below so many sources a second kernel costs a processor more than sharing them out gains. */
 const MANY_SOURCES = 2049;
 
-/** Measured on processors, with subgroups and without (docs/direct.md); on GPUs by reasoning alone. */
+/** Measured on processors, with subgroups and without, and on a GPU (docs/direct.md). */
 const RULES = {
   lanes: [["split-subgroups", 512, MANY_SOURCES], ["subgroups"]],
   noLanes: [["split", 512, MANY_SOURCES], ["plain", 512], ["targets-4"]],
-  gpu: [["split", 2048], ["plain", 65_536], ["targets-4"]],
+  gpu: [["split-tiles", 65_536], ["tiles"]],
 } as const satisfies Record<string, Rule>;
 
 /** One variant for any job. */

@@ -8,6 +8,7 @@ import directForce from "../../wgsl/direct/force.wgsl";
 import directFold from "../../wgsl/direct/force-fold.wgsl";
 import directRound from "../../wgsl/direct/force-round.wgsl";
 import directSubgroups from "../../wgsl/direct/force-subgroups.wgsl";
+import directTiles from "../../wgsl/direct/force-tiles.wgsl";
 import forceSplit from "../../wgsl/direct/lib/force-split.wgsl";
 import forceWhole from "../../wgsl/direct/lib/force-whole.wgsl";
 import type { WgslConstants } from "../gpu/compose.ts";
@@ -22,10 +23,12 @@ export const SLICE = 128;
 /** Consecutive slices whose sums are added up by themselves, in pairs, before they join the total. */
 export const STRETCH = 64;
 
+const THROUGH = { memory: directForce, tiles: directTiles, subgroups: directSubgroups };
+
 export interface ForceShape {
   name: string;
-  /** Sources come through the registers of a subgroup; else from global memory. */
-  subgroups: boolean;
+  /** How sources come: from global memory, through workgroup memory, or through the registers of a subgroup. */
+  through: keyof typeof THROUGH;
   split: boolean;
   /** Invocations of a workgroup. */
   group: number;
@@ -37,16 +40,20 @@ export interface ForceShape {
   layer: number;
 }
 
-const whole = { subgroups: false, split: false, group: 64, targets: 1, sources: 1, layer: 1 } as const;
+const whole = { through: "memory", split: false, group: 64, targets: 1, sources: 1, layer: 1 } as const;
+
+const tiled = { ...whole, through: "tiles", group: SLICE } as const;
 
 /** The first three are those of Fujiwara & Nakasato 2009: figures 2, 3 and 4. */
 export const FORCE_SHAPES: readonly ForceShape[] = [
   { ...whole, name: "plain" },
   { ...whole, name: "targets-4", targets: 4 },
   { ...whole, name: "targets-4-sources-4", targets: 4, sources: 4 },
-  { ...whole, name: "subgroups", subgroups: true, group: 8, targets: 4 },
+  { ...whole, name: "subgroups", through: "subgroups", group: 8, targets: 4 },
   { ...whole, name: "split", split: true },
-  { ...whole, name: "split-subgroups", subgroups: true, split: true, group: 8, targets: 2, layer: 4 },
+  { ...tiled, name: "tiles" },
+  { ...tiled, name: "split-tiles", split: true },
+  { ...whole, name: "split-subgroups", through: "subgroups", split: true, group: 8, targets: 2, layer: 4 },
 ];
 
 const FEWEST_LANES = 8;
@@ -54,7 +61,7 @@ const FEWEST_LANES = 8;
 /** The variants that the adapter can run. */
 export function availableShapes({ device }: Pick<GpuContext, "device">): ForceShape[] {
   const lanes = device.features.has("subgroups") ? (device.adapterInfo.subgroupMinSize ?? 0) : 0;
-  return FORCE_SHAPES.filter(({ subgroups }) => !subgroups || lanes >= FEWEST_LANES);
+  return FORCE_SHAPES.filter(({ through }) => through !== "subgroups" || lanes >= FEWEST_LANES);
 }
 
 /** What a kernel is compiled for. */
@@ -84,13 +91,13 @@ function constantsOf(gpu: GpuContext, { order, precision, softened }: ForceVaria
 /** Bindings: job, targets, sources, list, count; then result and state or, where the variant is split, slices. */
 export function forceKernel(
   gpu: GpuContext,
-  { name, subgroups, split, group, targets, sources, layer }: ForceShape,
+  { name, through, split, group, targets, sources, layer }: ForceShape,
   variant: ForceVariant,
   round: boolean,
 ): Promise<Kernel> {
   return gpu.kernel({
     label: `direct force/${name} ${variant.order} ${variant.precision}`,
-    sources: [split ? forceSplit : forceWhole, subgroups ? directSubgroups : directForce],
+    sources: [split ? forceSplit : forceWhole, THROUGH[through]],
     entry: "sum",
     constants: {
       ...constantsOf(gpu, variant, round),

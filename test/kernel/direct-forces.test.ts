@@ -544,14 +544,14 @@ describe("the choice of variants", () => {
 
   it("follows from the kind of adapter, or from a pin", () => {
     const { device, adapter } = gpu();
-    const lanes = availableShapes(gpu()).some(({ subgroups }) => subgroups);
+    const lanes = availableShapes(gpu()).some(({ through }) => through === "subgroups");
     const names = (software: boolean, pin?: string) => {
       const shapes = pin === undefined ? undefined : pinnedShapes(pin);
       const context = new GpuContext(device, { ...adapter, software }, { owned: false, ...(shapes && { shapes }) });
       return shapesOn(context).map(({ shape: { name } }) => name);
     };
     expect(names(true)).toEqual(lanes ? ["split-subgroups", "subgroups"] : ["split", "plain", "targets-4"]);
-    expect(names(false)).toEqual(["split", "plain", "targets-4"]);
+    expect(names(false)).toEqual(["split-tiles", "tiles"]);
     expect(names(true, "direct=plain")).toEqual(["plain"]);
   });
 });
