@@ -14,9 +14,10 @@ const gpu = useGpu();
 const COUNT = 40_003;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Particles in slots that tell nothing of their ids, some of them boxes away. */
+/** Particles in slots that tell nothing of their ids, some of them boxes away; read as on a processor, whatever this adapter is. */
 async function scattered(boundary: "isolated" | "periodic", windows: { particles?: number } = {}) {
-  const context = new GpuContext(gpu().device, gpu().adapter, { owned: false, parent: gpu(), windows });
+  const adapter = { ...gpu().adapter, software: true };
+  const context = new GpuContext(gpu().device, adapter, { owned: false, parent: gpu(), windows });
   const set = placeholders(COUNT, (id) => (windows.particles ? 1 : 1 + (id % 2)));
   const particles = await ParticleBuffers.create(context, set, { boxSize: 3, boundary });
   await particles.restore(exactState(randomPositions(COUNT, 5), boundary, (id) => (id % 7 === 0 ? 1 + (id << 10) : 0)));

@@ -155,12 +155,15 @@ const anotherContext = (changes: { description?: string; windows?: WindowLimits 
   return new GpuContext(device, { ...adapter, description }, { owned: false, parent: gpu(), windows });
 };
 
+/** By its cores a processor's device is told, by its devices a GPU. */
+const seatAt = (device: string): Partial<Seat> => ({ cores: device, devices: device });
+
 describe("who solves the mesh", () => {
   const WHO: Record<string, { where: Where; solvers: string }> = {
     each: { where: { seatOf: () => ({ solvers: "each" }) }, solvers: "each of 3 ranks solves" },
     "rank 0 for all": { where: {}, solvers: "rank 0 solves for all 3 on one device" },
     "one on each of two devices": {
-      where: { seatOf: (rank) => ({ cores: String(Math.min(1, rank)) }) },
+      where: { seatOf: (rank) => seatAt(String(Math.min(1, rank))) },
       solvers: "2 of 3 ranks solve, one on each device",
     },
     "rank 0 for another adapter": {
