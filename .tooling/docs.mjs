@@ -261,7 +261,8 @@ Every command has \`--help\`. Exit codes: 0 success, 1 a failed run, 2 a usage o
 with a checkpoint. Warnings and errors go to stderr. \`GRAVMESH_DEBUG=1\` lets the driver's own messages through.
 \`GRAVMESH_ADAPTER=NAME\` takes the adapter with that in its name where there are several;
 \`GRAVMESH_WITHOUT=subgroups,timestamp-query,raised-limits\`, or some of them, does without what the adapter offers, to go
-round a driver's fault or to see how a run does on less: \`gravmesh doctor\` shows what is left.
+round a driver's fault or to see how a run does on less: \`gravmesh doctor\` shows what is left; \`software-kernels\` among
+them runs the kernels for GPUs on a software adapter.
 \`GRAVMESH_SHAPES="stage=shape; …"\` takes other [kernel shapes](performance.md#kernel-shapes) than the usual ones; no result
 depends on them.
 \`GRAVMESH_SOLVERS=each\` or \`one\` decides [which ranks solve the mesh](clusters.md#who-solves).

@@ -1,8 +1,8 @@
 // `npm run test:adapters`: the kernel and physics tests on adapters that this machine doesn't have: one with WebGPU's default
-// limits, one without timestamps, one without subgroups, and SwiftShader. Writes what it found, with date and adapters, into
-// docs/emulated-adapters.md. Ends with 1 when a test fails. `npm run test:adapters -- no-subgroups test/kernel/scan.test.ts`
-// tries some emulations, or some files, and writes nothing; with `--go-on` only what hasn't passed since the last whole run
-// is run, and the page is written anew; with `--page` nothing is run, and the page says what hasn't been.
+// limits, one without timestamps, one without subgroups, one with the kernels for GPUs, and SwiftShader. Writes what it found,
+// with date and adapters, into docs/emulated-adapters.md. Ends with 1 when a test fails. `npm run test:adapters -- no-subgroups
+// test/kernel/scan.test.ts` tries some emulations, or some files, and writes nothing; with `--go-on` only what hasn't passed since
+// the last whole run is run, and the page is written anew; with `--page` nothing is run, and the page says what hasn't been.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -40,6 +40,7 @@ const emulations = {
   "default-limits": { title: "default limits", env: () => without("raised-limits") },
   "no-timestamps": { title: "no timestamps", env: () => without("timestamp-query") },
   "no-subgroups": { title: "no subgroups", env: () => without("subgroups") },
+  "gpu-kernels": { title: "kernels for GPUs", env: () => without("software-kernels") },
   swiftshader: {
     title: "SwiftShader",
     env: () => ({ VK_DRIVER_FILES: swiftShaderDriver() }),
@@ -206,7 +207,7 @@ function text() {
   return `# Emulated adapters
 
 gravmesh was written without a GPU at hand. What an adapter may lack is emulated: \`npm run test:adapters\` runs the tests of
-kernels and physics on four that the machine doesn't have, on a second implementation of WebGPU, and the page in Firefox, and
+kernels and physics on five that the machine doesn't have, on a second implementation of WebGPU, and the page in Firefox, and
 writes this page. \`npm test\` runs a selection
 (\`test/kernel/emulated-adapters.test.ts\`: every fallback gives the bits of a device with everything;
 \`test/kernel/second-implementation.test.ts\`: SwiftShader beside the machine's own adapter, wgpu beside Dawn;
@@ -217,6 +218,7 @@ writes this page. \`npm test\` runs a selection
 | default limits | \`GRAVMESH_WITHOUT=raised-limits\`: 8 storage buffers a stage, 128 MiB a binding, 256 MiB a buffer, 256 invocations and 16 KiB of memory a workgroup | a page's own device from \`requestDevice()\`; phones and older integrated GPUs |
 | no timestamps | \`GRAVMESH_WITHOUT=timestamp-query\` | a page's own device; browsers that withhold the clock |
 | no subgroups | \`GRAVMESH_WITHOUT=subgroups\` | a page's own device; drivers without them, or with fewer than 8 lanes |
+| kernels for GPUs | \`GRAVMESH_WITHOUT=software-kernels\`: those that a GPU would get, on llvmpipe | a GPU: which kernels and buffers are chosen, who solves for ranks, how memory is refused |
 | SwiftShader | \`VK_DRIVER_FILES=…/vk_swiftshader_icd.json\` of the Chromium package | another compiler, another order of invocations, subgroups of 4 lanes, 12 storage buffers a stage |
 | wgpu and naga | the tests under Deno, which \`npm test\` fetches from npm | Firefox: another implementation of WebGPU, another compiler of WGSL, no subgroups |
 | page in Firefox | \`GRAVMESH_FIREFOX=/usr/bin/firefox-esr\`, headless, by WebDriver BiDi | Firefox |

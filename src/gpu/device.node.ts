@@ -24,11 +24,12 @@ export function nodeGpu(adapter = process.env.GRAVMESH_ADAPTER ?? ""): GPU {
 }
 
 const RAISED_LIMITS = "raised-limits";
+const SOFTWARE_KERNELS = "software-kernels";
 
-/** What `words`, with commas between, do without. Throws "usage" for others than "raised-limits" and the optional features. */
-export function withoutAbilities(words: string): Pick<DeviceOptions, "limits" | "features"> {
+/** What `words`, with commas between, do without. Throws "usage" for what is none of the two above nor an optional feature. */
+export function withoutAbilities(words: string): Pick<DeviceOptions, "limits" | "features" | "kernels"> {
   const unwanted = words.split(",").map((word) => word.trim());
-  const known: readonly string[] = ["", RAISED_LIMITS, ...WANTED_FEATURES];
+  const known: readonly string[] = ["", RAISED_LIMITS, ...WANTED_FEATURES, SOFTWARE_KERNELS];
   const unknown = unwanted.find((word) => !known.includes(word));
   if (unknown !== undefined) {
     const choice = known.slice(1).join(", ");
@@ -37,6 +38,7 @@ export function withoutAbilities(words: string): Pick<DeviceOptions, "limits" | 
   return {
     limits: unwanted.includes(RAISED_LIMITS) ? "default" : "adapter",
     features: WANTED_FEATURES.filter((feature) => !unwanted.includes(feature)),
+    kernels: unwanted.includes(SOFTWARE_KERNELS) ? "gpu" : "adapter",
   };
 }
 

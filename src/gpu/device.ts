@@ -33,6 +33,8 @@ export interface DeviceOptions {
   limits?: "adapter" | "default";
   /** Optional features to use where the adapter has them. */
   features?: readonly (typeof WANTED_FEATURES)[number][];
+  /** "gpu": those for GPUs on a software adapter, too. */
+  kernels?: "adapter" | "gpu";
 }
 
 const SOFTWARE = /llvmpipe|lavapipe|swiftshader|softpipe|basic render|warp/i;
@@ -51,7 +53,7 @@ export function adapterSummary(info: GPUAdapterInfo): AdapterSummary {
 /** A context on a new device of `gpu`'s preferred adapter. Throws "device" when there is none. */
 export async function acquireContext(
   gpu: Pick<GPU, "requestAdapter">,
-  { limits = "adapter", features = WANTED_FEATURES, ...options }: DeviceOptions = {},
+  { limits = "adapter", features = WANTED_FEATURES, kernels = "adapter", ...options }: DeviceOptions = {},
 ): Promise<GpuContext> {
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
   if (!adapter) throw new GravmeshError("device", "no WebGPU adapter was found; run `gravmesh doctor` for advice");
@@ -62,7 +64,9 @@ export async function acquireContext(
     requiredLimits,
     requiredFeatures: features.filter((feature) => adapter.features.has(feature)),
   });
-  return new GpuContext(device, adapterSummary(adapter.info), { owned: true, ...options });
+  const summary = adapterSummary(adapter.info);
+  if (kernels === "gpu") summary.software = false;
+  return new GpuContext(device, summary, { owned: true, ...options });
 }
 
 /** A context around the caller's own device, which stays the caller's to destroy. */

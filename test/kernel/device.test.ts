@@ -26,7 +26,8 @@ function abilities({ device }: GpuContext) {
 async function of(made: Promise<GpuContext>) {
   const context = await made;
   try {
-    return { ...abilities(context), name: context.adapter.description };
+    const { description: name, software } = context.adapter;
+    return { ...abilities(context), name, software };
   } finally {
     context.destroy();
   }
@@ -47,12 +48,14 @@ describe("a context", () => {
     vi.stubEnv("GRAVMESH_WITHOUT", "raised-limits, timestamp-query");
     const limited = await of(acquireNodeContext());
     const features = all.features.filter((feature) => feature !== "timestamp-query");
-    expect(limited).toMatchObject({ limits: DEFAULTS, features });
+    expect(limited).toMatchObject({ limits: DEFAULTS, features, software: all.software });
+    vi.stubEnv("GRAVMESH_WITHOUT", "software-kernels");
+    expect(await of(acquireNodeContext())).toEqual({ ...all, software: false });
   });
 
   it("refuses words that it doesn't know, whatever the backend", async () => {
     expect(() => withoutAbilities("subgroups,shader-f16")).toThrow(
-      'GRAVMESH_WITHOUT: "shader-f16" is none of raised-limits, timestamp-query, subgroups',
+      'GRAVMESH_WITHOUT: "shader-f16" is none of raised-limits, timestamp-query, subgroups, software-kernels',
     );
     vi.stubEnv("GRAVMESH_WITHOUT", "everything");
     await expect(chooseEngine({})).rejects.toMatchObject({ kind: "usage" });
