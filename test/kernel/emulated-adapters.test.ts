@@ -25,7 +25,7 @@ describe("a device with", () => {
   });
 
   it.each(EMULATIONS)("%s: the same bits", async (_, options) => {
-    const less = await acquireContext(nodeGpu(), options);
+    const less = await acquireContext(nodeGpu(), { ...options, kernels: gpu().adapter.software ? "adapter" : "gpu" });
     try {
       const found = await adapterResults(less, EXTENT);
       for (const kind of ["integers", "floats"] as const) {
