@@ -11,8 +11,8 @@ export function tablesOf(deck: RawTable, section: string): RawTable[] {
   return Array.isArray(list) ? list.map((table) => (isTable(table) ? table : {})) : [];
 }
 
-/** What each table is called: its name, or else its kind, numbered when that is taken. */
-export function namesOf(tables: readonly unknown[]): string[] {
+/** What each table is called: its name, or else its kind, numbered after `before` when that is taken. */
+export function namesOf(tables: readonly unknown[], before = "-"): string[] {
   const found = tables.map((table) => (isTable(table) ? table : {}));
   const taken = new Set(found.map(({ name }) => name));
   const numbers = new Map<unknown, number>();
@@ -21,7 +21,7 @@ export function namesOf(tables: readonly unknown[]): string[] {
     const called = wordOf(kind);
     let name = called;
     let n = numbers.get(called) ?? 1;
-    while (taken.has(name)) name = `${called}-${++n}`;
+    while (taken.has(name)) name = `${called}${before}${++n}`;
     numbers.set(called, n);
     taken.add(name);
     return name;

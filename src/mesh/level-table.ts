@@ -18,7 +18,7 @@ const nameOfPlace: DerivedDefault = {
       ...(name !== undefined && { name }),
       kind: around ?? "level",
     }));
-    return namesOf(kinds)[index].replace(/-(\d+)$/, " $1");
+    return namesOf(kinds, " ")[index];
   },
 };
 

@@ -68,12 +68,10 @@ export class Levels {
       const earlier = chains.slice(0, chain).reduce((bits, [outermost]) => bits | (1 << outermost), 0);
       const child = chains[chain][chains[chain].indexOf(l) + 1];
       const above = parent === undefined ? undefined : meshes[parent];
-      const inBox = { mesh, words: mesh.slabs, guests: undefined, smooth: smooth.get(refinement)!.mesh };
-      const inLevel = above && {
-        ...{ mesh: above.mesh, words: above.mesh.slabs, smooth: above.smooth! },
-        guests: above.guests && [above.guests],
-      };
-      meshes.push(await LevelMesh.create(on, { l, child, earlier: earlier >>> 0 }, inLevel ?? inBox, problem));
+      const within = above
+        ? { mesh: above.mesh, words: above.mesh.slabs, guests: above.guests && [above.guests], smooth: above.smooth! }
+        : { mesh, words: mesh.slabs, guests: undefined, smooth: smooth.get(refinement)!.mesh };
+      meshes.push(await LevelMesh.create(on, { l, child, earlier: earlier >>> 0 }, within, problem));
     }
     const fields = await ParticleField.create(stage, places, meshes);
     const fast = stage.fast && (await ParticleField.create(stage, places, meshes, { fast: true }));

@@ -153,6 +153,12 @@ describe("levels have the field of their twin in float64", () => {
       [level(PLACE, { cells: 64 }), level(PLACE, { parent: 0 }), level(beside, { refinement: 4, cells: 80 })],
     ],
     [
+      "of which one of halved cells lies in one of quarters",
+      "isolated",
+      PLACE,
+      [level(PLACE, { refinement: 4, cells: 96 }), level(PLACE, { parent: 0 })],
+    ],
+    [
       "that lie around faces",
       "periodic",
       around,

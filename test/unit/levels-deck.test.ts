@@ -73,6 +73,11 @@ describe("[[level]] tables", () => {
     );
   });
 
+  it("are numbered, however many are around the same", () => {
+    const { level } = withLevels('[[level]]\naround = "A"\n'.repeat(3));
+    expect(level.map(({ name }) => name)).toEqual(["A", "A 2", "A 3"]);
+  });
+
   it("are as large as the box has room for, and count in what a run holds", () => {
     const small = parseScenario(`${DECK.replace("cells = 96", "cells = 32")}\n[[level]]\naround = "A"`, {});
     expect(small.level[0].cells).toBe(96);
