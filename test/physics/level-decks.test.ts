@@ -34,6 +34,7 @@ function randomDeck(choice: Choice): string {
   const speed = ((rarely(0.2) ? 0.2 : 0.002) * size) / step;
   const around = () => (rarely(0.04) ? "C" : choice.of([...parts, ...galaxies]));
   const levels = Array.from({ length: 1 + choice.below(3) }, around);
+  const substeps = choice.of([1, 1, 2, 5]);
   const rigid = parts.map(() => rarely(0.05));
   const nested = rarely(0.5) ? levels.map(() => levels[0]) : levels;
   return [
@@ -75,7 +76,7 @@ function randomDeck(choice: Choice): string {
           : rarely(0.9) && `offset = ${vector(choice, choice.of([0.3, 0.6, 3]) * size)}`,
         `refinement = ${rarely(0.02) ? 3 : refined ? 2 : 4}`,
         rarely(0.6) && `cells = ${choice.of(rarely(0.1) ? [16, 48, 100, 256] : refined ? [48, 64, 96] : [96, 128])}`,
-        rarely(0.06) && `substeps = ${choice.of([0, 1, 2])}`,
+        (substeps > 1 || rarely(0.03)) && `substeps = ${rarely(0.03) ? choice.of([0, 3]) : substeps}`,
         rarely(0.05) && 'name = "same"',
       );
     }),
