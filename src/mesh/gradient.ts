@@ -18,7 +18,7 @@ import type { GradientScheme } from "./settings.ts";
 import { walkLength } from "./walk.ts";
 
 const GROUP = 64;
-const POINTS = { "2-point": 2, "4-point": 4 } as const;
+export const GRADIENT_POINTS = { "2-point": 2, "4-point": 4 } as const;
 /** Rows along y and along z that a walk takes at once. */
 const WALKED_ROWS = 2;
 const SECTION = 4;
@@ -68,7 +68,7 @@ export class MeshGradient {
       entry: "gradient",
       constants: {
         ...{ CELLS: mesh.cells, PITCH: mesh.pitch, WRAPS: mesh.grid.boundary.wraps },
-        ...{ POINTS: POINTS[settings.gradient], RUN: run, BLOCK: rowsOf(run) },
+        ...{ POINTS: GRADIENT_POINTS[settings.gradient], RUN: run, BLOCK: rowsOf(run) },
         ...sectionConstants(NO_PARTICLES, mesh.starts, SECTION),
       },
     });

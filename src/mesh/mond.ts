@@ -56,11 +56,12 @@ export function referenceTable(
 /** Rows of a slab's field before its own. */
 export const ghostRows = ({ cells }: MeshBuffers, cut: boolean): number => (cut ? FIELD_GHOSTS * cells : 0);
 
-/** Passes from mass words to vec4f (centre of mass [cells], mass units). */
+/** Passes from mass words to `masses` [mass units], slab by slab, and to vec4f (centre of mass [cells], mass units). */
 export async function centrePasses(
   gpu: GpuContext,
   pool: BufferPool,
   mesh: MeshBuffers,
+  masses: readonly GPUBuffer[],
 ): Promise<{ centre: GPUBuffer; passes: Pass[] }> {
   const { cells: n, pitch, slabs } = mesh;
   const centre = pool.storage("centre of mass", 4 * BYTES, "other", USAGE.UNIFORM);
@@ -74,12 +75,12 @@ export async function centrePasses(
       constants: { CELLS: n, PITCH: pitch },
     });
   const [columns, total] = await Promise.all([kernel("columns"), kernel("centre")]);
-  const passes = slabs.map(({ first, planes, cut, field, high }): Pass => {
+  const passes = slabs.map(({ first, planes, cut, field, high }, s): Pass => {
     const range = pool.uniform("planes", u32(first, planes, ghostRows(mesh, cut)));
-    return { kernel: columns.bind(range, field, high, sums, centre), groups: workgroups(planes * n, GROUP) };
+    return { kernel: columns.bind(range, field, high, sums, centre, masses[s]), groups: workgroups(planes * n, GROUP) };
   });
   const [{ field, high }] = slabs;
   const none = pool.uniform("planes", u32(0, 0, 0));
-  passes.push({ kernel: total.bind(none, field, high, sums, centre), groups: [1, 1] });
+  passes.push({ kernel: total.bind(none, field, high, sums, centre, masses[0]), groups: [1, 1] });
   return { centre, passes };
 }

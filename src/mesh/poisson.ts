@@ -10,6 +10,7 @@ import { Aqual } from "./aqual.ts";
 import type { MeshBuffers } from "./field.ts";
 import { Multigrid } from "./multigrid.ts";
 import { multigridPresets } from "./multigrid-settings.ts";
+import { WithoutNetForce } from "./net-force.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonMethod } from "./poisson-methods.ts";
 import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
@@ -66,5 +67,9 @@ export async function solverOf(
   const phantom = newton.saveState ? await make() : newton;
   const { mond, multigrid = multigridPresets.default } = settings;
   const qumond = await Qumond.create(gpu, mesh, problem, mond, { newton, phantom, excess: smoothExcess(settings) });
-  return mond.formulation === "aqual" ? Aqual.create(gpu, mesh, problem, { mond, multigrid, qumond }) : qumond;
+  const aqual = mond.formulation === "aqual";
+  const solver = aqual ? await Aqual.create(gpu, mesh, problem, { mond, multigrid, qumond }) : qumond;
+  const { gradient } = settings.mesh;
+  if (gradient === "spectral") return solver;
+  return WithoutNetForce.create(gpu, mesh, { solver, qumond, gradient, boundary: problem.boundary });
 }

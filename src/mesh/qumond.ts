@@ -1,7 +1,7 @@
 /**
  * QUMOND on the GPU (Milgrom 2010; in float64 with the equations: reference/mesh/qumond.ts): deposited mass in `field` and
  * `high` → modified potential in `field`, by a linear solver before and after: Newton's potential, kept in a buffer of its own
- * (4 bytes a cell) → phantom matter as mass words → its potential, to which Newton's and the reference's are added.
+ * (4 bytes a cell, as the mass is) → phantom matter as mass words → its potential, to which Newton's and the reference's are added.
  */
 import qumondWgsl from "../../wgsl/mesh/qumond.wgsl";
 import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
@@ -26,8 +26,8 @@ const PHANTOM = "phantom:";
 
 interface Parts {
   own: BufferPool;
-  /** Newton's potential, slab by slab as the field. */
-  newton: readonly GPUBuffer[];
+  /** Newton's potential and what lies in cells [mass units], as the field. */
+  slabs: readonly { newton: GPUBuffer; masses: GPUBuffer }[];
   massCentre: GPUBuffer;
   centre: readonly Pass[];
   phantom: readonly Pass[];
@@ -57,23 +57,30 @@ export class Qumond implements PoissonSolver {
     solvers: LinearSolvers,
   ): Promise<Qumond> {
     const own = gpu.buffers.pool();
-    const isolated = problem.boundary === "isolated";
-    const newton = mesh.slabs.map(({ field }) => own.storage("Newton's potential", field.size, "mesh"));
+    const slabs = mesh.slabs.map(({ field }) => ({
+      newton: own.storage("Newton's potential", field.size, "mesh"),
+      masses: own.storage("masses of cells", field.size, "mesh"),
+    }));
     await own.settle();
-    const { centre, passes } = await centrePasses(gpu, own, mesh);
+    const newton = slabs.map((slab) => slab.newton);
+    const masses = slabs.map((slab) => slab.masses);
+    const { centre, passes } = await centrePasses(gpu, own, mesh, masses);
     const stages = await meshStages(gpu, own, mesh, { problem, mond, newton, centre, excess: solvers.excess });
     return new Qumond(gpu, mesh, solvers, {
-      own,
-      newton,
+      ...{ own, slabs },
       massCentre: centre,
-      centre: isolated ? passes : [],
+      centre: passes,
       ...stages,
     });
   }
 
-  /** vec4f: centre of mass [cells] and mass units, of an isolated mesh. */
+  /** vec4f: centre of mass [cells] and mass units. */
   get centre(): GPUBuffer {
     return this.parts.massCentre;
+  }
+
+  get slabs(): Parts["slabs"] {
+    return this.parts.slabs;
   }
 
   get needsHost(): boolean {
@@ -105,7 +112,7 @@ export class Qumond implements PoissonSolver {
     const { mesh, parts } = this;
     batch.stage("poisson");
     if (mesh.slabs.length > 1) encodeFieldGhosts(batch, mesh);
-    for (const [s, { field }] of mesh.slabs.entries()) batch.copy(field, 0, parts.newton[s], 0, field.size);
+    for (const [s, { field }] of mesh.slabs.entries()) batch.copy(field, 0, parts.slabs[s].newton, 0, field.size);
     return batch.passes(parts.phantom);
   }
 
@@ -115,8 +122,8 @@ export class Qumond implements PoissonSolver {
 
   newtonPotential(): Promise<Float32Array> {
     const { cells, pitch, slabs } = this.mesh;
-    const { newton } = this.parts;
-    return readField(this.gpu, { cells, pitch, slabs: slabs.map((slab, s) => ({ ...slab, field: newton[s] })) });
+    const fields = slabs.map((slab, s) => ({ ...slab, field: this.slabs[s].newton }));
+    return readField(this.gpu, { cells, pitch, slabs: fields });
   }
 
   saveState(): ArraysInPieces {

@@ -168,9 +168,9 @@ function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
   };
 }
 
-/** Newton's potential beside the modified one, and a second solver where the first remembers its potential. */
+/** Mass and Newton's potential beside the modified one, and a second solver where the first remembers its potential. */
 function modifiedBytes(poisson: PoissonMethod, ranges: RangeLimits, n: number, solver: number): number {
-  return fieldBytes(ranges, n) + ("warmStart" in poissonMethods[poisson] ? solver : 0);
+  return 2 * fieldBytes(ranges, n) + ("warmStart" in poissonMethods[poisson] ? solver : 0);
 }
 
 /** For haloes rank 0 holds the particles of all ranks; each deposits its own for a power spectrum. */

@@ -1,4 +1,4 @@
-/** Models in modified gravity: they stay as they are set up, with Milgrom's dispersion and flat speed; resumed runs have the same bits. */
+/** Models in modified gravity: they stay as they are set up, with Milgrom's dispersion and flat speed, and keep their momentum; resumed runs have the same bits. */
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/backend/backend.ts";
 import { meshSettings, particlesOf } from "../../src/bench/stages.ts";
@@ -76,6 +76,43 @@ describe("a sphere in the deep regime", () => {
     await again.advance(3, 0.1);
     expect(firstDifference((await again.readParticles()).velocities, whole)).toBe("same");
     again.destroy();
+  });
+});
+
+describe("two live galaxies that pass each other", () => {
+  it.each(["none", "qumond", "aqual"] as const)("keep their momentum: %s", async (formulation) => {
+    const galaxy = { kind: "plummer", count: 3000, scale: 2, cutoff: 6 } as const;
+    const { set, pipeline } = await made({
+      title: "passing galaxies",
+      box: { size: 48 },
+      mesh: { cells: 48 },
+      mond: formulation === "none" ? {} : { formulation, interpolation: "simple", a0: 0.5 },
+      particles: [
+        { ...galaxy, name: "heavy", mass: 1, offset: [-1, -0.6, 0], velocity: [0.24, 0, 0], seed: 1 },
+        { ...galaxy, name: "light", mass: 0.25, offset: [4, 2.4, 0.3], velocity: [-0.96, 0, 0], seed: 2 },
+      ],
+      time: { end: 1, step: 0.1 },
+    });
+    const momenta = async () => {
+      const { velocities, masses } = await pipeline.readParticles();
+      return set.components.map(({ first, count }) =>
+        [0, 1, 2].map((axis) => {
+          let sum = 0;
+          for (let i = first; i < first + count; i++) sum += masses[i] * velocities[3 * i + axis];
+          return sum;
+        }),
+      );
+    };
+    const change = (from: number[], to: number[]) => Math.hypot(...to.map((p, axis) => p - from[axis]));
+    const whole = ([a, b]: number[][]) => a.map((p, axis) => p + b[axis]);
+    const begin = await momenta();
+    await pipeline.advance(40, 0.2);
+    const end = await momenta();
+    pipeline.destroy();
+    const exchanged = change(begin[0], end[0]);
+    expect(exchanged).toBeGreaterThan(0.05);
+    // Measured: 2.6e-5 in Newton's gravity, 3.3e-6 and 4.1e-6 in the modified; without what net-force.ts does 4e-3 to 1e-2.
+    expect(change(whole(begin), whole(end)) / exchanged).toBeLessThan(5e-5);
   });
 });
 

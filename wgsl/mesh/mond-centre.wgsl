@@ -1,5 +1,5 @@
 // Mass on the mesh and its centre [cells], in the same order of additions however the mesh is cut.
-//   columns  mass words of a column along y → (mass, mass · y)
+//   columns  mass words of a column along y → masses of its cells, (mass, mass · y)
 //   centre   all columns → (centre of mass, mass)
 //#import "../lib/grid.wgsl"
 //#expects CELLS, PITCH
@@ -15,6 +15,7 @@ struct Planes {
 @group(0) @binding(2) var<storage, read> high: array<u32>;
 @group(0) @binding(3) var<storage, read_write> sums: array<vec2f>; // [n² z, x]
 @group(0) @binding(4) var<storage, read_write> massCentre: vec4f;
+@group(0) @binding(5) var<storage, read_write> masses: array<f32>;
 
 const GROUP = 64u;
 const ALL = 256u;
@@ -28,8 +29,10 @@ fn columns(invocation: Invocation) {
   let z = i / SIDE;
   var sum = vec2f(0.0);
   for (var y = 0u; y < SIDE; y++) {
-    let low = field[(planes.ghostRows + z * SIDE + y) * u32(PITCH) + x];
+    let at = (planes.ghostRows + z * SIDE + y) * u32(PITCH) + x;
+    let low = field[at];
     let mass = f32(high[(z * SIDE + y) * SIDE + x]) * 0x1p32 + f32(low);
+    masses[at] = mass;
     sum += vec2f(mass, mass * (f32(y) + 0.5));
   }
   sums[planes.first * SIDE + i] = sum;

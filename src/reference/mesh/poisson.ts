@@ -7,6 +7,7 @@ import type { PipelineSettings } from "../../mesh/settings.ts";
 import { smoothExcess } from "../../mesh/smooth-excess.ts";
 import { Aqual } from "./aqual.ts";
 import { MultigridSolver } from "./multigrid.ts";
+import { WithoutNetForce } from "./net-force.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 import { SplitPoisson } from "./poisson-split.ts";
@@ -38,7 +39,9 @@ function modified(make: PoissonMaker): PoissonMaker {
     const phantom = newton.saveState ? await make(settings) : newton;
     const qumond = new Qumond({ cells: mesh.cells, boxSize, G, boundary, mond, excess }, newton, phantom);
     const { multigrid = multigridPresets.default } = settings;
-    return mond.formulation === "aqual" ? new Aqual(qumond, multigrid) : qumond;
+    const solver = mond.formulation === "aqual" ? new Aqual(qumond, multigrid) : qumond;
+    const { gradient } = mesh;
+    return gradient === "spectral" ? solver : new WithoutNetForce(solver, gradient);
   };
 }
 
