@@ -17,8 +17,12 @@ function filesInFull() {
     .filter((file) => readFileSync(join(root, file), "utf8").includes("support/full.ts"));
 }
 
-/** What a file may leave behind for the next one in its process: records in registries, and what is global. */
-const LEAVES_TRACES = /\bregister[A-Z]|\bvi\.|process\.(env|chdir|exitCode|argv)|globalThis|\.prototype\.|from outside/;
+/**
+ * What a file may leave behind for the next one in its process: records in registries, modules, and what is global. Spies and
+ * what stands in for globals and the environment end with their test. GRAVMESH_NO_DENO is of tests that load drivers or the cores.
+ */
+const LEAVES_TRACES =
+  /\bregister[A-Z]|\bvi\.(mock|resetModules)|process\.(chdir|exitCode)|process\.env(\.\w+ =|\.GRAVMESH_NO_DENO)|assign\(process\.env|\.prototype\.|from outside/;
 
 /** Files that can share a process, so that the modules under test are loaded once and not once a file. */
 function filesThatShare() {
@@ -42,6 +46,7 @@ export default defineConfig({
     maxWorkers: wgpu ? 1 : 3,
     pool: "forks",
     setupFiles: ["test/support/typed-arrays.ts"],
+    ...{ restoreMocks: true, unstubEnvs: true, unstubGlobals: true },
     ...(sharing.length > 0 && {
       projects: [
         {

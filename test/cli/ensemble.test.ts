@@ -115,7 +115,7 @@ describe("Ctrl-C", () => {
 
 describe("a command that is killed", () => {
   it("takes its members with it; the next one waits for them and goes on, to 0 where all are finished", async () => {
-    const slow = ["particles.plummer.count=20000", "time.end=5", "--out", "orphans", "--json"];
+    const slow = ["particles.plummer.count=20000", "time.end=3", "--out", "orphans", "--json"];
     const running = start(work(), ["ensemble", ...LONG, ...slow]);
     await running.until('"what":"step ');
     const folder = join(work(), "orphans");

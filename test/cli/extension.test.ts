@@ -58,11 +58,11 @@ describe("an output from outside", () => {
   });
 
   it("goes on where the checkpoint is when the run is resumed, with the modules it was made with", async () => {
-    const long = ["time.end=0.5", "time.step=0.005", "output.snapshots=20", "output.checkpointMinutes=1e-5"];
+    const long = ["time.end=0.3", "time.step=0.005", "output.snapshots=12", "output.checkpointMinutes=1e-4"];
     const whole = await gravmesh(work(), run("whole", ...long, ...BOTH));
     expect(whole.code, whole.stderr).toBe(0);
     const running = start(work(), run("killed", ...long, ...BOTH));
-    await running.until('"event":"snapshot","index":5');
+    await running.until('"event":"snapshot","index":3');
     running.child.kill("SIGKILL");
     await running.done;
 

@@ -30,7 +30,7 @@ const DECKS: Record<string, [string, string[], string?]> = {
   "plummer with adaptive steps": ["plummer", [...SPHERE, ...OUTPUTS, 'time.step="adaptive"']],
   "plummer with two levels, of which some leave the mesh": [
     "plummer",
-    [...SPHERE, ...OUTPUTS, ...LEAVING, "mesh.cells=48"],
+    [...SPHERE, ...OUTPUTS, ...LEAVING, "mesh.cells=48", "time.end=0.25"],
     LEVEL + LEVEL,
   ],
   "disk with a halo": [
