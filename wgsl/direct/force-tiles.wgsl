@@ -3,7 +3,7 @@
 // meanwhile. Tiles divide slices: GROUP divides SLICE.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects Body, GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE
+//#expects GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE
 
 var<workgroup> tile: array<Body, GROUP>;
 
