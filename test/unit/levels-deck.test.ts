@@ -5,6 +5,8 @@ import { levelSizes, levelsOf } from "../../src/scenario/levels.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioNotes } from "../../src/scenario/remarks.ts";
 import { forceResolution, smallestCell } from "../../src/scenario/resolution.ts";
+import { scheduleOf } from "../../src/scenario/timetables.ts";
+import { adaptivePlan } from "../../src/simulation/step-plans.ts";
 
 const DECK = `title = "Two"
 [box]
@@ -85,6 +87,22 @@ describe("[[level]] tables", () => {
     const found = memoryEstimate(withLevels('[[level]]\naround = "A"')).mesh - without;
     expect(found / 128 ** 3).toBeGreaterThan(20);
     expect(found / 128 ** 3).toBeLessThan(32);
+    const [plain, stepping] = ["", "substeps = 2"].map((keys) => withLevels(`[[level]]\naround = "A"\n${keys}`));
+    expect(memoryEstimate(stepping).particles - memoryEstimate(plain).particles).toBe(160 * 16);
+  });
+
+  it("with substeps leave adaptive steps as long as they stand, and the box", async () => {
+    const steps = [1, 2, 16].map(async (substeps) => {
+      const level = `[[level]]\naround = "A"\nsubsteps = ${substeps}`;
+      const scenario = parseScenario(`${DECK}\n${level}`, { overrides: ["time.step=adaptive"] });
+      const place = { step: 0, time: 0, output: 0, tick: 0 };
+      const timetable = { scenario, schedule: scheduleOf(scenario), comoving: undefined };
+      const plan = await adaptivePlan(timetable, place, async () => ({ acceleration: 0, speed: 1e4 }));
+      return plan.next().factors.drifts[0];
+    });
+    const [one, two, sixteen] = await Promise.all(steps);
+    // Cells are a quarter of the box's.
+    expect([two / one, sixteen / one]).toEqual([2, 4]);
   });
 
   it.each([
