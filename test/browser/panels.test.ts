@@ -358,6 +358,56 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
     );
   });
 
+  it("frames the core of a level, tells the cells at the pointer, and draws no frames when asked to", async () => {
+    const deck = DECK.replace("cells = 16", "cells = 32").replace(
+      "[time]",
+      "[[level]]\nrefinement = 2\ncells = 48\n[time]",
+    );
+    await page.evaluate((text) => {
+      const { gravmesh } = window as unknown as Windowed;
+      gravmesh.page.panel.value = undefined;
+      gravmesh.view.value = {
+        ...gravmesh.view.value,
+        camera: { azimuth: 0, elevation: 90, centre: [4, 4, 4], span: 8 },
+      };
+      return gravmesh.stage.open("a", { kind: "deck", text, overrides: [] });
+    }, deck);
+    await page.waitForFunction(
+      () => (window as unknown as Windowed).gravmesh.panes.a.state.value.cores,
+      undefined,
+      PATIENCE,
+    );
+    expect((await stateOf(page)).cores).toEqual([{ name: "level", h: 0.125, halfWidth: 0.8125, centre: [4, 4, 4] }]);
+    const frame = page.locator(".pane:not([hidden]) .frame").first();
+    const place = (await frame.boundingBox())!;
+    const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
+    const side = Math.min(place.width, place.height);
+    const told = page.locator(".cell-size");
+    await page.mouse.move(x + (0.75 * side) / 8, y);
+    expect(await told.textContent()).toMatch(/^h = 0\.125, level levelsmallest cells along this line of sight/);
+    await page.mouse.move(x + (0.9 * side) / 8, y);
+    expect(await told.textContent()).toMatch(/^h = 0\.25, mesh of the box/);
+    await page.mouse.move(1, 1);
+    await expect.poll(() => told.count()).toBe(0);
+    /** Where a picture of 400 pixels differs from the one before, from the left [pixel]. */
+    const picture = async () => {
+      const base64 = await page.evaluate(async () => {
+        const { stage } = (window as unknown as Windowed).gravmesh;
+        const blob = await stage.picture({ panes: ["a"], width: 400, height: 400, legend: true });
+        return btoa(Array.from(new Uint8Array(await blob.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(""));
+      });
+      return Array.from(decode(Buffer.from(base64, "base64")).data);
+    };
+    await page.keyboard.press("m");
+    const plain = await picture();
+    await page.keyboard.press("m");
+    const framed = await picture();
+    const columns = new Set(plain.flatMap((value, i) => (value === framed[i] ? [] : [Math.floor(i / 4) % 400])));
+    const edges = [200 - (0.8125 * 400) / 8, 200 + (0.8125 * 400) / 8];
+    expect(Math.abs(Math.min(...columns) - edges[0])).toBeLessThan(1.5);
+    expect(Math.abs(Math.max(...columns) - edges[1])).toBeLessThan(1.5);
+  });
+
   it("makes a film of as many pictures as were asked for", async () => {
     const film = page.locator("fieldset", { hasText: "Make film" });
     await film.getByRole("combobox", { name: "Pictures" }).selectOption("a");

@@ -1,5 +1,5 @@
 /** `gravmesh run --live`: pages that come, go, are slow, pause and stop; what the run computes knows nothing of them. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -271,6 +271,22 @@ describe("gravmesh run --live", () => {
       .map((line) => JSON.parse(line));
     expect(events.find(({ event }) => event === "live")).toEqual({ event: "live", address: address.href });
     await expectSame("reloaded", "cpu");
+  });
+
+  it("sends where levels are, of the run as it goes and of its snapshots", async () => {
+    const deck = '[box]\nsize = 8.0\n[mesh]\ncells = 32\n[[particles]]\nkind = "plummer"\ncount = 200\ncutoff = 3.0\n';
+    const level = '[[level]]\naround = "plummer"\nrefinement = 2\ncells = 48\n';
+    writeFileSync(join(work(), "level.toml"), `title = "A level"\n${deck}${level}[time]\nend = 4.0\nstep = 0.02\n`);
+    const { address, running } = await live(["level.toml", "--backend", "cpu"]);
+    const page = await LivePage.open(address, 100);
+    await page.until("a frame", () => page.frames.length > 0);
+    await page.until("the first snapshot", () => page.last("about")!.about.frames.length > 0);
+    for (const { cores } of [page.frames[0], await frameOf(address, 0, 50)]) {
+      expect(cores).toMatchObject([{ name: "plummer", h: 0.125, halfWidth: 0.8125 }]);
+      for (const x of cores![0].centre) expect(Math.abs(x - 4)).toBeLessThan(0.3);
+    }
+    page.send({ ask: "stop" });
+    expect((await running.done).code).toBe(130);
   });
 
   it.runIf(existsSync("/dev/full"))(

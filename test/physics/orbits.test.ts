@@ -135,6 +135,30 @@ describe.each(["webgpu", "cpu"] as const)("orbits on %s", (backend) => {
     }
   });
 
+  it("come with the places of levels to who looks in passing", async () => {
+    const level = [{ around: "plummer", refinement: 2, cells: 48 }];
+    const scenario = deck({ mesh: { cells: 32 }, level, time: { end: 0.125, step: 0.03125 } });
+    const [looked, plain] = [
+      await Simulation.create(scenario, options()),
+      await Simulation.create(scenario, options()),
+    ];
+    const seen: Parameters<NonNullable<AdvanceOptions["look"]>["take"]>[0][] = [];
+    try {
+      const take = (one: (typeof seen)[0]) => seen.push(one);
+      await looked.advance({ look: { watched: true, wanted: () => 500, take, missed: () => {} } });
+      expect(seen.length).toBeGreaterThan(0);
+      for (const { time, levelCentres } of seen) {
+        await plain.advance({ until: time });
+        const [{ centre }] = await plain.levelCores();
+        // To the rounding of a kick that is taken in two parts.
+        for (const [axis, x] of levelCentres![0].entries()) expect(x).toBeCloseTo(centre[axis], 7);
+      }
+    } finally {
+      looked.destroy();
+      plain.destroy();
+    }
+  });
+
   it("come every few steps, at the times of adaptive ones, and once each where a run is stopped", async () => {
     const few = await recorded(deck(), options(), 3, 5);
     expect(few.rows.map(({ step }) => step)).toEqual([3, 6, 9, 12, 15]);

@@ -196,7 +196,7 @@ export class ReferencePipeline implements Backend {
         thinned.velocities[3 * k + axis] = velocities[at] + owed * kicks[at];
       }
     }
-    look.take({ step: this.step, ...thinned });
+    look.take({ step: this.step, ...thinned, levelCentres: this.levels?.centres() ?? [] });
   }
 
   /** Stopped between two steps with a kick owed: makes the state synchronous, but keeps what the next steps go on from. */
