@@ -48,7 +48,10 @@ export const SHOWN: readonly Shown[] = [
     "milky-way": {
       line: "Disk, bulge and halo in balance: faint arms come and go.",
       gentle: { "mesh.cells": 64, ...counts({ disk: 50_000, bulge: 11_000, halo: 60_000 }) },
-      small: { "mesh.cells": 32, ...counts({ disk: 4000, bulge: 1000, halo: 4000 }), "time.step": 0.004 },
+      small: {
+        ...{ "mesh.cells": 32, ...counts({ disk: 4000, bulge: 1000, halo: 4000 }), "time.step": 0.004 },
+        ...{ "level.0.refinement": 2, "level.0.cells": 48, "level.1.cells": 48 },
+      },
       camera: { elevation: 35, share: 0.8 },
     },
   }),
