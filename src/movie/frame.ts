@@ -172,7 +172,7 @@ export class FramePainter {
       `<path d="M${x0} ${y - 4}v8M${x0} ${y}H${x1}M${x1} ${y - 4}v8" stroke="white" stroke-width="1.5" fill="none"/>`,
       `<text x="${last.x + pixels + 10}" y="${y + 5}" font-size="${TEXT}">${escapeHtml(withUnit(shortNumber(length), units.length))}</text>`,
     );
-    const sizes = [...new Set(this.scene.cores.map(({ h }) => h))].sort((a, b) => b - a).map(shortNumber);
+    const sizes = [...new Set(this.scene.cores.map(({ h }) => h))].sort((a, b) => b - a).map((h) => shortNumber(h));
     if (sizes.length > 0) {
       const text = `frames: levels, cells of ${withUnit(sizes.join(", "), units.length)}`;
       parts.push(
