@@ -218,7 +218,7 @@ writes this page. \`npm test\` runs a selection
 | default limits | \`GRAVMESH_WITHOUT=raised-limits\`: 8 storage buffers a stage, 128 MiB a binding, 256 MiB a buffer, 256 invocations and 16 KiB of memory a workgroup | a page's own device from \`requestDevice()\`; phones and older integrated GPUs |
 | no timestamps | \`GRAVMESH_WITHOUT=timestamp-query\` | a page's own device; browsers that withhold the clock |
 | no subgroups | \`GRAVMESH_WITHOUT=subgroups\` | a page's own device; drivers without them, or with fewer than 8 lanes |
-| kernels for GPUs | \`GRAVMESH_WITHOUT=software-kernels\`: those that a GPU would get, on llvmpipe | a GPU: which kernels and buffers are chosen, who solves for ranks, how memory is refused |
+| kernels for GPUs | \`GRAVMESH_WITHOUT=software-kernels\`: those that a GPU would get, on llvmpipe | a GPU: which kernels and buffers are chosen, who solves for ranks |
 | SwiftShader | \`VK_DRIVER_FILES=…/vk_swiftshader_icd.json\` of the Chromium package | another compiler, another order of invocations, subgroups of 4 lanes, 12 storage buffers a stage |
 | wgpu and naga | the tests under Deno, which \`npm test\` fetches from npm | Firefox: another implementation of WebGPU, another compiler of WGSL, no subgroups |
 | page in Firefox | \`GRAVMESH_FIREFOX=/usr/bin/firefox-esr\`, headless, by WebDriver BiDi | Firefox |

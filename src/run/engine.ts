@@ -3,6 +3,7 @@ import { totalmem } from "node:os";
 import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
+import { adapterSummary } from "../gpu/device.ts";
 import { sizeHere } from "../ranks/mpi.node.ts";
 import { fitAdvice, type MemoryLimits } from "../scenario/estimate.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -32,7 +33,7 @@ export async function chooseEngine(choice: BackendChoice, otherwise = "--backend
 /** What a run may allocate on the adapter: of a CPU's memory a share, of a GPU's what there turns out to be. */
 export function memoryLimits(gpu: GpuContext): MemoryLimits {
   const shared = { total: SHARE_OF_MEMORY * totalmem(), sharing: sizeHere(process.env) };
-  return { ...adapterLimits(gpu), ...(gpu.adapter.software && shared) };
+  return { ...adapterLimits(gpu), ...(adapterSummary(gpu.device.adapterInfo).software && shared) }; // with kernels for GPUs, too
 }
 
 /** Throws "memory", with the settings that would fit, when the run is too large. */

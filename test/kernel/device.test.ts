@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import { acquireNodeContext, nodeGpu, withoutAbilities } from "../../src/gpu/device.node.ts";
 import { acquireContext } from "../../src/gpu/device.ts";
+import { memoryLimits } from "../../src/run/engine.ts";
 import { chooseEngine } from "../../src/simulation/engine.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -27,7 +28,7 @@ async function of(made: Promise<GpuContext>) {
   const context = await made;
   try {
     const { description: name, software } = context.adapter;
-    return { ...abilities(context), name, software };
+    return { ...abilities(context), name, software, memory: memoryLimits(context).total };
   } finally {
     context.destroy();
   }
