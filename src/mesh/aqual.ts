@@ -210,7 +210,7 @@ async function passesOf(
     const n = levels[l].cells;
     const sweep = Array.from({ length: COLOURS }, (_, colour) => [
       ...withGhosts(l),
-      pass(relax, l, n ** 3 / runLength(n, wanted), { colour }),
+      pass(relax, l, n ** 3 / 2 / runLength(n, wanted), { colour }),
     ]).flat();
     return Array.from({ length: sweeps }, () => sweep).flat();
   };

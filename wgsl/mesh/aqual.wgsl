@@ -64,26 +64,45 @@ fn faceOf(difference: f32, second: vec4f, third: vec4f, away: vec3f) -> vec2f {
   return vec2f(mu * across, mu * (1.0 + muSlopeOf(x) * across * across / max(square, floor2 * floor2)));
 }
 
-// Differences to the neighbours on either side of a place.
-fn besideAt(at: u32, step: u32) -> vec2f {
-  let here = phi[at];
-  return vec2f(phi[at + step] - here, here - phi[at - step]);
+// φ at the places below and above one.
+fn beside(at: u32, step: u32) -> vec2f {
+  return vec2f(phi[at - step], phi[at + step]);
 }
 
-// A(φ) and D at a place.
+// Differences from a value to those on either side.
+fn differences(here: f32, sides: vec2f) -> vec2f {
+  return vec2f(sides.y - here, here - sides.x);
+}
+
+// A(φ) and D at a place, of 19 values.
 fn operatorAt(at: u32) -> vec2f {
   let a = level.cells + 2u;
   let b = a * a;
-  let x = besideAt(at, 1u);
-  let y = besideAt(at, a);
-  let z = besideAt(at, b);
+  let here = phi[at];
+  let besideX = beside(at, 1u);
+  let besideY = beside(at, a);
+  let besideZ = beside(at, b);
+  // At x − 1 and x + 1 those beside along y, then along z; at y − 1 and y + 1 those along z.
+  let lowXy = beside(at - 1u, a);
+  let highXy = beside(at + 1u, a);
+  let lowXz = beside(at - 1u, b);
+  let highXz = beside(at + 1u, b);
+  let lowYz = beside(at - a, b);
+  let highYz = beside(at + a, b);
+  let x = differences(here, besideX);
+  let y = differences(here, besideY);
+  let z = differences(here, besideZ);
   let e = level.awayFrom;
-  let x0 = faceOf(x.y, vec4f(y, besideAt(at - 1u, a)), vec4f(z, besideAt(at - 1u, b)), e);
-  let x1 = faceOf(x.x, vec4f(y, besideAt(at + 1u, a)), vec4f(z, besideAt(at + 1u, b)), e);
-  let y0 = faceOf(y.y, vec4f(x, besideAt(at - a, 1u)), vec4f(z, besideAt(at - a, b)), e.yxz);
-  let y1 = faceOf(y.x, vec4f(x, besideAt(at + a, 1u)), vec4f(z, besideAt(at + a, b)), e.yxz);
-  let z0 = faceOf(z.y, vec4f(x, besideAt(at - b, 1u)), vec4f(y, besideAt(at - b, a)), e.zxy);
-  let z1 = faceOf(z.x, vec4f(x, besideAt(at + b, 1u)), vec4f(y, besideAt(at + b, a)), e.zxy);
+  let x0 = faceOf(x.y, vec4f(y, differences(besideX.x, lowXy)), vec4f(z, differences(besideX.x, lowXz)), e);
+  let x1 = faceOf(x.x, vec4f(y, differences(besideX.y, highXy)), vec4f(z, differences(besideX.y, highXz)), e);
+  let lowYx = differences(besideY.x, vec2f(lowXy.x, highXy.x));
+  let highYx = differences(besideY.y, vec2f(lowXy.y, highXy.y));
+  let y0 = faceOf(y.y, vec4f(x, lowYx), vec4f(z, differences(besideY.x, lowYz)), e.yxz);
+  let y1 = faceOf(y.x, vec4f(x, highYx), vec4f(z, differences(besideY.y, highYz)), e.yxz);
+  let lowZx = differences(besideZ.x, vec2f(lowXz.x, highXz.x));
+  let highZx = differences(besideZ.y, vec2f(lowXz.y, highXz.y));
+  let z0 = faceOf(z.y, vec4f(x, lowZx), vec4f(y, differences(besideZ.x, vec2f(lowYz.x, highYz.x))), e.zxy);
+  let z1 = faceOf(z.x, vec4f(x, highZx), vec4f(y, differences(besideZ.y, vec2f(lowYz.y, highYz.y))), e.zxy);
   let value = (x1.x - x0.x) + (y1.x - y0.x) + (z1.x - z0.x);
   let diagonal = (x0.y + x1.y) + (y0.y + y1.y) + (z0.y + z1.y);
   return vec2f(value * level.inverseCell, diagonal * level.inverseCell * level.inverseCell);
@@ -94,10 +113,11 @@ fn relax(invocation: Invocation) {
   let n = level.cells;
   let runs = n / level.run;
   let index = flatIndex(invocation, GROUP);
+  // Rows of the colour alone.
   let row = index / runs;
-  let y = row % n;
-  let z = row / n;
-  if (z >= n || ((y + z) & 1u) != level.colour >> 1u) { return; }
+  let z = row / (n / 2u);
+  let y = 2u * (row % (n / 2u)) + (((level.colour >> 1u) + z) & 1u);
+  if (z >= n) { return; }
   let first = index % runs * level.run;
   for (var x = first + ((level.colour + y) & 1u); x < first + level.run; x += 2u) {
     let at = place(n, x, y, z);
