@@ -56,7 +56,7 @@ it("goes on where a member was killed, repeats what failed, and leaves finished 
 const LONG = [
   ...STEPS,
   "time.step=0.02",
-  "time.end=8",
+  "time.end=5",
   "time.maxEnergyError=inf",
   "--vary",
   "seed=1..2",

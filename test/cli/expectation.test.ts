@@ -62,10 +62,7 @@ describe("the report", () => {
 
   it("leaves it out of a shorter run, and of one that was stopped, until that has reached the deck's end", async () => {
     expect(told(await page("short/report.html", "run", "time.end=0.06"))).toBe(false);
-    writeFileSync(
-      join(work(), "long.toml"),
-      DECK.replace("end = 0.1", "end = 10").replace("count = 200", "count = 20"),
-    );
+    writeFileSync(join(work(), "long.toml"), DECK.replace("end = 0.1", "end = 4").replace("count = 200", "count = 20"));
     const running = start(work(), ["run", "long.toml", ...CPU, "--out", "long", "--json"]);
     await running.until('"event":"progress"');
     running.child.kill("SIGINT");
@@ -77,7 +74,7 @@ describe("the report", () => {
     expect((await gravmesh(work(), ["run", "--resume", "long"])).code).toBe(0);
     expect(report()).toContain(LABELLED);
     // A later end is the same run and more.
-    expect((await gravmesh(work(), ["run", "--resume", "long", "time.end=10.2"])).code).toBe(0);
+    expect((await gravmesh(work(), ["run", "--resume", "long", "time.end=4.2"])).code).toBe(0);
     expect(report()).toContain(LABELLED);
   });
 });
