@@ -160,7 +160,7 @@ export class MeshPipeline implements Backend {
   async #stopHalfway(owed: number): Promise<void> {
     const { update } = this.steps.parts;
     const batch = this.particles.encodeKeepVelocities(this.gpu.batch("closing kick"));
-    await update.watchHealth(update.encodeKick(batch, owed, this.#time)).submit();
+    await update.health.watch(update.encodeKick(batch, owed, this.#time)).submit();
     this.#halfway = { owed };
   }
 

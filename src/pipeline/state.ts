@@ -64,7 +64,7 @@ export async function restorePieces(
   await stage.particles.restore({ positions, velocities, ...(images && { images }) });
   await gravity.restoreState(arrays);
   update.steps = (steps && (await wholeArray(steps))[0]) ?? 0;
-  update.resetHealth();
+  update.health.reset();
   return {
     time: time ? (await wholeArray(time))[0] : 0,
     halfway: owed === undefined ? undefined : { owed },

@@ -29,25 +29,7 @@ import { EscapedParticles } from "../time/escaped.ts";
 import { Leapfrog } from "../time/leapfrog.ts";
 import { type OrbitRecorder, Sampler } from "../time/orbit-recorder.ts";
 import { ForcesOfRanks } from "./forces-of-ranks.ts";
-
-/** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
-const SUBMISSION_MS = 480;
-/** Twice as long it may be on a processor, which nobody resets, for so many steps: one in 16 with those that end early. */
-const ENOUGH = 18;
-const LONGEST_SUBMISSION = 32;
-/** Browsers' clocks go by up to a millisecond: by them a step may have taken none at all [ms]. */
-const SHORTEST_STEP = 1e-3;
-
-/** Steps of `timed` [ms] each that go into a submission of at most `longest` [ms], or what the kind of adapter stands. */
-export function stepsOfASubmission(
-  timed: number,
-  { software, longest }: { software: boolean; longest?: number | undefined },
-): number {
-  const step = Math.max(SHORTEST_STEP, timed);
-  const fitting = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor((longest ?? SUBMISSION_MS) / step)));
-  const enough = software && longest === undefined && ENOUGH * step <= 2 * SUBMISSION_MS;
-  return enough ? Math.max(ENOUGH, fitting) : fitting;
-}
+import { SUBMISSION_MS, stepsOfASubmission } from "./submissions.ts";
 
 interface Along {
   plan: StepPlan;
@@ -209,7 +191,7 @@ export class MeshSteps {
           });
         }
         recorder?.encodeRead(batch);
-        update.watchHealth(batch); // faults are noted on the GPU with the step in which they happened
+        update.health.watch(batch); // faults are noted on the GPU with the step in which they happened
         steps += end - from;
         await submissions.send(batch, started, (ms) => {
           reported += end - from;

@@ -6,60 +6,25 @@
 import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
 import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";
-import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import { type BufferPool, f32, packUniform, u32 } from "../gpu/buffers.ts";
-import { shapeByKind } from "../gpu/shapes.ts";
 import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
 import { forceBindings, forceReading, readingConstants, substepsOf } from "../mesh/force-reading.ts";
-import { type ForceTexels, forceTexels, texelsAreReadable } from "../mesh/force-texels.ts";
+import { type ForceTexels, forceTexels } from "../mesh/force-texels.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
-import { MOTION_FAULTS } from "../particles/motion.ts";
 import type { Phase } from "../particles/phase.ts";
 import { boundInSections, SectionGroups, sectionConstants, sectionsOf } from "../particles/sections.ts";
+import { StepHealth } from "../particles/step-health.ts";
 import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { EscapedParticles } from "./escaped.ts";
+import { type LeapfrogShape, leapfrogShape, shapeName } from "./leapfrog-shapes.ts";
 
 const GROUP = 64;
 
 /** Updates that one batch can hold; their parameters lie in slots of a uniform buffer. */
 export const MOST_UPDATES_IN_A_BATCH = 64;
 const STEP_BYTES = 32;
-
-const HEALTHY = 0xffffffff;
 const SECTION = 12;
-/** Faults in the order of the WGSL constants. */
-const FAULTS = [MOTION_FAULTS.notFinite, MOTION_FAULTS.tooFarInAStep, MOTION_FAULTS.tooFarOut];
-
-export interface LeapfrogShape {
-  /** Particles an invocation takes, in turn with its neighbours (wgsl/lib/runs.wgsl). */
-  run: number;
-  /** Copy the force into texels first, and read those around a cell once for particles that follow one another there. */
-  texels: boolean;
-}
-
-/** For GPUs, whose lanes read next to each other; for processors; and where a particle reads 8 or 27 cells there. */
-const LEAPFROG_SHAPES: readonly LeapfrogShape[] = [
-  { run: 1, texels: false },
-  { run: 8, texels: false },
-  { run: 32, texels: true },
-];
-
-/** With fewer particles to a cell the copy takes longer than it spares. */
-const LEAST_PER_CELL = 1 / 8;
-
-export const shapeName = ({ run, texels }: LeapfrogShape): string => `${run} in a run${texels ? ", texels" : ""}`;
-
-/** The shape that the update takes by the rule or by a pin. */
-export function leapfrogShape({ gpu, particles, mesh, settings, fields }: MeshStage): LeapfrogShape {
-  const texels = !fields && texelsAreReadable(gpu, mesh.cells) && settings.mesh.assignment !== "ngp";
-  const offered = LEAPFROG_SHAPES.filter((shape) => texels || !shape.texels);
-  const pays = texels && particles.count >= LEAST_PER_CELL * mesh.cells ** 3;
-  const [gpuName, plain, copied] = LEAPFROG_SHAPES.map(shapeName);
-  const name = shapeByKind(gpu, "update", offered.map(shapeName), { processor: pays ? copied : plain, gpu: gpuName });
-  return offered.find((shape) => shapeName(shape) === name)!;
-}
-
 type Entry = "kick" | "kickAndDrift";
 
 interface Parts {
@@ -85,6 +50,7 @@ export class Leapfrog {
   steps = 0;
   /** Kicks in a step by what levels add. */
   readonly substeps: number;
+  readonly health: StepHealth;
   readonly #used = new WeakMap<Batch, number>();
   #slot = 0;
 
@@ -94,6 +60,7 @@ export class Leapfrog {
     private readonly parts: Parts,
   ) {
     this.substeps = substepsOf(stage);
+    this.health = new StepHealth(stage.gpu, stage.particles);
   }
 
   /** Steps that a batch has room for, with a closing kick. */
@@ -141,9 +108,7 @@ export class Leapfrog {
     const kernels = { kickAndDrift: await kernel("kickAndDrift"), kick: await kernel("kick") };
     const on = { particles, starts: mesh.starts };
     const groups = await SectionGroups.create(gpu, own, on, sections, shape.run * GROUP);
-    const made = new Leapfrog(stage, shape, { kernels, stepSlots, external, groups, own, texels });
-    made.resetHealth();
-    return made;
+    return new Leapfrog(stage, shape, { kernels, stepSlots, external, groups, own, texels });
   }
 
   /**
@@ -177,33 +142,6 @@ export class Leapfrog {
     const offset = this.#writeStep(batch, { kick, slow: kick, drift: 0, time });
     this.stage.particles.phase.expect("update", "accelerated");
     return this.#dispatch(batch, "kick", offset);
-  }
-
-  /** Has the batch's submission rejected with "numerical" naming the first step with a fault since the last one found. */
-  watchHealth(batch: Batch): Batch {
-    for (const { marks } of this.stage.particles.windows) {
-      batch.read(marks, 0, 4 * FAULTS.length, (data) => this.#requireHealth(new Uint32Array(data)));
-    }
-    return batch;
-  }
-
-  /** Throws the same in a submission of its own. */
-  async checkHealth(): Promise<void> {
-    await this.watchHealth(this.stage.gpu.batch("looking for faults")).submit();
-  }
-
-  #requireHealth(words: Uint32Array): void {
-    const first = [...words];
-    const step = Math.min(...first);
-    if (step === HEALTHY) return;
-    throw new GravmeshError("numerical", `stage update, step ${step}: ${FAULTS[first.indexOf(step)]}`);
-  }
-
-  /** Forgets faults, as when an earlier state has been restored. */
-  resetHealth(): void {
-    const { gpu, particles } = this.stage;
-    const healthy = new Uint32Array(FAULTS.length).fill(HEALTHY);
-    for (const { marks } of particles.windows) gpu.device.queue.writeBuffer(marks, 0, healthy);
   }
 
   destroy(): void {

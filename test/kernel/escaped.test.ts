@@ -90,7 +90,7 @@ describe("escaped particles", () => {
         await prepare();
         await leapfrog.encode(gpu().batch("drift"), 1, 0.75).submit();
       }
-      await leapfrog.checkHealth();
+      await leapfrog.health.check();
       const { positions } = await readInBox(gpu(), particles);
       expect([...positions]).toEqual([0.5 + 45 * 0.25, 0.5 - 45 * 0.5, 0.5 + 45 * 0.125, 0.5, 0.5, 0.5]);
     });
@@ -123,7 +123,7 @@ describe("escaped particles", () => {
         expect(x).toBeLessThan(last);
         last = x;
       }
-      await leapfrog.checkHealth();
+      await leapfrog.health.check();
       expect(states).toEqual([true, false, true]);
       expect(last).toBeLessThan(0.2);
     });

@@ -36,7 +36,7 @@ async function update(given: StageCase, kick: number, drift: number) {
     await prepare();
     poison(gpu(), particles.places);
     await leapfrog.encode(gpu().batch("update"), kick, drift).submit();
-    await leapfrog.checkHealth();
+    await leapfrog.health.check();
     return {
       state: await readExact(gpu(), particles),
       counts: new Uint32Array(await gpu().read(mesh.cellStart)),
@@ -124,7 +124,7 @@ describe("the update", () => {
       await prepare();
       const starts = new Uint32Array(await gpu().read(mesh.cellStart));
       await leapfrog.encodeKick(gpu().batch("kick"), KICK).submit();
-      await leapfrog.checkHealth();
+      await leapfrog.health.check();
       const state = await readExact(gpu(), particles);
       expect(firstDifference(state.positions, exact.positions)).toBe("same");
       const { accelerations } = referenceForces(given);
@@ -242,13 +242,13 @@ describe("the update", () => {
           return batch.submit();
         };
         await steps(2);
-        await leapfrog.checkHealth();
+        await leapfrog.health.check();
         gpu().device.queue.writeBuffer(particles.velocities[particles.current], 4 * 31, Float32Array.of(velocity));
         await steps(4);
-        await expect(leapfrog.checkHealth()).rejects.toThrow(message);
-        await expect(leapfrog.checkHealth()).rejects.toMatchObject({ kind: "numerical" });
-        leapfrog.resetHealth();
-        await leapfrog.checkHealth();
+        await expect(leapfrog.health.check()).rejects.toThrow(message);
+        await expect(leapfrog.health.check()).rejects.toMatchObject({ kind: "numerical" });
+        leapfrog.health.reset();
+        await leapfrog.health.check();
       });
     },
   );

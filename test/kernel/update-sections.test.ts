@@ -11,8 +11,8 @@ import { packImage } from "../../src/particles/fixed-point.ts";
 import { wholeBox } from "../../src/particles/grid.ts";
 import { Order } from "../../src/particles/order.ts";
 import { EscapedParticles } from "../../src/time/escaped.ts";
-import type { LeapfrogShape } from "../../src/time/leapfrog.ts";
 import { Leapfrog } from "../../src/time/leapfrog.ts";
+import type { LeapfrogShape } from "../../src/time/leapfrog-shapes.ts";
 import { firstDifference } from "../support/compare.ts";
 import { exactState, meshSettings, placeholders, randomPositions, randomWords } from "../support/exact-particles.ts";
 import { inFull } from "../support/full.ts";
@@ -58,7 +58,7 @@ async function evolved({ boundary, assignment, shape }: Case, windows: WindowLim
       if (step < 3) leapfrog.encode(batch, 0.2, 0.1);
       else leapfrog.encodeKick(batch, 0.2);
     }
-    await leapfrog.watchHealth(batch).submit();
+    await leapfrog.health.watch(batch).submit();
     return await readExact(context, particles);
   } finally {
     context.destroy();

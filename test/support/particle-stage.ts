@@ -19,7 +19,8 @@ import { type Grid, gridOf } from "../../src/reference/mesh/cells.ts";
 import { monopole, writeMonopoleField } from "../../src/reference/mesh/escaped.ts";
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { EscapedParticles } from "../../src/time/escaped.ts";
-import { Leapfrog, type LeapfrogShape } from "../../src/time/leapfrog.ts";
+import { Leapfrog } from "../../src/time/leapfrog.ts";
+import type { LeapfrogShape } from "../../src/time/leapfrog-shapes.ts";
 import { keyOf, placeholders, randomWords } from "./exact-particles.ts";
 import { writeForce } from "./mesh-mass.ts";
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { pinnedShapes } from "../../src/gpu/shapes.ts";
 import type { Assignment } from "../../src/mesh/settings.ts";
 import type { MeshStage } from "../../src/mesh/stage.ts";
-import { leapfrogShape, shapeName } from "../../src/time/leapfrog.ts";
+import { leapfrogShape, shapeName } from "../../src/time/leapfrog-shapes.ts";
 
 interface Given {
   software?: boolean;
