@@ -1,8 +1,8 @@
 /** Curves of an ensemble: the median of the members that are finished, bands of their scatter, others one by one. */
 import { range } from "d3-array";
 import { columns } from "../../diagnostics/columns.ts";
-import { type ChartSeries, type LineChart, type Look, lineChart } from "../../page/charts.ts";
-import { figure, type Key } from "../../page/html.ts";
+import type { ChartSeries, LineChart, Look } from "../../page/charts.ts";
+import { type Key, lineFigure } from "../../page/html.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { columnFigures, type FollowedRow, timeAxis } from "../../page/run-figures.ts";
 import { type UnitLabels, unit } from "../../page/units.ts";
@@ -117,14 +117,11 @@ export function otherFigures(page: CurvesPage, units: UnitLabels): string[] {
       ({ curves, look }): ChartSeries => ({ points: points(curves.get(name) ?? spread.median), ...look }),
     );
     const named = of === "" ? "" : unit(page.units[of]);
-    return figure({
-      title,
-      keys: keysOf(page, found),
-      svg: lineChart({
-        description: `${title} against time, median and scatter of the members`,
-        ...{ x: timeAxis(units), y: { label: `${label}${named}` } },
-        ...{ series: [...single, { points: points(spread.median) }], areas },
-      }),
+    return lineFigure({
+      ...{ title, keys: keysOf(page, found) },
+      description: `${title} against time, median and scatter of the members`,
+      ...{ x: timeAxis(units), y: { label: `${label}${named}` } },
+      ...{ series: [...single, { points: points(spread.median) }], areas },
     });
   });
 }

@@ -4,8 +4,8 @@
  */
 import { bin, groups } from "d3-array";
 import type { ChartAxis } from "../../page/axes.ts";
-import { type ChartSeries, lineChart } from "../../page/charts.ts";
-import { figure, type Key, type TableRow, table } from "../../page/html.ts";
+import type { ChartSeries } from "../../page/charts.ts";
+import { type Key, lineFigure, type TableRow, table } from "../../page/html.ts";
 import { shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { unit } from "../../page/units.ts";
@@ -136,15 +136,13 @@ function scatter(page: FinalsPage, { final, title, label, log }: ShownFinal, ent
     { points: middle, marks: "diamond", line: false, errors: medians.map(({ q16, q84 }) => [q16, q84] as const) },
   ];
   const median: Key[] = medians.length > 0 ? [{ marks: "diamond", text: "median, 16 to 84 %" }] : [];
-  return figure({
+  return lineFigure({
     title: `${title}: ${entry.key}`,
     keys: [{ tone: "muted", marks: "dot", line: false, text: "a member" }, ...median],
-    svg: lineChart({
-      description: `${title} against ${entry.key}`,
-      x: axis,
-      y: { label: `${label}${unitOf(page, final)}`, ...(log && { scale: "log" }) },
-      series: series.filter(({ points }) => points.length > 0),
-    }),
+    description: `${title} against ${entry.key}`,
+    x: axis,
+    y: { label: `${label}${unitOf(page, final)}`, ...(log && { scale: "log" }) },
+    series: series.filter(({ points }) => points.length > 0),
     ...(dots.length < all.length && { note: `${dots.length} of ${all.length} members are drawn; medians are of all.` }),
   });
 }
@@ -161,17 +159,14 @@ function distribution(page: FinalsPage, { final, title, label, log }: ShownFinal
   const steps = bins.flatMap(({ x0, x1, length }) => [x0!, x1!].map((at) => [back(at), 0, length] as const));
   const { median } = spreadOf(values);
   const dots = thinned(values, MOST_DOTS).map((value) => [value, 0] as const);
-  return figure({
-    title,
-    about: `of ${thinGrouped(values.length)} members, by chance`,
-    svg: lineChart({
-      description: `How many members end with which ${title.toLowerCase()}`,
-      x: { label: `${label}${unitOf(page, final)}`, ...(log && { scale: "log" }) },
-      y: { label: "Members", domain: [0, 1] },
-      series: [{ points: dots, tone: "muted", marks: "dot", line: false }],
-      areas: [{ points: steps }],
-      uprights: [{ at: median, label: `median ${shortNumber(median)}` }],
-    }),
+  return lineFigure({
+    ...{ title, about: `of ${thinGrouped(values.length)} members, by chance` },
+    description: `How many members end with which ${title.toLowerCase()}`,
+    x: { label: `${label}${unitOf(page, final)}`, ...(log && { scale: "log" }) },
+    y: { label: "Members", domain: [0, 1] },
+    series: [{ points: dots, tone: "muted", marks: "dot", line: false }],
+    areas: [{ points: steps }],
+    uprights: [{ at: median, label: `median ${shortNumber(median)}` }],
   });
 }
 

@@ -3,8 +3,8 @@
  * unit, the same for all members; a member without haloes in a bin has 0 there.
  */
 import { type Hdf5Group, writeAttributes } from "../../io/hdf5.node.ts";
-import { lineChart, type Points } from "../../page/charts.ts";
-import { figure } from "../../page/html.ts";
+import type { Points } from "../../page/charts.ts";
+import { lineFigure } from "../../page/html.ts";
 import { type UnitLabels, unit, volumeUnit } from "../../page/units.ts";
 import { matrixOf, writeColumns } from "./file.ts";
 import { type Spread, spreadOf } from "./statistics.ts";
@@ -84,19 +84,17 @@ export function massFunctionFigure(
   const poisson = several && side !== undefined;
   const scatter = spread.map(({ mean }, i) => [middle(i), mean - noise(mean), mean + noise(mean)] as const);
   const errors = spread.map(({ mean, deviation }) => [mean - deviation, mean + deviation] as const);
-  return figure({
+  return lineFigure({
     title: `Mass function of haloes, mean of ${members.length}`,
     keys: [
       { marks: "dot", line: false, text: several ? "mean, ± σ of a member" : `member ${members[0]}` },
       ...(poisson ? [{ tone: "muted" as const, band: true, text: "± √N" }] : []),
     ],
-    svg: lineChart({
-      description: "Mean number of haloes per logarithm of mass and volume, with the standard deviation of a member",
-      x: { label: `M${unit(units.mass) || " [mass]"}`, scale: "log" },
-      y: { label: `dn/dlnM [1/${volumeUnit(units)}]`, scale: "log" },
-      series: [{ points, marks: "dot", line: false, ...(several && { errors }) }],
-      ...(poisson && { areas: [{ tone: "muted", points: scatter }] }),
-    }),
+    description: "Mean number of haloes per logarithm of mass and volume, with the standard deviation of a member",
+    x: { label: `M${unit(units.mass) || " [mass]"}`, scale: "log" },
+    y: { label: `dn/dlnM [1/${volumeUnit(units)}]`, scale: "log" },
+    series: [{ points, marks: "dot", line: false, ...(several && { errors }) }],
+    ...(poisson && { areas: [{ tone: "muted", points: scatter }] }),
     note: "Bins without a halo in any member are not drawn.",
   });
 }

@@ -1,7 +1,7 @@
 /** P(k) of an ensemble on its page: mean and scatter, the scatter beside that of a Gaussian field, correlation of the bins. */
 import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
 import { timeTone } from "../../page/colours.ts";
-import { figure } from "../../page/html.ts";
+import { figure, lineFigure } from "../../page/html.ts";
 import { percentage, small } from "../../page/numbers.ts";
 import { differenceRamp, thinned } from "../../page/picture-html.ts";
 import { dataUrl, differencePng } from "../../page/pictures.ts";
@@ -60,48 +60,43 @@ function powerFigure(page: SpectraPage, spectra: readonly Spectrum[]): string {
     return { tone: tone(i), points };
   });
   const counts = [...new Set(spectra.map(({ members }) => members.length))];
-  return figure({
+  return lineFigure({
     title: `Power spectrum, mean of ${counts.join(" or ")}`,
     keys: [
       ...spectra.map(({ time }, i) => ({ tone: tone(i), text: page.moment(time) })),
       ...(scattered ? [{ tone: "muted" as const, band: true, text: "± σ of a member" }] : []),
       ...(theory ? [{ tone: "muted" as const, dashed: true, text: "linear" }] : []),
     ],
-    svg: lineChart({
-      description: "Mean power spectrum of the members against wavenumber, with the standard deviation of a member",
-      x: { ...wavenumber(page), scale: "log" },
-      y: { label: `P(k) [${volumeUnit(page.units)}]`, scale: "log" },
-      ...{ series, ...(scattered && { areas }) },
-    }),
+    description: "Mean power spectrum of the members against wavenumber, with the standard deviation of a member",
+    x: { ...wavenumber(page), scale: "log" },
+    y: { label: `P(k) [${volumeUnit(page.units)}]`, scale: "log" },
+    ...{ series, ...(scattered && { areas }) },
     note: "The power holds the shot noise, which is drawn by itself in grey.",
   });
 }
 
 function scatterFigure(page: SpectraPage, spectra: readonly Spectrum[]): string {
-  const tone = (i: number) => timeTone(i, spectra.length);
   const shown = spectra
-    .map((spectrum, i) => ({ spectrum, tone: tone(i) }))
+    .map((spectrum, i) => ({ spectrum, tone: timeTone(i, spectra.length) }))
     .filter(({ spectrum }) => spectrum.members.length > 1);
   const last = shown.at(-1)!.spectrum;
   const gaussian = Array.from(last.modes, (modes) => Math.sqrt(2 / modes));
-  return figure({
+  return lineFigure({
     title: "Scatter of the power",
     keys: [
       ...shown.map(({ spectrum, tone }) => ({ tone, text: page.moment(spectrum.time) })),
       { tone: "muted", dashed: true, text: "Gaussian field" },
     ],
-    svg: lineChart({
-      description: "Standard deviation over mean of the power against wavenumber, beside that of a Gaussian field",
-      x: { ...wavenumber(page), scale: "log" },
-      y: { label: "σ / P", scale: "log" },
-      series: [
-        { points: against(last.k, gaussian), tone: "muted", dashed: true },
-        ...shown.map(({ spectrum, tone }) => {
-          const scatter = deviationOf(spectrum).map((value, b) => value / spectrum.mean[b]);
-          return { points: against(spectrum.k, scatter), tone };
-        }),
-      ],
-    }),
+    description: "Standard deviation over mean of the power against wavenumber, beside that of a Gaussian field",
+    x: { ...wavenumber(page), scale: "log" },
+    y: { label: "σ / P", scale: "log" },
+    series: [
+      { points: against(last.k, gaussian), tone: "muted", dashed: true },
+      ...shown.map(({ spectrum, tone }) => {
+        const scatter = deviationOf(spectrum).map((value, b) => value / spectrum.mean[b]);
+        return { points: against(spectrum.k, scatter), tone };
+      }),
+    ],
     note: `Of a Gaussian field √(2 / modes). With ${last.members.length} members σ itself is known to ${percentage(1 / Math.sqrt(2 * (last.members.length - 1)))}.`,
   });
 }

@@ -39,39 +39,43 @@ function unitText(unit: string, units: UnitNames): string {
   return unit.replace(KEPT_UNITS, named);
 }
 
-const known = (found: Quantity | undefined, column: string, units: UnitNames): Quantity =>
-  found ? { unit: unitText(found.unit, units), meaning: found.meaning } : { unit: "", meaning: column };
+/** Names of src/run/outputs/galaxies.ts, behind those of a galaxy or a pair and a point. */
+const GALAXY_COLUMNS: readonly [name: RegExp, unit: string, meaning: string][] = [
+  [/^time$/, "time", "of the row"],
+  [/^step$/, "", "steps taken"],
+  [/^v([xyz])$/, "velocity", "$1 velocity of the core"],
+  [/^speed$/, "velocity", "relative speed of the cores"],
+  [/^separation$/, "length", "distance between the density centres"],
+  [/^([xyz])$/, "length", "$1 of the density centre"],
+  [/^r(\d+)$/, "length", "radius that holds $1 % of its mass"],
+  [/^m(\d+)$/, "mass", "its mass inside the radius that held $1 % of it at the start"],
+];
 
-function diagnosticsQuantity(column: string, units: UnitNames): Quantity {
-  const isMeant = ({ name, heads = [] }: (typeof diagnosticsColumns.records)[number]) =>
-    [heads].flat().includes(column) || (column === MOMENTUM_ERROR && name === "momentumError");
-  return known(diagnosticsColumns.records.find(isMeant), column, units);
-}
-
-function barQuantity(column: string, units: UnitNames): Quantity {
-  const found = BAR_COLUMNS.find(({ name }) => name === column);
-  return known(found, column, units);
-}
-
-/** Names are those of src/run/outputs/galaxies.ts: a galaxy or a pair, a point, what of it. */
-function galaxyQuantity(column: string, units: UnitNames): Quantity {
+function galaxyColumn(column: string): Quantity | undefined {
   const what = column.slice(column.lastIndexOf(".") + 1);
-  if (what === "time") return { unit: units.time, meaning: "of the row" };
-  if (/^v[xyz]$/.test(what)) return { unit: units.velocity, meaning: `${what[1]} velocity of the core` };
-  if (what === "speed") return { unit: units.velocity, meaning: "relative speed of the cores" };
-  if (what === "separation") return { unit: units.length, meaning: "distance between the density centres" };
-  if (/^[xyz]$/.test(what)) return { unit: units.length, meaning: `${what} of the density centre` };
-  if (/^r\d+$/.test(what)) return { unit: units.length, meaning: `radius that holds ${what.slice(1)} % of its mass` };
-  if (/^m\d+$/.test(what)) {
-    return { unit: units.mass, meaning: `its mass inside the radius that held ${what.slice(1)} % of it at the start` };
-  }
-  return { unit: "", meaning: column === "step" ? "steps taken" : column };
+  const [name, unit, meaning] = GALAXY_COLUMNS.find(([name]) => name.test(what)) ?? [];
+  return name && { unit: unit!, meaning: what.replace(name, meaning!) };
 }
+
+const diagnosticsColumn = (column: string): Quantity | undefined =>
+  diagnosticsColumns.records.find(
+    ({ name, heads = [] }) =>
+      [heads].flat().includes(column) || (column === MOMENTUM_ERROR && name === "momentumError"),
+  );
+
+/** `of`: what is known of a column, with the dimension as its unit. */
+const tableOf = (name: TableName, file: string, of: (column: string) => Quantity | undefined): CurveTable => ({
+  ...{ name, file },
+  quantity(column, units) {
+    const { unit = "", meaning = column } = of(column) ?? {};
+    return { unit: unitText(unit, units), meaning };
+  },
+});
 
 export const TABLES: readonly CurveTable[] = [
-  { name: "diagnostics", file: DIAGNOSTICS_FILE, quantity: diagnosticsQuantity },
-  { name: "bars", file: "bars.csv", quantity: barQuantity },
-  { name: "galaxies", file: GALAXIES_FILE, quantity: galaxyQuantity },
+  tableOf("diagnostics", DIAGNOSTICS_FILE, diagnosticsColumn),
+  tableOf("bars", "bars.csv", (column) => BAR_COLUMNS.find(({ name }) => name === column)),
+  tableOf("galaxies", GALAXIES_FILE, galaxyColumn),
 ];
 
 export interface TableColumns {
