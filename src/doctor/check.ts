@@ -4,6 +4,7 @@
  */
 
 import { releasing } from "../base/releasing.ts";
+import { relativeDifference } from "../diagnostics/differences.ts";
 import { pseudoRandom } from "../direct/arithmetic.ts";
 import { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
@@ -44,13 +45,8 @@ function judged(what: string, error: number, allowed: number, measure: Compariso
 /** Root mean square of the difference over that of what is expected; infinite where a number is none. */
 export function rmsError(found: ArrayLike<number>, expected: ArrayLike<number>): number {
   if (found.length !== expected.length) return Number.POSITIVE_INFINITY;
-  let [difference, square] = [0, 0];
-  for (let i = 0; i < expected.length; i++) {
-    difference += (found[i] - expected[i]) ** 2;
-    square += expected[i] ** 2;
-  }
-  const error = difference === 0 ? 0 : Math.sqrt(difference / square);
-  return Number.isNaN(error) ? Number.POSITIVE_INFINITY : error;
+  const { rms } = relativeDifference(found, expected, 1);
+  return Number.isNaN(rms) ? Number.POSITIVE_INFINITY : rms;
 }
 
 type Compare = (what: string, found: ArrayLike<number>, expected: ArrayLike<number>, allowed: number) => Comparison;

@@ -6,7 +6,7 @@
 
 import { version } from "../base/version.ts";
 import { pairArithmeticSurvives } from "../direct/arithmetic.ts";
-import type { WgslSource } from "../gpu/compose.ts";
+import { withImports } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { KernelSpec } from "../gpu/kernel.ts";
 import { arithmeticChecks } from "../gpu/probe.ts";
@@ -144,16 +144,10 @@ async function checked({ name, part, twin, run }: Check, devices: Devices, files
 
 /** Notes a kernel's entry point with its file; the files that it is composed of. */
 function noted({ sources, entry }: KernelSpec, kernels: Set<string>): string[] {
-  const all = new Set<WgslSource>();
-  const visit = (source: WgslSource) => {
-    if (all.has(source)) return;
-    all.add(source);
-    for (const one of source.needs ?? []) visit(one);
-  };
-  for (const source of sources) visit(source);
+  const all = withImports(sources);
   const declares = new RegExp(`@compute[^{]*\\bfn ${entry}\\b`);
   for (const { path, text } of all) if (declares.test(text)) kernels.add(`${path} ${entry}`);
-  return [...all].map(({ path }) => path).filter((path) => path.startsWith("wgsl/"));
+  return all.map(({ path }) => path).filter((path) => path.startsWith("wgsl/"));
 }
 
 function limitsOf({ limits }: GPUDevice): Record<string, number> {

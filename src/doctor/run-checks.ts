@@ -62,17 +62,11 @@ function allPotentials(): ExternalPotential[] {
 
 /** What a few steps lead to, and all that is asked on the way. */
 async function history(backend: Backend, dt: number) {
-  const {
-    accelerations,
-    potential,
-    positions: places,
-  } = await backend.readParticles({
-    accelerations: true,
-    potential: true,
-  });
+  const start = await backend.readParticles({ accelerations: true, potential: true });
+  const { accelerations, potential } = start;
   const before = await backend.sums();
   const extremes = await backend.extremes();
-  const atPoints = await backend.fieldAt?.(places.slice(0, 300));
+  const atPoints = await backend.fieldAt?.(start.positions.slice(0, 300));
   const ids = Uint32Array.of(1, 17, 40, 300);
   const rows: OrbitRow[] = [];
   await backend.recordOrbits?.({ ids, every: 2, take: (row) => rows.push(row) });
@@ -86,47 +80,36 @@ async function history(backend: Backend, dt: number) {
 
 type History = Awaited<ReturnType<typeof history>>;
 
-const sumsOf = ({ kinetic, potential, virial }: History["before"]) => [kinetic, potential, virial];
-
 function compared(found: History, expected: History, allowed: typeof ON_MESH): Comparison[] {
-  const last = (one: History) => one.looks.find(({ step }) => step === STEPS);
-  const [here, there] = [last(found), last(expected)];
+  /** Nothing where one of them hasn't got it. */
+  const both = (what: string, of: (one: History) => ArrayLike<number> | undefined, most: number, by = close) => {
+    const [here, there] = [of(found), of(expected)];
+    return here && there ? [by(what, here, there, most)] : [];
+  };
+  const { force, sums, state, radii } = allowed;
   return [
-    close("accelerations", found.accelerations!, expected.accelerations!, allowed.force),
-    close("potential", found.potential!, expected.potential!, allowed.force),
-    ...(found.atPoints && expected.atPoints
-      ? [close("accelerations at points", found.atPoints.accelerations, expected.atPoints.accelerations, allowed.force)]
-      : []),
-    close("kinetic, potential energy, virial", sumsOf(found.before), sumsOf(expected.before), allowed.sums),
-    close("Lagrangian radii", found.before.lagrangianRadii, expected.before.lagrangianRadii, allowed.radii),
-    same("particles outside", [found.before.outside], [expected.before.outside]),
-    close(
-      "largest acceleration and speed",
-      [found.extremes.acceleration, found.extremes.speed],
-      [expected.extremes.acceleration, expected.extremes.speed],
-      allowed.sums,
-    ),
-    nowhereFar(`positions after ${STEPS} steps`, found.positions, expected.positions, allowed.state),
-    close(`velocities after ${STEPS} steps`, found.velocities, expected.velocities, allowed.force),
+    ...both("accelerations", (one) => one.accelerations, force),
+    ...both("potential", (one) => one.potential, force),
+    ...both("accelerations at points", (one) => one.atPoints?.accelerations, force),
+    ...both("kinetic, potential energy, virial", ({ before: e }) => [e.kinetic, e.potential, e.virial], sums),
+    ...both("Lagrangian radii", ({ before }) => before.lagrangianRadii, radii),
+    ...both("particles outside", ({ before }) => [before.outside], 0, same),
+    ...both("largest acceleration and speed", ({ extremes: most }) => [most.acceleration, most.speed], sums),
+    ...both(`positions after ${STEPS} steps`, ({ positions }) => positions, state, nowhereFar),
+    ...both(`velocities after ${STEPS} steps`, ({ velocities }) => velocities, force),
     ...(found.chosen && expected.rows.length > 0
       ? [
-          same(
-            "rows of recorded orbits",
-            found.rows.map(({ step }) => step),
-            expected.rows.map(({ step }) => step),
-          ),
-          close(
-            "places of recorded orbits",
-            found.rows.flatMap(({ positions }) => [...positions]),
-            expected.rows.flatMap(({ positions }) => [...positions]),
-            allowed.state,
-          ),
-          close("velocities of recorded orbits", found.rows.at(-1)!.velocities, found.chosen.velocities, allowed.force),
+          ...both("rows of recorded orbits", ({ rows }) => rows.map(({ step }) => step), 0, same),
+          ...both("places of recorded orbits", ({ rows }) => rows.flatMap((row) => [...row.positions]), state),
+          close("velocities of recorded orbits", found.rows.at(-1)!.velocities, found.chosen.velocities, force),
         ]
       : []),
-    ...(here && there
-      ? [nowhereFar("velocities seen on the way", here.velocities, there.velocities, 10 * allowed.force)]
-      : []),
+    ...both(
+      "velocities seen on the way",
+      ({ looks }) => looks.find(({ step }) => step === STEPS)?.velocities,
+      10 * force,
+      nowhereFar,
+    ),
   ];
 }
 

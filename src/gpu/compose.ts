@@ -54,7 +54,7 @@ function literal(name: string, value: number | boolean | string): string {
 }
 
 /** `sources` and what they import, each file once, after those that it imports. */
-function inOrder(sources: readonly WgslSource[]): WgslSource[] {
+export function withImports(sources: readonly WgslSource[]): WgslSource[] {
   const ordered = new Map<string, WgslSource>();
   const visit = (source: WgslSource, importers: readonly string[]) => {
     if (importers.includes(source.path)) {
@@ -70,7 +70,7 @@ function inOrder(sources: readonly WgslSource[]): WgslSource[] {
 
 /** Throws an Error when files import one another, and for a name that a file expects and nothing gives. */
 export function composeWgsl(sources: readonly WgslSource[], constants: WgslConstants = {}): ComposedWgsl {
-  const modules = inOrder(sources);
+  const modules = withImports(sources);
   const known = new Set([...Object.keys(constants), ...modules.flatMap(({ text }) => declaredNames(text))]);
   for (const { path, text } of modules) {
     const missing = expectedNames(text).filter((name) => !known.has(name));

@@ -221,6 +221,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "particles",
     "potentials",
     "mesh",
+    "diagnostics",
     "initial",
     "lpt",
     "backend",
