@@ -15,3 +15,13 @@ export class GravmeshError extends Error {
     this.kind = kind;
   }
 }
+
+/** Whether it was a caller's signal that ended something. */
+export const isAborted = (error: unknown): boolean => error instanceof GravmeshError && error.kind === "aborted";
+
+/** What `work` comes to; undefined where a caller's signal has ended it. */
+export const unlessAborted = <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((error) => {
+    if (isAborted(error)) return undefined;
+    throw error;
+  });

@@ -3,18 +3,21 @@
  * targets cost. Targets and sources are Plummer spheres; an interaction counts 38 operations (Fujiwara & Nakasato
  * 2009).
  */
-import { type BodyArrays, FORCE_ORDERS, type ForceOrder } from "../direct/bodies.ts";
+import { FORCE_ORDERS, type ForceOrder } from "../direct/bodies.ts";
 import { shapeFor } from "../direct/force-choice.ts";
 import { availableShapes } from "../direct/force-shapes.ts";
 import type { DirectForces } from "../direct/forces.ts";
 import type { Precision } from "../direct/settings.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { initialConditions } from "../initial/source.ts";
 import { grouped, milliseconds, plainNumber, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
+import type { ParticleSet } from "../particles/state.ts";
+import type { Bodies } from "../reference/direct/forces.ts";
 import { completeScenario } from "../scenario/parse.ts";
+import type { Scenario } from "../scenario/scenario.ts";
 import { ForceBench, type ForceTiming, timesWithin } from "./force-timing.ts";
+import { particlesOf } from "./stages.ts";
 
 export interface DirectRequest {
   /** Where one is left out: as many as keep the adapter busy. */
@@ -45,8 +48,8 @@ const ENOUGH = 300;
 /** A submission should last this long [ms], or what it costs by itself shows. */
 const LONG_ENOUGH = 30;
 
-/** Sizes where none are asked for: the first that takes BUSY [ms]. */
-const SIZES = [
+/** Sizes to choose from: where none are asked for, the first that takes BUSY [ms]. */
+export const SUMS = [
   { targets: 2048, sources: 16_384 },
   { targets: 16_384, sources: 65_536 },
   { targets: 131_072, sources: 131_072 },
@@ -58,7 +61,7 @@ const FEW = [1, 4, 16, 64, 256, 1024];
 const FULL = 8192;
 
 export async function benchDirect(gpu: GpuContext, request: DirectRequest) {
-  const bodies = await sphere(Math.max(request.targets ?? 0, request.sources ?? 0, SIZES[SIZES.length - 1].targets));
+  const bodies = await sphere(Math.max(request.targets ?? 0, request.sources ?? 0, SUMS[SUMS.length - 1].targets));
   const benches = new Map(
     FORCE_ORDERS.map((order) => [order, new ForceBench(gpu, { order, softening: SOFTENING, bodies })]),
   );
@@ -125,12 +128,12 @@ export async function msOf(bench: ForceBench, job: ForceTiming): Promise<number>
 }
 
 async function busySize(bench: ForceBench): Promise<{ targets: number; sources: number }> {
-  for (const size of SIZES) if ((await msOf(bench, { precision: "single", ...size })) > BUSY) return size;
-  return SIZES[SIZES.length - 1];
+  for (const size of SUMS) if ((await msOf(bench, { precision: "single", ...size })) > BUSY) return size;
+  return SUMS[SUMS.length - 1];
 }
 
 /** Bodies of a Plummer sphere. */
-export async function sphere(count: number): Promise<BodyArrays> {
+export async function sphere(count: number): Promise<Bodies> {
   const scenario = completeScenario({
     title: "benchmark of direct summation",
     gravity: "direct",
@@ -138,20 +141,23 @@ export async function sphere(count: number): Promise<BodyArrays> {
     particles: [{ kind: "plummer", count, mass: 1, scale: 0.6, cutoff: 8 }],
     time: { end: 1, step: 1 },
   });
-  const { particles } = await initialConditions(scenario, { G: 1 });
-  const ids = Uint32Array.from({ length: count }, (_, i) => i);
-  const velocities = Float64Array.from(particles.velocities);
-  return { ...particles, velocities, accelerations: new Float64Array(3 * count), ids };
+  return bodiesOf(await particlesOf(scenario), scenario);
 }
 
-export function directText({
-  adapter,
-  targets,
-  sources,
-  shapes,
-  few,
-  pin,
-}: Awaited<ReturnType<typeof benchDirect>>): string {
+/** Particles as bodies of a direct sum, about the centre of the box, accelerations zero: no time depends on them; G = 1. */
+export function bodiesOf({ count, positions, velocities, masses }: ParticleSet, { box }: Scenario): Bodies {
+  return {
+    count,
+    positions: positions.map((x) => x - box.size / 2),
+    velocities: Float64Array.from(velocities),
+    accelerations: new Float64Array(3 * count),
+    masses,
+    ids: Uint32Array.from({ length: count }, (_, i) => i),
+  };
+}
+
+export function directText(result: Awaited<ReturnType<typeof benchDirect>>): string {
+  const { adapter, targets, sources, shapes, few, pin } = result;
   const byShape = tableOf(shapes, {
     shape: ({ shape }) => shape,
     order: ({ order }) => order,

@@ -5,7 +5,7 @@
 
 import { releasing } from "../base/releasing.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import type { MeshSettings, PipelineSettings } from "../mesh/settings.ts";
+import type { MeshSettings } from "../mesh/settings.ts";
 import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import {
@@ -15,6 +15,7 @@ import {
   pipelineForces,
   pointMassForceError,
   schemeText,
+  unitBox,
 } from "../validate/law.ts";
 
 /** `green` counts in a periodic box, `kernel` in an isolated one. */
@@ -41,16 +42,9 @@ export async function benchForce(
   boundary: Boundary,
   of: Scheme,
 ): Promise<ForceResult> {
-  const settings: PipelineSettings = {
-    mesh: { cells, deposit: "auto", poisson: "fft", softenedModels: false, ...of },
-    boundary,
-    boxSize: 1,
-    G: 1,
-    externalPotentials: [],
-  };
   // An isolated box ends where the mesh does: targets have to stay on it.
   const separations = FORCE_ERROR_SEPARATIONS.filter((separation) => separation < cells / 2 - 4);
-  return releasing(pipelineForces(settings, gpu), async ({ forces }) => ({
+  return releasing(pipelineForces(unitBox(boundary, { cells, ...of }), gpu), async ({ forces }) => ({
     ...{ scheme: of, rows: await pointMassForceError(forces, { cells, boundary, separations }) },
   }));
 }

@@ -9,12 +9,18 @@ import type { GpuContext } from "../gpu/context.ts";
 import { BLEND, LEVEL_EDGE, levelGeometry, levelProblems } from "../mesh/level-grid.ts";
 import { levelRegion } from "../mesh/level-regions.ts";
 import type { Level } from "../mesh/level-settings.ts";
-import type { Assignment, PipelineSettings } from "../mesh/settings.ts";
+import type { Assignment } from "../mesh/settings.ts";
 import { stencilReach } from "../mesh/stencil.ts";
 import { hundredths, MISSING } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
-import { type ForceErrorRow, type ForceErrorsByPart, forceErrorsByPart, pipelineForces } from "../validate/law.ts";
+import {
+  type ForceErrorRow,
+  type ForceErrorsByPart,
+  forceErrorsByPart,
+  pipelineForces,
+  unitBox,
+} from "../validate/law.ts";
 
 type Place = [number, number, number];
 
@@ -87,7 +93,7 @@ async function measured(
     { length: one.levels },
     (_, l): Level => ({ ...level, parent: l === 0 ? undefined : l - 1 }),
   );
-  const settings = settingsOf(request, assignment);
+  const settings = settingsOf(boundary, cells, assignment);
   const [problem] = levelProblems(levels, { ...settings.mesh, boundary });
   if (problem) return `${caseText({ ...one, cells: own })}: ${problem.problem}`;
   const geometry = levelGeometry(levels, cells, stencilReach(settings.mesh));
@@ -124,24 +130,14 @@ function onOneMesh(gpu: GpuContext | undefined, assignment: Assignment, cells: n
   const room = cells / 2 - (boundary === "isolated" ? MARGIN : 0);
   const separations = of.separations.filter((separation) => separation < room);
   const sources = of.sources.map((place) => place.map((x) => (cells / 2 + ((x * of.cells) % 1)) / cells) as Place);
-  return releasing(pipelineForces(settingsOf({ cells, boundary }, assignment), gpu), async ({ forces }) => {
+  return releasing(pipelineForces(settingsOf(boundary, cells, assignment), gpu), async ({ forces }) => {
     const [rows] = await forceErrorsByPart(forces, { ...of, cells, separations, sources });
     return { cells, rows };
   });
 }
 
-function settingsOf(
-  { cells, boundary }: Pick<LevelForceRequest, "cells" | "boundary">,
-  assignment: Assignment,
-): PipelineSettings {
-  return {
-    mesh: {
-      ...{ cells, assignment, deposit: "auto", poisson: "fft", softenedModels: false },
-      ...{ green: "exact", kernel: "split", gradient: "4-point" },
-    },
-    ...{ boundary, boxSize: 1, G: 1, externalPotentials: [] },
-  };
-}
+const settingsOf = (boundary: Boundary, cells: number, assignment: Assignment) =>
+  unitBox(boundary, { cells, assignment, green: "exact", kernel: "split", gradient: "4-point" });
 
 /** Quasi-random places (the R₃ sequence: Roberts 2018), from three numbers in 0 … 1 each. */
 function placesIn(count: number, place: (p: number[], index: number) => Place): Place[] {

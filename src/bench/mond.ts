@@ -8,7 +8,6 @@
  *   two bodies      F = ⅔ √(G a0) [(m1 + m2)^{3/2} − m1^{3/2} − m2^{3/2}]/r, deep regime (Milgrom 1997)
  *   virial          Σ m x·a = −⅔ √(G a0) M^{3/2}, deep regime, any shape (Milgrom 1994)
  */
-import type { Backend } from "../backend/backend.ts";
 import { releasing } from "../base/releasing.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { multigridPresets } from "../mesh/multigrid-settings.ts";
@@ -16,9 +15,7 @@ import type { IsolatedKernel, PipelineSettings, PoissonMethod } from "../mesh/se
 import { interpolatingFunctions, modified } from "../mond/interpolation.ts";
 import type { MondSettings } from "../mond/settings.ts";
 import { tableOf } from "../page/text.ts";
-import type { ParticleSet } from "../particles/state.ts";
-import { MeshPipeline } from "../pipeline/pipeline.ts";
-import { ReferencePipeline } from "../reference/mesh/pipeline.ts";
+import { meshBackend, particlesAt, unitBox } from "../validate/law.ts";
 
 type Vector = [number, number, number];
 
@@ -247,25 +244,19 @@ export async function measureMond(
   { cells, formulation, poisson, kernel = "split" }: MondRequest,
 ): Promise<MondResult> {
   const settings: PipelineSettings = {
-    mesh: {
-      ...{ cells, assignment: "cic", deposit: "auto", poisson, green: "discrete", kernel },
-      ...{ gradient: "4-point", softenedModels: false },
-    },
+    ...unitBox("isolated", { cells, assignment: "cic", poisson, green: "discrete", kernel, gradient: "4-point" }),
     // Cycles that take AQUAL to the rounding of float32, or a linear solve to its tolerance.
     multigrid: {
       ...multigridPresets.default,
       ...(formulation === "aqual" ? { maxCycles: 4 } : { tolerance: 1e-4, maxCycles: 20 }),
     },
     mond: { ...problem.mond, formulation },
-    ...{ boundary: "isolated", boxSize: 1, G: 1, externalPotentials: [] },
   };
   const { sources, sum, field } = problem;
   const targets = field ? targetsOf(cells, problem) : [];
-  const particles = particlesOf(sources, targets);
-  const backend: Promise<Backend> = gpu
-    ? MeshPipeline.create(gpu, settings, particles)
-    : ReferencePipeline.create(settings, particles);
-  return releasing(backend, async (pipeline) => {
+  const positions = Float64Array.from([...sources.map(({ at }) => at), ...targets].flat());
+  const masses = Float64Array.from([...sources.map(({ mass }) => mass), ...targets.map(() => 0)]);
+  return releasing(meshBackend(gpu, settings, particlesAt(positions, masses)), async (pipeline) => {
     const { accelerations } = await pipeline.readParticles({ accelerations: true });
     const at = (i: number): Vector => [accelerations![3 * i], accelerations![3 * i + 1], accelerations![3 * i + 2]];
     if (sum) {
@@ -305,14 +296,6 @@ function targetsOf(cells: number, { near = NEAR, targets = () => true }: MondPro
     if (Math.hypot(...d) > near / cells && targets(d)) found.push(at);
   }
   return found;
-}
-
-function particlesOf(sources: MondProblem["sources"], targets: readonly Vector[]): ParticleSet {
-  const count = sources.length + targets.length;
-  const positions = Float64Array.from([...sources.map(({ at }) => at), ...targets].flat());
-  const masses = Float64Array.from({ length: count }, (_, i) => sources[i]?.mass ?? 0);
-  const components = [{ name: "masses and targets", species: "halo" as const, first: 0, count }];
-  return { count, positions, velocities: new Float32Array(3 * count), masses, components };
 }
 
 export function mondText(results: readonly MondResult[]): string {

@@ -8,7 +8,8 @@ import { pinnedShapes, type ShapedStage, type ShapePins } from "../gpu/shapes.ts
 import { milliseconds, plainNumber } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
-import { meshSettings, particlesOf, STEP, type StagesRequest, stagesScenario, stepsOf } from "./stages.ts";
+import { meshSettings } from "../simulation/engine.ts";
+import { particlesOf, STEP, type StagesRequest, stagesScenario, stepsOf } from "./stages.ts";
 import { inTurns, secondsOf } from "./timing.ts";
 
 interface ShapeStep {
@@ -30,7 +31,7 @@ export async function benchShapes(gpu: GpuContext, request: StagesRequest) {
   const scenario = stagesScenario(request);
   const particles = await particlesOf(scenario);
   const made = (shapes: ShapePins) =>
-    MeshPipeline.create(pinning(gpu, shapes), meshSettings(scenario, particles.components), particles);
+    MeshPipeline.create(pinning(gpu, shapes), meshSettings(scenario, [], particles.components), particles);
   const offered = new Map<ShapedStage, readonly string[]>();
   const noting: ShapePins = { pinned: (stage, shapes) => void offered.set(stage, shapes) };
   const { timeStep = STEP } = request;

@@ -17,17 +17,17 @@ import type { GpuContext } from "../gpu/context.ts";
 import { copyBandwidth } from "../gpu/probe.ts";
 import type { DeckComponent } from "../initial/models.ts";
 import { initialConditions } from "../initial/source.ts";
-import type { Assignment, DepositMethod, GradientScheme, PipelineSettings } from "../mesh/settings.ts";
-import { type MondTable, mondOf } from "../mond/settings.ts";
+import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings.ts";
+import type { MondTable } from "../mond/settings.ts";
 import { milliseconds, plainNumber, prefixed } from "../page/numbers.ts";
 import { tableOf } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { ComponentRange, ParticleSet } from "../particles/state.ts";
+import type { ParticleSet } from "../particles/state.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { inOrder } from "../run/summary.ts";
-import { levelsOf } from "../scenario/levels.ts";
 import { completeScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { meshSettings } from "../simulation/engine.ts";
 import { inTurns } from "./timing.ts";
 
 export type Distribution = "uniform" | "plummer" | "disk";
@@ -105,22 +105,6 @@ export async function particlesOf(scenario: Scenario, signal?: AbortSignal): Pro
   return (await initialConditions(scenario, { G: unitSystem(scenario.units.system).G, signal })).particles;
 }
 
-/** What the mesh pipeline of a deck without external potentials is made with. */
-export function meshSettings(scenario: Scenario, components: readonly ComponentRange[] = []): PipelineSettings {
-  const { mesh, multigrid, mond, box, units } = scenario;
-  const { G } = unitSystem(units.system);
-  return {
-    mesh,
-    multigrid,
-    mond: mondOf({ mond }),
-    boundary: box.boundary,
-    boxSize: box.size,
-    G,
-    externalPotentials: [],
-    levels: levelsOf(scenario, components),
-  };
-}
-
 /** Steps of a repetition. */
 export const stepsOf = ({ adapter }: GpuContext, { steps }: StagesRequest): number =>
   steps ?? (adapter.software ? FEW_STEPS : MANY_STEPS);
@@ -132,7 +116,7 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
   const steps = stepsOf(gpu, request);
   const { mesh, box } = scenario;
   const set = await particlesOf(scenario);
-  return releasing(MeshPipeline.create(gpu, meshSettings(scenario, set.components), set), async (pipeline) => {
+  return releasing(MeshPipeline.create(gpu, meshSettings(scenario, [], set.components), set), async (pipeline) => {
     await pipeline.advance(steps, timeStep); // compiles, and finds how many steps a submission takes
     const repetition = async () => {
       pipeline.resetTimes();

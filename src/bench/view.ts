@@ -45,9 +45,8 @@ export async function benchView(gpu: GpuContext, request: ViewRequest) {
   const mesh = { assignment: "cic", deposit: "auto", gradient: "4-point" } as const;
   const scenario = stagesScenario({ ...mesh, cells, particles, distribution, boundary, repetitions: 1 });
   const format = "rgba8unorm";
-  const texture = gpu.device.createTexture({ size: [width, height], format, usage: COPY_DST });
-  try {
-    return await releasing(Simulation.create(scenario, { gpu }), (simulation) =>
+  return releasing(gpu.device.createTexture({ size: [width, height], format, usage: COPY_DST }), (texture) =>
+    releasing(Simulation.create(scenario, { gpu }), (simulation) =>
       releasing(Renderer.create(gpu), async (renderer) => {
         renderer.show(sceneOf(simulation));
         let steps = 0;
@@ -74,10 +73,8 @@ export async function benchView(gpu: GpuContext, request: ViewRequest) {
         const { timestamps } = gpu.timer; // whether the GPU's own clock timed the stages
         return { ...request, adapter: adapterText(gpu), stepMs: median(stepTimes)!, timestamps, pictures };
       }),
-    );
-  } finally {
-    texture.destroy();
-  }
+    ),
+  );
 }
 
 export function viewText(result: Awaited<ReturnType<typeof benchView>>): string {

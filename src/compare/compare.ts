@@ -3,7 +3,7 @@
  * finds kernels or buffers of another. One that fails doesn't stop the others; an interruption keeps what was measured.
  */
 import { join } from "node:path";
-import { GravmeshError } from "../base/errors.ts";
+import { isAborted } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
 import { initialConditions } from "../initial/source.ts";
 import { unitLabels } from "../page/units.ts";
@@ -83,7 +83,7 @@ async function compareInto(
     files.claim(force);
   } catch (error) {
     engine.gpu?.destroy();
-    if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
+    if (isAborted(error)) return EXIT.interrupted;
     throw error;
   }
   const comparison: Comparison = {

@@ -5,7 +5,8 @@
  *   rms     = √(Σ|Δ|² / Σ|a|²), Δ = a − a_direct           median of |Δ|/|a_direct|
  */
 import { median } from "d3-array";
-import { GravmeshError } from "../base/errors.ts";
+import { GravmeshError, isAborted } from "../base/errors.ts";
+import { releasing } from "../base/releasing.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { messageOf } from "../run/failure.ts";
 import { smallestCell } from "../scenario/resolution.ts";
@@ -80,7 +81,7 @@ export class DirectErrors {
       this.reference!.seconds += (performance.now() - started) / 1000;
       return errorsOf(particles, this.#ids!, exact, simulation.scenario);
     } catch (error) {
-      if (error instanceof GravmeshError && error.kind === "aborted") return undefined;
+      if (isAborted(error)) return undefined;
       this.#off = true;
       this.request.note(`Not compared with a direct sum: ${messageOf(error)}`);
       return undefined;
@@ -99,11 +100,10 @@ export class DirectErrors {
       tooLong = Math.ceil(seconds / fraction);
       patience.abort();
     };
-    let exact: ExactForces | undefined;
-    try {
-      report("direct sum");
-      const control = { signal: AbortSignal.any([signal, patience.signal]), onProgress };
-      exact = await exactForces({ simulation, particles, gpu: undefined, control, note, fineness: "quick" });
+    report("direct sum");
+    const control = { signal: AbortSignal.any([signal, patience.signal]), onProgress };
+    const made = exactForces({ simulation, particles, gpu: undefined, control, note, fineness: "quick" });
+    const summing = releasing(made, async (exact) => {
       const { count } = particles;
       this.#ids ??= sampleOf(count, targets ?? (await affordable(exact, count, softening, signal)));
       const { size } = simulation.scenario.box;
@@ -111,16 +111,15 @@ export class DirectErrors {
         ...{ method: exact.method, softening, targets: this.#ids.length, seconds: 0 },
         softeningCells: (softening * simulation.scenario.mesh.cells) / size,
       };
-      return await exact.accelerations(this.#ids, softening, { signal });
-    } catch (error) {
+      return exact.accelerations(this.#ids, softening, { signal });
+    });
+    return summing.catch((error) => {
       if (tooLong === 0) throw error;
       throw new GravmeshError(
         "usage",
         `Ewald's sum over ${particles.count} particles would take about ${tooLong} s a state; --targets 128 does it anyway.`,
       );
-    } finally {
-      await exact?.destroy();
-    }
+    });
   }
 }
 

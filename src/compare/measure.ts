@@ -3,7 +3,7 @@
  * a failure or an interruption loses nothing of it.
  */
 import type { StageTime } from "../backend/backend.ts";
-import { GravmeshError } from "../base/errors.ts";
+import { isAborted } from "../base/errors.ts";
 import { orbitDistance, relativeDifference } from "../diagnostics/differences.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { Pace } from "../run/accounts.ts";
@@ -103,7 +103,7 @@ async function evolve(simulation: Simulation, request: MeasureRequest, record: C
     }
     record.status = "complete";
   } catch (error) {
-    if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+    if (!isAborted(error)) throw error;
     record.status = "interrupted";
     await addRow(simulation, record);
   } finally {

@@ -3,7 +3,7 @@
  * next.
  */
 import { releasing } from "../base/releasing.ts";
-import { msOf, sphere } from "../bench/direct.ts";
+import { msOf, SUMS, sphere } from "../bench/direct.ts";
 import { ForceBench } from "../bench/force-timing.ts";
 import { benchStages } from "../bench/stages.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -16,11 +16,6 @@ import type { DirectTimes, DoctorRecord } from "./report.ts";
 export const SIZES: readonly number[] = [32, 64, 128, 256];
 /** A size takes so many times what the one before took, at most. */
 const STAGE_GROWTH = 10;
-const SUMS = [
-  { targets: 2048, sources: 16_384 },
-  { targets: 16_384, sources: 65_536 },
-  { targets: 131_072, sources: 131_072 },
-] as const;
 const ORDERS = ["acceleration", "jerk"] as const;
 
 export type Measured = Pick<DoctorRecord, "copyBandwidth" | "stages" | "direct" | "leftOut">;

@@ -96,21 +96,30 @@ async function pipelineOf(
   externalPotentials: readonly ExternalPotential[],
   { gpu, ranks }: { gpu: GpuContext | undefined; ranks: Ranks },
 ): Promise<Backend> {
-  const { mesh, multigrid } = scenario;
-  const { boundary, size: boxSize } = scenario.box;
-  const { G } = unitSystem(scenario.units.system);
   if (scenario.gravity === "direct") {
     const settings = directSettings(scenario, externalPotentials);
     const particles = await collected(source);
     if (ranks.size > 1) return RankedDirect.create(gpu, ranks, settings, particles);
     return gpu ? DirectPipeline.create(gpu, settings, particles) : new ReferenceDirect(settings, particles);
   }
-  const levels = levelsOf(scenario, source.components);
-  const settings = { boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary, levels };
+  const settings = meshSettings(scenario, externalPotentials, source.components);
   if (!gpu) return ReferencePipeline.create(settings, await collected(source));
   return ranks.size > 1
     ? RankedPipeline.create(gpu, ranks, settings, source)
     : MeshPipeline.create(gpu, settings, source);
+}
+
+/** `components`: whose particles levels may follow. */
+export function meshSettings(
+  scenario: Scenario,
+  externalPotentials: readonly ExternalPotential[] = [],
+  components: InitialParticles["components"] = [],
+) {
+  const { mesh, multigrid, units } = scenario;
+  const { boundary, size: boxSize } = scenario.box;
+  const { G } = unitSystem(units.system);
+  const levels = levelsOf(scenario, components);
+  return { boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary, levels };
 }
 
 export function directSettings(scenario: Scenario, externalPotentials: readonly ExternalPotential[]) {

@@ -1,5 +1,5 @@
 /** The third part of a validation: the same particles evolved with both forces; an interruption keeps what there is. */
-import { GravmeshError } from "../base/errors.ts";
+import { isAborted } from "../base/errors.ts";
 import { releasing } from "../base/releasing.ts";
 import { DirectSummation } from "../direct-summation.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -71,7 +71,7 @@ export async function evolveBoth(request: EvolutionRequest): Promise<Evolution |
     };
     await advance(runs, evolution, request);
   } catch (error) {
-    if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+    if (!isAborted(error)) throw error;
   } finally {
     if (evolution) evolution.profiles = (await runs?.profiles(evolution.time)) ?? null;
     runs?.destroy();

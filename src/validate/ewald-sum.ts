@@ -10,6 +10,7 @@
 
 import { erfc } from "../base/erfc.ts";
 import { GravmeshError } from "../base/errors.ts";
+import type { EvaluationControl } from "../direct-summation.ts";
 
 const REACH2 = 0.25;
 const TABLE = 2 ** 15;
@@ -26,44 +27,35 @@ const FINENESS = { fine: { alpha: 8, mostQ2: 112 }, quick: { alpha: 5.6, mostQ2:
 export type Fineness = keyof typeof FINENESS;
 
 /** What follows from α and the last mode: of all sums alike. */
-class Split {
-  readonly alpha: number;
-  readonly mostQ: number;
-  /** Half of the modes q ≠ 0 (the other half are their negatives), and w_q of each. */
-  readonly qx: Int8Array;
-  readonly qy: Int8Array;
-  readonly qz: Int8Array;
-  readonly weights: Float64Array;
-  /** screening() by d² from 0 to REACH2, for linear interpolation. */
-  readonly table: Float64Array;
-
-  private constructor({ alpha, mostQ2 }: (typeof FINENESS)[Fineness]) {
-    this.alpha = alpha;
-    this.mostQ = Math.floor(Math.sqrt(mostQ2));
-    const modes: (readonly [qx: number, qy: number, qz: number])[] = [];
-    for (let qx = 0; qx <= this.mostQ; qx++) {
-      for (let qy = -this.mostQ; qy <= this.mostQ; qy++) {
-        for (let qz = -this.mostQ; qz <= this.mostQ; qz++) {
-          const isHalf = qx > 0 || qy > 0 || (qy === 0 && qz > 0);
-          if (isHalf && qx * qx + qy * qy + qz * qz <= mostQ2) modes.push([qx, qy, qz]);
-        }
+function splitWith({ alpha, mostQ2 }: (typeof FINENESS)[Fineness]) {
+  const mostQ = Math.floor(Math.sqrt(mostQ2));
+  const modes: (readonly [qx: number, qy: number, qz: number])[] = [];
+  for (let qx = 0; qx <= mostQ; qx++) {
+    for (let qy = -mostQ; qy <= mostQ; qy++) {
+      for (let qz = -mostQ; qz <= mostQ; qz++) {
+        const isHalf = qx > 0 || qy > 0 || (qy === 0 && qz > 0);
+        if (isHalf && qx * qx + qy * qy + qz * qz <= mostQ2) modes.push([qx, qy, qz]);
       }
     }
-    [this.qx, this.qy, this.qz] = [0, 1, 2].map((axis) => Int8Array.from(modes, (q) => q[axis]));
-    this.weights = Float64Array.from(modes, ([x, y, z]) => {
-      const q2 = x * x + y * y + z * z;
-      return Math.exp((-Math.PI * Math.PI * q2) / alpha ** 2) / q2;
-    });
-    this.table = Float64Array.from({ length: TABLE + 2 }, (_, i) => screening(alpha, (REACH2 * i) / TABLE));
   }
+  /** Half of the modes q ≠ 0 (the other half are their negatives), and w_q of each. */
+  const [qx, qy, qz] = [0, 1, 2].map((axis) => Int8Array.from(modes, (q) => q[axis]));
+  const weights = Float64Array.from(modes, ([x, y, z]) => {
+    const q2 = x * x + y * y + z * z;
+    return Math.exp((-Math.PI * Math.PI * q2) / alpha ** 2) / q2;
+  });
+  /** screening() by d² from 0 to REACH2, for linear interpolation. */
+  const table = Float64Array.from({ length: TABLE + 2 }, (_, i) => screening(alpha, (REACH2 * i) / TABLE));
+  return { mostQ, qx, qy, qz, weights, table };
+}
 
-  static readonly #made = new Map<Fineness, Split>();
+type Split = ReturnType<typeof splitWith>;
+const splits = new Map<Fineness, Split>();
 
-  static of(fineness: Fineness): Split {
-    const made = Split.#made.get(fineness) ?? new Split(FINENESS[fineness]);
-    Split.#made.set(fineness, made);
-    return made;
-  }
+function splitOf(fineness: Fineness): Split {
+  const made = splits.get(fineness) ?? splitWith(FINENESS[fineness]);
+  splits.set(fineness, made);
+  return made;
 }
 
 /** What softening and images change of an unsoftened pair's pull, over the distance, at d². */
@@ -106,11 +98,6 @@ class Phases {
   }
 }
 
-export interface EwaldControl {
-  onProgress?: (fraction: number) => void;
-  signal?: AbortSignal;
-}
-
 /** `positions` [3N, xyzxyz…] [length], `masses` [N], `size`: side of the box. */
 export interface EwaldParticles {
   positions: ArrayLike<number>;
@@ -121,11 +108,11 @@ export interface EwaldParticles {
 
 /** Particles of a periodic box, and the exact forces on any of them. */
 export class EwaldSum {
+  readonly method = "Ewald sum";
+  readonly precision = "double";
   readonly #size: number;
-  /** In units of the box, [N] each; masses contain G. */
-  readonly #x: Float64Array;
-  readonly #y: Float64Array;
-  readonly #z: Float64Array;
+  /** x, y and z in units of the box, [N] each; masses contain G. */
+  readonly #places: readonly Float64Array[];
   readonly #masses: Float64Array;
   /** C_q and S_q. */
   readonly #cosines: Float64Array;
@@ -134,20 +121,19 @@ export class EwaldSum {
   readonly #phases: readonly Phases[];
 
   private constructor({ positions, masses, G, size }: EwaldParticles, fineness: Fineness) {
-    this.#split = Split.of(fineness);
+    this.#split = splitOf(fineness);
     const { weights, mostQ } = this.#split;
     [this.#cosines, this.#sines] = [new Float64Array(weights.length), new Float64Array(weights.length)];
     this.#phases = [0, 1, 2].map(() => new Phases(mostQ));
-    const axis = (k: number) => Float64Array.from(masses, (_, i) => positions[3 * i + k] / size);
     this.#size = size;
-    [this.#x, this.#y, this.#z] = [axis(0), axis(1), axis(2)];
+    this.#places = [0, 1, 2].map((k) => Float64Array.from(masses, (_, i) => positions[3 * i + k] / size));
     this.#masses = Float64Array.from(masses, (mass) => G * mass);
   }
 
   /** Throws "aborted". */
   static async create(
     particles: EwaldParticles,
-    control: EwaldControl = {},
+    control: EvaluationControl = {},
     fineness: Fineness = "fine",
   ): Promise<EwaldSum> {
     const { masses } = particles;
@@ -165,7 +151,11 @@ export class EwaldSum {
   }
 
   /** [3K] accelerations of the particles in `rows`, with the nearest images softened by ε [length]. Throws "aborted". */
-  async accelerations(rows: ArrayLike<number>, softening: number, control: EwaldControl = {}): Promise<Float64Array> {
+  async accelerations(
+    rows: ArrayLike<number>,
+    softening: number,
+    control: EvaluationControl = {},
+  ): Promise<Float64Array> {
     const out = new Float64Array(3 * rows.length);
     const atOnce = Math.max(1, Math.floor(PAIRS_AT_ONCE / this.#masses.length));
     for (let k = 0; k < rows.length; k++) {
@@ -178,13 +168,14 @@ export class EwaldSum {
     return out;
   }
 
+  /** It has nothing but arrays. */
+  destroy(): void {}
+
   /** Tells cos and sin of 2πq·x for particle `i`, times `scale`, of each mode. */
   #forModes(i: number, scale: number, tell: (mode: number, cosine: number, sine: number) => void): void {
     const [px, py, pz] = this.#phases;
     const { qx, qy, qz, mostQ } = this.#split;
-    px.set(this.#x[i]);
-    py.set(this.#y[i]);
-    pz.set(this.#z[i]);
+    for (const [k, phases] of this.#phases.entries()) phases.set(this.#places[k][i]);
     for (let mode = 0; mode < qx.length; mode++) {
       const [x, y, z] = [mostQ + qx[mode], mostQ + qy[mode], mostQ + qz[mode]];
       const re = scale * (px.re[x] * py.re[y] - px.im[x] * py.im[y]);
@@ -209,7 +200,8 @@ export class EwaldSum {
 
   #pairsAt(row: number, softening2: number, out: Float64Array, at: number): void {
     const { table } = this.#split;
-    const [xs, ys, zs, masses] = [this.#x, this.#y, this.#z, this.#masses];
+    const [xs, ys, zs] = this.#places;
+    const masses = this.#masses;
     const [x, y, z] = [xs[row], ys[row], zs[row]];
     const perEntry = TABLE / REACH2;
     let [ax, ay, az] = [0, 0, 0];
@@ -238,7 +230,7 @@ export class EwaldSum {
 }
 
 /** Lets the event loop run; throws "aborted". */
-async function pause({ onProgress, signal }: EwaldControl, fraction: number): Promise<void> {
+async function pause({ onProgress, signal }: EvaluationControl, fraction: number): Promise<void> {
   onProgress?.(fraction);
   await new Promise((resolve) => setTimeout(resolve, 0));
   if (signal?.aborted) throw new GravmeshError("aborted", "Ewald's sum: the caller's signal ended it");

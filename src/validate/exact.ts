@@ -16,7 +16,7 @@ export interface ExactForces {
   readonly precision: ForceComparison["precision"];
   /** [3K] on the particles in `rows`, with Plummer softening ε [length]. Throws "aborted". */
   accelerations(rows: Uint32Array, softening: number, control: EvaluationControl): Promise<Float64Array>;
-  destroy(): Promise<void>;
+  destroy(): void | Promise<void>;
 }
 
 export interface ExactForcesOptions {
@@ -40,13 +40,7 @@ export async function exactForces(options: ExactForcesOptions): Promise<ExactFor
   if (box.boundary === "isolated") return new PairSums(options);
   const { positions, masses } = particles;
   const { G } = unitSystem(units.system);
-  const sum = await EwaldSum.create({ positions, masses, G, size: box.size }, control, fineness);
-  return {
-    method: "Ewald sum",
-    precision: "double",
-    accelerations: (rows, softening, watch) => sum.accelerations(rows, softening, watch),
-    destroy: async () => {},
-  };
+  return EwaldSum.create({ positions, masses, G, size: box.size }, control, fineness);
 }
 
 class PairSums implements ExactForces {
@@ -99,13 +93,12 @@ class PairSums implements ExactForces {
     const { gpu, note, particles } = this.options;
     const options = { order: "acceleration" as const, softening, G: this.#G, capacity: particles.count };
     if (!gpu) return DirectSummation.create({ ...options, backend: "cpu" });
-    try {
-      return await DirectSummation.create({ ...options, gpu, precision: this.#precision });
-    } catch (error) {
+    const create = () => DirectSummation.create({ ...options, gpu, precision: this.#precision });
+    return create().catch((error) => {
       if (!(error instanceof GravmeshError && error.kind === "device") || this.#precision === "single") throw error;
       this.#precision = "single";
       note(`The direct sum is in single precision: ${error.message}`);
-      return DirectSummation.create({ ...options, gpu, precision: "single" });
-    }
+      return create();
+    });
   }
 }

@@ -1,6 +1,7 @@
 /** The first part of a validation: the mesh's accelerations at the first step against exact and softened ones. */
 
-import { GravmeshError } from "../base/errors.ts";
+import { unlessAborted } from "../base/errors.ts";
+import { releasing } from "../base/releasing.ts";
 import { relativeDifference } from "../diagnostics/differences.ts";
 import { centreOfMass } from "../diagnostics/profiles.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -58,16 +59,14 @@ const PARTS = 16;
 const SHELLS = 24;
 
 /** Compares; undefined when nothing was measured before an interruption. Throws what makes it fail. */
-export async function compareForces(
+export function compareForces(
   request: ForceRequest,
 ): Promise<{ comparison: ForceComparison; table: TargetTable } | undefined> {
   const { simulation, particles, accelerations, gpu, signal, onProgress, note } = request;
   const { scenario } = simulation;
   const started = performance.now();
-  const looking = { onProgress: (fraction: number) => onProgress("exact forces", fraction), signal };
-  let exact: ExactForces | undefined;
-  try {
-    exact = await exactForces({ simulation, particles, gpu, control: looking, note });
+  const control = { onProgress: (fraction: number) => onProgress("exact forces", fraction), signal };
+  const comparing = releasing(exactForces({ simulation, particles, gpu, control, note }), async (exact) => {
     const wanted = request.targets ?? (await affordableTargets(exact, particles, request));
     const ids = sampleOf(particles.count, wanted);
     const plain = await evaluate(exact, ids, request.softening, request, "direct sum");
@@ -108,12 +107,8 @@ export async function compareForces(
     }
     comparison.seconds = (performance.now() - started) / 1000;
     return { comparison, table: { ids: targets, radii, mesh, plain, fitted } };
-  } catch (error) {
-    if (error instanceof GravmeshError && error.kind === "aborted") return undefined;
-    throw error;
-  } finally {
-    await exact?.destroy();
-  }
+  });
+  return unlessAborted(comparing);
 }
 
 /** A power of two, so that the sample rarely depends on how busy the machine is; all particles when that is affordable. */
@@ -150,12 +145,9 @@ async function evaluate(
   for (let first = 0; first < ids.length; first += length) {
     const rows = ids.subarray(first, first + length);
     const report = (fraction: number) => onProgress(what, (first + fraction * rows.length) / ids.length);
-    try {
-      found.set(await exact.accelerations(rows, softening, { signal, onProgress: report }), 3 * first);
-    } catch (error) {
-      if (error instanceof GravmeshError && error.kind === "aborted") return found.subarray(0, 3 * first);
-      throw error;
-    }
+    const some = await unlessAborted(exact.accelerations(rows, softening, { signal, onProgress: report }));
+    if (!some) return found.subarray(0, 3 * first);
+    found.set(some, 3 * first);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 /** The second part of a validation: the force of a point mass by separation, beside the figures of docs/accuracy.md. */
 import type { Backend } from "../backend/backend.ts";
-import { GravmeshError } from "../base/errors.ts";
+import { GravmeshError, unlessAborted } from "../base/errors.ts";
+import { releasing } from "../base/releasing.ts";
 import { ewaldField } from "../diagnostics/ewald.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
@@ -74,7 +75,7 @@ export interface ForceLaw {
 }
 
 /** Measures; undefined after an interruption. */
-export async function measureForceLaw(
+export function measureForceLaw(
   scenario: Scenario,
   gpu: GpuContext | undefined,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (fraction: number) => void },
@@ -82,15 +83,12 @@ export async function measureForceLaw(
   const { mesh, multigrid, box } = scenario;
   const cells = Math.min(gpu ? MOST_CELLS.gpu : MOST_CELLS.cpu, mesh.cells);
   const { boundary } = box;
-  const settings: PipelineSettings = {
-    ...{ mesh: { ...mesh, cells }, multigrid, boundary },
-    ...{ boxSize: 1, G: 1, externalPotentials: [] },
-  };
+  const settings = { ...unitBox(boundary, { ...mesh, cells }), multigrid };
   const room = boundary === "isolated" ? cells / 2 - MARGIN : cells / 2;
   const separations = SEPARATIONS.filter((separation) => separation < room);
-  const { forces, destroy } = pipelineForces(settings, gpu);
+  const scheme = schemeText(mesh, boundary);
   let sources = 0;
-  try {
+  const measuring = releasing(pipelineForces(settings, gpu), async ({ forces }) => {
     const rows = await pointMassForceError(
       async (source, targets) => {
         if (signal.aborted) throw new GravmeshError("aborted", "force law: the caller's signal ended it");
@@ -99,14 +97,9 @@ export async function measureForceLaw(
       },
       { cells, boundary, separations },
     );
-    const scheme = schemeText(mesh, boundary);
     return { cells, scheme, rows: rows.map((row) => ({ ...row, known: known(scenario, scheme, row.separation) })) };
-  } catch (error) {
-    if (error instanceof GravmeshError && error.kind === "aborted") return undefined;
-    throw error;
-  } finally {
-    destroy();
-  }
+  });
+  return unlessAborted(measuring);
 }
 
 /** Accelerations [3T] at `targets` [3T, box coordinates] of a unit mass at `source`, in a unit box with G = 1. */
@@ -233,23 +226,36 @@ function exactForces(displacements: Float64Array, boundary: Boundary): Float64Ar
   return exact;
 }
 
-/** The source first, then the targets. */
-function particlesAt(positions: Float64Array): ParticleSet {
-  const count = positions.length / 3;
-  const masses = new Float64Array(count);
-  masses[0] = 1;
-  const components = [{ name: "point mass and targets", species: "halo" as const, first: 0, count }];
+/** A box of side 1 with G = 1, solved by transforms where nothing else is said. */
+export function unitBox(
+  boundary: Boundary,
+  mesh: Omit<MeshSettings, "deposit" | "poisson" | "softenedModels"> & Partial<MeshSettings>,
+): PipelineSettings {
+  const usual = { deposit: "auto", poisson: "fft", softenedModels: false } as const;
+  return { mesh: { ...usual, ...mesh }, boundary, boxSize: 1, G: 1, externalPotentials: [] };
+}
+
+/** Masses and targets, which have none, at rest. */
+export function particlesAt(positions: Float64Array, masses: Float64Array): ParticleSet {
+  const count = masses.length;
+  const components = [{ name: "masses and targets", species: "halo" as const, first: 0, count }];
   return { count, positions, velocities: new Float32Array(3 * count), masses, components };
 }
 
+/** On the GPU, or without one in float64. */
+export const meshBackend = (
+  gpu: GpuContext | undefined,
+  settings: PipelineSettings,
+  particles: ParticleSet,
+): Promise<Backend> =>
+  gpu ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);
+
 /**
- * On the GPU, or without one in float64. One pipeline whose particles are moved, where that is quicker: not where a
- * solve begins with the last potential, nor on the CPU, which has nothing to compile.
+ * One pipeline whose particles are moved, where that is quicker: not where a solve begins with the last potential, nor on the
+ * CPU, which has nothing to compile.
  */
 export function pipelineForces(settings: PipelineSettings, gpu?: GpuContext) {
   const moves = gpu !== undefined && !poissonMethods[settings.mesh.poisson].warmStart;
-  const create = (particles: ParticleSet): Promise<Backend> =>
-    gpu ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);
   let pipeline: Backend | undefined;
   const destroy = () => {
     pipeline?.destroy();
@@ -257,8 +263,10 @@ export function pipelineForces(settings: PipelineSettings, gpu?: GpuContext) {
   };
   const forces: PointMassForces = async (source, targets) => {
     const positions = Float64Array.from([...source, ...targets]);
-    if (!pipeline) pipeline = await create(particlesAt(positions));
-    else {
+    if (!pipeline) {
+      const masses = Float64Array.from({ length: positions.length / 3 }, (_, i) => (i === 0 ? 1 : 0));
+      pipeline = await meshBackend(gpu, settings, particlesAt(positions, masses));
+    } else {
       const { format, arrays } = await pipeline.saveState();
       const moved = Uint32Array.from(positions, (x) => toFixedPoint(x, settings.boxSize).u);
       await pipeline.restoreState({ format, arrays: { ...arrays, positions: moved } });

@@ -1,9 +1,9 @@
 /** The charts of validate.html: errors of the force, the force law, and both runs side by side. */
 
 import { range } from "d3-array";
-import { type ChartSeries, type LineChart, lineChart, type Points } from "../page/charts.ts";
+import type { ChartSeries, LineChart, Points } from "../page/charts.ts";
 import type { Tone } from "../page/colours.ts";
-import { figure, type Key, lineFigure } from "../page/html.ts";
+import { type Key, lineFigure } from "../page/html.ts";
 import { inCells, shortNumber, thinGrouped } from "../page/numbers.ts";
 import { columnFigures, followed, profileFigure, timeAxis } from "../page/run-figures.ts";
 import { unit, withUnit } from "../page/units.ts";
@@ -64,7 +64,7 @@ export function forceFigures({ validation: { forces }, units }: ValidatePage): s
     },
   };
   return [
-    ...Object.entries(charts).map(([title, chart]) => figure({ title, keys, svg: lineChart(chart) })),
+    ...Object.entries(charts).map(([title, chart]) => lineFigure({ title, keys, ...chart })),
     ...triedFigure(forces),
   ];
 }
@@ -93,14 +93,15 @@ function histogram(shown: readonly Shown[]): LineChart {
 /** What softening the mesh is nearest to. */
 function triedFigure({ tried, triedOn, fitted }: ForceComparison): string[] {
   if (tried.length < 3 || !fitted) return [];
-  const svg = lineChart({
+  const chart = lineFigure({
+    title: "Which softening is it like?",
+    about: `rms difference from the direct sum by its softening, on ${thinGrouped(triedOn)} targets; least at ${inCells(fitted.softeningCells)}`,
     description: "Rms difference between the mesh and a softened direct sum against the softening",
     x: { label: "ε [cells]", domain: [0, 0] },
     y: { label: "rms difference / rms |a| [%]", domain: [0, 0] },
     series: [{ points: tried.map(({ cells: at, rms }) => [at, 100 * rms] as const), marks: "dot" }],
   });
-  const about = `rms difference from the direct sum by its softening, on ${thinGrouped(triedOn)} targets; least at ${inCells(fitted.softeningCells)}`;
-  return [figure({ title: "Which softening is it like?", about, svg })];
+  return [chart];
 }
 
 /** Mean and scatter of a point mass's force by separation, beside Plummer's law with the fitted softening. */
@@ -190,13 +191,10 @@ function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["
   const series = [...curves("distance", rows.slice(1)), ...(chaos ? curves("chaos", rows, "muted") : [])];
   const keys: Key[] = [{ text: "mesh and direct, median" }, { dashed: true, text: "rms" }];
   if (chaos) keys.push({ tone: "muted", text: `two direct runs begun ${shortNumber(perturbation, 1)} cells apart` });
-  const svg = lineChart({
+  return lineFigure({
+    ...{ title: "Orbits part", keys, series, x: timeAxis(units), y: { label: "distance [cells]", scale: "log" } },
     description: "Distance between the same particle in the mesh run and in the direct run against time",
-    x: timeAxis(units),
-    y: { label: "distance [cells]", scale: "log" },
-    series,
   });
-  return figure({ title: "Orbits part", keys, svg });
 }
 
 function profiles({ profiles, time }: Evolution, units: ValidatePage["units"], shown: string): string[] {

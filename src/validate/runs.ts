@@ -28,23 +28,22 @@ export interface RunsOptions {
 const LEAST_FOR_PROFILES = 256;
 
 export class RunsSideBySide {
-  readonly #cell: number;
   readonly #runs: Simulation[] = [];
   /** At the last row. */
   #compared: { mesh: ParticleSet; direct: ParticleSet } | undefined;
 
-  private constructor(private readonly options: RunsOptions) {
-    const { box, mesh } = options.scenario;
-    this.#cell = box.size / mesh.cells;
-  }
+  private constructor(private readonly options: RunsOptions) {}
 
   static async create(options: RunsOptions): Promise<RunsSideBySide> {
     const runs = new RunsSideBySide(options);
-    const { particles, perturbation } = options;
+    const { particles, perturbation, gpu } = options;
+    const add = async (scenario: Scenario, particles: ParticleSet) => {
+      runs.#runs.push(await Simulation.create(scenario, { ...engineOptions(gpu), particles }));
+    };
     try {
-      await runs.#add(meshScenario(options), particles);
-      await runs.#add(directScenario(options), particles);
-      if (perturbation !== undefined) await runs.#add(directScenario(options), perturbed(particles, perturbation));
+      await add(meshScenario(options), particles);
+      await add(directScenario(options), particles);
+      if (perturbation !== undefined) await add(directScenario(options), perturbed(particles, perturbation));
     } catch (error) {
       runs.destroy();
       throw error;
@@ -68,19 +67,14 @@ export class RunsSideBySide {
   /** Compares the runs as they are. Throws "numerical" when one holds no numbers any more. */
   async row(): Promise<EvolutionRow> {
     const [mesh, direct, second] = this.#runs;
-    const states = [stateOf(await mesh.diagnostics()), stateOf(await direct.diagnostics())];
-    const [onMesh, directly, beside] = [
-      await mesh.readParticles(),
-      await direct.readParticles(),
-      await second?.readParticles(),
-    ];
-    this.#compared = { mesh: onMesh, direct: directly };
-    const distance = (set: ParticleSet) => orbitDistance(set.positions, directly.positions, this.#cell);
-    return {
-      ...{ time: mesh.time, step: mesh.step, mesh: states[0], direct: states[1] },
-      distance: distance(onMesh),
-      chaos: beside ? distance(beside) : null,
-    };
+    const { box, mesh: grid } = this.options.scenario;
+    const states = { mesh: stateOf(await mesh.diagnostics()), direct: stateOf(await direct.diagnostics()) };
+    const sets = { mesh: await mesh.readParticles(), direct: await direct.readParticles() };
+    const beside = await second?.readParticles();
+    this.#compared = sets;
+    const distance = (set: ParticleSet) => orbitDistance(set.positions, sets.direct.positions, box.size / grid.cells);
+    const chaos = beside ? distance(beside) : null;
+    return { time: mesh.time, step: mesh.step, ...states, distance: distance(sets.mesh), chaos };
   }
 
   /** At the start, and of both runs at the last row, `time` [time]. */
@@ -98,10 +92,6 @@ export class RunsSideBySide {
 
   destroy(): void {
     for (const run of this.#runs.splice(0)) run.destroy();
-  }
-
-  async #add(scenario: Scenario, particles: ParticleSet): Promise<void> {
-    this.#runs.push(await Simulation.create(scenario, { ...engineOptions(this.options.gpu), particles }));
   }
 }
 

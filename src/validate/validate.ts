@@ -5,9 +5,9 @@
 import { join } from "node:path";
 import { median } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
+import { releasing } from "../base/releasing.ts";
 import { mismatch } from "../deck/problems.ts";
 import { timeInTerminal, unitLabels } from "../page/units.ts";
-import type { ParticleSet } from "../particles/state.ts";
 import { largest } from "../particles/sums.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
 import { loadExtensions } from "../run/extensions.ts";
@@ -121,10 +121,9 @@ async function measure(session: Session, simulation: Simulation, deck: Scenario)
   const { gpu } = engine;
   const { boundary } = scenario.box;
   let table: TargetTable | undefined;
-  let read: ParticleSet & { accelerations?: Float32Array };
-  try {
+  const read = await releasing(simulation, async () => {
     progress("forces", "mesh force", 0);
-    read = await simulation.readParticles({ accelerations: true });
+    const read = await simulation.readParticles({ accelerations: true });
     const { accelerations, ...particles } = read;
     await part(session, "forces", async () => {
       const found = await compareForces({
@@ -134,25 +133,22 @@ async function measure(session: Session, simulation: Simulation, deck: Scenario)
         onProgress: (what, fraction) => progress("forces", what, fraction),
       });
       table = found?.table;
-      validation.forces = found?.comparison ?? null;
-      return validation.forces;
+      return found?.comparison;
     });
-  } finally {
-    simulation.destroy();
-  }
-  await part(session, "force law", async () => {
+    return read;
+  });
+  await part(session, "force law", () => {
     const onProgress = (fraction: number) => progress("force law", "force of a point mass", fraction);
-    validation.forceLaw = (await measureForceLaw(scenario, gpu, { signal, onProgress })) ?? null;
-    return validation.forceLaw;
+    return measureForceLaw(scenario, gpu, { signal, onProgress });
   });
   const { accelerations, ...particles } = read;
   if (options.evolve && boundary === "periodic") {
     note("Not evolved: the direct sum has no periodic images. Forces are compared alone.");
   } else if (options.evolve) {
-    await part(session, "evolution", async () => {
+    await part(session, "evolution", () => {
       // What fits two of the axes: in the plane of a disk, where it turns, and not the more across a layer below a cell.
       const fitted = median(validation.forces?.softeningByAxis ?? []) ?? USUAL_SOFTENING;
-      const found = await evolveBoth({
+      return evolveBoth({
         ...{ scenario: { ...scenario, gravity: deck.gravity }, particles, gpu, signal, note },
         extremes: { acceleration: largest(accelerations!), speed: largest(particles.velocities) },
         softening: options.softening ?? Math.max(LEAST_SOFTENING, fitted) * smallestCell(scenario),
@@ -160,22 +156,25 @@ async function measure(session: Session, simulation: Simulation, deck: Scenario)
         onProgress: (fraction, time) =>
           progress("evolution", `evolution, t = ${timeInTerminal(time, validation.timeUnit)}`, fraction),
       });
-      validation.evolution = found ?? null;
-      return validation.evolution;
     });
   }
   return { particles, table };
 }
 
-/** Runs a part unless it is too late, and notes its failure. */
-async function part(
+/** Where a part's result is kept. */
+const KEPT = { forces: "forces", "force law": "forceLaw", evolution: "evolution" } as const;
+
+/** Runs a part unless it is too late, and keeps its result or notes its failure. */
+async function part<Name extends keyof typeof KEPT>(
   { validation, signal, watch, save }: Session,
-  name: Part,
-  run: () => Promise<Validation["forces"] | Validation["forceLaw"] | Validation["evolution"]>,
+  name: Name,
+  run: () => Promise<Validation[(typeof KEPT)[Name]] | undefined>,
 ): Promise<void> {
   if (signal.aborted) return;
   try {
-    watch({ event: "part", part: name, result: await run() });
+    const result = (await run()) ?? null;
+    Object.assign(validation, { [KEPT[name]]: result });
+    watch({ event: "part", part: name, result });
   } catch (error) {
     const message = messageOf(error);
     validation.failures.push({ part: name, message });

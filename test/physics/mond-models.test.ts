@@ -1,13 +1,14 @@
 /** Models in modified gravity: they stay as they are set up, with Milgrom's dispersion and flat speed, and keep their momentum; resumed runs have the same bits. */
 import { describe, expect, it } from "vitest";
 import type { Backend } from "../../src/backend/backend.ts";
-import { meshSettings, particlesOf } from "../../src/bench/stages.ts";
+import { particlesOf } from "../../src/bench/stages.ts";
 import { modified } from "../../src/mond/interpolation.ts";
 import { wholeArrays } from "../../src/particles/saved-arrays.ts";
 import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
 import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
+import { meshSettings } from "../../src/simulation/engine.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useGpu } from "../support/gpu.ts";
 import { uniformNumbers } from "../support/mesh-mass.ts";

@@ -4,7 +4,7 @@
  */
 import { sum } from "d3-array";
 import type { Backend } from "../../backend/backend.ts";
-import { GravmeshError } from "../../base/errors.ts";
+import { isAborted } from "../../base/errors.ts";
 import { releasing } from "../../base/releasing.ts";
 import { pairArithmeticSurvives } from "../../direct/arithmetic.ts";
 import { DirectPipeline } from "../../direct/pipeline.ts";
@@ -35,18 +35,6 @@ export function sphereScenario(count: number, engine: Engine, direct: readonly s
 export function largestStep({ time }: Scenario): number {
   if (typeof time.step !== "number") throw new Error("the suite's deck has a fixed largest step");
   return time.step;
-}
-
-/** Particles as bodies of a direct sum, about the centre of the box, accelerations zero: no time depends on them; G = 1. */
-export function bodiesOf({ count, positions, velocities, masses }: ParticleSet, { box }: Scenario): Bodies {
-  return {
-    count,
-    positions: positions.map((x) => x - box.size / 2),
-    velocities: Float64Array.from(velocities),
-    accelerations: new Float64Array(3 * count),
-    masses,
-    ids: Uint32Array.from({ length: count }, (_, i) => i),
-  };
 }
 
 /** Why an engine can't be used on the adapter. */
@@ -159,8 +147,7 @@ export async function timedRun(run: TimedRun, context: MeasurementContext): Prom
     try {
       return await timedPart(backend, run, { signal: AbortSignal.any([signal, deadline]), progress });
     } catch (error) {
-      const late = deadline.aborted && !signal.aborted && error instanceof GravmeshError && error.kind === "aborted";
-      if (!late) throw error;
+      if (!(deadline.aborted && !signal.aborted && isAborted(error))) throw error;
       return { leftOut: `not done after ${duration(patience)}` };
     }
   });

@@ -1,15 +1,11 @@
 /** Measurements of a suite that several ranks make together: rank 0 has the suite, the others do what it says. */
-import { GravmeshError } from "../../base/errors.ts";
+import { GravmeshError, isAborted } from "../../base/errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { ALONE, agreed, type Ranks } from "../../ranks/ranks.ts";
+import type { MeasurementContext } from "./spec.ts";
 
 /** What all ranks do of a measurement. */
-export interface RankedContext {
-  gpu: GpuContext;
-  ranks: Ranks;
-  signal: AbortSignal;
-  progress: (fraction: number) => void;
-}
+export type RankedContext = Pick<MeasurementContext, "gpu" | "signal" | "progress"> & { ranks: Ranks };
 
 /** A measurement of several ranks; `plan` is plain data. */
 export interface RankedMeasurement<Plan, Result> {
@@ -41,7 +37,7 @@ export class SuiteRanks {
       this.#open = false;
       return result;
     } catch (error) {
-      if (error instanceof GravmeshError && error.kind === "aborted") this.#open = false;
+      if (isAborted(error)) this.#open = false;
       throw error;
     }
   }

@@ -4,7 +4,7 @@
  */
 import { loadavg } from "node:os";
 import { resolve } from "node:path";
-import { GravmeshError } from "../../base/errors.ts";
+import { GravmeshError, isAborted } from "../../base/errors.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { messageOf } from "../../run/failure.ts";
 import { ResultFiles } from "../../run/results.ts";
@@ -100,7 +100,7 @@ async function measure(
     else Object.assign(record, { result: plain(await measurement.run(context), measurement.key), status: "done" });
   } catch (error) {
     devices.drop();
-    if (error instanceof GravmeshError && error.kind === "aborted") return;
+    if (isAborted(error)) return;
     Object.assign(record, { status: "failed", message: messageOf(error) });
   }
   record.date = new Date().toISOString();

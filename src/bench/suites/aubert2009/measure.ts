@@ -2,21 +2,20 @@
  * What the suite `aubert2009` measures (sections 2 and 3.1): time per stage on the GPU and on the CPU, and energy, for
  * n³ particles in three distributions on n³ cells, three histograms and several Poisson solvers.
  */
-import type { Backend } from "../../../backend/backend.ts";
 import { releasing } from "../../../base/releasing.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import type { DepositMethod } from "../../../mesh/settings.ts";
 import { milliseconds, plainNumber } from "../../../page/numbers.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
-import { MeshPipeline } from "../../../pipeline/pipeline.ts";
-import { ReferencePipeline } from "../../../reference/mesh/pipeline.ts";
 import { memoryLimits } from "../../../run/engine.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
 import { fitAdvice } from "../../../scenario/estimate.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
+import { meshSettings } from "../../../simulation/engine.ts";
 import { Simulation } from "../../../simulation/simulation.ts";
+import { meshBackend } from "../../../validate/law.ts";
 import { timesWithin } from "../../force-timing.ts";
-import { meshSettings, particlesOf } from "../../stages.ts";
+import { particlesOf } from "../../stages.ts";
 import { inTurns, keepingLast, secondsOf, type Timing, timingOf } from "../../timing.ts";
 import { Experiment, type Maybe, type MeasurementContext, type Results, ratio, type SuiteSettings } from "../spec.ts";
 
@@ -125,9 +124,7 @@ async function stepTimes(
   { gpu, signal, progress }: MeasurementContext,
 ): Promise<StepTimes> {
   const { scenario, particles } = await startOf(one, signal);
-  const settings = meshSettings(scenario);
-  const made: Backend | Promise<Backend> =
-    on === "gpu" ? MeshPipeline.create(gpu, settings, particles) : ReferencePipeline.create(settings, particles);
+  const made = meshBackend(on === "gpu" ? gpu : undefined, meshSettings(scenario), particles);
   const dt = scenario.time.step as number; // the decks have a fixed one
   return releasing(made, async (backend) => {
     const now = () => ofStages((name) => backend.stageTimes().find(({ stage }) => stage === name)?.ms ?? 0);

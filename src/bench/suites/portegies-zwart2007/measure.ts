@@ -8,12 +8,12 @@ import { bodyBytes, forceBytes, packBodies, unpackForces } from "../../../direct
 import type { GpuContext } from "../../../gpu/context.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
+import { bodiesOf } from "../../direct.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
 import { inTurns, keepingLast, secondsOf } from "../../timing.ts";
 import {
   backendOf,
-  bodiesOf,
   type Engine,
   largestStep,
   pairSeconds,

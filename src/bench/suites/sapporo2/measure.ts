@@ -10,12 +10,12 @@ import type { DirectSummationOptions } from "../../../direct-summation.ts";
 import { exponential, milliseconds, plainNumber } from "../../../page/numbers.ts";
 import type { Bodies } from "../../../reference/direct/forces.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
+import { bodiesOf } from "../../direct.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
 import { inTurns, secondsOf } from "../../timing.ts";
 import { type Evaluation, type EvaluationPlan, kernelJob, timed, timedSums, withSums } from "../forces.ts";
 import {
-  bodiesOf,
   type Engine,
   largestStep,
   pairSeconds,
