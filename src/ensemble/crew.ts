@@ -98,7 +98,7 @@ function progressOf({ states, reached, working, began }: Crew, atFirst: number):
   };
 }
 
-/** A member that no other process has; waits for one where others have all that are left. Undefined: none is left. */
+/** A member that no other process has; waits for one where others have all that are left, and says so once. Undefined: none is left. */
 async function next(crew: Crew, signal: AbortSignal): Promise<Member | undefined> {
   for (;;) {
     const began = performance.now();
@@ -107,9 +107,15 @@ async function next(crew: Crew, signal: AbortSignal): Promise<Member | undefined
       if (!member) break;
       if (isOurs(crew, member)) return member;
     }
-    if (signal.aborted || crew.elsewhere.length === 0) return undefined;
-    await patience(crew, performance.now() - began, signal);
-    crew.queue.push(...crew.elsewhere.splice(0).map(({ member }) => member));
+    const { elsewhere, working, watch } = crew;
+    if (signal.aborted || elsewhere.length === 0) return undefined;
+    if (working.size === 0 && !crew.said) {
+      crew.said = true;
+      watch({ event: "waiting", members: elsewhere.map(({ member: { index }, process }) => ({ index, process })) });
+    }
+    const pauseMs = Math.max(LOOK.leastMs, LOOK.times * (performance.now() - began));
+    await sleep(pauseMs, undefined, { signal }).catch(() => {}); // stopped
+    crew.queue.push(...elsewhere.splice(0).map(({ member }) => member));
   }
 }
 
@@ -130,16 +136,6 @@ function isOurs({ folder, states, reached, shared, elsewhere, watch }: Crew, mem
   else if (!holder) return true;
   reached[index] = 1;
   return false;
-}
-
-/** Until it is time to look again; says once what is waited for. */
-async function patience(crew: Crew, lookMs: number, signal: AbortSignal): Promise<void> {
-  const { elsewhere, working, watch } = crew;
-  if (working.size === 0 && !crew.said) {
-    crew.said = true;
-    watch({ event: "waiting", members: elsewhere.map(({ member: { index }, process }) => ({ index, process })) });
-  }
-  await sleep(Math.max(LOOK.leastMs, LOOK.times * lookMs), undefined, { signal }).catch(() => {}); // stopped
 }
 
 async function attempt(crew: Crew, member: Member): Promise<void> {

@@ -9,15 +9,7 @@ import { FolderInUse, type FolderLock } from "../run/lock.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
 import { claimFolder } from "../run/results.ts";
 import { run } from "../run/runner.ts";
-import {
-  ENSEMBLE_DECK,
-  type Ensemble,
-  MEMBER_ERROR_FILE,
-  type Member,
-  memberFolder,
-  readEnsemble,
-  requireMember,
-} from "./ensemble.ts";
+import { ENSEMBLE_DECK, MEMBER_ERROR_FILE, memberFolder, readEnsemble, requireMember } from "./ensemble.ts";
 import type { SkippedEvent } from "./events.ts";
 import { overridesOfMember } from "./plan.ts";
 
@@ -34,7 +26,7 @@ type Watch = (event: RunEvent | SkippedEvent) => void;
  * knows yet what will become of it. Why an attempt failed is in MEMBER_ERROR_FILE until the next. Throws as `run` does.
  */
 export async function runMember(request: MemberRequest, watch: Watch, signal: AbortSignal): Promise<number> {
-  const { folder, index } = request;
+  const { folder, index, since } = request;
   const ensemble = readEnsemble(folder);
   const member = requireMember(ensemble, index, folder);
   const at = memberFolder(folder, member);
@@ -51,32 +43,19 @@ export async function runMember(request: MemberRequest, watch: Watch, signal: Ab
       watch({ event: "skipped", index, why: "finished", folder: at });
       return EXIT.success;
     }
-    return await attempt({ ...request, ensemble, member, lock }, watch, signal);
+    const errorFile = join(at, MEMBER_ERROR_FILE);
+    rmSync(errorFile, { force: true });
+    const { backend, filesFrom, extensions: extension } = ensemble;
+    const overrides = overridesOfMember(ensemble, member);
+    const which = existsSync(join(at, DECK_FILE))
+      ? { resume: at, overrides: [], backend: "auto" as const }
+      : { scenario: join(folder, ENSEMBLE_DECK), filesFrom, backend, out: at, overrides, extension };
+    const running = run({ ...which, lock, ...(since !== undefined && { since }) }, watch, signal);
+    return await running.catch((error) => {
+      writeFileAtomic(errorFile, `${messageOf(error)}\n`);
+      throw error;
+    });
   } finally {
     lock.release();
-  }
-}
-
-async function attempt(
-  { folder, ensemble, member, lock, since }: MemberRequest & { ensemble: Ensemble; member: Member; lock: FolderLock },
-  watch: Watch,
-  signal: AbortSignal,
-): Promise<number> {
-  const at = memberFolder(folder, member);
-  const errorFile = join(at, MEMBER_ERROR_FILE);
-  rmSync(errorFile, { force: true });
-  const { backend, filesFrom, extensions } = ensemble;
-  const begun = existsSync(join(at, DECK_FILE));
-  const which = begun
-    ? { resume: at, overrides: [], backend: "auto" as const }
-    : {
-        ...{ scenario: join(folder, ENSEMBLE_DECK), filesFrom, backend, out: at },
-        ...{ overrides: overridesOfMember(ensemble, member), extension: extensions },
-      };
-  try {
-    return await run({ ...which, lock, ...(since !== undefined && { since }) }, watch, signal);
-  } catch (error) {
-    writeFileAtomic(errorFile, `${messageOf(error)}\n`);
-    throw error;
   }
 }

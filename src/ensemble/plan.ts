@@ -23,13 +23,7 @@ export interface PlanRequest {
   extension?: readonly string[] | undefined;
 }
 
-export interface Plan {
-  ensemble: Ensemble;
-  deck: string;
-  name: string;
-  /** What a member holds at most [bytes]. */
-  memory: number;
-}
+export type Plan = Awaited<ReturnType<typeof planOf>>;
 
 const EXAMPLE = "--vary seed=1..16";
 const LONGEST_VALUE = 40;
@@ -50,8 +44,8 @@ export const valuesText = ({ values }: Pick<Member, "values">): string =>
     .map(([key, value]) => `${key} = ${valueText(value)}`)
     .join(", ");
 
-/** Throws "usage", or "scenario" that says which member's deck is wrong, and how. */
-export async function planOf(request: PlanRequest): Promise<Plan> {
+/** `memory`: what a member holds at most [bytes]. Throws "usage", or "scenario" that says which member's deck is wrong, and how. */
+export async function planOf(request: PlanRequest) {
   const extensions = (request.extension ?? []).map((file) => resolve(file));
   await loadExtensions(extensions);
   const file = scenarioFile(request.scenario);

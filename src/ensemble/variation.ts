@@ -112,22 +112,19 @@ const singleValue = (item: string): VariedValue =>
  * Source: McKay, Beckman & Conover 1979, Technometrics 21, 239.
  */
 export function latinHypercube(members: number, dimensions: number, seed: number): number[][] {
-  const columns = Array.from({ length: dimensions }, (_, dimension) => column(members, dimension, seed));
-  return Array.from({ length: members }, (_, member) => columns.map((places) => places[member]));
-}
-
-function column(members: number, dimension: number, seed: number): number[] {
-  const random = new ParticleRandom(seed, dimension, { batches: false });
-  const drawn = Array.from({ length: members }, (_, member) => {
-    random.seek(member);
-    return { member, order: random.uniform(), within: random.uniform() };
-  });
-  drawn.sort((a, b) => a.order - b.order || a.member - b.member);
-  const places = new Array<number>(members);
-  drawn.forEach(({ member, within }, stratum) => {
-    // Rounding must not lift the last one to 1.
-    places[member] = Math.min((stratum + within) / members, 1 - Number.EPSILON);
-  });
+  const places = Array.from({ length: members }, (): number[] => []);
+  for (let dimension = 0; dimension < dimensions; dimension++) {
+    const random = new ParticleRandom(seed, dimension, { batches: false });
+    const drawn = places.map((_, member) => {
+      random.seek(member);
+      return { member, order: random.uniform(), within: random.uniform() };
+    });
+    drawn.sort((a, b) => a.order - b.order || a.member - b.member);
+    drawn.forEach(({ member, within }, stratum) => {
+      // Rounding must not lift the last one to 1.
+      places[member].push(Math.min((stratum + within) / members, 1 - Number.EPSILON));
+    });
+  }
   return places;
 }
 

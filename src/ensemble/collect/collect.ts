@@ -28,7 +28,7 @@ export async function collect(folder: string, report?: (what: string) => void): 
   const all = ensemble.members.length;
   const members = await readMembers(folder, ensemble, shared, (done) => report?.(`reading members, ${done} of ${all}`));
   const { labels } = unitSystem(shared.scenario?.units.system ?? "nbody");
-  const units = { ...labels, ...(shared.scenario?.time.clock === "comoving" && { time: SCALE_FACTOR }) };
+  const units = { ...labels, ...(shared.comoving && { time: SCALE_FACTOR }) };
   const parameters = parametersOf(members);
   const finals = finalsOf(members, units);
   const done = members.filter((member) => member.counted);

@@ -6,13 +6,10 @@ import { type Key, lineFigure } from "../../page/html.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { columnFigures, type FollowedRow, timeAxis } from "../../page/run-figures.ts";
 import { type UnitLabels, unit } from "../../page/units.ts";
-import type { Kept } from "../../scenario/conserved.ts";
 import type { CollectedCurves } from "./curves.ts";
-import type { Collected, CollectionParts } from "./hdf5.ts";
+import type { CollectedParts } from "./hdf5.ts";
 import type { Spread } from "./statistics.ts";
 import { MOMENTUM_ERROR } from "./tables.ts";
-
-export type CurvesPage = CollectionParts & Collected & Kept;
 
 const MOST_POINTS = 400;
 
@@ -36,10 +33,10 @@ function rowsOf(times: Float64Array, column: (head: string) => Float64Array | un
   }));
 }
 
-const finishedOf = ({ members }: CurvesPage) => members.filter(({ counted }) => counted);
+export const finishedOf = ({ members }: CollectedParts) => members.filter(({ counted }) => counted);
 
 /** What the looks mean; `whole`: with the outermost members, too. */
-function keysOf(page: CurvesPage, { single, statistics }: CollectedCurves, whole = true): Key[] {
+function keysOf(page: CollectedParts, { single, statistics }: CollectedCurves, whole = true): Key[] {
   const counted = finishedOf(page);
   const drawn = page.members.filter(({ index }) => single.has(index));
   const count = Math.max(0, ...[...statistics.values()].flatMap((spread) => spread.count[0]));
@@ -54,7 +51,7 @@ function keysOf(page: CurvesPage, { single, statistics }: CollectedCurves, whole
 }
 
 /** Looks of the members that are drawn one by one; of a single finished one the median is all there is to see. */
-function drawnOf(page: CurvesPage, { single }: CollectedCurves) {
+function drawnOf(page: CollectedParts, { single }: CollectedCurves) {
   const several = finishedOf(page).length > 1;
   return page.members.flatMap(({ index, counted }) => {
     const curves = single.get(index);
@@ -62,7 +59,7 @@ function drawnOf(page: CurvesPage, { single }: CollectedCurves) {
   });
 }
 
-export function diagnosticsFigures(page: CurvesPage, units: UnitLabels): string[] {
+export function diagnosticsFigures(page: CollectedParts, units: UnitLabels): string[] {
   const found = page.curves.diagnostics;
   if (!found || found.grid.times.length < 2) return [];
   const { grid, statistics } = found;
@@ -76,7 +73,7 @@ export function diagnosticsFigures(page: CurvesPage, units: UnitLabels): string[
     rows: rowsOf(grid.times, (head) => curves.get(head) ?? new Float64Array(grid.times.length).fill(Number.NaN)),
     look,
   }));
-  const { scenario } = page.shared;
+  const { scenario, comoving, conserved, field } = page.shared;
   return columnFigures({
     runs: [{ rows: of("median"), look: {} }, ...single],
     ...(finished > 1 && {
@@ -85,9 +82,8 @@ export function diagnosticsFigures(page: CurvesPage, units: UnitLabels): string[
         { low: of("q16"), high: of("q84") },
       ],
     }),
-    ...{ units, boundary: scenario?.box.boundary ?? "isolated", comoving: scenario?.time.clock === "comoving" },
+    ...{ units, boundary: scenario?.box.boundary ?? "isolated", comoving, conserved, field },
     ...{ keys: keysOf(page, found), radiiKeys: keysOf(page, found, false) },
-    ...{ conserved: page.conserved, field: page.field },
     firstOnTop: true,
     whose: ", median and scatter of the members",
   });
@@ -100,7 +96,7 @@ const OTHERS = [
   { table: "bars", name: "halfLength", title: "Length of the bar", label: "R", unit: "length" },
 ] as const;
 
-export function otherFigures(page: CurvesPage, units: UnitLabels): string[] {
+export function otherFigures(page: CollectedParts, units: UnitLabels): string[] {
   return OTHERS.flatMap(({ table, name, title, label, unit: of }) => {
     const found = page.curves[table];
     const spread = found?.statistics.get(name);

@@ -9,10 +9,9 @@ import { type Key, lineFigure, type TableRow, table } from "../../page/html.ts";
 import { shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { unit } from "../../page/units.ts";
-import type { Kept } from "../../scenario/conserved.ts";
 import type { VariedValue } from "../ensemble.ts";
 import { asNumbers, type Final, type Parameter } from "./finals.ts";
-import type { CollectedMember } from "./members.ts";
+import type { CollectedParts } from "./hdf5.ts";
 import { spreadOf } from "./statistics.ts";
 
 /** Quantities that the page draws and lists first, if they differ; the csv has all. */
@@ -40,32 +39,25 @@ const STATIC = ["virial_ratio", "largest_energy_error"];
 const COMOVING = ["energy_error"];
 const ISOLATED = ["r10", "r50", "outside"];
 
-export interface FinalsPage extends Pick<Kept, "field"> {
-  members: readonly CollectedMember[];
-  parameters: readonly Parameter[];
-  finals: readonly Final[];
-  comoving: boolean;
-  periodic: boolean;
-  nbody: boolean;
-}
-
-const countedOf = <T>({ members }: FinalsPage, values: Iterable<T>): T[] =>
+const countedOf = <T>({ members }: CollectedParts, values: Iterable<T>): T[] =>
   [...values].filter((_, i) => members[i].counted);
 
-export function shownFinals(page: FinalsPage) {
+export function shownFinals(page: CollectedParts) {
+  const { scenario, comoving, field } = page.shared;
+  const meaningless = [...(comoving ? STATIC : COMOVING), ...(scenario?.box.boundary === "periodic" ? ISOLATED : [])];
   return SHOWN.flatMap(({ name, title: plain, inField, label, log = false }) => {
-    if ((page.comoving ? STATIC : COMOVING).includes(name) || (page.periodic && ISOLATED.includes(name))) return [];
-    const title = (page.field !== "none" && inField) || plain;
+    if (meaningless.includes(name)) return [];
+    const title = (field !== "none" && inField) || plain;
     const final = page.finals.find((one) => one.name === name);
     return final && countedOf(page, final.values).some(Number.isFinite) ? [{ final, title, label, log }] : [];
   });
 }
 
 /** "[kpc]", "[s]"; nothing where units are free. */
-const unitOf = ({ nbody }: FinalsPage, { unit: of, name }: Final): string =>
-  nbody && name !== "wall_seconds" ? "" : unit(of);
+const unitOf = ({ shared: { scenario } }: CollectedParts, { unit: of, name }: Final): string =>
+  (scenario?.units.system ?? "nbody") === "nbody" && name !== "wall_seconds" ? "" : unit(of);
 
-export function finalsTable(page: FinalsPage, finals: readonly { final: Final; title: string }[]): string {
+export function finalsTable(page: CollectedParts, finals: readonly { final: Final; title: string }[]): string {
   const range = (low: number, high: number) => `${shortNumber(low)} … ${shortNumber(high)}`;
   const rows = finals.map(({ final, title }): TableRow => {
     const { count, mean, deviation, least, q16, median, q84, greatest } = spreadOf(countedOf(page, final.values));
@@ -92,7 +84,7 @@ const ROOM = 0.04;
 type ShownFinal = ReturnType<typeof shownFinals>[number];
 
 /** Quantities against entries of the deck; over chance where nothing but seeds varies. */
-export function finalFigures(page: FinalsPage, shown: readonly ShownFinal[]): string[] {
+export function finalFigures(page: CollectedParts, shown: readonly ShownFinal[]): string[] {
   const varying = shown.filter(({ final }) => new Set(countedOf(page, final.values).filter(Number.isFinite)).size > 1);
   const entries = page.parameters.filter(({ isSeed, values }) => !isSeed && new Set(values).size > 1);
   if (entries.length === 0) return varying.map((one) => distribution(page, one));
@@ -118,7 +110,7 @@ function axisOf(entry: Parameter): { axis: ChartAxis; place: (value: VariedValue
   return { axis: { label: entry.key, ticks, domain }, place: (value) => values.indexOf(value) };
 }
 
-function scatter(page: FinalsPage, { final, title, label, log }: ShownFinal, entry: Parameter): string {
+function scatter(page: CollectedParts, { final, title, label, log }: ShownFinal, entry: Parameter): string {
   const { axis, place } = axisOf(entry);
   const all = page.members.flatMap(({ counted }, i) => {
     const [value, own] = [entry.values[i], final.values[i]];
@@ -148,7 +140,7 @@ function scatter(page: FinalsPage, { final, title, label, log }: ShownFinal, ent
 }
 
 /** How often a quantity takes which values, and each member's as a dot below. */
-function distribution(page: FinalsPage, { final, title, label, log }: ShownFinal): string {
+function distribution(page: CollectedParts, { final, title, label, log }: ShownFinal): string {
   const values = countedOf(page, final.values).filter((value) => Number.isFinite(value) && (!log || value > 0));
   const scale = (value: number) => (log ? Math.log10(value) : value);
   const back = (value: number) => (log ? 10 ** value : value);
@@ -176,7 +168,7 @@ const MOST_ROWS = 12;
 const MOST_TABLES = 4;
 
 /** Medians of the first quantities, where two entries vary, each by few values; the deeper the colour the more. */
-export function heatTable(page: FinalsPage, shown: readonly ShownFinal[]): string {
+export function heatTable(page: CollectedParts, shown: readonly ShownFinal[]): string {
   const entries = page.parameters.filter((one) => !one.isSeed && distinct(one).length > 1);
   if (entries.length !== 2) return "";
   const [down, across] = entries;

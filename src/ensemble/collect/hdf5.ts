@@ -26,6 +26,9 @@ export interface Collected {
   massFunction?: CollectedMassFunction | undefined;
 }
 
+/** All that a page is made of. */
+export type CollectedParts = CollectionParts & Collected;
+
 /** Groups, attributes and indices, generously; and of a member [B]. */
 const HEADS = 2 ** 20;
 const HEAD_OF_A_MEMBER = 1024;

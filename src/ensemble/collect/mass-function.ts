@@ -24,21 +24,12 @@ export function haloesByMass(masses: Iterable<number>): Map<number, number> {
   return found;
 }
 
-export interface CollectedMassFunction {
-  /** [bins] edges [mass]. */
-  low: Float64Array;
-  high: Float64Array;
-  /** Indices of the members in it, and their haloes, [members][bins]. */
-  members: number[];
-  number: Int32Array[];
-  /** [bins] of dn/dlnM [1/length³]. */
-  spread: Spread[];
-}
+export type CollectedMassFunction = NonNullable<ReturnType<typeof massFunctionOf>>;
 
 /** That of finished members with a catalogue, each with its box's side [length]; undefined where none has a halo. */
 export function massFunctionOf(
   catalogues: readonly { index: number; byMass: ReadonlyMap<number, number>; side: number }[],
-): CollectedMassFunction | undefined {
+) {
   const bins = catalogues.flatMap(({ byMass }) => [...byMass.keys()]).filter(Number.isFinite);
   if (bins.length === 0) return undefined;
   const first = bins.reduce((least, bin) => Math.min(least, bin));
@@ -51,8 +42,10 @@ export function massFunctionOf(
     spreadOf(catalogues.map(({ side }, i) => (number[i][bin] * BINS_A_DECADE) / (side ** 3 * Math.LN10))),
   );
   return {
+    /** [bins] edges [mass]. */
     low: Float64Array.from({ length: count }, (_, i) => edge(i)),
     high: Float64Array.from({ length: count }, (_, i) => edge(i + 1)),
+    /** Indices of the members in it, and their haloes, [members][bins]; [bins] of dn/dlnM [1/length³]. */
     members: catalogues.map(({ index }) => index),
     ...{ number, spread },
   };

@@ -10,6 +10,7 @@ import { loadExtensions } from "../../run/extensions.ts";
 import { messageOf } from "../../run/failure.ts";
 import { DECK_FILE } from "../../run/outputs/deck.ts";
 import { deckTextIn } from "../../run/scenario-source.ts";
+import { type Kept, keptBy } from "../../scenario/conserved.ts";
 import { expectationOf } from "../../scenario/expectation.ts";
 import { parseScenario } from "../../scenario/parse.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -41,9 +42,10 @@ export function notCounted({ message = "", faults }: Pick<CollectedMember, "mess
   return [message, ...new Set(faults)].filter(Boolean).join(" ").replace(/\s+/g, " ");
 }
 
-export interface Shared {
+export interface Shared extends Kept {
   /** As run by the first member whose deck can be read; undefined where there is none yet. */
   scenario: Scenario | undefined;
+  comoving: boolean;
   /** The deck's own expectation, where every member has run as the deck says; "" otherwise. */
   expect: string;
   /** What is to be known of the deck; "" where all is well. */
@@ -57,11 +59,12 @@ export async function sharedOf(folder: string, ensemble: Ensemble): Promise<Shar
   const { scenario, begun, expect } = decksOf(folder, ensemble);
   const unread = begun && !scenario ? "No member's deck can be read, so that units have no names. " : "";
   const { G } = unitSystem(scenario?.units.system ?? "nbody");
+  const comoving = scenario?.time.clock === "comoving";
   const side: Shared["side"] = ({ values }) => Number(values["box.size"] ?? scenario?.box.size);
   return {
-    ...{ scenario, expect, side, notice: `${unread}${failure}`.trim() },
+    ...{ scenario, comoving, expect, side, notice: `${unread}${failure}`.trim() },
+    ...(scenario ? keptBy(scenario) : { conserved: "energy", field: "none" }),
     momentum: ({ summary, values }) => {
-      const comoving = scenario?.time.clock === "comoving";
       return { mass: summary?.mass ?? undefined, comoving, boxPotential: G / side({ values }) };
     },
   };

@@ -5,22 +5,20 @@ import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfol
 import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../../page/units.ts";
-import { type Kept, keptBy } from "../../scenario/conserved.ts";
 import type { VariedKey } from "../ensemble.ts";
 import { type MemberState, type MemberSummary, STATES, statesText } from "../member-state.ts";
 import { valueText } from "../plan.ts";
-import { type CurvesPage, diagnosticsFigures, otherFigures } from "./curve-figures.ts";
-import { type FinalsPage, finalFigures, finalsTable, heatTable, shownFinals } from "./final-figures.ts";
+import { diagnosticsFigures, finishedOf, otherFigures } from "./curve-figures.ts";
+import { finalFigures, finalsTable, heatTable, shownFinals } from "./final-figures.ts";
 import { GRID_MEANING } from "./grid.ts";
+import type { CollectedParts } from "./hdf5.ts";
 import { massFunctionFigure } from "./mass-function.ts";
 import type { CollectedMember } from "./members.ts";
 import { spectraFigures } from "./spectra-figures.ts";
 import { spreadOf } from "./statistics.ts";
 import { TABLES } from "./tables.ts";
 
-interface EnsemblePage extends CurvesPage {
-  files: { csv: string; hdf5: string };
-}
+type EnsemblePage = CollectedParts & { files: { csv: string; hdf5: string } };
 
 /** A sign of each state, so that nobody needs to tell it by words or colours alone. */
 const MARKS: Record<MemberState, string> = {
@@ -31,24 +29,18 @@ const FEW_MEMBERS = 24;
 const MOST_NAMED = 10;
 const REPORT = "report.html";
 
-export function ensembleHtml(parts: Omit<EnsemblePage, keyof Kept>): string {
-  const { scenario } = parts.shared;
-  const page: EnsemblePage = { ...parts, ...(scenario ? keptBy(scenario) : { conserved: "energy", field: "none" }) };
+export function ensembleHtml(page: EnsemblePage): string {
   const { ensemble, members } = page;
+  const { scenario, comoving, expect } = page.shared;
   const units = unitLabels(scenario?.units.system ?? "nbody", scenario?.time.clock);
-  const comoving = scenario?.time.clock === "comoving";
   const moment = (time: number) =>
     unbroken(comoving ? `z = ${redshiftText(time)}` : `t = ${withUnit(shortNumber(time), units.time)}`);
-  const finals: FinalsPage = {
-    ...{ members, parameters: page.parameters, finals: page.finals, comoving, field: page.field },
-    ...{ periodic: scenario?.box.boundary === "periodic", nbody: (scenario?.units.system ?? "nbody") === "nbody" },
-  };
-  const shown = shownFinals(finals);
+  const shown = shownFinals(page);
   const all = page.finals.map((final) => ({ final, title: final.name }));
   return pageHtml({
     ...{ title: `${ensemble.title}: ensemble`, heading: ensemble.title },
     lead: `${members.length === 1 ? "An ensemble of one member" : `An ensemble of ${thinGrouped(members.length)} members`}: ${ensemble.varied.map(variedText).join("; ") || "nothing varies"}`,
-    ...{ reference: scenario?.reference ?? "", expect: page.shared.expect },
+    ...{ reference: scenario?.reference ?? "", expect },
     parts: [
       keyNumbers(page, moment),
       remarks(toKnow(page)),
@@ -58,10 +50,10 @@ export function ensembleHtml(parts: Omit<EnsemblePage, keyof Kept>): string {
       section("Haloes", charts(haloFigures(page, units))),
       section(
         "What they end with",
-        finalsTable(finals, shown),
-        heatTable(finals, shown),
-        charts(finalFigures(finals, shown)),
-        shown.length > 0 ? unfolded("All quantities", finalsTable(finals, all)) : "",
+        finalsTable(page, shown),
+        heatTable(page, shown),
+        charts(finalFigures(page, shown)),
+        shown.length > 0 ? unfolded("All quantities", finalsTable(page, all)) : "",
       ),
     ],
     versions: [`gravmesh ${ensemble.version}`, page.files.csv, page.files.hdf5],
@@ -82,13 +74,10 @@ function variedText({ key, values, range }: VariedKey): string {
   return `${key} = ${shown}`;
 }
 
-const finished = ({ members }: EnsemblePage) => members.filter(({ counted }) => counted);
-
 /** The energy error that tells most: on the comoving clock that at the end, otherwise the largest. */
-function errorOf({ conserved, shared }: EnsemblePage) {
+function errorOf({ shared: { conserved, comoving } }: EnsemblePage) {
   const titles = { comoving: "Energy error at the end", static: "Largest energy error", driven: "Change of energy" };
-  const moving = shared.scenario?.time.clock === "comoving" ? "comoving" : "static";
-  const clock = conserved === "none" ? "driven" : moving;
+  const clock = conserved === "none" ? "driven" : comoving ? "comoving" : "static";
   return {
     title: titles[clock],
     of: ({ energyError, largestEnergyError }: MemberSummary) =>
@@ -99,7 +88,7 @@ function errorOf({ conserved, shared }: EnsemblePage) {
 
 function keyNumbers(page: EnsemblePage, moment: Moment): string {
   const { members } = page;
-  const done = finished(page);
+  const done = finishedOf(page);
   const spread = (of: (summary: MemberSummary) => number | null) =>
     spreadOf(done.map(({ summary }) => (summary && of(summary)) ?? Number.NaN));
   const error = errorOf(page);
@@ -130,10 +119,11 @@ function named(members: readonly { index: number }[]): string {
 function toKnow(page: EnsemblePage): string[] {
   const { members, curves, spectra } = page;
   const texts: string[] = page.shared.notice === "" ? [] : [page.shared.notice];
-  const others = members.length - finished(page).length;
+  const finished = finishedOf(page).length;
+  const others = members.length - finished;
   if (others > 0) {
     texts.push(
-      `Statistics are of the ${finished(page).length} members that have finished. ${others} of ${members.length} have not: ` +
+      `Statistics are of the ${finished} members that have finished. ${others} of ${members.length} have not: ` +
         "curves of those on their way are drawn as far as they are.",
     );
   }

@@ -12,41 +12,7 @@ import type { CollectedMember } from "./members.ts";
 import { correlationOf, covarianceOf, meansOf } from "./statistics.ts";
 import { numbersIn } from "./tables.ts";
 
-/** Bins of a spectrum, [B] each. */
-interface Bins {
-  /** Mean wavenumber and edges [1/length]. */
-  k: Float64Array;
-  low: Float64Array;
-  high: Float64Array;
-  modes: Float64Array;
-}
-
-interface ReadSpectrum extends Bins {
-  member: number;
-  time: number;
-  /** [length³] */
-  power: Float64Array;
-  shotNoise: Float64Array;
-  linear: Float64Array | undefined;
-}
-
-export interface CollectedSpectrum extends Bins {
-  index: number;
-  /** [time]; scale factor on the comoving clock. */
-  time: number;
-  /** Members that are in it, in order; and others that have one at another time or in other bins. */
-  members: number[];
-  leftOut: number[];
-  /** [n][B] of the members [length³] */
-  power: Float64Array[];
-  /** [B] of the members' mean; `linear` where all have it [length³]. */
-  mean: Float64Array;
-  shotNoise: Float64Array;
-  linear: Float64Array | undefined;
-  /** [B·B], with n − 1 [length⁶]; and C_ij/√(C_ii C_jj). */
-  covariance: Float64Array;
-  correlation: Float64Array;
-}
+export type CollectedSpectrum = ReturnType<typeof spectrumOf>;
 
 const areSame = (a: Float64Array, b: Float64Array) => a.length === b.length && a.every((x, i) => isSame(x, b[i]));
 
@@ -76,7 +42,8 @@ export async function* collectSpectra(
 
 type NumberTable = NonNullable<ReturnType<typeof numbersIn>>;
 
-function spectrumIn({ comment = "", names, rows }: NumberTable, name: string, member: number): ReadSpectrum {
+/** Columns are [B]: powers [length³]. */
+function spectrumIn({ comment = "", names, rows }: NumberTable, name: string, member: number) {
   const column = (head: string) => {
     const place = names.indexOf(head);
     if (place < 0) throw new GravmeshError("input", `${name}: expected a column ${head}, found ${names.join(", ")}.`);
@@ -92,8 +59,10 @@ function spectrumIn({ comment = "", names, rows }: NumberTable, name: string, me
   };
 }
 
+type ReadSpectrum = ReturnType<typeof spectrumIn>;
+
 /** The spectrum of those at one time in the same bins; of several such sets the largest is taken, or else the first. */
-function spectrumOf(index: number, found: readonly ReadSpectrum[]): CollectedSpectrum {
+function spectrumOf(index: number, found: readonly ReadSpectrum[]) {
   const sets: ReadSpectrum[][] = [];
   for (const one of found) {
     const set = sets.find(
@@ -110,9 +79,18 @@ function spectrumOf(index: number, found: readonly ReadSpectrum[]): CollectedSpe
   const correlation = correlationOf(covariance, k.length);
   const linear = set.flatMap((one) => one.linear ?? []);
   return {
-    ...{ index, time, k, low, high, modes, power, mean, covariance, correlation },
+    index,
+    /** [time]; scale factor on the comoving clock. */
+    time,
+    /** [B] of the bins: mean wavenumber and edges [1/length], number of modes. */
+    ...{ k, low, high, modes },
+    /** Members that are in it, in order; and others that have one at another time or in other bins. */
     members: set.map(({ member }) => member),
     leftOut: found.filter((one) => !set.includes(one)).map(({ member }) => member),
+    /** [n][B] of the members [length³]; their [B·B] covariance, with n − 1 [length⁶], and C_ij/√(C_ii C_jj). */
+    ...{ power, covariance, correlation },
+    /** [B] of the members' mean; `linear` where all have it [length³]. */
+    mean,
     shotNoise: meansOf(set.map(({ shotNoise }) => shotNoise)),
     linear: linear.length === set.length ? meansOf(linear) : undefined,
   };
