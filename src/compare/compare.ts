@@ -49,11 +49,7 @@ export async function compare(request: CompareRequest, watch: Watch, signal: Abo
   const variants = variantsOf(argument, overrides, request);
   const folder = request.out ?? join("results", `compare-${variants.name}`);
   const files = new ResultFiles<Comparison>(folder, "compare");
-  try {
-    return await compareInto(files, variants, request, watch, signal);
-  } finally {
-    files.release();
-  }
+  return compareInto(files, variants, request, watch, signal).finally(() => files.release());
 }
 
 async function compareInto(

@@ -49,34 +49,37 @@ export interface Measured {
 
 /** Measures into `record`; `kept` gets what is no number. Throws what makes the variant fail. */
 export async function measureVariant(request: MeasureRequest, record: CompareVariant, kept: Measured): Promise<void> {
-  const { scenario, particles, engine } = request;
+  const { scenario, particles, engine, view, reference, direct } = request;
   const drawn = scenario.particles.reduce((sum, component) => sum + ("count" in component ? component.count : 0), 0);
   requireMemory(scenario, engine, particles.count - drawn);
   const simulation = await Simulation.create(scenario, { ...engineOptions(engine.gpu), particles });
+  const compareSums = async (moment: "start" | "end", read: Parameters<DirectErrors["of"]>[1]) => {
+    const found = await direct?.of(simulation, read, moment);
+    record.direct[moment] = found?.error ?? null;
+    if (found) kept.evidence[moment] = found.squares;
+  };
   try {
-    await firstStep(simulation, request, record, kept);
+    const first = await simulation.readParticles({ potential: true, accelerations: true });
+    const { potential, accelerations } = first;
+    Object.assign(kept.state, { potential, accelerations });
+    if (reference?.potential) record.potential = relativeDifference(potential!, reference.potential, 1);
+    if (reference?.accelerations) record.acceleration = relativeDifference(accelerations!, reference.accelerations, 3);
+    await compareSums("start", first);
     await evolve(simulation, request, record);
-    if (record.status === "complete") await end(simulation, request, record, kept);
+    if (record.status !== "complete") return;
+    const last = await simulation.readParticles({ accelerations: direct !== undefined });
+    kept.state.positions = last.positions;
+    if (reference?.positions) {
+      const { size, boundary } = scenario.box;
+      const around = boundary === "periodic" ? size : undefined;
+      record.positionCells = orbitDistance(last.positions, reference.positions, reference.cell, around).rms;
+    }
+    kept.maps = await reportSnapshot(simulation.reductions(), simulation.time, view);
+    await compareSums("end", last);
   } finally {
     record.memoryBytes = simulation.memory().total;
     simulation.destroy();
   }
-}
-
-async function firstStep(
-  simulation: Simulation,
-  { reference, direct }: MeasureRequest,
-  record: CompareVariant,
-  kept: Measured,
-): Promise<void> {
-  const particles = await simulation.readParticles({ potential: true, accelerations: true });
-  const { potential, accelerations } = particles;
-  Object.assign(kept.state, { potential, accelerations });
-  if (reference?.potential) record.potential = relativeDifference(potential!, reference.potential, 1);
-  if (reference?.accelerations) record.acceleration = relativeDifference(accelerations!, reference.accelerations, 3);
-  const found = await direct?.of(simulation, particles, "start");
-  record.direct.start = found?.error ?? null;
-  if (found) kept.evidence.start = found.squares;
 }
 
 async function evolve(simulation: Simulation, request: MeasureRequest, record: CompareVariant): Promise<void> {
@@ -148,23 +151,4 @@ function addTimes(
       return { stage: total.stage, millisecondsPerStep: (total.ms - earlier) / steps };
     })
     .filter(({ stage, millisecondsPerStep }) => !NO_STEP.includes(stage) && millisecondsPerStep > 0);
-}
-
-async function end(
-  simulation: Simulation,
-  { scenario, view, reference, direct }: MeasureRequest,
-  record: CompareVariant,
-  kept: Measured,
-): Promise<void> {
-  const particles = await simulation.readParticles({ accelerations: direct !== undefined });
-  kept.state.positions = particles.positions;
-  if (reference?.positions) {
-    const { size, boundary } = scenario.box;
-    const around = boundary === "periodic" ? size : undefined;
-    record.positionCells = orbitDistance(particles.positions, reference.positions, reference.cell, around).rms;
-  }
-  kept.maps = await reportSnapshot(simulation.reductions(), simulation.time, view);
-  const found = await direct?.of(simulation, particles, "end");
-  record.direct.end = found?.error ?? null;
-  if (found) kept.evidence.end = found.squares;
 }

@@ -4,21 +4,8 @@ import { levelRegions } from "../scenario/level-regions.ts";
 import { levelSizes } from "../scenario/levels.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
-export interface MeshPart {
-  /** "box", "NGC 4038: blend", "NGC 4038: core" */
-  name: string;
-  /** Side of the finest cells there [length]. */
-  cell: number;
-}
-
-export interface MeshParts {
-  parts: MeshPart[];
-  /** Number of the part of a particle by id. */
-  of: (id: number) => number;
-}
-
-/** Of particles as the simulation has them. Only the box without levels. */
-export async function meshParts(simulation: Simulation, { positions }: ParticleSet): Promise<MeshParts> {
+/** The parts, with the finest cells there, and the number of that of a particle by id. Only the box without levels. */
+export async function meshParts(simulation: Simulation, { positions }: ParticleSet) {
   const { scenario } = simulation;
   const { box, mesh, level } = scenario;
   const parts = [{ name: "box", cell: box.size / mesh.cells }];

@@ -14,14 +14,9 @@ import type { Evolution } from "./record.ts";
 import { meshScenario, type RunsOptions, RunsSideBySide } from "./runs.ts";
 import { subset } from "./sample.ts";
 
-export interface EvolutionRequest {
-  scenario: Scenario;
-  particles: ParticleSet;
+export interface EvolutionRequest extends Omit<RunsOptions, "step" | "perturbation"> {
   /** Largest |a| and |v| at the start. */
   extremes: { acceleration: number; speed: number };
-  gpu: GpuContext | undefined;
-  /** ε of the direct run [length]. */
-  softening: number;
   /** The unit of its times, as text. */
   timeUnit: string;
   /** About how long all of it may take [s]. */

@@ -7,42 +7,11 @@
 import { bisectRight, extent, quantile as quantileOf } from "d3-array";
 import { logarithmicEdges } from "../diagnostics/profiles.ts";
 
-export interface ErrorFigures {
-  rms: number;
-  median: number;
-  p90: number;
-  p99: number;
-  largest: number;
-}
+export type ErrorFigures = Record<"rms" | "median" | "p90" | "p99" | "largest", number>;
 
+export type ForceErrors = ReturnType<typeof forceErrors>;
 /** Relative errors of the targets in a shell. */
-export interface ErrorBin {
-  /** Edges of the shell, in units of what the errors are plotted against. */
-  from: number;
-  to: number;
-  targets: number;
-  /** Quantiles of |Δ|/|a_direct|; null without targets. */
-  median: number | null;
-  p16: number | null;
-  p84: number | null;
-  /** Mean of Δ·a/|a|²; null without targets. */
-  along: number | null;
-}
-
-export interface ForceErrors {
-  /** Plummer softening of the direct sum [length], and in cells; with levels, of the smallest cells. */
-  softening: number;
-  softeningCells: number;
-  /** |Δ|/|a_direct|, over targets on which the direct force isn't zero. */
-  relative: ErrorFigures;
-  /** |Δ| over the rms |a_direct|. */
-  scaled: ErrorFigures;
-  /** Δ·a/|a|² of a target, its mean and median; `weighted` by |a|²: ΣΔ·a/Σ|a|². */
-  along: { mean: number; median: number; weighted: number };
-  bins: ErrorBin[];
-  /** Share of the targets by lg(|Δ|/|a_direct|); what lies beyond the ends counts in the outermost bins. */
-  histogram: { from: number; to: number; share: number[] };
-}
+export type ErrorBin = ForceErrors["bins"][number];
 
 /** Accelerations of the same targets in the same order [velocity/time], and what errors are plotted against. */
 export interface ForcePair {
@@ -75,7 +44,7 @@ function figures(values: Float64Array): ErrorFigures {
 }
 
 /** Errors of the mesh on every target. Figures are NaN where there is nothing to take them of. */
-export function forceErrors(pair: ForcePair): ForceErrors {
+export function forceErrors(pair: ForcePair) {
   const { mesh, direct, abscissa, softening, cell } = pair;
   const count = abscissa.length;
   const [sizes, differences, products] = [0, 0, 0].map(() => new Float64Array(count));
@@ -93,15 +62,15 @@ export function forceErrors(pair: ForcePair): ForceErrors {
   const relative = Float64Array.from(pulled, (i) => Math.sqrt(differences[i] / sizes[i]));
   const along = Float64Array.from(pulled, (i) => products[i] / sizes[i]);
   return {
+    /** Plummer softening of the direct sum [length], and in cells; with levels, of the smallest cells. */
     softening,
     softeningCells: softening / cell,
+    /** |Δ|/|a_direct|, over targets on which the direct force isn't zero. */
     relative: figures(relative),
+    /** |Δ| over the rms |a_direct|. */
     scaled: figures(differences.map((square) => Math.sqrt(square) / rms)),
-    along: {
-      mean: sum(along) / along.length,
-      median: quantile(along, 0.5),
-      weighted: sum(products) / total,
-    },
+    /** Δ·a/|a|² of a target, its mean and median; `weighted` by |a|²: ΣΔ·a/Σ|a|². */
+    along: { mean: sum(along) / along.length, median: quantile(along, 0.5), weighted: sum(products) / total },
     bins: binned(pulled, { relative, along }, pair),
     histogram: histogramOf(relative),
   };
@@ -112,7 +81,7 @@ function binned(
   pulled: Uint32Array,
   { relative, along }: Record<"relative" | "along", Float64Array>,
   { abscissa, edges }: ForcePair,
-): ErrorBin[] {
+) {
   const members = edges.slice(1).map((): number[] => []);
   pulled.forEach((target, k) => {
     const bin = bisectRight(edges, abscissa[target]) - 1;
@@ -123,11 +92,17 @@ function binned(
     const found = bin.map((k) => relative[k]);
     const [median, p16, p84] = [0.5, 0.16, 0.84].map((fraction) => quantileOf(found, fraction) ?? null);
     const mean = bin.length === 0 ? null : bin.reduce((total, k) => total + along[k], 0) / bin.length;
-    return { from: edges[b], to: edges[b + 1], targets: bin.length, median, p16, p84, along: mean };
+    return {
+      /** Edges of the shell, in units of what the errors are plotted against. */
+      ...{ from: edges[b], to: edges[b + 1], targets: bin.length },
+      /** Quantiles of |Δ|/|a_direct|, and the mean of Δ·a/|a|²; null without targets. */
+      ...{ median, p16, p84, along: mean },
+    };
   });
 }
 
-function histogramOf(relative: Float64Array): ForceErrors["histogram"] {
+/** Share of the targets by lg(|Δ|/|a_direct|); what lies beyond the ends counts in the outermost bins. */
+function histogramOf(relative: Float64Array) {
   const { from, to, bins } = HISTOGRAM;
   const share = new Array<number>(bins).fill(0);
   for (const error of relative) {

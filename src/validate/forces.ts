@@ -4,22 +4,16 @@ import { unlessAborted } from "../base/errors.ts";
 import { releasing } from "../base/releasing.ts";
 import { relativeDifference } from "../diagnostics/differences.ts";
 import { centreOfMass } from "../diagnostics/profiles.ts";
-import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import type { Simulation } from "../simulation/simulation.ts";
-import { type MeshPart, meshParts } from "./by-level.ts";
-import { type ExactForces, exactForces } from "./exact.ts";
+import { meshParts } from "./by-level.ts";
+import { type ExactForces, type ExactForcesOptions, exactForces } from "./exact.ts";
 import { bestSoftening, type ForceErrors, forceErrors, shellEdges, type TriedSoftening } from "./force-errors.ts";
 import type { ForceComparison, LevelErrors } from "./record.ts";
 import { isOutside, sampleOf } from "./sample.ts";
 
-export interface ForceRequest {
-  /** The mesh's, at its first step, and what it reads then. */
-  simulation: Simulation;
-  particles: ParticleSet;
+export interface ForceRequest extends Pick<ExactForcesOptions, "simulation" | "particles" | "gpu" | "note"> {
   /** [3N] on the mesh [velocity/time]. */
   accelerations: Float32Array;
-  gpu: GpuContext | undefined;
   /** Targets; as many as `seconds` allow when left out. */
   targets?: number;
   /** ε of the first comparison [length]. */
@@ -28,7 +22,6 @@ export interface ForceRequest {
   seconds: number;
   signal: AbortSignal;
   onProgress: (what: string, fraction: number) => void;
-  note: (text: string) => void;
 }
 
 /** What validate.csv lists of the targets, in their order. */
@@ -172,7 +165,7 @@ async function evaluateSoftened(
 
 /** Errors of the targets by part; parts without targets are left out. */
 function byLevel(
-  parts: readonly MeshPart[],
+  parts: readonly Pick<LevelErrors, "name" | "cell">[],
   places: readonly number[],
   { mesh, fitted, softening }: { mesh: Float64Array; fitted: Float64Array; softening: number },
 ): LevelErrors[] {

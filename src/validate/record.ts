@@ -83,12 +83,7 @@ export interface Evolution {
   seconds: number;
   rows: EvolutionRow[];
   /** At the start, and of both runs at the last row; null where there are none (periodic boxes, few particles). */
-  profiles: {
-    kind: "density" | "surface-density";
-    start: ReportProfile;
-    mesh: ReportProfile;
-    direct: ReportProfile;
-  } | null;
+  profiles: (Record<"start" | "mesh" | "direct", ReportProfile> & { kind: "density" | "surface-density" }) | null;
 }
 
 /** validate.json. */
