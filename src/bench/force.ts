@@ -11,9 +11,9 @@ import type { Boundary } from "../particles/box.ts";
 import {
   FORCE_ERROR_SEPARATIONS,
   type ForceErrorRow,
+  forceErrorsByPart,
   KNOWN_FORCE_LAW,
   pipelineForces,
-  pointMassForceError,
   schemeText,
   unitBox,
 } from "../validate/law.ts";
@@ -44,9 +44,10 @@ export async function benchForce(
 ): Promise<ForceResult> {
   // An isolated box ends where the mesh does: targets have to stay on it.
   const separations = FORCE_ERROR_SEPARATIONS.filter((separation) => separation < cells / 2 - 4);
-  return releasing(pipelineForces(unitBox(boundary, { cells, ...of }), gpu), async ({ forces }) => ({
-    ...{ scheme: of, rows: await pointMassForceError(forces, { cells, boundary, separations }) },
-  }));
+  return releasing(pipelineForces(unitBox(boundary, { cells, ...of }), gpu), async ({ forces }) => {
+    const [rows] = await forceErrorsByPart(forces, { cells, boundary, separations });
+    return { scheme: of, rows };
+  });
 }
 
 /** Mean radial error and scatter [%], a row a scheme. */

@@ -48,18 +48,7 @@ interface Case {
   levels: number;
 }
 
-export interface LevelForceResult extends Case {
-  /** Cells a side of a level; of its size along the box; from its centre to the blend. */
-  cells: number;
-  perBox: number;
-  core: number;
-  /** Source and target in the core. */
-  inCore: ForceErrorRow[];
-  /** The same on one mesh of such cells, so many a side. */
-  oneMesh: { cells: number; rows: ForceErrorRow[] };
-  /** Source in the blend, and target in the core, in the blend, and beyond. */
-  atEdge: Record<"core" | "blend" | "beyond", ForceErrorRow[]>;
-}
+export type LevelForceResult = Exclude<Awaited<ReturnType<typeof measured>>, string>;
 
 /** All of them, on the GPU or (without one) in float64 on the CPU, and why some weren't measured. */
 export async function benchLevelForce(gpu: GpuContext | undefined, request: LevelForceRequest) {
@@ -77,11 +66,8 @@ export async function benchLevelForce(gpu: GpuContext | undefined, request: Leve
   return { results, leftOut };
 }
 
-async function measured(
-  gpu: GpuContext | undefined,
-  request: LevelForceRequest,
-  one: Case,
-): Promise<LevelForceResult | string> {
+/** A string: why it can't be. */
+async function measured(gpu: GpuContext | undefined, request: LevelForceRequest, one: Case) {
   const { cells, boundary, places, mostCells } = request;
   const { assignment, refinement } = one;
   const isolated = boundary === "isolated";
@@ -117,15 +103,24 @@ async function measured(
     const ofEdge = { sources: atEdge, parts: 3, partOf: partOf(atEdge) };
     const [toCore, toBlend, beyond] = await forceErrorsByPart(forces, { ...at, ...ofEdge });
     return {
-      ...{ ...one, cells: own, perBox, core: plain, inCore: rows },
+      /** Cells a side of a level; of its size along the box; from its centre to the blend. */
+      ...{ ...one, cells: own, perBox, core: plain },
+      /** Source and target in the core; and the same on one mesh of such cells, so many a side. */
+      inCore: rows,
       oneMesh: await onOneMesh(gpu, assignment, Math.min(perBox, mostCells), { ...at, ...ofCore }),
+      /** Source in the blend, and target in the core, in the blend, and beyond. */
       atEdge: { core: toCore, blend: toBlend, beyond },
     };
   });
 }
 
 /** The same on one mesh, each source as far from the corners of its middle cell as it is from those of its own. */
-function onOneMesh(gpu: GpuContext | undefined, assignment: Assignment, cells: number, of: ForceErrorsByPart) {
+function onOneMesh(
+  gpu: GpuContext | undefined,
+  assignment: Assignment,
+  cells: number,
+  of: Required<Omit<ForceErrorsByPart, "parts">>,
+) {
   const { boundary } = of;
   const room = cells / 2 - (boundary === "isolated" ? MARGIN : 0);
   const separations = of.separations.filter((separation) => separation < room);

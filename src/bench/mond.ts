@@ -40,13 +40,7 @@ export interface MondRequest {
   kernel?: IsolatedKernel;
 }
 
-export interface MondResult {
-  name: string;
-  /** Rms and largest error over the expectation, of fields at targets; of sums the error alone. */
-  rms: number;
-  worst: number;
-  targets: number;
-}
+export type MondResult = Awaited<ReturnType<typeof measureMond>>;
 
 /** Scale of the two bodies [cells]. */
 const BODY = 1.5;
@@ -237,12 +231,12 @@ function virialProblem(name: string, sources: MondProblem["sources"], mond: Mond
   };
 }
 
-/** Measures a problem on the adapter, or without one in float64. */
+/** Rms and largest error over the expectation, of fields at targets; of sums the error alone. Without an adapter in float64. */
 export async function measureMond(
   gpu: GpuContext | undefined,
   problem: MondProblem,
   { cells, formulation, poisson, kernel = "split" }: MondRequest,
-): Promise<MondResult> {
+) {
   const settings: PipelineSettings = {
     ...unitBox("isolated", { cells, assignment: "cic", poisson, green: "discrete", kernel, gradient: "4-point" }),
     // Cycles that take AQUAL to the rounding of float32, or a linear solve to its tolerance.
@@ -259,20 +253,15 @@ export async function measureMond(
   return releasing(meshBackend(gpu, settings, particlesAt(positions, masses)), async (pipeline) => {
     const { accelerations } = await pipeline.readParticles({ accelerations: true });
     const at = (i: number): Vector => [accelerations![3 * i], accelerations![3 * i + 1], accelerations![3 * i + 2]];
-    if (sum) {
-      const error = Math.abs(sum.of(sources.map((_, i) => at(i))) / sum.expected - 1);
-      return { name: problem.name, rms: error, worst: error, targets: 0 };
-    }
-    let squares = 0;
-    let worst = 0;
-    for (const [t, target] of targets.entries()) {
-      const expected = field!(fromCentre(target), formulation);
-      const found = at(sources.length + t);
-      const error = Math.hypot(...found.map((value, axis) => value - expected[axis])) / Math.hypot(...expected);
-      squares += error ** 2;
-      worst = Math.max(worst, error);
-    }
-    return { name: problem.name, rms: Math.sqrt(squares / targets.length), worst, targets: targets.length };
+    const errors = sum
+      ? [Math.abs(sum.of(sources.map((_, i) => at(i))) / sum.expected - 1)]
+      : targets.map((target, t) => {
+          const expected = field!(fromCentre(target), formulation);
+          const off = at(sources.length + t).map((value, axis) => value - expected[axis]);
+          return Math.hypot(...off) / Math.hypot(...expected);
+        });
+    const rms = Math.sqrt(errors.reduce((sum, error) => sum + error ** 2, 0) / errors.length);
+    return { name: problem.name, rms, worst: Math.max(...errors), targets: targets.length };
   });
 }
 

@@ -89,7 +89,7 @@ export function measureForceLaw(
   const scheme = schemeText(mesh, boundary);
   let sources = 0;
   const measuring = releasing(pipelineForces(settings, gpu), async ({ forces }) => {
-    const rows = await pointMassForceError(
+    const [rows] = await forceErrorsByPart(
       async (source, targets) => {
         if (signal.aborted) throw new GravmeshError("aborted", "force law: the caller's signal ended it");
         onProgress(sources++ / 64);
@@ -108,20 +108,16 @@ export type PointMassForces = (
   targets: Float64Array,
 ) => Float64Array | Float32Array | Promise<Float64Array | Float32Array>;
 
-export interface ForceErrorOptions {
+type Place = [number, number, number];
+
+export interface ForceErrorsByPart {
   /** Cells per side. */
   cells: number;
   boundary: Boundary;
   /** [cells]; 2, 3, 4, 6, 8, 16 by default. */
   separations?: readonly number[];
-  /** Source offsets per axis; 4. */
-  offsetsPerAxis?: number;
-}
-
-type Place = [number, number, number];
-
-export interface ForceErrorsByPart extends Required<Pick<ForceErrorOptions, "cells" | "boundary" | "separations">> {
-  sources: readonly Place[];
+  /** In the unit box; by default all over its middle cell, 4 along each axis. */
+  sources?: readonly Place[];
   /** How many parts there are, and the number of that in which a target counts, if any, from its source's number [cells]; all in one. */
   parts?: number;
   partOf?: (source: number, displacement: ArrayLike<number>) => number;
@@ -159,21 +155,12 @@ export function subCellOffsets(cells: number, perAxis: number): Place[] {
   return axis.flatMap((z) => axis.flatMap((y) => axis.map((x): Place => [x, y, z])));
 }
 
-export async function pointMassForceError(
-  forces: PointMassForces,
-  options: ForceErrorOptions,
-): Promise<ForceErrorRow[]> {
-  const { cells, offsetsPerAxis = 4, separations = FORCE_ERROR_SEPARATIONS, boundary } = options;
-  const sources = subCellOffsets(cells, offsetsPerAxis);
-  const [rows] = await forceErrorsByPart(forces, { cells, boundary, separations, sources });
-  return rows;
-}
-
-/** The same with sources at given places of the unit box, and targets told apart by where they lie. */
+/** Errors by separation, for each part of the targets: without parts one list, `[rows]`. */
 export async function forceErrorsByPart(
   forces: PointMassForces,
-  { cells, boundary, separations, sources, parts = 1, partOf = () => 0 }: ForceErrorsByPart,
+  { cells, boundary, parts = 1, partOf = () => 0, ...of }: ForceErrorsByPart,
 ): Promise<ForceErrorRow[][]> {
+  const { separations = FORCE_ERROR_SEPARATIONS, sources = subCellOffsets(cells, 4) } = of;
   const directions = fibonacciSphere(DIRECTIONS);
   const perSeparation = directions.length / 3;
   const inCells = Float64Array.from(separations.flatMap((separation) => Array.from(directions, (x) => x * separation)));

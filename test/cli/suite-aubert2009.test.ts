@@ -1,14 +1,7 @@
 /** Measurements of the suite `aubert2009` on the adapter, at its smallest size: that they hold together, not how fast. */
 import { describe, expect, it } from "vitest";
 import { suite } from "../../src/bench/suites/aubert2009/index.ts";
-import {
-  type Energy,
-  energyOver,
-  Found,
-  HISTOGRAMS,
-  STAGES,
-  type StepTimes,
-} from "../../src/bench/suites/aubert2009/measure.ts";
+import { energyOver, Found, HISTOGRAMS, STAGES, type StepTimes } from "../../src/bench/suites/aubert2009/measure.ts";
 import { type MeasurementContext, Results } from "../../src/bench/suites/spec.ts";
 import { useGpu } from "../support/gpu.ts";
 
@@ -71,7 +64,7 @@ describe("a step of 32³", () => {
 
 describe("energy", () => {
   it("is the same with every histogram, to the last bit", async () => {
-    const errors: Energy[] = [];
+    const errors: Awaited<ReturnType<typeof energyOver>>[] = [];
     for (const histogram of HISTOGRAMS) {
       const one = { cells: 32, distribution: "disk", solver: "fft", scheme: "paper", histogram } as const;
       errors.push(await energyOver(one, context()));

@@ -4,7 +4,7 @@ import { GpuContext } from "../../src/gpu/context.ts";
 import { PoissonFft } from "../../src/mesh/poisson-fft.ts";
 import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
 import { poissonSolvers } from "../../src/reference/mesh/poisson.ts";
-import { pointMassForceError } from "../../src/validate/law.ts";
+import { forceErrorsByPart, subCellOffsets } from "../../src/validate/law.ts";
 import { firstDifference } from "../support/compare.ts";
 import { density, expectClose, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
 import { inFull } from "../support/full.ts";
@@ -83,12 +83,11 @@ describe("a split solution", () => {
     ["tsc", "4-point"],
     ["cic", "2-point"],
   ] as const)("has the force of one padded mesh: %s, %s", async (assignment, gradient) => {
-    const of = (kernel: "split" | "cell-integrated") =>
-      pointMassForceError(referencePointMass(meshSettings({ cells: 48, assignment, gradient, kernel }), "isolated"), {
-        cells: 48,
-        boundary: "isolated",
-        offsetsPerAxis: 2,
-      });
+    const of = async (kernel: "split" | "cell-integrated") => {
+      const forces = referencePointMass(meshSettings({ cells: 48, assignment, gradient, kernel }), "isolated");
+      const at = { cells: 48, boundary: "isolated", sources: subCellOffsets(48, 2) } as const;
+      return (await forceErrorsByPart(forces, at))[0];
+    };
     const padded = await of("cell-integrated");
     for (const [i, { meanRadial, scatter }] of (await of("split")).entries()) {
       expect(scatter).toBeLessThan(1.02 * padded[i].scatter + 2e-3);

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Assignment, GradientScheme, GreenFunction, PipelineSettings } from "../../src/mesh/settings.ts";
 import {
   FORCE_ERROR_SEPARATIONS,
-  type ForceErrorOptions,
   fibonacciSphere,
+  forceErrorsByPart,
   pipelineForces,
-  pointMassForceError,
+  subCellOffsets,
 } from "../../src/validate/law.ts";
 import { meshSettings, referencePointMass } from "../support/point-mass.ts";
 
@@ -25,7 +25,7 @@ function pairs(row: string): [number, number][] {
 describe("point mass on a 64³ periodic mesh against Ewald", () => {
   it.each(TABLE)("%s, %s, %s", async (assignment, green, gradient, expected) => {
     const mesh = meshSettings({ cells: 64, assignment, green, gradient });
-    const rows = await pointMassForceError(referencePointMass(mesh, "periodic"), { cells: 64, boundary: "periodic" });
+    const [rows] = await forceErrorsByPart(referencePointMass(mesh, "periodic"), { cells: 64, boundary: "periodic" });
     rows.forEach(({ separation, meanRadial, scatter }, i) => {
       const [mean, rms] = expected[i];
       expect(separation).toBe(FORCE_ERROR_SEPARATIONS[i]);
@@ -38,7 +38,7 @@ describe("point mass on a 64³ periodic mesh against Ewald", () => {
 describe("point mass on an isolated mesh against −1/r²", () => {
   it.each(["truncated", "cell-integrated"] as const)("%s kernel: the error falls with the distance", async (kernel) => {
     const mesh = meshSettings({ cells: 32, assignment: "tsc", kernel, gradient: "4-point" });
-    const rows = await pointMassForceError(referencePointMass(mesh, "isolated"), {
+    const [rows] = await forceErrorsByPart(referencePointMass(mesh, "isolated"), {
       cells: 32,
       boundary: "isolated",
       separations: [2, 3, 4, 6, 8],
@@ -55,10 +55,10 @@ describe("point mass through a whole pipeline", () => {
   it("is the one of the stages", async () => {
     const mesh = meshSettings({ cells: 16 });
     const run: PipelineSettings = { mesh, boundary: "periodic", boxSize: 1, G: 1, externalPotentials: [] };
-    const options: ForceErrorOptions = { cells: 16, boundary: "periodic", separations: [2, 4], offsetsPerAxis: 2 };
+    const at = { cells: 16, boundary: "periodic", separations: [2, 4], sources: subCellOffsets(16, 2) } as const;
     const { forces } = pipelineForces(run);
-    const found = await pointMassForceError(forces, options);
-    const expected = await pointMassForceError(referencePointMass(mesh, "periodic"), options);
+    const [found] = await forceErrorsByPart(forces, at);
+    const [expected] = await forceErrorsByPart(referencePointMass(mesh, "periodic"), at);
     found.forEach(({ meanRadial, scatter }, i) => {
       expect(meanRadial).toBeCloseTo(expected[i].meanRadial, 4);
       expect(scatter).toBeCloseTo(expected[i].scatter, 4);

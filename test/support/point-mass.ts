@@ -1,4 +1,4 @@
-/** The point-mass force of the float64 stages, as the probe that pointMassForceError takes. */
+/** The point-mass force of the float64 stages, as the probe that forceErrorsByPart takes. */
 
 import type { MeshSettings } from "../../src/mesh/settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";

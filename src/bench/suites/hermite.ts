@@ -113,17 +113,7 @@ export interface TimedRun {
 }
 
 /** A part of a run. */
-export interface RunPart {
-  /** Wall time [s]; the fastest of several where it was repeated. */
-  seconds: number;
-  /** How far it went [time]. */
-  span: number;
-  blocks: number;
-  /** Steps of single particles, all together. */
-  particleSteps: number;
-  /** (E − E₀)/|E₀| over it. */
-  energyError: number;
-}
+export type RunPart = Awaited<ReturnType<typeof timedPart>>;
 
 const REPEATED = 2;
 
@@ -157,7 +147,7 @@ async function timedPart(
   backend: Backend,
   { scenario, before, steps, longest, ends, runs }: TimedRun,
   { signal, progress }: Pick<MeasurementContext, "signal" | "progress">,
-): Promise<RunPart> {
+) {
   const dt = largestStep(scenario);
   const onProgress = (done: number) => progress(done / (before + steps));
   if (before > 0) await backend.advance(before, dt, { signal, onProgress });
@@ -177,10 +167,14 @@ async function timedPart(
   } while (times.length < runs && sum(times) + times[0] < REPEATED);
   const end = await stateOf(backend);
   return {
+    /** Wall time [s]; the fastest of several where it was repeated. */
     seconds: Math.min(...times),
+    /** How far it went [time]. */
     span: done * dt,
     blocks: end.blocks - start.blocks,
+    /** Steps of single particles, all together. */
     particleSteps: end.particleSteps - start.particleSteps,
+    /** (E − E₀)/|E₀| over it. */
     energyError: (end.energy - start.energy) / Math.abs(start.energy),
   };
 }

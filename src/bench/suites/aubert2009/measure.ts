@@ -16,7 +16,7 @@ import { Simulation } from "../../../simulation/simulation.ts";
 import { meshBackend } from "../../../validate/law.ts";
 import { timesWithin } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
-import { inTurns, keepingLast, secondsOf, type Timing, timingOf } from "../../timing.ts";
+import { inTurns, keepingLast, secondsOf, timingOf } from "../../timing.ts";
 import { Experiment, type Maybe, type MeasurementContext, type Results, ratio, type SuiteSettings } from "../spec.ts";
 
 /** Decks that ship, by name. */
@@ -81,19 +81,7 @@ function tooLarge(one: Case, gpu: GpuContext): string | undefined {
 export const STAGES = ["order", "deposit", "poisson", "gradient", "update"] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Time of a step, and the least time that each stage took in any repetition [ms]. */
-export interface StepTimes {
-  step: Timing;
-  stages: Record<Stage, number>;
-  /** Steps in a repetition. */
-  steps: number;
-}
-
-export interface Energy {
-  /** (E − E₀)/|E₀| at the end of the time unit. */
-  energyError: number;
-  steps: number;
-}
+export type StepTimes = Awaited<ReturnType<typeof stepTimes>>;
 
 export interface Repetitions {
   repetitions: number;
@@ -117,12 +105,15 @@ async function startOf(one: Case, signal: AbortSignal) {
   return { scenario, particles: await drawn(`${one.distribution}-${one.cells}`, () => particlesOf(scenario, signal)) };
 }
 
-/** Steps on the GPU, or of the float64 pipeline in one thread of the CPU. */
+/**
+ * Steps on the GPU, or of the float64 pipeline in one thread of the CPU: the time of a step and the least time that each stage
+ * took in any repetition [ms], and the steps in a repetition.
+ */
 async function stepTimes(
   on: "gpu" | "cpu",
   { about, ...one }: Case & Repetitions,
   { gpu, signal, progress }: MeasurementContext,
-): Promise<StepTimes> {
+) {
   const { scenario, particles } = await startOf(one, signal);
   const made = meshBackend(on === "gpu" ? gpu : undefined, meshSettings(scenario), particles);
   const dt = scenario.time.step as number; // the decks have a fixed one
@@ -151,8 +142,8 @@ async function stepTimes(
   });
 }
 
-/** One time unit with the deck's step. */
-export async function energyOver(one: Case, { gpu, signal, progress }: MeasurementContext): Promise<Energy> {
+/** One time unit with the deck's step: (E − E₀)/|E₀| at its end. */
+export async function energyOver(one: Case, { gpu, signal, progress }: MeasurementContext) {
   const { scenario, particles } = await startOf(one, signal);
   return releasing(Simulation.create(scenario, { gpu, particles }), async (simulation) => {
     await simulation.advance({ signal, onProgress: ({ fraction }) => progress(fraction) });
@@ -195,7 +186,7 @@ export const GPU = new Experiment<Omit<Case, "scheme">, Case & Repetitions, Step
   brief,
 });
 
-export const ENERGY = new Experiment<Case, unknown, Energy>({
+export const ENERGY = new Experiment<Case, unknown, Awaited<ReturnType<typeof energyOver>>>({
   key: ({ cells, distribution, solver, histogram, scheme }) =>
     `energy-${cells}-${distribution}-${solver}-${histogram}-${scheme}`,
   label: (one) => `${name(one)}, energy over a time unit, ${one.scheme === "paper" ? `NGP, ${one.histogram}` : "CIC"}`,

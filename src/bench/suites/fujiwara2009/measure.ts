@@ -32,12 +32,7 @@ export type Program = (typeof PROGRAMS)[number];
 /** Steps of the paper's second experiment. */
 export const STEPS = 100;
 
-export interface Evaluations {
-  count: number;
-  programs: Record<Program, Evaluation>;
-  /** The variant that a run takes for many targets. */
-  chosen: string;
-}
+export type Evaluations = Awaited<ReturnType<typeof evaluations>>;
 
 export interface Steps {
   /** The time of a hundred steps [s]; scaled up where fewer were made. */
@@ -78,14 +73,14 @@ const kernelOf = (program: Program) => ({
 export const estimateOf = ({ forces }: Sample, program: Program, { gpu }: MeasurementContext): Promise<number> =>
   releasing(new ForceBench(gpu, forces), (bench) => estimate(kernelJob(bench, kernelOf(program))));
 
-/** A force evaluation with each program, in turns. */
-export function evaluations(sample: Sample, plan: EvaluationPlan, context: MeasurementContext): Promise<Evaluations> {
+/** A force evaluation with each program, in turns; `chosen`: the variant that a run takes for many targets. */
+export function evaluations(sample: Sample, plan: EvaluationPlan, context: MeasurementContext) {
   return releasing(new ForceBench(context.gpu, sample.forces), async (bench) => {
     const jobs = PROGRAMS.map((program) => kernelJob(bench, kernelOf(program)));
     const found = await timed(jobs, plan, context);
     const programs = Object.fromEntries(PROGRAMS.map((program, i) => [program, found[i]]));
     const many = (await bench.forces(kernelOf("chosen"))).choice.at(-1)!;
-    return { count: bench.count, programs: programs as Evaluations["programs"], chosen: many.shape.name };
+    return { count: bench.count, programs: programs as Record<Program, Evaluation>, chosen: many.shape.name };
   });
 }
 

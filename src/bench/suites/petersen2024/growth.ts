@@ -33,16 +33,7 @@ export interface Plan {
   seed: number;
 }
 
-export interface Fit {
-  /** γ [1/time], and the standard error of the mean of the slopes of equal parts of the time. */
-  rate: number;
-  error: number;
-  /** [time] */
-  from: number;
-  to: number;
-}
-
-export interface Growth extends Fit {
+export interface Growth extends NonNullable<ReturnType<typeof growthRate>> {
   /** [√(b³/GM)] */
   times: number[];
   /** A at these times. */
@@ -56,7 +47,7 @@ const PARTS = 4;
 const LEAST_SAMPLES = 3;
 
 /** `amplitudes` at `times`; `mixed`: when the start is forgotten. Undefined where too little is left. */
-export function growthRate(times: readonly number[], amplitudes: readonly number[], mixed: number): Fit | undefined {
+export function growthRate(times: readonly number[], amplitudes: readonly number[], mixed: number) {
   const late = amplitudes.findIndex((amplitude, i) => times[i] >= mixed && amplitude > LARGEST_LINEAR);
   const points = times.slice(0, late < 0 ? undefined : late).flatMap((time, i): Point[] => {
     return time >= mixed && amplitudes[i] > 0 ? [[time, Math.log(amplitudes[i])]] : [];
@@ -64,8 +55,12 @@ export function growthRate(times: readonly number[], amplitudes: readonly number
   const part = Math.floor(points.length / PARTS);
   if (part < LEAST_SAMPLES) return undefined;
   const slopes = Array.from({ length: PARTS }, (_, k) => slope(points.slice(k * part, (k + 1) * part)));
-  const error = deviation(slopes)! / Math.sqrt(PARTS);
-  return { rate: slope(points), error, from: points[0][0], to: points[points.length - 1][0] };
+  return {
+    /** γ [1/time], and the standard error of the mean of the slopes of equal parts of the time. */
+    ...{ rate: slope(points), error: deviation(slopes)! / Math.sqrt(PARTS) },
+    /** [time] */
+    ...{ from: points[0][0], to: points[points.length - 1][0] },
+  };
 }
 
 type Point = [time: number, logarithm: number];

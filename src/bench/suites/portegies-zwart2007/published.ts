@@ -43,16 +43,11 @@ export const PRINTED: Record<PaperMachine, Printed> = {
 export const HOST = 3.82e-7;
 
 /** Seconds of a quarter time unit, by table 2. */
-export const paperSeconds =
-  (machine: PaperMachine) =>
-  (count: number): number =>
-    TABLE_2[machine][COUNTS.indexOf(count)];
+export const paperSeconds = (machine: PaperMachine) => (count: number) => TABLE_2[machine][COUNTS.indexOf(count)];
 
 /** A machine's speed-up over the Xeon, by table 2. */
-export const paperSpeedUp =
-  (machine: PaperMachine) =>
-  (count: number): number =>
-    paperSeconds("Xeon")(count) / paperSeconds(machine)(count);
+export const paperSpeedUp = (machine: PaperMachine) => (count: number) =>
+  paperSeconds("Xeon")(count) / paperSeconds(machine)(count);
 
 /** Mean number of particles in a block, the paper's fit (eq. 14). */
 export const paperMembers = (count: number): number => 0.2 * count ** 0.81;
