@@ -10,7 +10,6 @@ import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
 import {
   FORCE_ERROR_SEPARATIONS,
-  type ForceErrorRow,
   forceErrorsByPart,
   KNOWN_FORCE_LAW,
   pipelineForces,
@@ -21,10 +20,7 @@ import {
 /** `green` counts in a periodic box, `kernel` in an isolated one. */
 export type Scheme = Pick<MeshSettings, "assignment" | "green" | "kernel" | "gradient">;
 
-export interface ForceResult {
-  scheme: Scheme;
-  rows: ForceErrorRow[];
-}
+export type ForceResult = Awaited<ReturnType<typeof benchForce>>;
 
 /** The schemes of the table in docs/accuracy.md. */
 export const schemesOf = (boundary: Boundary): Scheme[] =>
@@ -36,12 +32,7 @@ export const schemesOf = (boundary: Boundary): Scheme[] =>
   });
 
 /** Error of one scheme, on the GPU or (without one) in float64 on the CPU. */
-export async function benchForce(
-  gpu: GpuContext | undefined,
-  cells: number,
-  boundary: Boundary,
-  of: Scheme,
-): Promise<ForceResult> {
+export async function benchForce(gpu: GpuContext | undefined, cells: number, boundary: Boundary, of: Scheme) {
   // An isolated box ends where the mesh does: targets have to stay on it.
   const separations = FORCE_ERROR_SEPARATIONS.filter((separation) => separation < cells / 2 - 4);
   return releasing(pipelineForces(unitBox(boundary, { cells, ...of }), gpu), async ({ forces }) => {

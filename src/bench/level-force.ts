@@ -97,7 +97,7 @@ async function measured(gpu: GpuContext | undefined, request: LevelForceRequest,
   const inCore = placesIn(places, (p) => about(p.map((x) => (2 * x - 1) * plain) as Place));
   const atEdge = placesIn(places, (p, i) => about(onFace(p, i, plain, core * refinement)));
   const at = { cells: perBox, boundary, separations };
-  const ofCore = { sources: inCore, partOf: partOf(inCore) };
+  const ofCore = { sources: inCore, parts: 1, partOf: partOf(inCore) };
   return releasing(pipelineForces({ ...settings, levels }, gpu), async ({ forces }) => {
     const [rows] = await forceErrorsByPart(forces, { ...at, ...ofCore });
     const ofEdge = { sources: atEdge, parts: 3, partOf: partOf(atEdge) };
@@ -119,7 +119,7 @@ function onOneMesh(
   gpu: GpuContext | undefined,
   assignment: Assignment,
   cells: number,
-  of: Required<Omit<ForceErrorsByPart, "parts">>,
+  of: Required<ForceErrorsByPart>,
 ) {
   const { boundary } = of;
   const room = cells / 2 - (boundary === "isolated" ? MARGIN : 0);
@@ -187,10 +187,8 @@ export function levelForceText(results: readonly LevelForceResult[]): string {
         row("from blend to beyond, rms", atEdge.beyond, (one) => percent(rms(one))),
         row("from blend to blend, mean", atEdge.blend, mean),
       ];
-      const head = `${caseText(result)}: cells of 1/${perBox} box, ${plainText(core)} of them from its centre to the blend`;
+      const head = `${caseText(result)}: cells of 1/${perBox} box, ${Number(core.toFixed(1))} of them from its centre to the blend`;
       return `${head}\n${table(["separation", ...inCore.map(({ separation }) => String(separation))], both)}`;
     })
     .join("\n\n");
 }
-
-const plainText = (cells: number) => String(Number(cells.toFixed(1)));

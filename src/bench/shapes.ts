@@ -30,8 +30,11 @@ const WORTH_A_PIN = 0.97;
 export async function benchShapes(gpu: GpuContext, request: StagesRequest) {
   const scenario = stagesScenario(request);
   const particles = await particlesOf(scenario);
-  const made = (shapes: ShapePins) =>
-    MeshPipeline.create(pinning(gpu, shapes), meshSettings(scenario, [], particles.components), particles);
+  const settings = meshSettings(scenario, [], particles.components);
+  const made = (shapes: ShapePins) => {
+    const context = new GpuContext(gpu.device, gpu.adapter, { owned: false, shapes, parent: gpu });
+    return MeshPipeline.create(context, settings, particles);
+  };
   const offered = new Map<ShapedStage, readonly string[]>();
   const noting: ShapePins = { pinned: (stage, shapes) => void offered.set(stage, shapes) };
   const { timeStep = STEP } = request;
@@ -57,9 +60,6 @@ export async function benchShapes(gpu: GpuContext, request: StagesRequest) {
     return { steps, pin: pinOf(steps) };
   });
 }
-
-const pinning = (gpu: GpuContext, shapes: ShapePins) =>
-  new GpuContext(gpu.device, gpu.adapter, { owned: false, shapes, parent: gpu });
 
 /** What is quicker than the rule, stage by stage. */
 export function pinOf(steps: readonly ShapeStep[]): string {

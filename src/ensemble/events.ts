@@ -51,9 +51,7 @@ export type EnsembleEvent =
   | WarningEvent
   | ErrorEvent;
 
-interface PlannedMember extends Member {
-  state: MemberState;
-}
+type PlannedMember = Member & { state: MemberState };
 
 export const ENSEMBLE_EVENTS: Record<EnsembleEvent["event"], string> = {
   plan: "with --dry-run: `title`, `folder`, `memoryBytes` (what a member holds at most), `members` (`index`, `folder`, `values`, `state` of each)",

@@ -39,7 +39,7 @@ const PATIENCE = 1.5;
 
 /** Evolves; undefined when an interruption came before anything could be compared. Throws what makes it fail. */
 export async function evolveBoth(request: EvolutionRequest): Promise<Evolution | undefined> {
-  const { scenario, particles, gpu, softening, seconds, signal, onProgress } = request;
+  const { scenario, particles, gpu, softening, seconds, signal, onProgress, note } = request;
   const cell = scenario.box.size / scenario.mesh.cells;
   const step = fixedStepOf(scenario, cell, request.extremes);
   const steps = Math.round(scenario.time.end / step);
@@ -54,7 +54,15 @@ export async function evolveBoth(request: EvolutionRequest): Promise<Evolution |
     };
     const plan = evolutionPlan(particles.count, steps + Math.min(ROWS, steps), speed, seconds);
     const evolved = subset(particles, plan.particles);
-    notePlan(request, plan, evolved.count, steps);
+    if (evolved.count < particles.count) {
+      note(
+        `Evolved is a random sample of ${thinGrouped(evolved.count)} of the ${thinGrouped(particles.count)} particles, their masses scaled up: ` +
+          `${steps} steps with N² pairs of all would take longer than ${seconds} s (--budget). Two-body encounters are ` +
+          "stronger in it than in the whole run, on the mesh and in the direct sum.",
+      );
+    } else if (!plan.second) {
+      note(`A second direct run, as a yardstick of chaos, would take longer than ${seconds} s (--budget): left out.`);
+    }
     runs = await RunsSideBySide.create({
       ...{ scenario, particles: evolved, gpu, step, softening },
       ...(plan.second && { perturbation }),
@@ -73,24 +81,6 @@ export async function evolveBoth(request: EvolutionRequest): Promise<Evolution |
     onProgress(1, evolution?.time ?? 0);
   }
   return evolution;
-}
-
-/** Notes what can't be evolved as it is. */
-function notePlan(
-  { particles, seconds, note }: EvolutionRequest,
-  { second }: EvolutionPlan,
-  count: number,
-  steps: number,
-): void {
-  if (count < particles.count) {
-    note(
-      `Evolved is a random sample of ${thinGrouped(count)} of the ${thinGrouped(particles.count)} particles, their masses scaled up: ` +
-        `${steps} steps with N² pairs of all would take longer than ${seconds} s (--budget). Two-body encounters are ` +
-        "stronger in it than in the whole run, on the mesh and in the direct sum.",
-    );
-  } else if (!second) {
-    note(`A second direct run, as a yardstick of chaos, would take longer than ${seconds} s (--budget): left out.`);
-  }
 }
 
 /** Adds rows up to the last step, or as long as the time lasts. */
@@ -132,12 +122,6 @@ async function advance(runs: RunsSideBySide, evolution: Evolution, request: Evol
   }
 }
 
-interface EvolutionPlan {
-  particles: number;
-  /** A second direct run, which shows how fast orbits part by themselves. */
-  second: boolean;
-}
-
 export interface Speed {
   /** Pairs a second of the direct sum. */
   pairsPerSecond: number;
@@ -153,7 +137,8 @@ const LEAST_PARTICLES = 1024;
 /** Particles are a power of two, or of the numbers between in these steps. */
 const FRACTIONS = [1.75, 1.5, 1.25, 1];
 
-export function evolutionPlan(count: number, wanted: number, speed: Speed, seconds: number): EvolutionPlan {
+/** How many particles are evolved, and whether in a second direct run, too, which shows how fast orbits part by themselves. */
+export function evolutionPlan(count: number, wanted: number, speed: Speed, seconds: number) {
   const steps = Math.max(1, Math.min(wanted, Math.floor((MESH_SHARE * seconds) / speed.secondsPerStep)));
   const left = Math.max((1 - MESH_SHARE) * seconds, seconds - steps * speed.secondsPerStep);
   const pairs = DIRECT_SHARE * left * speed.pairsPerSecond;

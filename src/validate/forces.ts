@@ -25,16 +25,7 @@ export interface ForceRequest extends Pick<ExactForcesOptions, "simulation" | "p
 }
 
 /** What validate.csv lists of the targets, in their order. */
-export interface TargetTable {
-  ids: Uint32Array;
-  /** Distance from the centre of mass [length]. */
-  radii: Float64Array;
-  /** [3K] */
-  mesh: Float64Array;
-  plain: Float64Array;
-  /** [3K]; empty where an interruption came before. */
-  fitted: Float64Array;
-}
+export type TargetTable = NonNullable<Awaited<ReturnType<typeof compareForces>>>["table"];
 
 /** Softenings that are tried first [cells], and beyond them where the difference falls that way. */
 const TRIED = [0.3, 0.6, 1];
@@ -52,9 +43,7 @@ const PARTS = 16;
 const SHELLS = 24;
 
 /** Compares; undefined when nothing was measured before an interruption. Throws what makes it fail. */
-export function compareForces(
-  request: ForceRequest,
-): Promise<{ comparison: ForceComparison; table: TargetTable } | undefined> {
+export function compareForces(request: ForceRequest) {
   const { simulation, particles, accelerations, gpu, signal, onProgress, note } = request;
   const { scenario } = simulation;
   const started = performance.now();
@@ -99,7 +88,9 @@ export function compareForces(
       }
     }
     comparison.seconds = (performance.now() - started) / 1000;
-    return { comparison, table: { ids: targets, radii, mesh, plain, fitted } };
+    /** Distances from the centre of mass [length], accelerations [3K]; `fitted` is empty where an interruption came before. */
+    const table = { ids: targets, radii, mesh, plain, fitted };
+    return { comparison, table };
   });
   return unlessAborted(comparing);
 }

@@ -42,29 +42,25 @@ export function notCounted({ message = "", faults }: Pick<CollectedMember, "mess
   return [message, ...new Set(faults)].filter(Boolean).join(" ").replace(/\s+/g, " ");
 }
 
-export interface Shared extends Kept {
-  /** As run by the first member whose deck can be read; undefined where there is none yet. */
-  scenario: Scenario | undefined;
-  comoving: boolean;
-  /** The deck's own expectation, where every member has run as the deck says; "" otherwise. */
-  expect: string;
-  /** What is to be known of the deck; "" where all is well. */
-  notice: string;
-  side: (member: Pick<Member, "values">) => number;
-  momentum: (member: Pick<CollectedMember, "summary" | "values">) => MomentumOf;
-}
+export type Shared = Awaited<ReturnType<typeof sharedOf>>;
 
-export async function sharedOf(folder: string, ensemble: Ensemble): Promise<Shared> {
+export async function sharedOf(folder: string, ensemble: Ensemble) {
   const failure = await loadExtensions(ensemble.extensions).then(() => "", messageOf);
   const { scenario, begun, expect } = decksOf(folder, ensemble);
   const unread = begun && !scenario ? "No member's deck can be read, so that units have no names. " : "";
   const { G } = unitSystem(scenario?.units.system ?? "nbody");
   const comoving = scenario?.time.clock === "comoving";
-  const side: Shared["side"] = ({ values }) => Number(values["box.size"] ?? scenario?.box.size);
+  const side = ({ values }: Pick<Member, "values">) => Number(values["box.size"] ?? scenario?.box.size);
+  const kept: Kept = scenario ? keptBy(scenario) : { conserved: "energy", field: "none" };
   return {
-    ...{ scenario, comoving, expect, side, notice: `${unread}${failure}`.trim() },
-    ...(scenario ? keptBy(scenario) : { conserved: "energy", field: "none" }),
-    momentum: ({ summary, values }) => {
+    /** As run by the first member whose deck can be read; undefined where there is none yet. */
+    scenario,
+    ...{ comoving, ...kept, side },
+    /** The deck's own expectation, where every member has run as the deck says; "" otherwise. */
+    expect,
+    /** What is to be known of the deck; "" where all is well. */
+    notice: `${unread}${failure}`.trim(),
+    momentum({ summary, values }: Pick<CollectedMember, "summary" | "values">): MomentumOf {
       return { mass: summary?.mass ?? undefined, comoving, boxPotential: G / side({ values }) };
     },
   };

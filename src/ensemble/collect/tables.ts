@@ -78,12 +78,7 @@ export const TABLES: readonly CurveTable[] = [
   tableOf("galaxies", GALAXIES_FILE, galaxyColumn),
 ];
 
-export interface TableColumns {
-  /** [rows] [time] */
-  times: Float64Array;
-  /** [rows] of each column besides the time. */
-  columns: ReadonlyMap<string, Float64Array>;
-}
+export type TableColumns = NonNullable<ReturnType<typeof readTable>>;
 
 /** What a member's momentum error is divided by follows from these; without its mass there is none. */
 export interface MomentumOf {
@@ -100,13 +95,8 @@ export function numbersIn(folder: string, file: string, finite?: number) {
   return numberTable(readRegularFile(path, { what: "The file", limit: LARGEST_FILE }), file, finite);
 }
 
-/** At most `most` rows. Likewise. */
-export function readTable(
-  folder: string,
-  { name, file }: CurveTable,
-  momentum: MomentumOf,
-  most = Infinity,
-): TableColumns | undefined {
+/** At most `most` rows: the times, and each column besides [rows]. Likewise. */
+export function readTable(folder: string, { name, file }: CurveTable, momentum: MomentumOf, most = Infinity) {
   const found = numbersIn(folder, file);
   if (!found) return undefined;
   const { names, rows } = found;

@@ -229,10 +229,7 @@ export type Spot = Pick<Case, "cells" | "distribution">;
 export type OfDistribution = (distribution: Distribution) => Maybe;
 
 /** A stage of the step, on both [ms]. */
-export interface StageTimes {
-  gpu: OfDistribution;
-  cpu: OfDistribution;
-}
+export type StageTimes = Record<"gpu" | "cpu", OfDistribution>;
 
 /** The part of a step that the histogram is: ordering belongs to it where it works by ordering. */
 export function histogramTime(times: StepTimes | undefined, histogram: Histogram | "cpu"): Maybe {
