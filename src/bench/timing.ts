@@ -2,16 +2,8 @@
 import { median } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 
-export interface Timing {
-  /** Wall time of the fastest repetition and the middle one [ms]; spread = (largest − least)/median. */
-  best: number;
-  median: number;
-  spread: number;
-  repetitions: number;
-}
-
-/** Best, median and spread of times [ms]; there is at least one. */
-export function timingOf(times: readonly number[]): Timing {
+/** Times of the fastest repetition and the middle one, of at least one, and their spread = (largest − least)/median. */
+export function timingOf(times: readonly number[]) {
   const [best, middle] = [Math.min(...times), median(times)!];
   const spread = middle > 0 ? (Math.max(...times) - best) / middle : 0;
   return { best, median: middle, spread, repetitions: times.length };

@@ -89,18 +89,13 @@ export function tallyOf(states: readonly MemberState[]): Tally {
 export const statesOf = (folder: string, { members }: Ensemble): MemberState[] =>
   members.map((member) => memberStatus(memberFolder(folder, member)).state);
 
-export interface Outcome {
-  tally: Tally;
-  failed: number[];
-  /** Why, each reason once, with the indices of its members. */
-  failures: { message: string; members: readonly number[] }[];
-  /** Neither finished nor failed. `message`: which process has it, and what to do; null where none has it. */
-  unfinished: { index: number; state: MemberState; message: string | null; folder: string }[];
-}
+export type Outcome = ReturnType<typeof outcomeOf>;
 
-export function outcomeOf(folder: string, { members }: Ensemble): Outcome {
+/** `failures`: why some have failed, each reason once, with the indices of its members. */
+export function outcomeOf(folder: string, { members }: Ensemble) {
   const reasons = new Map<string, number[]>();
-  const unfinished: Outcome["unfinished"] = [];
+  /** Neither finished nor failed. `message`: which process has it, and what to do; null where none has it. */
+  const unfinished: { index: number; state: MemberState; message: string | null; folder: string }[] = [];
   const states = members.map((member) => {
     const { index } = member;
     const at = memberFolder(folder, member);

@@ -44,8 +44,8 @@ export const KNOWN_FORCE_LAW: Record<Boundary, Record<string, string>> = {
   },
 };
 
-/** The known figures of a scheme at a separation [cells]. */
-function known({ mesh, box }: Scenario, scheme: string, separation: number): ForceLaw["rows"][number]["known"] {
+/** The figures of docs/accuracy.md for a scheme at a separation [cells], where both are in its table. */
+function known({ mesh, box }: Scenario, scheme: string, separation: number) {
   if (!poissonMethods[mesh.poisson].greenFunction) return null;
   const row = KNOWN_FORCE_LAW[box.boundary][scheme];
   const at = FORCE_ERROR_SEPARATIONS.indexOf(separation as (typeof FORCE_ERROR_SEPARATIONS)[number]);
@@ -64,22 +64,14 @@ export function schemeText(
   return `${assignment}, ${boundary === "periodic" ? mesh.green : mesh.kernel}, ${mesh.gradient}`;
 }
 
-/** Force of a point mass by separation. */
-export interface ForceLaw {
-  /** Cells per side of the mesh that it was measured on. */
-  cells: number;
-  /** "CIC, cell-integrated, 4-point" */
-  scheme: string;
-  /** `known`: the figures of docs/accuracy.md, where the scheme and the separation are in its table. */
-  rows: (ForceErrorRow & { known: Omit<ForceErrorRow, "separation"> | null })[];
-}
+export type ForceLaw = NonNullable<Awaited<ReturnType<typeof measureForceLaw>>>;
 
-/** Measures; undefined after an interruption. */
+/** Force of a point mass by separation, and the cells per side of the mesh it was measured on; undefined after an interruption. */
 export function measureForceLaw(
   scenario: Scenario,
   gpu: GpuContext | undefined,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (fraction: number) => void },
-): Promise<ForceLaw | undefined> {
+) {
   const { mesh, multigrid, box } = scenario;
   const cells = Math.min(gpu ? MOST_CELLS.gpu : MOST_CELLS.cpu, mesh.cells);
   const { boundary } = box;

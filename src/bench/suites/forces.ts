@@ -7,14 +7,7 @@ import { type ForceBench, type ForceTiming, targetsWithin, timesWithin } from ".
 import { inTurns, secondsOf, stopIfAborted, timingOf } from "../timing.ts";
 import type { MeasurementContext } from "./spec.ts";
 
-export interface Evaluation {
-  /** [s]; scaled up where not all targets were timed. */
-  seconds: number;
-  /** Targets that were timed. */
-  targets: number;
-  /** Repetitions' spread, (largest − least)/median. */
-  spread: number;
-}
+export type Evaluation = Awaited<ReturnType<typeof timed>>[number];
 
 export interface EvaluationPlan {
   repetitions: number;
@@ -57,12 +50,12 @@ export async function estimate({ count, least, seconds }: Job): Promise<number> 
   return Math.min(await seconds(targets), await seconds(targets));
 }
 
-/** Times jobs in turns. */
+/** Times jobs in turns: `seconds` of each, scaled up where not all `targets` were timed, and the repetitions' `spread`. */
 export async function timed(
   jobs: readonly Job[],
   { repetitions, about = 0, longest }: EvaluationPlan,
   { signal, progress }: Pick<MeasurementContext, "signal" | "progress">,
-): Promise<Evaluation[]> {
+) {
   const running: { targets: number; run: () => Promise<number> }[] = [];
   for (const [i, job] of jobs.entries()) {
     stopIfAborted(signal);

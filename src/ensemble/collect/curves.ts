@@ -13,13 +13,7 @@ import { type CurveTable, readTable, TABLES, type TableColumns, type TableName, 
 
 type SpreadInTime = Record<keyof Spread, Float64Array>;
 
-export interface CollectedCurves {
-  grid: TimeGrid;
-  /** By column, of the members that are counted. */
-  statistics: ReadonlyMap<string, SpreadInTime>;
-  /** By member and column, [T]: of those that a page draws one by one. */
-  single: ReadonlyMap<number, ReadonlyMap<string, Float64Array>>;
-}
+export type CollectedCurves = Awaited<ReturnType<typeof writeTable>>;
 
 export interface CurveRequest {
   folder: string;
@@ -50,11 +44,7 @@ interface TableRequest extends CurveRequest {
   names: readonly string[];
 }
 
-async function writeTable(
-  file: Hdf5File,
-  groups: { curves: Hdf5Group; statistics: Hdf5Group },
-  request: TableRequest,
-): Promise<CollectedCurves> {
+async function writeTable(file: Hdf5File, groups: { curves: Hdf5Group; statistics: Hdf5Group }, request: TableRequest) {
   const { table, grid, names, members, units, report } = request;
   const length = grid.times.length;
   const group = groups.curves.create_group(table.name);
@@ -62,6 +52,7 @@ async function writeTable(
   writeColumns(group, { time: [grid.times, { ...time, grid: grid.kind, about: GRID_MEANING[grid.kind] }] });
   const tables = names.map((name) => new Table(group, name, members.length, length, table.quantity(name, units)));
   const writeRaw = grid.kind === "shared" ? undefined : rawTables(file, request);
+  /** By member and column, [T]: of those that a page draws one by one. */
   const single = new Map<number, Map<string, Float64Array>>();
   const nothing = new Float64Array(length).fill(Number.NaN);
   for (let first = 0; first < members.length; first += BAND) {
@@ -85,6 +76,7 @@ async function writeTable(
   const counted = members.flatMap((member, row) => (member.counted ? [row] : []));
   const into = groups.statistics.create_group(table.name);
   writeColumns(into, { time: [grid.times, time] });
+  /** By column, of the members that are counted. */
   const statistics = new Map<string, SpreadInTime>();
   for (const [c, name] of names.entries()) {
     const spread = spreadInTime(tables[c], counted);

@@ -52,18 +52,14 @@ export function finalsOf(members: readonly CollectedMember[], units: UnitNames):
 }
 
 /** An entry of the deck that differs between members: its value in each; undefined where a member doesn't name it. */
-export interface Parameter {
-  key: string;
-  values: (VariedValue | undefined)[];
-  /** A seed of random numbers: nothing depends on it but chance. */
-  isSeed: boolean;
-}
+export type Parameter = ReturnType<typeof parametersOf>[number];
 
-export function parametersOf(members: readonly CollectedMember[]): Parameter[] {
+export function parametersOf(members: readonly CollectedMember[]) {
   const keys = [...new Set(members.flatMap(({ values }) => Object.keys(values)))];
   return keys.map((key) => ({
     key,
-    values: members.map(({ values }) => values[key]),
+    values: members.map(({ values }): VariedValue | undefined => values[key]),
+    /** A seed of random numbers: nothing depends on it but chance. */
     isSeed: /(^|\.)seed$/i.test(key),
   }));
 }
