@@ -138,7 +138,7 @@ export function eachWaveNumber(
   for (let from = lowest; from < highest; ) {
     const acoustic = from < ACOUSTIC_END ? ACOUSTIC_PANEL : Number.POSITIVE_INFINITY;
     const to = Math.min(highest, from + Math.min(from / 4, longest, acoustic));
-    eachNode(from, to, 1, visit);
+    eachNode(from, to, visit);
     from = to;
   }
 }

@@ -38,11 +38,8 @@ export function integral(f: (x: number) => number, from: number, to: number, pan
   return half * sum;
 }
 
-/** Visits nodes and weights of the same rule, for several integrals at once: Σ weight·f(x). */
-export function eachNode(from: number, to: number, panels: number, visit: (x: number, weight: number) => void): void {
-  const half = (to - from) / (2 * panels);
-  for (let panel = 0; panel < panels; panel++) {
-    const centre = from + half * (2 * panel + 1);
-    for (let i = 0; i < RULE.nodes.length; i++) visit(centre + half * RULE.nodes[i], half * RULE.weights[i]);
-  }
+/** Visits nodes and weights of one panel of the same rule, for several integrals at once: Σ weight·f(x). */
+export function eachNode(from: number, to: number, visit: (x: number, weight: number) => void): void {
+  const half = (to - from) / 2;
+  for (let i = 0; i < RULE.nodes.length; i++) visit(from + half + half * RULE.nodes[i], half * RULE.weights[i]);
 }

@@ -85,30 +85,30 @@ export function requireModes(table: SpectrumTable, lowest: number, highest: numb
 
 function columnsOf(header: string[], width: number, name: string, background: Background | undefined): Columns {
   const numbered = header.find((line) => /\b1:\s*k\b/.test(line));
-  if (numbered) return classColumns(numbered, name, background);
+  if (numbered) {
+    const [, ...titles] = numbered.split(/\s*\b\d+:\s*/).map((title) => title.trim());
+    if (!titles[0].includes("h/Mpc"))
+      fail(name, `expected k in h/Mpc, found "${listed(titles.slice(0, 1), "")}"; write the table in h/Mpc`);
+    return namedColumns(titles, name, background);
+  }
   const titled = header.find((line) => /^k\/h\s/.test(line));
-  if (titled) return cambColumns(titled.split(/\s+/), name);
+  if (titled) return namedColumns(titled.split(/\s+/), name, background);
   if (width === 2) return { kind: "power", value: (row) => row[1], width };
   if (width === 7 || width === 13) return { kind: "transfer", value: (row) => row[CAMB_TOTAL], width };
   return fail(name, `${EXPECTED}, found ${width} columns without a header that names them`);
 }
 
-function classColumns(line: string, name: string, background: Background | undefined): Columns {
-  const titles = line
-    .split(/\s*\b\d+:\s*/)
-    .slice(1)
-    .map((title) => title.trim());
-  if (!titles[0].includes("h/Mpc"))
-    fail(name, `expected k in h/Mpc, found "${listed(titles.slice(0, 1), "")}"; write the table in h/Mpc`);
-  const width = titles.length;
+/** By the titles of CLASS or of CAMB, which begin with k/h and say no unit of P. */
+function namedColumns(titles: string[], name: string, background: Background | undefined): Columns {
+  const [width, ofCamb] = [titles.length, titles[0] === "k/h"];
   const at = (...names: string[]) => titles.findIndex((title) => names.includes(title));
-  const power = titles.findIndex((title) => /^P\b/.test(title));
+  const power = ofCamb ? at("P") : titles.findIndex((title) => /^P\b/.test(title));
   if (power > 0) {
-    if (!/\(Mpc\/h\)\^?3/.test(titles[power]))
+    if (!ofCamb && !/\(Mpc\/h\)\^?3/.test(titles[power]))
       fail(name, `expected P in (Mpc/h)^3, found "${listed([titles[power]], "")}"`);
     return { kind: "power", value: (row) => row[power], width };
   }
-  const total = at("-T_tot/k2", "T_tot/k2");
+  const total = at("-T_tot/k2", "T_tot/k2", "total");
   if (total > 0) return { kind: "transfer", value: (row) => row[total], width };
   const matter = at("d_m");
   if (matter > 0) return { kind: "transfer", value: (row, k) => row[matter] / (k * k), width };
@@ -117,15 +117,6 @@ function classColumns(line: string, name: string, background: Background | undef
     const share = background.today.baryons / background.today.matter;
     return { kind: "transfer", value: (row, k) => ((1 - share) * row[cold] + share * row[baryons]) / (k * k), width };
   }
-  return fail(name, `${EXPECTED}, found the columns ${listed(titles, ", ")}`);
-}
-
-function cambColumns(titles: string[], name: string): Columns {
-  const width = titles.length;
-  const power = titles.indexOf("P");
-  if (power > 0) return { kind: "power", value: (row) => row[power], width };
-  const total = titles.indexOf("total");
-  if (total > 0) return { kind: "transfer", value: (row) => row[total], width };
   return fail(name, `${EXPECTED}, found the columns ${listed(titles, ", ")}`);
 }
 
