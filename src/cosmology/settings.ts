@@ -1,7 +1,7 @@
 /** The table [cosmology]: the background, and the power spectrum of the random field that "lattice" components are. */
 import { z } from "zod";
 import { anyNumber, choice, flag, nonNegative, optional, orWord, positive, text } from "../deck/keys.ts";
-import { mismatch, type Problem } from "../deck/problems.ts";
+import { mismatchIf, type Problem } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { criticalDensity } from "./constants.ts";
 
@@ -52,13 +52,10 @@ export function matterOf(omegaM: number, size: number): number {
 
 /** What is wrong between the keys; only a comoving clock asks. */
 export function cosmologyProblems({ omegaM, omegaB, transfer, file }: CosmologySettings): Problem[] {
-  const problems: Problem[] = [];
-  if (omegaB > omegaM) {
-    problems.push(mismatch(["cosmology", "omegaB"], `at most omegaM = ${omegaM}`, omegaB, "Ωm includes baryons"));
-  }
-  if (transfer === "file" && file.trim() === "") {
-    const hint = 'Name the output of CLASS or CAMB, or use transfer = "eisenstein-hu"';
-    problems.push(mismatch(["cosmology", "file"], "a file's name", file, hint));
-  }
-  return problems;
+  const at = (key: string) => ["cosmology", key];
+  const hint = 'Name the output of CLASS or CAMB, or use transfer = "eisenstein-hu"';
+  return [
+    ...mismatchIf(omegaB > omegaM, at("omegaB"), `at most omegaM = ${omegaM}`, omegaB, "Ωm includes baryons"),
+    ...mismatchIf(transfer === "file" && file.trim() === "", at("file"), "a file's name", file, hint),
+  ];
 }

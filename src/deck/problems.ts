@@ -48,3 +48,7 @@ export function mismatch(path: Path, expected: string, found: unknown, hint?: st
   const tail = hint ? `. ${hint}` : "";
   return { path, message: `${displayPath(path)}: expected ${expected}, found ${shown(found)}${tail}` };
 }
+
+/** The same in a list, and nothing where nothing is wrong. */
+export const mismatchIf = (wrong: boolean, ...said: Parameters<typeof mismatch>): Problem[] =>
+  wrong ? [mismatch(...said)] : [];

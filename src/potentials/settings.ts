@@ -2,7 +2,7 @@
 
 import { GravmeshError } from "../base/errors.ts";
 import type { KindTables } from "../deck/kinds.ts";
-import { cut, mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { cut, mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import { type CentrePath, type ChangingTable, changeProblems, changesOf } from "./motion.ts";
 import type { CompositePart, ExternalPotential } from "./potential.ts";
@@ -112,11 +112,8 @@ export function potentialProblems(tables: readonly PotentialSettings[], { size, 
       const hint = 'Leave it out, or use boundary = "isolated"';
       return [mismatch(at("kind"), 'no [[potential]] table in a box with boundary = "periodic"', kind, hint)];
     }
-    const room = `less than box.size/2 = ${shortest(size / 2)} from its centre on each axis`;
+    const inside = `a centre inside the box, less than box.size/2 = ${shortest(size / 2)} from its centre on each axis`;
     const outside = Math.max(...offset.map(Math.abs)) >= size / 2;
-    return [
-      ...(outside ? [mismatch(at("offset"), `a centre inside the box, ${room}`, offset)] : []),
-      ...changeProblems(table, ["potential", index]),
-    ];
+    return [...mismatchIf(outside, at("offset"), inside, offset), ...changeProblems(table, ["potential", index])];
   });
 }

@@ -1,7 +1,6 @@
 /** What summary.json and report.html tell of each level. */
 import { bytesOfLevels } from "../mesh/level-memory.ts";
-import { levelRegions } from "../scenario/level-regions.ts";
-import { levelSizes, levelsOf } from "../scenario/levels.ts";
+import { levelRegions, levelSizes, levelsOf } from "../scenario/levels.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
 export interface LevelFigures {

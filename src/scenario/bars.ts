@@ -14,14 +14,14 @@ import {
   STAND_IN,
   vector,
 } from "../deck/keys.ts";
-import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { mismatchIf, type Problem, shortest } from "../deck/problems.ts";
 import { linearEdges, logarithmicEdges } from "../diagnostics/profiles.ts";
 import { ofBox } from "../initial/keys.ts";
 import { type IdRange, MAP_AXES, type MapView } from "../particles/reductions.ts";
 import type { ComponentRange } from "../particles/state.ts";
-import type { TimeSettings } from "../time/settings.ts";
 import { componentListProblems, mapRanges } from "./maps.ts";
 import { everySteps, listedTimes, listProblems, onceProblems, stepCountProblems } from "./output.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** Innermost edge of logarithmic rings over the outermost. */
 const INNERMOST = 0.01;
@@ -71,38 +71,27 @@ export const barsTable = z
   .describe("Bars, arms and rings of a disk while the run goes on, in bars.hdf5 and bars.csv");
 type BarsSettings = z.output<typeof barsTable>;
 
-interface BarsDeck {
-  bars: BarsSettings;
-  box: { size: number; boundary: string };
-}
-type CheckedDeck = BarsDeck & { time: TimeSettings } & Parameters<typeof componentListProblems>[2];
-
 export const measuresBars = ({ count, every, times }: BarsSettings): boolean =>
   count > 0 || every > 0 || times.length > 0;
 
-export function barsProblems(deck: CheckedDeck): Problem[] {
+export function barsProblems(deck: Scenario): Problem[] {
   const { bars, box, time } = deck;
   const { count, every, times, radius, within, normal, velocityMaps, components } = bars;
   if (!measuresBars(bars)) return [];
-  const problems = [
-    ...componentListProblems(["bars", "components"], components, deck),
-    ...listProblems(["bars", "times"], times, time),
-    ...stepCountProblems(["bars", "every"], every, time, { count: "bars.count", list: "bars.times", times }),
+  const at = (key: string) => ["bars", key];
+  const [key, none, found] =
+    count > 0 ? ["count", "0", count] : every > 0 ? ["every", "0", every] : ["times", "none", times];
+  const own = "A disk is measured about its own centre";
+  return [
+    ...componentListProblems(at("components"), components, deck),
+    ...listProblems(at("times"), times, time),
+    ...stepCountProblems(at("every"), every, time, { count: "bars.count", list: "bars.times", times }),
+    ...mismatchIf(box.boundary !== "isolated", at(String(key)), `${none} in a periodic box`, found, own),
+    ...mismatchIf(radius > box.size / 2, at("radius"), `at most half of box.size = ${shortest(box.size)}`, radius),
+    ...mismatchIf(within > radius, at("within"), `at most bars.radius = ${shortest(radius)}`, within),
+    ...mismatchIf(!normal.some((x) => x !== 0), at("normal"), "a direction", normal),
+    ...onceProblems(at("velocityMaps"), velocityMaps, "each axis once"),
   ];
-  if (box.boundary !== "isolated") {
-    const [key, expected, found] =
-      count > 0 ? ["count", "0", count] : every > 0 ? ["every", "0", every] : ["times", "none", times];
-    const hint = "A disk is measured about its own centre";
-    problems.push(mismatch(["bars", String(key)], `${expected} in a periodic box`, found, hint));
-  }
-  if (radius > box.size / 2) {
-    problems.push(mismatch(["bars", "radius"], `at most half of box.size = ${shortest(box.size)}`, radius));
-  }
-  if (within > radius) {
-    problems.push(mismatch(["bars", "within"], `at most bars.radius = ${shortest(radius)}`, within));
-  }
-  if (normal.every((x) => x === 0)) problems.push(mismatch(["bars", "normal"], "a direction", normal));
-  return [...problems, ...onceProblems(["bars", "velocityMaps"], velocityMaps, "each axis once")];
 }
 
 export function barEdges({ radius, rings, spacing }: BarsSettings): number[] {
@@ -116,7 +105,7 @@ export function barRanges({ components }: BarsSettings, present: readonly Compon
 }
 
 /** Views of the maps of velocities about a centre, as far as the box holds them. */
-export function velocityViews({ bars, box }: BarsDeck, centre: readonly number[]): MapView[] {
+export function velocityViews({ bars, box }: Scenario, centre: readonly number[]): MapView[] {
   const { velocityMaps, pixels, radius } = bars;
   const [x, y, z] = centre;
   const square = { span: Math.min(2 * radius, box.size), width: pixels, height: pixels };

@@ -2,7 +2,7 @@
 import { cosmologyProblems } from "../cosmology/settings.ts";
 import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
 import { type ArrayTables, tablesOf } from "../deck/kinds.ts";
-import { displayPath, mismatch, type Problem } from "../deck/problems.ts";
+import { displayPath, mismatchIf, type Problem } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { directProblems } from "../direct/settings.ts";
 import { componentProblems, isRigid, sampledCount } from "../initial/components.ts";
@@ -25,9 +25,9 @@ const MOST_TABLES = 1000;
 export function sizeProblems(deck: RawTable): Problem[] {
   return arraySections.flatMap(({ name, nouns }) => {
     const found = tablesOf(deck, name).length;
-    if (found <= MOST_TABLES) return [];
     const hint = "Bodies of their own are read from a snapshot, a component for all of them";
-    return [mismatch([name], `at most ${MOST_TABLES} ${nouns}`, found, name === "particles" ? hint : undefined)];
+    const own = name === "particles" ? hint : undefined;
+    return mismatchIf(found > MOST_TABLES, [name], `at most ${MOST_TABLES} ${nouns}`, found, own);
   });
 }
 
@@ -59,7 +59,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
 /** An expanding box is periodic, in cosmological units, and has a mesh. */
 function comovingProblems({ units, box, gravity }: Scenario): Problem[] {
   const needs = (path: string[], word: string, found: string, hint: string) =>
-    found === word ? [] : [mismatch(path, `"${word}" with time.clock = "comoving"`, found, hint)];
+    mismatchIf(found !== word, path, `"${word}" with time.clock = "comoving"`, found, hint);
   const endless = "An expanding box stands for a piece of an endless universe";
   return [
     ...needs(["units", "system"], "cosmological", units.system, "Lengths in Mpc/h, masses in 1e10 Msun/h"),
@@ -70,7 +70,7 @@ function comovingProblems({ units, box, gravity }: Scenario): Problem[] {
 
 function directSumProblems({ box, mesh, time }: Scenario): Problem[] {
   const not = (path: string[], wrong: unknown, found: unknown, expected: string, hint: string) =>
-    found === wrong ? [mismatch(path, `${expected} with gravity = "direct"`, found, hint)] : [];
+    mismatchIf(found === wrong, path, `${expected} with gravity = "direct"`, found, hint);
   const soft = "Models would be set up for the force of a mesh, which a sum over pairs doesn't have";
   const images = 'The sum over pairs has no periodic images: use boundary = "isolated", or gravity = "mesh"';
   const largest = 'Give the largest step here; direct.steps = "adaptive" or "block" divides it as the run goes';
@@ -85,9 +85,8 @@ function nameProblems({ name: section, noun }: ArrayTables, scenario: Scenario):
   const names = tablesOf({ ...scenario }, section).map(({ name }) => name);
   return names.flatMap((name, index) => {
     const earlier = names.indexOf(name);
-    if (earlier === index) return [];
     const taken = `a name other than that of ${displayPath([section, earlier])}`;
-    return [mismatch([section, index, "name"], taken, name, `Every ${noun} needs its own name`)];
+    return mismatchIf(earlier < index, [section, index, "name"], taken, name, `Every ${noun} needs its own name`);
   });
 }
 
@@ -99,7 +98,5 @@ function countProblems(scenario: Scenario): Problem[] {
     return [{ path, message }];
   }
   const total = sampledCount(scenario);
-  if (total <= LARGEST_U32) return [];
-  const expected = `at most ${LARGEST_U32} particles in all (ids are 32-bit)`;
-  return [mismatch(path, expected, total)];
+  return mismatchIf(total > LARGEST_U32, path, `at most ${LARGEST_U32} particles in all (ids are 32-bit)`, total);
 }

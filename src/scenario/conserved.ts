@@ -24,18 +24,12 @@ type Conserved =
       axis: readonly [number, number];
     };
 
-interface Field {
-  potentials: readonly ExternalPotential[];
-  /** The centre of one of them does. */
-  moves: boolean;
-}
+type Field = ReturnType<typeof fieldOf>;
 
-function fieldOf(scenario: Scenario): Field {
+/** Potentials, and whether the centre of one of them moves. */
+function fieldOf(scenario: Scenario) {
   const fixed = unmovedPotentials(scenario, unitSystem(scenario.units.system).G);
-  return {
-    potentials: fixed.map(({ potential }) => potential),
-    moves: fixed.some(({ path }) => path !== undefined),
-  };
+  return { potentials: fixed.map(({ potential }) => potential), moves: fixed.some(({ path }) => path !== undefined) };
 }
 
 /** Share of the box by which rounding may have moved a centre. */

@@ -13,7 +13,7 @@ import { aqualBytes } from "../mesh/aqual-settings.ts";
 import { fieldBytes, meshBytes, meshSlabs } from "../mesh/field.ts";
 import { forcePlanes, vectorsForTexels } from "../mesh/force-mesh.ts";
 import { levelsBytes, PARTICLE_FIELD_BYTES } from "../mesh/level-memory.ts";
-import { type PoissonMethod, poissonMethods } from "../mesh/poisson-methods.ts";
+import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
 import { levelsOf } from "./levels.ts";
 import type { Scenario } from "./scenario.ts";
@@ -155,7 +155,9 @@ function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
   const texels = limits.software && mesh.assignment !== "ngp" ? TEXEL_BYTES * n * n * planes : 0;
   const vectors = vectorsForTexels(limits.software ?? false, mesh);
   const coarser = mond.formulation === "aqual" ? aqualBytes(n) : 0;
-  const second = mond.formulation === "none" ? 0 : coarser + modifiedBytes(mesh.poisson, ranges, n, solver.all);
+  // Mass and Newton's potential beside the modified one, and a second solver where the first remembers its potential.
+  const remembered = "warmStart" in poissonMethods[mesh.poisson] ? solver.all : 0;
+  const second = mond.formulation === "none" ? 0 : coarser + 2 * fieldBytes(ranges, n) + remembered;
   return {
     bytes:
       meshBytes(ranges, n, vectors) +
@@ -166,11 +168,6 @@ function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
     binding: solver.binding,
     slabs: slabs.length,
   };
-}
-
-/** Mass and Newton's potential beside the modified one, and a second solver where the first remembers its potential. */
-function modifiedBytes(poisson: PoissonMethod, ranges: RangeLimits, n: number, solver: number): number {
-  return 2 * fieldBytes(ranges, n) + ("warmStart" in poissonMethods[poisson] ? solver : 0);
 }
 
 /** For haloes rank 0 holds the particles of all ranks; each deposits its own for a power spectrum. */
@@ -217,9 +214,13 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
 
   const cells = meshSizes.findLast((size) => size < n && fits(size, count));
   const most = mostParticles(count, limits, (some) => fits(n, some));
+  // As few ranks as would do, where more of them have memory of their own.
+  const more =
+    limits.software || scenario.gravity === "direct" ? [] : RANKS.filter((ranks) => ranks > (limits.ranks ?? Infinity));
+  const enough = more.find((ranks) => fits(n, count, scenario, ranks));
   const ways = [
     ...withLess(scenario).flatMap(([key, without]) => (fits(n, count, without) ? [key] : [])),
-    ...moreRanks(limits, scenario, (ranks) => fits(n, count, scenario, ranks)),
+    ...(enough !== undefined ? [`${enough} ranks with a GPU each (mpirun -n ${enough})`] : []),
     ...(cells !== undefined ? [`mesh.cells=${cells}`] : []),
     ...(most > 0 ? [`at most ${most} particles (now ${count}) with mesh.cells=${n}`] : []),
   ];
@@ -255,17 +256,6 @@ export function fitAdvice(scenario: Scenario, limits: MemoryLimits, options: Est
 }
 
 const RANKS = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
-
-/** As few ranks as would do, where more of them have memory of their own. */
-function moreRanks(
-  { ranks, software }: MemoryLimits,
-  { gravity }: Scenario,
-  fits: (ranks: number) => boolean,
-): string[] {
-  if (ranks === undefined || software || gravity === "direct") return [];
-  const enough = RANKS.find((more) => more > ranks && fits(more));
-  return enough === undefined ? [] : [`${enough} ranks with a GPU each (mpirun -n ${enough})`];
-}
 
 /** Whether 32 bits number the cells; deck and snapshots see to the particles. */
 function numbered({ gravity }: Scenario, n: number): boolean {

@@ -4,14 +4,15 @@
  */
 
 import { nearestWord } from "../base/nearest-word.ts";
-import { displayPath, mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { displayPath, mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
 import { isRigid } from "../initial/components.ts";
 import { apocentre } from "../initial/field-orbit.ts";
-import { type Frame, isCircular, turned } from "../initial/frames.ts";
+import { type Frame, isCircular } from "../initial/frames.ts";
 import type { GalaxySettings } from "../initial/galaxies.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
 import { farthestApocentre, isNowhere, nowhereText, placedGalaxies } from "../initial/placing.ts";
+import { turnedInto } from "../particles/harmonics.ts";
 import { formulaOf } from "../potentials/external.ts";
 import { placed } from "../potentials/settings.ts";
 import type { Scenario } from "./scenario.ts";
@@ -94,25 +95,22 @@ function orbitProblems(galaxy: GalaxySettings, index: number, galaxies: readonly
     const hint = "One of them has to stand without an orbit";
     return [mismatch(at("orbit", "of"), "a galaxy whose own orbit doesn't lead back to this one", of, hint)];
   }
-  const problems: Problem[] = [];
-  if (orbit.mass === "within" && orbit.field === "actual") {
-    const hint =
-      'Leave it out: the actual field is of what is inside at every separation. field = "points" keeps the orbit as it was';
-    problems.push(mismatch(at("orbit", "mass"), '"total", unless field = "points"', orbit.mass, hint));
-  }
+  const inside = orbit.mass === "within" && orbit.field === "actual";
+  const actual =
+    'Leave it out: the actual field is of what is inside at every separation. field = "points" keeps the orbit as it was';
   const far = apocentre(orbit);
-  if (separation < pericentre || separation > far * (1 + SAME)) {
-    const most = Number.isFinite(far) ? ` to the apocentre ${shortest(far)}` : "";
-    const expected = `a separation from the pericentre ${shortest(pericentre)}${most}${most ? "" : " up"}`;
-    const hint = eccentricity === 0 ? "On a circle it is the pericentre" : "Raise it, or lower the pericentre";
-    problems.push(mismatch(at("orbit", "separation"), expected, separation, most ? hint : "Raise it"));
-  }
-  for (const [key, value] of Object.entries({ centre, velocity })) {
-    if (value.every((x) => x === 0)) continue;
-    const hint = `The ${key} of "${of}" is that of the centre of mass of both`;
-    problems.push(mismatch(at(key), `no ${key} of a galaxy that has an orbit`, value, hint));
-  }
-  return problems;
+  const [outside, closed] = [separation < pericentre || separation > far * (1 + SAME), Number.isFinite(far)];
+  const most = closed ? ` to the apocentre ${shortest(far)}` : " up";
+  const expected = `a separation from the pericentre ${shortest(pericentre)}${most}`;
+  const mend = eccentricity === 0 ? "On a circle it is the pericentre" : "Raise it, or lower the pericentre";
+  return [
+    ...mismatchIf(inside, at("orbit", "mass"), '"total", unless field = "points"', orbit.mass, actual),
+    ...mismatchIf(outside, at("orbit", "separation"), expected, separation, closed ? mend : "Raise it"),
+    ...Object.entries({ centre, velocity }).flatMap(([key, value]) => {
+      const [given, hint] = [value.some((x) => x !== 0), `The ${key} of "${of}" is that of the centre of mass of both`];
+      return mismatchIf(given, at(key), `no ${key} of a galaxy that has an orbit`, value, hint);
+    }),
+  ];
 }
 
 function angleProblems(galaxy: GalaxySettings, index: number, galaxies: readonly GalaxySettings[]): Problem[] {
@@ -199,7 +197,7 @@ export function nominalPlaces(deck: Deck, G: number) {
 
 /** Where the deck puts each component, from the centre of the box, and how far its particles reach [length]. */
 export function componentPlace(component: ModelComponent, frame: Frame | undefined) {
-  const offset = frame ? turned(frame.turn, component.offset) : component.offset;
+  const offset = frame ? turnedInto(frame.turn, ...component.offset) : component.offset;
   const centre = frame ? offset.map((x, k) => frame.centre[k] + x) : offset;
   return { centre, reach: modelOf(component).extent?.reach(component) ?? 0 };
 }

@@ -1,14 +1,16 @@
 /** [[level]] tables among the others: what they are around, what they lie in, and what is wrong with them. */
 import { nearestWord } from "../base/nearest-word.ts";
-import { displayPath, mismatch, type Problem } from "../deck/problems.ts";
+import { displayPath, mismatch, mismatchIf, type Problem } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { isRigid } from "../initial/components.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { levelGeometry, levelProblems } from "../mesh/level-grid.ts";
-import type { IdRange, Level } from "../mesh/level-settings.ts";
+import { type LevelRegion, levelRegion } from "../mesh/level-regions.ts";
+import type { Level } from "../mesh/level-settings.ts";
 import type { LevelTable } from "../mesh/level-table.ts";
 import { stencilReach } from "../mesh/stencil.ts";
 import type { LevelCore } from "../particles/level-core.ts";
+import { mergedRanges } from "../particles/reductions.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { componentPlace, nominalPlaces } from "./galaxies.ts";
 import type { Scenario } from "./scenario.ts";
@@ -20,7 +22,8 @@ export function levelsOf(scenario: Scenario, components: readonly ComponentRange
   return tables.map((table, index): Level => {
     const { name, around, offset, refinement, cells, substeps } = table;
     const of = components.filter((one) => one.galaxy === around || one.name === around);
-    const follows = around === undefined ? [] : joined(of);
+    // Even where they are all particles.
+    const follows = around === undefined ? [] : mergedRanges(of, Number.NaN);
     const from: readonly number[] = offset ?? places.get(around) ?? [0, 0, 0];
     const [x, y, z] = from.map((d) => box.size / 2 + d);
     return { name, parent: parentOf(tables, index), refinement, cells, follows, place: [x, y, z], substeps };
@@ -32,17 +35,6 @@ function parentOf(tables: readonly LevelTable[], index: number): number | undefi
   const key = ({ around, offset }: LevelTable) => JSON.stringify([around ?? null, offset ?? [0, 0, 0]]);
   const found = tables.slice(0, index).findLastIndex((one) => key(one) === key(tables[index]));
   return found < 0 ? undefined : found;
-}
-
-/** Ranges of ids that follow one another are one. */
-function joined(ranges: readonly IdRange[]): IdRange[] {
-  const all: IdRange[] = [];
-  for (const { first, count } of ranges) {
-    const last = all.at(-1);
-    if (last && last.first + last.count === first) last.count += count;
-    else all.push({ first, count });
-  }
-  return all;
 }
 
 /** Where galaxies and components lie by the deck, from the centre of the box [length]. */
@@ -73,6 +65,24 @@ export function levelCores(scenario: Scenario, centres: readonly (readonly numbe
   return levelSizes(scenario).map(({ name, h, core }, l) => ({ name, h, halfWidth: core, centre: centres[l] }));
 }
 
+/** Which level's force counts where, of particle `i` of positions [3N, box coordinates, length], with the levels as they are now. */
+export async function levelRegions(simulation: {
+  scenario: Scenario;
+  components: readonly ComponentRange[];
+  levelCores(): Promise<LevelCore[]>;
+}): Promise<(positions: Float64Array, i: number) => LevelRegion> {
+  const { scenario, components } = simulation;
+  const { box, mesh } = scenario;
+  const levels = levelsOf(scenario, components);
+  const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
+  const centres = (await simulation.levelCores()).flatMap(({ centre }) => centre.map((x) => x / box.size));
+  const where = { levels, geometry, centres, isolated: box.boundary === "isolated" };
+  return (positions, i) => {
+    const place = Array.from(positions.subarray(3 * i, 3 * i + 3), (x) => x / box.size);
+    return levelRegion(where, place);
+  };
+}
+
 export function levelTableProblems(scenario: Scenario): Problem[] {
   const { level: tables, galaxy, particles, gravity, mesh, mond, box } = scenario;
   if (tables.length === 0) return [];
@@ -93,18 +103,14 @@ export function levelTableProblems(scenario: Scenario): Problem[] {
     return [mismatch(at("around"), expected, around, near && `Did you mean "${near}"?`)];
   });
   const refuse = (wrong: boolean, path: string[], expected: string, found: string, hint: string) =>
-    wrong ? [mismatch(path, `${expected} with [[level]] tables`, found, hint)] : [];
+    mismatchIf(wrong, path, `${expected} with [[level]] tables`, found, hint);
+  const linear = "Levels add up fields, and modified gravity isn't linear in the mass";
+  const { formulation } = mond;
   const fits = [
     ...refuse(gravity === "direct", ["gravity"], '"mesh"', gravity, "A sum over pairs has no meshes to refine"),
     ...refuse(mesh.gradient === "spectral", ["mesh", "gradient"], "differences", mesh.gradient, 'Use "4-point"'),
     ...refuse(mesh.deposit === "host", ["mesh", "deposit"], "a deposit on the device", "host", 'Use "auto"'),
-    ...refuse(
-      mond.formulation !== "none",
-      ["mond", "formulation"],
-      '"none"',
-      mond.formulation,
-      "Levels add up fields, and modified gravity isn't linear in the mass",
-    ),
+    ...refuse(formulation !== "none", ["mond", "formulation"], '"none"', formulation, linear),
   ];
   if (own.length > 0 || fits.length > 0) return [...own, ...fits];
   return levelProblems(levelsOf(scenario, []), { ...mesh, boundary: box.boundary }).map(({ level, problem }) => {

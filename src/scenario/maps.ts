@@ -14,13 +14,13 @@ import {
   positive,
   vector,
 } from "../deck/keys.ts";
-import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
 import { ofBox } from "../initial/keys.ts";
 import { MOST_PIXELS } from "../particles/map-grid.ts";
 import { type IdRange, MAP_AXES, type MapView, type Vector } from "../particles/reductions.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
-import type { TimeSettings } from "../time/settings.ts";
 import { listedTimes, listProblems, onceProblems } from "./output.ts";
+import type { Scenario } from "./scenario.ts";
 
 const frameCount = integer(0, 10_000);
 
@@ -72,44 +72,29 @@ export const mapsTable = z
   .describe("Pictures of the projected density for movies, in maps.hdf5, without particles");
 type MapsSettings = z.output<typeof mapsTable>;
 
-interface MapsDeck {
-  maps: MapsSettings;
-  box: { size: number };
-}
-
-interface CheckedDeck extends MapsDeck {
-  time: TimeSettings;
-  particles: readonly { kind: string; name: string; species: string }[];
-  galaxy: readonly { name: string }[];
-}
-
-export function mapsProblems({ maps, box, time, particles, galaxy }: CheckedDeck): Problem[] {
+export function mapsProblems({ maps, box, time, particles, galaxy }: Scenario): Problem[] {
   const { axes, width, height, span, centre, components, times } = maps;
-  const problems = [
-    ...listProblems(["maps", "times"], times, time),
-    ...onceProblems(["maps", "axes"], axes, "each axis once"),
-  ];
-  if (axes.length === 0) problems.push(mismatch(["maps", "axes"], "at least one axis", axes));
   const sides = { span, "span × height / width": (span / width) * height };
-  for (const [name, side] of Object.entries(sides)) {
-    if (side <= box.size * (1 + 1e-9)) continue;
-    problems.push(mismatch(["maps", "span"], `${name} of at most box.size = ${shortest(box.size)}`, side));
-    break;
-  }
+  const [large] = Object.entries(sides).filter(([, side]) => side > box.size * (1 + 1e-9));
   const galaxies = galaxy.map(({ name }) => name);
   const fromFile = particles.some(({ kind }) => kind === "snapshot");
-  if (typeof centre === "string" && !fromFile && !galaxies.includes(centre)) {
-    const expected = `three numbers [x, y, z], or the name of a galaxy (${galaxies.join(", ") || "there is none"})`;
-    problems.push(mismatch(["maps", "centre"], expected, centre));
-  }
-  return [...problems, ...componentListProblems(["maps", "components"], components, { particles, galaxy })];
+  const nowhere = typeof centre === "string" && !fromFile && !galaxies.includes(centre);
+  const expected = `three numbers [x, y, z], or the name of a galaxy (${galaxies.join(", ") || "there is none"})`;
+  return [
+    ...listProblems(["maps", "times"], times, time),
+    ...onceProblems(["maps", "axes"], axes, "each axis once"),
+    ...mismatchIf(axes.length === 0, ["maps", "axes"], "at least one axis", axes),
+    ...(large ? [mismatch(["maps", "span"], `${large[0]} of at most box.size = ${shortest(box.size)}`, large[1])] : []),
+    ...mismatchIf(nowhere, ["maps", "centre"], expected, centre),
+    ...componentListProblems(["maps", "components"], components, { particles, galaxy }),
+  ];
 }
 
 /** What is wrong with a list of names, species or galaxies of components. */
 export function componentListProblems(
   path: string[],
   components: readonly string[],
-  { particles, galaxy }: Pick<CheckedDeck, "particles" | "galaxy">,
+  { particles, galaxy }: Pick<Scenario, "particles" | "galaxy">,
 ): Problem[] {
   // A snapshot's components have names of its own.
   const fromFile = particles.some(({ kind }) => kind === "snapshot");
@@ -126,7 +111,7 @@ export function componentListProblems(
 }
 
 /** A view along each axis; `galaxy`: density centre of the one that they follow, in box coordinates. */
-export function mapViews({ maps, box }: MapsDeck, galaxy?: Vector): MapView[] {
+export function mapViews({ maps, box }: Pick<Scenario, "maps" | "box">, galaxy?: Vector): MapView[] {
   const { axes, centre, span, width, height } = maps;
   const offset = typeof centre === "string" ? [0, 0, 0] : centre;
   const [x, y, z] = galaxy ?? offset.map((distance) => box.size / 2 + distance);
@@ -149,16 +134,8 @@ export function mapRanges(
   return shown.length > 0 ? shown.map(({ first, count }) => ({ first, count })) : [{ first: 0, count: 0 }];
 }
 
-interface MapGroup {
-  /** A species, a component or a galaxy; undefined for all that is shown. */
-  name: string | undefined;
-  components: string[];
-  /** Undefined for all particles. */
-  ranges: IdRange[] | undefined;
-}
-
-/** The maps of each view: by species, component or galaxy, or one of all. */
-export function mapGroups(settings: MapsSettings, present: readonly ComponentRange[]): MapGroup[] {
+/** The maps of each view: by species, component or galaxy, or one of all, without a name; ranges undefined for all particles. */
+export function mapGroups(settings: MapsSettings, present: readonly ComponentRange[]) {
   const ranges = mapRanges(settings, present);
   const shown = present.filter(({ first }) => !ranges || ranges.some((range) => range.first === first));
   if (settings.by === "all") return [{ name: undefined, components: shown.map(({ name }) => name), ranges }];
@@ -166,10 +143,7 @@ export function mapGroups(settings: MapsSettings, present: readonly ComponentRan
 }
 
 /** Components by what they have in common, in their order. */
-export function groupsBy(
-  by: Exclude<MapsSettings["by"], "all">,
-  components: readonly ComponentRange[],
-): (MapGroup & { name: string; ranges: IdRange[] })[] {
+export function groupsBy(by: Exclude<MapsSettings["by"], "all">, components: readonly ComponentRange[]) {
   const wordOf = (one: ComponentRange) =>
     by === "species" ? one.species : by === "component" ? one.name : (one.galaxy ?? "no galaxy");
   const present = components.filter(({ count }) => count > 0);

@@ -1,11 +1,12 @@
 /** The table [orbits]: where chosen particles are and how they move, after every step or every few. */
 import { z } from "zod";
 import { integer, kindOfValue, LARGEST_U32, names, optional } from "../deck/keys.ts";
-import { mismatch, type Problem } from "../deck/problems.ts";
+import { mismatchIf, type Problem } from "../deck/problems.ts";
 import { ParticleRandom } from "../initial/philox.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { componentListProblems, mapRanges } from "./maps.ts";
 import { onceProblems } from "./output.ts";
+import type { Scenario } from "./scenario.ts";
 
 const ids = kindOfValue(
   () => z.array(z.int().min(0).max(LARGEST_U32)),
@@ -33,17 +34,15 @@ export const orbitsTable = z
   .describe("Where chosen particles are and how they move after every step, in orbits.hdf5");
 type OrbitsSettings = z.output<typeof orbitsTable>;
 
-type OrbitsDeck = Parameters<typeof componentListProblems>[2] & { orbits: OrbitsSettings };
-
-export function orbitsProblems({ orbits, ...deck }: OrbitsDeck): Problem[] {
+export function orbitsProblems({ orbits, ...deck }: Scenario): Problem[] {
   const { ids, sample, components } = orbits;
-  const problems: Problem[] = [];
-  if (ids.length > 0 && sample > 0) {
-    problems.push(mismatch(["orbits", "sample"], "0 beside orbits.ids", sample, "Give the ids, or how many to draw"));
-  }
-  if (ids.length > MOST) problems.push(mismatch(["orbits", "ids"], `at most ${MOST} of them`, ids.length));
-  else problems.push(...onceProblems(["orbits", "ids"], ids, "each id once"));
-  return [...problems, ...componentListProblems(["orbits", "components"], components, deck)];
+  const [path, both] = [["orbits", "ids"], ids.length > 0 && sample > 0];
+  return [
+    ...mismatchIf(both, ["orbits", "sample"], "0 beside orbits.ids", sample, "Give the ids, or how many to draw"),
+    ...mismatchIf(ids.length > MOST, path, `at most ${MOST} of them`, ids.length),
+    ...onceProblems(path, ids.length > MOST ? [] : ids, "each id once"),
+    ...componentListProblems(["orbits", "components"], components, deck),
+  ];
 }
 
 export const hasOrbits = ({ orbits: { ids, sample } }: { orbits: OrbitsSettings }): boolean =>

@@ -39,33 +39,11 @@ const INNER = 1 / 3;
 
 type Component = ReturnType<typeof sampledComponents>[number];
 
-/** A length of a component against what the force resolves. */
-export interface Resolved {
-  name: string;
-  /** The deck's key: "scaleHeight". */
-  key: string;
-  /** [length] */
-  length: number;
-  /** What it is compared with, and how large that is [length]. */
-  against: "cell" | "softening";
-  spacing: number;
-  ratio: number;
-  /** Whether nothing need be said of it. */
-  enough: boolean;
-}
-
-interface Compared extends Resolved {
-  component: Component;
-  layer: boolean;
-  /** Its velocities are those of an equilibrium. */
-  setUp: boolean;
-  /** That equilibrium is the mesh's. */
-  softened: boolean;
-  least: number;
-}
+type Compared = ReturnType<typeof compared>[number];
+export type Resolved = ReturnType<typeof resolutionOf>[number];
 
 /** Every length that a record names, of components with mass; none for a direct sum of points. */
-export function resolutionOf(scenario: Scenario): Resolved[] {
+export function resolutionOf(scenario: Scenario) {
   return compared(scenario).map(({ component: _, layer, setUp, softened, least, ...resolved }) => resolved);
 }
 
@@ -85,13 +63,15 @@ export function smallestCell(scenario: Scenario): number {
   return Math.min(box.size / mesh.cells, ...levelSizes(scenario).map(({ h }) => h));
 }
 
-function compared(scenario: Scenario): Compared[] {
+/** Lengths of components [length] against what the force resolves. */
+function compared(scenario: Scenario) {
   const { gravity, mesh } = scenario;
   if (forceResolution(scenario) === 0) return [];
   return sampledComponents(scenario).flatMap((component) => {
     // Tracers have no force of their own that could be smoothed.
     if (component.mass === 0) return [];
     const { sphere, flat } = modelOf(component);
+    /** Its velocities are those of an equilibrium; that equilibrium is the mesh's. */
     const setUp = sphere !== undefined || flat !== undefined;
     const softened = setUp && gravity === "mesh" && mesh.softenedModels;
     const spacing = forceResolution(scenario, component);
@@ -101,6 +81,7 @@ function compared(scenario: Scenario): Compared[] {
       const against = gravity === "mesh" ? ("cell" as const) : ("softening" as const);
       return {
         ...{ component, name: component.name, key, length, layer, setUp, softened },
+        /** How large what it is compared with is [length], and whether nothing need be said of it. */
         ...{ against, spacing, ratio, least, enough: ratio >= least },
       };
     });

@@ -1,7 +1,7 @@
 /** The table [subsample]: every k-th particle, the same ones in each file, at times of their own. */
 import { z } from "zod";
 import { choices, integer, LARGEST_U32, optional } from "../deck/keys.ts";
-import { mismatch, type Problem } from "../deck/problems.ts";
+import { mismatchIf, type Problem } from "../deck/problems.ts";
 import { PARTICLE_FIELDS } from "../particles/blocks.ts";
 import type { TimeSettings } from "../time/settings.ts";
 import { fieldListProblems, listedTimes, listProblems } from "./output.ts";
@@ -21,16 +21,12 @@ export const subsampleTable = z
 type SubsampleSettings = z.output<typeof subsampleTable>;
 
 export function subsampleProblems({ every, times, fields }: SubsampleSettings, time: TimeSettings): Problem[] {
-  const problems = [
+  const path = ["subsample", "every"];
+  const hint = "It says which particles: with 100 those of the ids 0, 100, 200 …";
+  return [
     ...fieldListProblems(["subsample", "fields"], fields),
     ...listProblems(["subsample", "times"], times, time),
+    ...mismatchIf(every === 1, path, "2 or more, or 0", every, "output.snapshots has all particles"),
+    ...mismatchIf(times.length > 0 && every === 0, path, "2 or more with subsample.times", every, hint),
   ];
-  if (every === 1) {
-    problems.push(mismatch(["subsample", "every"], "2 or more, or 0", every, "output.snapshots has all particles"));
-  }
-  if (times.length > 0 && every === 0) {
-    const hint = "It says which particles: with 100 those of the ids 0, 100, 200 …";
-    problems.push(mismatch(["subsample", "every"], "2 or more with subsample.times", every, hint));
-  }
-  return problems;
 }

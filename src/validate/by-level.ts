@@ -1,7 +1,6 @@
 /** Which mesh the force on each particle comes from: that of the box, the core of a level, or what lies between both. */
 import type { ParticleSet } from "../particles/state.ts";
-import { levelRegions } from "../scenario/level-regions.ts";
-import { levelSizes } from "../scenario/levels.ts";
+import { levelRegions, levelSizes } from "../scenario/levels.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
 /** The parts, with the finest cells there, and the number of that of a particle by id. Only the box without levels. */
