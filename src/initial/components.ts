@@ -1,15 +1,16 @@
 /** [[particles]] tables of all kinds; what differs between kinds is asked of the model's record. */
+import { least } from "d3-array";
 import type { CosmologySettings } from "../cosmology/settings.ts";
 import { LARGEST_U32, type RawTable } from "../deck/keys.ts";
 import type { KindTables } from "../deck/kinds.ts";
-import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
+import type { MondTable } from "../mond/settings.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import type { PotentialSettings } from "../potentials/settings.ts";
 import type { GalaxySettings } from "./galaxies.ts";
 import type { MeshOfModels } from "./mesh-softening.ts";
 import type { ModelComponent } from "./model.ts";
 import { modelOf, models } from "./models.ts";
-import type { MondOfModels } from "./modified-law.ts";
 
 export const particleTables: KindTables = {
   name: "particles",
@@ -28,7 +29,7 @@ export interface InitialSettings {
   /** Models may be set up for its force instead of that of points. */
   mesh?: MeshOfModels;
   /** Models are set up in the field of its gravity. */
-  mond?: MondOfModels;
+  mond?: MondTable;
   cosmology: CosmologySettings;
   time: { clock: "static" | "comoving"; start: number; end?: number };
   particles: readonly ModelComponent[];
@@ -104,12 +105,9 @@ export function lengthsOf(component: ModelComponent): { key: string; length: num
 /** Checks of an unchecked table that come before the schema's verdict, so that they are listed with the others. */
 export function rawComponentProblems({ rigid, count }: RawTable, index: number): Problem[] {
   const path = ["particles", index, "count"];
-  if (rigid !== true && count === 0) return [mismatch(path, `a whole number from 1 to ${LARGEST_U32}`, count)];
-  if (rigid === true && typeof count === "number" && count > 0) {
-    const hint = "Leave count out, set it to 0, or set rigid = false";
-    return [mismatch(path, "no count with rigid = true, which has no particles", count, hint)];
-  }
-  return [];
+  if (rigid !== true) return mismatchIf(count === 0, path, `a whole number from 1 to ${LARGEST_U32}`, count);
+  const [given, hint] = [typeof count === "number" && count > 0, "Leave count out, set it to 0, or set rigid = false"];
+  return mismatchIf(given, path, "no count with rigid = true, which has no particles", count, hint);
 }
 
 export function componentProblems(
@@ -157,12 +155,10 @@ export function componentProblems(
 const SMALLEST_SCALE = 2 ** -24;
 
 function scaleProblems(component: ModelComponent, index: number, { size }: BoxSettings): Problem[] {
-  const { key, length } = lengthsOf(component).reduce((one, other) => (other.length < one.length ? other : one), {
-    ...{ key: "", length: Number.POSITIVE_INFINITY, layer: false },
-  });
-  const least = SMALLEST_SCALE * size;
-  if (!(length < least)) return [];
-  const expected = `at least box.size/2^24 = ${shortest(least)}, which positions in the box resolve`;
+  const smallest = least(lengthsOf(component), ({ length }) => length);
+  if (!smallest || smallest.length >= SMALLEST_SCALE * size) return [];
+  const { key, length } = smallest;
+  const expected = `at least box.size/2^24 = ${shortest(SMALLEST_SCALE * size)}, which positions in the box resolve`;
   return [mismatch(["particles", index, key], expected, length, `Raise ${key} or lower box.size`)];
 }
 

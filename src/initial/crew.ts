@@ -2,6 +2,7 @@
  * Drawing particles from a model: any range of ids, in any order and on any thread, since the generator is a function of
  * the id. Several threads (threads.node.ts) are handed blocks of ids, and their blocks are taken in order.
  */
+import type { IdRange } from "../particles/reductions.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import type { InitialSettings } from "./components.ts";
 import type { Draw } from "./draw.ts";
@@ -63,19 +64,10 @@ export function drawingOf(
 export interface DrawJob {
   scenario: InitialSettings;
   G: number;
-  /** Frames of its galaxies, by name. */
-  frames: ReadonlyMap<string, Frame>;
   /** Precision of a component of a velocity. */
   bits: 32 | 64;
-  /** The components that are drawn, by their place in the deck, and their particles together. */
-  indices: readonly number[];
-  count: number;
-}
-
-/** Particles first … first + count − 1 of a component. */
-export interface DrawTask {
-  index: number;
-  first: number;
+  /** The components that are drawn, by their place in the deck, with the frames of their galaxies, and their particles together. */
+  components: readonly { index: number; frame: Frame | undefined }[];
   count: number;
 }
 
@@ -85,9 +77,14 @@ export interface DrawnArrays {
   velocities: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 }
 
+export function roomFor(length: number, bits: 32 | 64): DrawnArrays {
+  const positions = new Float64Array(length);
+  return { positions, velocities: bits === 64 ? new Float64Array(length) : new Float32Array(length) };
+}
+
 export interface Hand {
-  /** `room` from an earlier task is written to if it is large enough, and gone in any case. */
-  draw(task: DrawTask, room?: DrawnArrays): Promise<DrawnArrays>;
+  /** Some particles of the component `index`. `room` from an earlier task is written to if it is large enough, and gone in any case. */
+  draw(task: IdRange & { index: number }, room?: DrawnArrays): Promise<DrawnArrays>;
 }
 
 export interface Crew {
@@ -104,10 +101,10 @@ const TASKS_EACH = 2;
 export async function* drawnByCrew(
   { hands }: Crew,
   index: number,
-  ranges: Iterable<{ first: number; count: number }>,
+  ranges: Iterable<IdRange>,
 ): AsyncGenerator<SourceBlock> {
   const rest = ranges[Symbol.iterator]();
-  const underWay: { first: number; count: number; drawn: Promise<DrawnArrays> }[] = [];
+  const underWay: (IdRange & { drawn: Promise<DrawnArrays> })[] = [];
   const rooms: DrawnArrays[] = [];
   const busy = hands.map(() => 0);
   const handOut = () => {

@@ -83,24 +83,15 @@ export function diskKinematics(disk: MovedDisk, field: TotalField, G: number) {
   });
   const meanHeight = layer.scale * Math.LN2;
   const mixture = isothermal ? quasiIsothermal(alone, pulls, heights, { stars, meanHeight }) : undefined;
-  const columns = mixture?.columns ?? alone;
-  const epicyclicFrequency = (R: number) => Math.sqrt(plane.kappaSquared(R));
-
   const place = (R: number) => Math.min(RADII - 1, Math.max(0, Math.sqrt(R / outermost) * RADII - 1));
-  const verticalDispersion = dispersionTable(columns, heights, place);
+  const verticalDispersion = dispersionTable(mixture?.columns ?? alone, heights, place);
   const planar = new Float64Array(3);
   const across = new Float64Array(2);
   return {
-    /** Σ [mass/length²], vc of all components, mean over the layer [velocity], and κ [1/time] */
-    surfaceDensity: disk.surfaceDensity,
-    circularSpeed: (R: number) => Math.sqrt(plane.speedSquared(R)),
-    epicyclicFrequency,
-    /** σ_R and σ_φ [velocity] */
-    dispersions: (R: number): [number, number] => [stars.radialDispersion(R), stars.azimuthalDispersion(R)],
-    /** σ_z at a height, and v̄_φ [velocity] */
+    /** Σ [mass/length²], vc² and κ² of all components, mean over the layer, and the motions in the plane */
+    ...{ surfaceDensity: disk.surfaceDensity, plane, stars },
+    /** σ_z at a height [velocity] */
     verticalDispersion,
-    meanRotation: stars.meanRotation,
-    toomreQ: (R: number) => (stars.radialDispersion(R) * epicyclicFrequency(R)) / (TOOMRE * G * disk.surfaceDensity(R)),
     /** Writes v_R, v_φ, z and v_z of a star at R. */
     draw(random: ParticleRandom, R: number, out: Float64Array): void {
       stars.draw(random, R, planar);

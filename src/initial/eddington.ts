@@ -23,27 +23,10 @@ const INNERMOST_MASS = 1e-7;
 const OUTERMOST = 1e3;
 export const ABEL_FACTOR = Math.SQRT2 * 2 * Math.PI ** 2;
 
-export interface DistributionFunction {
-  /** Nodes up to the cutoff, logarithmic [K] */
-  radii: Float64Array;
-  /** Ψ at the nodes, total potential [K] */
-  depths: Float64Array;
-  /** f at the nodes, f(E = Ψ) [K]; positive */
-  values: Float64Array;
-  /** ρ_t at the nodes, in the shape's own amplitude [K] */
-  densities: Float64Array;
-  /** M(<r) of ρ_t at the nodes [K] */
-  masses: Float64Array;
-  /** Ψ(cutoff): the lowest energy that is populated. */
-  edgeDepth: number;
-  /** Ψ(0), or where that is infinite Ψ well inside the first node */
-  centralDepth: number;
-  /** Ψ, and f of the profile without a cutoff, from the cutoff outwards. */
-  beyond: { depths: Float64Array; values: Float64Array };
-}
+export type DistributionFunction = ReturnType<typeof distributionFunction>;
 
 /** Throws a "scenario" error where no isotropic equilibrium exists. */
-export function distributionFunction(sphere: Sphere, total: SphericalProfile): DistributionFunction {
+export function distributionFunction(sphere: Sphere, total: SphericalProfile) {
   const { shape, cutoff } = sphere;
   const radii = nodes(shape, cutoff);
   const deepest = total.depth(0);
@@ -57,13 +40,16 @@ export function distributionFunction(sphere: Sphere, total: SphericalProfile): D
   const densities = values.map((_, i) => Math.max(0, shape.density(radii[i]) - removedDensity(depths, f, depths[i])));
   densities[NODES_INSIDE - 1] = 0;
   return {
+    /** Nodes up to the cutoff, logarithmic, and Ψ there, of the total potential [K] */
     radii: radii.slice(0, NODES_INSIDE),
     depths: depths.slice(0, NODES_INSIDE),
-    values,
-    densities,
-    masses: enclosedMasses(shape, radii, densities),
+    /** f at the nodes, f(E = Ψ), positive; ρ_t in the shape's own amplitude, and its M(<r) [K] */
+    ...{ values, densities, masses: enclosedMasses(shape, radii, densities) },
+    /** Ψ(cutoff): the lowest energy that is populated. */
     edgeDepth: depths[NODES_INSIDE - 1],
+    /** Ψ(0), or where that is infinite Ψ well inside the first node */
     centralDepth: Number.isFinite(deepest) ? deepest : total.depth(INNERMOST * radii[0]),
+    /** Ψ, and f of the profile without a cutoff, from the cutoff outwards. */
     beyond: { depths: depths.slice(NODES_INSIDE - 1), values: f.slice(NODES_INSIDE - 1) },
   };
 }

@@ -14,13 +14,10 @@
  * (Q − q)/2 cos η, or q + η², which take the roots out of them. Source: Binney & Tremaine 2008, section 3.1.
  */
 import { gaussLegendre, integral } from "../cosmology/quadrature.ts";
+import type { OrbitSettings } from "./galaxies.ts";
 import type { OrbitField } from "./orbit-field.ts";
 
-export interface Apsides {
-  /** Least separation q [length]. */
-  pericentre: number;
-  eccentricity: number;
-}
+type Apsides = Pick<OrbitSettings, "pericentre" | "eccentricity">;
 
 /** The largest separation [length]; Infinity of an open orbit. */
 export function apocentre({ pericentre, eccentricity: e }: Apsides): number {

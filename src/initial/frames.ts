@@ -11,6 +11,7 @@
  * the centre and the velocity of the one that all go back to. A galaxy with a rigid part can't move: it stays where it is,
  * and the others are on orbits about a mass that is fixed.
  */
+import { turnedInto } from "../particles/harmonics.ts";
 import { fieldOrbit, type Orbit, pointOrbit } from "./field-orbit.ts";
 import type { GalaxySettings, OrbitSettings } from "./galaxies.ts";
 import type { OrbitField } from "./orbit-field.ts";
@@ -39,16 +40,10 @@ export interface GalaxyMasses {
   isHeld(name: string): boolean;
 }
 
-export interface Encounter {
+export interface Encounter extends Pick<OrbitSettings, "of" | "field" | "pericentre" | "eccentricity" | "separation"> {
   name: string;
-  of: string;
-  field: OrbitSettings["field"];
   /** Masses of the galaxy and of the one that it is about, or what of that is within the separation [mass]. */
   masses: [number, number];
-  /** [length] */
-  pericentre: number;
-  eccentricity: number;
-  separation: number;
   /** From the start [time]; null where nobody knows any more. */
   untilPericentre: number | null;
   /** The one that it is about can't move. */
@@ -62,49 +57,24 @@ export type Placed = ReturnType<typeof placeGalaxies>;
 function direction(degrees: number): [number, number] {
   const quarter = Math.round(degrees / 90);
   const rest = ((degrees - 90 * quarter) * Math.PI) / 180;
-  const [c, s] = [Math.cos(rest), Math.sin(rest)];
-  // −0 would be another number in a checkpoint's text.
-  const quarters = [
-    [c, s],
-    [-s, c],
-    [-c, -s],
-    [s, -c],
-  ];
-  const [cosine, sine] = quarters[((quarter % 4) + 4) % 4];
-  return [cosine + 0, sine + 0];
+  let [c, s] = [Math.cos(rest), Math.sin(rest)];
+  for (let k = ((quarter % 4) + 4) % 4; k > 0; k--) [c, s] = [-s, c];
+  return [c + 0, s + 0]; // −0 would be another number in a checkpoint's text
 }
 
-const aboutZ = (degrees: number): Rotation => {
-  const [c, s] = direction(degrees);
-  return [
-    [c, 0 - s, 0],
-    [s, c, 0],
-    [0, 0, 1],
-  ];
-};
-const aboutX = (degrees: number): Rotation => {
-  const [c, s] = direction(degrees);
-  return [
-    [1, 0, 0],
-    [0, c, 0 - s],
-    [0, s, c],
-  ];
-};
-
-export function turned([a, b, c]: Rotation, [x, y, z]: readonly number[]): Triple {
-  const along = (row: Triple) => row[0] * x + row[1] * y + row[2] * z;
-  return [along(a), along(b), along(c)];
-}
+const rows = (...of: Rotation): Rotation => of;
+const aboutZ = ([c, s]: readonly number[]) => rows([c, 0 - s, 0], [s, c, 0], [0, 0, 1]);
+const aboutX = ([c, s]: readonly number[]) => rows([1, 0, 0], [0, c, 0 - s], [0, s, c]);
 
 function product(a: Rotation, b: Rotation): Rotation {
-  const columns = [0, 1, 2].map((k) => turned(a, [b[0][k], b[1][k], b[2][k]]));
+  const columns = [0, 1, 2].map((k) => turnedInto(a, b[0][k], b[1][k], b[2][k]));
   const row = (i: number): Triple => [columns[0][i], columns[1][i], columns[2][i]];
-  return [row(0), row(1), row(2)];
+  return rows(row(0), row(1), row(2));
 }
 
 /** R_z(node) R_x(inclination) R_z(third) [degrees]. */
 export function rotation(node: number, inclination: number, third: number): Rotation {
-  return product(aboutZ(node), product(aboutX(inclination), aboutZ(third)));
+  return product(aboutZ(direction(node)), product(aboutX(direction(inclination)), aboutZ(direction(third))));
 }
 
 /** Axes of an orbit: the first to the pericentre of the galaxy that has it, the third along its angular momentum. */
@@ -116,7 +86,7 @@ export function orientation(galaxy: GalaxySettings, galaxies: readonly GalaxySet
   if (argument === undefined) return rotation(node, inclination, spin);
   const own = rotation(180 - argument, inclination, spin);
   // The other one is on the opposite side of the one that has the orbit.
-  if (galaxy.orbit) return product(product(orbitAxes(galaxy.orbit), aboutZ(180)), own);
+  if (galaxy.orbit) return product(product(orbitAxes(galaxy.orbit), aboutZ([-1, 0])), own);
   const about = galaxies.find(({ orbit }) => orbit?.of === galaxy.name);
   return about?.orbit ? product(orbitAxes(about.orbit), own) : own;
 }
@@ -175,8 +145,8 @@ export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: Galax
     });
     const [axes, of] = [orbitAxes(orbit), at(host)];
     return {
-      centre: sum(of.centre, turned(axes, [...position, 0])),
-      velocity: sum(of.velocity, turned(axes, [...velocity, 0])),
+      centre: sum(of.centre, turnedInto(axes, ...position, 0)),
+      velocity: sum(of.velocity, turnedInto(axes, ...velocity, 0)),
     };
   };
   for (const galaxy of galaxies) at(galaxy);
@@ -208,11 +178,8 @@ function centreOnMass(
 }
 
 /** Takes point [x, y, z, vx, vy, vz] from a galaxy's frame to that of the box, about its centre; in place. */
-export function intoFrame({ centre, velocity, turn }: Frame, point: Float64Array, at = 0): void {
-  const x = turned(turn, [point[at], point[at + 1], point[at + 2]]);
-  const v = turned(turn, [point[at + 3], point[at + 4], point[at + 5]]);
-  for (let k = 0; k < 3; k++) {
-    point[at + k] = centre[k] + x[k];
-    point[at + 3 + k] = velocity[k] + v[k];
-  }
+export function intoFrame({ centre, velocity, turn }: Frame, point: Float64Array): void {
+  const [x, y, z, vx, vy, vz] = point;
+  point.set(sum(centre, turnedInto(turn, x, y, z)));
+  point.set(sum(velocity, turnedInto(turn, vx, vy, vz)), 3);
 }

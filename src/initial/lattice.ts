@@ -108,24 +108,17 @@ type LatticeComponent = Pick<ModelComponent, "offset" | "velocity"> & { perSide:
 /** Points of a block, in whole planes. */
 const BLOCK_POINTS = 2 ** 18;
 
-/** What displaces a lattice; fields of first order alone have no D2 and P2. */
-interface DisplacedBy {
-  fields: DisplacementFields;
-  D2?: number;
-  P2?: number;
-}
-
-/** The lattice of `component` in displacement fields that are made at once and released after use. */
+/** The lattice of `component` in displacement fields, made at once and released after use; of first order without D2 and P2. */
 export async function displacedLattice(
   component: LatticeComponent,
   { cosmology, box, start }: ModelContext,
-  make: (growth: Growth) => Promise<DisplacedBy>,
+  make: (growth: Growth) => Promise<{ fields: DisplacementFields; D2?: number; P2?: number }>,
 ): Promise<Placement> {
   const { perSide, count, mass, offset, velocity } = component;
   const growth = new Growth(new Background(cosmology));
   const [D1, P1] = [growth.D1(start), growth.momentum1(start)];
   const spacing = box.size / perSide;
-  let made: DisplacedBy | undefined = await make(growth);
+  let made: Awaited<ReturnType<typeof make>> | undefined = await make(growth);
   const release = () => {
     made?.fields.destroy?.();
     made = undefined;

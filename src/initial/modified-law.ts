@@ -4,31 +4,18 @@
  * of the outward part of ν(|g|/a0) g, g = g_N + g_Ne: QUMOND's monopole, as ∇·(∇Φ − ν∇Φ_N) = 0.
  */
 import { gaussLegendre } from "../cosmology/quadrature.ts";
-import { type Interpolation, interpolatingFunctions, LEAST_Y, newtonian } from "../mond/interpolation.ts";
+import { interpolatingFunctions, LEAST_Y, newtonian } from "../mond/interpolation.ts";
+import type { MondTable } from "../mond/settings.ts";
 import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
-
-/** The keys of the table [mond] that models depend on. */
-export interface MondOfModels {
-  formulation: string;
-  interpolation: Interpolation;
-  a0: number;
-  externalField: readonly [number, number, number];
-}
 
 /** ν of Newton's field of that strength. */
 export type GravityLaw = (strength: number) => number;
 
-/** Angles of the mean over a sphere, and the share of the external field below which ν is linear. */
-const [ANGLES, LEAST_SHARE] = [32, 1e-4];
-
-/** d ln ν/d ln g at a strength. */
-function slopeOf(nu: GravityLaw, strength: number): number {
-  const step = 1e-4;
-  return Math.log(nu(strength * (1 + step)) / nu(strength * (1 - step))) / (2 * step);
-}
+/** Angles of the mean over a sphere, the share of the external field below which ν is linear, and a step of differences. */
+const [ANGLES, LEAST_SHARE, STEP] = [32, 1e-4, 1e-4];
 
 /** Undefined where gravity is Newton's. */
-export function gravityLaw(mond: MondOfModels | undefined): GravityLaw | undefined {
+export function gravityLaw(mond: MondTable | undefined): GravityLaw | undefined {
   if (!mond || mond.formulation === "none") return undefined;
   const { interpolation, a0, externalField } = mond;
   const external = newtonian(interpolation, a0, Math.hypot(...externalField));
@@ -36,6 +23,7 @@ export function gravityLaw(mond: MondOfModels | undefined): GravityLaw | undefin
   const nu = (strength: number) => 1 + nuMinusOne(Math.max(strength / a0, LEAST_Y));
   if (external === 0) return nu;
   const { nodes, weights } = gaussLegendre(ANGLES);
+  const slope = Math.log(nu(external * (1 + STEP)) / nu(external * (1 - STEP))) / (2 * STEP); // d ln ν/d ln g
   return (strength) => {
     let outward = 0;
     for (let k = 0; k < nodes.length; k++) {
@@ -44,7 +32,7 @@ export function gravityLaw(mond: MondOfModels | undefined): GravityLaw | undefin
       outward += 0.5 * weights[k] * nu(Math.hypot(along, across)) * along;
     }
     // The field of nothing is linear in what there is.
-    return strength > LEAST_SHARE * external ? outward / strength : nu(external) * (1 + slopeOf(nu, external) / 3);
+    return strength > LEAST_SHARE * external ? outward / strength : nu(external) * (1 + slope / 3);
   };
 }
 

@@ -5,6 +5,7 @@
  * of azimuth.
  */
 import { gaussLegendre } from "../cosmology/quadrature.ts";
+import { type Frame, turnedInto } from "../particles/harmonics.ts";
 import { formulaOf, sphericalMass } from "../potentials/external.ts";
 import { factorAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
@@ -32,29 +33,24 @@ export function azimuths(phase = 0): { cosine: number; sine: number }[] {
 /** Unit vectors with weights of sum 1, that a mean is taken over. */
 export type Directions = readonly { direction: readonly [number, number, number]; weight: number }[];
 
-/** With no mass beyond `outermost` [length]; undefined where the mean force is none. `G` in deck units. */
-export function monopole(
-  potential: ExternalPotential,
-  G: number,
-  outermost: number,
-  directions?: Directions,
-): SphericalProfile | undefined {
-  const force = meanForce(potential, G, directions);
-  const step = -Math.log(INNERMOST) / (NODES - 1);
-  const radii = Float64Array.from({ length: NODES }, (_, i) => outermost * Math.exp(step * (i - NODES + 1)));
-  const masses = radii.map((r) => (-r * r * force(r)) / G);
-  if (!masses.some((mass) => mass > 0)) return undefined;
-  return profileOfMasses(radii, masses, step);
-}
-
-/** The same of any potential, by its formula where it is spherical; undefined where the mean force is none. */
+/**
+ * With no mass beyond `outermost` [length], by the formula of a spherical potential; undefined where the mean force is none.
+ * `G` in deck units.
+ */
 export function meanMass(
   potential: ExternalPotential,
   G: number,
   outermost: number,
   directions?: Directions,
 ): SphericalProfile | undefined {
-  return sphericalMass(potential, G, outermost) ?? monopole(potential, G, outermost, directions);
+  const spherical = sphericalMass(potential, G, outermost);
+  if (spherical) return spherical;
+  const force = meanForce(potential, G, directions);
+  const step = -Math.log(INNERMOST) / (NODES - 1);
+  const radii = Float64Array.from({ length: NODES }, (_, i) => outermost * Math.exp(step * (i - NODES + 1)));
+  const masses = radii.map((r) => (-r * r * force(r)) / G);
+  if (!masses.some((mass) => mass > 0)) return undefined;
+  return profileOfMasses(radii, masses, step);
 }
 
 /** ⟨a·r̂⟩ over a sphere [velocity/time] as a function of its radius, with the potential's factor at the start. */
@@ -95,6 +91,7 @@ function sphereDirections(): Directions {
 }
 
 /** Around the circle in the x-y plane of a rotation. */
-export function circleDirections(turn: (x: readonly number[]) => [number, number, number]): Directions {
-  return azimuths(0.5).map(({ cosine, sine }) => ({ direction: turn([cosine, sine, 0]), weight: 1 / AZIMUTHS }));
+export function circleDirections(turn: Frame): Directions {
+  const weight = 1 / AZIMUTHS;
+  return azimuths(0.5).map(({ cosine, sine }) => ({ direction: turnedInto(turn, cosine, sine, 0), weight }));
 }

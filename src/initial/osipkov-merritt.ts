@@ -21,7 +21,7 @@ export function anisotropicValues(
   sphere: Sphere & { anisotropyRadius: number },
   total: SphericalProfile,
   { radii: given, values: isotropic, beyond }: DistributionFunction,
-): Float64Array {
+): Float64Array<ArrayBuffer> {
   const { shape, cutoff, anisotropyRadius } = sphere;
   const { radii, places } = subdivided(given, OUTER_PART * cutoff);
   const depths = radii.map((r) => total.depth(r));

@@ -14,17 +14,10 @@ export const BATCH = 64;
 /** Blocks of each at most. */
 export const MOST_BLOCKS = 8;
 
-export interface PhiloxBatch {
-  /** [MOST_BLOCKS, BATCH, 2] in [0, 1) */
-  readonly uniforms: Float64Array;
-  /** Block number `block` of particles particle, particle + 1, … → uniforms[block]; `stream` and the key as in philox.ts. */
-  run(particle: number, block: number, stream: number, key0: number, key1: number): void;
-}
-
 /** Null where there is no WebAssembly, or none may be compiled. */
 let module: WebAssembly.Module | null | undefined;
 
-export function philoxBatch(): PhiloxBatch | undefined {
+export function philoxBatch() {
   if (module === undefined) {
     try {
       module = new WebAssembly.Module(moduleBytes());
@@ -38,8 +31,11 @@ export function philoxBatch(): PhiloxBatch | undefined {
     run: (particle: number, count: number, block: number, stream: number, k0: number, k1: number, at: number) => void;
   };
   return {
+    /** [MOST_BLOCKS, BATCH, 2] in [0, 1) */
     uniforms: new Float64Array(memory.buffer, 0, MOST_BLOCKS * BATCH * 2),
-    run: (particle, block, stream, key0, key1) => run(particle, BATCH, block, stream, key0, key1, 16 * BATCH * block),
+    /** Block number `block` of particles particle, particle + 1, … → uniforms[block]; `stream` and the key as in philox.ts. */
+    run: (particle: number, block: number, stream: number, key0: number, key1: number) =>
+      run(particle, BATCH, block, stream, key0, key1, 16 * BATCH * block),
   };
 }
 

@@ -7,16 +7,7 @@
  * Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3", SC11, section 4.3.
  */
 
-import {
-  BATCH,
-  MOST_BLOCKS,
-  MULTIPLIERS,
-  type PhiloxBatch,
-  philoxBatch,
-  ROUNDS,
-  UNIT_53,
-  WEYL,
-} from "./philox-batch.ts";
+import { BATCH, MOST_BLOCKS, MULTIPLIERS, philoxBatch, ROUNDS, UNIT_53, WEYL } from "./philox-batch.ts";
 
 const [MULTIPLIER_0, MULTIPLIER_1] = MULTIPLIERS;
 const [WEYL_0, WEYL_1] = WEYL;
@@ -73,7 +64,7 @@ export class ParticleRandom {
   private second = 0;
   private spare = 0;
   private hasSpare = false;
-  private readonly batch: PhiloxBatch | undefined;
+  private readonly batch: ReturnType<typeof philoxBatch>;
   /** First particle of the batch, blocks of each that were made, and the place in it of the particle; negative outside. */
   private batchFirst = 0;
   private batchBlocks = 0;

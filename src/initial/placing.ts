@@ -2,6 +2,7 @@
 
 import { GravmeshError } from "../base/errors.ts";
 import { shortest } from "../deck/problems.ts";
+import { turnedInto } from "../particles/harmonics.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed, withPaths } from "../potentials/settings.ts";
@@ -14,7 +15,6 @@ import {
   orientation,
   type Placed,
   placeGalaxies,
-  turned,
 } from "./frames.ts";
 import { concentric } from "./group.ts";
 import type { ModelComponent, ModelContext, ModelMeans } from "./model.ts";
@@ -48,18 +48,17 @@ function rigidPotential(component: ModelComponent, boxSize: number): ExternalPot
 }
 
 /** The external potentials of a scenario by name, in box coordinates, and the files of their centres' paths. */
-export function unmovedPotentials(
-  scenario: Scenario,
-  G: number,
-): { name: string; potential: ExternalPotential; path?: string | undefined }[] {
+export function unmovedPotentials(scenario: Scenario, G: number) {
   const { galaxy: galaxies = [], box } = scenario;
   const half = 0.5 * box.size;
   return fixedOf(scenario, G).map(({ name, galaxy: of, potential, path }) => {
     const galaxy = galaxies.find((one) => one.name === of);
     if (!galaxy) return { name, potential, path };
-    const offset = potential.centre.map((x) => x - half);
-    const [x, y, z] = turned(orientation(galaxy, galaxies), offset).map((d, k) => half + galaxy.centre[k] + d);
-    return { name, potential: { ...potential, centre: [x, y, z] }, path };
+    const [x, y, z] = potential.centre.map((at) => at - half);
+    const offset = turnedInto(orientation(galaxy, galaxies), x, y, z);
+    const [X, Y, Z] = offset.map((d, k) => half + galaxy.centre[k] + d);
+    const moved: ExternalPotential = { ...potential, centre: [X, Y, Z] };
+    return { name, potential: moved, path };
   });
 }
 
@@ -116,7 +115,7 @@ export function placedGalaxies(
     field(name, host, plane) {
       if (isUnknown(name) || isUnknown(host)) return undefined;
       const own = fixed.filter(({ galaxy }) => galaxy === host);
-      const circle = circleDirections((x) => turned(plane, x));
+      const circle = circleDirections(plane);
       const fields = own.flatMap(({ potential }) => meanMass(potential, G, outermost, circle) ?? []);
       const pair = { own: partsOf(name), host: partsOf(host), fixed: fields, held: held.has(host), outermost };
       return orbitField(pair, known.rough);

@@ -172,8 +172,6 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
 
   const table = (values: Float64Array) => tableOverRoot(outermost, values);
   return {
-    /** Σ [mass/length²] of f */
-    surfaceDensity: table(density),
     /** σ_R, σ_φ and v̄_φ of f [velocity] */
     radialDispersion: table(square.map(Math.sqrt)),
     azimuthalDispersion: table(azimuthal),

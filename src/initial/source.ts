@@ -13,7 +13,7 @@ import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { BoxCheck, requireMasses, requireMatter, requireNumbers, requirePlausibleMass } from "./check.ts";
 import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
-import { type Crew, type CrewMaker, contextsOf, drawingOf, drawnByCrew } from "./crew.ts";
+import { type Crew, type CrewMaker, contextsOf, drawingOf, drawnByCrew, roomFor } from "./crew.ts";
 import type { Draw } from "./draw.ts";
 import type { Frame } from "./frames.ts";
 import { type GivenParticles, givenParticles } from "./given.ts";
@@ -268,13 +268,8 @@ async function crewFor(
 ): Promise<Crew | undefined> {
   const drawn = parts.filter(({ particles }) => !("blocks" in particles));
   if (!crew || drawn.length === 0) return undefined;
-  const frames = new Map(
-    drawn.flatMap(({ component: { galaxy }, frame }) => (galaxy && frame ? [[galaxy, frame]] : [])),
-  );
-  return crew({
-    ...{ scenario, G, frames, indices: drawn.map(({ index }) => index), bits: bitsOf(scenario) },
-    count: Math.min(most, countOf(drawn)),
-  });
+  const components = drawn.map(({ index, frame }) => ({ index, frame }));
+  return crew({ scenario, G, components, bits: bitsOf(scenario), count: Math.min(most, countOf(drawn)) });
 }
 
 /** Blocks of one component, ids from 0; of drawn ones those of `own`. */
@@ -294,9 +289,7 @@ async function* blocksOf(
     return;
   }
   const draw = drawingOf(particles, component, index, scenario.box.size, frame);
-  const length = 3 * Math.min(block, own.count);
-  const positions = new Float64Array(length);
-  const velocities = bitsOf(scenario) === 64 ? new Float64Array(length) : new Float32Array(length);
+  const { positions, velocities } = roomFor(3 * Math.min(block, own.count), bitsOf(scenario));
   for (const range of ranges) {
     for (const { first: at, count: n } of blockRanges(range.count, CHUNK)) {
       const into = { positions: positions.subarray(3 * at), velocities: velocities.subarray(3 * at) };

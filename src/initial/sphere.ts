@@ -7,17 +7,13 @@
  */
 import { GravmeshError } from "../base/errors.ts";
 import { type Draw, type PhaseSpacePoint, setIsotropic } from "./draw.ts";
-import { type DistributionFunction, distributionFunction } from "./eddington.ts";
+import { distributionFunction } from "./eddington.ts";
 import { anisotropicValues } from "./osipkov-merritt.ts";
 import { type Sphere, type SphericalProfile, sumOfProfiles, tabulatedProfile, truncatedProfile } from "./profiles.ts";
 import { interpolate, uniformTable } from "./tables.ts";
 
-export interface EquilibriumSphere {
-  sphere: Sphere;
-  /** Mass profile as sampled. */
-  profile: SphericalProfile;
-  df: DistributionFunction;
-}
+/** With its mass profile as sampled. */
+export type EquilibriumSphere = ReturnType<typeof equilibriumSphere>;
 
 const MAX_ITERATIONS = 12;
 /** The iteration stops when no mass profile moves by more than this fraction of its mass. */
@@ -65,7 +61,7 @@ function madeAnisotropic(one: EquilibriumSphere, total: SphericalProfile): Equil
   return { ...one, df: { ...df, values: anisotropicValues({ ...sphere, anisotropyRadius }, total, df) } };
 }
 
-function equilibriumSphere(sphere: Sphere, total: SphericalProfile): EquilibriumSphere {
+function equilibriumSphere(sphere: Sphere, total: SphericalProfile) {
   const df = distributionFunction(sphere, total);
   const factor = sphere.mass === undefined ? 1 : sphere.mass / df.masses[df.masses.length - 1];
   const profile = tabulatedProfile(

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Crew, DrawJob, DrawnArrays, DrawTask, Hand } from "./crew.ts";
+import type { Crew, DrawJob, DrawnArrays, Hand } from "./crew.ts";
 
 /** Particles from which on threads are quicker than it takes to start them. */
 export const LEAST_FOR_THREADS = 2 ** 19;
@@ -12,10 +12,7 @@ export const LEAST_FOR_THREADS = 2 ** 19;
 const MOST_THREADS = 16;
 
 /** What a thread is asked for. Its first answer says that it is ready, the others are what was drawn. */
-export interface ThreadRequest {
-  task: DrawTask;
-  room?: DrawnArrays | undefined;
-}
+export type ThreadRequest = Parameters<Hand["draw"]>;
 
 /** The file that a thread runs, beside the bundle that this is part of; undefined in a bundle of somebody else's. */
 function threadFile(): URL | undefined {
@@ -60,9 +57,9 @@ function drawingThread(file: URL, job: DrawJob) {
     if (done) throw new Error("a thread that draws particles has ended");
     return value[0];
   };
-  const draw: Hand["draw"] = (task, room) => {
+  const draw: Hand["draw"] = (...request: ThreadRequest) => {
     const drawn = answer();
-    const request: ThreadRequest = { task, room };
+    const [, room] = request;
     worker.postMessage(request, room ? [room.positions.buffer, room.velocities.buffer] : []);
     return drawn;
   };

@@ -9,10 +9,7 @@ import type { GravityLaw } from "./modified-law.ts";
 import { AZIMUTHS, azimuths } from "./monopole.ts";
 import type { SphericalProfile } from "./profiles.ts";
 
-export interface TotalField {
-  /** On radii `R` > 0 and heights `z` ≥ 0, both rising [length]. */
-  forces(R: Float64Array, z: Float64Array): GridForces;
-}
+export type TotalField = ReturnType<typeof totalField>;
 
 /** `G` in deck units; `nu`: ν of the field's strength, in modified gravity. */
 export function totalField(
@@ -23,10 +20,11 @@ export function totalField(
   },
   G: number,
   nu?: GravityLaw,
-): TotalField {
+) {
   const { flat, spheres, external } = sources;
   return {
-    forces(R, z) {
+    /** On radii `R` > 0 and heights `z` ≥ 0, both rising [length]. */
+    forces(R: Float64Array, z: Float64Array): GridForces {
       const total: GridForces = {
         radial: new Float64Array(R.length * z.length),
         vertical: new Float64Array(R.length * z.length),

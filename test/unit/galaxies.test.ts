@@ -2,10 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/base/errors.ts";
 import { pointOrbit } from "../../src/initial/field-orbit.ts";
-import { type Frame, orientation, rotation, turned } from "../../src/initial/frames.ts";
+import { type Frame, orientation, rotation } from "../../src/initial/frames.ts";
 import type { GalaxySettings } from "../../src/initial/galaxies.ts";
 import { placedGalaxies } from "../../src/initial/placing.ts";
 import { type InitialConditionsOptions, initialConditions } from "../../src/initial/source.ts";
+import { turnedInto } from "../../src/particles/harmonics.ts";
 import { deckText } from "../../src/scenario/deck.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioWarnings } from "../../src/scenario/remarks.ts";
@@ -90,7 +91,7 @@ describe("a rotation", () => {
   it("tilts the spin by the inclination about the node", () => {
     const [node, inclination] = [0.7, 1.1];
     const degrees = 180 / Math.PI;
-    const spin = turned(rotation(node * degrees, inclination * degrees, 33), [0, 0, 1]);
+    const spin = turnedInto(rotation(node * degrees, inclination * degrees, 33), 0, 0, 1);
     const expected = [
       Math.sin(node) * Math.sin(inclination),
       -Math.cos(node) * Math.sin(inclination),
@@ -106,7 +107,7 @@ describe("a rotation", () => {
       for (const b of [0, 1, 2]) expect(dot(columns[a], columns[b])).toBeCloseTo(a === b ? 1 : 0, 14);
     const third = cross(columns[0], columns[1]);
     for (const k of [0, 1, 2]) expect(third[k]).toBeCloseTo(columns[2][k], 14);
-    expect(turned(rotation(90, 90, 0), [1, 2, 3])).toEqual([3, 1, 2]);
+    expect(turnedInto(rotation(90, 90, 0), 1, 2, 3)).toEqual([3, 1, 2]);
     expect(rotation(360, 0, -360)).toEqual(rotation(0, 0, 0));
   });
 
@@ -133,12 +134,12 @@ describe("a rotation", () => {
       Object.assign(galaxies[0], { inclination: i, argument: w });
       galaxies[1] = { ...galaxy("companion", i, w), orbit };
       const axes = rotation(orbit.node, orbit.inclination, orbit.argument);
-      const [towards, normal] = [turned(axes, [1, 0, 0]), turned(axes, [0, 0, 1])];
+      const [towards, normal] = [turnedInto(axes, 1, 0, 0), turnedInto(axes, 0, 0, 1)];
       for (const [index, side] of [
         [0, 1],
         [1, -1],
       ]) {
-        const spin = turned(orientation(galaxies[index], galaxies), [0, 0, 1]);
+        const spin = turnedInto(orientation(galaxies[index], galaxies), 0, 0, 1);
         expect(dot(spin, normal)).toBeCloseTo(Math.cos((i * Math.PI) / 180), 12);
         // Where the other one, at `side` times `towards` at its pericentre, rises through this one's plane.
         const line = unit(cross(normal, spin));
@@ -265,9 +266,10 @@ describe("a deck with galaxies", () => {
           [...velocities.subarray(3 * id, 3 * id + 3)],
         ];
         const [[x, v], [X, V]] = [of(alone), of(particles)];
-        const expected = [frame.centre, frame.velocity].map((base, j) =>
-          turned(frame.turn, [x, v][j]).map((y, k) => base[k] + y),
-        );
+        const expected = [frame.centre, frame.velocity].map((base, j) => {
+          const [a, b, c] = [x, v][j];
+          return turnedInto(frame.turn, a, b, c).map((y, k) => base[k] + y);
+        });
         for (const k of [0, 1, 2]) {
           expect(X[k]).toBeCloseTo(expected[0][k], 12);
           expect(V[k]).toBeCloseTo(expected[1][k], 12);

@@ -128,10 +128,9 @@ describe("threads that draw", () => {
   it("aren't started for few particles, nor where there is one core, nor where their file isn't", async () => {
     const job = {
       scenario: both,
-      frames: new Map(),
       G: 1,
       bits: 32 as const,
-      indices: [0, 1],
+      components: [0, 1].map((index) => ({ index, frame: undefined })),
       count: LEAST_FOR_THREADS,
     };
     const file = new URL("file:///there/is/none.js");
@@ -144,9 +143,8 @@ describe("threads that draw", () => {
   it("leave to the caller what they can't draw", async () => {
     const job = {
       scenario: scenarioOf([{ ...snapshot, ...still }]),
-      ...{ G: 1, frames: new Map() },
+      ...{ G: 1, components: [{ index: 0, frame: undefined }] },
       bits: 32 as const,
-      indices: [0],
       count: 2500,
     };
     expect(await crew(job)).toBeUndefined();

@@ -6,13 +6,25 @@ import { hernquistShape } from "../../src/initial/hernquist.ts";
 import type { ComponentOf } from "../../src/initial/models.ts";
 import type { SphericalProfile } from "../../src/initial/profiles.ts";
 import { totalField } from "../../src/initial/total-field.ts";
-import { cylindrical, disk, hernquist, KS_LIMIT, kolmogorovSmirnov, moments, sampleOf } from "./initial-samples.ts";
+import {
+  cylindrical,
+  disk,
+  hernquist,
+  KS_LIMIT,
+  kolmogorovSmirnov,
+  moments,
+  motionsOf,
+  sampleOf,
+} from "./initial-samples.ts";
 
 const count = 200_000;
 
 /** The disk's motions in its own field and that of `spheres`. */
 const kinematicsOf = (model: ComponentOf<"exponential-disk">, G: number, spheres: SphericalProfile[] = []) =>
-  exponential.kinematics(model, totalField({ flat: [exponential.flat(model)], spheres, external: [] }, G), G);
+  motionsOf(
+    exponential.kinematics(model, totalField({ flat: [exponential.flat(model)], spheres, external: [] }, G), G),
+    G,
+  );
 
 describe("exponential-disk", () => {
   const model = disk({ count, mass: 2, scaleLength: 1.5, scaleHeight: 0.2, toomreQ: 1.3, cutoff: 6 });

@@ -7,7 +7,7 @@ import { initialConditions } from "../../src/initial/source.ts";
 import { totalField } from "../../src/initial/total-field.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { smallDeck } from "../support/decks.ts";
-import { cylindrical, KS_LIMIT, kolmogorovSmirnov, moments } from "./initial-samples.ts";
+import { cylindrical, KS_LIMIT, kolmogorovSmirnov, moments, motionsOf } from "./initial-samples.ts";
 
 const SIZE = 60;
 const count = 100_000;
@@ -51,7 +51,7 @@ rigid = true
 mass = 8
 scale = 5`;
   const field = totalField({ flat: [kuzmin.flat(model)], spheres: [hernquistShape(8, 5)], external: [] }, G);
-  const kinematics = kuzmin.kinematics(model, field, G);
+  const kinematics = motionsOf(kuzmin.kinematics(model, field, G), G);
 
   it("has its surface density, and the velocities of its Jeans equations", async () => {
     const { R, z, vR, vphi, vz } = cylindrical((await sample(table, G)).particles, SIZE);

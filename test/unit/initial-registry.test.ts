@@ -131,7 +131,7 @@ describe("a model from outside", () => {
     const model = { name: "disk", ...disk, sigma: 0, sigmaLength: 2, layer: "sech2" } as const;
     const expected = (spheres: SphericalProfile[]) => {
       const field = totalField({ flat: [exponential.flat(model)], spheres, external: [] }, 1);
-      return exponential.kinematics(model, field, 1).meanRotation(2.5);
+      return exponential.kinematics(model, field, 1).stars.meanRotation(2.5);
     };
     const [inSphere, byItself] = [expected([profile]), expected([])];
     expect((await rotation("", 0)) / inSphere).toBeCloseTo(1, 1);

@@ -2,6 +2,7 @@
 
 import { expect } from "vitest";
 import { GravmeshError } from "../../src/base/errors.ts";
+import type { exponential } from "../../src/initial/exponential-disk.ts";
 import type { ComponentOf, ParticleComponent } from "../../src/initial/models.ts";
 import { initialConditions } from "../../src/initial/source.ts";
 import type { Boundary } from "../../src/particles/box.ts";
@@ -141,3 +142,15 @@ export function cylindrical({ positions, velocities, count }: ParticleSet, size:
   }
   return out;
 }
+
+type Kinematics = ReturnType<typeof exponential.kinematics>;
+
+/** What the velocities of a disk follow, as functions of the cylindrical radius R [length]. */
+export const motionsOf = ({ surfaceDensity, plane, stars, verticalDispersion }: Kinematics, G: number) => ({
+  ...{ surfaceDensity, verticalDispersion, meanRotation: stars.meanRotation },
+  circularSpeed: (R: number) => Math.sqrt(plane.speedSquared(R)),
+  /** σ_R and σ_φ [velocity] */
+  dispersions: (R: number): [number, number] => [stars.radialDispersion(R), stars.azimuthalDispersion(R)],
+  toomreQ: (R: number) =>
+    (stars.radialDispersion(R) * Math.sqrt(plane.kappaSquared(R))) / (3.36 * G * surfaceDensity(R)),
+});

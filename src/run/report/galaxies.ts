@@ -2,7 +2,8 @@
 import { densityCentre } from "../../diagnostics/density-centre.ts";
 import { galaxiesOf } from "../../diagnostics/galaxies.ts";
 import { isRigid } from "../../initial/components.ts";
-import { orientation, turned } from "../../initial/frames.ts";
+import { orientation } from "../../initial/frames.ts";
+import { turnedInto } from "../../particles/harmonics.ts";
 import type { Reductions, Vector } from "../../particles/reductions.ts";
 import type { ComponentRange } from "../../particles/state.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -36,7 +37,7 @@ function namedGroups(components: readonly ComponentRange[], { galaxy: galaxies }
   return galaxiesOf(components).map(({ name }) => {
     const own = galaxies.find((one) => one.name === name);
     const ranges = components.filter(({ galaxy, count }) => galaxy === name && count > 0);
-    return { name, ranges, ...(own && { normal: turned(orientation(own, galaxies), [0, 0, 1]) }) };
+    return { name, ranges, ...(own && { normal: turnedInto(orientation(own, galaxies), 0, 0, 1) }) };
   });
 }
 
