@@ -20,12 +20,7 @@ export type BackgroundParameters = Pick<CosmologySettings, "h" | "omegaM"> &
 type CompleteParameters = Required<BackgroundParameters> & { darkEnergy: number };
 
 /** Densities in units of the critical density of the same time; they add up to 1. */
-export interface DensityFractions {
-  matter: number;
-  radiation: number;
-  darkEnergy: number;
-  curvature: number;
-}
+export type DensityFractions = Record<"matter" | "radiation" | "darkEnergy" | "curvature", number>;
 
 /** Dark energy must fade at least this fast towards the past, or there is no matter era to normalise growth by. */
 const LARGEST_EARLY_W = -0.1;

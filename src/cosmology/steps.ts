@@ -20,16 +20,6 @@ import { Growth } from "./growth.ts";
 export type StepSpacing = "a" | "log-a";
 export type FactorKind = "standard" | "growth-corrected";
 
-/** Kicks and drifts of kick–drift–kick steps, one of each per step [Mpc/h/(km/s)]. */
-export interface StepFactors {
-  /** Half kicks to the middle, with the force at the start. */
-  openings: number[];
-  /** With the momentum of the middle. */
-  drifts: number[];
-  /** Half kicks from the middle, with the force at the end. */
-  closings: number[];
-}
-
 export class ComovingClock {
   readonly growth: Growth;
   readonly #standard: boolean;
@@ -64,18 +54,23 @@ export class ComovingClock {
     return this.#standard && this.#spacing === "a" ? 0.5 * (start + end) : Math.sqrt(start * end);
   }
 
-  /** The steps between `edges` [n + 1, scale factors], however they are spread. Throws "scenario" unless these are above 0 and rise. */
-  steps(edges: ArrayLike<number>): StepFactors {
-    const factors: StepFactors = { openings: [], drifts: [], closings: [] };
-    for (let i = 0; i + 1 < edges.length; i++) {
-      const [start, end] = [edges[i], edges[i + 1]];
-      requireOrder(start, end);
-      const middle = this.middle(start, end);
-      factors.openings.push(this.kick(start, middle, start));
-      factors.drifts.push(this.drift(start, end, middle));
-      factors.closings.push(this.kick(middle, end, end));
-    }
-    return factors;
+  /**
+   * Kicks and drifts of kick–drift–kick steps between `edges` [n + 1, scale factors], however they are spread, one of each a
+   * step [Mpc/h/(km/s)]. Throws "scenario" unless the edges are above 0 and rise.
+   */
+  steps(edges: ArrayLike<number>) {
+    const steps = Array.from({ length: edges.length - 1 }, (_, i) => {
+      requireOrder(edges[i], edges[i + 1]);
+      return [edges[i], this.middle(edges[i], edges[i + 1]), edges[i + 1]];
+    });
+    return {
+      /** Half kicks to the middle, with the force at the start. */
+      openings: steps.map(([start, middle]) => this.kick(start, middle, start)),
+      /** With the momentum of the middle. */
+      drifts: steps.map(([start, middle, end]) => this.drift(start, end, middle)),
+      /** Half kicks from the middle, with the force at the end. */
+      closings: steps.map(([, middle, end]) => this.kick(middle, end, end)),
+    };
   }
 }
 

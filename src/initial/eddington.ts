@@ -135,10 +135,7 @@ const NEGATIVE_MASS_ALLOWED = 0.01;
 const NEGATIVE_CENTRE_ALLOWED = 1e-4;
 
 /** f = isotropic + rest/r_a² at the nodes [K]. */
-export interface AnisotropyLimit {
-  isotropic: Float64Array;
-  rest: Float64Array;
-}
+type AnisotropyLimit = Record<"isotropic" | "rest", Float64Array>;
 
 /** Puts tiny positive numbers where f isn't positive. Throws "scenario" where that would change more than a little. */
 export function clearNegative(

@@ -24,10 +24,7 @@ export interface FlatDensity {
 }
 
 /** Accelerations [velocity/time] at radius i and height j of a grid: [i · heights + j]. */
-export interface GridForces {
-  radial: Float64Array;
-  vertical: Float64Array;
-}
+export type GridForces = Record<"radial" | "vertical", Float64Array>;
 
 /** Steps of k, in inverse scales, and in radians of the Bessel functions at the largest radius. */
 const WAVENUMBER_STEP = 0.05;

@@ -9,11 +9,11 @@ import type { FlatDensity } from "./flat-field.ts";
 import { softenedFlat, softenedProfile, softeningOf } from "./mesh-softening.ts";
 import type { ModelComponent, ModelContext } from "./model.ts";
 import { modelOf } from "./models.ts";
-import { type GravityLaw, gravityLaw, modifiedProfile } from "./modified-law.ts";
+import { gravityLaw, modifiedProfile } from "./modified-law.ts";
 import { meanMass } from "./monopole.ts";
 import { type Sphere, type SphericalProfile, sumOfProfiles } from "./profiles.ts";
 import { type EquilibriumSphere, equilibriumSpheres } from "./sphere.ts";
-import { type TotalField, totalField } from "./total-field.ts";
+import { totalField } from "./total-field.ts";
 
 /** What has a centre: a component, or an external potential. */
 type Centred = Pick<ModelComponent, "offset" | "galaxy">;
@@ -74,7 +74,15 @@ export function concentric(
       // A closed form is of Newton's field of points.
       alone: softening === 0 && !nu && !group.some(isOther),
       others: () => sumOfProfiles(solved().flatMap((one) => (isOther(one) ? one.profile! : []))),
-      field: () => fieldOf(solved(), G, nu),
+      field() {
+        const spheres = solved().filter(({ flat, external }) => !flat && !external);
+        const sources = {
+          flat: solved().flatMap(({ flat }) => flat ?? []),
+          spheres: spheres.flatMap(({ profile }) => profile ?? []),
+          external: solved().flatMap(({ external }) => external ?? []),
+        };
+        return totalField(sources, G, nu);
+      },
       equilibrium() {
         const found = solved().find((one) => one.component === component)?.equilibrium;
         if (!found) throw new TypeError("only a live component with a sphere has an equilibrium");
@@ -82,19 +90,6 @@ export function concentric(
       },
     };
   });
-}
-
-function fieldOf(members: readonly Member[], G: number, nu: GravityLaw | undefined): TotalField {
-  const spheres = members.filter(({ flat, external }) => !flat && !external);
-  return totalField(
-    {
-      flat: members.flatMap(({ flat }) => flat ?? []),
-      spheres: spheres.flatMap(({ profile }) => profile ?? []),
-      external: members.flatMap(({ external }) => external ?? []),
-    },
-    G,
-    nu,
-  );
 }
 
 function memberOf(component: ModelComponent, G: number): Member {

@@ -109,11 +109,7 @@ export interface ModelContext extends ModelMeans {
   equilibrium(): EquilibriumSphere;
 }
 
-export interface ComponentProblem {
-  key: string;
-  expected: string;
-  hint: string;
-}
+export type ComponentProblem = Record<"key" | "expected" | "hint", string>;
 
 /** What all components have; those that are read from a file have no `count` and no `mass`. */
 export type ModelComponent = Omit<z.output<z.ZodObject<Common>>, "species"> & {

@@ -19,24 +19,11 @@ import { snapshot } from "./snapshot.ts";
 import { uniform } from "./uniform.ts";
 import { uniformSphere } from "./uniform-sphere.ts";
 
-/** In the order of the documentation. */
+/** In the order of the documentation: spheres, disks and others. */
 const shipped = [
-  plummer,
-  hernquist,
-  nfw,
-  king,
-  isochrone,
-  dehnen,
-  einasto,
-  exponentialDisk,
-  kuzminDisk,
-  mestelDisk,
-  uniform,
-  uniformSphere,
-  lattice,
-  planeWave,
-  kepler,
-  snapshot,
+  ...([plummer, hernquist, nfw, king, isochrone, dehnen, einasto] as const),
+  ...([exponentialDisk, kuzminDisk, mestelDisk] as const),
+  ...([uniform, uniformSphere, lattice, planeWave, kepler, snapshot] as const),
 ] as const;
 
 /** A [[particles]] table of a kind that ships, as checked and with its defaults. */

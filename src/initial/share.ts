@@ -3,7 +3,7 @@ import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import type { IdRange } from "../particles/reductions.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import { BoxCheck, type Outside } from "./check.ts";
-import type { InitialSettings } from "./components.ts";
+import type { DrawJob } from "./crew.ts";
 import { aboutParts, checkedBlocks, type DrawnParts, type InitialConditionsOptions, placedParts } from "./source.ts";
 
 /** What was found of a share; plain data. */
@@ -15,10 +15,7 @@ export interface ShareReport {
 }
 
 /** Plain data from which any rank can draw any of the particles. */
-export interface DrawRecipe {
-  scenario: InitialSettings;
-  G: number;
-}
+export type DrawRecipe = Pick<DrawJob, "scenario" | "G">;
 
 /** The recipe's components, set up anew. Throws where one can't be drawn here. */
 export async function partsOfRecipe(
