@@ -139,18 +139,18 @@ async function madeFields(gpu: GpuContext, request: DisplacementRequest, held: B
   };
   /** Spectrum of Σ_{i>j} (φ,ii φ,jj − φ,ij²) → `source`; the other meshes are used up. */
   const makeSource = async ([work, derivative, source]: Meshes) => {
-    const bound = async (entry: "firstPair" | "otherPairs" | "mixed") => {
+    const bound = async (entry: "pairs" | "mixed") => {
       const kernel = await compiled(entry, sourceWgsl);
       return work.map(({ buffer }, k) => kernel.bind(buffer, derivative[k].buffer, source[k].buffer));
     };
-    const [firstPair, otherPairs, mixed] = await Promise.all([bound("firstPair"), bound("otherPairs"), bound("mixed")]);
+    const [pairs, mixed] = await Promise.all([bound("pairs"), bound("mixed")]);
     const add = (i: Axis, j: Axis, mesh: Mesh, then?: readonly BoundKernel[]) => {
       const slope = unitVector(i).map((component) => component / unit) as unknown as Vector;
       return transformed(mesh, modesInto(mesh, slope, false, unitVector(j), 0), then);
     };
     await add(0, 0, work);
-    await add(1, 1, derivative, firstPair);
-    await add(2, 2, derivative, otherPairs);
+    await add(1, 1, derivative, pairs);
+    await add(2, 2, derivative, pairs);
     await add(0, 1, derivative, mixed);
     await add(0, 2, derivative, mixed);
     await add(1, 2, derivative, mixed);

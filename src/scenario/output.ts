@@ -13,7 +13,7 @@ import {
   optional,
   positive,
 } from "../deck/keys.ts";
-import { mismatch, type Problem, shortest } from "../deck/problems.ts";
+import { mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
 import { linkingRange } from "../diagnostics/friends-of-friends-search.ts";
 import { PARTICLE_FIELDS, type ParticleField } from "../particles/blocks.ts";
 import type { TimeSettings } from "../time/settings.ts";
@@ -90,12 +90,18 @@ export const outputTable = z
 export type OutputSettings = z.output<typeof outputTable>;
 
 export function outputProblems(output: OutputSettings, time: TimeSettings): Problem[] {
+  const others = (count: string, key: "redshifts" | "times" | "diagnosticsTimes") => ({
+    ...{ count: `output.${count}`, list: `output.${key}`, times: output[key] },
+  });
+  const snapshots = others("snapshots", time.clock === "comoving" ? "redshifts" : "times");
+  const rows = others("diagnostics", "diagnosticsTimes");
   return [
     ...fieldListProblems(["output", "fields"], output.fields),
     ...redshiftProblems(output, time),
     ...timeListProblems(output, time),
     ...listProblems(["output", "diagnosticsTimes"], output.diagnosticsTimes, time),
-    ...everyProblems(output, time),
+    ...stepCountProblems(["output", "every"], output.every, time, snapshots),
+    ...stepCountProblems(["output", "diagnosticsEvery"], output.diagnosticsEvery, time, rows),
   ];
 }
 
@@ -127,18 +133,6 @@ export function listProblems(path: string[], times: readonly number[], { start, 
   return [mismatch(path, `times from ${shortest(start)} to time.end = ${shortest(end)}`, odd)];
 }
 
-function everyProblems(output: OutputSettings, time: TimeSettings): Problem[] {
-  const list = time.clock === "comoving" ? "redshifts" : "times";
-  const others = (count: string, key: "redshifts" | "times" | "diagnosticsTimes") => ({
-    ...{ count: `output.${count}`, list: `output.${key}`, times: output[key] },
-  });
-  const rows = others("diagnostics", "diagnosticsTimes");
-  return [
-    ...stepCountProblems(["output", "every"], output.every, time, others("snapshots", list)),
-    ...stepCountProblems(["output", "diagnosticsEvery"], output.diagnosticsEvery, time, rows),
-  ];
-}
-
 /** `every` needs fixed steps and no listed `times`; `count` and `list` are the keys beside it. */
 export function stepCountProblems(
   path: string[],
@@ -165,8 +159,8 @@ function redshiftProblems({ redshifts }: OutputSettings, { clock, start, end }: 
 /** What is wrong with the search for haloes among `count` particles; it comes at the end of a run. */
 export function haloProblems({ linkingLength }: OutputSettings, count: number): Problem[] {
   const [least, most] = linkingRange(count);
-  if (linkingLength >= least && linkingLength <= most) return [];
+  const outside = linkingLength < least || linkingLength > most;
   const expected = `from ${shortest(least)} to ${shortest(most)} mean separations of ${count} particles, at most an eighth of the box`;
   const hint = "0.2 is customary; output.haloes = false leaves haloes out";
-  return [mismatch(["output", "linkingLength"], expected, linkingLength, hint)];
+  return mismatchIf(outside, ["output", "linkingLength"], expected, linkingLength, hint);
 }
