@@ -43,19 +43,16 @@ export function drawingOf(
     return drawingOf(inGalaxy, { seed, velocity: [0, 0, 0], offset: [0, 0, 0] }, index, boxSize);
   }
   const random = new ParticleRandom(seed, index);
-  const [x, y, z] = offset.map((distance) => 0.5 * boxSize + distance);
-  const [vx, vy, vz] = velocity;
+  const centre = offset.map((distance) => 0.5 * boxSize + distance);
   const point = new Float64Array(6);
   return ({ positions, velocities }, first, count) => {
     for (let i = 0, at = 0; i < count; i++, at += 3) {
       random.seek(first + i);
       draw(random, point);
-      positions[at] = x + point[0];
-      positions[at + 1] = y + point[1];
-      positions[at + 2] = z + point[2];
-      velocities[at] = vx + point[3];
-      velocities[at + 1] = vy + point[4];
-      velocities[at + 2] = vz + point[5];
+      for (let k = 0; k < 3; k++) {
+        positions[at + k] = centre[k] + point[k];
+        velocities[at + k] = velocity[k] + point[3 + k];
+      }
     }
   };
 }

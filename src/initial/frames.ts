@@ -107,11 +107,7 @@ export function isCircular(galaxy: GalaxySettings, galaxies: readonly GalaxySett
   return next === galaxy;
 }
 
-const sum = (a: readonly number[], b: readonly number[], factor = 1): Triple => [
-  a[0] + factor * b[0],
-  a[1] + factor * b[1],
-  a[2] + factor * b[2],
-];
+const sum = (a: readonly number[], b: readonly number[], factor = 1) => a.map((x, k) => x + factor * b[k]) as Triple;
 
 /** Frames of all galaxies, whose orbits lead to no circle; `G` in deck units. */
 export function placeGalaxies(galaxies: readonly GalaxySettings[], masses: GalaxyMasses, G: number) {

@@ -14,16 +14,6 @@ import type { Scenario } from "./scenario.ts";
 
 export type { Kept } from "../diagnostics/columns/column.ts";
 
-type Conserved =
-  | { quantity: "energy" | "none" }
-  | {
-      quantity: "jacobi";
-      /** Ω [rad/time] */
-      speed: number;
-      /** Box coordinates x and y of the axis [length]. */
-      axis: readonly [number, number];
-    };
-
 type Field = ReturnType<typeof fieldOf>;
 
 /** Potentials, and whether the centre of one of them moves. */
@@ -47,17 +37,20 @@ function fieldShape({ potentials, moves }: Field, boxSize: number): Kept["field"
   return central ? "central" : potentials.every(isRound) ? "axial" : "any";
 }
 
-function conservedIn({ potentials, moves }: Field): Conserved {
+const NOTHING = { quantity: "none" } as const;
+
+/** Of Jacobi's integral also Ω [rad/time], and x and y of the axis, box coordinates [length]. */
+function conservedIn({ potentials, moves }: Field) {
   const shaped = potentials.filter((potential) => !isRound(potential));
   const changing = potentials.filter((potential) => !isSteady(potential));
   const turning = changing.filter((potential) => shaped.includes(potential));
-  if (moves || changing.some(({ turn: _, ...rest }) => !isSteady(rest))) return { quantity: "none" };
-  if (turning.length === 0) return { quantity: "energy" };
+  if (moves || changing.some(({ turn: _, ...rest }) => !isSteady(rest))) return NOTHING;
+  if (turning.length === 0) return { quantity: "energy" } as const;
   const [{ turn, centre }] = turning;
   const [speed, axis] = [turn!.speed, [centre[0], centre[1]] as const];
   const onAxis = potentials.every((one) => one.centre[0] === axis[0] && one.centre[1] === axis[1]);
   const together = shaped.every((one) => one.turn?.speed === speed);
-  return onAxis && together ? { quantity: "jacobi", speed, axis } : { quantity: "none" };
+  return onAxis && together ? ({ quantity: "jacobi", speed, axis } as const) : NOTHING;
 }
 
 /** The same in all directions about the z axis through its centre. */
@@ -66,8 +59,8 @@ function isRound(potential: ExternalPotential): boolean {
   return formula.round?.(p) ?? false;
 }
 
-export const conservedBy = (scenario: Scenario): Conserved =>
-  scenario.mond.formulation === "none" ? conservedIn(fieldOf(scenario)) : { quantity: "none" };
+export const conservedBy = (scenario: Scenario) =>
+  scenario.mond.formulation === "none" ? conservedIn(fieldOf(scenario)) : NOTHING;
 
 export function keptBy(scenario: Scenario): Kept {
   const field = fieldOf(scenario);

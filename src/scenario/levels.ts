@@ -23,7 +23,8 @@ export function levelsOf(scenario: Scenario, components: readonly ComponentRange
     const { name, around, offset, refinement, cells, substeps } = table;
     const of = components.filter((one) => one.galaxy === around || one.name === around);
     // Even where they are all particles.
-    const follows = around === undefined ? [] : mergedRanges(of, Number.NaN);
+    const ids = of.map(({ first, count }) => ({ first, count }));
+    const follows = around === undefined ? [] : mergedRanges(ids, Number.NaN);
     const from: readonly number[] = offset ?? places.get(around) ?? [0, 0, 0];
     const [x, y, z] = from.map((d) => box.size / 2 + d);
     return { name, parent: parentOf(tables, index), refinement, cells, follows, place: [x, y, z], substeps };
