@@ -52,20 +52,15 @@ export class CosmicEnergyAccount {
   /** Takes the next row in and gives the residual there. Throws "numerical" for a row that isn't later than the last. */
   add(row: CosmicEnergies): { residual: number; relative: number } {
     const { a, kinetic, potential } = row;
-    const total = a * (kinetic + potential);
-    if (this.state === undefined) {
-      this.state = { initial: total, integral: 0, last: row };
-      return this.residual;
-    }
-    const { initial, integral, last } = this.state;
-    if (!(a > last.a)) {
+    const { initial = a * (kinetic + potential), integral = 0, last }: Partial<CosmicEnergyState> = this.state ?? {};
+    if (last && !(a > last.a)) {
       throw new GravmeshError(
         "numerical",
         `Layzer–Irvine: expected rows in order of the scale factor, found a = ${a} after ${last.a}; add each row once`,
       );
     }
-    const sum = integral + 0.5 * (kinetic + last.kinetic) * (a - last.a);
-    this.state = { initial, integral: sum, last: row };
+    const step = last ? 0.5 * (kinetic + last.kinetic) * (a - last.a) : 0;
+    this.state = { initial, integral: integral + step, last: row };
     return this.residual;
   }
 }

@@ -5,7 +5,7 @@ import type { KindTables } from "../deck/kinds.ts";
 import { cut, mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
 import type { BoxSettings } from "../particles/box.ts";
 import { type CentrePath, type ChangingTable, changeProblems, changesOf } from "./motion.ts";
-import type { CompositePart, ExternalPotential } from "./potential.ts";
+import type { ExternalPotential } from "./potential.ts";
 import { potentialKinds } from "./potentials.ts";
 
 export const potentialTables: KindTables = {
@@ -30,19 +30,10 @@ export type PotentialSettings = {
 /** What a table stands for, at its place in the box, without the path that it may have; `G` in deck units. */
 export function placed(table: PotentialSettings, { size }: Pick<BoxSettings, "size">, G: number): ExternalPotential[] {
   const [x, y, z] = table.offset.map((distance) => 0.5 * size + distance);
-  return partsOf(table, G).map(({ kind, parameters }) => {
-    return { kind, centre: [x, y, z], parameters, ...changesOf(table) };
-  });
-}
-
-function partsOf(table: PotentialSettings, G: number): CompositePart[] {
   const record = potentialKinds.get(table.kind);
-  const parameters = Object.fromEntries(Object.keys(record.keys).map((key) => [key, Number(table[key])]));
-  return "parts" in record ? record.parts(parameters, G) : [{ kind: table.kind, parameters }];
-}
-
-export function potentialCount(tables: readonly PotentialSettings[]): number {
-  return tables.reduce((sum, table) => sum + partsOf(table, 1).length, 0);
+  const values = Object.fromEntries(Object.keys(record.keys).map((key) => [key, Number(table[key])]));
+  const parts = "parts" in record ? record.parts(values, G) : [{ kind: table.kind, parameters: values }];
+  return parts.map(({ kind, parameters }) => ({ kind, centre: [x, y, z], parameters, ...changesOf(table) }));
 }
 
 /** Potentials with the paths of their centres, which are in files; one is read once. Throws "input" and "usage". */

@@ -265,15 +265,12 @@ function numbered({ gravity }: Scenario, n: number): boolean {
 /** The scenario without what it could do without at the same size, each with the key that says so. */
 function withLess(scenario: Scenario): [key: string, without: Scenario][] {
   const { output, mesh } = scenario;
-  const ways: [key: string, without: Scenario][] = [];
-  if (output.haloes) ways.push(["output.haloes=false", { ...scenario, output: { ...output, haloes: false } }]);
-  if (output.powerSpectra) {
-    ways.push(["output.powerSpectra=false", { ...scenario, output: { ...output, powerSpectra: false } }]);
-  }
-  if (mesh.gradient === "spectral") {
-    ways.push(["mesh.gradient=4-point", { ...scenario, mesh: { ...mesh, gradient: "4-point" } }]);
-  }
-  return ways;
+  const ways: [has: boolean, key: string, less: Partial<Scenario>][] = [
+    [output.haloes, "output.haloes=false", { output: { ...output, haloes: false } }],
+    [output.powerSpectra, "output.powerSpectra=false", { output: { ...output, powerSpectra: false } }],
+    [mesh.gradient === "spectral", "mesh.gradient=4-point", { mesh: { ...mesh, gradient: "4-point" } }],
+  ];
+  return ways.flatMap(([has, key, less]): [string, Scenario][] => (has ? [[key, { ...scenario, ...less }]] : []));
 }
 
 /** Largest number up to `count` that fits. Fitting is monotonic on either side of what one window holds, which take less beyond. */

@@ -1,4 +1,5 @@
 /** The table [maps]: pictures of the projected density at times of their own, without particles: for movies. */
+import { groups } from "d3-array";
 import { z } from "zod";
 import {
   choice,
@@ -147,12 +148,9 @@ export function groupsBy(by: Exclude<MapsSettings["by"], "all">, components: rea
   const wordOf = (one: ComponentRange) =>
     by === "species" ? one.species : by === "component" ? one.name : (one.galaxy ?? "no galaxy");
   const present = components.filter(({ count }) => count > 0);
-  return [...new Set(present.map(wordOf))].map((word) => {
-    const members = present.filter((one) => wordOf(one) === word);
-    return {
-      name: word,
-      components: members.map(({ name }) => name),
-      ranges: members.map(({ first, count }) => ({ first, count })),
-    };
-  });
+  return groups(present, wordOf).map(([word, members]) => ({
+    name: word,
+    components: members.map(({ name }) => name),
+    ranges: members.map(({ first, count }) => ({ first, count })),
+  }));
 }

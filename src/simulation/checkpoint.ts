@@ -1,13 +1,12 @@
 /** A simulation's checkpoint, whether its figures can be a scenario's, and particles to begin from it. */
 import { type ExactState, originOf, STATE_FORMATS, type StateInPieces } from "../backend/backend.ts";
 import { CONTROL } from "../direct/control.ts";
-import { isRigid } from "../initial/components.ts";
+import { unmovedPotentials } from "../initial/placing.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { type ParticleSource, restingParticles } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
-import { potentialCount } from "../potentials/settings.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 import { TICKS } from "../time/adaptive.ts";
@@ -130,7 +129,7 @@ function energyFault(scenario: Scenario, checkpoint: CheckpointInPieces): string
       return `expected finite cosmic energies of a time up to ${time}, found ${figures.join(", ")}`;
     }
   }
-  const fixed = scenario.particles.filter(isRigid).length + potentialCount(scenario.potential ?? []);
+  const fixed = unmovedPotentials(scenario, 1).length;
   if (externalPotentials.length !== fixed) {
     return `expected ${fixed} external potentials, found ${externalPotentials.length}`;
   }
