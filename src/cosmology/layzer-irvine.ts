@@ -10,13 +10,7 @@
 import { GravmeshError } from "../base/errors.ts";
 
 /** Energies of peculiar motion at one scale factor, both in [mass · (km/s)²]. */
-export interface CosmicEnergies {
-  a: number;
-  /** K = Σ ½ m (p/a)² */
-  kinetic: number;
-  /** W = ½ Σ m φ/a, negative for clustered matter */
-  potential: number;
-}
+export type CosmicEnergies = ReturnType<typeof cosmicEnergies>;
 
 /** What an account knows; plain numbers, for a checkpoint. */
 export interface CosmicEnergyState {
@@ -28,9 +22,13 @@ export interface CosmicEnergyState {
 }
 
 /** Energies from sums over the state: kineticSum = Σ ½ m p², potentialSum = ½ Σ m φ, with p = a² dx/dt and comoving φ. */
-export function cosmicEnergies(a: number, kineticSum: number, potentialSum: number): CosmicEnergies {
-  return { a, kinetic: kineticSum / (a * a), potential: potentialSum / a };
-}
+export const cosmicEnergies = (a: number, kineticSum: number, potentialSum: number) => ({
+  a,
+  /** K = Σ ½ m (p/a)² */
+  kinetic: kineticSum / (a * a),
+  /** W = ½ Σ m φ/a, negative for clustered matter */
+  potential: potentialSum / a,
+});
 
 export class CosmicEnergyAccount {
   constructor(

@@ -93,10 +93,6 @@ export function eisensteinHuNoWiggle(background: Background): TransferFunction {
 }
 
 function requireBaryons({ parameters }: Background): void {
-  if (parameters.omegaB > 0) return;
-  refuse(
-    'omegaB (Ωb today) above 0 for the transfer function "eisenstein-hu"',
-    0,
-    'give Ωb (about 0.05) or take the transfer function "no-wiggle"',
-  );
+  const hint = 'give Ωb (about 0.05) or take the transfer function "no-wiggle"';
+  if (!(parameters.omegaB > 0)) refuse('omegaB (Ωb today) above 0 for the transfer function "eisenstein-hu"', 0, hint);
 }

@@ -5,7 +5,6 @@
  * of azimuth.
  */
 import { gaussLegendre } from "../cosmology/quadrature.ts";
-import { type Frame, turnedInto } from "../particles/harmonics.ts";
 import { formulaOf, sphericalMass } from "../potentials/external.ts";
 import { factorAt } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
@@ -88,10 +87,4 @@ function sphereDirections(): Directions {
       }),
     ),
   );
-}
-
-/** Around the circle in the x-y plane of a rotation. */
-export function circleDirections(turn: Frame): Directions {
-  const weight = 1 / AZIMUTHS;
-  return azimuths(0.5).map(({ cosine, sine }) => ({ direction: turnedInto(turn, cosine, sine, 0), weight }));
 }

@@ -19,7 +19,7 @@ import {
 import { concentric } from "./group.ts";
 import type { ModelComponent, ModelContext, ModelMeans } from "./model.ts";
 import { modelOf } from "./models.ts";
-import { circleDirections, meanForce, meanMass } from "./monopole.ts";
+import { AZIMUTHS, azimuths, meanForce, meanMass } from "./monopole.ts";
 import { orbitField } from "./orbit-field.ts";
 import { type SphericalProfile, truncatedProfile } from "./profiles.ts";
 
@@ -115,7 +115,8 @@ export function placedGalaxies(
     field(name, host, plane) {
       if (isUnknown(name) || isUnknown(host)) return undefined;
       const own = fixed.filter(({ galaxy }) => galaxy === host);
-      const circle = circleDirections(plane);
+      const weight = 1 / AZIMUTHS;
+      const circle = azimuths(0.5).map((at) => ({ direction: turnedInto(plane, at.cosine, at.sine, 0), weight }));
       const fields = own.flatMap(({ potential }) => meanMass(potential, G, outermost, circle) ?? []);
       const pair = { own: partsOf(name), host: partsOf(host), fixed: fields, held: held.has(host), outermost };
       return orbitField(pair, known.rough);
