@@ -235,7 +235,11 @@ export async function* checkedBlocks(
   };
   const pause = pauses(options, ids);
   const { box } = scenario;
-  const crew = await crewFor(scenario, options, parts, ids.count);
+  const drawn = parts.filter(({ particles }) => !("blocks" in particles));
+  const components = drawn.map(({ index, frame }) => ({ index, frame }));
+  const count = Math.min(ids.count, countOf(drawn));
+  const threads = count > 0 ? options.crew : undefined;
+  const crew = await threads?.({ scenario, G: options.G, components, bits: bitsOf(scenario), count });
   try {
     for (const part of parts) {
       const { component, first, count, ranges } = part;
@@ -257,19 +261,6 @@ export async function* checkedBlocks(
     release(parts);
   }
   options.onProgress?.(ids.count, ids.count);
-}
-
-/** Threads, where there are particles to draw from models. */
-async function crewFor(
-  scenario: InitialSettings,
-  { crew, G }: InitialConditionsOptions,
-  parts: readonly Part[],
-  most: number,
-): Promise<Crew | undefined> {
-  const drawn = parts.filter(({ particles }) => !("blocks" in particles));
-  if (!crew || drawn.length === 0) return undefined;
-  const components = drawn.map(({ index, frame }) => ({ index, frame }));
-  return crew({ scenario, G, components, bits: bitsOf(scenario), count: Math.min(most, countOf(drawn)) });
 }
 
 /** Blocks of one component, ids from 0; of drawn ones those of `own`. */
