@@ -42,8 +42,12 @@ export interface MondRequest {
 
 export type MondResult = Awaited<ReturnType<typeof measureMond>>;
 
-/** Scale of the two bodies [cells]. */
-const BODY = 1.5;
+/** Of pairs of bodies: the distance, off the mesh's axes, and the scale of each [cells]; the formula is of points. */
+const PAIRS = [
+  [16.3, 1.25],
+  [12.3, 1.25],
+  [8.3, 0.9],
+] as const;
 /** Scale radii of spheres and disk, and r_M = √(GM/a0), over the box. */
 const [SCALE, DISK, TRANSITION] = [1 / 16, 1 / 56, 1 / 8];
 const TARGETS = 4000;
@@ -57,7 +61,9 @@ const CENTRE: Vector = [0.5, 0.5, 0.5];
 export function mondProblems(cells: number): MondProblem[] {
   // So large that phantom matter is nearly all: the law is the same, but for what Newton's part would cancel.
   const deep: MondProblem["mond"] = { interpolation: "deep", a0: 1e6, externalField: [0, 0, 0] };
-  const twoBodies = [1 / 2, 1 / 3, 1 / 5].map((light) => twoBodyProblem(cells, light, deep));
+  const twoBodies = PAIRS.flatMap((pair) =>
+    [1 / 2, 1 / 3, 1 / 5].map((light) => twoBodyProblem(cells, pair, light, deep)),
+  );
   const round = ellipsoid(cells, 1);
   const flat = ellipsoid(cells, 0.4);
   return [
@@ -171,20 +177,25 @@ function externalProblem(cells: number): MondProblem {
   };
 }
 
-/** Gaussian bodies of BODY cells, 16 and a bit apart, off the mesh's axes and centres. */
-function twoBodyProblem(cells: number, light: number, mond: MondProblem["mond"]): MondProblem {
-  const separation = 16.3 / cells;
+/** Gaussian bodies, off the mesh's axes and centres. */
+function twoBodyProblem(
+  cells: number,
+  [apart, scale]: readonly [number, number],
+  light: number,
+  mond: MondProblem["mond"],
+): MondProblem {
+  const separation = apart / cells;
   const direction: Vector = [0.6, 0.48, 0.64];
   const masses = [1 - light, light];
   const bodies = [-light, 1 - light].map((share, body) => {
     const centre: Vector = [0.507, 0.496, 0.502];
     const at = centre.map((x, axis) => x + share * separation * direction[axis]) as Vector;
-    return gaussianBody(at, masses[body], BODY / cells);
+    return gaussianBody(at, masses[body], scale / cells);
   });
   const count = bodies[0].length;
   const alone = masses.reduce((sum, mass) => sum + mass ** 1.5, 0);
   return {
-    ...{ name: `two bodies, ${masses.map((m) => m.toFixed(2)).join(" and ")}`, mond },
+    ...{ name: `two bodies ${Math.floor(apart)} cells apart, ${masses.map((m) => m.toFixed(2)).join(" and ")}`, mond },
     sources: bodies.flat(),
     sum: {
       // The mean of the two forces along the line between them.
