@@ -8,30 +8,23 @@
  */
 
 import { binOf } from "../particles/host-reductions.ts";
-import type { Rings, Shells } from "../particles/reductions.ts";
+import { axesOf } from "../particles/map-grid.ts";
+import type { IdRange, MapView, Rings, Shells, Vector } from "../particles/reductions.ts";
 
-export interface ParticleArrays {
+interface ParticleArrays {
   /** [3N, xyzxyz…] [length] */
   positions: ArrayLike<number>;
   /** [N] [mass] */
   masses: ArrayLike<number>;
 }
 
-export interface MovingParticles extends ParticleArrays {
+interface MovingParticles extends ParticleArrays {
   /** [3N, xyzxyz…] [velocity] */
   velocities: ArrayLike<number>;
 }
 
-/** A run of particles; all of them by default. */
-export interface ParticleRange {
-  first: number;
-  count: number;
-}
-
-export type Vector = readonly [number, number, number];
-
 /** Bins of distance, and how many particles are in them. */
-export interface RadialBins {
+interface RadialBins {
   /** [B + 1] bin edges [length]. */
   edges: number[];
   /** [B] geometric (shells) or arithmetic (rings) middle of each bin [length]. */
@@ -56,7 +49,7 @@ export interface RotationCurve extends RadialBins {
   sigmaZ: number[];
 }
 
-export interface DispersionProfile extends RadialBins {
+interface DispersionProfile extends RadialBins {
   /** [B] radial dispersion and one-dimensional tangential dispersion √(σ_t²/2) [velocity]. */
   sigmaRadial: number[];
   sigmaTangential: number[];
@@ -74,13 +67,11 @@ export interface DensityMap {
   spanY: number;
 }
 
-function rangeOf(particles: ParticleArrays, range: ParticleRange | undefined): ParticleRange {
-  return range ?? { first: 0, count: particles.masses.length };
-}
+const all = ({ masses }: ParticleArrays): IdRange => ({ first: 0, count: masses.length });
 
 /** Σ m x / Σ m [length]. */
-export function centreOfMass(particles: ParticleArrays, range?: ParticleRange): [number, number, number] {
-  const { first, count } = rangeOf(particles, range);
+export function centreOfMass(particles: ParticleArrays, range = all(particles)): [number, number, number] {
+  const { first, count } = range;
   const sum = [0, 0, 0];
   let mass = 0;
   for (let i = first; i < first + count; i++) {
@@ -92,7 +83,7 @@ export function centreOfMass(particles: ParticleArrays, range?: ParticleRange): 
 }
 
 /** Σ m v / Σ m [velocity]. */
-export function meanVelocity(particles: MovingParticles, range?: ParticleRange): [number, number, number] {
+export function meanVelocity(particles: MovingParticles, range?: IdRange): [number, number, number] {
   return centreOfMass({ positions: particles.velocities, masses: particles.masses }, range);
 }
 
@@ -116,27 +107,44 @@ function radialBins(edges: readonly number[], count: number[], middle: "arithmet
   return { edges: [...edges], radius, count };
 }
 
+/** What the particles between `edges` have: `of` gives a particle's distance, and `size` quantities for means by mass. */
 function binned(
   particles: ParticleArrays,
-  centre: Vector,
+  { first, count: number }: IdRange,
   edges: readonly number[],
-  dimensions: 2 | 3,
-  range: ParticleRange | undefined,
-): { count: number[]; mass: number[] } {
-  const { first, count } = rangeOf(particles, range);
-  const { positions, masses } = particles;
-  const counts = new Array<number>(edges.length - 1).fill(0);
-  const sums = new Array<number>(edges.length - 1).fill(0);
-  for (let i = first; i < first + count; i++) {
-    const x = positions[3 * i] - centre[0];
-    const y = positions[3 * i + 1] - centre[1];
-    const z = dimensions === 3 ? positions[3 * i + 2] - centre[2] : 0;
-    const bin = binOf(edges, Math.sqrt(x * x + y * y + z * z));
+  of: (i: number) => readonly number[],
+  size = 0,
+) {
+  const [count, mass] = [0, 0].map((none) => new Array<number>(edges.length - 1).fill(none));
+  const [sums, squares] = [count, count].map(({ length }) =>
+    Array.from({ length: size }, () => new Float64Array(length)),
+  );
+  for (let i = first; i < first + number; i++) {
+    const [distance, ...values] = of(i);
+    const bin = binOf(edges, distance);
     if (bin < 0) continue;
-    counts[bin]++;
-    sums[bin] += masses[i];
+    const m = particles.masses[i];
+    count[bin]++;
+    mass[bin] += m;
+    for (const [k, value] of values.entries()) {
+      sums[k][bin] += m * value;
+      squares[k][bin] += m * value ** 2;
+    }
   }
-  return { count: counts, mass: sums };
+  const mean = (k: number) => mass.map((m, bin) => sums[k][bin] / m);
+  const meanSquare = (k: number) => mass.map((m, bin) => squares[k][bin] / m);
+  return { count, mass, mean, meanSquare };
+}
+
+/** What is at the centre has no direction from it, and is in no bin. */
+const away = (distance: number) => distance || Number.NaN;
+
+/** From `centre` in so many dimensions [length]. */
+function distanceFrom({ positions }: ParticleArrays, centre: Vector, dimensions: 2 | 3) {
+  return (i: number) => {
+    const [x, y, z] = centre.map((c, axis) => (axis < dimensions ? positions[3 * i + axis] - c : 0));
+    return [Math.sqrt(x * x + y * y + z * z)];
+  };
 }
 
 /** ρ(r) about `centre` in shells between `edges` [length]. */
@@ -144,9 +152,9 @@ export function densityProfile(
   particles: ParticleArrays,
   centre: Vector,
   edges: readonly number[],
-  range?: ParticleRange,
+  range = all(particles),
 ): RadialProfile {
-  return densityIn(binned(particles, centre, edges, 3, range), edges);
+  return densityIn(binned(particles, range, edges, distanceFrom(particles, centre, 3)), edges);
 }
 
 /** ρ(r) of what is in spherical shells between `edges` [length]. */
@@ -162,9 +170,9 @@ export function surfaceDensityProfile(
   particles: ParticleArrays,
   centre: Vector,
   edges: readonly number[],
-  range?: ParticleRange,
+  range = all(particles),
 ): RadialProfile {
-  return surfaceDensityIn(binned(particles, centre, edges, 2, range), edges);
+  return surfaceDensityIn(binned(particles, range, edges, distanceFrom(particles, centre, 2)), edges);
 }
 
 /** Σ(R) of what is in rings between `edges` [length]. */
@@ -175,74 +183,26 @@ export function surfaceDensityIn({ count, mass }: Shells, edges: readonly number
   };
 }
 
-/** Mass-weighted means and dispersions of `size` quantities in bins. */
-class Moments {
-  readonly count: number[];
-  private readonly mass: Float64Array;
-  private readonly first: Float64Array;
-  private readonly second: Float64Array;
-
-  constructor(
-    bins: number,
-    readonly size: number,
-  ) {
-    this.count = new Array<number>(bins).fill(0);
-    this.mass = new Float64Array(bins);
-    this.first = new Float64Array(bins * size);
-    this.second = new Float64Array(bins * size);
-  }
-
-  add(bin: number, mass: number, ...values: number[]): void {
-    this.count[bin]++;
-    this.mass[bin] += mass;
-    for (let k = 0; k < this.size; k++) {
-      this.first[bin * this.size + k] += mass * values[k];
-      this.second[bin * this.size + k] += mass * values[k] ** 2;
-    }
-  }
-
-  mean(k: number): number[] {
-    return this.count.map((_, bin) => this.first[bin * this.size + k] / this.mass[bin]);
-  }
-
-  meanSquare(k: number): number[] {
-    return this.count.map((_, bin) => this.second[bin * this.size + k] / this.mass[bin]);
-  }
-
-  dispersion(k: number): number[] {
-    const mean = this.mean(k);
-    return this.meanSquare(k).map((square, bin) => Math.sqrt(Math.max(0, square - mean[bin] ** 2)));
-  }
-}
-
 /** Rotation curve about the z axis through `centre`, relative to its `velocity`; `accelerations` [3N, length/time²]. */
 export function rotationCurve(
   particles: MovingParticles & { accelerations?: ArrayLike<number> },
   centre: Vector,
   velocity: Vector,
   edges: readonly number[],
-  range?: ParticleRange,
+  range = all(particles),
 ): RotationCurve {
-  const { first, count } = rangeOf(particles, range);
-  const { positions, velocities, masses, accelerations } = particles;
-  const moments = new Moments(edges.length - 1, 4);
-  for (let i = first; i < first + count; i++) {
-    const x = positions[3 * i] - centre[0];
-    const y = positions[3 * i + 1] - centre[1];
-    const R = Math.sqrt(x * x + y * y);
-    const bin = binOf(edges, R);
-    if (bin < 0 || R === 0) continue;
-    const vx = velocities[3 * i] - velocity[0];
-    const vy = velocities[3 * i + 1] - velocity[1];
-    const vz = velocities[3 * i + 2] - velocity[2];
-    const inward = accelerations ? -(accelerations[3 * i] * x + accelerations[3 * i + 1] * y) : 0;
+  const { positions, velocities, accelerations: a } = particles;
+  const motionOf = (i: number) => {
+    const [x, y] = [positions[3 * i] - centre[0], positions[3 * i + 1] - centre[1]];
+    const R = away(Math.sqrt(x * x + y * y));
+    const [vx, vy, vz] = velocity.map((v, axis) => velocities[3 * i + axis] - v);
     // R·(−a_R) = −(x a_x + y a_y): no division needed.
-    moments.add(bin, masses[i], (x * vx + y * vy) / R, (x * vy - y * vx) / R, vz, inward);
-  }
+    const inward = a ? -(a[3 * i] * x + a[3 * i + 1] * y) : 0;
+    return [R, (x * vx + y * vy) / R, (x * vy - y * vx) / R, vz, inward];
+  };
+  const { count, mean, meanSquare } = binned(particles, range, edges, motionOf, 4);
   const motion = (of: (k: number) => number[]) => ({ radial: of(0), azimuthal: of(1), vertical: of(2) });
-  const means = motion((k) => moments.mean(k));
-  const square = motion((k) => moments.meanSquare(k));
-  return rotationIn({ count: moments.count, velocity: means, square, inward: accelerations && moments.mean(3) }, edges);
+  return rotationIn({ count, velocity: motion(mean), square: motion(meanSquare), inward: a && mean(3) }, edges);
 }
 
 /** Rotation curve of the means in rings between `edges` [length]. */
@@ -266,15 +226,11 @@ export function dispersionProfile(
   centre: Vector,
   velocity: Vector,
   edges: readonly number[],
-  range?: ParticleRange,
+  range = all(particles),
 ): DispersionProfile {
-  const { first, count } = rangeOf(particles, range);
-  const { positions, velocities, masses } = particles;
-  const moments = new Moments(edges.length - 1, 2);
-  for (let i = first; i < first + count; i++) {
-    let r2 = 0;
-    let v2 = 0;
-    let rv = 0;
+  const { positions, velocities } = particles;
+  const motionOf = (i: number) => {
+    let [r2, v2, rv] = [0, 0, 0];
     for (let axis = 0; axis < 3; axis++) {
       const x = positions[3 * i + axis] - centre[axis];
       const v = velocities[3 * i + axis] - velocity[axis];
@@ -282,26 +238,20 @@ export function dispersionProfile(
       v2 += v * v;
       rv += x * v;
     }
-    const r = Math.sqrt(r2);
-    const bin = binOf(edges, r);
-    if (bin < 0 || r === 0) continue;
-    const radial = rv / r;
-    moments.add(bin, masses[i], radial, Math.sqrt(Math.max(0, v2 - radial * radial)));
-  }
-  const sigmaRadial = moments.dispersion(0);
-  const sigmaTangential = moments.meanSquare(1).map((square) => Math.sqrt(square / 2));
+    const r = away(Math.sqrt(r2));
+    return [r, rv / r, Math.sqrt(Math.max(0, v2 - (rv / r) * (rv / r)))];
+  };
+  const { count, mean, meanSquare } = binned(particles, range, edges, motionOf, 2);
+  const means = mean(0);
+  const sigmaRadial = meanSquare(0).map((square, bin) => Math.sqrt(Math.max(0, square - means[bin] ** 2)));
+  const sigmaTangential = meanSquare(1).map((square) => Math.sqrt(square / 2));
   return {
-    ...radialBins(edges, moments.count, "geometric"),
+    ...radialBins(edges, count, "geometric"),
     sigmaRadial,
     sigmaTangential,
     anisotropy: sigmaRadial.map((radial, b) => 1 - (sigmaTangential[b] / radial) ** 2),
   };
 }
-
-/** Which way a map looks: along z (face-on: x right, y up), along y (edge-on: x right, z up), along x (y right, z up). */
-export type ViewAxis = "x" | "y" | "z";
-
-const PLANES: Record<ViewAxis, readonly [number, number]> = { z: [0, 1], y: [0, 2], x: [1, 2] };
 
 /**
  * Projected density of the particles in a rectangle about `centre`, with no smoothing: mass in each pixel / its area.
@@ -309,17 +259,15 @@ const PLANES: Record<ViewAxis, readonly [number, number]> = { z: [0, 1], y: [0, 
  */
 export function projectedDensity(
   particles: ParticleArrays,
-  view: { axis: ViewAxis; centre: Vector; span: number; width: number; height?: number },
-  range?: ParticleRange,
+  { axis, centre, span, width, height = width }: Omit<MapView, "height"> & Partial<MapView>,
+  range = all(particles),
 ): DensityMap {
-  const { first, count } = rangeOf(particles, range);
+  const { first, count } = range;
   const { positions, masses } = particles;
-  const { width, span } = view;
-  const height = view.height ?? width;
   const pixel = span / width;
-  const [right, up] = PLANES[view.axis];
-  const left = view.centre[right] - span / 2;
-  const top = view.centre[up] + (pixel * height) / 2;
+  const [right, up] = axesOf(axis);
+  const left = centre[right] - span / 2;
+  const top = centre[up] + (pixel * height) / 2;
   const sums = new Float64Array(width * height);
   for (let i = first; i < first + count; i++) {
     const column = Math.floor((positions[3 * i + right] - left) / pixel);
