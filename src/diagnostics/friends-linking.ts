@@ -32,9 +32,7 @@ export type FriendsEntry = keyof typeof ENTRIES;
 export type FriendsParticles = Pick<
   ParticleBuffers,
   "count" | "boxSize" | "boundary" | "heaviest" | "current" | "massWindows" | "windows"
-> & {
-  readonly phase?: ParticleBuffers["phase"];
-};
+>;
 
 /** A search for groups, from its settings to its kernels. */
 export class FriendsRun {

@@ -1,6 +1,7 @@
 /** Catalogue of haloes from sums that the GPU has made, as plain arrays, and their mass function. */
 import { GravmeshError } from "../base/errors.ts";
 import { imageOnAxis, MASS_UNITS } from "../particles/fixed-point.ts";
+import { greatestSum } from "./layout.ts";
 
 /** Groups with enough members, in order of falling mass; of equal masses, rising id. */
 export interface HaloCatalogue {
@@ -120,9 +121,10 @@ export function haloCatalogue(input: CatalogueInput): HaloCatalogue {
   const column = (value: (group: number) => number) => Float64Array.from(order, value);
   const vectors = (value: (group: number, axis: number) => number) =>
     Float64Array.from({ length: 3 * order.length }, (_, i) => value(order[Math.floor(i / 3)], i % 3));
+  /** Of Σ m r² (0) or Σ m |v − v̄|² (1), m in units of the heaviest. */
   const rms = (group: number, quantity: number) => {
     const { mass } = motions[group];
-    return mass === 0 ? 0 : Math.sqrt((MASS_UNITS * sumOfSquares(spreads, group, quantity)) / mass);
+    return mass === 0 ? 0 : Math.sqrt((MASS_UNITS * greatestSum(spreads, SPREAD_WORDS * group + 3 * quantity)) / mass);
   };
   const floats = new Float32Array(spreads.buffer, spreads.byteOffset, spreads.length);
   const inBox = (x: number) => (periodic ? x - TURN * Math.floor(x / TURN) : x);
@@ -140,14 +142,6 @@ export function haloCatalogue(input: CatalogueInput): HaloCatalogue {
     maxRadii: column((group) => boxSize * Math.sqrt(floats[SPREAD_WORDS * group])),
     velocityDispersions: column((group) => rms(group, 1) / Math.sqrt(3) / velocityScale),
   };
-}
-
-/** Σ m r² (0) or Σ m |v − v̄|² (1), m in units of the heaviest; the scale is that of friends-members.wgsl. */
-function sumOfSquares(spreads: Uint32Array, group: number, quantity: number): number {
-  const at = SPREAD_WORDS * group + 3 * quantity;
-  const [greatest, low, high] = spreads.subarray(at, at + 3);
-  const exponent = Math.max(greatest >>> 23, 29) - 127;
-  return (high * TURN + low) * 2 ** (exponent - 29);
 }
 
 /** A group as the CPU's friends of friends yield it (reference/diagnostics/friends-of-friends.ts). */

@@ -114,6 +114,13 @@ export function wideTotal(words: Uint32Array, at: number): bigint {
   return BigInt.asIntN(96, (BigInt(high) << 64n) | (BigInt(middle) << 32n) | BigInt(low));
 }
 
+/** Positive terms that were added as integers below the greatest of them (lib/integer-scale.wgsl): its bits, two words. */
+export function greatestSum(words: Uint32Array, at: number): number {
+  const [greatest, low, high] = words.subarray(at, at + 3);
+  const exponent = Math.max(greatest >>> 23, 29) - 127;
+  return (high * 2 ** 32 + low) * 2 ** (exponent - 29);
+}
+
 /** The words as read back, with names. */
 export class DiagnosticWords {
   readonly #words: Uint32Array<ArrayBuffer>;

@@ -22,6 +22,7 @@ import { massConstants, type ParticleBuffers } from "../particles/buffers.ts";
 import { cellConstants, wholeBox } from "../particles/grid.ts";
 import type { BothHalves } from "../particles/windows.ts";
 import { eachSolves } from "../ranks/solving.ts";
+import { greatestSum } from "./layout.ts";
 import {
   type BinSpacing,
   inverseWindow,
@@ -226,7 +227,7 @@ export class PowerSpectrum {
     // |Σ δ e^{−ik·x}|² to |δ_k|².
     const unit = volume / n ** 6;
     const power = modes.map((count, bin) => {
-      const measured = (unit * binSum(words, bin)) / count;
+      const measured = (unit * greatestSum(words, BIN_WORDS * bin)) / count;
       return subtractShotNoise ? measured - shotNoise[bin] : measured;
     });
     const fundamental = (2 * Math.PI) / boxSize;
@@ -268,13 +269,6 @@ export class PowerSpectrum {
     this.parts.fft.destroy();
     this.parts.own.destroyAll();
   }
-}
-
-/** Sum of a bin's terms from its words; the scale is that of power-bins.wgsl. */
-function binSum(words: Uint32Array, bin: number): number {
-  const [greatest, low, high] = words.subarray(BIN_WORDS * bin, BIN_WORDS * (bin + 1));
-  const exponent = Math.max(greatest >>> 23, 29) - 127;
-  return (high * 2 ** 32 + low) * 2 ** (exponent - 29);
 }
 
 /** Phases, windows and bins by |k|², as power-bins.wgsl binds them. */

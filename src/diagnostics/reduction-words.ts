@@ -105,71 +105,53 @@ export class SphereWords {
   }
 }
 
-/** What is read back of bins: number, mass and so many sums, by bin (wgsl/diagnostics/bins.wgsl). */
+/** What is read back of each bin: a number or none, the mass, and how many sums. */
+export interface BinKind {
+  numbers: 0 | 1;
+  sums: number;
+  /** Which of the scales a sum has. */
+  scaleOf(sum: number): number;
+}
+
+const wordsOf = ({ numbers, sums }: BinKind) => numbers + 2 + 2 * sums;
+
+/** What is read back of bins, one after the other (wgsl/diagnostics/bins.wgsl), or of the pixels of a velocity map. */
 export class BinSums {
   readonly #scales: Float32Array;
 
-  /** `scaleOf`: which of the scales a sum has. */
   constructor(
     private readonly words: Uint32Array,
-    private readonly sums: number,
-    private readonly scaleOf: (sum: number) => number,
+    private readonly kind: BinKind,
   ) {
     this.#scales = new Float32Array(words.buffer, 0, TOTALS_AT);
   }
 
-  static words(bins: number, sums: number): number {
-    return TOTALS_AT + bins * (3 + 2 * sums);
+  static words(bins: number, kind: BinKind): number {
+    return TOTALS_AT + bins * wordsOf(kind);
   }
 
-  static totals(bins: number, sums: number): Totals[] {
-    const of = { count: bins, each: 3 + 2 * sums };
-    const wide = Array.from({ length: 1 + sums }, (_, k): Totals => ({ at: TOTALS_AT + 1 + 2 * k, width: 2, ...of }));
-    return [{ at: TOTALS_AT, width: 1, ...of }, ...wide];
+  static totals(bins: number, kind: BinKind): Totals[] {
+    const of = { count: bins, each: wordsOf(kind) };
+    const wide = (_: unknown, k: number): Totals => ({ at: TOTALS_AT + kind.numbers + 2 * k, width: 2, ...of });
+    const number: Totals[] = kind.numbers > 0 ? [{ at: TOTALS_AT, width: 1, ...of }] : [];
+    return [...number, ...Array.from({ length: 1 + kind.sums }, wide)];
   }
 
-  #at(bin: number): number {
-    return TOTALS_AT + bin * (3 + 2 * this.sums);
+  #massAt(bin: number): number {
+    return TOTALS_AT + bin * wordsOf(this.kind) + this.kind.numbers;
   }
 
   particles(bin: number): number {
-    return this.words[this.#at(bin)];
+    return this.words[this.#massAt(bin) - 1];
   }
 
   massUnits(bin: number): number {
-    return signed(this.words, this.#at(bin) + 1);
+    return signed(this.words, this.#massAt(bin));
   }
 
   /** Sum number k over m/m_heaviest × term. */
   sum(bin: number, k: number): number {
-    return signed(this.words, this.#at(bin) + 3 + 2 * k) / this.#scales[SCALES_AT + this.scaleOf(k)];
-  }
-}
-
-/** What is read back of a velocity map: mass, m v and m v² of a pixel. */
-export class PixelSums {
-  readonly #scales: Float32Array;
-
-  constructor(private readonly words: Uint32Array) {
-    this.#scales = new Float32Array(words.buffer, 0, TOTALS_AT);
-  }
-
-  static words(pixels: number): number {
-    return TOTALS_AT + PIXEL_WORDS * pixels;
-  }
-
-  static totals(pixels: number): Totals[] {
-    return [{ at: TOTALS_AT, count: (PIXEL_WORDS / 2) * pixels, width: 2 }];
-  }
-
-  massUnits(pixel: number): number {
-    return signed(this.words, TOTALS_AT + PIXEL_WORDS * pixel);
-  }
-
-  /** Over m/m_heaviest × vᵖ, p = 1 or 2. */
-  moment(pixel: number, power: 1 | 2): number {
-    const sum = signed(this.words, TOTALS_AT + PIXEL_WORDS * pixel + 2 * power);
-    return sum / this.#scales[SCALES_AT + power - 1];
+    return signed(this.words, this.#massAt(bin) + 2 + 2 * k) / this.#scales[SCALES_AT + this.kind.scaleOf(k)];
   }
 }
 

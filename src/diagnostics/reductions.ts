@@ -45,9 +45,9 @@ import type { Share } from "../ranks/ranks.ts";
 import { largestOf, sumTotals, type Totals } from "../ranks/totals.ts";
 import { meanPlace, runOn } from "./energy.ts";
 import {
+  type BinKind,
   BinSums,
   MOST_RANGES,
-  PixelSums,
   RANK_WORDS,
   REDUCTION_CONSTANTS,
   type RequestWords,
@@ -62,11 +62,13 @@ const GROUP = 64;
 
 /** Sums between radii: their terms, how many, and which of the scales each has. */
 const BINS = {
-  shells: { source: shellsWgsl, sums: 0, scaleOf: () => 0 },
-  rings: { source: ringsWgsl, sums: 7, scaleOf: (k: number) => Math.floor(k / 3) },
-  waves: { source: wavesWgsl, sums: WAVE_SUMS, scaleOf: () => 0 },
-  multipoles: { source: multipolesWgsl, sums: POLES.length, scaleOf: () => 0 },
-};
+  shells: { source: shellsWgsl, numbers: 1, sums: 0, scaleOf: () => 0 },
+  rings: { source: ringsWgsl, numbers: 1, sums: 7, scaleOf: (k: number) => Math.floor(k / 3) },
+  waves: { source: wavesWgsl, numbers: 1, sums: WAVE_SUMS, scaleOf: () => 0 },
+  multipoles: { source: multipolesWgsl, numbers: 1, sums: POLES.length, scaleOf: () => 0 },
+} as const;
+/** m v and m v² in pixels. */
+const MOVING: BinKind = { numbers: 0, sums: 2, scaleOf: (k) => k };
 type Binned = keyof typeof BINS;
 type Entry = Binned | "maps" | "centre" | "largest" | "motion" | "ranks" | "velocityMap";
 
@@ -180,19 +182,20 @@ export class GpuReductions implements Reductions {
 
   async #velocityMap(view: MapView, velocity: Vector, ranges: readonly IdRange[] | undefined): Promise<VelocityMap> {
     const pixels = view.width * view.height;
-    const sums = new PixelSums(
+    const sums = new BinSums(
       await this.#run({
-        ...{ label: "velocity map", entries: ["largest", "velocityMap"], words: PixelSums.words(pixels) },
-        totals: PixelSums.totals(pixels),
+        ...{ label: "velocity map", entries: ["largest", "velocityMap"], words: BinSums.words(pixels, MOVING) },
+        totals: BinSums.totals(pixels, MOVING),
         ...{ ranges, velocity, depth: MAP_AXES.indexOf(view.axis), ...this.#pixelsOf(view) },
       }),
+      MOVING,
     );
     const { heaviest } = this.particles;
     const each = (of: (i: number) => number) => Float64Array.from({ length: pixels }, (_, i) => of(i));
     return velocityMapOf(
       each((i) => this.#mass(sums.massUnits(i))),
-      each((i) => heaviest * sums.moment(i, 1)),
-      each((i) => heaviest * sums.moment(i, 2)),
+      each((i) => heaviest * sums.sum(i, 0)),
+      each((i) => heaviest * sums.sum(i, 1)),
     );
   }
 
@@ -202,14 +205,14 @@ export class GpuReductions implements Reductions {
     reduction: Omit<Reduction, "entries" | "words" | "totals" | "table"> & { edges: readonly number[] },
   ): Promise<[number[], number[], Float64Array[]]> {
     const bins = reduction.edges.length - 1;
-    const { sums: terms, scaleOf } = BINS[kind];
+    const { sums: terms } = BINS[kind];
     const words = await this.#run({
       ...reduction,
       entries: kind === "rings" ? ["largest", kind] : [kind],
-      ...{ words: BinSums.words(bins, terms), totals: BinSums.totals(bins, terms) },
+      ...{ words: BinSums.words(bins, BINS[kind]), totals: BinSums.totals(bins, BINS[kind]) },
       table: new Float32Array(squaredEdges(reduction.edges, this.particles.boxSize)),
     });
-    const sums = new BinSums(words, terms, scaleOf);
+    const sums = new BinSums(words, BINS[kind]);
     const { heaviest } = this.particles;
     const each = (of: (bin: number) => number) => Array.from({ length: bins }, (_, bin) => of(bin));
     return [

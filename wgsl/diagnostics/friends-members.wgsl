@@ -89,15 +89,7 @@ fn separationFrom(point: vec4u, i: u32) -> Separation {
 // complement, low word first, added with carries. Mass [mass units], mass × separation from the group's reference member
 // [mass unit · L/2^32], mass × velocity [mass unit · 2^-30 / velocityScale].
 
-struct Sums {
-  mass: vec3u,
-  x: vec3u,
-  y: vec3u,
-  z: vec3u,
-  vx: vec3u,
-  vy: vec3u,
-  vz: vec3u,
-}
+alias Sums = array<vec3u, 7>; // mass, three of places, three of velocities
 
 fn plus96(a: vec3u, b: vec3u) -> vec3u {
   let low = a.x + b.x;
@@ -128,16 +120,9 @@ fn addTo96(at: u32, term: vec3u) {
   if (high != 0u) { atomicAdd(&totals[at + 2u], high); }
 }
 
-fn addSums(number: u32, sums: Sums) {
+fn addSums(number: u32, sums: ptr<function, Sums>) {
   if (number == NONE) { return; }
-  let at = 21u * number;
-  addTo96(at, sums.mass);
-  addTo96(at + 3u, sums.x);
-  addTo96(at + 6u, sums.y);
-  addTo96(at + 9u, sums.z);
-  addTo96(at + 12u, sums.vx);
-  addTo96(at + 15u, sums.vy);
-  addTo96(at + 18u, sums.vz);
+  for (var k = 0u; k < 7u; k++) { addTo96(21u * number + 3u * k, (*sums)[k]); }
 }
 
 @compute @workgroup_size(GROUP)
@@ -150,7 +135,7 @@ fn sums(invocation: Invocation) {
   for (var i = first; i < last; i++) {
     let here = numberOf(i);
     if (here != group) {
-      addSums(group, sum);
+      addSums(group, &sum);
       group = here;
       sum = Sums();
       if (here != NONE) { point = references[here]; }
@@ -159,15 +144,13 @@ fn sums(invocation: Invocation) {
     let mass = massOf(i);
     let d = separationFrom(point, i);
     let v = vec3i(round(velocityOf(i) * 0x1p30));
-    sum.mass = plus96(sum.mass, vec3u(mass, 0u, 0u));
-    sum.x = plus96(sum.x, timesSeparation(mass, d.near.x, d.boxes.x));
-    sum.y = plus96(sum.y, timesSeparation(mass, d.near.y, d.boxes.y));
-    sum.z = plus96(sum.z, timesSeparation(mass, d.near.z, d.boxes.z));
-    sum.vx = plus96(sum.vx, times(mass, v.x));
-    sum.vy = plus96(sum.vy, times(mass, v.y));
-    sum.vz = plus96(sum.vz, times(mass, v.z));
+    sum[0] = plus96(sum[0], vec3u(mass, 0u, 0u));
+    for (var axis = 0u; axis < 3u; axis++) {
+      sum[1u + axis] = plus96(sum[1u + axis], timesSeparation(mass, d.near[axis], d.boxes[axis]));
+      sum[4u + axis] = plus96(sum[4u + axis], times(mass, v[axis]));
+    }
   }
-  addSums(group, sum);
+  addSums(group, &sum);
 }
 
 // The greatest r² and the sums of m r² and m |v − v̄|² about each group's centre: `farthest` finds the greatest terms,
