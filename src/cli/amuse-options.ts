@@ -1,8 +1,7 @@
 /** The command `gravmesh amuse-worker` and its options. */
-import type { Command } from "commander";
-import { choiceOption, does, ending, portNumber } from "./options.ts";
+import { BACKENDS, type Cli, portNumber } from "./options.ts";
 
-export function addAmuseWorker(gravmesh: Command): void {
+export function addAmuseWorker(gravmesh: Cli): void {
   gravmesh
     .command("amuse-worker")
     .summary("answer the calls of AMUSE, which starts this as a worker")
@@ -13,7 +12,7 @@ export function addAmuseWorker(gravmesh: Command): void {
     .argument("<PORT>", "where AMUSE listens", portNumber)
     .argument("<HOST>", "and on which machine")
     .argument("[MPI]", "true or false, as AMUSE gives it; of no matter here")
-    .addOption(choiceOption("--backend", "where to compute, unless AMUSE says", ["auto", "webgpu", "cpu"]))
-    .addHelpText("after", ending(["gravmesh amuse-worker 40123 localhost false"], "It listens on nothing itself."))
-    .action(does(async () => (await import("./amuse-worker.ts")).amuseWorker));
+    .choice("--backend", "where to compute, unless AMUSE says", BACKENDS)
+    .ending(["gravmesh amuse-worker 40123 localhost false"], "It listens on nothing itself.")
+    .does(async () => (await import("./amuse-worker.ts")).amuseWorker);
 }

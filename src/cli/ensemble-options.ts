@@ -1,6 +1,6 @@
 /** The command `gravmesh ensemble` and its options. */
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { choiceOption, collected, does, ending, indexFrom0, wholeNumber } from "./options.ts";
+import { InvalidArgumentError, Option } from "commander";
+import { BACKENDS, type Cli, collected, indexFrom0, wholeNumber } from "./options.ts";
 
 /** A member, or the one that a scheduler's array names. */
 function memberIndex(text: string): number {
@@ -8,7 +8,7 @@ function memberIndex(text: string): number {
   throw new InvalidArgumentError("expected a whole number from 0 up, or nothing: put it behind all else.");
 }
 
-export function addEnsemble(gravmesh: Command): void {
+export function addEnsemble(gravmesh: Cli): void {
   gravmesh
     .command("ensemble")
     .summary("run a deck many times, for many seeds or parameters")
@@ -49,31 +49,22 @@ export function addEnsemble(gravmesh: Command): void {
     )
     .option("--collect <folder>", "collect the results of the ensemble in this folder")
     .option("--dry-run", "say which members there would be, and the memory of one")
-    .addOption(
-      choiceOption("--backend", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU", [
-        "auto",
-        "webgpu",
-        "cpu",
-      ]),
-    )
+    .choice("--backend", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU", BACKENDS)
     .option("--extension <file>", "JavaScript module that adds models, potentials, columns or outputs", collected)
     .option("--out <folder>", "folder of the ensemble (default: results/ensemble-NAME)")
     .option("--force", "replace the ensemble that the folder holds, with the runs of its members")
     .option("--json", "events on stdout, one JSON object a line")
     .option("--quiet", "print warnings and errors only")
-    .addHelpText(
-      "after",
-      ending(
-        [
-          "gravmesh ensemble plummer --vary seed=1..16",
-          "gravmesh ensemble disk --vary particles.disk.toomreQ=1.2,1.5,2 --vary seed=1..4 mesh.cells=64",
-          "gravmesh ensemble disk --latin 20 --vary particles.disk.toomreQ=1..2 --vary particles.disk.mass=0.5..1.5",
-          "gravmesh ensemble --resume results/ensemble-plummer",
-          'gravmesh ensemble disk --vary seed=1..64 --slurm --sbatch "--time=1:00:00 --gpus=1"',
-        ],
-        "Ctrl-C stops the members that are running with their checkpoints; a second one at once.",
-        "Exit code 0: every member is finished; 1: one failed or isn't finished, the others are there; 130: stopped.",
-      ),
+    .ending(
+      [
+        "gravmesh ensemble plummer --vary seed=1..16",
+        "gravmesh ensemble disk --vary particles.disk.toomreQ=1.2,1.5,2 --vary seed=1..4 mesh.cells=64",
+        "gravmesh ensemble disk --latin 20 --vary particles.disk.toomreQ=1..2 --vary particles.disk.mass=0.5..1.5",
+        "gravmesh ensemble --resume results/ensemble-plummer",
+        'gravmesh ensemble disk --vary seed=1..64 --slurm --sbatch "--time=1:00:00 --gpus=1"',
+      ],
+      "Ctrl-C stops the members that are running with their checkpoints; a second one at once.",
+      "Exit code 0: every member is finished; 1: one failed or isn't finished, the others are there; 130: stopped.",
     )
-    .action(does(async () => (await import("./ensemble.ts")).ensembleCommand));
+    .does(async () => (await import("./ensemble.ts")).ensembleCommand);
 }

@@ -1,7 +1,7 @@
 /** The command `gravmesh movie` and its options. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { FORMATS, SOURCES, VIEW_NAMES, type ViewName } from "../movie/frames.ts";
-import { choiceOption, does, ending, numberFrom, positiveNumber, wholeNumber, words } from "./options.ts";
+import { type Cli, numberFrom, positiveNumber, wholeNumber, words } from "./options.ts";
 
 /** Views of a movie, each once. */
 function viewNames(text: string): ViewName[] {
@@ -13,7 +13,7 @@ function viewNames(text: string): ViewName[] {
   return [...new Set(names)];
 }
 
-export function addMovie(gravmesh: Command): void {
+export function addMovie(gravmesh: Cli): void {
   gravmesh
     .command("movie")
     .summary("make a movie of a run")
@@ -23,13 +23,7 @@ export function addMovie(gravmesh: Command): void {
         "seen by a camera that may turn. All frames have one scale of colours.",
     )
     .argument("<FOLDER>", "result folder of a run")
-    .addOption(
-      choiceOption(
-        "--from",
-        "what the frames are made of; auto: maps, subsamples, snapshots, the first there are",
-        SOURCES,
-      ),
-    )
+    .choice("--from", "what the frames are made of; auto: maps, subsamples, snapshots, the first there are", SOURCES)
     .addOption(new Option("--views <name,…>", "rows of pictures: face-on, edge-on, side").argParser(viewNames))
     .addOption(new Option("--by <what>", "columns of pictures: one each").choices(["species", "component", "galaxy"]))
     .option("--only <name,…>", "components, species or galaxies that are shown (default: as in the report)", words)
@@ -45,21 +39,18 @@ export function addMovie(gravmesh: Command): void {
       positiveNumber,
     )
     .option("--no-cores", "don't draw the cores of levels as frames")
-    .addOption(choiceOption("--format", "of the movie; png: a folder of frames", FORMATS))
+    .choice("--format", "of the movie; png: a folder of frames", FORMATS)
     .option("--out <file>", "file or folder (default: movie.mp4, movie.png or movie-frames in FOLDER)")
     .option("--force", "replace what is there")
     .option("--json", "events on stdout, one JSON object a line")
     .option("--quiet", "print warnings and errors only")
-    .addHelpText(
-      "after",
-      ending(
-        [
-          "gravmesh run disk output.frames=200",
-          "gravmesh movie results/disk",
-          "gravmesh movie results/disk --from snapshots --turn 360 --still 100 --by species",
-        ],
-        "Ctrl-C leaves nothing behind.",
-      ),
+    .ending(
+      [
+        "gravmesh run disk output.frames=200",
+        "gravmesh movie results/disk",
+        "gravmesh movie results/disk --from snapshots --turn 360 --still 100 --by species",
+      ],
+      "Ctrl-C leaves nothing behind.",
     )
-    .action(does(async () => (await import("./movie.ts")).movieCommand));
+    .does(async () => (await import("./movie.ts")).movieCommand);
 }

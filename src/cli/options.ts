@@ -1,5 +1,5 @@
 /** What the options of commands have in common: how their texts become values, and how a command is begun. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { wrapped } from "../page/text.ts";
 
 /** An option that may be given several times. */
@@ -41,16 +41,6 @@ export const words = (text: string): string[] => text.split(",").map((word) => w
 
 export const wholeNumbers = (text: string): number[] => text.split(",").map(wholeNumber);
 
-/** What a command does: its module is loaded only then, and its exit code becomes the process's. */
-export function does<Given extends unknown[]>(load: () => Promise<(...given: Given) => Promise<number>>) {
-  return async (...given: Given): Promise<void> => {
-    process.exitCode = await (await load())(...given);
-  };
-}
-
-export const choiceOption = (flag: string, description: string, choices: readonly [string, ...string[]]) =>
-  new Option(`${flag} <name>`, description).choices(choices).default(choices[0]);
-
 /** Words of a command line; what is quoted is one. */
 const WORDS = /(?:"[^"]*"|[^\s"])+/g;
 
@@ -65,13 +55,34 @@ function commandLines(text: string, width: number): string {
   return lines.join(" \\\n");
 }
 
-/** What stands below a command's options: examples, and paragraphs behind them, as wide as the rest of its help. */
-export function ending(examples: readonly string[], ...notes: readonly string[]) {
-  return ({ command }: { command: Command }): string => {
-    const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
-    const head = examples.length > 1 ? "Examples:" : "Example:";
-    const lines = examples.map((example) => commandLines(example, width));
-    const paragraphs = notes.map((note) => wrapped(note, width));
-    return ["", head, ...lines, ...(notes.length > 0 ? ["", ...paragraphs] : [])].join("\n");
-  };
+/** Where a command computes, the default first. */
+export const BACKENDS = ["auto", "webgpu", "cpu"] as const;
+
+export class Cli extends Command {
+  override createCommand(name?: string): Cli {
+    return new Cli(name);
+  }
+
+  /** An option that takes one of some words, the first by default. */
+  choice(flag: string, description: string, choices: readonly [string, ...string[]]): this {
+    return this.addOption(new Option(`${flag} <name>`, description).choices(choices).default(choices[0]));
+  }
+
+  /** What stands below the options: examples, and paragraphs behind them, as wide as the rest of the help. */
+  ending(examples: readonly string[], ...notes: readonly string[]): this {
+    return this.addHelpText("after", ({ command }) => {
+      const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
+      const head = examples.length > 1 ? "Examples:" : "Example:";
+      const lines = examples.map((example) => commandLines(example, width));
+      const paragraphs = notes.map((note) => wrapped(note, width));
+      return ["", head, ...lines, ...(notes.length > 0 ? ["", ...paragraphs] : [])].join("\n");
+    });
+  }
+
+  /** What the command does: its module is loaded only then, and its exit code becomes the process's. */
+  does<Given extends unknown[]>(load: () => Promise<(...given: Given) => Promise<number>>): this {
+    return this.action(async (...given: unknown[]) => {
+      process.exitCode = await (await load())(...(given as Given));
+    });
+  }
 }

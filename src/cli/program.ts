@@ -1,5 +1,5 @@
 /** The commands of `gravmesh` and their options; docs/commands.md is written from this. */
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { GravmeshError } from "../base/errors.ts";
 import { nearestWord } from "../base/nearest-word.ts";
 import { version } from "../base/version.ts";
@@ -10,10 +10,9 @@ import { addAmuseWorker } from "./amuse-options.ts";
 import { addEnsemble } from "./ensemble-options.ts";
 import { addMovie } from "./movie-options.ts";
 import {
-  choiceOption,
+  BACKENDS,
+  Cli,
   collected,
-  does,
-  ending,
   indexFrom0,
   numberFrom,
   optionalPort,
@@ -25,20 +24,16 @@ import { plainMessage } from "./plain.ts";
 import { addView } from "./view-options.ts";
 
 /** The beginning of a command that takes a deck; `overrides`: what these are of. */
-const deckCommand = (
-  gravmesh: Command,
-  name: string,
-  overrides = "entries of the deck to override",
-  deck = "<SCENARIO>",
-) => gravmesh.command(name).argument(deck, "path of a deck, or a name").argument("[key=value...]", overrides);
+const deckCommand = (gravmesh: Cli, name: string, overrides = "entries of the deck to override", deck = "<SCENARIO>") =>
+  gravmesh.command(name).argument(deck, "path of a deck, or a name").argument("[key=value...]", overrides);
 
 /** Options of all commands that take a deck and leave a result folder; `holds`: what that is called. */
-function resultOptions(command: Command, out: string, holds: string): Command {
+function resultOptions(command: Cli, out: string, holds: string): Cli {
   const backend =
     "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU; run sums few bodies directly on the CPU, too, where that is faster";
   const extension = "JavaScript module that adds models, potentials, columns or outputs; may be given several times";
   return command
-    .addOption(choiceOption("--backend", backend, ["auto", "webgpu", "cpu"]))
+    .choice("--backend", backend, BACKENDS)
     .option("--extension <file>", extension, collected)
     .option("--out <folder>", `result folder (default: results/${out})`)
     .option("--force", `replace the ${holds} that the result folder holds`)
@@ -46,8 +41,8 @@ function resultOptions(command: Command, out: string, holds: string): Command {
     .option("--quiet", "print warnings and errors only");
 }
 
-export function program(): Command {
-  const gravmesh = new Command("gravmesh")
+export function program(): Cli {
+  const gravmesh = new Cli("gravmesh")
     .description("Particle-mesh gravity on any GPU.")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
@@ -60,7 +55,7 @@ export function program(): Command {
       // An argument comes back in messages, whatever it was.
       writeErr: (text) => process.stderr.write(plainMessage(text)),
     })
-    .addHelpText("after", ending(["gravmesh run plummer", "gravmesh doctor"]));
+    .ending(["gravmesh run plummer", "gravmesh doctor"]);
 
   const run = deckCommand(gravmesh, "run", undefined, "[SCENARIO]")
     .summary("evolve a scenario and write a result folder")
@@ -76,22 +71,19 @@ export function program(): Command {
     .option("--dry-run", "say what the run would be and how long it would take, from a few trial steps; write nothing")
     .option("--live [port]", "serve a page that shows the run as it goes, and can pause and stop it", optionalPort);
   resultOptions(run, "NAME", "run")
-    .addHelpText(
-      "after",
-      ending(
-        [
-          "gravmesh run disk",
-          "gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small",
-          "gravmesh run my-galaxy.toml --backend cpu",
-          "gravmesh run disk --dry-run",
-          "gravmesh run disk --live",
-          "gravmesh run --resume results/disk",
-          "gravmesh run --resume results/disk time.end=10",
-        ],
-        "Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once. SIGTERM, a terminal that is closed and a reader that goes (| head) stop it like the first.",
-      ),
+    .ending(
+      [
+        "gravmesh run disk",
+        "gravmesh run disk mesh.cells=64 particles.disk.count=262144 --out results/small",
+        "gravmesh run my-galaxy.toml --backend cpu",
+        "gravmesh run disk --dry-run",
+        "gravmesh run disk --live",
+        "gravmesh run --resume results/disk",
+        "gravmesh run --resume results/disk time.end=10",
+      ],
+      "Ctrl-C saves a checkpoint and a report so far, and stops; a second one stops at once. SIGTERM, a terminal that is closed and a reader that goes (| head) stop it like the first.",
     )
-    .action(does(async () => (await import("./run.ts")).runCommand));
+    .does(async () => (await import("./run.ts")).runCommand);
 
   const compare = deckCommand(gravmesh, "compare", "entries of the deck to override in all variants")
     .summary("run variants of a scenario, and set accuracy and cost side by side")
@@ -121,17 +113,14 @@ export function program(): Command {
     )
     .option("--no-direct", "leave the direct sum out");
   resultOptions(compare, "compare-NAME", "comparison")
-    .addHelpText(
-      "after",
-      ending(
-        [
-          "gravmesh compare disk --poisson fft,multigrid",
-          "gravmesh compare plummer mesh.cells=32 --vary mesh.assignment=cic,tsc --vary mesh.gradient=2-point,4-point",
-        ],
-        "Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.",
-      ),
+    .ending(
+      [
+        "gravmesh compare disk --poisson fft,multigrid",
+        "gravmesh compare plummer mesh.cells=32 --vary mesh.assignment=cic,tsc --vary mesh.gradient=2-point,4-point",
+      ],
+      "Ctrl-C stops after the step and writes what has been measured. Exit code 1: a variant failed, the others are there.",
     )
-    .action(does(async () => (await import("./compare.ts")).compareCommand));
+    .does(async () => (await import("./compare.ts")).compareCommand);
 
   const validate = deckCommand(gravmesh, "validate")
     .summary("set the mesh against direct summation on the same particles")
@@ -155,14 +144,11 @@ export function program(): Command {
     )
     .option("--no-evolve", "compare forces alone");
   resultOptions(validate, "validate-NAME", "validation")
-    .addHelpText(
-      "after",
-      ending(
-        ["gravmesh validate plummer", "gravmesh validate disk mesh.assignment=tsc --targets 4096 --no-evolve"],
-        "Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.",
-      ),
+    .ending(
+      ["gravmesh validate plummer", "gravmesh validate disk mesh.assignment=tsc --targets 4096 --no-evolve"],
+      "Ctrl-C stops and writes what has been measured. Exit code 1: a part failed, the others are there.",
     )
-    .action(does(async () => (await import("./validate.ts")).validateCommand));
+    .does(async () => (await import("./validate.ts")).validateCommand);
 
   gravmesh
     .command("convert")
@@ -188,21 +174,18 @@ export function program(): Command {
     )
     .option("--json", "events on stdout, one JSON object a line")
     .option("--quiet", "print warnings and errors only")
-    .addHelpText(
-      "after",
-      ending(
-        [
-          "gravmesh convert results/disk/snapshot_010.hdf5 disk.nemo",
-          'gravmesh convert galaxy.tipsy galaxy.hdf5 --units "kpc, 2.32e5 Msun, km/s"',
-          "gravmesh convert snapshot_003.0 all.hdf5",
-          "gravmesh convert galaxy.nemo - --to npz | gravmesh run galaxy.toml particles.0.file=-",
-          "gravmesh convert points.txt points.npy --columns x,y,z,vx,vy,vz,mass",
-        ],
-        "OUT appears when it is complete. Ctrl-C stops, and nothing is written.",
-        "Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be.",
-      ),
+    .ending(
+      [
+        "gravmesh convert results/disk/snapshot_010.hdf5 disk.nemo",
+        'gravmesh convert galaxy.tipsy galaxy.hdf5 --units "kpc, 2.32e5 Msun, km/s"',
+        "gravmesh convert snapshot_003.0 all.hdf5",
+        "gravmesh convert galaxy.nemo - --to npz | gravmesh run galaxy.toml particles.0.file=-",
+        "gravmesh convert points.txt points.npy --columns x,y,z,vx,vy,vz,mass",
+      ],
+      "OUT appears when it is complete. Ctrl-C stops, and nothing is written.",
+      "Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be.",
     )
-    .action(does(async () => (await import("./convert.ts")).convertCommand));
+    .does(async () => (await import("./convert.ts")).convertCommand);
 
   addEnsemble(gravmesh);
 
@@ -230,11 +213,8 @@ export function program(): Command {
     )
     .option("--json", "the report as JSON; with --report events, one JSON object a line")
     .option("--quiet", "with --report: print warnings and errors only")
-    .addHelpText(
-      "after",
-      ending(["gravmesh doctor", "gravmesh doctor --report"], "Exit code 1: there is no adapter, or a check failed."),
-    )
-    .action(does(async () => (await import("./doctor.ts")).doctor));
+    .ending(["gravmesh doctor", "gravmesh doctor --report"], "Exit code 1: there is no adapter, or a check failed.")
+    .does(async () => (await import("./doctor.ts")).doctor);
 
   const bench = gravmesh
     .command("bench")
@@ -243,7 +223,7 @@ export function program(): Command {
       "Measures on the adapter that a run would use. Suites named after papers print their figures beside ours.",
     )
     .helpCommand(false)
-    .addHelpText("after", ending(["gravmesh bench stages --mesh 64,128", "gravmesh bench aubert2009 --quick"]));
+    .ending(["gravmesh bench stages --mesh 64,128", "gravmesh bench aubert2009 --quick"]);
 
   bench
     .command("stages")
@@ -251,13 +231,13 @@ export function program(): Command {
     .description("Time per stage of the step, beside the bytes it has to move and the copy bandwidth of this adapter.")
     .addOption(new Option("--mesh <cells,…>", "cells per side").argParser(wholeNumbers).default([64, 128], "64,128"))
     .option("--particles <count>", "number of particles (default: one a cell)", wholeNumber)
-    .addOption(choiceOption("--distribution", "where the particles are", ["uniform", "plummer", "disk"]))
-    .addOption(choiceOption("--assignment", "mass assignment", ["cic", "ngp", "tsc"]))
-    .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
-    .addOption(choiceOption("--deposit", "deposit method", ["auto", "sort", "atomic", "host"]))
-    .addOption(choiceOption("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"]))
+    .choice("--distribution", "where the particles are", ["uniform", "plummer", "disk"])
+    .choice("--assignment", "mass assignment", ["cic", "ngp", "tsc"])
+    .choice("--boundary", "boundary of the box", ["periodic", "isolated"])
+    .choice("--deposit", "deposit method", ["auto", "sort", "atomic", "host"])
+    .choice("--gradient", "gradient scheme", ["4-point", "2-point", "spectral"])
     .option("--levels <count>", "levels about the particles, one within the other (default: none)", wholeNumber)
-    .addOption(choiceOption("--formulation", "field equation, Newton's or of [mond]", ["none", "qumond", "aqual"]))
+    .choice("--formulation", "field equation, Newton's or of [mond]", ["none", "qumond", "aqual"])
     .option(
       "--time-step <time>",
       "of the unit box; the shorter, the less particles leave their cells",
@@ -268,8 +248,8 @@ export function program(): Command {
     .option("--repetitions <count>", "the fastest counts", wholeNumber, 5)
     .option("--shapes", "a step with every shape of every kernel, too, and the pin of the best")
     .option("--json", "one JSON object a mesh size")
-    .addHelpText("after", ending(["gravmesh bench stages --mesh 128 --distribution plummer"]))
-    .action(does(async () => (await import("./bench.ts")).stagesCommand));
+    .ending(["gravmesh bench stages --mesh 128 --distribution plummer"])
+    .does(async () => (await import("./bench.ts")).stagesCommand);
 
   bench
     .command("view")
@@ -279,44 +259,41 @@ export function program(): Command {
     )
     .option("--mesh <cells>", "cells per side", wholeNumber, 64)
     .option("--particles <count>", "number of particles", wholeNumber, 1_000_000)
-    .addOption(choiceOption("--distribution", "where the particles are", ["disk", "uniform", "plummer"]))
-    .addOption(choiceOption("--boundary", "boundary of the box", ["isolated", "periodic"]))
+    .choice("--distribution", "where the particles are", ["disk", "uniform", "plummer"])
+    .choice("--boundary", "boundary of the box", ["isolated", "periodic"])
     .option("--width <pixels>", "of the picture", wholeNumber, 1024)
     .option("--height <pixels>", "of the picture", wholeNumber, 768)
-    .addOption(choiceOption("--quantity", "what is shown", ["all", ...QUANTITIES]))
+    .choice("--quantity", "what is shown", ["all", ...QUANTITIES])
     .option("--repetitions <count>", "the median counts", wholeNumber, 9)
     .option("--json", "the table as JSON")
-    .addHelpText("after", ending(["gravmesh bench view --particles 200000 --quantity density"]))
-    .action(does(async () => (await import("./bench.ts")).viewCommand));
+    .ending(["gravmesh bench view --particles 200000 --quantity density"])
+    .does(async () => (await import("./bench.ts")).viewCommand);
 
   bench
     .command("force")
     .summary("error of the force of a point mass, by scheme and separation")
     .description("Force of a point mass through the whole pipeline, against Ewald's sum or the inverse square.")
     .option("--mesh <cells>", "cells per side", wholeNumber, 64)
-    .addOption(choiceOption("--boundary", "boundary of the box", ["periodic", "isolated"]))
-    .addOption(choiceOption("--backend", "where to compute", ["webgpu", "cpu"]))
+    .choice("--boundary", "boundary of the box", ["periodic", "isolated"])
+    .choice("--backend", "where to compute", ["webgpu", "cpu"])
     .option("--levels", "with levels in the mesh, beside one mesh of their cells")
     .option("--places <count>", "of the source, with levels", wholeNumber, 16)
     .option("--one-mesh <cells>", "cells per side of the mesh beside levels, at most", wholeNumber, 128)
     .option("--json", "the table as JSON")
-    .addHelpText(
-      "after",
-      ending(["gravmesh bench force --mesh 64", "gravmesh bench force --levels --boundary isolated"]),
-    )
-    .action(does(async () => (await import("./bench.ts")).forceCommand));
+    .ending(["gravmesh bench force --mesh 64", "gravmesh bench force --levels --boundary isolated"])
+    .does(async () => (await import("./bench.ts")).forceCommand);
 
   bench
     .command("mond")
     .summary("error of modified gravity where its answer is known in closed form")
     .description("Modified gravity through the whole step: spheres, Kuzmin's disk, two bodies, external field, virial.")
     .option("--mesh <cells>", "cells per side", wholeNumber, 64)
-    .addOption(choiceOption("--formulation", "field equation", ["qumond", "aqual"]))
-    .addOption(choiceOption("--poisson", "linear solver", ["fft", "multigrid"]))
-    .addOption(choiceOption("--backend", "where to compute", ["webgpu", "cpu"]))
+    .choice("--formulation", "field equation", ["qumond", "aqual"])
+    .choice("--poisson", "linear solver", ["fft", "multigrid"])
+    .choice("--backend", "where to compute", ["webgpu", "cpu"])
     .option("--json", "the table as JSON")
-    .addHelpText("after", ending(["gravmesh bench mond --mesh 64"]))
-    .action(does(async () => (await import("./bench.ts")).mondCommand));
+    .ending(["gravmesh bench mond --mesh 64"])
+    .does(async () => (await import("./bench.ts")).mondCommand);
 
   bench
     .command("direct")
@@ -329,8 +306,8 @@ export function program(): Command {
     .option("--sources <count>", "sources (default: likewise)", wholeNumber)
     .option("--all", "all shapes for jerk and snap, too: most of the time is the driver's compiler's")
     .option("--json", "the tables as JSON")
-    .addHelpText("after", ending(["gravmesh bench direct --targets 16384 --sources 16384"]))
-    .action(does(async () => (await import("./bench.ts")).directCommand));
+    .ending(["gravmesh bench direct --targets 16384 --sources 16384"])
+    .does(async () => (await import("./bench.ts")).directCommand);
 
   addSuites(bench);
 
@@ -339,7 +316,7 @@ export function program(): Command {
     .summary("print the help of a command")
     .description("Prints the help of a command, as its --help does.")
     .argument("[COMMAND...]", "its name; of a benchmark: bench and its name")
-    .addHelpText("after", ending(["gravmesh help run"]))
+    .ending(["gravmesh help run"])
     .action((names: string[]) => namedCommand(gravmesh, names).help());
   return gravmesh;
 }
@@ -364,7 +341,7 @@ function adviceFor(name: string, known: readonly string[]): string {
 }
 
 /** Adds a command per suite; comes after the other subcommands of `bench`, which an unknown name may have meant. */
-function addSuites(bench: Command): void {
+function addSuites(bench: Cli): void {
   for (const [id, { summary, description }] of Object.entries(SUITES)) {
     bench
       .command(id)
@@ -378,15 +355,12 @@ function addSuites(bench: Command): void {
       .option("--out <folder>", `result folder (default: results/${id}, or results/${id}-quick)`)
       .option("--force", "measure everything again, and replace what the folder holds")
       .option("--json", "events on stdout, one JSON object a line")
-      .addHelpText(
-        "after",
-        ending(
-          [`gravmesh bench ${id} --quick`],
-          "Ctrl-C stops after the measurement and keeps what has been measured.",
-          "Exit code 1: a measurement failed, the others are there.",
-        ),
+      .ending(
+        [`gravmesh bench ${id} --quick`],
+        "Ctrl-C stops after the measurement and keeps what has been measured.",
+        "Exit code 1: a measurement failed, the others are there.",
       )
-      .action(does(async () => (await import("./suite.ts")).suiteCommand(id)));
+      .does(async () => (await import("./suite.ts")).suiteCommand(id));
   }
   bench.on("command:*", ([name]: string[]) => {
     const known = bench.commands.map((command) => command.name());

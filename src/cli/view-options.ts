@@ -1,9 +1,8 @@
 /** The command `gravmesh view` and its options. */
-import type { Command } from "commander";
 import { FRAME_SOURCES } from "../live/request.ts";
-import { choiceOption, collected, does, ending, portNumber } from "./options.ts";
+import { type Cli, collected, portNumber } from "./options.ts";
 
-export function addView(gravmesh: Command): void {
+export function addView(gravmesh: Cli): void {
   gravmesh
     .command("view")
     .summary("show the page in a browser: runs in the tab, or a result folder")
@@ -15,22 +14,17 @@ export function addView(gravmesh: Command): void {
     .argument("[FOLDER]", "result folder of a run")
     .option("--port <number>", "port to listen on (default: a free one)", portNumber)
     .option("--open", "open the page in the browser, where there is a desktop")
-    .addOption(
-      choiceOption(
-        "--from",
-        "what the frames are made of; auto: subsamples where there are more of them, with 20000 particles or more, else snapshots",
-        FRAME_SOURCES,
-      ),
+    .choice(
+      "--from",
+      "what the frames are made of; auto: subsamples where there are more of them, with 20000 particles or more, else snapshots",
+      FRAME_SOURCES,
     )
     .option("--extension <file>", "JavaScript module that the run was made with; may be given several times", collected)
     .option("--json", "events on stdout, one JSON object a line")
-    .addHelpText(
-      "after",
-      ending(
-        ["gravmesh view", "gravmesh view results/disk --open"],
-        "From elsewhere: ssh -L 8080:127.0.0.1:8080 HOST gravmesh view results/disk --port 8080 (docs/watching.md).",
-        "Ctrl-C ends it.",
-      ),
+    .ending(
+      ["gravmesh view", "gravmesh view results/disk --open"],
+      "From elsewhere: ssh -L 8080:127.0.0.1:8080 HOST gravmesh view results/disk --port 8080 (docs/watching.md).",
+      "Ctrl-C ends it.",
     )
-    .action(does(async () => (await import("./view.ts")).viewCommand));
+    .does(async () => (await import("./view.ts")).viewCommand);
 }
