@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { GravmeshError } from "../base/errors.ts";
 import type { FileFormatName, FileUnits, VelocityConvention } from "../deck/file-formats.ts";
-import { type Converted, convert } from "../io/convert.node.ts";
+import { type Converted, type Converting, convert } from "../io/convert.node.ts";
 import { formatToWrite } from "../io/formats.node.ts";
 import { STDIN, STDOUT, standardInput, temporaryFile } from "../io/standard-input.node.ts";
 import { duration, grouped } from "../page/numbers.ts";
@@ -13,15 +13,8 @@ import { colours } from "./colours.ts";
 import { barOf, percent, type Words } from "./display.ts";
 import { type Flags, session } from "./session.ts";
 
-interface State {
-  from: FileFormatName;
-  to: FileFormatName;
-  particles: number;
-  fraction: number;
-}
-
 type ConvertEvent =
-  | ({ event: "progress" } & State)
+  | ({ event: "progress" } & Converting)
   | ({ event: "end"; file: string; seconds: number } & Converted)
   | WarningEvent;
 
@@ -44,7 +37,7 @@ interface ConvertOptions extends Flags {
 }
 
 const BAR = 28;
-const whatText = ({ from, to, particles }: Omit<State, "fraction">) =>
+const whatText = ({ from, to, particles }: Omit<Converting, "fraction">) =>
   `${grouped(particles)} particles, ${from} → ${to}`;
 
 const words: Words<ConvertEvent> = {

@@ -1,7 +1,7 @@
 /** The file formats of particles by name, and what a deck says of a file that the file doesn't say itself. */
 import { z } from "zod";
 import { isTable, kindOfValue } from "./keys.ts";
-import { type MeasuredDimension, measureOf, NATURAL, unitNames } from "./measures.ts";
+import { MEASURED_DIMENSIONS, type MeasuredDimension, measureOf, NATURAL, unitNames } from "./measures.ts";
 
 export const FILE_FORMATS = ["gadget-hdf5", "gadget-2", "gadget-1", "tipsy", "nemo", "csv", "npy", "npz"] as const;
 export type FileFormatName = (typeof FILE_FORMATS)[number];
@@ -29,8 +29,6 @@ export interface FileReading {
   frame?: "only" | number | undefined;
 }
 
-const DIMENSIONS = ["length", "mass", "velocity"] as const;
-
 const unit = (dimension: MeasuredDimension) => z.string().refine((text) => measureOf(dimension, text) !== undefined);
 
 const EXAMPLE = '{ length = "kpc", mass = "1e10 Msun", velocity = "km/s" }';
@@ -49,7 +47,7 @@ export const fileUnits = kindOfValue(
 /** What of a table of units names none. */
 function unitsHint(value: unknown): string | undefined {
   if (!isTable(value)) return undefined;
-  const dimension = DIMENSIONS.find((one) => typeof value[one] !== "string" || !measureOf(one, value[one]));
+  const dimension = MEASURED_DIMENSIONS.find((one) => typeof value[one] !== "string" || !measureOf(one, value[one]));
   if (dimension === undefined) return undefined;
   const found = value[dimension];
   const said = found === undefined ? `${dimension} is missing` : `${dimension} = ${JSON.stringify(found)} is no unit`;

@@ -1,7 +1,8 @@
 /** Units by name: "kpc", "1e10 Msun", "Mpc/h", "km/s". Masses follow from G·M, so that G comes out right with them. */
 import { ASTRONOMICAL_UNIT, JULIAN_YEAR, NEWTON_G, PARSEC, SOLAR_MASS_PARAMETER } from "./units.ts";
 
-export type MeasuredDimension = "length" | "mass" | "velocity";
+export const MEASURED_DIMENSIONS = ["length", "mass", "velocity"] as const;
+export type MeasuredDimension = (typeof MEASURED_DIMENSIONS)[number];
 
 export interface Measure {
   /** [cm], [g] or [cm/s] */

@@ -5,7 +5,7 @@
  * A density Σ₀(R) [1 + ε cos m(φ − φ₀)] has A_m = ε/2 and φ_m = φ₀.
  */
 import { MOST_DEGREE, poleStrength, WAVES } from "../particles/harmonics.ts";
-import type { IdRange, Reductions, RingWaves, Sphere, Vector } from "../particles/reductions.ts";
+import type { IdRange, Reductions, Sphere, Vector } from "../particles/reductions.ts";
 import { densityCentre, followedCentre } from "./density-centre.ts";
 import { diskFrequencies, surfaceDensities } from "./disk-frequencies.ts";
 import { rotationIn } from "./profiles.ts";
@@ -107,7 +107,7 @@ export async function barProfile(
     kappa: Float64Array.from(kappa),
     Q: Float64Array.from(toomreQ),
     height: Float64Array.from(found.height),
-    thickness: Float64Array.from(thicknessOf(found)),
+    thickness: Float64Array.from(found.squaredHeight, (z2, k) => Math.sqrt(Math.max(0, z2 - found.height[k] ** 2))),
     buckling: Float64Array.from(bending.amplitude),
     buckling_phase: Float64Array.from(bending.phase),
     ...(request.multipoles && (await polesAbout(particles, { centre, normal, edges }, ranges))),
@@ -135,9 +135,4 @@ function polar(cosine: readonly number[], sine: readonly number[], m: number) {
     amplitude: cosine.map((c, i) => Math.hypot(c, sine[i])),
     phase: cosine.map((c, i) => Math.atan2(sine[i], c) / m),
   };
-}
-
-/** √(⟨z²⟩ − ⟨z⟩²) */
-function thicknessOf({ height, squaredHeight }: RingWaves): number[] {
-  return squaredHeight.map((square, i) => Math.sqrt(Math.max(0, square - height[i] ** 2)));
 }

@@ -1,4 +1,5 @@
 /** Why a sum over particles is no number: a particle that isn't one already, or sizes whose squares are too large. */
+import { max } from "d3-array";
 import type { ParticleSet } from "../particles/state.ts";
 
 /** In words; the first particle that is nowhere, or else the largest numbers. */
@@ -17,12 +18,6 @@ export function causeOf({ count, positions, velocities, masses, components }: Pa
       return `the ${name} of particle ${particle}${of} is ${values.slice(width * particle, width * (particle + 1)).join(", ")}`;
     }
   }
-  const sizes = quantities.map(({ name, values }) => `${name} ${largestOf(values).toPrecision(3)}`);
+  const sizes = quantities.map(({ name, values }) => `${name} ${(max(values, Math.abs) ?? 0).toPrecision(3)}`);
   return `sums of products overflow; the largest numbers are ${sizes.join(", ")}`;
-}
-
-function largestOf(values: ArrayLike<number>): number {
-  let most = 0;
-  for (let k = 0; k < values.length; k++) most = Math.max(most, Math.abs(values[k]));
-  return most;
 }

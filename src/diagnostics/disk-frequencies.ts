@@ -28,18 +28,15 @@ export function diskFrequencies(rings: Rings, edges: readonly number[], G: numbe
     return Math.sqrt(4 * square[i] + slope);
   });
   const surface = surfaceDensities(rings.mass, edges);
+  const radial = rings.square.radial.map((v2, i) => Math.sqrt(Math.max(0, v2 - rings.velocity.radial[i] ** 2)));
   return {
     omega: square.map(Math.sqrt),
     kappa,
-    toomreQ: kappa.map((k, i) => (radialDispersion(rings, i) * k) / (3.36 * G * surface[i])),
+    toomreQ: kappa.map((k, i) => (radial[i] * k) / (3.36 * G * surface[i])),
   };
 }
 
 /** Mass of each ring over its area [mass/length²]. */
 export function surfaceDensities(mass: readonly number[], edges: readonly number[]): number[] {
   return mass.map((m, i) => m / (Math.PI * (edges[i + 1] ** 2 - edges[i] ** 2)));
-}
-
-function radialDispersion({ square, velocity }: Rings, i: number): number {
-  return Math.sqrt(Math.max(0, square.radial[i] - velocity.radial[i] ** 2));
 }

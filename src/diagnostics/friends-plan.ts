@@ -1,4 +1,5 @@
 /** Domains of the search for friends: boxes of bins, at least a linking length wide, to be linked at once each. */
+import { cumsum } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 
 const TURN = 2 ** 32;
@@ -51,7 +52,7 @@ export async function planDomains(
 async function domainsOf(bins: number, capacity: number, survey: Survey): Promise<PlannedDomain[] | undefined> {
   const cut = async (within: Domain, axis: 0 | 1 | 2): Promise<PlannedDomain[] | undefined> => {
     const histograms = await survey(within, axis);
-    const sums = histograms.map(prefixSums);
+    const sums = histograms.map((counts) => cumsum([0, ...counts]));
     const about = (first: number, size: number) => {
       const [from, length] = size + 2 >= bins ? [0, bins] : [first - 1, size + 2];
       return sums.map((sum) => cyclicSum(sum, from, length));
@@ -79,13 +80,6 @@ async function domainsOf(bins: number, capacity: number, survey: Survey): Promis
     return found;
   };
   return cut({ low: [0, 0, 0], size: [bins, bins, bins] }, 2);
-}
-
-/** [length + 1] */
-function prefixSums(values: Uint32Array): Float64Array {
-  const sums = new Float64Array(values.length + 1);
-  for (let i = 0; i < values.length; i++) sums[i + 1] = sums[i] + values[i];
-  return sums;
 }
 
 /** Sum of the values from `first`, which may be −1, on; they wrap. */

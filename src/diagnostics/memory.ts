@@ -37,17 +37,13 @@ export function friendsBytes(limits: RangeLimits, count: number, leastMembers: n
   const wordsOfGroup = GROUP_WORDS + REFERENCE_WORDS + SUM_WORDS + CENTRE_WORDS + SPREAD_WORDS;
   const groups = WORD * wordsOfGroup * Math.max(1, Math.floor(count / leastMembers));
   const domain = Math.min(count, domainCapacities(limits)[0]);
+  // heads, ranks, parents, sizes and labels, cell starts; positions by cell; sums of blocks of those
+  const linked = WORD * (9 * domain + 1) + (WORD * domain) / 255;
+  const tables = 2 * WORD * friendsTable(domain, limits.binding);
   // positions, ids, slots and images of the domain
   const taken = 6 * WORD * domain;
   // Numbers of groups by slot, then a domain after the other, then what the groups amount to.
-  return { all: Math.ceil(WORD * count + Math.max(linkingBytes(limits, domain) + taken, groups)), binding: 0 };
-}
-
-function linkingBytes({ binding }: RangeLimits, count: number): number {
-  const tables = 2 * WORD * friendsTable(count, binding);
-  // heads, ranks, parents, sizes and labels, cell starts; positions by cell
-  const particles = WORD * (9 * count + 1);
-  return particles + tables + (WORD * count) / 255;
+  return { all: Math.ceil(WORD * count + Math.max(linked + tables + taken, groups)), binding: 0 };
 }
 
 /** An interlaced power spectrum on a mesh of n³: two padded meshes, the high words of the mass and, of slabs, a scratch. */

@@ -13,7 +13,7 @@ import {
   VELOCITIES,
   type VelocityConvention,
 } from "../deck/file-formats.ts";
-import { measureOf, naturalVelocity, unitText } from "../deck/measures.ts";
+import { MEASURED_DIMENSIONS, measureOf, naturalVelocity, unitText } from "../deck/measures.ts";
 import { unitSystem } from "../deck/units.ts";
 import type { SnapshotSet } from "./column.ts";
 import {
@@ -57,14 +57,13 @@ export interface Converted {
   assumed: string[];
 }
 
-/** Called before the first row and as rows are written; may throw. */
-type ConvertProgress = (state: Pick<Converted, "from" | "to" | "particles"> & { fraction: number }) => void;
+export type Converting = Pick<Converted, "from" | "to" | "particles"> & { fraction: number };
 
 /** Position, velocity, mass and id [byte]. */
 const PARTICLE_BYTES = 32;
 
-/** Throws "usage", "input", "io"; a file that was there stays until the new one is complete. */
-export async function convert(request: ConvertRequest, onProgress: ConvertProgress): Promise<Converted> {
+/** `onProgress` is called before the first row and as rows are written, and may throw. Throws "usage", "input", "io"; a file that was there stays until the new one is complete. */
+export async function convert(request: ConvertRequest, onProgress: (state: Converting) => void): Promise<Converted> {
   const { from, to, force, fromFormat, toFormat, as, double } = request;
   const target = formatToWrite(to, toFormat);
   const found = await openFormat(from, "start", {
@@ -199,9 +198,6 @@ function namedUnits(units: FileUnits): Record<string, number> {
   };
 }
 
-/** As UNIT_NAMES. */
-const DIMENSIONS = ["length", "mass", "velocity"] as const;
-
 /** The key `units` of a deck that says what numbers are in. */
 function unitsInDeck(said: Readonly<Record<string, ParameterValue>>, comoving: boolean): string {
   if (said["units.system"] === "nbody") return 'units = "deck"';
@@ -209,7 +205,7 @@ function unitsInDeck(said: Readonly<Record<string, ParameterValue>>, comoving: b
   const perH = comoving ? "/h" : "";
   const [length, mass, velocity] = UNIT_NAMES.map((name, i) => {
     const value = said[name];
-    return unitText(DIMENSIONS[i], typeof value === "number" ? value : standard[name]);
+    return unitText(MEASURED_DIMENSIONS[i], typeof value === "number" ? value : standard[name]);
   });
   return `units = { length = "${length}${perH}", mass = "${mass}${perH}", velocity = "${velocity}" }`;
 }

@@ -161,6 +161,15 @@ export function fileError(
   return new GravmeshError("io", `Cannot ${action} ${file}: ${reason}.`, { cause });
 }
 
+/** The result of `work` with a file; what goes wrong is thrown as `fileError`. */
+export function onFile<T>(action: string, file: string, work: () => T, bytes?: number): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw fileError(action, file, cause, bytes);
+  }
+}
+
 /** Removes what a write that failed has left; what can't be removed a later writer does. */
 export function removeLeftover(file: string): void {
   try {

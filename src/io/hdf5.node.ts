@@ -41,11 +41,11 @@ export function hdf5Reason(error: unknown): string {
   return reasons.at(-1) || text.split("\n")[0] || "the HDF5 library gave no reason";
 }
 
-/** Rows [from, to) of a dataset that has `columns`, or (without) one dimension. */
-export function rowRanges(from: number, to: number, columns?: number): [number, number][] {
-  const rows: [number, number] = [from, to];
-  return columns === undefined ? [rows] : [rows, [0, columns]];
-}
+/** Rows [from, to) of a dataset whose rows have this shape; [] are numbers. */
+export const rowRanges = (from: number, to: number, shape: readonly number[]): [number, number][] => [
+  [from, to],
+  ...shape.map((side): [number, number] => [0, side]),
+];
 
 /** Attributes from plain values: float64, text, or whole numbers in the type of their array. */
 export function writeAttributes(

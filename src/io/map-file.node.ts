@@ -4,7 +4,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { type UnitSystemName, unitSystems } from "../deck/units.ts";
 import type { LevelCore } from "../particles/level-core.ts";
 import type { MapAxis } from "../particles/reductions.ts";
-import { datasetIn, type Hdf5Dataset, type Hdf5File, hdf5Reason, loadHdf5 } from "./hdf5.node.ts";
+import { datasetIn, type Hdf5Dataset, type Hdf5File, hdf5Reason, loadHdf5, rowRanges } from "./hdf5.node.ts";
 import { alone } from "./hdf5-guard.node.ts";
 import { withRegularFile } from "./regular-file.node.ts";
 
@@ -138,11 +138,7 @@ function textOf({ attrs }: Pick<Hdf5File | Hdf5Dataset, "attrs">, name: string):
 
 /** The upper left corner of a map, of that size [height·width]. */
 function valuesOf(dataset: Hdf5Dataset, index: number, { width, height }: { width: number; height: number }) {
-  const values = dataset.slice([
-    [index, index + 1],
-    [0, height],
-    [0, width],
-  ]);
+  const values = dataset.slice(rowRanges(index, index + 1, [height, width]));
   if (values instanceof Float32Array) return values;
   throw new Error(`${dataset.path} has no float32 maps`);
 }

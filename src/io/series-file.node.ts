@@ -16,6 +16,7 @@ import {
   type Hdf5File,
   hdf5Reason,
   loadHdf5,
+  rowRanges,
   writeAttributes,
   writeHdf5,
 } from "./hdf5.node.ts";
@@ -68,11 +69,6 @@ function arrayFor(series: Series, rows: number): Numbers {
   return series.bits === 32 ? new Float32Array(bytes) : new Float64Array(bytes);
 }
 
-const placeOf = (from: number, to: number, { shape }: Series): [number, number][] => [
-  [from, to],
-  ...shape.map((side): [number, number] => [0, side]),
-];
-
 function constantsOf({ times, timeAttributes = {}, comoving, constants = [] }: SeriesLayout): readonly Constant[] {
   if (!times) return constants;
   const time = { name: "Time", values: Float64Array.from(times), attributes: timeAttributes };
@@ -120,7 +116,7 @@ export class SeriesFile {
     this.#with("io", "a", (file) => {
       for (const series of this.layout.series) {
         const own = values[series.name];
-        const place = placeOf(index, index + own.byteLength / bytesOf(series), series);
+        const place = rowRanges(index, index + own.byteLength / bytesOf(series), series.shape);
         (file.get(series.name) as Hdf5Dataset).write_slice(place, own);
       }
       file.flush();
@@ -132,7 +128,7 @@ export class SeriesFile {
     const wanted = this.layout.series.filter(({ name }) => names?.includes(name) ?? true);
     return this.#with("input", "r", (file) => {
       const found = wanted.map((series): [string, Float64Array] => {
-        const [[from, to], ...inner] = placeOf(0, rows, series);
+        const [[from, to], ...inner] = rowRanges(0, rows, series.shape);
         const values = (file.get(series.name) as Hdf5Dataset).slice([[from, to, step], ...inner]);
         return [series.name, Float64Array.from(values as Numbers)];
       });
@@ -188,8 +184,8 @@ export class SeriesFile {
     for (let from = 0; from < room; from += chunk) {
       const to = Math.min(room, from + chunk);
       const values = arrayFor(series, to - from).fill(Number.NaN);
-      if (earlier && from < kept) values.set(earlier.slice(placeOf(from, Math.min(to, kept), series)) as Numbers);
-      dataset.write_slice(placeOf(from, to, series), values);
+      if (earlier && from < kept) values.set(earlier.slice(rowRanges(from, Math.min(to, kept), shape)) as Numbers);
+      dataset.write_slice(rowRanges(from, to, shape), values);
       if ((from / chunk) % 16 === 0) await breathe();
     }
   }

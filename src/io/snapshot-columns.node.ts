@@ -118,7 +118,7 @@ export class ColumnRows {
     const { width } = this.column;
     const slab = this.#chunk.subarray(0, width * this.#filled);
     this.#digest.update(slab);
-    const ranges = rowRanges(this.#written, this.#written + this.#filled, width === 1 ? undefined : width);
+    const ranges = rowRanges(this.#written, this.#written + this.#filled, width === 1 ? [] : [width]);
     this.#dataset.write_slice(ranges, slab);
     this.#written += this.#filled;
     this.#filled = 0;

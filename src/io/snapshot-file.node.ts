@@ -179,7 +179,7 @@ export class SnapshotFile {
     for (let from = 0; from < rows; from += slabRows) {
       const to = Math.min(rows, from + slabRows);
       const where = `${path}, rows ${from} to ${to - 1}`;
-      const slab = this.#ask(where, () => dataset.slice(rowRanges(from, to, flat ? undefined : width)), checked);
+      const slab = this.#ask(where, () => dataset.slice(rowRanges(from, to, flat ? [] : [width])), checked);
       if (ArrayBuffer.isView(slab)) digest.update(new Uint8Array(slab.buffer, slab.byteOffset, slab.byteLength));
       yield { values: slab as ArrayLike<number | bigint>, first: from };
       await breathe();

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError } from "./files.node.ts";
+import { onFile } from "./files.node.ts";
 
 export const STDIN = "-";
 /** In the place of a file that is written. */
@@ -26,11 +26,8 @@ export function standardInput(): string {
   if (isatty(0))
     throw new GravmeshError("usage", `- stands for stdin: expected a pipe or a file, found a terminal. ${advice}`);
   const path = temporaryFile("stdin");
-  try {
-    if (spool(path) === 0) throw new GravmeshError("usage", `- stands for stdin, and nothing came. ${advice}`);
-  } catch (cause) {
-    throw fileError("keep stdin in", path, cause);
-  }
+  const bytes = onFile("keep stdin in", path, () => spool(path));
+  if (bytes === 0) throw new GravmeshError("usage", `- stands for stdin, and nothing came. ${advice}`);
   file = path;
   return path;
 }
@@ -46,11 +43,7 @@ export const isStandardInput = (path: string) => path === file;
 
 /** Puts a copy of what came by stdin at `path`. Throws "io". */
 export function keepStandardInput(path: string): void {
-  try {
-    copyFileSync(standardInput(), path);
-  } catch (cause) {
-    throw fileError("keep stdin in", path, cause);
-  }
+  onFile("keep stdin in", path, () => copyFileSync(standardInput(), path));
 }
 
 /** Bytes that came. */

@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, temporaryName } from "../io/files.node.ts";
+import { fileError, onFile, temporaryName } from "../io/files.node.ts";
 import { type Life, lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
 
 const LOCK_NAME = /^\.gravmesh-lock-(\d+)$/;
@@ -93,11 +93,7 @@ export function lockFolder(folder: string): FolderLock {
 function make(file: string, content: string): boolean {
   // Processes of other hosts may have our pid.
   const temporary = temporaryName(`${file}.${randomBytes(6).toString("hex")}`);
-  try {
-    writeFileSync(temporary, content);
-  } catch (cause) {
-    throw fileError("lock", file, cause);
-  }
+  onFile("lock", file, () => writeFileSync(temporary, content));
   try {
     linkSync(temporary, file);
     return true;

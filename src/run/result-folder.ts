@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, isBeingWritten, isTemporaryName } from "../io/files.node.ts";
+import { fileError, isBeingWritten, isTemporaryName, onFile } from "../io/files.node.ts";
 import { CHECKPOINT_FOLDER, hasCheckpoint, removeCheckpoints } from "./checkpoint.ts";
 import { type FolderLock, requireUnlocked } from "./lock.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
@@ -37,15 +37,13 @@ export function removeTemporaryFiles(dir: string): void {
 
 /** Removes the files of a run from a folder that this process has taken. Throws "io". */
 export function clearRun(dir: string): void {
-  try {
+  onFile("use the result folder", dir, () => {
     for (const name of runFiles(dir)) if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
     removeTemporaryFiles(dir);
     if (!hasCheckpoint(dir) && !hasStartRecord(dir)) return;
     removeStartRecord(dir);
     removeCheckpoints(dir);
-  } catch (cause) {
-    throw fileError("use the result folder", dir, cause);
-  }
+  });
 }
 
 /** Refuses a folder that is in use, that holds a run (unless `force`) or is none, before anything is computed or made. */

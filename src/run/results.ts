@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, makeFolders, removeDeadParts, writeFileAtomic } from "../io/files.node.ts";
+import { makeFolders, removeDeadParts, writeFileAtomic } from "../io/files.node.ts";
 import { EXIT } from "./failure.ts";
 import { type FolderLock, isLockName, lockFolder, requireUnlocked } from "./lock.ts";
 
@@ -36,18 +36,10 @@ export function namesIn(folder: string): string[] {
 
 /** Makes a folder, takes it for this process and removes what killed writers left there. Throws "io", "usage". */
 export function claimFolder(folder: string): FolderLock {
-  makeFolder(folder);
+  makeFolders(folder);
   const lock = lockFolder(folder);
   removeDeadParts(folder);
   return lock;
-}
-
-function makeFolder(folder: string): void {
-  try {
-    makeFolders(folder);
-  } catch (cause) {
-    throw fileError("make the result folder", folder, cause);
-  }
 }
 
 export class ResultFiles<R extends { status: Status }> {
@@ -84,7 +76,7 @@ export class ResultFiles<R extends { status: Status }> {
 
   /** Writes the record as it is: whatever happens next, this is kept. Makes the folder. */
   save(record: R): void {
-    makeFolder(this.folder);
+    makeFolders(this.folder);
     writeJson(this.#file("json"), record);
   }
 

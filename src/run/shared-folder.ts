@@ -4,7 +4,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, temporaryName } from "../io/files.node.ts";
+import { onFile, temporaryName } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";
 
@@ -30,12 +30,10 @@ export const lookForFolder: RankTask<Token, null> = {
       await pause(BETWEEN);
     }
     const own = temporaryName(join(folder, `rank-${rank}`));
-    try {
+    onFile("write", own, () => {
       writeFileSync(own, content);
       rmSync(own);
-    } catch (cause) {
-      throw fileError("write", own, cause);
-    }
+    });
     return null;
   },
 };
@@ -45,11 +43,7 @@ export async function requireSharedFolder(ask: AskRanks, name: string): Promise<
   const folder = resolve(name);
   const token = temporaryName(join(folder, "folder"));
   const content = randomUUID();
-  try {
-    writeFileSync(token, content);
-  } catch (cause) {
-    throw fileError("write", token, cause);
-  }
+  onFile("write", token, () => writeFileSync(token, content));
   try {
     const outcomes = await ask(lookForFolder, { folder, file: token.slice(folder.length + 1), content });
     const advice =

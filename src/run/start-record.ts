@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, makeFolders } from "../io/files.node.ts";
+import { makeFolders } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import { writeJson } from "./results.ts";
@@ -16,11 +16,7 @@ const fileIn = (folder: string) => join(folder, CHECKPOINT_FOLDER, "run.json");
 
 export function writeStartRecord(folder: string, record: StartRecord): void {
   const file = fileIn(folder);
-  try {
-    makeFolders(dirname(file));
-  } catch (cause) {
-    throw fileError("write", file, cause);
-  }
+  makeFolders(dirname(file));
   writeJson(file, record);
 }
 

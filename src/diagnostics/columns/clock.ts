@@ -1,17 +1,10 @@
-import type { DiagnosticsColumn } from "./column.ts";
+import { plainColumn } from "./column.ts";
 
-export const time: DiagnosticsColumn<"time", number, "time"> = {
-  name: "time",
-  heads: "time",
-  unit: "time",
-  meaning: "Time; on the comoving clock the scale factor",
-  of: (moment) => moment.time,
-};
+export const time = plainColumn(
+  "time",
+  "time",
+  "Time; on the comoving clock the scale factor",
+  (moment) => moment.time,
+);
 
-export const step: DiagnosticsColumn<"step", number, "step"> = {
-  name: "step",
-  heads: "step",
-  unit: "",
-  meaning: "Steps taken",
-  of: (moment) => moment.step,
-};
+export const step = plainColumn("step", "", "Steps taken", (moment) => moment.step);

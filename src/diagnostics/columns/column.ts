@@ -85,6 +85,16 @@ export function axes<Name extends string>(name: Name) {
   return [`${name}_x`, `${name}_y`, `${name}_z`] as const;
 }
 
+/** A column of one number that has its own name in the file. */
+export function plainColumn<Name extends string>(
+  name: Name,
+  unit: string,
+  meaning: string,
+  of: DiagnosticsColumn<Name, number>["of"],
+): DiagnosticsColumn<Name, number, Name> {
+  return { name, heads: name, unit, meaning, of };
+}
+
 /** A column that is one of the sums over the particles as it stands. */
 export function sumColumn<Name extends keyof Sums, Heads extends string | readonly string[]>(
   name: Name,

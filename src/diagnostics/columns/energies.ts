@@ -1,31 +1,31 @@
 /** Energies, and how far their sum has drifted. */
 
 import type { Sums } from "../../particles/sums.ts";
-import type { DiagnosticsColumn } from "./column.ts";
+import { type DiagnosticsColumn, plainColumn } from "./column.ts";
 import { energyScale, relativeTo } from "./scales.ts";
 
-/** An energy of the moment, under its own name in the file. */
-function energyColumn<Name extends string>(
-  name: Name,
-  meaning: string,
-  of: DiagnosticsColumn<Name, number>["of"],
-): DiagnosticsColumn<Name, number, Name> {
-  return { name, heads: name, unit: "mass velocity²", meaning, of };
-}
+const ENERGY = "mass velocity²";
 
-export const kinetic = energyColumn(
+export const kinetic = plainColumn(
   "kinetic",
+  ENERGY,
   "Kinetic energy K = Σ ½ m v²; on the comoving clock of the peculiar motion, ½ m (p/a)²",
   ({ energies }) => energies.kinetic,
 );
 
-export const potential = energyColumn(
+export const potential = plainColumn(
   "potential",
+  ENERGY,
   "Potential energy ½ Σ m φ of the particles, and Σ m φ in external fields",
   ({ energies }) => energies.potential,
 );
 
-export const total = energyColumn("total", "Their sum E", ({ energies }) => energies.kinetic + energies.potential);
+export const total = plainColumn(
+  "total",
+  ENERGY,
+  "Their sum E",
+  ({ energies }) => energies.kinetic + energies.potential,
+);
 
 export const relativeEnergyError: DiagnosticsColumn<"relativeEnergyError", number, "energy_error"> = {
   name: "relativeEnergyError",

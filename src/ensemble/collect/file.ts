@@ -57,7 +57,7 @@ export class Table {
 
   /** Rows from `first` on, one after the other; `first` is a multiple of BAND. */
   write(first: number, values: Float64Array): void {
-    const rows = rowRanges(first, first + values.length / this.columns, this.columns);
+    const rows = rowRanges(first, first + values.length / this.columns, [this.columns]);
     this.#dataset.write_slice(rows, values);
   }
 

@@ -41,14 +41,8 @@ declare module "./output.ts" {
   }
 }
 
-/** dn/dlnM of theory at a mass, where there is a cosmology. */
-interface Predictions {
-  pressSchechter?: number;
-  tinker?: number;
-}
-
-/** `leastMass`: of the lightest halo that could be found [mass]; `massFunction`: dn/dlnM [1/length³], Poisson error. */
-function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => Predictions) {
+/** `leastMass`: of the lightest halo that could be found [mass]; `massFunction`: dn/dlnM [1/length³], Poisson error, and theory where there is a cosmology. */
+function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => { pressSchechter?: number; tinker?: number }) {
   const { count, masses, members, linkingLength, minimumMembers } = catalogue;
   const particleMass = masses.reduce((least, mass, i) => Math.min(least, mass / members[i]), Number.POSITIVE_INFINITY);
   const leastMass = count > 0 ? minimumMembers * particleMass : 0;

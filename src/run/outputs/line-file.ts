@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, renameSync } from "node:fs";
 import { GravmeshError } from "../../base/errors.ts";
-import { fileError, flushFile, writeFileAtomic } from "../../io/files.node.ts";
+import { flushFile, onFile, writeFileAtomic } from "../../io/files.node.ts";
 import { textOrNone } from "../../io/regular-file.node.ts";
 
 export interface KeptLines {
@@ -59,22 +59,14 @@ export class LineFile {
 
   /** `line`: without its end. Throws "io". */
   append(line: string): void {
-    try {
-      appendFileSync(this.file, `${line}\n`);
-    } catch (cause) {
-      throw fileError("append to", this.file, cause, line.length);
-    }
+    onFile("append to", this.file, () => appendFileSync(this.file, `${line}\n`), line.length);
     this.#note(`${line}\n`);
     this.count += 1;
   }
 
   /** For a checkpoint; what was appended is on the disk then. Throws "io". */
   keep(): KeptLines {
-    try {
-      flushFile(this.file);
-    } catch (cause) {
-      throw fileError("write", this.file, cause);
-    }
+    onFile("write", this.file, () => flushFile(this.file));
     const digest = this.#hash.copy().digest("hex");
     return { count: this.count, digest, ...(this.#text !== undefined && { text: this.#text }) };
   }
