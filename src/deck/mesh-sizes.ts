@@ -5,15 +5,12 @@ import { kindOfValue } from "./keys.ts";
 export const SMALLEST_MESH = 16;
 export const LARGEST_MESH = 16_384;
 
+const OCTAVES = Math.log2(LARGEST_MESH / SMALLEST_MESH);
+
 /** All valid sizes, ascending: 16, 24, 32, 48, 64, 96, … */
-export const meshSizes: readonly number[] = (() => {
-  const sizes: number[] = [];
-  for (let size = SMALLEST_MESH; size <= LARGEST_MESH; size *= 2) {
-    sizes.push(size);
-    if (size * 1.5 <= LARGEST_MESH) sizes.push(size * 1.5);
-  }
-  return sizes;
-})();
+export const meshSizes: readonly number[] = Array.from({ length: 2 * OCTAVES + 1 }, (_, k) =>
+  k % 2 === 0 ? SMALLEST_MESH * 2 ** (k / 2) : 1.5 * SMALLEST_MESH * 2 ** ((k - 1) / 2),
+);
 
 export function isMeshSize(cells: number): boolean {
   return meshSizes.includes(cells);

@@ -18,46 +18,14 @@ const HALF = 0.5;
 /** [rad] */
 const STRAIGHT = (10 * Math.PI) / 180;
 
-export interface Bar {
-  /** max A_2(R) within the radius; NaN without a ring of LEAST_IN_RING. */
-  strength: number;
-  /** Where that is [length]. */
-  strengthRadius: number;
-  /** A_2 of all within the radius. */
-  strengthWithin: number;
-  /** A_2 that as many particles at random have: 1/√N. */
-  noise: number;
-  /** In (−π/2, π/2] [rad]. */
-  phase: number;
-  /** [length]; NaN where A_2 doesn't fall so far, or φ_2 doesn't turn. */
-  halfLength: number;
-  phaseLength: number;
-  /** [length] */
-  buckling: number;
-  thickness: number;
-  /** Least Q of rings with LEAST_IN_RING. */
-  leastQ: number;
-}
-
-/** With what follows from the rows before and after. */
-export interface BarRow extends Bar {
-  /** [time] */
-  time: number;
-  /** From row to row without jumps [rad]. */
-  phase: number;
-  /** [1/time] */
-  patternSpeed: number;
-  /** [length]; NaN where Ω isn't that of the pattern anywhere. */
-  corotation: number;
-}
-
 interface BarColumn {
-  name: keyof BarRow;
+  name: string;
   unit: "" | "time" | "length" | "rad" | "rad/time";
   meaning: string;
 }
 
-export const BAR_COLUMNS: readonly BarColumn[] = [
+/** Of what there isn't they have NaN: a ring of LEAST_IN_RING, a fall of A_2 or a turn of φ_2 that ends a bar, corotation. */
+export const BAR_COLUMNS = [
   { name: "time", unit: "time", meaning: "of the row" },
   { name: "strength", unit: "", meaning: "largest A₂ of a ring within `bars.within` with at least 100 particles" },
   { name: "strengthRadius", unit: "length", meaning: "radius of that ring" },
@@ -71,7 +39,13 @@ export const BAR_COLUMNS: readonly BarColumn[] = [
   { name: "buckling", unit: "length", meaning: "|⟨z e²ⁱᵠ⟩| of all within `bars.within`" },
   { name: "thickness", unit: "length", meaning: "√(⟨z²⟩ − ⟨z⟩²) of the same" },
   { name: "leastQ", unit: "", meaning: "least Toomre Q of a ring with at least 100 particles" },
-];
+] as const satisfies readonly BarColumn[];
+
+/** A row of bars.csv, by the columns' names and in their units. */
+export type BarRow = Record<(typeof BAR_COLUMNS)[number]["name"], number>;
+
+/** What of it is known without the rows before and after; the phase in (−π/2, π/2] [rad]. */
+export type Bar = Omit<BarRow, "time" | "patternSpeed" | "corotation">;
 
 /** `within`: what the bar's strength and phase are taken of; whole rings, at least the innermost [length]. */
 export function barOf(profile: BarProfile, edges: readonly number[], within: number): Bar {

@@ -46,7 +46,7 @@ export async function groupsInDomains(run: FriendsRun, own: BufferPool, withLabe
 class DomainSearch {
   readonly #open = new OpenGroups();
   /** Members and labels of closed groups, by number. */
-  readonly #groups: Uint32Array[] = [];
+  readonly #groups: Uint32Array<ArrayBuffer>[] = [];
   #large = 0;
   #groupsInAll = 0;
   #membersInAll = 0;
@@ -143,7 +143,7 @@ class DomainSearch {
     }
     await batch.submit();
     return {
-      groups: joinedWords([...this.#groups, outcome.groups]),
+      groups: new Uint32Array(await new Blob([...this.#groups, outcome.groups]).arrayBuffer()), // one after the other
       groupsInAll: this.#groupsInAll + outcome.groupsInAll,
       membersInAll: this.#membersInAll + outcome.membersInAll,
       fastest: new Float32Array(await gpu.read(fastest))[0],
@@ -156,8 +156,8 @@ class DomainSearch {
     const { gpu, particles } = this.run;
     const byId = new Uint32Array(particles.count);
     for (const { ids, labels, count } of this.windows) {
-      const [id, label] = [ids, labels!].map(async (buffer) => new Uint32Array(await gpu.read(buffer, 0, 4 * count)));
-      const [idWords, labelWords] = [await id, await label];
+      const read = async (buffer: GPUBuffer) => new Uint32Array(await gpu.read(buffer, 0, 4 * count));
+      const [idWords, labelWords] = [await read(ids), await read(labels!)];
       for (let slot = 0; slot < count; slot++) byId[idWords[slot]] = ~labelWords[slot];
     }
     return byId;
@@ -257,14 +257,14 @@ class DomainSearch {
 }
 
 /** Buffers for one domain after the other. */
-interface Part extends Record<"taken" | "positions" | "ids" | "slots" | "images", GPUBuffer> {
+interface Part
+  extends Record<
+    "taken" | "positions" | "ids" | "slots" | "images" | "sizes" | "labels" | "tally" | "groups",
+    GPUBuffer
+  > {
   pool: BufferPool;
   linking: Linking;
   bins: number;
-  sizes: GPUBuffer;
-  labels: GPUBuffer;
-  tally: GPUBuffer;
-  groups: GPUBuffer;
 }
 
 /** WGSL struct Domain. */
@@ -275,14 +275,4 @@ function domainUniform(
   { axis = 0, number = 0, open = 0 }: { axis?: number; number?: number; open?: number },
 ): GPUBuffer {
   return pool.uniform("domain", u32(...low, bins, ...size, axis, number, open));
-}
-
-function joinedWords(parts: readonly Uint32Array[]): Uint32Array<ArrayBuffer> {
-  const words = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    words.set(part, at);
-    at += part.length;
-  }
-  return words;
 }

@@ -6,26 +6,21 @@ const NONE = 0xffffffff;
 
 export class OpenGroups {
   /** By open group: particles of its own domain, smallest id. */
-  #sizes = new Float64Array(1024);
-  #labels = new Uint32Array(1024);
-  #parents = new Uint32Array(1024);
-  #count = 0;
+  readonly #sizes: number[] = [];
+  readonly #labels: number[] = [];
+  readonly #parents: number[] = [];
 
   get count(): number {
-    return this.#count;
+    return this.#sizes.length;
   }
 
   /** words: [2·groups] own members and label; they get the next numbers. */
   add(words: Uint32Array): void {
-    const added = words.length / GROUP_WORDS;
-    this.#makeRoom(this.#count + added);
-    for (let k = 0; k < added; k++) {
-      const group = this.#count + k;
-      this.#sizes[group] = words[GROUP_WORDS * k];
-      this.#labels[group] = words[GROUP_WORDS * k + 1];
-      this.#parents[group] = group;
+    for (let at = 0; at < words.length; at += GROUP_WORDS) {
+      this.#parents.push(this.count);
+      this.#sizes.push(words[at]);
+      this.#labels.push(words[at + 1]);
     }
-    this.#count += added;
   }
 
   /** pairs: [2·pairs] groups that are one. */
@@ -42,12 +37,12 @@ export class OpenGroups {
 
   /** What has become of each open group; those of enough members are numbered from `firstNumber` on. */
   outcome({ minimumMembers, firstNumber }: { minimumMembers: number; firstNumber: number }) {
-    const numbers = new Uint32Array(Math.max(1, this.#count));
-    const labels = new Uint32Array(Math.max(1, this.#count));
+    const numbers = new Uint32Array(Math.max(1, this.count));
+    const labels = new Uint32Array(Math.max(1, this.count));
     const groups: number[] = [];
     let [groupsInAll, membersInAll] = [0, 0];
     // A root has the smallest number of its tree.
-    for (let group = 0; group < this.#count; group++) {
+    for (let group = 0; group < this.count; group++) {
       const root = this.#rootOf(group);
       if (root === group) {
         groupsInAll++;
@@ -74,17 +69,5 @@ export class OpenGroups {
       node = next;
     }
     return root;
-  }
-
-  #makeRoom(count: number): void {
-    if (count <= this.#parents.length) return;
-    const room = Math.max(count, 2 * this.#parents.length);
-    const [sizes, labels, parents] = [this.#sizes, this.#labels, this.#parents];
-    this.#sizes = new Float64Array(room);
-    this.#labels = new Uint32Array(room);
-    this.#parents = new Uint32Array(room);
-    this.#sizes.set(sizes);
-    this.#labels.set(labels);
-    this.#parents.set(parents);
   }
 }
