@@ -71,7 +71,7 @@ function compared(scenario: Scenario) {
     // Tracers have no force of their own that could be smoothed.
     if (component.mass === 0) return [];
     const { sphere, flat } = modelOf(component);
-    /** Its velocities are those of an equilibrium; that equilibrium is the mesh's. */
+    // Its velocities are those of an equilibrium, and that equilibrium is the mesh's.
     const setUp = sphere !== undefined || flat !== undefined;
     const softened = setUp && gravity === "mesh" && mesh.softenedModels;
     const spacing = forceResolution(scenario, component);
