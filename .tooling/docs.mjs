@@ -385,26 +385,20 @@ function architecturePage() {
   return [before, counted.join(""), ...after].join("");
 }
 
-/** What the columns of a run's csv files are in, by unit system; those of galaxies.csv behind the galaxy's name. */
+/** The dimensions of the columns of a run's csv files, those of galaxies.csv behind the galaxy's name; and what units are called. */
 function columnUnits({ unitSystems }, { TABLES, columns, BAR_COLUMNS, galaxyHeads }) {
   const heads = {
     diagnostics: columns.records.flatMap((column) => column.heads ?? []),
     bars: BAR_COLUMNS.map(({ name }) => name),
     galaxies: galaxyHeads(["a", "b"]).map((head) => head.replace(/.*\./, "")),
   };
-  const unitsIn = (labels) => ({
-    labels,
-    ...Object.fromEntries(
-      TABLES.map(({ name, file, quantity }) => [
-        file,
-        Object.fromEntries(
-          heads[name].flatMap((head) => [quantity(head, labels).unit].flatMap((unit) => (unit ? [[head, unit]] : []))),
-        ),
-      ]),
-    ),
-  });
-  const all = Object.fromEntries(unitSystems.map(({ name, labels }) => [name, unitsIn(labels)]));
-  return `${JSON.stringify(all, undefined, 2)}\n`;
+  const dimensions = Object.fromEntries(Object.keys(unitSystems[0].labels).map((name) => [name, name]));
+  const unitsOf = ({ name, file, quantity }) => {
+    const units = heads[name].map((head) => [head, quantity(head, dimensions).unit]);
+    return [file, Object.fromEntries(units.filter(([, unit]) => unit))];
+  };
+  const labels = Object.fromEntries(unitSystems.map((system) => [system.name, system.labels]));
+  return `${JSON.stringify({ labels, ...Object.fromEntries(TABLES.map(unitsOf)) }, undefined, 2)}\n`;
 }
 
 const code = await scenarioModules();

@@ -32,16 +32,21 @@ except ImportError as cause:
     ) from cause
 
 
-def _function(takes=(), gives=()):
-    """A remote function by its arguments, name and type each."""
-    specification = LegacyFunctionSpecification()
-    specification.can_handle_array = all(dtype != "string" for _, dtype in takes)
-    for name, dtype in takes:
-        specification.addParameter(name, dtype=dtype, direction=specification.IN)
-    for name, dtype in gives:
-        specification.addParameter(name, dtype=dtype, direction=specification.OUT)
-    specification.result_type = "int32"
-    return specification
+def _function(called, takes=(), gives=()):
+    """A remote function by its name and its arguments, name and type each."""
+
+    def specified():
+        specification = LegacyFunctionSpecification()
+        specification.can_handle_array = all(dtype != "string" for _, dtype in takes)
+        for name, dtype in takes:
+            specification.addParameter(name, dtype=dtype, direction=specification.IN)
+        for name, dtype in gives:
+            specification.addParameter(name, dtype=dtype, direction=specification.OUT)
+        specification.result_type = "int32"
+        return specification
+
+    specified.__name__ = called
+    return legacy_function(specified)
 
 
 class GravmeshInterface(
@@ -66,37 +71,14 @@ class GravmeshInterface(
         CodeInterface.__init__(self, name_of_the_worker=worker, interpreter_executable=sys.executable, **settings)
         LiteratureReferencesMixIn.__init__(self)
 
-    @legacy_function
-    def set_deck():
-        return _function(takes=[("deck", "string")])
-
-    @legacy_function
-    def set_parameter():
-        return _function(takes=[("key", "string"), ("value", "string")])
-
-    @legacy_function
-    def get_parameter():
-        return _function(takes=[("key", "string")], gives=[("value", "string")])
-
-    @legacy_function
-    def set_time_step():
-        return _function(takes=[("time_step", "float64")])
-
-    @legacy_function
-    def get_is_time_reversed_allowed():
-        return _function(gives=[("value", "bool")])
-
-    @legacy_function
-    def set_is_time_reversed_allowed():
-        return _function(takes=[("value", "bool")])
-
-    @legacy_function
-    def get_backend():
-        return _function(gives=[("backend", "string")])
-
-    @legacy_function
-    def draw_particles():
-        return _function(gives=[("first", "int32"), ("count", "int32")])
+    set_deck = _function("set_deck", takes=[("deck", "string")])
+    set_parameter = _function("set_parameter", takes=[("key", "string"), ("value", "string")])
+    get_parameter = _function("get_parameter", takes=[("key", "string")], gives=[("value", "string")])
+    set_time_step = _function("set_time_step", takes=[("time_step", "float64")])
+    get_is_time_reversed_allowed = _function("get_is_time_reversed_allowed", gives=[("value", "bool")])
+    set_is_time_reversed_allowed = _function("set_is_time_reversed_allowed", takes=[("value", "bool")])
+    get_backend = _function("get_backend", gives=[("backend", "string")])
+    draw_particles = _function("draw_particles", gives=[("first", "int32"), ("count", "int32")])
 
 
 def _ascii(text):
@@ -169,8 +151,8 @@ class Gravmesh(GravitationalDynamics, GravityFieldCode):
         handler.add_method("set_time_step", (nbody_system.time,), (handler.ERROR_CODE,))
         handler.add_method("get_eps2", (), (nbody_system.length**2, handler.ERROR_CODE))
         handler.add_method("set_eps2", (nbody_system.length**2,), (handler.ERROR_CODE,))
-        for name in ("set_deck", "set_parameter"):
-            handler.add_method(name, (handler.NO_UNIT,) * (1 if name == "set_deck" else 2), (handler.ERROR_CODE,))
+        handler.add_method("set_deck", (handler.NO_UNIT,), (handler.ERROR_CODE,))
+        handler.add_method("set_parameter", (handler.NO_UNIT, handler.NO_UNIT), (handler.ERROR_CODE,))
         handler.add_method("get_parameter", (handler.NO_UNIT,), (handler.NO_UNIT, handler.ERROR_CODE))
         handler.add_method("get_backend", (), (handler.NO_UNIT, handler.ERROR_CODE))
         handler.add_method("draw_particles", (), (handler.NO_UNIT, handler.NO_UNIT, handler.ERROR_CODE))

@@ -38,6 +38,14 @@ class _Files(Sequence):
         return self._opened(self.paths[index])
 
 
+def _csv(file, about=None):
+    return property(lambda self: self._table(file), doc=about)
+
+
+def _hdf5(file, about=None):
+    return property(lambda self: Columns(self._need(file), time_unit=self._time_unit), doc=about)
+
+
 class Folder:
     """The folder of a run, which may still be under way: each look reads what is there."""
 
@@ -69,31 +77,12 @@ class Folder:
         """The path of report.html."""
         return self._need("report.html")
 
-    @property
-    def diagnostics(self):
-        return self._table("diagnostics.csv")
-
-    @property
-    def galaxies(self):
-        return self._table("galaxies.csv")
-
-    @property
-    def bar(self):
-        """bars.csv: the bar in numbers, a row a time."""
-        return self._table("bars.csv")
-
-    @property
-    def bars(self):
-        """bars.hdf5: everything in rings."""
-        return self._rows("bars.hdf5")
-
-    @property
-    def maps(self):
-        return self._rows("maps.hdf5")
-
-    @property
-    def orbits(self):
-        return self._rows("orbits.hdf5")
+    diagnostics = _csv("diagnostics.csv")
+    galaxies = _csv("galaxies.csv")
+    bar = _csv("bars.csv", "bars.csv: the bar in numbers, a row a time.")
+    bars = _hdf5("bars.hdf5", "bars.hdf5: everything in rings.")
+    maps = _hdf5("maps.hdf5")
+    orbits = _hdf5("orbits.hdf5")
 
     @property
     def haloes(self):
@@ -114,7 +103,7 @@ class Folder:
         return _Files(self._numbered("subsample", "hdf5"), self._snapshot)
 
     def _snapshot(self, path):
-        return Snapshot(path, self._units["labels"])
+        return Snapshot(path, self._labels)
 
     def _numbered(self, stem, ending):
         """Of a snapshot of several files the first one, which appears last."""
@@ -126,22 +115,24 @@ class Folder:
         return [found[number] for number in sorted(found)]
 
     @cached_property
-    def _units(self):
+    def _labels(self):
         system = re.search(r'^system\s*=\s*"(\w+)"', self.deck, re.MULTILINE)
-        return _columns()[system.group(1) if system else "nbody"]
+        return _columns()["labels"][system.group(1) if system else "nbody"]
 
     @cached_property
     def _time_unit(self):
         comoving = re.search(r'^clock\s*=\s*"comoving"', self.deck, re.MULTILINE)
-        return "scale factor" if comoving else self._units["labels"]["time"]
-
-    def _rows(self, file):
-        return Columns(self._need(file), time_unit=self._time_unit)
+        return "scale factor" if comoving else self._labels["time"]
 
     def _table(self, file):
-        units = {**self._units[file], "time": self._time_unit}
-        # galaxies.csv has the galaxy in front: "host.r50".
-        return read_csv(self._need(file), lambda head, _: units.get(head.rsplit(".", 1)[-1], ""))
+        dimensions = _columns()[file]
+
+        def unit(head, _):
+            # galaxies.csv has the galaxy in front: "host.r50".
+            name = head.rsplit(".", 1)[-1]
+            return self._time_unit if name == "time" else _unit(dimensions.get(name, ""), self._labels)
+
+        return read_csv(self._need(file), unit)
 
     def _need(self, file):
         path = self.path / file
@@ -151,8 +142,18 @@ class Folder:
 
 
 def _columns():
-    """Units of columns by unit system and file; written from gravmesh's own lists by .tooling/docs.mjs."""
+    """Names of units by unit system, dimensions of columns by file; written from gravmesh's own lists by .tooling/docs.mjs."""
     return json.loads((HERE / "columns.json").read_text(encoding="utf-8"))
+
+
+def _unit(dimensions, labels):
+    """ "mass velocity²" in the names of the deck's units: "1e10 Msun (km/s)²"."""
+
+    def name(found):
+        label = labels[found[0]]
+        return f"({label})" if found[0] != dimensions and re.search("[/ ]", label) else label
+
+    return re.sub("|".join(labels), name, dimensions)
 
 
 def _spectrum_unit(head, comment):
