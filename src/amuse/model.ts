@@ -354,26 +354,16 @@ export class Model {
   /** The particles as the backend has them, in box coordinates. */
   #set(): ParticleSet {
     const { count, masses, positions, velocities } = this.particles;
-    const half = this.scenario.box.size / 2;
-    const components = [{ name: "particles", species: "stars", first: 0, count }] as const;
-    return {
-      count,
-      masses: masses.slice(),
-      ...this.#inBox(positions, half),
-      velocities: this.#turned(velocities),
-      components: [...components],
-    };
-  }
-
-  #inBox(positions: Float64Array, half: number) {
     const { size, boundary } = this.scenario.box;
-    const moved = positions.map((x) => x + half);
-    if (boundary === "isolated") return { positions: moved };
+    const inBox = (x: number) => {
+      const moved = x + size / 2;
+      if (boundary === "isolated") return moved;
+      const wrapped = moved - size * Math.floor(moved / size);
+      return wrapped < size ? wrapped : 0;
+    };
     return {
-      positions: moved.map((x) => {
-        const wrapped = x - size * Math.floor(x / size);
-        return wrapped < size ? wrapped : 0;
-      }),
+      ...{ count, masses: masses.slice(), positions: positions.map(inBox), velocities: this.#turned(velocities) },
+      components: [{ name: "particles", species: "stars", first: 0, count }],
     };
   }
 
