@@ -39,13 +39,9 @@ interface BlurRequest {
 
 /** Blocks of a row for an invocation, an even number: on a processor a long run spares most of what is read. */
 const RUN = { software: 16, hardware: 2 };
-/** Entries that write maps: a map's first layer is put there, others are added. */
-const LAST = ["down_to_pixels", "plain"] as const;
-const BLUR = ["numbers_of_blocks", "numbers_above", "up_from_pixels", "up", "down"] as const;
-const ENTRIES = [...BLUR, ...LAST] as const;
-export type BlurKernels = Record<(typeof ENTRIES)[number], Kernel> & {
-  adding: Record<(typeof LAST)[number], Kernel>;
-};
+type Entry = "numbers" | "up" | "down" | "plain";
+/** From pixels to the first level, a map's first layer put there or others added; and from level to level. */
+export type BlurKernels = Record<"pixels" | "adding" | "levels", Readonly<Partial<Record<Entry, Kernel>>>>;
 
 export class Pyramid {
   #shape: BlurShape | undefined;
@@ -102,14 +98,18 @@ export class Pyramid {
   prepare(moments: number): Promise<BlurKernels> {
     const constants = { SIDE, RUN: `${this.#run}u`, PLANES: `${1 + moments}u` };
     const sources = moments > 0 ? [pyramidWgsl, layerMotionWgsl] : [pyramidWgsl, mapMassWgsl, layerMassWgsl];
-    const all = async <E extends string>(entries: readonly E[], ADDING: boolean) => {
-      const spec = (entry: E) => ({ label: `view/${entry}`, sources, entry, constants: { ...constants, ADDING } });
-      const kernels = await Promise.all(entries.map(async (entry) => [entry, await this.gpu.kernel(spec(entry))]));
-      return Object.fromEntries(kernels) as Record<E, Kernel>;
+    const all = async (FROM_PIXELS: boolean, ADDING: boolean, entries: readonly Entry[]) => {
+      const own = { ...constants, FROM_PIXELS, ADDING };
+      const kernel = (entry: Entry) => this.gpu.kernel({ label: `view/${entry}`, sources, entry, constants: own });
+      return Object.fromEntries(await Promise.all(entries.map(async (entry) => [entry, await kernel(entry)])));
     };
     return this.#kernels.get(String(moments), async () => {
-      const [first, adding] = await Promise.all([all(ENTRIES, false), all(LAST, true)]);
-      return { ...first, adding };
+      const [pixels, adding, levels] = await Promise.all([
+        all(true, false, ["numbers", "up", "down", "plain"]),
+        all(true, true, ["down", "plain"]),
+        all(false, false, ["numbers", "up", "down"]),
+      ]);
+      return { pixels, adding, levels };
     });
   }
 
@@ -126,27 +126,19 @@ export class Pyramid {
       for (let k = 0; k < group.count; k++) {
         const layer = layers[group.first + k];
         const uniform = this.#layer(group.first + k);
-        const isFirst = !begun.has(layer.map);
+        const last = begun.has(layer.map) ? kernels.adding : kernels.pixels;
         begun.add(layer.map);
-        const last = isFirst ? kernels : kernels.adding;
         const head = u32(k * blocksOf(this.#shape!), 0);
         const words = [...head, ...f32(layer.mass / area, layer.particles, 1 / (48 * smoothing))];
         batch.write(uniform, 0, packUniform(words));
+        const buffers = this.#buffers(counter, group, layer);
         const dispatch = (kernel: Kernel, step: number, groups = this.#steps[step].runs) =>
-          batch.dispatch(
-            kernel.bind(this.#steps[step].uniform, uniform, ...this.#buffers(counter, group, layer)),
-            groups,
-          );
-        if (levels === 0) {
-          dispatch(last.plain, 0, this.#steps[0].cells);
-          continue;
-        }
-        dispatch(kernels.numbers_of_blocks, 0, this.#steps[0].cells);
-        for (let l = 1; l < levels; l++) dispatch(kernels.numbers_above, l, this.#steps[l].cells);
-        dispatch(kernels.up_from_pixels, 0);
-        for (let l = 1; l < levels; l++) dispatch(kernels.up, l);
-        for (let l = levels - 1; l > 0; l--) dispatch(kernels.down, l);
-        dispatch(last.down_to_pixels, 0);
+          batch.dispatch(kernel.bind(this.#steps[step].uniform, uniform, ...buffers), groups);
+        const at = (step: number) => (step === 0 ? kernels.pixels : kernels.levels);
+        if (levels === 0) dispatch(last.plain!, 0, this.#steps[0].cells);
+        for (let l = 0; l < levels; l++) dispatch(at(l).numbers!, l, this.#steps[l].cells);
+        for (let l = 0; l < levels; l++) dispatch(at(l).up!, l);
+        for (let l = levels - 1; l >= 0; l--) dispatch((l === 0 ? last : kernels.levels).down!, l);
       }
     }
   }

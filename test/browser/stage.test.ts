@@ -322,7 +322,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
   });
 
   it("tells a kernel that the browser's compiler refuses from a device that is lost, of runs and of pictures", async () => {
-    for (const kernel of ["deposit/", "view/down_to_pixels"]) {
+    for (const kernel of ["deposit/", "view/down"]) {
       const other = await pageOf(kernel);
       await other.evaluate((text) => lab.stage.open("a", { kind: "deck", text, overrides: [] }), SPHERE);
       await other.evaluate(() => lab.until("a", ({ status }) => status === "paused" || status === "failed"));

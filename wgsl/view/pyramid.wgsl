@@ -2,7 +2,8 @@
 // their content goes up into the cell above, elsewhere it stays; on the way down each level's cells spread over the four below
 // with weights 9 : 3 : 3 : 1 (Chaikin 1974: repeated, the quadratic B-spline), and what stayed is added. Cells hold means over
 // their pixels within the picture. Counts and maps lie block by block of 2 × 2 pixels, the cells of the first level.
-//#expects SIDE (of a workgroup), RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares), fourOf, putFour
+//#expects SIDE (of a workgroup), RUN (blocks of an invocation), PLANES (what is blurred together: counts, with velocities, with their squares)
+//#expects FROM_PIXELS (the cells below are pixels), fourOf, putFour
 
 struct Level { // from a level to the one above
   size: vec2u, // cells below
@@ -142,14 +143,12 @@ fn pairsOf(upper: vec4f, lower: vec4f) -> Pairs {
   return Pairs(vec4f(upper.xz, lower.xz), vec4f(upper.yw, lower.yw));
 }
 
-// Counts of the pixels of two blocks.
-fn pixelsAt(plane: u32, run: Run, x: u32) -> Pairs {
-  let at = layer.base + run.rows + x;
-  return pairsOf(fourOf(at.y, plane), fourOf(at.z, plane));
-}
-
-// Cells below two blocks; beyond the picture those at its border.
+// What is in the cells below two blocks: counts of pixels, or contents; beyond the picture those at its border.
 fn cellsAt(plane: u32, run: Run, x: u32) -> Pairs {
+  if (FROM_PIXELS) {
+    let block = layer.base + run.rows + x;
+    return pairsOf(fourOf(block.y, plane), fourOf(block.z, plane));
+  }
   let rows = min(2u * run.row + vec4u(0u, 1u, 2u, 3u), vec4u(level.size.y - 1u)) * level.size.x;
   let at = level.contents + plane * cellsBelow() + rows + 2u * x;
   let right = at + min(1u, level.size.x - 1u - 2u * x);
@@ -159,27 +158,24 @@ fn cellsAt(plane: u32, run: Run, x: u32) -> Pairs {
   );
 }
 
-// Particles of the blocks of pixels, which are the cells of the first level.
+// Particles of the cells above, from the four below each.
 @compute @workgroup_size(SIDE, SIDE)
-fn numbers_of_blocks(@builtin(global_invocation_id) cell: vec3u) {
+fn numbers(@builtin(global_invocation_id) cell: vec3u) {
   if (any(cell.xy >= level.above)) { return; }
   let at = cell.y * level.above.x + cell.x;
-  levels[level.numbersAbove + at] = layer.particles * dot(fourOf(layer.base + at, 0u), vec4f(1.0));
-}
-
-// Particles of the cells above, from those of the four below each.
-@compute @workgroup_size(SIDE, SIDE)
-fn numbers_above(@builtin(global_invocation_id) cell: vec3u) {
-  if (any(cell.xy >= level.above)) { return; }
   var sum = 0.0;
-  for (var i = 0u; i < 4u; i++) {
+  if (FROM_PIXELS) { sum = layer.particles * dot(fourOf(layer.base + at, 0u), vec4f(1.0)); }
+  for (var i = 0u; i < 4u && !FROM_PIXELS; i++) {
     let below = 2u * cell.xy + vec2u(i & 1u, i >> 1u);
     if (all(below < level.size)) { sum += levels[level.numbers + below.y * level.size.x + below.x]; }
   }
-  levels[level.numbersAbove + cell.y * level.above.x + cell.x] = sum;
+  levels[level.numbersAbove + at] = sum;
 }
 
-fn goUp(run: Run, isFirst: bool) {
+@compute @workgroup_size(SIDE, SIDE)
+fn up(@builtin(global_invocation_id) invocation: vec3u) {
+  let run = runOf(invocation.xy);
+  if (!run.isThere) { return; }
   let y = 2 * i32(run.row);
   let high = vec4f(
     pixelsAcross(y, level.picture.y),
@@ -195,8 +191,7 @@ fn goUp(run: Run, isFirst: bool) {
     let wide = vec2f(pixelsAcross(2 * i32(x), level.picture.x), pixelsAcross(2 * i32(x) + 1, level.picture.x));
     let area = (wide.x + wide.y) * (high.xz + high.yw);
     for (var plane = 0u; plane < PLANES; plane++) {
-      var own: Pairs;
-      if (isFirst) { own = pixelsAt(plane, run, x); } else { own = cellsAt(plane, run, x); }
+      let own = cellsAt(plane, run, x);
       let going = high * (wide.x * (1.0 - share.left) * own.left + wide.y * (1.0 - share.right) * own.right);
       let at = level.contentsAbove + plane * cellsAbove() + x;
       levels[at + run.rows.y] = (going.x + going.y) / area.x;
@@ -207,21 +202,13 @@ fn goUp(run: Run, isFirst: bool) {
   }
 }
 
-@compute @workgroup_size(SIDE, SIDE)
-fn up_from_pixels(@builtin(global_invocation_id) invocation: vec3u) {
-  let run = runOf(invocation.xy);
-  if (run.isThere) { goUp(run, true); }
+fn spreadAt(plane: u32, run: Run, x: u32, content: array<vec4f, 3>, share: Pairs) -> Pairs {
+  if (plane >= PLANES) { return Pairs(); }
+  return spread(content[0], content[1], content[2], share, cellsAt(plane, run, x));
 }
 
-@compute @workgroup_size(SIDE, SIDE)
-fn up(@builtin(global_invocation_id) invocation: vec3u) {
-  let run = runOf(invocation.xy);
-  if (run.isThere) { goUp(run, false); }
-}
-
-fn putBelow(plane: u32, run: Run, x: u32, left: vec4f, here: vec4f, right: vec4f, share: Pairs) {
+fn putBelow(plane: u32, run: Run, x: u32, content: Pairs) {
   if (plane >= PLANES) { return; }
-  let content = spread(left, here, right, share, cellsAt(plane, run, x));
   let at = level.contents + plane * cellsBelow() + (2u * run.row + vec4u(0u, 1u, 2u, 3u)) * level.size.x + 2u * x;
   let isWide = 2u * x + 1u < level.size.x;
   for (var i = 0u; i < 4u; i++) {
@@ -232,33 +219,8 @@ fn putBelow(plane: u32, run: Run, x: u32, left: vec4f, here: vec4f, right: vec4f
   }
 }
 
-fn goDown(run: Run) {
-  var left = columnAt(run, before(run.first));
-  var here = columnAt(run, run.first);
-  for (var x = run.first; x < run.end; x++) {
-    let right = columnAt(run, after(x));
-    let share = staying(left, here, right);
-    putBelow(0u, run, x, left.counts, here.counts, right.counts, share);
-    putBelow(1u, run, x, left.firsts, here.firsts, right.firsts, share);
-    putBelow(2u, run, x, left.seconds, here.seconds, right.seconds, share);
-    left = here;
-    here = right;
-  }
-}
-
 @compute @workgroup_size(SIDE, SIDE)
 fn down(@builtin(global_invocation_id) invocation: vec3u) {
-  let run = runOf(invocation.xy);
-  if (run.isThere) { goDown(run); }
-}
-
-fn smoothed(plane: u32, run: Run, x: u32, content: array<vec4f, 3>, share: Pairs) -> Pairs {
-  if (plane >= PLANES) { return Pairs(); }
-  return spread(content[0], content[1], content[2], share, pixelsAt(plane, run, x));
-}
-
-@compute @workgroup_size(SIDE, SIDE)
-fn down_to_pixels(@builtin(global_invocation_id) invocation: vec3u) {
   let run = runOf(invocation.xy);
   if (!run.isThere) { return; }
   var left = columnAt(run, before(run.first));
@@ -266,11 +228,17 @@ fn down_to_pixels(@builtin(global_invocation_id) invocation: vec3u) {
   for (var x = run.first; x < run.end; x++) {
     let right = columnAt(run, after(x));
     let share = staying(left, here, right);
-    let counts = smoothed(0u, run, x, array(left.counts, here.counts, right.counts), share);
-    let firsts = smoothed(1u, run, x, array(left.firsts, here.firsts, right.firsts), share);
-    let seconds = smoothed(2u, run, x, array(left.seconds, here.seconds, right.seconds), share);
-    putFour(run.rows.y + x, upperOf(counts), upperOf(firsts), upperOf(seconds));
-    if (run.isInside.z) { putFour(run.rows.z + x, lowerOf(counts), lowerOf(firsts), lowerOf(seconds)); }
+    let counts = spreadAt(0u, run, x, array(left.counts, here.counts, right.counts), share);
+    let firsts = spreadAt(1u, run, x, array(left.firsts, here.firsts, right.firsts), share);
+    let seconds = spreadAt(2u, run, x, array(left.seconds, here.seconds, right.seconds), share);
+    if (FROM_PIXELS) {
+      putFour(run.rows.y + x, upperOf(counts), upperOf(firsts), upperOf(seconds));
+      if (run.isInside.z) { putFour(run.rows.z + x, lowerOf(counts), lowerOf(firsts), lowerOf(seconds)); }
+    } else {
+      putBelow(0u, run, x, counts);
+      putBelow(1u, run, x, firsts);
+      putBelow(2u, run, x, seconds);
+    }
     left = here;
     here = right;
   }
