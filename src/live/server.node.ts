@@ -55,12 +55,8 @@ const REPORT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'self'; sandbox allow-popups";
 
-export interface PageServer {
-  /** The page's address, with the token where one is needed. */
-  address: string;
-  /** Ends all connections. */
-  close(): Promise<void>;
-}
+/** The page's address, with the token where one is needed; `close` ends all connections. */
+export type PageServer = Awaited<ReturnType<typeof servePage>>;
 
 /** Serves the page and what is shown in it. Throws "usage" for a port that can't be had, "io" where the page is missing. */
 export async function servePage({ port = 0, shown }: { port?: number | undefined; shown?: Shown | undefined }) {
@@ -104,7 +100,7 @@ export async function servePage({ port = 0, shown }: { port?: number | undefined
   });
   await listening(server, port);
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${shown ? `?${TOKEN}=${token}` : ""}`;
-  return { address, close: () => closed(server, sockets) } satisfies PageServer;
+  return { address, close: () => closed(server, sockets) };
 }
 
 const NOT_FOUND: Refusal = { status: 404, why: "There is nothing of that name." };

@@ -13,7 +13,7 @@ import { namesIn, particleFiles } from "../run/results.ts";
 import { AnimatedPng } from "./animated-png.ts";
 import { Film, filmCodec } from "./ffmpeg.ts";
 import { FramePainter } from "./frame.ts";
-import type { FilmShape, FrameSink, FrameSource, MovieFormat, MovieRequest, SourcePanel } from "./frames.ts";
+import type { FilmShape, FrameSource, MovieFormat, MovieRequest, SourcePanel } from "./frames.ts";
 import { mapFrames } from "./map-frames.ts";
 import { particleFrames } from "./particle-frames.ts";
 import { FRAME_NAME, PngFolder } from "./png-folder.ts";
@@ -74,7 +74,11 @@ export async function movie(
     });
   }
   removeDeadParts(dirname(resolve(out)));
-  const sink = sinkOf(format, { out, shape, codec });
+  const sink = {
+    png: () => new PngFolder(out, shape),
+    mp4: () => new Film(out, shape, codec!),
+    apng: () => new AnimatedPng(out, shape),
+  }[format]();
   const abort = () => sink.abort();
   let painting = 0;
   process.once("exit", abort); // a second Ctrl-C
@@ -171,14 +175,6 @@ function requireFree(out: string, format: MovieFormat, force: boolean): void {
     "usage",
     `${out} is there already. Nothing was changed. Choose another name with --out, or replace it with --force.`,
   );
-}
-
-function sinkOf(
-  format: MovieFormat,
-  { out, shape, codec }: { out: string; shape: FilmShape; codec: ReturnType<typeof filmCodec> },
-): FrameSink {
-  if (format === "png") return new PngFolder(out, shape);
-  return format === "mp4" ? new Film(out, shape, codec!) : new AnimatedPng(out, shape);
 }
 
 /** The pictures of the frames, smoothed where particles are few; those of the overview are kept. */

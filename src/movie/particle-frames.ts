@@ -14,8 +14,8 @@ import { type ParticleFiles, particleFiles } from "../run/results.ts";
 import { loadScenario, ownMoment, ownSnapshot } from "../run/scenario-source.ts";
 import { componentNames, groupsBy, mapRanges } from "../scenario/maps.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-import { cameraAxes } from "../view/camera.ts";
-import { coreEdges } from "../view/cores.ts";
+import { cameraAxes, type PictureSize } from "../view/camera.ts";
+import { type CoreView, coreEdges } from "../view/cores.ts";
 import { type FrameSource, type FramesRequest, type SourcePanel, VIEW_ANGLES, type ViewName } from "./frames.ts";
 
 /** Pixels of a picture's side unless asked for. */
@@ -132,18 +132,9 @@ async function seenBy(
 }
 
 /** A camera far away, with the axes of src/view/camera.ts. */
-export interface Camera {
-  /** [degree] */
-  azimuth: number;
-  elevation: number;
-  /** What it looks at [length]. */
-  centre: readonly [number, number, number];
+export interface Camera extends CoreView, PictureSize {
   /** What the picture's width spans [length]; pixels are square. */
   span: number;
-  width: number;
-  height: number;
-  /** Side of a periodic box, of which the nearest images are seen [length]. */
-  period?: number | undefined;
 }
 
 export class CameraSums {

@@ -1,18 +1,12 @@
 /** How the page shows the decks of scenarios/. The build counts particles and fails where an entry fits no deck. */
-import type { DeckCamera, DeckLook } from "./decks.ts";
+import type { BundledDeck, DeckCamera, DeckLook } from "./decks.ts";
 import type { Entries } from "./overrides.ts";
 
-export interface Shown {
-  name: string;
-  group: string;
-  line: string;
+export interface Shown extends Pick<BundledDeck, "name" | "group" | "line" | "small" | "look"> {
   /** What is set for a run in the tab; the whole deck where it is left out. */
   gentle?: Entries;
-  /** What is set for the CPU. */
-  small: Entries;
   /** Face-on to the whole box where it is left out. */
   camera?: Partial<DeckCamera>;
-  look: DeckLook;
 }
 
 /** How most decks with stars look best. */

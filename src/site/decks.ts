@@ -28,6 +28,7 @@ export interface BundledDeck {
   gentle: Entries;
   gentleParticles: number;
   gentleCells?: number;
+  /** What is set for the CPU. */
   small: Entries;
   camera: DeckCamera;
   look: DeckLook;

@@ -4,6 +4,9 @@ import type { Diagnostics, DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { About, Bar, Remote, Spectrum } from "../live/protocol.ts";
 import type { LevelCore } from "../particles/level-core.ts";
 import type { Species } from "../particles/state.ts";
+import type { PictureSize } from "../view/camera.ts";
+import type { HostParticles } from "../view/host-counts.ts";
+import type { Grid } from "../view/picture.ts";
 import type { View } from "../view/view.ts";
 
 /** Places for pictures beside each other: "b" is the variant that "a" is compared with. */
@@ -94,9 +97,7 @@ export interface PaneCanvases {
 }
 
 /** In device pixels; `ratio` of them are a CSS pixel. */
-export interface PaneSize {
-  width: number;
-  height: number;
+export interface PaneSize extends PictureSize {
   ratio: number;
 }
 
@@ -172,17 +173,6 @@ export interface FilmRequest extends PictureRequest {
 }
 
 /** For tests and the curious: the integer counts behind a pane's picture and the particles that they are of. */
-export interface PaneGrid {
-  width: number;
-  height: number;
-  /** Counts [layers · height · width], rows from the top. */
-  counts: Uint32Array;
-  layers: readonly string[];
-  view: View;
-  boxSize: number;
-  periodic: boolean;
-  /** Particles in id order as they were counted: [3N] u32 fixed point, [3N] velocities, images. */
-  positions: Uint32Array;
-  velocities: Float32Array;
-  images?: Uint32Array;
-}
+export interface PaneGrid
+  extends Pick<Grid, "width" | "height" | "counts" | "layers" | "view">,
+    Pick<HostParticles, "boxSize" | "periodic" | "positions" | "velocities" | "images"> {}

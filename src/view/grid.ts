@@ -221,11 +221,7 @@ export class GridCounter {
   }
 }
 
-export interface GridKernels {
-  count: Kernel;
-  largest: Kernel;
-  scaled: Kernel;
-}
+export type GridKernels = Record<"count" | "largest" | "scaled", Kernel>;
 
 interface CountRequest {
   scene: Scene;

@@ -54,8 +54,8 @@ export class HostRenderer {
     const maps = mapsOnHost(grid, { size, plan, smoothing, area: projection.pixel ** 2 });
     const fewest = fewestParticles(levelCount(size, smoothing), smoothing);
     const given = view.brightest;
-    const auto = given === "auto" ? brightestOf(maps, quantity, fewest) : [];
-    const found = plan.maps.map((_, i) => (given === "auto" ? auto[i] : given));
+    const values = given === "auto" ? valuesOf(maps, quantity, fewest) : [];
+    const found = plan.maps.map((_, i) => (given === "auto" ? brightestOf(values[i], SATURATED[quantity]) : given));
     const brightest = steady ? this.#steadied(`${quantity} ${plan.maps.join(" ")}`, found) : found;
     const range = { quantity, stretch, contrast: contrastOf(view), brightest, maps: plan.maps };
     const rgba = colouredOnHost(maps, size, range, fewest);
@@ -102,12 +102,8 @@ function moment(mass: number, first: number, second: number, quantity: Quantity)
   return quantity === "velocity" ? mean : Math.sqrt(Math.max(0, second / mass - mean ** 2));
 }
 
-/** The value of each map that only a small share of the pixels exceeds; 0 of an empty one. */
-function brightestOf(maps: HostMaps, quantity: Quantity, fewest: number): number[] {
-  return valuesOf(maps, quantity, fewest).map((values) => brightest(values, SATURATED[quantity]));
-}
-
-function brightest(values: Float64Array, share: number): number {
+/** The value that only a small share of the pixels exceeds; 0 of an empty map. */
+function brightestOf(values: Float64Array, share: number): number {
   const stride = sampleStride(values.length);
   const histogram = new Uint32Array(BINS);
   const float = new Float32Array(1);

@@ -58,11 +58,7 @@ export function pictureFormat(format: string): PictureFormat {
   );
 }
 
-export interface ScreenKernels {
-  gather: Kernel;
-  settle: Kernel;
-  shade: Kernel;
-}
+export type ScreenKernels = Record<"gather" | "settle" | "shade", Kernel>;
 
 export interface ShadeRequest {
   maps: Maps;

@@ -31,14 +31,7 @@ import { tags } from "@lezer/highlight";
 import type { DeckTable, Problem } from "../stage.ts";
 import { keyAt, type Offer, offersAt } from "./completion.ts";
 
-export interface DeckEditor {
-  /** Replaces what is there, if it is another; can be undone. */
-  setText(text: string): void;
-  setProblems(problems: readonly Problem[]): void;
-  /** Puts the cursor into a line, from 1, and the keyboard's focus with it. */
-  goTo(line: number): void;
-  destroy(): void;
-}
+export type DeckEditor = ReturnType<typeof deckEditor>;
 
 interface Options {
   parent: HTMLElement;
@@ -165,7 +158,7 @@ function diagnostics(state: EditorState, problems: readonly Problem[]): Diagnost
   });
 }
 
-export function deckEditor({ parent, text, label, vocabulary, changed, run }: Options): DeckEditor {
+export function deckEditor({ parent, text, label, vocabulary, changed, run }: Options) {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open", delegatesFocus: true });
   const ran = () => {
     run();
@@ -202,13 +195,16 @@ export function deckEditor({ parent, text, label, vocabulary, changed, run }: Op
   });
   resized.observe(view.dom);
   return {
-    setText(next) {
+    /** Replaces what is there, if it is another; can be undone. */
+    setText(next: string) {
       const { doc } = view.state;
       if (doc.toString() === next.replace(/\r\n?/g, "\n")) return;
       view.dispatch({ changes: { from: 0, to: doc.length, insert: next }, scrollIntoView: false });
     },
-    setProblems: (problems) => view.dispatch(setDiagnostics(view.state, diagnostics(view.state, problems))),
-    goTo(number) {
+    setProblems: (problems: readonly Problem[]) =>
+      view.dispatch(setDiagnostics(view.state, diagnostics(view.state, problems))),
+    /** Puts the cursor into a line, from 1, and the keyboard's focus with it. */
+    goTo(number: number) {
       const line = view.state.doc.line(Math.min(Math.max(1, number), view.state.doc.lines));
       view.dispatch({
         selection: { anchor: line.from },

@@ -204,12 +204,9 @@ export class PaneShow {
     await this.draw(view, false);
     const [counts, particles] = [await this.#painter?.counts(), await this.exhibit?.particles()];
     if (!counts || !particles) throw new GravmeshError("usage", "nothing is shown that could be counted");
-    const { width, height, layers, view: seen } = counts;
+    const { width, height, layers, view: seen, counts: sums } = counts;
     const { boxSize, periodic, positions, velocities, images } = particles;
-    return {
-      ...{ width, height, counts: counts.counts, layers, view: seen, boxSize, periodic },
-      ...{ positions, velocities, ...(images && { images }) },
-    };
+    return { ...{ width, height, counts: sums, layers, view: seen }, boxSize, periodic, positions, velocities, images };
   }
 
   destroy(): void {
