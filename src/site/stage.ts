@@ -46,28 +46,28 @@ export interface PaneState
   /** The share of the run, or of the preparation, that is done. */
   fraction: number;
   /** What the device does once the particles are drawn, while the run is prepared. */
-  doing?: string;
+  doing?: string | undefined;
   particles: number;
   cells: number | undefined;
   /** Where the levels are, of what has some. */
-  cores?: readonly LevelCore[];
+  cores?: readonly LevelCore[] | undefined;
   components: readonly { name: string; species: Species; count: number }[];
   backend: "webgpu" | "cpu" | undefined;
   adapter: string | undefined;
   /** Every doubt about the run's numbers so far, a sentence each. */
-  warnings?: readonly string[];
+  warnings?: readonly string[] | undefined;
   /** Why it is slower or smaller than it might be. */
-  notice?: string;
+  notice?: string | undefined;
   stepsPerSecond: number;
-  problem?: Problem;
+  problem?: Problem | undefined;
   /** Times of the snapshots of a folder or, so far, of a live run, and which one is shown; past the last: the run as it goes. */
-  frames?: { times: readonly number[]; shown: number; live?: boolean };
+  frames?: { times: readonly number[]; shown: number; live?: boolean } | undefined;
   /** Whether the page reaches the server of a folder or a live run. */
-  connected?: boolean;
+  connected?: boolean | undefined;
   /** Whether a live run that is paused stays so when no page is open any more. */
-  stays?: boolean;
+  stays?: boolean | undefined;
   /** Address of the report of a folder or a live run, where there is one. */
-  report?: string;
+  report?: string | undefined;
 }
 
 export const EMPTY: PaneState = {

@@ -55,13 +55,11 @@ export class RemoteExhibit implements Exhibit {
   }
 
   state(): PaneState {
-    const { frames, ...shown } = shownState(this.#messages, this.#seen, this.#looksBack);
-    // A run that has ended took its server with it: there are no snapshots to go to.
-    const isGone = this.#ended && !this.#connected;
     return {
-      ...{ ...shown, status: this.#status, connected: this.#connected },
-      ...(frames && !isGone && { frames }),
-      ...(this.#problem && { problem: this.#problem }),
+      ...shownState(this.#messages, this.#seen, this.#looksBack),
+      ...{ status: this.#status, connected: this.#connected, problem: this.#problem },
+      // A run that has ended took its server with it: there are no snapshots to go to.
+      ...(this.#ended && !this.#connected && { frames: undefined }),
       ...(this.#about?.report && { report: addressOf(this.remote, API.report) }),
     };
   }

@@ -192,8 +192,7 @@ export class RunExhibit implements Exhibit {
     return {
       ...{ status: this.#status, title: scenario?.title ?? "", time: this.time, start: this.#start(), end: this.end },
       ...{ step: simulation?.step ?? 0, fraction: this.#steps?.fraction ?? this.#drawn },
-      ...(this.#doing !== undefined && { doing: this.#doing }),
-      particles: simulation?.particleCount ?? 0,
+      ...{ doing: this.#doing, problem: this.#problem, particles: simulation?.particleCount ?? 0 },
       cells: scenario?.gravity === "mesh" ? scenario.mesh.cells : undefined,
       ...{ boxSize: scenario?.box.size ?? 1, periodic: scenario?.box.boundary === "periodic" },
       ...(this.#cores.length > 0 && { cores: this.#cores }),
@@ -202,10 +201,8 @@ export class RunExhibit implements Exhibit {
       ...(scenario && { warnings: this.#warningsOf(scenario), ...keptBy(scenario) }),
       backend: simulation?.backend,
       adapter: simulation?.adapter && adapterName(simulation.adapter),
-      ...(simulation?.notice !== undefined && { notice: simulation.notice }),
-      ...(!gpu && { notice: "Without WebGPU: float64 on the CPU, in this tab's worker" }),
+      notice: gpu ? simulation?.notice : "Without WebGPU: float64 on the CPU, in this tab's worker",
       stepsPerSecond: this.#steps?.stepsPerSecond ?? 0,
-      ...(this.#problem && { problem: this.#problem }),
     };
   }
 

@@ -28,14 +28,10 @@ export function shownState(
   looksBack: boolean,
 ): Omit<PaneState, "status"> {
   const { about: { about } = {}, state, preparation } = messages;
-  const doing = preparation?.detail;
   const progress = isLive(messages) ? messages.progress : undefined;
   const shared = {
-    ...EMPTY,
-    stepsPerSecond: progress?.stepsPerSecond ?? 0,
-    ...(doing !== undefined && { doing }),
-    ...(state?.message !== undefined && { notice: state.message }),
-    ...(state?.stays !== undefined && { stays: state.stays }),
+    ...{ ...EMPTY, stepsPerSecond: progress?.stepsPerSecond ?? 0 },
+    ...{ doing: preparation?.detail, notice: state?.message, stays: state?.stays },
   };
   if (!about) return { ...shared, fraction: preparation?.fraction ?? 0 };
   const { title, start, end, cells, boxSize, periodic, units, components, warnings, conserved, field, frames } = about;
@@ -48,8 +44,7 @@ export function shownState(
   return {
     ...shared,
     ...{ title, start, end, cells: cells ?? undefined, boxSize, periodic, units, components },
-    ...(cores && { cores }),
-    ...{ warnings, conserved, field, time: live?.time ?? time, step: live?.step ?? step },
+    ...{ cores, warnings, conserved, field, time: live?.time ?? time, step: live?.step ?? step },
     fraction: isPreparing ? (preparation?.fraction ?? 0) : share,
     particles: components.reduce((sum, { count }) => sum + count, 0),
     ...(!isLive(messages) && { frames: { times, shown } }),

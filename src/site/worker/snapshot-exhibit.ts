@@ -4,7 +4,7 @@ import type { Snapshot } from "../../io/snapshot-particles.ts";
 import { ParticleMasses } from "../../particles/masses.ts";
 import type { HostParticles } from "../../view/host-counts.ts";
 import { hostParticles } from "../../view/uploaded-scene.ts";
-import type { PaneState, Problem } from "../stage.ts";
+import { EMPTY, type PaneState, type Problem } from "../stage.ts";
 import type { Drawable, Exhibit, ExhibitHost } from "./exhibit.ts";
 import { HeldParticles } from "./held-particles.ts";
 import { problemIn } from "./problem.ts";
@@ -97,16 +97,12 @@ export class SnapshotExhibit implements Exhibit {
     const times = this.#frames.map((frame) => frame.time);
     const [start = 0, end = start] = [times[0], times.at(-1)];
     return {
+      ...{ ...EMPTY, ...this.#content }, // without units: as the file has its numbers
       status: this.#problem ? "failed" : this.#snapshot ? "shown" : "preparing",
       title: this.#frames[this.#shown]?.name ?? this.files[0]?.name ?? "",
-      ...{ time, start, end, step: 0, fraction: end > start ? (time - start) / (end - start) : 1 },
-      ...{ particles: count, cells: undefined, ...this.#content },
-      ...(cores && { cores }),
-      // As the file has its numbers.
-      units: { length: "", time: "", mass: "", velocity: "" },
+      ...{ time, start, end, fraction: end > start ? (time - start) / (end - start) : 1, particles: count, cores },
       components: components.map(({ name, species, count: n }) => ({ name, species, count: n })),
-      ...{ backend: this.host.gpu ? "webgpu" : "cpu", adapter: undefined, stepsPerSecond: 0 },
-      ...(this.#problem && { problem: this.#problem }),
+      ...{ backend: this.host.gpu ? "webgpu" : "cpu", problem: this.#problem },
       ...(times.length > 1 && { frames: { times, shown: this.#shown } }),
     };
   }
