@@ -261,10 +261,8 @@ function frameOf(
   for (let k = 0; k < count; k++) {
     const from = stride * k;
     frame.ids[k] = every * from;
-    for (let axis = 0; axis < 3; axis++) {
-      frame.positions[3 * k + axis] = positions[3 * from + axis];
-      frame.velocities[3 * k + axis] = velocities[3 * from + axis];
-    }
+    frame.positions.set(positions.subarray(3 * from, 3 * from + 3), 3 * k);
+    frame.velocities.set(velocities.subarray(3 * from, 3 * from + 3), 3 * k);
     if (images) frame.packedImages![k] = images[from];
   }
   return bytes;

@@ -47,13 +47,17 @@ export function timeAxis({ time, years }: Pick<UnitLabels, "time" | "years">, co
   return { label: comoving ? "Scale factor" : `Time${unit(`${time}${inYears}`)}` };
 }
 
+/** Whether a chart belongs to a run of such a box on such a clock. */
+export const isMeantFor = ({ only }: ColumnChart, periodic: boolean, comoving: boolean): boolean =>
+  only === "isolated" ? !periodic : !(only && comoving);
+
 /** A figure a diagnostics column that has a chart and is in the rows; a legend takes the place of the words about it. */
 export function columnFigures(followed: FollowedRuns): string[] {
   const { runs, boundary, comoving = false } = followed;
   return columns.records.flatMap(({ name, chart }) => {
     const isThere = runs.every(({ rows }) => rows.every((row) => row[name] !== undefined));
-    const isMeant = chart?.only === "isolated" ? boundary === "isolated" : !(chart?.only && comoving);
-    return chart && isThere && isMeant ? [columnFigure(name, chart, followed)] : [];
+    const isMeant = chart && isMeantFor(chart, boundary === "periodic", comoving);
+    return isThere && isMeant ? [columnFigure(name, chart, followed)] : [];
   });
 }
 

@@ -7,7 +7,7 @@ import { csvLine } from "../../io/csv.ts";
 import type { Bar, Spectrum } from "../../live/protocol.ts";
 import { seriesTone, type Tone } from "../../page/colours.ts";
 import { shortNumber } from "../../page/numbers.ts";
-import { axisLabel, timeAxis } from "../../page/run-figures.ts";
+import { axisLabel, isMeantFor, timeAxis } from "../../page/run-figures.ts";
 import { isComoving, unit, volumeUnit } from "../../page/units.ts";
 import type { Pane, PaneRow, PaneState } from "../stage.ts";
 
@@ -53,12 +53,10 @@ function lookOf({ pane }: CurvedPane, several: boolean, label: string): Omit<Lin
   };
 }
 
-const timeAxisOf = ({ units }: PaneState) => ({ ...timeAxis(units, isComoving(units.time)), log: false });
+const linesOf = (panes: readonly CurvedPane[], label: string, points: (pane: CurvedPane) => Point[]): Line[] =>
+  panes.map((pane) => ({ ...lookOf(pane, panes.length > 1, label), points: points(pane) }));
 
-/** Whether a chart belongs to such a run. */
-function isMeant({ only }: ColumnChart, { periodic, units }: PaneState): boolean {
-  return only === "isolated" ? !periodic : !(only && isComoving(units.time));
-}
+const timeAxisOf = ({ units }: PaneState) => ({ ...timeAxis(units, isComoving(units.time)), log: false });
 
 function pointsOf(rows: readonly PaneRow[], name: string, index: number): Point[] {
   return rows.flatMap((row) => {
@@ -118,12 +116,11 @@ function angularMomentumChart(panes: readonly CurvedPane[]): CurveChart | undefi
   const { mass, length, velocity } = state.units;
   const unitOf = [mass, length, velocity].filter((part) => part !== "").join(" ");
   const sizes = panes.flatMap(({ rows }) => (rows[0]?.angularMomentum ? [Math.hypot(...rows[0].angularMomentum)] : []));
-  const lines = panes.map((pane): Line => {
-    const first = pane.rows[0]?.angularMomentum;
-    const points = pane.rows.flatMap(({ time, angularMomentum }): Point[] =>
+  const lines = linesOf(panes, "Angular momentum drift", ({ rows }) => {
+    const first = rows[0]?.angularMomentum;
+    return rows.flatMap(({ time, angularMomentum }): Point[] =>
       first && angularMomentum ? [[time, Math.hypot(...angularMomentum.map((l, axis) => l - first[axis]))]] : [],
     );
-    return { ...lookOf(pane, panes.length > 1, "Angular momentum drift"), points };
   });
   return chartOf(timeAxisOf(state), {
     ...{ id: "angularMomentum", title: "Angular momentum", lines },
@@ -133,10 +130,7 @@ function angularMomentumChart(panes: readonly CurvedPane[]): CurveChart | undefi
 }
 
 function barChart(panes: readonly CurvedPane[]): CurveChart | undefined {
-  const lines = panes.map((pane): Line => {
-    const points = pane.bars.map(({ time, strength }): Point => [time, strength]);
-    return { ...lookOf(pane, panes.length > 1, "Bar strength"), points };
-  });
+  const lines = linesOf(panes, "Bar strength", ({ bars }) => bars.map(({ time, strength }) => [time, strength]));
   return chartOf(timeAxisOf(panes[0].state), {
     ...{ id: "bar", title: "Bar strength", about: "m = 2 wave of the disk's surface density over its mean", lines },
     y: { label: "A₂ / A₀", log: false, domain: [0, 0.2] },
@@ -144,12 +138,9 @@ function barChart(panes: readonly CurvedPane[]): CurveChart | undefined {
 }
 
 function spectrumChart(panes: readonly CurvedPane[]): CurveChart | undefined {
-  const lines = panes.flatMap((pane): Line[] => {
-    const { spectrum } = pane;
-    if (!spectrum) return [];
-    const points = spectrum.k.map((k, i): Point => [k, spectrum.power[i]]).filter(([k, power]) => k > 0 && power > 0);
-    return [{ ...lookOf(pane, panes.length > 1, "P(k)"), points }];
-  });
+  const points = ({ k, power }: Spectrum) => k.map((at, i): Point => [at, power[i]]).filter(([x, y]) => x > 0 && y > 0);
+  const all = linesOf(panes, "P(k)", ({ spectrum }) => (spectrum ? points(spectrum) : []));
+  const lines = all.filter((_, i) => panes[i].spectrum);
   const { length } = panes[0].state.units;
   const x = { label: `k [1/${length.includes("/") ? `(${length})` : length || "length"}]`, log: true };
   return chartOf(x, {
@@ -163,7 +154,9 @@ export function curveCharts(panes: readonly CurvedPane[]): CurveChart[] {
   const shown = panes.filter(({ state }) => state.status !== "empty");
   if (shown.length === 0) return [];
   const ofColumns = columns.records.map(({ name, chart }) =>
-    chart && shown.every(({ state }) => isMeant(chart, state)) ? columnChart(name, chart, shown) : undefined,
+    chart && shown.every(({ state: { periodic, units } }) => isMeantFor(chart, periodic, isComoving(units.time)))
+      ? columnChart(name, chart, shown)
+      : undefined,
   );
   const others = [angularMomentumChart(shown), barChart(shown), spectrumChart(shown)];
   return [...ofColumns, ...others].filter((chart) => chart !== undefined);

@@ -20,7 +20,7 @@ import {
   type PaneState,
   type Problem,
 } from "../stage.ts";
-import type { Drawable, Exhibit } from "./exhibit.ts";
+import type { Exhibit } from "./exhibit.ts";
 import { problemIn } from "./problem.ts";
 
 /** Least time between messages [ms]. */
@@ -33,27 +33,17 @@ const THINNEST = 64;
 /** The legend of a picture of this width or height is as large as on the screen; in a larger one it grows with it. */
 const USUAL = 600;
 
-interface Painter extends Pick<Renderer, "picture" | "counts" | "destroy"> {
-  readonly gpu: GpuContext | undefined;
-  show(drawable: Drawable): void;
-  /** Onto the pane's canvas. `steady`: one of many pictures that follow each other. */
-  draw(view: View, steady: boolean): Promise<Drawn>;
-}
+/** What draws, and the context of the pane's canvas: of the device, or without one in two dimensions. */
+type Painter = Awaited<ReturnType<typeof painterOn>>;
 
 /** Throws "device" for a canvas that was drawn on by the other kind before. */
-async function painterOn(gpu: GpuContext | undefined, { picture }: PaneCanvases): Promise<Painter> {
+async function painterOn(gpu: GpuContext | undefined, { picture }: PaneCanvases) {
   const renderer = gpu ? await Renderer.create(gpu) : new HostRenderer();
   const context: unknown = gpu ? picture.getContext("webgpu") : picture.getContext("2d");
   if (!context) throw new GravmeshError("device", "the picture can't be drawn on another device: load the page again");
-  return {
-    gpu,
-    show: (drawable) => renderer.show(drawable as never), // scenes where there is a device, particles where there is none
-    draw: (view, steady) => renderer.draw(view, context as never, { steady }),
-    picture: (view, size) => renderer.picture(view, size),
-    counts: () => renderer.counts(),
-    destroy: () => renderer.destroy(),
-  };
+  return { gpu, renderer, context: context as never };
 }
+
 export class PaneShow {
   exhibit: Exhibit | undefined;
   /** What has stopped it, whatever it shows. */
@@ -91,7 +81,7 @@ export class PaneShow {
     this.#stateSent = false;
     if (!make || (this.#painter && this.#painter.gpu !== gpu)) {
       this.#legend?.clearRect(0, 0, this.size.width, this.size.height);
-      this.#painter?.destroy();
+      this.#painter?.renderer.destroy();
       this.#painter = undefined;
     }
     if (make) {
@@ -115,8 +105,9 @@ export class PaneShow {
   async picture(view: View | undefined, size: PictureSize): Promise<Picture> {
     const drawable = this.exhibit?.drawable();
     if (!drawable || !this.#painter) throw new GravmeshError("usage", "nothing is shown that a picture could be of");
-    this.#painter.show(drawable);
-    return this.#painter.picture(view ?? this.#wholeBox(), size);
+    const { renderer } = this.#painter;
+    renderer.show(drawable as never); // a scene where there is a device, particles where there is none
+    return renderer.picture(view ?? this.#wholeBox(), size);
   }
 
   /** `ratio`: pixels of the picture to a CSS pixel; left out of a picture that is a file. */
@@ -181,8 +172,9 @@ export class PaneShow {
     const every = looked.every * (moving ? this.#thin : 1);
     const began = performance.now();
     try {
-      painter.show(drawable);
-      this.#showLegend(await painter.draw({ ...looked, every }, moving || state.status === "running"));
+      painter.renderer.show(drawable as never);
+      const steady = moving || state.status === "running";
+      this.#showLegend(await painter.renderer.draw({ ...looked, every }, painter.context, { steady }));
     } catch (error) {
       this.fail(error);
       return;
@@ -202,7 +194,7 @@ export class PaneShow {
   /** The integers of a picture of now, and the particles that they are of. */
   async grid(view: View | undefined): Promise<PaneGrid> {
     await this.draw(view, false);
-    const [counts, particles] = [await this.#painter?.counts(), await this.exhibit?.particles()];
+    const [counts, particles] = [await this.#painter?.renderer.counts(), await this.exhibit?.particles()];
     if (!counts || !particles) throw new GravmeshError("usage", "nothing is shown that could be counted");
     const { width, height, layers, view: seen, counts: sums } = counts;
     const { boxSize, periodic, positions, velocities, images } = particles;
@@ -211,7 +203,7 @@ export class PaneShow {
 
   destroy(): void {
     this.exhibit?.destroy();
-    this.#painter?.destroy();
+    this.#painter?.renderer.destroy();
     clearTimeout(this.#timer);
   }
 

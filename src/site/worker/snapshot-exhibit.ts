@@ -63,12 +63,16 @@ export class SnapshotExhibit implements Exhibit {
   }
 
   async #take({ positions, velocities, masses, ...about }: Snapshot): Promise<void> {
-    const { components } = about;
-    const placed = placedInBox(positions, about);
-    this.#content = { boxSize: placed.boxSize, periodic: placed.periodic };
-    const weights = ParticleMasses.of(masses, components).weights;
-    const content = { ...this.#content, components, weights };
-    await this.#held.show(hostParticles(content, { positions: placed.positions, velocities }));
+    const { components, boxSize, comoving } = about;
+    let [side, placed] = [boxSize, positions];
+    if (!(boxSize > 0)) {
+      // A file without a box: a cube about the origin that holds all particles.
+      side = 2 * ROOM * (positions.reduce((farthest, x) => Math.max(farthest, Math.abs(x)), 0) || 1);
+      placed = positions.map((x) => x + side / 2);
+    }
+    this.#content = { boxSize: side, periodic: boxSize > 0 && comoving === true };
+    const content = { ...this.#content, components, weights: ParticleMasses.of(masses, components).weights };
+    await this.#held.show(hostParticles(content, { positions: placed, velocities }));
     this.#snapshot = about;
   }
 
@@ -119,16 +123,4 @@ export class SnapshotExhibit implements Exhibit {
     this.#destroyed = true;
     this.#held.destroy();
   }
-}
-
-/** The file's box, or a cube about the origin that holds all particles. */
-function placedInBox(
-  positions: Float64Array,
-  { boxSize, comoving }: Pick<Snapshot, "boxSize" | "comoving">,
-): Pick<HostParticles, "boxSize" | "periodic"> & { positions: Float64Array } {
-  if (boxSize > 0) return { boxSize, periodic: comoving === true, positions };
-  let farthest = 0;
-  for (const x of positions) farthest = Math.max(farthest, Math.abs(x));
-  const side = 2 * ROOM * (farthest || 1);
-  return { boxSize: side, periodic: false, positions: positions.map((x) => x + side / 2) };
 }

@@ -38,7 +38,10 @@ export class PageStage {
   #moving = false;
   #film: AbortController | undefined;
   readonly #device = new PageDevice((error) => {
-    for (const pane of this.#panes.values()) if (pane.exhibit) pane.fail(failedDevice(error));
+    const advice =
+      "The deck is still here: start it again, with fewer particles or cells if the device ran out of memory";
+    const failed = new GravmeshError("device", `${error.message}. ${advice}`, { cause: error });
+    for (const pane of this.#panes.values()) if (pane.exhibit) pane.fail(failed);
   });
   readonly #transport = new Transport({
     runs: () => this.#runs(),
@@ -236,12 +239,4 @@ export class PageStage {
       }
     });
   }
-}
-
-function failedDevice(error: GravmeshError): GravmeshError {
-  return new GravmeshError(
-    "device",
-    `${error.message}. The deck is still here: start it again, with fewer particles or cells if the device ran out of memory`,
-    { cause: error },
-  );
 }
