@@ -55,18 +55,15 @@ async function openResults(folder: string, from: FrameSourceName) {
     /** While a page is open. A fault in a new file is returned once. */
     async lookAgain(): Promise<string | undefined> {
       if (audience.size === 0) return undefined;
-      try {
-        await run.look();
-        showing = shownOf(run);
-      } catch (cause) {
-        const message = cause instanceof Error ? cause.message : String(cause);
-        const fresh = message !== last;
-        last = message;
-        return fresh ? message : undefined;
-      } finally {
-        audience.update();
-      }
-      return undefined;
+      const fault = await run.look().then(
+        () => undefined,
+        (cause) => (cause instanceof Error ? cause.message : String(cause)),
+      );
+      if (fault === undefined) showing = shownOf(run);
+      audience.update();
+      const isNew = fault !== undefined && fault !== last;
+      if (isNew) last = fault;
+      return isNew ? fault : undefined;
     },
   };
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .tables import Table, _Opened, plain
+from .tables import Table, opened, plain
 
 SPECIES = ("gas", "halo", "disk", "bulge", "stars", "black-holes")
 _DIMENSIONS = ("mass", "length", "velocity")
@@ -36,7 +36,7 @@ class Snapshot:
     def _heads(self):
         heads = []
         for path in self._paths:
-            with _Opened(path, "/") as file:
+            with opened(path, "/") as file:
                 heads.append({key: plain(v) for g in ("Parameters", "Header") for key, v in file[g].attrs.items()})
         return heads
 
@@ -114,7 +114,7 @@ class Particles:
     @cached_property
     def _units(self):
         path, group, mass, *_ = next(iter(self._pieces()))
-        with _Opened(path, group) as found:
+        with opened(path, group) as found:
             units = {name: self._unit(found[name].attrs) for name in found}
         return {**units, **({"Masses": self._snapshot._labels["mass"]} if mass > 0 else {})}
 
@@ -143,7 +143,7 @@ class Particles:
             raise KeyError(f"{name}: of these particles the file has {', '.join(self._units)}")
         parts = []
         for path, group, mass, first, end in self._pieces():
-            with _Opened(path, group) as found:
+            with opened(path, group) as found:
                 parts.append(found[name][first:end] if name in found else np.full(end - first, mass))
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 

@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Mapping
+from contextlib import contextmanager
 
 import h5py
 import numpy as np
@@ -65,6 +66,17 @@ def units_in_comment(name, comment):
     return found.group(1).strip() if found else ""
 
 
+@contextmanager
+def opened(path, group):
+    """A group of an HDF5 file, as long as it is read."""
+    try:
+        file = h5py.File(path, "r")
+    except OSError as cause:
+        raise Error(f"{path} can't be read: {cause}", "input") from cause
+    with file:
+        yield file[group]
+
+
 def plain(value):
     """An attribute of HDF5: text for bytes."""
     return value.decode() if isinstance(value, bytes) else value
@@ -83,7 +95,7 @@ class Columns(Mapping):
             self._names = tuple(found)
 
     def _open(self):
-        return _Opened(self.path, self.group)
+        return opened(self.path, self.group)
 
     def __getitem__(self, key):
         name, *place = key if isinstance(key, tuple) else (key, ...)
@@ -121,18 +133,3 @@ class Columns(Mapping):
             rows = len(group["Time"] if "Time" in group else next(iter(sets.values())))
             sets = {name: one[()] for name, one in sets.items() if one.shape[:1] == (rows,)}
         return Table.of(sets, {name: self._unit(name) for name in sets})
-
-
-class _Opened:
-    def __init__(self, path, group):
-        self.path, self.group = path, group
-
-    def __enter__(self):
-        try:
-            self.file = h5py.File(self.path, "r")
-        except OSError as cause:
-            raise Error(f"{self.path} can't be read: {cause}", "input") from cause
-        return self.file[self.group]
-
-    def __exit__(self, *_):
-        self.file.close()
