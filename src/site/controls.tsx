@@ -24,8 +24,8 @@ export function IconButton({ icon, label, keyName, run, pressed, disabled = fals
       type="button"
       class={primary ? "round primary" : "round"}
       aria-label={label}
-      {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
-      {...(keyName ? { "aria-keyshortcuts": keyName } : {})}
+      aria-pressed={pressed}
+      aria-keyshortcuts={keyName}
       title={keyName ? `${label} (${keyName})` : label}
       disabled={disabled}
       onClick={run}
@@ -93,13 +93,8 @@ export function Quantities({ store }: { store: Store }) {
   );
 }
 
-interface NumberInputProps {
-  id?: string;
-  "aria-label"?: string;
+interface NumberInputProps extends Pick<ComponentProps<"input">, "id" | "aria-label" | "step" | "min" | "max"> {
   value: number;
-  step: number | "any";
-  min?: number | undefined;
-  max?: number | undefined;
   /** `text` is empty where the field is or where it holds no number; `number` is NaN then. */
   entered: (number: number, text: string) => void;
 }

@@ -118,11 +118,6 @@ async function lookAs(store: Store, { view, beside, besideText, edited }: Shared
   store.comparing.value = true;
   await openIn(store, "b", { ...source, text: besideText ?? source.text, overrides: beside });
 }
-/** The server of `gravmesh view` or `gravmesh run --live`, whose page's address carries a token. */
-function remoteOf(address: Location): Remote | undefined {
-  const token = new URLSearchParams(address.search).get(TOKEN);
-  return token ? { base: new URL("./", address.href).href.replace(/\?.*$/, ""), token } : undefined;
-}
 
 /** Shows the server's folder or run; a server that can't be reached yet is asked again by the worker, which says so. */
 async function openServed(store: Store, remote: Remote): Promise<void> {
@@ -140,6 +135,7 @@ async function openServed(store: Store, remote: Remote): Promise<void> {
     say(store, `The server doesn't answer: ${messageOf(error)}`);
   }
 }
+
 /** Asks the worker and the server once, at the start. */
 export async function begin(store: Store): Promise<void> {
   const { page } = store;
@@ -153,8 +149,9 @@ export async function begin(store: Store): Promise<void> {
     },
     (error: unknown) => say(store, `The gallery couldn't be read: ${String(error)}`),
   );
-  const remote = remoteOf(location);
-  if (remote) return openServed(store, remote);
+  // The server of `gravmesh view` or `gravmesh run --live`, whose page's address carries a token.
+  const token = new URLSearchParams(location.search).get(TOKEN);
+  if (token) return openServed(store, { base: new URL("./", location.href).href, token });
   if (location.hash !== "") page.screen.value = "studio";
   keepAddress(store);
   await Promise.all([ability, decks]);

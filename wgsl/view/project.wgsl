@@ -58,13 +58,10 @@ fn alongNear(axis: Axis, d: vec3i) -> i32 { return dot(axis.high, d) >> 16u; }
 fn pixelOf(slot: u32, projection: Projection) -> u32 {
   var place = vec2i(0);
   var isSeen = true;
-  if (SHORT && ISOLATED) {
+  if (SHORT) {
     let shift = vec3u(projection.shift);
-    let d = bitcast<vec3i>((positionOf(slot) >> shift) - (projection.centre >> shift));
-    place = vec2i(alongNear(projection.right, d), alongNear(projection.down, d));
-  }
-  if (SHORT && !ISOLATED) {
-    let d = separationOf(slot, projection).units;
+    var d = bitcast<vec3i>((positionOf(slot) >> shift) - (projection.centre >> shift));
+    if (!ISOLATED) { d = separationOf(slot, projection).units; }
     place = vec2i(alongNear(projection.right, d), alongNear(projection.down, d));
   }
   if (!SHORT || (ISOLATED && imageOf(slot) != projection.box)) {

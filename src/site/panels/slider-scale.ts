@@ -2,6 +2,7 @@
  * A slider's places: 0 … PLACES over its range, evenly, or by equal factors where the range spans decades:
  *   linear  x = least + (most − least) p,   logarithmic  x = least (most/least)^p,   p = place/PLACES.
  */
+import { scaleLinear, scaleLog } from "d3-scale";
 import type { DeckSlider } from "../stage.ts";
 
 export const PLACES = 1000;
@@ -18,23 +19,19 @@ export function isLogarithmic({ least, most }: Range): boolean {
   return least > 0 && most / least >= FACTOR;
 }
 
+const scaleOf = (range: Range) =>
+  (isLogarithmic(range) ? scaleLog : scaleLinear)([range.least, range.most], [0, PLACES]).clamp(true);
+
 /** Place [0…PLACES] of a value; at an end where it is beyond. */
-export function placeOf(range: Range, value: number): number {
-  const { least, most } = range;
-  if (!(most > least)) return 0;
-  const share = isLogarithmic(range)
-    ? Math.log(Math.max(value, least) / least) / Math.log(most / least)
-    : (value - least) / (most - least);
-  return Math.round(PLACES * Math.min(1, Math.max(0, share)));
-}
+export const placeOf = (range: Range, value: number): number =>
+  range.most > range.least ? Math.round(scaleOf(range)(value)) : 0;
 
 /** The value at a place, to three digits and within the range. */
 export function valueAt(range: Range, place: number): number {
   const { least, most, integer } = range;
-  const share = place / PLACES;
-  if (share <= 0) return least;
-  if (share >= 1) return most;
-  const exact = isLogarithmic(range) ? least * (most / least) ** share : least + (most - least) * share;
+  if (place <= 0) return least;
+  if (place >= PLACES) return most;
+  const exact = scaleOf(range).invert(place);
   // Three digits of the value, or of the range where the value is close to none.
   const digit = Math.max(Math.abs(exact), isLogarithmic(range) ? 0 : (most - least) / 10);
   const unit = 10 ** (Math.floor(Math.log10(digit)) - SIGNIFICANT + 1);
