@@ -13,7 +13,7 @@ import type { ErrorEvent, RunEvent } from "../run/events.ts";
 import { EXIT } from "../run/failure.ts";
 import { type Ensemble, MEMBER_ERROR_FILE, type Member, memberFolder } from "./ensemble.ts";
 import type { ActiveMember, EnsembleEvent, SkippedEvent } from "./events.ts";
-import { type MemberState, memberStatus, statesOf, tallyOf } from "./member-state.ts";
+import { memberStatus, statesOf, tallyOf } from "./member-state.ts";
 
 export interface CrewRequest {
   folder: string;
@@ -32,20 +32,23 @@ const LOOK = { leastMs: 500, times: 20 };
 /** Kept of what a process writes to stderr, for one that ends without a message [characters]. */
 const LAST_WORDS = 2000;
 
-interface Crew extends CrewRequest {
-  watch: Watch;
-  states: MemberState[];
-  /** Which fraction of its run each member has reached: 1 where it is finished. */
-  reached: number[];
-  working: Map<number, Working>;
-  queue: Member[];
-  elsewhere: { member: Member; process: string }[];
-  shared: Set<number>;
-  said: boolean;
-  began: number;
-}
-
 type Working = ActiveMember & { child: ChildProcess; activities: Activities };
+
+type Crew = ReturnType<typeof crewOf>;
+
+function crewOf(request: CrewRequest, watch: Watch) {
+  const { folder, ensemble } = request;
+  const states = statesOf(folder, ensemble);
+  return {
+    ...{ ...request, watch, states },
+    /** Which fraction of its run each member has reached: 1 where it is finished. */
+    reached: states.map((state): number => (state === "finished" ? 1 : 0)),
+    queue: ensemble.members.filter(({ index }) => states[index] !== "finished"),
+    working: new Map<number, Working>(),
+    elsewhere: [] as { member: Member; process: string }[],
+    ...{ shared: new Set<number>(), said: false, began: performance.now() },
+  };
+}
 
 /**
  * Tries every member once that isn't finished; those that other processes have are waited for, and gone on with where these
@@ -53,14 +56,7 @@ type Working = ActiveMember & { child: ChildProcess; activities: Activities };
  * same when this process is gone, whatever has ended it.
  */
 export async function runMembers(request: CrewRequest, watch: Watch, signal: AbortSignal): Promise<void> {
-  const { folder, ensemble, jobs } = request;
-  const states = statesOf(folder, ensemble);
-  const reached = states.map((state) => (state === "finished" ? 1 : 0));
-  const queue = ensemble.members.filter(({ index }) => states[index] !== "finished");
-  const crew: Crew = {
-    ...{ ...request, watch, states, reached, queue, working: new Map(), began: performance.now() },
-    ...{ elsewhere: [], shared: new Set(), said: false },
-  };
+  const crew = crewOf(request, watch);
   const toEach = (act: (child: ChildProcess) => unknown) => () => {
     for (const { child } of crew.working.values()) act(child);
   };
@@ -69,7 +65,7 @@ export async function runMembers(request: CrewRequest, watch: Watch, signal: Abo
   const kill = toEach((child) => child.kill("SIGKILL"));
   signal.addEventListener("abort", stop);
   process.on("exit", kill);
-  const atFirst = sum(reached);
+  const atFirst = sum(crew.reached);
   const timer = setInterval(() => watch(progressOf(crew, atFirst)), INTERVAL_MS);
   const work = async () => {
     for (let member = await next(crew, signal); member; member = await next(crew, signal)) {
@@ -77,7 +73,7 @@ export async function runMembers(request: CrewRequest, watch: Watch, signal: Abo
     }
   };
   try {
-    await Promise.all(Array.from({ length: jobs }, work));
+    await Promise.all(Array.from({ length: request.jobs }, work));
   } finally {
     clearInterval(timer);
     signal.removeEventListener("abort", stop);

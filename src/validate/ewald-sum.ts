@@ -160,9 +160,8 @@ export class EwaldSum {
     const atOnce = Math.max(1, Math.floor(PAIRS_AT_ONCE / this.#masses.length));
     for (let k = 0; k < rows.length; k++) {
       if (k % atOnce === 0) await pause(control, k / rows.length);
-      this.#pairsAt(rows[k], (softening / this.#size) ** 2, out, 3 * k);
-      this.#modesAt(rows[k], out, 3 * k);
-      for (let axis = 0; axis < 3; axis++) out[3 * k + axis] /= this.#size ** 2;
+      const [pairs, modes] = [this.#pairsAt(rows[k], (softening / this.#size) ** 2), this.#modesAt(rows[k])];
+      for (let axis = 0; axis < 3; axis++) out[3 * k + axis] = (pairs[axis] + modes[axis]) / this.#size ** 2;
     }
     control.onProgress?.(1);
     return out;
@@ -184,7 +183,7 @@ export class EwaldSum {
     }
   }
 
-  #modesAt(row: number, out: Float64Array, at: number): void {
+  #modesAt(row: number): [number, number, number] {
     const { qx, qy, qz, weights } = this.#split;
     let [ax, ay, az] = [0, 0, 0];
     this.#forModes(row, 1, (mode, cosine, sine) => {
@@ -193,12 +192,10 @@ export class EwaldSum {
       ay -= pull * qy[mode];
       az -= pull * qz[mode];
     });
-    out[at] += ax;
-    out[at + 1] += ay;
-    out[at + 2] += az;
+    return [ax, ay, az];
   }
 
-  #pairsAt(row: number, softening2: number, out: Float64Array, at: number): void {
+  #pairsAt(row: number, softening2: number): [number, number, number] {
     const { table } = this.#split;
     const [xs, ys, zs] = this.#places;
     const masses = this.#masses;
@@ -223,9 +220,7 @@ export class EwaldSum {
       ay -= pull * dy;
       az -= pull * dz;
     }
-    out[at] += ax;
-    out[at + 1] += ay;
-    out[at + 2] += az;
+    return [ax, ay, az];
   }
 }
 

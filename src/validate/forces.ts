@@ -5,7 +5,8 @@ import { releasing } from "../base/releasing.ts";
 import { relativeDifference } from "../diagnostics/differences.ts";
 import { centreOfMass } from "../diagnostics/profiles.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { meshParts } from "./by-level.ts";
+import { levelRegions, levelSizes } from "../scenario/levels.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 import { type ExactForces, type ExactForcesOptions, exactForces } from "./exact.ts";
 import { bestSoftening, type ForceErrors, forceErrors, shellEdges, type TriedSoftening } from "./force-errors.ts";
 import type { ForceComparison, LevelErrors } from "./record.ts";
@@ -152,6 +153,23 @@ async function evaluateSoftened(
     for (const [k, i] of rows.entries()) found.set(some.subarray(3 * k, 3 * k + 3), 3 * i);
   }
   return found;
+}
+
+/** Meshes that forces come from (the box's; the core of a level, or the blend around it) with their cells, and the number of a particle's. */
+async function meshParts(simulation: Simulation, { positions }: ParticleSet) {
+  const { scenario } = simulation;
+  const { box, mesh, level } = scenario;
+  const parts = [{ name: "box", cell: box.size / mesh.cells }];
+  if (level.length === 0) return { parts, of: () => 0 };
+  for (const { name, h } of levelSizes(scenario)) {
+    for (const where of ["blend", "core"]) parts.push({ name: `${name}: ${where}`, cell: h });
+  }
+  const regions = await levelRegions(simulation);
+  const of = (id: number) => {
+    const { level: at, blend } = regions(positions, id);
+    return at === undefined ? 0 : 2 * at + (blend ? 1 : 2);
+  };
+  return { parts, of };
 }
 
 /** Errors of the targets by part; parts without targets are left out. */
