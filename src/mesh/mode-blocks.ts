@@ -1,11 +1,15 @@
 /**
  * A mesh's modes kx in blocks, each of which fits a buffer with all of its planes: a pass along y writes lines into a block,
- * another takes them back, lines along z are transformed in between.
+ * another takes them back, lines along z are convolved in between.
  */
+import between from "../../wgsl/mesh/fft-between.wgsl";
+import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
+import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
 import type { Pass } from "../gpu/batch.ts";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import { type Range, ranges } from "../gpu/windows.ts";
-import type { Layout, LineKernel, LineSet } from "./fft-kernel.ts";
+import type { LineKernels, LineSet } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";
 
 /** A slab's part of a mesh whose rows hold complex numbers. */
@@ -23,98 +27,84 @@ export function slabRows(n: number, { before, row, planes }: Omit<SpectrumSlab, 
   return { count: n * planes, lanes: 1, source: { start: before * n * row, run: row, stride: 1 } };
 }
 
-interface BlockedMesh {
+/** Spectra of slabs beside the mesh: n rows of so many modes a plane, no ghosts. */
+export function storedSpectra(
+  kernels: LineKernels,
+  label: string,
+  slabs: readonly Pick<SpectrumSlab, "first" | "planes">[],
+  { n, row }: { n: number; row: number },
+): SpectrumSlab[] {
+  return slabs.map(({ first, planes }) => {
+    return { buffer: kernels.storage(label, COMPLEX_BYTES * row * n * planes), first, planes, before: 0, row };
+  });
+}
+
+/** As few blocks [n][period][modes] of about equal size as have room in so many bytes. */
+export function modeBlocks(n: number, period: number, room: number): Range[] {
+  return ranges(period / 2 + 1, Math.floor(room / (COMPLEX_BYTES * n * period)));
+}
+
+/** Half-transformed rows, and where their blocks lie. */
+export interface HalfSpectrum {
+  /** Points a side, in a period of n or more along y and z. */
   n: number;
-  /** Points of a line along y in a block: n, or 2n where the slabs hold half of them. */
-  points: number;
-  modes: number;
-  room: number;
-}
-
-/** Modes [first, first + count): [n][points][count] complex. */
-export class ModeBlock {
-  readonly first: number;
-  readonly count: number;
-
-  constructor(
-    modes: Range,
-    private readonly n: number,
-    private readonly points: number,
-  ) {
-    this.first = modes.first;
-    this.count = modes.count;
-  }
-
-  /** Lines along y, from the slab into the block. */
-  into(slab: SpectrumSlab): LineSet {
-    const [source, target] = [this.#inSlab(slab), this.#inBlock(slab)];
-    return { count: this.count * slab.planes, lanes: this.count, source, target };
-  }
-
-  /** And back. */
-  outOf(slab: SpectrumSlab): LineSet {
-    const [source, target] = [this.#inBlock(slab), this.#inSlab(slab)];
-    return { count: this.count * slab.planes, lanes: this.count, source, target };
-  }
-
-  /** Lines along z in the block; a run is a mode ky. */
-  get alongZ(): LineSet {
-    const { count, points, first } = this;
-    return { count: count * points, lanes: count, firstMode: first, source: { run: count, stride: count * points } };
-  }
-
-  #inSlab({ before, row }: SpectrumSlab): Layout {
-    const { n, first } = this;
-    return { start: before * n * row + first, run: n * row, stride: row };
-  }
-
-  #inBlock({ first }: SpectrumSlab): Layout {
-    const { points, count } = this;
-    return { start: first * points * count, run: points * count, stride: count };
-  }
-}
-
-/** As few blocks of about equal size as the room allows. */
-export function modeBlocks({ n, points, modes, room }: BlockedMesh): ModeBlock[] {
-  const most = Math.floor(room / (COMPLEX_BYTES * n * points));
-  return ranges(modes, most).map((range) => new ModeBlock(range, n, points));
-}
-
-export interface BlockSteps {
+  period: number;
   slabs: readonly SpectrumSlab[];
   scratch: BufferSlice;
-  forward: LineKernel;
-  inverse: LineKernel;
-  /** × Green's function along z. */
-  convolve(block: ModeBlock, index: number): Pass;
-  gradient?: BlockGradient | undefined;
-}
-
-/** For the spectral gradient: where −∂φ/∂y and −∂φ/∂z go, and room for a second block. */
-interface BlockGradient {
-  scratch: BufferSlice;
-  alongY: readonly SpectrumSlab[];
-  alongZ: readonly SpectrumSlab[];
-  /** From one block to the other, the z component of −ik φ̂. */
-  convolve(block: ModeBlock, index: number): Pass;
-  /** Inverse with −ik along y. */
-  inverse: LineKernel;
+  /** [period] k, 0 at the Nyquist mode. */
   wavenumbers: GPUBuffer;
+  /** For the spectral gradient: where −∂φ/∂y and −∂φ/∂z go, and room for a second block. */
+  gradient?: { alongY: readonly SpectrumSlab[]; alongZ: readonly SpectrumSlab[]; scratch: BufferSlice } | undefined;
 }
 
-/** y forward, z convolved, y inverse. */
-export function blockPasses(blocks: readonly ModeBlock[], steps: BlockSteps): Pass[] {
-  const { slabs, scratch, forward, inverse, convolve, gradient } = steps;
-  return blocks.flatMap((block, index) => {
-    const passes = slabs.map((slab) => forward.on(block.into(slab), slab.buffer, scratch));
-    if (gradient) passes.push(gradient.convolve(block, index));
-    passes.push(convolve(block, index));
-    if (gradient) {
-      const { alongY, alongZ, wavenumbers } = gradient;
-      for (const slab of alongY) passes.push(gradient.inverse.on(block.outOf(slab), scratch, slab.buffer, wavenumbers));
-      for (const slab of alongZ) passes.push(inverse.on(block.outOf(slab), gradient.scratch, slab.buffer));
-    }
-    for (const slab of slabs) passes.push(inverse.on(block.outOf(slab), scratch, slab.buffer));
+/** Green's function: its module and its table for a block of modes. */
+export interface Transfer {
+  wgsl: WgslSource;
+  constants?: WgslConstants;
+  table(block: Range): GPUBuffer;
+}
+
+/** × Green's function, a block of modes at a time: y forward, z convolved, y inverse. */
+export async function convolution(
+  kernels: LineKernels,
+  label: string,
+  { n, period, slabs, scratch, wavenumbers, gradient }: HalfSpectrum,
+  { wgsl, constants, table }: Transfer,
+): Promise<Pass[]> {
+  const blocks = modeBlocks(n, period, scratch.size);
+  const tables = blocks.map(table);
+  await kernels.settle();
+  const lines = { length: period, rows: false, filled: n };
+  const convolve = (name: string, access: WgslSource, own: WgslConstants) =>
+    kernels.kernel(name, "convolve", lines, [access, wgsl], { ...constants, ...own });
+  const forward = await kernels.kernel(`${label} y`, "forward", lines, [between]);
+  const z = await convolve(`${label} z`, inPlace, { TABLE: 3, DERIVATIVE: false });
+  const inverse = await kernels.kernel(`inverse ${label} y`, "inverse", lines, [between]);
+  const derived = gradient && {
+    ...gradient,
+    z: await convolve(`${label} z, derivative`, between, { TABLE: 4, DERIVATIVE: true }),
+    inverse: await kernels.kernel(`inverse ${label} y, derivative`, "inverse", lines, [derivative]),
+  };
+  return blocks.flatMap(({ first, count }, b) => {
+    const alongY = ({ before, row, first: plane, planes }: SpectrumSlab, back = false): LineSet => {
+      const inSlab = { start: before * n * row + first, run: n * row, stride: row };
+      const inBlock = { start: plane * period * count, run: period * count, stride: count };
+      const [source, target] = back ? [inBlock, inSlab] : [inSlab, inBlock];
+      return { count: count * planes, lanes: count, source, target };
+    };
+    // A run is a mode ky.
+    const alongZ: LineSet = {
+      ...{ count: count * period, lanes: count, firstMode: first },
+      source: { run: count, stride: count * period },
+    };
+    const passes = slabs.map((slab) => forward.on(alongY(slab), slab.buffer, scratch));
+    if (derived) passes.push(derived.z.on(alongZ, scratch, derived.scratch, tables[b], wavenumbers));
+    passes.push(z.on(alongZ, scratch, tables[b], wavenumbers));
+    for (const slab of derived?.alongY ?? [])
+      passes.push(derived!.inverse.on(alongY(slab, true), scratch, slab.buffer, wavenumbers));
+    for (const slab of derived?.alongZ ?? [])
+      passes.push(inverse.on(alongY(slab, true), derived!.scratch, slab.buffer));
+    for (const slab of slabs) passes.push(inverse.on(alongY(slab, true), scratch, slab.buffer));
     return passes;
   });
 }

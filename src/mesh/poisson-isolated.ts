@@ -14,17 +14,13 @@
  * part of the spectrum, and the last one's field holds the block.
  */
 import between from "../../wgsl/mesh/fft-between.wgsl";
-import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
-import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
 import kernelSpectrum from "../../wgsl/mesh/poisson-kernel.wgsl";
 import massBetween from "../../wgsl/mesh/poisson-mass-between.wgsl";
 import type { Pass } from "../gpu/batch.ts";
-import type { BufferSlice } from "../gpu/kernel.ts";
 import type { LineKernels, LineSet } from "./fft-kernel.ts";
-import { COMPLEX_BYTES } from "./fft-plan.ts";
 import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { gradientFrequencies } from "./greens.ts";
-import { blockPasses, type ModeBlock, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
+import { convolution, type SpectrumSlab, slabRows, storedSpectra, type Transfer } from "./mode-blocks.ts";
 import { forceRows } from "./spectral-gradient.ts";
 
 /** A mesh of `cells` in a periodic one of `period`. */
@@ -38,74 +34,23 @@ export interface PaddedMesh {
   factor: number;
 }
 
-/** The blocks of the period/2 + 1 modes for which so many bytes have room. */
-export function isolatedBlocks(n: number, bytes: number, period = 2 * n): ModeBlock[] {
-  return modeBlocks({ n, points: period, modes: period / 2 + 1, room: bytes });
-}
-
 /** The last slab is the smallest. */
 export function lastOf(slabs: readonly MeshSlab[]): MeshSlab {
   return slabs[slabs.length - 1];
 }
 
-/** The transfer function by blocks of modes, [period/2+1][period/2+1][modes], rounded to float32. */
-function octants(kernels: LineKernels, blocks: readonly ModeBlock[], padded: PaddedMesh): GPUBuffer[] {
-  const { period, spectrum, factor } = padded;
+/** A padded mesh's transfer function by blocks of modes, [period/2+1][period/2+1][modes], rounded to float32. */
+export function paddedTransfer(kernels: LineKernels, { period, spectrum, factor }: PaddedMesh): Transfer {
   const side = period / 2 + 1;
-  return blocks.map(({ first, count }) => {
+  const table: Transfer["table"] = ({ first, count }) => {
     const values = new Float32Array(side ** 2 * count);
     for (let row = 0; row < side ** 2; row++) {
       const from = row * side + first;
       for (let kx = 0; kx < count; kx++) values[row * count + kx] = factor * spectrum[from + kx];
     }
     return kernels.table("isolated kernel", values, "mesh");
-  });
-}
-
-/** Where the spectra and blocks of a padded mesh lie. */
-interface Rooms {
-  slabs: readonly SpectrumSlab[];
-  scratch: BufferSlice;
-  blocks: readonly ModeBlock[];
-  /** gradientFrequencies of the period. */
-  wavenumbers: GPUBuffer;
-  /** For the spectral gradient: room for −∂φ/∂y and −∂φ/∂z, and for a second block. */
-  gradient?: { alongY: readonly SpectrumSlab[]; alongZ: readonly SpectrumSlab[]; scratch: BufferSlice };
-}
-
-/** Half-transformed rows × Ĝ: along y and z, a block of modes at a time. */
-export async function convolution(
-  kernels: LineKernels,
-  label: string,
-  padded: PaddedMesh,
-  { slabs, scratch, blocks, wavenumbers, gradient }: Rooms,
-): Promise<Pass[]> {
-  const { cells, period } = padded;
-  const octant = octants(kernels, blocks, padded);
-  await kernels.settle();
-  const lines = { length: period, rows: false, filled: cells };
-  const constants = { PERIOD: period, TABLE: 3, DERIVATIVE: false };
-  const z = await kernels.kernel(`${label} z`, "convolve", lines, [inPlace, kernelSpectrum], constants);
-  const derivatives = gradient && {
-    z: await kernels.kernel(`${label} z, derivative`, "convolve", lines, [between, kernelSpectrum], {
-      ...{ ...constants, TABLE: 4, DERIVATIVE: true },
-    }),
-    y: await kernels.kernel(`inverse ${label} y, derivative`, "inverse", lines, [derivative]),
   };
-  return blockPasses(blocks, {
-    ...{ slabs, scratch },
-    forward: await kernels.kernel(`${label} y`, "forward", lines, [between]),
-    inverse: await kernels.kernel(`inverse ${label} y`, "inverse", lines, [between]),
-    convolve: ({ alongZ }, block) => z.on(alongZ, scratch, octant[block], wavenumbers),
-    ...(gradient &&
-      derivatives && {
-        gradient: {
-          ...{ ...gradient, wavenumbers, inverse: derivatives.y },
-          convolve: ({ alongZ }, block) =>
-            derivatives.z.on(alongZ, scratch, gradient.scratch, octant[block], wavenumbers),
-        },
-      }),
-  });
+  return { wgsl: kernelSpectrum, constants: { PERIOD: period }, table };
 }
 
 /**
@@ -120,14 +65,22 @@ export async function isolatedPasses(
 ): Promise<Pass[]> {
   const { cells: n, slabs } = mesh;
   const { period } = padded;
-  const own = spectralGradient
+  const row = period / 2 + 1;
+  const { field: scratch, force } = lastOf(slabs);
+  const stored = (label: string) => storedSpectra(kernels, label, slabs, { n, row });
+  const gradient = spectralGradient
     ? {
-        spectrum: spectrumSlabs(mesh, period, (bytes) => kernels.storage("spectrum", bytes)),
-        alongY: spectrumSlabs(mesh, period, (bytes) => kernels.storage("acceleration along y", bytes)),
-        alongZ: spectrumSlabs(mesh, period, (bytes) => kernels.storage("acceleration along z", bytes)),
+        alongY: stored("acceleration along y"),
+        alongZ: stored("acceleration along z"),
+        scratch: kernels.bindable(force),
       }
     : undefined;
-  const spectrum = own?.spectrum ?? spectrumSlabs(mesh, period, (_, { force }) => kernels.bindable(force));
+  const spectrum = gradient
+    ? stored("spectrum")
+    : slabs.map((slab): SpectrumSlab => {
+        const { first, planes } = slab;
+        return { buffer: kernels.bindable(slab.force), first, planes, before: 0, row };
+      });
   await kernels.settle();
   const subtracted = kernels.uniform("mean mass", mean);
   const rows = { length: period / 2, rows: true, filled: n / 2 };
@@ -143,29 +96,11 @@ export async function isolatedPasses(
   const rowsForward = await kernels.kernel("isolated poisson rows", "realForward", rows, [massBetween], { CELLS: n });
   const rowsInverse = await kernels.kernel("inverse isolated poisson rows", "realInverse", rows, [between]);
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(period, padded.length));
-  const { field: scratch, force } = lastOf(slabs);
-  const rooms = {
-    ...{ slabs: spectrum, scratch, blocks: isolatedBlocks(n, scratch.size, period), wavenumbers },
-    ...(own && { gradient: { ...own, scratch: kernels.bindable(force) } }),
-  };
+  const half = { n, period, slabs: spectrum, scratch, wavenumbers, gradient };
   return [
     ...slabs.map(({ field, high }, s) => rowsForward.on(toSpectrum[s], field, high, subtracted, spectrum[s].buffer)),
-    ...(await convolution(kernels, "isolated poisson", padded, rooms)),
-    ...(own ? await forceRows(kernels, mesh, { rows, wavenumbers, potential: spectrum, ...own }) : []),
+    ...(await convolution(kernels, "isolated poisson", half, paddedTransfer(kernels, padded))),
+    ...(gradient ? await forceRows(kernels, mesh, { rows, wavenumbers, potential: spectrum, ...gradient }) : []),
     ...slabs.map(({ field }, s) => rowsInverse.on(fromSpectrum[s], spectrum[s].buffer, field)),
   ];
-}
-
-/** Spectra [planes][n][period/2+1] of the slabs, in buffers of so many bytes. */
-function spectrumSlabs(
-  { slabs, cells }: MeshBuffers,
-  period: number,
-  bufferOf: (bytes: number, slab: MeshSlab) => SpectrumSlab["buffer"],
-): SpectrumSlab[] {
-  const modes = period / 2 + 1;
-  return slabs.map((slab) => {
-    const { first, planes } = slab;
-    const buffer = bufferOf(COMPLEX_BYTES * planes * cells * modes, slab);
-    return { buffer, first, planes, before: 0, row: modes };
-  });
 }

@@ -4,17 +4,15 @@
  * lie in the room of the force, a block of modes kx at a time where the mesh lies in slabs. With the spectral gradient the
  * inverse half runs for φ̂ and, on two further meshes like it, for −ik_y φ̂ and −ik_z φ̂.
  */
-import between from "../../wgsl/mesh/fft-between.wgsl";
-import derivative from "../../wgsl/mesh/fft-derivative.wgsl";
 import inPlace from "../../wgsl/mesh/fft-in-place.wgsl";
 import green from "../../wgsl/mesh/poisson-green.wgsl";
 import massInPlace from "../../wgsl/mesh/poisson-mass-in-place.wgsl";
 import type { Pass } from "../gpu/batch.ts";
 import type { BufferRange } from "../gpu/kernel.ts";
 import type { LineKernels } from "./fft-kernel.ts";
-import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
+import { FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
 import { gradientFrequencies, periodicGreens } from "./greens.ts";
-import { blockPasses, type ModeBlock, modeBlocks, type SpectrumSlab, slabRows } from "./mode-blocks.ts";
+import { convolution, type SpectrumSlab, slabRows, storedSpectra } from "./mode-blocks.ts";
 import type { PoissonSettings } from "./poisson-solver.ts";
 import { forceRows } from "./spectral-gradient.ts";
 
@@ -41,72 +39,30 @@ export async function periodicPasses(
   );
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(n, boxSize));
   const mean = kernels.uniform("mean mass", meanWords(settings.totalUnits ?? 0, n));
-  const axes =
-    settings.gradient === "spectral"
-      ? {
-          alongY: derivativeSlabs(kernels, mesh, "acceleration along y"),
-          alongZ: derivativeSlabs(kernels, mesh, "acceleration along z"),
-        }
-      : undefined;
+  const row = mesh.pitch / 2;
+  const spectral = settings.gradient === "spectral";
+  const [scratch, second] = scratchRooms(kernels, mesh, spectral);
+  const gradient = spectral
+    ? {
+        alongY: storedSpectra(kernels, "acceleration along y", slabs, { n, row }),
+        alongZ: storedSpectra(kernels, "acceleration along z", slabs, { n, row }),
+        scratch: second,
+      }
+    : undefined;
   await kernels.settle();
 
   const potential: SpectrumSlab[] = slabs.map(({ field, first, planes, cut }) => {
-    return { buffer: field, first, planes, before: cut ? FIELD_GHOSTS : 0, row: mesh.pitch / 2 };
+    return { buffer: field, first, planes, before: cut ? FIELD_GHOSTS : 0, row };
   });
   const rowsForward = await kernels.kernel("poisson rows", "realForward", rows, [massInPlace], { CELLS: n });
   const rowsInverse = await kernels.kernel("inverse poisson rows", "realInverse", rows, [inPlace]);
+  const spectrum = { n, period: n, slabs: potential, scratch, wavenumbers, gradient };
   return [
     ...potential.map((slab, s) => rowsForward.on(slabRows(n, slab), slab.buffer, slabs[s].high, mean)),
-    ...(await acrossPasses(kernels, mesh, { potential, axes, laplacian, wavenumbers })),
-    ...(axes ? await forceRows(kernels, mesh, { rows, potential, ...axes, wavenumbers }) : []),
+    ...(await convolution(kernels, "poisson", spectrum, { wgsl: green, table: () => laplacian })),
+    ...(gradient ? await forceRows(kernels, mesh, { rows, potential, ...gradient, wavenumbers }) : []),
     ...potential.map((slab) => rowsInverse.on(slabRows(n, slab), slab.buffer)),
   ];
-}
-
-/** What the passes along y and z work on. */
-interface Spectra {
-  /** In the field. */
-  potential: readonly SpectrumSlab[];
-  /** For −ik_y φ̂ and −ik_z φ̂. */
-  axes: { alongY: readonly SpectrumSlab[]; alongZ: readonly SpectrumSlab[] } | undefined;
-  /** Tables. */
-  laplacian: GPUBuffer;
-  wavenumbers: GPUBuffer;
-}
-
-/** Slabs for a spectrum beside the field, without ghosts. */
-function derivativeSlabs(kernels: LineKernels, { slabs, pitch, cells }: MeshBuffers, label: string): SpectrumSlab[] {
-  return slabs.map(({ first, planes }) => {
-    const buffer = kernels.storage(label, FIELD_BYTES * pitch * cells * planes);
-    return { buffer, first, planes, before: 0, row: pitch / 2 };
-  });
-}
-
-/** A block of modes at a time, through the room of the force; with the gradient two blocks. */
-async function acrossPasses(kernels: LineKernels, mesh: MeshBuffers, spectra: Spectra): Promise<Pass[]> {
-  const { cells: n } = mesh;
-  const { potential: slabs, axes, laplacian, wavenumbers } = spectra;
-  const [scratch, other] = scratchRooms(kernels, mesh, axes !== undefined);
-  const blocks = modeBlocks({ n, points: n, modes: n / 2 + 1, room: scratch.size });
-  const lines = { length: n, rows: false };
-  const z = await kernels.kernel("poisson z", "convolve", lines, [inPlace, green], { TABLE: 3, DERIVATIVE: false });
-  const gradient = async (inY: typeof axes) => {
-    if (!inY) return undefined;
-    const constants = { TABLE: 4, DERIVATIVE: true };
-    const inZ = await kernels.kernel("poisson z, derivative", "convolve", lines, [between, green], constants);
-    return {
-      ...{ ...inY, scratch: other, wavenumbers },
-      inverse: await kernels.kernel("inverse poisson y, derivative", "inverse", lines, [derivative]),
-      convolve: ({ alongZ }: ModeBlock) => inZ.on(alongZ, scratch, other, laplacian, wavenumbers),
-    };
-  };
-  return blockPasses(blocks, {
-    ...{ slabs, scratch },
-    forward: await kernels.kernel("poisson y", "forward", lines, [between]),
-    inverse: await kernels.kernel("inverse poisson y", "inverse", lines, [between]),
-    convolve: ({ alongZ }) => z.on(alongZ, scratch, laplacian, wavenumbers),
-    gradient: await gradient(axes),
-  });
 }
 
 /** Room for a block, and where that is wanted for a second: the force of two slabs, or halves of the only one's. */

@@ -15,8 +15,8 @@ import type { LineKernels } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";
 import type { MeshBuffers } from "./field.ts";
 import { gradientFrequencies, inTurns } from "./greens.ts";
-import { type SpectrumSlab, slabRows } from "./mode-blocks.ts";
-import { convolution, isolatedBlocks, isolatedPasses, lastOf, type PaddedMesh } from "./poisson-isolated.ts";
+import { convolution, type SpectrumSlab, slabRows, storedSpectra } from "./mode-blocks.ts";
+import { isolatedPasses, lastOf, type PaddedMesh, paddedTransfer } from "./poisson-isolated.ts";
 import type { PoissonSettings } from "./poisson-solver.ts";
 import { type SplitMesh, type SplitSpectra, splitSpectra } from "./split-kernels.ts";
 import { coarseCells, SPLIT_RATIO, splitPeriod } from "./split-mesh.ts";
@@ -62,24 +62,21 @@ async function coarsePasses(
   { coarse, scratch }: { coarse: GPUBuffer; scratch: BufferRange },
 ): Promise<Pass[]> {
   const { cells: n, period, length } = padded;
-  const modes = period / 2 + 1;
+  const row = period / 2 + 1;
   const { binding, windows } = rangeLimits(gpu);
-  const plane = COMPLEX_BYTES * n * modes;
-  const most = Math.min(Math.floor(binding / plane), windows?.planes ?? n);
-  const slabs = ranges(n, most).map(({ first, count: planes }): SpectrumSlab => {
-    const buffer = kernels.storage("coarse spectrum", plane * planes);
-    return { buffer, first, planes, before: 0, row: modes };
-  });
+  const most = Math.min(Math.floor(binding / (COMPLEX_BYTES * n * row)), windows?.planes ?? n);
+  const cuts = ranges(n, most).map(({ first, count: planes }) => ({ first, planes }));
+  const slabs = storedSpectra(kernels, "coarse spectrum", cuts, { n, row });
   const wavenumbers = kernels.table("coarse wavenumbers", gradientFrequencies(period, length));
   const lines = { length: period / 2, rows: true, filled: n / 2 };
   const forward = await kernels.kernel("coarse poisson rows", "realForward", lines, [otherBuffer]);
   const inverse = await kernels.kernel("inverse coarse poisson rows", "realInverse", lines, [otherBuffer]);
-  const rooms = { slabs, scratch, blocks: isolatedBlocks(n, scratch.size, period), wavenumbers };
+  const spectrum = { n, period, slabs, scratch, wavenumbers };
   const inCoarse = ({ first, planes }: SpectrumSlab) => ({
     ...slabRows(n, { planes, before: 0, row: n / 2 }).source,
     start: (first * n * n) / 2,
   });
-  const convolved = await convolution(kernels, "coarse poisson", padded, rooms);
+  const convolved = await convolution(kernels, "coarse poisson", spectrum, paddedTransfer(kernels, padded));
   return [
     ...slabs.map((slab) => {
       const { source: target, ...rows } = slabRows(n, slab);

@@ -4,7 +4,7 @@ import { workgroups } from "../../src/gpu/batch.ts";
 import { slabs } from "../../src/mesh/deposit-rows.ts";
 import { meshLines } from "../../src/mesh/fft.ts";
 import { fieldPitch } from "../../src/mesh/field.ts";
-import { isolatedBlocks } from "../../src/mesh/poisson-isolated.ts";
+import { modeBlocks } from "../../src/mesh/mode-blocks.ts";
 import { meanWords } from "../../src/mesh/poisson-periodic.ts";
 
 /** The largest mesh below 2^31 cells, and the most particles whose [N, 3] words indices of 32 bits reach. */
@@ -33,7 +33,7 @@ describe("at 1024³ cells and 2^32/3 particles", () => {
     for (const n of [16, 24, 128, 512, CELLS]) {
       expect(8 * n * n * (n + 1)).toBeLessThanOrEqual(12 * n ** 3);
       const fieldBytes = 4 * n * n * fieldPitch(n);
-      const blocks = isolatedBlocks(n, fieldBytes);
+      const blocks = modeBlocks(n, 2 * n, fieldBytes);
       expect(blocks.reduce((sum, { count }) => sum + count, 0)).toBe(n + 1);
       expect(16 * n * n * blocks[0].count).toBeLessThanOrEqual(fieldBytes);
       expect(16 * n * n * (blocks[0].count + 1)).toBeGreaterThan(0.75 * fieldBytes); // which it uses
