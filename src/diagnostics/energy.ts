@@ -214,13 +214,7 @@ export class Diagnostics {
   }
 
   async #read(batch: Batch): Promise<DiagnosticWords> {
-    let words = new DiagnosticWords(new ArrayBuffer(0));
-    await batch
-      .read(this.parts.totals, 0, this.parts.totals.size, (data) => {
-        words = finite(new DiagnosticWords(data));
-      })
-      .submit();
-    return words;
+    return finite(new DiagnosticWords(await batch.readBack(this.parts.totals)));
   }
 
   #sumsOf(words: DiagnosticWords): Sums {

@@ -179,7 +179,7 @@ class DomainSearch {
         const batch = gpu.batch("domains").stage(STAGE);
         batch.clear(histogram);
         batch.dispatch(this.kernels.survey.bind(...buffers), workgroups(Math.ceil(count / RUN), GROUP));
-        await batch.read(histogram, 0, 4 * bins, (data) => histograms.push(new Uint32Array(data))).submit();
+        histograms.push(new Uint32Array(await batch.readBack(histogram, 0, 4 * bins)));
       }
       return histograms;
     });
@@ -215,15 +215,11 @@ class DomainSearch {
           k.numberPart.bind(search, sizes, groups, tally, labels, numbers, openGroups, ids, ids, uniform),
           runs,
         );
-      let [found, counted] = [new Uint32Array(0), new Uint32Array(0)];
-      await batch
-        .read(tally, 0, 4 * TALLY_WORDS, (data) => {
-          found = new Uint32Array(data);
-        })
-        .read(taken, 0, 8, (data) => {
-          counted = new Uint32Array(data);
-        })
-        .submit();
+      let counted = new Uint32Array(0);
+      batch.read(taken, 0, 8, (data) => {
+        counted = new Uint32Array(data);
+      });
+      const found = new Uint32Array(await batch.readBack(tally, 0, 4 * TALLY_WORDS));
       if (counted[0] !== count) throw new Error(`expected ${count} particles in a domain, found ${counted[0]}`);
       const [groupsInAll, large, membersInAll, open] = found;
       const second = gpu.batch("groups of a domain").stage(STAGE);

@@ -215,6 +215,15 @@ export class Batch {
     }
   }
 
+  /** Submits, and gives what `read` takes. */
+  async readBack(source: GPUBuffer, offset = 0, bytes = source.size - offset): Promise<ArrayBuffer> {
+    let found = new ArrayBuffer(0);
+    await this.read(source, offset, bytes, (data) => {
+      found = data;
+    }).submit();
+    return found;
+  }
+
   /** Submits a part and waits for it, and for what is read back into `staging`. */
   async #submitPart(part: number, staging: GPUBuffer | undefined): Promise<void> {
     const { device, traffic } = this.gpu;

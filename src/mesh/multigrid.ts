@@ -211,7 +211,7 @@ export class Multigrid implements PoissonSolver {
 
   /** Submits and reads the residual over the source's rms; 0 for no source. */
   async #residual(batch: Batch): Promise<number> {
-    const totals = await this.#totals(batch);
+    const totals = new Float32Array(await batch.readBack(this.parts.measure.totals));
     const source = totals[MEASURE.SOURCE];
     return source === 0 ? 0 : Math.sqrt(totals[MEASURE.RESIDUAL] / source);
   }
@@ -220,19 +220,8 @@ export class Multigrid implements PoissonSolver {
   async #rounding(): Promise<number> {
     const batch = this.gpu.batch("multigrid").stage("poisson");
     batch.passes(this.parts.measure.SIZE);
-    const totals = await this.#totals(batch);
+    const totals = new Float32Array(await batch.readBack(this.parts.measure.totals));
     return roundingResidual(Math.sqrt(totals[MEASURE.SIZE]), Math.sqrt(totals[MEASURE.SOURCE]));
-  }
-
-  async #totals(batch: Batch): Promise<Float32Array> {
-    const { totals } = this.parts.measure;
-    let words = new Float32Array(0);
-    await batch
-      .read(totals, 0, totals.size, (data) => {
-        words = new Float32Array(data);
-      })
-      .submit();
-    return words;
   }
 }
 

@@ -184,13 +184,8 @@ export class Renderer {
       ...{ format, size, view, species: plan.maps, fewest },
     });
     finish(batch);
-    let brightest: number[] = [];
-    batch.read(this.#screen.found, 0, this.#screen.found.size, (data) => {
-      brightest = [...new Float32Array(data)];
-    });
     this.#last = { view, plan, size };
-    await batch.submit();
-    return brightest;
+    return [...new Float32Array(await batch.readBack(this.#screen.found))];
   }
 
   #drawn({ view, plan, projection }: Setting, found: readonly number[]): Drawn {
