@@ -4,7 +4,7 @@
  * of the outward part of ν(|g|/a0) g, g = g_N + g_Ne: QUMOND's monopole, as ∇·(∇Φ − ν∇Φ_N) = 0.
  */
 import { gaussLegendre } from "../cosmology/quadrature.ts";
-import { interpolatingFunctions, LEAST_Y, newtonian } from "../mond/interpolation.ts";
+import { newtonian, phantomShare } from "../mond/interpolation.ts";
 import type { MondTable } from "../mond/settings.ts";
 import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
 
@@ -19,8 +19,7 @@ export function gravityLaw(mond: MondTable | undefined): GravityLaw | undefined 
   if (!mond || mond.formulation === "none") return undefined;
   const { interpolation, a0, externalField } = mond;
   const external = newtonian(interpolation, a0, Math.hypot(...externalField));
-  const { nuMinusOne } = interpolatingFunctions[interpolation];
-  const nu = (strength: number) => 1 + nuMinusOne(Math.max(strength / a0, LEAST_Y));
+  const nu = (strength: number) => 1 + phantomShare(interpolation, a0, strength);
   if (external === 0) return nu;
   const { nodes, weights } = gaussLegendre(ANGLES);
   const slope = Math.log(nu(external * (1 + STEP)) / nu(external * (1 - STEP))) / (2 * STEP); // d ln ν/d ln g

@@ -5,20 +5,19 @@
  */
 import aqualWgsl from "../../wgsl/mesh/aqual.wgsl";
 import { GravmeshError } from "../base/errors.ts";
-import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import { type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferSlice } from "../gpu/kernel.ts";
 import { boundaryDecay } from "../mond/external-boundary.ts";
 import type { MondSettings } from "../mond/settings.ts";
-import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { allLevelSizes, COARSEST_SWEEPS, leastX, type MultigridSettings, notConverged } from "./aqual-settings.ts";
 import type { MeshBuffers } from "./field.ts";
 import { muSource } from "./mond.ts";
 import { runLength } from "./multigrid-levels.ts";
 import { meanWords } from "./poisson-periodic.ts";
-import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
-import type { Qumond } from "./qumond.ts";
+import type { PoissonProblem } from "./poisson-solver.ts";
+import { type Qumond, recorded } from "./qumond.ts";
 
 const GROUP = 64;
 const BYTES = 4;
@@ -43,105 +42,52 @@ interface Passes {
   totals: GPUBuffer;
 }
 
-export class Aqual implements PoissonSolver {
-  /** Of the last solve with a tolerance, over the source's rms. */
-  residuals: number[] = [];
-
-  private constructor(
-    private readonly gpu: GpuContext,
-    private readonly qumond: Qumond,
-    private readonly settings: MultigridSettings,
-    private readonly passes: Passes,
-    private readonly own: BufferPool,
-  ) {}
-
-  static async create(
-    gpu: GpuContext,
-    mesh: MeshBuffers,
-    problem: PoissonProblem,
-    { mond, multigrid, qumond }: { mond: MondSettings; multigrid: MultigridSettings; qumond: Qumond },
-  ): Promise<Aqual> {
-    if (mesh.slabs.length > 1) {
-      const expected = 'mond.formulation = "aqual": expected a mesh in one piece, which this device doesn\'t bind';
-      throw new GravmeshError(
-        "memory",
-        `${expected}, found ${mesh.slabs.length} slabs; try fewer mesh.cells, or "qumond"`,
-      );
-    }
-    const own = gpu.buffers.pool();
-    const levels = allLevelSizes(mesh.cells).map((cells): LevelBuffers => {
-      const [phi, old, source] = ["potential", "first potential", "source"].map((name) =>
-        own.storage(`aqual ${name}`, BYTES * (cells + 2) ** 3, "mesh"),
-      );
-      return { cells, phi, old, source };
-    });
-    await own.settle();
-    const passes = await passesOf(gpu, own, mesh, { problem, mond, multigrid, levels, centre: qumond.centre });
-    return new Aqual(gpu, qumond, multigrid, passes, own);
+/** Solves AQUAL after QUMOND, to a tolerance where there is one: then it is asked for after every cycle, and may throw "numerical". */
+export async function addAqual(
+  gpu: GpuContext,
+  mesh: MeshBuffers,
+  problem: PoissonProblem,
+  { mond, multigrid, qumond }: { mond: MondSettings; multigrid: MultigridSettings; qumond: Qumond },
+): Promise<void> {
+  if (mesh.slabs.length > 1) {
+    const expected = 'mond.formulation = "aqual": expected a mesh in one piece, which this device doesn\'t bind';
+    throw new GravmeshError(
+      "memory",
+      `${expected}, found ${mesh.slabs.length} slabs; try fewer mesh.cells, or "qumond"`,
+    );
   }
-
-  get needsHost(): boolean {
-    return this.settings.tolerance > 0 || this.qumond.needsHost;
-  }
-
-  encode(batch: Batch): Batch {
-    batch.stage("poisson").passes(this.passes.loadSource);
-    this.qumond.encode(batch);
-    batch.passes(this.passes.begin);
-    for (let cycle = 0; cycle < this.settings.maxCycles; cycle++) batch.passes(this.passes.cycle);
-    return batch.passes(this.passes.store);
-  }
-
-  /** The same to the tolerance, which is asked for after every cycle. Throws "numerical". */
-  async run(): Promise<void> {
-    const { passes, settings } = this;
-    const { tolerance, maxCycles } = settings;
-    const batch = () => this.gpu.batch("aqual").stage("poisson");
-    await batch().passes(passes.loadSource).submit();
-    if (this.qumond.needsHost) await this.qumond.run();
-    else await this.qumond.encode(batch()).submit();
-    await batch().passes(passes.begin).submit();
-    this.residuals = [];
-    for (let cycle = 0; cycle < maxCycles; cycle++) {
-      await batch().passes(passes.cycle).submit();
-      if (tolerance === 0) continue;
-      this.residuals.push(await this.#residual());
-      if (this.residuals.at(-1)! <= tolerance) break;
-    }
-    if (tolerance > 0 && !(this.residuals.at(-1)! <= tolerance)) {
-      throw notConverged(this.residuals, maxCycles, settings);
-    }
-    await batch().passes(passes.store).submit();
-  }
-
-  async #residual(): Promise<number> {
-    const { measure, totals } = this.passes;
-    let found = new Float32Array(2);
-    const batch = this.gpu.batch("aqual").stage("poisson").passes(measure);
-    await batch
-      .read(totals, 0, 2 * BYTES, (data) => {
-        found = new Float32Array(data);
-      })
-      .submit();
-    return found[0] === 0 ? 0 : Math.sqrt(found[1] / found[0]);
-  }
-
-  newtonPotential(): Promise<Float32Array> {
-    return this.qumond.newtonPotential();
-  }
-
-  saveState(): ArraysInPieces {
-    return this.qumond.saveState();
-  }
-
-  restoreState(arrays: ArraysInPieces): Promise<void> {
-    return this.qumond.restoreState(arrays);
-  }
-
-  destroy(): void {
-    this.qumond.destroy();
-    this.own.destroyAll();
-  }
+  const { centre, pool } = qumond.held;
+  const levels = allLevelSizes(mesh.cells).map((cells): LevelBuffers => {
+    const [phi, old, source] = ["potential", "first potential", "source"].map((name) =>
+      pool.storage(`aqual ${name}`, BYTES * (cells + 2) ** 3, "mesh"),
+    );
+    return { cells, phi, old, source };
+  });
+  await pool.settle();
+  const passes = await passesOf(gpu, pool, mesh, { problem, mond, multigrid, levels, centre });
+  const { tolerance, maxCycles } = multigrid;
+  qumond.stages.unshift(recorded((batch) => batch.passes(passes.loadSource)));
+  qumond.stages.push({
+    needsHost: tolerance > 0,
+    encode(batch) {
+      batch.passes(passes.begin);
+      for (let cycle = 0; cycle < maxCycles; cycle++) batch.passes(passes.cycle);
+      batch.passes(passes.store);
+    },
+    async run() {
+      const batch = () => gpu.batch("aqual").stage("poisson");
+      await batch().passes(passes.begin).submit();
+      /** Over the source's rms. */
+      const residuals: number[] = [];
+      for (let cycle = 0; cycle < maxCycles && !(residuals[cycle - 1] <= tolerance); cycle++) {
+        await batch().passes(passes.cycle).submit();
+        const [source, residual] = new Float32Array(await batch().passes(passes.measure).readBack(passes.totals));
+        residuals.push(source === 0 ? 0 : Math.sqrt(residual / source));
+      }
+      if (!(residuals.at(-1)! <= tolerance)) throw notConverged(residuals, maxCycles, multigrid);
+      await batch().passes(passes.store).submit();
+    },
+  });
 }
 
 interface Given {

@@ -45,7 +45,7 @@ const NEWTONS_MONOPOLE = "fn modifiedMonopole(field: vec4f, d: vec3f) -> vec4f {
 /** What gravity makes of a monopole's field. */
 function monopoleSources({ mond, boxSize }: Pick<PipelineSettings, "mond" | "boxSize">): WgslSource[] {
   if (!mond) return [{ path: "Newton's monopole", text: NEWTONS_MONOPOLE }];
-  const [x, y, z] = newtonianExternal(mond, mond.externalField);
+  const [x, y, z] = newtonianExternal(mond);
   const constants = [
     `const INVERSE_A0 = f32(${1 / mond.a0});`,
     `const EXTERNAL = vec3f(${x}, ${y}, ${z});`,

@@ -9,7 +9,7 @@ import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { interpolatingFunctions } from "../mond/interpolation.ts";
-import { newtonianExternal, referenceField, referenceGeometry, type SmoothExcess } from "../mond/reference-field.ts";
+import { referenceField, type SmoothExcess } from "../mond/reference-field.ts";
 import type { MondSettings } from "../mond/settings.ts";
 import { FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
 import type { PoissonProblem } from "./poisson-solver.ts";
@@ -43,10 +43,8 @@ export function referenceTable(
   excess: SmoothExcess,
 ) {
   if (boundary === "periodic" || totalUnits === 0) return { values: new Float32Array(8), orders: 1, step: 1 };
-  const { softening, ...range } = referenceGeometry(boxSize, cells, excess);
-  const external = Math.hypot(...newtonianExternal(mond, mond.externalField));
-  const strength = G * massUnit * totalUnits;
-  const { orders, step, potential, slope, source } = referenceField({ ...mond, strength, softening, external }, range);
+  const reference = referenceField(mond, G * massUnit * totalUnits, { boxSize, cells, excess });
+  const { orders, step, potential, slope, source } = reference;
   const values = new Float32Array(4 * potential.length);
   const h = boxSize / cells;
   for (let i = 0; i < potential.length; i++) values.set([potential[i], slope[i] * h, source[i]], 4 * i);

@@ -6,11 +6,11 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { gridSide } from "../particles/grid.ts";
-import { Aqual } from "./aqual.ts";
+import { addAqual } from "./aqual.ts";
 import type { MeshBuffers } from "./field.ts";
 import { Multigrid } from "./multigrid.ts";
 import { multigridPresets } from "./multigrid-settings.ts";
-import { WithoutNetForce } from "./net-force.ts";
+import { addNetForce } from "./net-force.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonMethod } from "./poisson-methods.ts";
 import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
@@ -67,9 +67,8 @@ export async function solverOf(
   const phantom = newton.saveState ? await make() : newton;
   const { mond, multigrid = multigridPresets.default } = settings;
   const qumond = await Qumond.create(gpu, mesh, problem, mond, { newton, phantom, excess: smoothExcess(settings) });
-  const aqual = mond.formulation === "aqual";
-  const solver = aqual ? await Aqual.create(gpu, mesh, problem, { mond, multigrid, qumond }) : qumond;
+  if (mond.formulation === "aqual") await addAqual(gpu, mesh, problem, { mond, multigrid, qumond });
   const { gradient } = settings.mesh;
-  if (gradient === "spectral") return solver;
-  return WithoutNetForce.create(gpu, mesh, { solver, qumond, gradient, boundary: problem.boundary });
+  if (gradient !== "spectral") await addNetForce(gpu, mesh, { qumond, gradient, boundary: problem.boundary });
+  return qumond;
 }

@@ -4,10 +4,11 @@
  * (4 bytes a cell, as the mass is) → phantom matter as mass words → its potential, to which Newton's and the reference's are added.
  */
 import qumondWgsl from "../../wgsl/mesh/qumond.wgsl";
-import { type Batch, type Pass, workgroups } from "../gpu/batch.ts";
+import { type Batch, type HostStage, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { newtonianExternal, type SmoothExcess } from "../mond/reference-field.ts";
+import { named, unnamed } from "../mond/phantom-names.ts";
+import { newtonianExternal, type SmoothExcess, unitVector } from "../mond/reference-field.ts";
 import type { MondSettings } from "../mond/settings.ts";
 import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import type { MeshBuffers } from "./field.ts";
@@ -21,17 +22,13 @@ import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
 const GROUP = 64;
 /** Cells along x of an invocation: a walk on processors, neighbours that read together on GPUs. */
 const RUN = { processor: 32, gpu: 2 };
-/** Names of the second solver's arrays in a checkpoint. */
-const PHANTOM = "phantom:";
 
-interface Parts {
-  own: BufferPool;
+interface Held {
+  pool: BufferPool;
   /** Newton's potential and what lies in cells [mass units], as the field. */
   slabs: readonly { newton: GPUBuffer; masses: GPUBuffer }[];
-  massCentre: GPUBuffer;
-  centre: readonly Pass[];
-  phantom: readonly Pass[];
-  finish: readonly Pass[];
+  /** vec4f: centre of mass [cells] and mass units. */
+  centre: GPUBuffer;
 }
 
 export interface LinearSolvers {
@@ -41,12 +38,17 @@ export interface LinearSolvers {
   excess: SmoothExcess;
 }
 
+/** A stage that needs no host. */
+export const recorded = (encode: (batch: Batch) => void): HostStage => ({ needsHost: false, encode });
+
 export class Qumond implements PoissonSolver {
   private constructor(
     private readonly gpu: GpuContext,
     private readonly mesh: MeshBuffers,
     private readonly solvers: LinearSolvers,
-    private readonly parts: Parts,
+    /** What is done in turn; AQUAL adds to it, and what takes off the net force. */
+    readonly stages: HostStage[],
+    readonly held: Held,
   ) {}
 
   static async create(
@@ -56,96 +58,68 @@ export class Qumond implements PoissonSolver {
     mond: MondSettings,
     solvers: LinearSolvers,
   ): Promise<Qumond> {
-    const own = gpu.buffers.pool();
+    const pool = gpu.buffers.pool();
     const slabs = mesh.slabs.map(({ field }) => ({
-      newton: own.storage("Newton's potential", field.size, "mesh"),
-      masses: own.storage("masses of cells", field.size, "mesh"),
+      newton: pool.storage("Newton's potential", field.size, "mesh"),
+      masses: pool.storage("masses of cells", field.size, "mesh"),
     }));
-    await own.settle();
+    await pool.settle();
     const newton = slabs.map((slab) => slab.newton);
     const masses = slabs.map((slab) => slab.masses);
-    const { centre, passes } = await centrePasses(gpu, own, mesh, masses);
-    const stages = await meshStages(gpu, own, mesh, { problem, mond, newton, centre, excess: solvers.excess });
-    return new Qumond(gpu, mesh, solvers, {
-      ...{ own, slabs },
-      massCentre: centre,
-      centre: passes,
-      ...stages,
+    const { centre, passes } = await centrePasses(gpu, pool, mesh, masses);
+    const { excess } = solvers;
+    const { phantom, finish } = await meshStages(gpu, pool, mesh, { problem, mond, newton, centre, excess });
+    const between = recorded((batch) => {
+      if (mesh.slabs.length > 1) encodeFieldGhosts(batch, mesh);
+      for (const [s, { field }] of mesh.slabs.entries()) batch.copy(field, 0, newton[s], 0, field.size);
+      batch.passes(phantom);
     });
-  }
-
-  /** vec4f: centre of mass [cells] and mass units. */
-  get centre(): GPUBuffer {
-    return this.parts.massCentre;
-  }
-
-  get slabs(): Parts["slabs"] {
-    return this.parts.slabs;
+    const stages = [
+      recorded((batch) => batch.passes(passes)),
+      solvers.newton,
+      between,
+      solvers.phantom,
+      recorded((batch) => batch.passes(finish)),
+    ];
+    return new Qumond(gpu, mesh, solvers, stages, { pool, slabs, centre });
   }
 
   get needsHost(): boolean {
-    return this.solvers.newton.needsHost;
+    return this.stages.some(({ needsHost }) => needsHost);
   }
 
-  encode(batch: Batch): Batch {
-    this.#before(batch);
-    this.solvers.newton.encode(batch);
-    this.#between(batch);
-    this.solvers.phantom.encode(batch);
-    return this.#after(batch);
+  encode(batch: Batch): void {
+    for (const stage of this.stages) stage.encode(batch.stage("poisson"));
   }
 
   async run(): Promise<void> {
-    const batch = () => this.gpu.batch("qumond");
-    await this.#before(batch()).submit();
-    await this.solvers.newton.run?.();
-    await this.#between(batch()).submit();
-    await this.solvers.phantom.run?.();
-    await this.#after(batch()).submit();
-  }
-
-  #before(batch: Batch): Batch {
-    return batch.stage("poisson").passes(this.parts.centre);
-  }
-
-  #between(batch: Batch): Batch {
-    const { mesh, parts } = this;
-    batch.stage("poisson");
-    if (mesh.slabs.length > 1) encodeFieldGhosts(batch, mesh);
-    for (const [s, { field }] of mesh.slabs.entries()) batch.copy(field, 0, parts.slabs[s].newton, 0, field.size);
-    return batch.passes(parts.phantom);
-  }
-
-  #after(batch: Batch): Batch {
-    return batch.stage("poisson").passes(this.parts.finish);
+    let batch = this.gpu.batch("modified gravity");
+    for (const stage of this.stages) batch = await batch.stage("poisson").through(stage);
+    await batch.submit();
   }
 
   newtonPotential(): Promise<Float32Array> {
     const { cells, pitch, slabs } = this.mesh;
-    const fields = slabs.map((slab, s) => ({ ...slab, field: this.slabs[s].newton }));
+    const fields = slabs.map((slab, s) => ({ ...slab, field: this.held.slabs[s].newton }));
     return readField(this.gpu, { cells, pitch, slabs: fields });
   }
 
   saveState(): ArraysInPieces {
     const { newton, phantom } = this.solvers;
-    if (phantom === newton) return newton.saveState?.() ?? {};
-    const second = Object.entries(phantom.saveState?.() ?? {}).map(([name, array]) => [PHANTOM + name, array]);
-    return { ...newton.saveState?.(), ...Object.fromEntries(second) };
+    return { ...newton.saveState?.(), ...(phantom !== newton && named(phantom.saveState?.())) };
   }
 
   async restoreState(arrays: ArraysInPieces): Promise<void> {
     const { newton, phantom } = this.solvers;
     await newton.restoreState?.(arrays);
-    if (phantom === newton) return;
-    const second = Object.entries(arrays).filter(([name]) => name.startsWith(PHANTOM));
-    await phantom.restoreState?.(Object.fromEntries(second.map(([name, a]) => [name.slice(PHANTOM.length), a])));
+    if (phantom !== newton) await phantom.restoreState?.(unnamed(arrays));
   }
 
   destroy(): void {
     const { newton, phantom } = this.solvers;
     newton.destroy();
     if (phantom !== newton) phantom.destroy();
-    this.parts.own.destroyAll();
+    this.held.pool.destroyAll();
   }
 }
 
@@ -170,9 +144,8 @@ async function meshStages(
   const isolated = boundary === "isolated";
   const { values, orders, step } = referenceTable(n, problem, mond, excess);
   const table = pool.upload("mond reference", values, "other");
-  const external = newtonianExternal(mond, mond.externalField);
-  const size = Math.hypot(...external);
-  const axis = size === 0 ? [0, 0, 1] : external.map((x) => x / size);
+  const external = newtonianExternal(mond);
+  const axis = unitVector(external);
   const mean = isolated ? [0, 0] : meanWords(totalUnits, n);
   const unit = (h * h) / (4 * Math.PI * G * massUnit);
   const run = runLength(n, gpu.adapter.software ? RUN.processor : RUN.gpu);

@@ -83,11 +83,16 @@ export const interpolatingFunctions = {
 export type Interpolation = keyof typeof interpolatingFunctions;
 
 /** Least y that ν is asked for: ν y stays finite where the field vanishes. */
-export const LEAST_Y = 1e-12;
+const LEAST_Y = 1e-12;
 
-/** ν(y) of a function, and what a field of strength g stands for: ν(g/a0) g. */
+/** ν(g/a0) − 1: the phantom matter's share of a field of strength g. */
+export function phantomShare(name: Interpolation, a0: number, g: number): number {
+  return interpolatingFunctions[name].nuMinusOne(Math.max(g / a0, LEAST_Y));
+}
+
+/** What a field of strength g stands for: ν(g/a0) g. */
 export function modified(name: Interpolation, a0: number, g: number): number {
-  return g * (1 + interpolatingFunctions[name].nuMinusOne(Math.max(g / a0, LEAST_Y)));
+  return g * (1 + phantomShare(name, a0, g));
 }
 
 /** Newton's field of a modified one: μ(g/a0) g. */

@@ -8,7 +8,8 @@
  * with F_l of the outward and T_l of the tangential component of −F (integrated by parts). Without an external field l = 0.
  */
 import { gaussLegendre } from "../cosmology/quadrature.ts";
-import { type Interpolation, interpolatingFunctions, LEAST_Y, newtonian } from "./interpolation.ts";
+import { newtonian, phantomShare } from "./interpolation.ts";
+import type { MondSettings } from "./settings.ts";
 
 /** Orders of the tables with an external field. */
 export const ORDERS = 9;
@@ -23,15 +24,13 @@ export interface ReferenceField {
   orders: number;
   /** Radius of a step of the tables [length]. */
   step: number;
-  /** [nodes][orders] f_l [velocity²], zero for l = 0 at `zeroAt`; df_l/dr; −∇·F by orders: the source, ∇²φ. */
+  /** [nodes][orders] f_l [velocity²], zero for l = 0 at the side of the box; df_l/dr; −∇·F by orders: the source, ∇²φ. */
   potential: Float64Array;
   slope: Float64Array;
   source: Float64Array;
 }
 
-export interface ReferenceSphere {
-  interpolation: Interpolation;
-  a0: number;
+interface ReferenceSphere extends MondSettings {
   /** G·M [velocity²·length] and Plummer radius [length]. */
   strength: number;
   softening: number;
@@ -40,13 +39,17 @@ export interface ReferenceSphere {
 }
 
 /** Newton's field of which a modified external one is made. */
-export function newtonianExternal(
-  { interpolation, a0 }: { interpolation: Interpolation; a0: number },
-  field: readonly [number, number, number],
-): [number, number, number] {
+export function newtonianExternal(mond: MondSettings): [number, number, number] {
+  const { interpolation, a0, externalField: field } = mond;
   const size = Math.hypot(...field);
   const share = size === 0 ? 0 : newtonian(interpolation, a0, size) / size;
   return [share * field[0], share * field[1], share * field[2]];
+}
+
+/** Of the vector; along z for none. */
+export function unitVector(vector: readonly [number, number, number]): [number, number, number] {
+  const size = Math.hypot(...vector);
+  return size === 0 ? [0, 0, 1] : [vector[0] / size, vector[1] / size, vector[2] / size];
 }
 
 /** P_l and dP_l/dθ at cos θ = c. */
@@ -71,19 +74,17 @@ const [SOFTENING, LEAST_CELLS] = [1 / 16, 4];
 const EXCESS = { cellMean: 0.036385, laplacian7: -1 / 20, none: 0 } as const;
 export type SmoothExcess = keyof typeof EXCESS;
 
-/** How the reference of an isolated box is softened, its tables' range, and what the mesh adds to its potential. */
-export function referenceGeometry(boxSize: number, cells: number, excess: SmoothExcess) {
+/** Of G·M `strength` in an isolated box, with what the mesh adds to its potential; nodes 0, step, … */
+export function referenceField(
+  mond: MondSettings,
+  strength: number,
+  { boxSize, cells, excess: kind }: { boxSize: number; cells: number; excess: SmoothExcess },
+): ReferenceField {
   const h = boxSize / cells;
   const softening = Math.max(SOFTENING * boxSize, LEAST_CELLS * h);
-  return { softening, step: softening / 16, reach: 2 * boxSize, zeroAt: boxSize, excess: EXCESS[excess] * h * h };
-}
-
-/** Nodes 0, step, … up to `reach`. */
-export function referenceField(
-  sphere: ReferenceSphere,
-  { step, reach, zeroAt, excess }: { step: number; reach: number; zeroAt: number; excess: number },
-): ReferenceField {
-  const { external, softening } = sphere;
+  const [step, reach, excess] = [softening / 16, 2 * boxSize, EXCESS[kind] * h * h];
+  const external = Math.hypot(...newtonianExternal(mond));
+  const sphere = { ...mond, strength, softening, external };
   const orders = external === 0 ? 1 : ORDERS;
   const start = Math.log(NEAR * softening);
   const count = Math.ceil((Math.log((external === 0 ? 1.1 : FAR) * reach) - start) * PER_E_FOLD);
@@ -93,7 +94,7 @@ export function referenceField(
   const tables = Array.from({ length: orders }, (_, l) => orderTable(fields.radial[l], fields.tangential[l], radii, l));
   // The monopole's zero; those of other orders lie at infinity.
   const monopole = tables[0];
-  const zero = hermite(radii, monopole.potential, monopole.slope, zeroAt);
+  const zero = hermite(radii, monopole.potential, monopole.slope, boxSize);
   for (let i = 0; i < count; i++) monopole.potential[i] -= zero;
   const nodes = Math.ceil(reach / step) + 2;
   const sampled = (pick: (table: (typeof tables)[number], r: number) => number) =>
@@ -114,8 +115,7 @@ export function referenceField(
 /** Orders of −F's outward and tangential component at the radii, without the uniform field far away. */
 function fieldsByOrder(sphere: ReferenceSphere, radii: Float64Array, orders: number) {
   const { interpolation, a0, strength, softening, external } = sphere;
-  const { nuMinusOne } = interpolatingFunctions[interpolation];
-  const excess = (g: number) => nuMinusOne(Math.max(g / a0, LEAST_Y));
+  const excess = (g: number) => phantomShare(interpolation, a0, g);
   const { nodes, weights } = external === 0 ? { nodes: [0], weights: [2] } : gaussLegendre(ANGLES);
   const far = external === 0 ? 0 : excess(external) * external;
   const radial = Array.from({ length: orders }, () => new Float64Array(radii.length));

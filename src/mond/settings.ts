@@ -85,40 +85,34 @@ export function mondProblems({ mond, gravity, mesh, time, potential, particles, 
     if (!maps.phantom && !output.phantom) return [];
     return [mismatch([table, "phantom"], 'false with mond.formulation = "none"', true, "Newton's gravity has none")];
   }
-  const path = ["mond", "formulation"];
-  const refuse = (wrong: boolean, expected: string, hint: string) =>
-    wrong ? [mismatch(path, expected, mond.formulation, hint)] : [];
   const closed = "mu" in interpolatingFunctions[mond.interpolation].wgsl;
-  const noMu = 'Its μ has no closed form: use "simple", which is within 10 % of it, or formulation = "qumond"';
-  const [problem] = [
-    ...(mond.formulation === "aqual" && !closed
-      ? [mismatch(["mond", "interpolation"], 'one with μ, with mond.formulation = "aqual"', mond.interpolation, noMu)]
-      : []),
-    ...refuse(
-      gravity === "direct",
-      '"none" with gravity = "direct"',
-      'Modified gravity is no sum over pairs: use gravity = "mesh"',
-    ),
-    ...refuse(
+  if (mond.formulation === "aqual" && !closed) {
+    const hint = 'Its μ has no closed form: use "simple", which is within 10 % of it, or formulation = "qumond"';
+    return [
+      mismatch(["mond", "interpolation"], 'one with μ, with mond.formulation = "aqual"', mond.interpolation, hint),
+    ];
+  }
+  const refusals: readonly [wrong: boolean, beside: string, hint: string][] = [
+    [gravity === "direct", 'gravity = "direct"', 'Modified gravity is no sum over pairs: use gravity = "mesh"'],
+    [
       time.clock === "comoving",
-      '"none" with time.clock = "comoving"',
+      'time.clock = "comoving"',
       "No relativistic theory says what the mean density of an expanding box does: use an isolated or periodic box",
-    ),
-    ...refuse(
+    ],
+    [
       mesh.gradient === "spectral",
-      '"none" with mesh.gradient = "spectral"',
+      'mesh.gradient = "spectral"',
       "The field is a sum of two potentials: use differences",
-    ),
-    ...refuse(
-      mesh.softenedModels,
-      '"none" with mesh.softenedModels = true',
-      "Softened models follow Newton's force of the mesh",
-    ),
-    ...refuse(
+    ],
+    [mesh.softenedModels, "mesh.softenedModels = true", "Softened models follow Newton's force of the mesh"],
+    [
       potential.length > 0 || particles.some(({ rigid }) => rigid === true),
-      '"none" with [[potential]] or rigid components',
+      "[[potential]] or rigid components",
       "Fields don't add up: give the mass as particles, or a distant host as mond.externalField",
-    ),
+    ],
   ];
-  return problem ? [problem] : [];
+  const refusal = refusals.find(([wrong]) => wrong);
+  if (!refusal) return [];
+  const [, beside, hint] = refusal;
+  return [mismatch(["mond", "formulation"], `"none" with ${beside}`, mond.formulation, hint)];
 }

@@ -19,8 +19,8 @@ import {
 } from "../../mesh/aqual-settings.ts";
 import { boundaryDecay, boundaryDifference } from "../../mond/external-boundary.ts";
 import { interpolatingFunctions } from "../../mond/interpolation.ts";
-import type { PoissonSolver } from "./poisson-solver.ts";
-import { forEachCell, massOf, type Qumond } from "./qumond.ts";
+import { addInterpolated, forEachRow, setGhosts } from "./multigrid-levels.ts";
+import { forEachCell, massOf, type QumondMesh, type Refinement } from "./qumond.ts";
 
 interface Level {
   /** Cells a side, h, and the words of a row with its ghosts. */
@@ -35,9 +35,9 @@ interface Level {
 
 const COLOURS = 4;
 
-export class Aqual implements PoissonSolver {
-  readonly cells: number;
-  readonly boundary;
+export class Aqual implements Refinement {
+  readonly held: number;
+  readonly working = 0;
   /** Of the last solve, over the source's rms. */
   residuals: number[] = [];
   private readonly levels: Level[];
@@ -48,27 +48,24 @@ export class Aqual implements PoissonSolver {
   private decay = 0;
 
   constructor(
-    private readonly qumond: Qumond,
+    private readonly mesh: QumondMesh,
     private readonly settings: MultigridSettings,
   ) {
-    const { cells, boundary, boxSize } = qumond.mesh;
-    this.cells = cells;
-    this.boundary = boundary;
+    const { cells, boundary, boxSize } = mesh;
     this.wraps = boundary === "periodic";
     this.levels = allLevelSizes(cells).map((n) => {
       const words = (n + 2) ** 3;
       const [phi, old, source] = [0, 1, 2].map(() => new Float64Array(words));
       return { n, h: boxSize / n, pitch: n + 2, phi, old, source };
     });
+    this.held = this.levels.reduce((sum, { phi }) => sum + 3 * 8 * phi.length, 0);
   }
 
-  potential(density: Float64Array): Float64Array {
-    const guess = this.qumond.potential(density);
-    const { G } = this.qumond.mesh;
+  refine(density: Float64Array, guess: Float64Array): Float64Array {
+    const { boxSize, G, mond } = this.mesh;
     const [finest] = this.levels;
     const { n } = finest;
     const mean = this.wraps ? density.reduce((sum, rho) => sum + rho, 0) / n ** 3 : 0;
-    const { boxSize, mond } = this.qumond.mesh;
     this.least = leastX(mond, G * massOf(density, n, finest.h).mass, boxSize);
     let square = 0;
     forEachCell(n, (i, x, y, z) => {
@@ -98,28 +95,11 @@ export class Aqual implements PoissonSolver {
     return result;
   }
 
-  newtonPotential(): Float64Array {
-    return this.qumond.newtonPotential();
-  }
-
-  saveState() {
-    return this.qumond.saveState();
-  }
-
-  restoreState(arrays: Parameters<Qumond["restoreState"]>[0]): void {
-    this.qumond.restoreState(arrays);
-  }
-
-  memory(): { held: number; working: number } {
-    const { held, working } = this.qumond.memory();
-    return { held: held + this.levels.reduce((sum, { phi }) => sum + 3 * 8 * phi.length, 0), working };
-  }
-
   /** Ghosts of the finest level: QUMOND's potential, carried on by a parabola, and what AQUAL has beside it. */
   private setBoundary(density: Float64Array): void {
     const [finest] = this.levels;
     const { phi, h, n } = finest;
-    const { G, mond } = this.qumond.mesh;
+    const { G, mond } = this.mesh;
     const { mass, centre } = massOf(density, n, h);
     const difference = boundaryDifference(mond, G * mass);
     forEachGhost(finest, (at, inner, outward, cell) => {
@@ -134,9 +114,7 @@ export class Aqual implements PoissonSolver {
   private ghosts(level: Level): void {
     const { phi, old, n, h } = level;
     if (this.wraps) {
-      forEachGhost(level, (at, _, __, [x, y, z]) => {
-        phi[at] = phi[place(level, (x + n) % n, (y + n) % n, (z + n) % n)];
-      });
+      setGhosts(phi, n);
       return;
     }
     const l = this.levels.indexOf(level);
@@ -177,23 +155,20 @@ export class Aqual implements PoissonSolver {
     for (let sweep = 0; sweep < sweeps; sweep++) {
       for (let colour = 0; colour < COLOURS; colour++) {
         this.ghosts(level);
-        for (let z = 0; z < n; z++) {
-          for (let y = 0; y < n; y++) {
-            if (((y + z) & 1) !== colour >> 1) continue;
-            for (let x = (colour + y) & 1; x < n; x += 2) {
-              const at = place(level, x, y, z);
-              const { value, diagonal } = this.operator(level, at);
-              phi[at] += (OMEGA * (value - source[at])) / diagonal;
-            }
+        forEachRow(n, (row, y, z) => {
+          if (((y + z) & 1) !== colour >> 1) return;
+          for (let x = (colour + y) & 1; x < n; x += 2) {
+            const { value, diagonal } = this.operator(level, row + x);
+            phi[row + x] += (OMEGA * (value - source[row + x])) / diagonal;
           }
-        }
+        });
       }
     }
   }
 
   /** A(φ) at a place, and D. */
   private operator(level: Level, at: number): { value: number; diagonal: number } {
-    const { interpolation, a0, externalField } = this.qumond.mesh.mond;
+    const { interpolation, a0, externalField } = this.mesh.mond;
     const { mu, muSlope } = interpolatingFunctions[interpolation];
     const { phi, h, pitch } = level;
     const steps = [1, pitch, pitch * pitch];
@@ -273,16 +248,8 @@ export class Aqual implements PoissonSolver {
 
   private prolong(coarse: Level, fine: Level): void {
     this.ghosts(coarse);
-    const { pitch } = coarse;
     const change = coarse.phi.map((value, i) => value - coarse.old[i]);
-    forEachCell(fine.n, (_, x, y, z) => {
-      const i = place(coarse, x >> 1, y >> 1, z >> 1);
-      const [dx, dy, dz] = [x & 1 ? 1 : -1, y & 1 ? pitch : -pitch, z & 1 ? pitch * pitch : -pitch * pitch];
-      const near = 3 * (3 * change[i] + change[i + dy]) + (3 * change[i + dz] + change[i + dy + dz]);
-      const j = i + dx;
-      const far = 3 * (3 * change[j] + change[j + dy]) + (3 * change[j + dz] + change[j + dy + dz]);
-      fine.phi[place(fine, x, y, z)] += (3 * near + far) / 64;
-    });
+    addInterpolated(change, fine.phi, fine.n);
   }
 }
 

@@ -3,7 +3,7 @@
  * cell side h: a Plummer sphere, φ = −GM/√(d² + h²).
  */
 import { integral } from "../../cosmology/quadrature.ts";
-import { interpolatingFunctions, LEAST_Y } from "../../mond/interpolation.ts";
+import { phantomShare } from "../../mond/interpolation.ts";
 import { newtonianExternal } from "../../mond/reference-field.ts";
 import type { MondSettings } from "../../mond/settings.ts";
 import { addExternalField, type ExternalField } from "../../potentials/external.ts";
@@ -53,9 +53,8 @@ function modify(
   boxSize: number,
   { positions, centre, out }: { positions: Float64Array; centre: readonly number[]; out: ExternalField },
 ): void {
-  const { nuMinusOne } = interpolatingFunctions[mond.interpolation];
-  const share = (g: number) => nuMinusOne(Math.max(g / mond.a0, LEAST_Y));
-  const external = newtonianExternal(mond, mond.externalField);
+  const share = (g: number) => phantomShare(mond.interpolation, mond.a0, g);
+  const external = newtonianExternal(mond);
   const across = Math.hypot(...external);
   const newton = [0, 1, 2].map((axis) => out.accelerations[3 * i + axis]);
   const r = Math.hypot(...centre.map((c, axis) => positions[3 * i + axis] - c));

@@ -48,18 +48,19 @@ function strides(n: number): { step: [number, number, number]; first: number } {
   return { step: [1, pitch, pitch * pitch], first: pitch * pitch + pitch + 1 };
 }
 
-/** Periodic ghosts: copies of the cells on the other side. */
-function wrapGhosts(values: Float64Array, n: number): void {
+/** Ghosts, edges and corners too: copies of the cells on the other side, or −wall times the cell inside. */
+export function setGhosts(values: Float64Array, n: number, wall?: number): void {
   const { step, first } = strides(n);
   for (let axis = 0; axis < 3; axis++) {
     const [a, u, v] = facing(axis, step);
     // Axes done before have their ghosts, which this one carries on into edges and corners.
-    for (let j = axis > 1 ? -1 : 0; j < (axis > 1 ? n + 1 : n); j++) {
-      for (let i = axis > 0 ? -1 : 0; i < (axis > 0 ? n + 1 : n); i++) {
+    const [reachU, reachV] = [axis > 0 ? 1 : 0, axis > 1 ? 1 : 0];
+    for (let j = -reachV; j < n + reachV; j++) {
+      for (let i = -reachU; i < n + reachU; i++) {
         const low = first + i * u + j * v;
         const high = low + (n - 1) * a;
-        values[low - a] = values[high];
-        values[high + a] = values[low];
+        values[low - a] = wall === undefined ? values[high] : -wall * values[low];
+        values[high + a] = wall === undefined ? values[low] : -wall * values[high];
       }
     }
   }
@@ -88,16 +89,14 @@ export function boundaryIndex(n: number, face: number, i: number, j: number): nu
 }
 
 /** Strides along an axis and along the two others, the lower axis first: the order of a face's values. */
-function facing(axis: number, step: readonly [number, number, number]): [number, number, number] {
-  if (axis === 0) return [step[0], step[1], step[2]];
-  if (axis === 1) return [step[1], step[0], step[2]];
-  return [step[2], step[0], step[1]];
+function facing(axis: number, step: readonly number[]): number[] {
+  return [step[axis], ...step.filter((_, other) => other !== axis)];
 }
 
 /** One half sweep: the cells with (x + y + z) even (0) or odd (1). */
 function halfSweep(level: Level, colour: 0 | 1, omega: number): void {
   const { cells: n, potential: p, source: f, wall } = level;
-  if (level.periodic) wrapGhosts(p, n);
+  if (level.periodic) setGhosts(p, n);
   const [, sy, sz] = strides(n).step;
   forEachRow(n, (row, y, z) => {
     const faces = wall * (facesAt(y, n) + facesAt(z, n));
@@ -109,7 +108,7 @@ function halfSweep(level: Level, colour: 0 | 1, omega: number): void {
 }
 
 /** Calls `use` with the index of each row's first cell, and with y and z. */
-function forEachRow(n: number, use: (row: number, y: number, z: number) => void): void {
+export function forEachRow(n: number, use: (row: number, y: number, z: number) => void): void {
   const { step, first } = strides(n);
   for (let z = 0; z < n; z++) for (let y = 0; y < n; y++) use(first + z * step[2] + y * step[1], y, z);
 }
@@ -133,7 +132,7 @@ function around19(p: Float64Array, i: number, sy: number, sz: number): number {
 /** A quarter of a fourth-order sweep: the cells with y + z and x + y of the parities that the colour's two bits say. */
 function quarterSweep(level: Level, colour: number, omega: number): void {
   const { cells: n, potential: p, source: f } = level;
-  if (level.periodic) wrapGhosts(p, n);
+  if (level.periodic) setGhosts(p, n);
   const [, sy, sz] = strides(n).step;
   forEachRow(n, (row, y, z) => {
     if (((y + z) & 1) !== colour >> 1) return;
@@ -154,7 +153,7 @@ export function relax(level: Level, sweeps: number, omega: number): void {
 /** The source of the fourth-order scheme, F + Δ₇F/12; nothing lies outside an isolated mesh. */
 export function compactSource(level: Level): void {
   const { cells: n, source: f, periodic } = level;
-  if (periodic) wrapGhosts(f, n);
+  if (periodic) setGhosts(f, n);
   const given = f.slice();
   const [, sy, sz] = strides(n).step;
   forEachRow(n, (row) => {
@@ -165,7 +164,7 @@ export function compactSource(level: Level): void {
 /** Calls `use` with the residual F − Δφ of every cell, x fastest. */
 export function forEachResidual(level: Level, use: (residual: number, x: number, y: number, z: number) => void): void {
   const { cells: n, potential: p, source: f, wall } = level;
-  if (level.periodic) wrapGhosts(p, n);
+  if (level.periodic) setGhosts(p, n);
   const [, sy, sz] = strides(n).step;
   forEachRow(n, (row, y, z) => {
     const faces = wall * (facesAt(y, n) + facesAt(z, n));
@@ -196,36 +195,15 @@ export function restrictResidual(fine: Level, coarse: Level): void {
   });
 }
 
-/** All ghosts of a correction, edges and corners too, as the interpolation needs them. */
-function setAllGhosts(level: Level): void {
-  const { cells: n, potential, wall } = level;
-  if (level.periodic) {
-    wrapGhosts(potential, n);
-    return;
-  }
-  const { step, first } = strides(n);
-  for (let axis = 0; axis < 3; axis++) {
-    const [a, u, v] = facing(axis, step);
-    // Axes done before already have ghosts, which this axis extends into edges and corners.
-    const reachU = axis > 0 ? 1 : 0;
-    const reachV = axis > 1 ? 1 : 0;
-    for (let j = -reachV; j < n + reachV; j++) {
-      for (let i = -reachU; i < n + reachU; i++) {
-        const low = first + i * u + j * v;
-        const high = low + (n - 1) * a;
-        potential[low - a] = -wall * potential[low];
-        potential[high + a] = -wall * potential[high];
-      }
-    }
-  }
+/** Adds the trilinear interpolation of a correction to the potential of `fine`. */
+export function prolongate({ cells, potential, periodic, wall }: Level, fine: Level): void {
+  setGhosts(potential, cells, periodic ? undefined : wall);
+  addInterpolated(potential, fine.potential, fine.cells);
 }
 
-/** Adds the trilinear interpolation of a correction to the potential of `fine`. */
-export function prolongate(coarse: Level, fine: Level): void {
-  setAllGhosts(coarse);
-  const [n, m] = [fine.cells, coarse.cells];
-  const [sy, sz] = [m + 2, (m + 2) ** 2];
-  const c = coarse.potential;
+/** Trilinear, from the values of a level to those of one of n cells a side, the next finer. */
+export function addInterpolated(c: Float64Array, to: Float64Array, n: number): void {
+  const [, sy, sz] = strides(n / 2).step;
   forEachRow(n, (row, y, z) => {
     const dz = z & 1 ? sz : -sz;
     const dy = y & 1 ? sy : -sy;
@@ -234,7 +212,7 @@ export function prolongate(coarse: Level, fine: Level): void {
       const i = ((z >> 1) + 1) * sz + ((y >> 1) + 1) * sy + (x >> 1) + 1;
       const near = 3 * (3 * c[i] + c[i + dy]) + (3 * c[i + dz] + c[i + dy + dz]);
       const far = 3 * (3 * c[i + dx] + c[i + dx + dy]) + (3 * c[i + dx + dz] + c[i + dx + dy + dz]);
-      fine.potential[row + x] += (3 * near + far) / 64;
+      to[row + x] += (3 * near + far) / 64;
     }
   });
 }

@@ -23,6 +23,7 @@ import { BoundaryPotential } from "./multigrid-boundary.ts";
 import {
   compactSource,
   createLevel,
+  forEachRow,
   type Level,
   prolongate,
   relax,
@@ -133,11 +134,13 @@ export class MultigridSolver implements PoissonSolver {
   restoreState({ multigridPotential: potential }: SavedArrays): void {
     if (!(potential instanceof Float64Array)) return;
     this.warm = this.restored = potential.length > 0;
+    if (!this.warm) return;
     const { cells: n } = this;
     const target = this.levels[0].potential;
-    for (let row = 0; row < n * n && this.warm; row++) {
-      target.set(potential.subarray(row * n, (row + 1) * n), this.rowStart(row));
-    }
+    forEachRow(n, (row, y, z) => {
+      const from = (z * n + y) * n;
+      target.set(potential.subarray(from, from + n), row);
+    });
   }
 
   /** Bytes held between calls, and besides during one. */
@@ -151,26 +154,17 @@ export class MultigridSolver implements PoissonSolver {
     const { cells: n, h, G } = this;
     const finest = this.levels[0];
     const scale = 4 * Math.PI * G * h * h;
-    for (let row = 0; row < n * n; row++) {
-      const start = this.rowStart(row);
-      for (let x = 0; x < n; x++) finest.source[start + x] = scale * density[row * n + x];
-    }
+    forEachRow(n, (row, y, z) => {
+      for (let x = 0; x < n; x++) finest.source[row + x] = scale * density[(z * n + y) * n + x];
+    });
     if (this.boundary === "periodic") removeMean(finest, finest.source);
   }
 
   private interior(values: Float64Array): Float64Array {
     const { cells: n } = this;
     const result = new Float64Array(n ** 3);
-    for (let row = 0; row < n * n; row++) {
-      const start = this.rowStart(row);
-      result.set(values.subarray(start, start + n), row * n);
-    }
+    forEachRow(n, (row, y, z) => result.set(values.subarray(row, row + n), (z * n + y) * n));
     return result;
-  }
-
-  private rowStart(row: number): number {
-    const { cells: n } = this;
-    return ((Math.floor(row / n) + 1) * (n + 2) + (row % n) + 1) * (n + 2) + 1;
   }
 }
 

@@ -6,64 +6,34 @@
  *   Φ += λ·g,   g = ∂Φ_N,   Σ m ∂_i(Φ − Φ_N) + Σ_j λ_j Σ m ∂_i g_j = 0
  * with the response Σ m ∂_i g_j, a positive matrix, by its inverse.
  */
-import type { Aqual } from "./aqual.ts";
 import { differenceGradient } from "./gradient.ts";
-import type { PoissonSolver } from "./poisson-solver.ts";
-import type { Qumond } from "./qumond.ts";
+import type { QumondMesh, Refinement } from "./qumond.ts";
 
 /** Of the response's trace: where mass lies on a line or in a plane it has no inverse. */
 const LEAST_RESPONSE = 1e-6;
 
-export class WithoutNetForce implements PoissonSolver {
-  constructor(
-    readonly solver: Qumond | Aqual,
-    private readonly scheme: "2-point" | "4-point",
-  ) {}
-
-  get cells(): number {
-    return this.solver.cells;
-  }
-
-  get boundary() {
-    return this.solver.boundary;
-  }
-
-  potential(density: Float64Array): Float64Array {
-    const potential = this.solver.potential(density);
-    const newton = this.solver.newtonPotential();
-    const field = this.gradient(newton, "2-point");
-    const component = (axis: number) => newton.map((_, i) => field[4 * i + axis]);
-    const [force, ...response] = [potential.map((phi, i) => phi - newton[i]), ...[0, 1, 2].map(component)].map((of) =>
-      sumBy(density, this.gradient(of, this.scheme)),
-    );
-    const trace = response.reduce((sum, column, axis) => sum + column[axis], 0);
-    if (!(trace > 0)) return potential;
-    for (const axis of [0, 1, 2]) response[axis][axis] += LEAST_RESPONSE * trace;
-    const shift = solved(response, force);
-    return potential.map((phi, i) => shift.reduce((sum, by, axis) => sum - by * field[4 * i + axis], phi));
-  }
-
+export function withoutNetForce(
+  { cells: n, boundary }: Pick<QumondMesh, "cells" | "boundary">,
+  scheme: "2-point" | "4-point",
+): Refinement {
   /** [n³·4] derivatives by x, y, z [cells], and the values. */
-  private gradient(of: Float64Array, scheme: "2-point" | "4-point"): Float64Array {
-    return differenceGradient(of, { n: this.cells, h: -1, scheme, wraps: this.boundary === "periodic" });
-  }
-
-  newtonPotential(): Float64Array {
-    return this.solver.newtonPotential();
-  }
-
-  saveState() {
-    return this.solver.saveState();
-  }
-
-  restoreState(arrays: Parameters<Qumond["restoreState"]>[0]): void {
-    this.solver.restoreState(arrays);
-  }
-
-  memory(): { held: number; working: number } {
-    const { held, working } = this.solver.memory();
-    return { held, working: Math.max(working, 14 * 8 * this.cells ** 3) };
-  }
+  const gradient = (of: Float64Array, by: "2-point" | "4-point") =>
+    differenceGradient(of, { n, h: -1, scheme: by, wraps: boundary === "periodic" });
+  return {
+    ...{ held: 0, working: 14 * 8 * n ** 3 },
+    refine(density, potential, newton) {
+      const field = gradient(newton, "2-point");
+      const component = (axis: number) => newton.map((_, i) => field[4 * i + axis]);
+      const [force, ...response] = [potential.map((phi, i) => phi - newton[i]), ...[0, 1, 2].map(component)].map((of) =>
+        sumBy(density, gradient(of, scheme)),
+      );
+      const trace = response.reduce((sum, column, axis) => sum + column[axis], 0);
+      if (!(trace > 0)) return potential;
+      for (const axis of [0, 1, 2]) response[axis][axis] += LEAST_RESPONSE * trace;
+      const shift = solved(response, force);
+      return potential.map((phi, i) => shift.reduce((sum, by, axis) => sum - by * field[4 * i + axis], phi));
+    },
+  };
 }
 
 /** Sums of a vector field by mass. */

@@ -7,7 +7,7 @@ import type { PipelineSettings } from "../../mesh/settings.ts";
 import { smoothExcess } from "../../mesh/smooth-excess.ts";
 import { Aqual } from "./aqual.ts";
 import { MultigridSolver } from "./multigrid.ts";
-import { WithoutNetForce } from "./net-force.ts";
+import { withoutNetForce } from "./net-force.ts";
 import { PoissonFft } from "./poisson-fft.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 import { SplitPoisson } from "./poisson-split.ts";
@@ -33,15 +33,15 @@ const linearSolvers = {
 function modified(make: PoissonMaker): PoissonMaker {
   return async (settings) => {
     const newton = await make(settings);
-    const { mond, mesh, boxSize, G, boundary } = settings;
-    const excess = smoothExcess(settings);
+    const { mond, mesh, boxSize, G, boundary, multigrid = multigridPresets.default } = settings;
     if (!mond) return newton;
     const phantom = newton.saveState ? await make(settings) : newton;
-    const qumond = new Qumond({ cells: mesh.cells, boxSize, G, boundary, mond, excess }, newton, phantom);
-    const { multigrid = multigridPresets.default } = settings;
-    const solver = mond.formulation === "aqual" ? new Aqual(qumond, multigrid) : qumond;
-    const { gradient } = mesh;
-    return gradient === "spectral" ? solver : new WithoutNetForce(solver, gradient);
+    const { cells, gradient } = mesh;
+    const problem = { cells, boxSize, G, boundary, mond, excess: smoothExcess(settings) };
+    return new Qumond(problem, newton, phantom, [
+      ...(mond.formulation === "aqual" ? [new Aqual(problem, multigrid)] : []),
+      ...(gradient === "spectral" ? [] : [withoutNetForce(problem, gradient)]),
+    ]);
   };
 }
 

@@ -6,14 +6,15 @@
  * 2015). An isolated solution is the sum of that of a sphere (mond/reference-field.ts) and of the rest, whose source is compact:
  * none in the outermost cells, whose faces have an outside.
  */
-import { type Interpolation, interpolatingFunctions, LEAST_Y } from "../../mond/interpolation.ts";
+import { interpolatingFunctions, phantomShare } from "../../mond/interpolation.ts";
+import { named, unnamed } from "../../mond/phantom-names.ts";
 import {
   newtonianExternal,
   type ReferenceField,
   referenceAt,
   referenceField,
-  referenceGeometry,
   type SmoothExcess,
+  unitVector,
 } from "../../mond/reference-field.ts";
 import type { MondSettings } from "../../mond/settings.ts";
 import type { Boundary } from "../../particles/box.ts";
@@ -21,10 +22,7 @@ import type { SavedArrays } from "../../particles/state.ts";
 import { wrap } from "./cells.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 
-/** Names of the second solver's arrays in a checkpoint. */
-const PHANTOM = "phantom:";
-
-interface QumondMesh {
+export interface QumondMesh {
   cells: number;
   boxSize: number;
   G: number;
@@ -32,6 +30,15 @@ interface QumondMesh {
   mond: MondSettings;
   /** Of the linear solver. */
   excess: SmoothExcess;
+}
+
+/** What is done to QUMOND's potential, as AQUAL does. */
+export interface Refinement {
+  /** Potentials [n³]: the modified one so far, and Newton's; the result may be the first. */
+  refine(density: Float64Array, potential: Float64Array, newton: Float64Array): Float64Array;
+  /** Bytes held between calls, and besides during one. */
+  held: number;
+  working: number;
 }
 
 export class Qumond implements PoissonSolver {
@@ -42,19 +49,26 @@ export class Qumond implements PoissonSolver {
 
   /** Solvers of ∇²φ = 4πGρ for Newton's potential and for the phantom matter's: one where it remembers nothing. */
   constructor(
-    readonly mesh: QumondMesh,
+    private readonly mesh: QumondMesh,
     private readonly newton: PoissonSolver,
     private readonly phantom: PoissonSolver,
+    /** In turn. */
+    readonly refinements: readonly Refinement[],
   ) {
     this.cells = mesh.cells;
     this.boundary = mesh.boundary;
   }
 
   potential(density: Float64Array): Float64Array {
-    const { cells: n, boxSize, G, boundary } = this.mesh;
-    const h = boxSize / n;
     const newton = this.newton.potential(density);
     this.last = newton;
+    const own = this.modified(density, newton);
+    return this.refinements.reduce((potential, by) => by.refine(density, potential, newton), own);
+  }
+
+  private modified(density: Float64Array, newton: Float64Array): Float64Array {
+    const { cells: n, boxSize, G, boundary } = this.mesh;
+    const h = boxSize / n;
     const source = phantomDensity(this.mesh, newton);
     if (boundary === "periodic") return plus(newton, this.phantom.potential(source));
     const { mass, centre } = massOf(density, n, h);
@@ -74,13 +88,11 @@ export class Qumond implements PoissonSolver {
   }
 
   private referenceOf(mass: number): ReferenceField {
-    if (this.reference?.mass === mass) return this.reference.field;
-    const { G, mond, boxSize, cells } = this.mesh;
-    const { softening, ...range } = referenceGeometry(boxSize, cells, this.mesh.excess);
-    const external = Math.hypot(...newtonianExternal(mond, mond.externalField));
-    const field = referenceField({ ...mond, strength: G * mass, softening, external }, range);
-    this.reference = { mass, field };
-    return field;
+    if (this.reference?.mass !== mass) {
+      const { G, mond } = this.mesh;
+      this.reference = { mass, field: referenceField(mond, G * mass, this.mesh) };
+    }
+    return this.reference.field;
   }
 
   newtonPotential(): Float64Array {
@@ -88,22 +100,25 @@ export class Qumond implements PoissonSolver {
   }
 
   saveState(): SavedArrays {
-    const second = this.phantom === this.newton ? {} : (this.phantom.saveState?.() ?? {});
-    const renamed = Object.entries(second).map(([name, array]) => [PHANTOM + name, array]);
-    return { ...this.newton.saveState?.(), ...Object.fromEntries(renamed) };
+    const { newton, phantom } = this;
+    return { ...newton.saveState?.(), ...(phantom !== newton && named(phantom.saveState?.())) };
   }
 
   restoreState(arrays: SavedArrays): void {
-    this.newton.restoreState?.(arrays);
-    if (this.phantom === this.newton) return;
-    const second = Object.entries(arrays).filter(([name]) => name.startsWith(PHANTOM));
-    this.phantom.restoreState?.(Object.fromEntries(second.map(([name, a]) => [name.slice(PHANTOM.length), a])));
+    const { newton, phantom } = this;
+    newton.restoreState?.(arrays);
+    if (phantom !== newton) phantom.restoreState?.(unnamed(arrays));
   }
 
   memory(): { held: number; working: number } {
     const [first, second] = [this.newton, this.phantom].map((solver) => solver.memory());
-    const held = first.held + (this.phantom === this.newton ? 0 : second.held);
-    return { held, working: Math.max(first.working, second.working) + 3 * 8 * this.cells ** 3 };
+    let held = first.held + (this.phantom === this.newton ? 0 : second.held);
+    let working = Math.max(first.working, second.working) + 3 * 8 * this.cells ** 3;
+    for (const refinement of this.refinements) {
+      held += refinement.held;
+      working = Math.max(working, refinement.working);
+    }
+    return { held, working };
   }
 }
 
@@ -118,9 +133,9 @@ export function phantomDensity(
 ): Float64Array {
   const h = boxSize / n;
   const aqual = of === "aqual";
-  const external = aqual ? mond.externalField : newtonianExternal(mond, mond.externalField);
+  const external = aqual ? mond.externalField : newtonianExternal(mond);
   const { mu } = interpolatingFunctions[mond.interpolation];
-  const share = (g: number) => (aqual ? 1 - mu(g / mond.a0) : phantomShare(mond, g));
+  const share = (g: number) => (aqual ? 1 - mu(g / mond.a0) : phantomShare(mond.interpolation, mond.a0, g));
   const density = new Float64Array(n ** 3);
   const isolated = boundary === "isolated";
   const unit = 1 / (4 * Math.PI * G * h);
@@ -157,11 +172,6 @@ export function phantomDensity(
   return density;
 }
 
-/** ν − 1 of a field of size g. */
-function phantomShare({ interpolation, a0 }: { interpolation: Interpolation; a0: number }, g: number): number {
-  return interpolatingFunctions[interpolation].nuMinusOne(Math.max(g / a0, LEAST_Y));
-}
-
 export function massOf(density: Float64Array, n: number, h: number): { mass: number; centre: number[] } {
   let mass = 0;
   const moments = [0, 0, 0];
@@ -181,9 +191,3 @@ export function forEachCell(n: number, use: (i: number, x: number, y: number, z:
 const isEdge = (n: number, ...cell: number[]) => cell.some((i) => i === 0 || i === n - 1);
 
 const plus = (a: Float64Array, b: Float64Array) => a.map((value, i) => value + b[i]);
-
-/** Of the vector; along z for none. */
-export function unitVector(vector: readonly [number, number, number]): [number, number, number] {
-  const size = Math.hypot(...vector);
-  return size === 0 ? [0, 0, 1] : [vector[0] / size, vector[1] / size, vector[2] / size];
-}
