@@ -51,17 +51,8 @@ export function periodicGreens(n: number, boxSize: number, kind: GreenFunction):
  * octant [(n+1)³], x fastest, index of mode i is min(i, 2n−i).
  * φ̂ = G·Ĝ·ρ̂ with plain, unnormalised transforms of size 2n both ways: h³ of the cell volume and 1/(2n)³ of the
  * inverse are inside. n: cells of the box per side; h: cell side [length]; Ĝ in [length²].
- * Blocks for about a second at n = 128, ten at 256, unless it is built inTurns.
+ * Takes about a second at n = 128, ten at 256: to be made inTurns.
  */
-export function isolatedKernelSpectrum(n: number, h: number, kind: PaddedKernel): Float64Array {
-  const steps = isolatedKernelSteps(n, h, kind);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** The same, to be made inTurns. */
 export function isolatedKernelSteps(n: number, h: number, kind: PaddedKernel): Generator<void, Float64Array> {
   const truncated = kind === "truncated";
   return evenSpectrum({

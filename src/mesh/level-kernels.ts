@@ -7,7 +7,7 @@
  *   top     1 − S_{l−1}                   all that is left, for particles on level l
  *   band    S_l/B_l² − S_{l−1}            what level l adds for the one in it
  *   smooth  S_0/B_0²                      what the mesh of the box gives to the first level
- * as h³ DFT of what is plain in r, and what is smooth in k. Octants [(period/2 + 1)³] in isolatedKernelSpectrum's layout and
+ * as h³ DFT of what is plain in r, and what is smooth in k. Octants [(period/2 + 1)³] in isolatedKernelSteps' layout and
  * normalisation, to be made inTurns.
  */
 import { erfc } from "../base/erfc.ts";

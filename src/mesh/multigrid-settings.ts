@@ -58,17 +58,6 @@ export function allLevelSizes(cells: number): number[] {
   return sizes;
 }
 
-/** Share of n² that float32Reach takes, by boundary: about 1.5 times what the hardest sources were measured to leave. */
-const FLOAT32_REACH = { periodic: 1.5e-8, isolated: 6e-8 } as const;
-
-/**
- * Residual that float32 reaches for every source, over the source's rms. The potential is rounded to 2⁻²⁴ of itself, and the
- * Laplacian of that noise is largest beside a source without small scales: one long wave, an evenly filled isolated box.
- */
-export function float32Reach(cells: number, boundary: Boundary): number {
-  return FLOAT32_REACH[boundary] * cells ** 2;
-}
-
 /** Residual that float32 misses even for the easiest source, white noise (2.6e-7 at 64³, 4.3e-7 at 128³). */
 export const FLOAT32_FLOOR = 1e-6;
 /** What float64 reaches with room to spare, for the oracle. */

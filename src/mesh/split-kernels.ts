@@ -25,7 +25,7 @@ export type Scheme = Pick<MeshSettings, "assignment" | "gradient">;
 /** What the kernels depend on. */
 export type SplitMesh = Scheme & Pick<MeshSettings, "cells">;
 
-/** Octants [(period/2 + 1)³] of both transfer functions, as isolatedKernelSpectrum's, by their own cells. */
+/** Octants [(period/2 + 1)³] of both transfer functions, as isolatedKernelSteps', by their own cells. */
 export interface SplitSpectra {
   fine: Float64Array;
   coarse: Float64Array;

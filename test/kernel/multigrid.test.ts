@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  FLOAT32_FLOOR,
-  float32Reach,
-  type MultigridSettings,
-  multigridPresets,
-} from "../../src/mesh/multigrid-settings.ts";
+import { FLOAT32_FLOOR, type MultigridSettings, multigridPresets } from "../../src/mesh/multigrid-settings.ts";
 import type { Boundary } from "../../src/particles/box.ts";
 import { wholeArrays } from "../../src/particles/saved-arrays.ts";
 import type { SavedArrays } from "../../src/particles/state.ts";
@@ -12,7 +7,17 @@ import { MultigridSolver } from "../../src/reference/mesh/multigrid.ts";
 import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { firstDifference } from "../support/compare.ts";
 import { useGpu } from "../support/gpu.ts";
-import { BOX, G, type Mass, MEAN, massOf, randomMass, type Use, withMultigrid } from "../support/multigrid-solver.ts";
+import {
+  BOX,
+  float32Reach,
+  G,
+  type Mass,
+  MEAN,
+  massOf,
+  randomMass,
+  type Use,
+  withMultigrid,
+} from "../support/multigrid-solver.ts";
 
 const gpu = useGpu();
 

@@ -2,9 +2,10 @@
 import { describe, expect, it } from "vitest";
 import type { PaddedKernel } from "../../src/mesh/greens.ts";
 import type { PoissonSettings } from "../../src/mesh/poisson-solver.ts";
-import { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
+import type { PoissonFft as ReferenceFft } from "../../src/reference/mesh/poisson-fft.ts";
 import { density, expectClose, expectSpectralGradient, FFT_SHAPES, solvedByFft } from "../support/fft-solver.ts";
 import { useGpu } from "../support/gpu.ts";
+import { isolatedFft } from "../support/isolated-fft.ts";
 import { uniformNumbers } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
@@ -21,7 +22,7 @@ const SETTINGS: PoissonSettings = {
 };
 
 function reference(n: number, { boxSize, G, kernel }: PoissonSettings): ReferenceFft {
-  return ReferenceFft.isolated(n, boxSize, G, kernel as PaddedKernel);
+  return isolatedFft(n, boxSize, G, kernel as PaddedKernel);
 }
 
 function random(n: number, seed: number): Float64Array {

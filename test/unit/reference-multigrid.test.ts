@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   allLevelSizes,
-  float32Reach,
   type MultigridSettings,
   multigridPresets,
   multigridProblems,
@@ -17,7 +16,9 @@ import {
   setFixedGhosts,
 } from "../../src/reference/mesh/multigrid-levels.ts";
 import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { isolatedFft } from "../support/isolated-fft.ts";
 import { latticeGreens, latticeSolver } from "../support/lattice-greens.ts";
+import { float32Reach } from "../support/multigrid-solver.ts";
 
 const BOUNDARIES = ["periodic", "isolated"] as const satisfies Boundary[];
 const converged = (changes: Partial<MultigridSettings> = {}): MultigridSettings => ({
@@ -277,7 +278,7 @@ describe("against the Fourier solvers", () => {
       const radius = Math.hypot(x - 0.5, y - 0.5, 0.03);
       return Math.exp(-radius / length) / Math.cosh((z - 0.5) / height) ** 2;
     });
-    const expected = PoissonFft.isolated(n, 1, 1, "truncated").potential(density);
+    const expected = isolatedFft(n, 1, 1, "truncated").potential(density);
     const found = new MultigridSolver(n, 1, 1, "isolated", converged({ order: 4 })).potential(density);
     expect(largestDifference(found, expected), name).toBeLessThan(1e-3 * largest(expected));
   });

@@ -5,7 +5,6 @@ import {
   fftFrequencies,
   gradientFrequencies,
   inTurns,
-  isolatedKernelSpectrum,
   isolatedKernelSteps,
   periodicGreens,
 } from "../../src/mesh/greens.ts";
@@ -21,6 +20,7 @@ import { differenceGradient, spectralGradient } from "../../src/reference/mesh/g
 import { interpolateForce } from "../../src/reference/mesh/interpolate.ts";
 import { drift, wrapIntoBox } from "../../src/reference/mesh/leapfrog.ts";
 import { PoissonFft } from "../../src/reference/mesh/poisson-fft.ts";
+import { isolatedFft, kernelSpectrum } from "../support/isolated-fft.ts";
 import { laplacian7 } from "../support/lattice-greens.ts";
 import { randomParticles } from "../support/particles.ts";
 import { meshSettings } from "../support/point-mass.ts";
@@ -112,7 +112,7 @@ describe("Green's functions", () => {
   it("hold −h²/r at the offsets and the cell's mean at the origin: cell-integrated", () => {
     const n = 16;
     const h = 0.5;
-    const spectrum = isolatedKernelSpectrum(n, h, "cell-integrated");
+    const spectrum = kernelSpectrum(n, h, "cell-integrated");
     const pitch = n + 1;
     const mode = (i: number) => Math.min(i, 2 * n - i);
     const at = (j: number[]) => {
@@ -140,7 +140,7 @@ describe("Green's functions", () => {
 
   it("come out the same when built in turns", async () => {
     const slowly = await inTurns(isolatedKernelSteps(48, 1 / 48, "truncated"));
-    expect(largestDifference(slowly, isolatedKernelSpectrum(48, 1 / 48, "truncated"))).toBe(0);
+    expect(largestDifference(slowly, kernelSpectrum(48, 1 / 48, "truncated"))).toBe(0);
   });
 });
 
@@ -247,7 +247,7 @@ describe("Poisson and gradient", () => {
       const [x, y, z] = [i % n, Math.floor(i / n) % n, Math.floor(i / n ** 2)].map((c) => c - 15.3);
       return Math.exp(-(x * x + y * y + z * z) / 18);
     });
-    const solver = PoissonFft.isolated(n, n, 1, "truncated");
+    const solver = isolatedFft(n, n, 1, "truncated");
     const potential = solver.potential(density);
     const spectral = spectralGradient(solver, density, potential);
     const differences = differenceGradient(potential, { n, h: 1, scheme: "4-point", wraps: false });

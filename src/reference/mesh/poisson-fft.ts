@@ -5,7 +5,7 @@
  * and, for the spectral gradient, the acceleration −∇φ as −ik φ̂ with the Nyquist modes at 0.
  */
 
-import { gradientFrequencies, isolatedKernelSpectrum, type PaddedKernel, periodicGreens } from "../../mesh/greens.ts";
+import { gradientFrequencies, periodicGreens } from "../../mesh/greens.ts";
 import type { GreenFunction } from "../../mesh/settings.ts";
 import type { Boundary } from "../../particles/box.ts";
 import { type LineFilter, RealFft3 } from "./fft3.ts";
@@ -21,7 +21,7 @@ interface PaddedMesh {
   /** [length] */
   h: number;
   G: number;
-  /** Transfer function [(period/2 + 1)³] in the layout of isolatedKernelSpectrum. */
+  /** Transfer function [(period/2 + 1)³] in the layout of isolatedKernelSteps. */
   spectrum: Float64Array;
 }
 
@@ -52,18 +52,7 @@ export class PoissonFft implements PoissonSolver {
     });
   }
 
-  static isolated(cells: number, boxSize: number, G: number, kernel: PaddedKernel): PoissonFft {
-    const h = boxSize / cells;
-    return PoissonFft.withKernel({
-      cells,
-      period: 2 * cells,
-      h,
-      G,
-      spectrum: isolatedKernelSpectrum(cells, h, kernel),
-    });
-  }
-
-  /** Isolated, with another kernel. */
+  /** Isolated, with any kernel. */
   static withKernel({ cells, period, h, G, spectrum }: PaddedMesh): PoissonFft {
     const pitch = period / 2 + 1;
     return new PoissonFft(cells, new RealFft3(period, cells), period * h, (transfer, kx, ky) => {
