@@ -125,11 +125,7 @@ export class LevelPlaces {
     const { gpu, particles } = this.stage;
     const { totals, settle } = this.parts;
     if (particles.ranks.size === 1) return batch.dispatch(settle, [1]);
-    let words = new Uint32Array(0);
-    batch.read(totals, 0, totals.size, (data) => {
-      words = new Uint32Array(data);
-    });
-    await batch.submit();
+    const words = new Uint32Array(await batch.readBack(totals));
     const count = QUANTITIES * this.levels.length;
     await timedTogether(particles.ranks, gpu.timer, () =>
       sumTotals(particles.ranks, words, [{ at: 0, count, width: 3 }]),
@@ -152,7 +148,7 @@ export class LevelPlaces {
 
   /** Centres [levels × 3, box coordinates], as they are on the device. */
   async centres(): Promise<number[][]> {
-    return this.#centresOf(await this.#words(0));
+    return this.#centresOf(this.#words(await this.stage.gpu.read(this.buffer)));
   }
 
   #centresOf(words: ArrayLike<number>): number[][] {
@@ -162,42 +158,26 @@ export class LevelPlaces {
 
   /** They are read with the batch. */
   encodeRead(batch: Batch, take: (centres: number[][]) => void): void {
-    this.#encodeRead(batch, 0, (words) => take(this.#centresOf(words)));
+    batch.read(this.buffer, 0, this.buffer.size, (data) => take(this.#centresOf(this.#words(data))));
   }
 
   /** Three words of each level, from one of WGSL's struct on. */
-  #encodeRead(batch: Batch, from: number, take: (words: Uint32Array<ArrayBuffer>) => void): void {
-    batch.read(this.buffer, 0, this.buffer.size, (data) => {
-      const [all, found] = [new Uint32Array(data), new Uint32Array(3 * this.levels.length)];
-      for (const l of this.levels.keys()) {
-        found.set(all.subarray(PLACE_WORDS * l + from, PLACE_WORDS * l + from + 3), 3 * l);
-      }
-      take(found);
-    });
+  #words(data: ArrayBuffer, from = 0): Uint32Array<ArrayBuffer> {
+    const all = new Uint32Array(data);
+    const word = (_: unknown, i: number) => all[PLACE_WORDS * Math.floor(i / 3) + from + (i % 3)];
+    return Uint32Array.from({ length: 3 * this.levels.length }, word);
   }
 
-  async #words(from: number): Promise<Uint32Array<ArrayBuffer>> {
-    let found = new Uint32Array(0);
-    const batch = this.stage.gpu.batch("centres of levels");
-    this.#encodeRead(batch, from, (words) => {
-      found = words;
-    });
-    await batch.submit();
-    return found;
+  async *#piece(from: number): AsyncGenerator<SavedArray> {
+    yield this.#words(await this.stage.gpu.read(this.buffer), from);
   }
 
   saveState(): ArraysInPieces {
-    const length = 3 * this.levels.length;
-    const at = (from: number) => {
-      const words = () => this.#words(from);
-      return async function* pieces(): AsyncGenerator<SavedArray> {
-        yield await words();
-      };
-    };
-    return {
-      levelCentres: { type: "Uint32Array", length, pieces: at(0) },
-      levelMotion: { type: "Uint32Array", length, pieces: at(MOVED_WORD) },
-    };
+    const at = (from: number) => ({
+      ...{ type: "Uint32Array" as const, length: 3 * this.levels.length },
+      pieces: () => this.#piece(from),
+    });
+    return { levelCentres: at(0), levelMotion: at(MOVED_WORD) };
   }
 
   /** Throws "input" for the state of other levels. */

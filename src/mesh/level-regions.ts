@@ -17,22 +17,29 @@ interface PlacedLevels {
   isolated: boolean;
 }
 
-/** Of a point in boxes. */
-export function levelRegion(
+/** How far inside a level's core a point in boxes lies, in cells of the mesh that the level lies in. */
+export function depthIn(
   { levels, geometry, centres, isolated }: PlacedLevels,
+  level: number,
   point: ArrayLike<number>,
-): LevelRegion {
+): number {
+  const { perBox, core, faceMargin } = geometry[level];
+  const parentCells = perBox / levels[level].refinement;
+  let inside = core;
+  for (let axis = 0; axis < 3; axis++) {
+    const x = point[axis];
+    const d = x - centres[3 * level + axis];
+    inside = Math.min(inside, core - Math.abs(isolated ? d : d - Math.round(d)) * parentCells);
+    if (isolated) inside = Math.min(inside, Math.min(x, 1 - x) * parentCells - faceMargin);
+  }
+  return inside;
+}
+
+/** Of a point in boxes. */
+export function levelRegion(placed: PlacedLevels, point: ArrayLike<number>): LevelRegion {
   let best = { perBox: 0, inside: 0, level: undefined as number | undefined };
-  for (const [level, { perBox, core, faceMargin }] of geometry.entries()) {
-    const parentCells = perBox / levels[level].refinement;
-    let inside = Number.POSITIVE_INFINITY;
-    for (let axis = 0; axis < 3; axis++) {
-      const x = point[axis];
-      const d = x - centres[3 * level + axis];
-      inside = Math.min(inside, core - Math.abs(isolated ? d : d - Math.round(d)) * parentCells);
-      if (isolated) inside = Math.min(inside, Math.min(x, 1 - x) * parentCells - faceMargin);
-    }
-    inside = Math.min(BLEND, inside);
+  for (const [level, { perBox }] of placed.geometry.entries()) {
+    const inside = Math.min(BLEND, depthIn(placed, level, point));
     const isNearer = perBox > best.perBox || (perBox === best.perBox && inside > best.inside);
     if (inside > 0 && isNearer) best = { perBox, inside, level };
   }

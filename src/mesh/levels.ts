@@ -6,7 +6,6 @@
  */
 import aroundLevels from "../../wgsl/mesh/deposit-around-levels.wgsl";
 import type { Batch } from "../gpu/batch.ts";
-import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import { DEPOSIT_PLACES, type DepositSelection } from "./deposit.ts";
 import { LineKernels, shapeForLines } from "./fft-kernel.ts";
 import { levelChains, requireLevelsFit } from "./level-grid.ts";
@@ -126,14 +125,6 @@ export class Levels {
   #encodeForces(batch: Batch, fields: ParticleField): Batch {
     for (const level of this.parts.meshes) level.encodeGradient(batch);
     return fields.encode(batch.stage("levels"));
-  }
-
-  saveState(): ArraysInPieces {
-    return this.places.saveState();
-  }
-
-  restoreState(arrays: ArraysInPieces): Promise<void> {
-    return this.places.restoreState(arrays);
   }
 
   destroy(): void {

@@ -100,13 +100,13 @@ export class SelfGravity {
 
   saveState(): ArraysInPieces {
     const { poisson, levels } = this.parts ?? {};
-    return { ...poisson?.saveState?.(), ...levels?.saveState() };
+    return { ...poisson?.saveState?.(), ...levels?.places.saveState() };
   }
 
   async restoreState(arrays: ArraysInPieces): Promise<void> {
     const { poisson, levels } = this.parts ?? {};
     await poisson?.restoreState?.(arrays);
-    await levels?.restoreState(arrays);
+    await levels?.places.restoreState(arrays);
   }
 
   destroy(): void {

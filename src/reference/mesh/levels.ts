@@ -16,6 +16,7 @@ import {
   SEARCHES,
 } from "../../mesh/level-grid.ts";
 import { bandSpectrum, smoothSpectra, smoothSpectrum, topSpectrum } from "../../mesh/level-kernels.ts";
+import { depthIn } from "../../mesh/level-regions.ts";
 import type { Level } from "../../mesh/level-settings.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { coarseCells } from "../../mesh/split-mesh.ts";
@@ -307,8 +308,16 @@ export class ReferenceLevels {
   /** [levels][inside] what each level contributes: the smallest cells first, among equals the largest weight. */
   #shares(positions: Float64Array, inside: Uint32Array, on: readonly ((i: number) => boolean)[]): Float64Array[] {
     const shares = this.levels.map(() => new Float64Array(inside.length));
+    const { boxSize, boundary } = this.settings;
+    const centres = this.#centres.flat().map((u) => u / TURN);
+    const placed = { levels: this.levels, geometry: this.#geometry, centres, isolated: boundary === "isolated" };
     for (const [k, i] of inside.entries()) {
-      const weights = this.levels.map((_, l) => (on[l](i) ? this.#weight(positions, i, l) : 0));
+      const point = [0, 1, 2].map((axis) => positions[3 * i + axis] / boxSize);
+      const weights = this.levels.map((_, l) => {
+        if (!on[l](i)) return 0;
+        const t = Math.min(1, Math.max(0, depthIn(placed, l, point) / BLEND));
+        return t * t * (3 - 2 * t);
+      });
       const order = [...weights.keys()].sort(
         (a, b) => this.#geometry[b].perBox - this.#geometry[a].perBox || weights[b] - weights[a] || a - b,
       );
@@ -319,22 +328,6 @@ export class ReferenceLevels {
       }
     }
     return shares;
-  }
-
-  #weight(positions: Float64Array, i: number, l: number): number {
-    const { boxSize, boundary } = this.settings;
-    const { perBox, core, faceMargin } = this.#geometry[l];
-    const parentCells = perBox / this.levels[l].refinement;
-    let inside = core;
-    for (const axis of [0, 1, 2]) {
-      const x = positions[3 * i + axis] / boxSize;
-      let d = Math.abs(x - this.#centres[l][axis] / TURN);
-      if (boundary === "periodic") d = Math.min(d - Math.floor(d), Math.ceil(d) - d);
-      inside = Math.min(inside, core - d * parentCells);
-      if (boundary === "isolated") inside = Math.min(inside, Math.min(x, 1 - x) * parentCells - faceMargin);
-    }
-    const t = Math.min(1, Math.max(0, inside / BLEND));
-    return t * t * (3 - 2 * t);
   }
 
   /** The cells of the parent that a level's block has, each with its place there. */
