@@ -67,10 +67,10 @@ export class SharedMass {
     }
     let begin = 0;
     for (const { field, high, planes, ghostRows } of slabs) {
-      const constants = { CELLS: cells, PITCH: pitch, GHOST_ROWS: ghostRows, RUN: run };
+      const constants = { ADDS: keepsOwn, CELLS: cells, PITCH: pitch, GHOST_ROWS: ghostRows, RUN: run };
       const kernel = (entry: string) =>
         gpu.kernel({ label: `mass words/${entry}`, sources: [massWordsWgsl], entry, constants });
-      const [gather, put] = await Promise.all([kernel("gather"), kernel(keepsOwn ? "add" : "scatter")]);
+      const [gather, put] = await Promise.all([kernel("gather"), kernel("put")]);
       for (const [p, { sections }] of parts.entries()) {
         const [from, to] = [Math.max(begin, p * most), Math.min(begin + planes, (p + 1) * most)];
         if (from >= to) continue;

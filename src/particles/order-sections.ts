@@ -79,11 +79,12 @@ export class SectionOrder {
       });
       return bound.map((kernel, s) => ({ kernel, groups: groupsOf(all[s].window) }));
     };
-    const move = async (
-      entry: "moveParticles" | "moveImages",
-      names: readonly (keyof ParticleHalf)[],
-    ): Promise<Bound[]> => {
-      const kernel = await gpu.kernel({ label: `order/${entry}`, sources: [moveKernel], entry, constants });
+    const move = async (names: readonly (keyof ParticleHalf)[]): Promise<Bound[]> => {
+      const IMAGES = names.includes("images");
+      const kernel = await gpu.kernel({
+        ...{ label: `order/${IMAGES ? "moveImages" : "moveParticles"}`, sources: [moveKernel], entry: "moveMarked" },
+        constants: { ...constants, IMAGES },
+      });
       return windows.flatMap((from) =>
         windows.map((to) => {
           const uniform = own.uniform("move", u32(from.count, to.first, to.count));
@@ -115,8 +116,8 @@ export class SectionOrder {
       sections("count"),
       sections("countStrays"),
       sections("slot"),
-      move("moveParticles", ["positions", "velocities", "ids"]),
-      particles.boundary === "isolated" ? move("moveImages", ["images"]) : [],
+      move(["positions", "velocities", "ids"]),
+      particles.boundary === "isolated" ? move(["images"]) : [],
       masses(),
       Scan.create(gpu, scanParts(starts), scanShape),
     ]);

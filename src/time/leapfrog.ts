@@ -86,11 +86,11 @@ export class Leapfrog {
           leapfrogWgsl,
           ...(shape.texels ? [texelsPart] : [bufferPart, ...forceReading(stage)]),
         ],
-        entry,
+        entry: "update",
         dynamicOffsets: external.dynamicOffsets,
         constants: {
           ...meshConstants(stage, settings.mesh),
-          ...{ KEEP: shape.texels, RUN: shape.run, ...readingConstants(stage) },
+          ...{ DRIFTS: entry === "kickAndDrift", KEEP: shape.texels, RUN: shape.run, ...readingConstants(stage) },
           ...{ FORCE: 5, FORCE_Z: 10, FAULTS: FAULT_WORDS, SLOTS_A_MARK },
           ...sectionConstants(particles, mesh.starts, SECTION),
         },

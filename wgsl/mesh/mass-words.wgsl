@@ -1,9 +1,8 @@
 // The deposited mass as 64-bit integers, low word first, in the order of cells: what the ranks of a run add up.
 //   gather   field (low) and high → words
-//   scatter  words → field and high
-//   add      words + field and high → field and high, modulo 2⁶⁴
+//   put      words → field and high, with ADDS added to what is there modulo 2⁶⁴
 //#import "../lib/grid.wgsl"
-//#expects CELLS, PITCH, GHOST_ROWS (rows of field before the slab's own), RUN (cells along x an invocation, of a row)
+//#expects ADDS, CELLS, PITCH, GHOST_ROWS (rows of field before the slab's own), RUN (cells along x an invocation, of a row)
 
 @group(0) @binding(0) var<storage, read_write> field: array<u32>; // [rows, PITCH]
 @group(0) @binding(1) var<storage, read_write> high: array<u32>; // [planes·n²]
@@ -37,24 +36,16 @@ fn gather(invocation: Invocation) {
 }
 
 @compute @workgroup_size(GROUP)
-fn scatter(invocation: Invocation) {
+fn put(invocation: Invocation) {
   let cells = cellsOf(invocation);
   if (!cells.present) { return; }
   for (var i = 0u; i < u32(RUN); i++) {
-    let word = words[cells.inWords + i];
+    var word = words[cells.inWords + i];
+    if (ADDS) {
+      let low = field[cells.inField + i] + word.x;
+      word = vec2u(low, high[cells.inHigh + i] + word.y + select(0u, 1u, low < word.x));
+    }
     field[cells.inField + i] = word.x;
     high[cells.inHigh + i] = word.y;
-  }
-}
-
-@compute @workgroup_size(GROUP)
-fn add(invocation: Invocation) {
-  let cells = cellsOf(invocation);
-  if (!cells.present) { return; }
-  for (var i = 0u; i < u32(RUN); i++) {
-    let word = words[cells.inWords + i];
-    let low = field[cells.inField + i] + word.x;
-    field[cells.inField + i] = low;
-    high[cells.inHigh + i] += word.y + select(0u, 1u, low < word.x);
   }
 }

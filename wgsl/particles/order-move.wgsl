@@ -2,7 +2,7 @@
 // images by themselves, for adapters that bind 8 storage buffers at a time.
 //#import "order-marks.wgsl"
 //#import "order-particle.wgsl"
-//#expects CHUNK_SLOTS
+//#expects CHUNK_SLOTS, IMAGES (or all else)
 
 struct Move {
   slots: u32, // of the chunk that the particles are in
@@ -28,38 +28,29 @@ fn goesThere(mark: u32) -> bool {
   return (chunks[mark] & (1u << (moved.to / u32(CHUNK_SLOTS) % 32u))) != 0u;
 }
 
-fn moveParticlesOfMark(mark: u32, local: u32) {
+// Few of the marked slots' particles go there: most runs are passed over.
+//#if IMAGES
+fn moveSlot(i: u32, slot: u32) {
+  let image = images[i];
+  if (slot < moved.toSlots) { newImages[slot] = image; }
+}
+//#end
+//#if !IMAGES
+fn moveSlot(i: u32, slot: u32) {
+  if (slot < moved.toSlots) { putParticle(slot, particleIn(i)); }
+}
+//#end
+
+fn moveOfMark(mark: u32, local: u32) {
   let range = slotsOfMark(mark, local, moved.slots);
   if (range.x >= range.y || !goesThere(mark)) { return; }
   for (var first = range.x; first < range.y; first += STRIDE) {
-    for (var i = first; i < endOfRun(first, range.y); i += LANES) {
-      let slot = (slots[i] ^ IS_SLOT) - moved.to;
-      // Few of the marked slots' particles go there: most runs are passed over.
-      if (slot < moved.toSlots) { putParticle(slot, particleIn(i)); }
-    }
+    for (var i = first; i < endOfRun(first, range.y); i += LANES) { moveSlot(i, (slots[i] ^ IS_SLOT) - moved.to); }
   }
 }
 
 @compute @workgroup_size(GROUP)
-fn moveParticles(invocation: Invocation) {
+fn moveMarked(invocation: Invocation) {
   let first = firstMark(invocation);
-  for (var mark = first; mark < first + MARKS; mark++) { moveParticlesOfMark(mark, invocation.local); }
-}
-
-fn moveImagesOfMark(mark: u32, local: u32) {
-  let range = slotsOfMark(mark, local, moved.slots);
-  if (range.x >= range.y || !goesThere(mark)) { return; }
-  for (var first = range.x; first < range.y; first += STRIDE) {
-    for (var i = first; i < endOfRun(first, range.y); i += LANES) {
-      let slot = (slots[i] ^ IS_SLOT) - moved.to;
-      let image = images[i];
-      if (slot < moved.toSlots) { newImages[slot] = image; }
-    }
-  }
-}
-
-@compute @workgroup_size(GROUP)
-fn moveImages(invocation: Invocation) {
-  let first = firstMark(invocation);
-  for (var mark = first; mark < first + MARKS; mark++) { moveImagesOfMark(mark, invocation.local); }
+  for (var mark = first; mark < first + MARKS; mark++) { moveOfMark(mark, invocation.local); }
 }

@@ -11,7 +11,7 @@
 //#import "../lib/box-image.wgsl"
 //#import "../lib/section.wgsl"
 //#import "kicked.wgsl"
-//#expects ISOLATED, RUN, KEEP, WHOLE, FAULTS, SLOTS_A_MARK, SUBSTEPS
+//#expects DRIFTS (or a kick alone), ISOLATED, RUN, KEEP, WHOLE, FAULTS, SLOTS_A_MARK, SUBSTEPS
 
 struct Step {
   count: u32, // N
@@ -145,7 +145,7 @@ fn moveParticle(stencil: ptr<function, Stencil>, slot: u32, before: vec3u) {
 // With KEEP the values around a cell are read once for all of an invocation's particles that follow one another there. Both
 // loops end at the bottom, where all that share a processor's vector end together.
 @compute @workgroup_size(GROUP)
-fn kick(invocation: Invocation) {
+fn update(invocation: Invocation) {
   let range = slots(invocation);
   if (range.x >= range.y) { return; }
   var slot = range.x;
@@ -154,27 +154,12 @@ fn kick(invocation: Invocation) {
     let cell = baseOf(u).cell;
     var stencil = stencilAround(cell);
     loop {
-      kickParticle(&stencil, slot, u);
-      slot += LANES;
-      u = positionOf(min(slot, range.y - 1u));
-      continuing { break if !KEEP || slot >= range.y || any(baseOf(u).cell != cell); }
-    }
-    continuing { break if slot >= range.y; }
-  }
-  report();
-}
-
-@compute @workgroup_size(GROUP)
-fn kickAndDrift(invocation: Invocation) {
-  let range = slots(invocation);
-  if (range.x >= range.y) { return; }
-  var slot = range.x;
-  var u = positionOf(slot);
-  loop {
-    let cell = baseOf(u).cell;
-    var stencil = stencilAround(cell);
-    loop {
+//#if DRIFTS
       moveParticle(&stencil, slot, u);
+//#end
+//#if !DRIFTS
+      kickParticle(&stencil, slot, u);
+//#end
       slot += LANES;
       u = positionOf(min(slot, range.y - 1u));
       continuing { break if !KEEP || slot >= range.y || any(baseOf(u).cell != cell); }
