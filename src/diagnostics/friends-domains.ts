@@ -10,7 +10,8 @@ import {
   type FriendsEntry,
   type FriendsRun,
   GROUP,
-  Linking,
+  type Linking,
+  linkingFor,
   RUN,
   type SlotChunk,
 } from "./friends-linking.ts";
@@ -97,7 +98,7 @@ class DomainSearch {
         tally: words("groups counted", TALLY_WORDS),
         groups: words("groups", GROUP_WORDS * Math.max(1, Math.floor(capacity / this.run.minimumMembers))),
       };
-      const linking = await Linking.create(this.run, pool, capacity);
+      const linking = await linkingFor(this.run, pool, capacity);
       const part = { ...buffers, pool, linking, bins: binsFor(search.reach) };
       try {
         for (const domain of domains) await this.#findIn(domain, part);

@@ -78,7 +78,7 @@ export class FriendsRun {
 }
 
 /** Particles to be linked. */
-export interface LinkedSet {
+interface LinkedSet {
   count: number;
   search: GPUBuffer;
   /** [count, 3] fixed point. */
@@ -111,64 +111,36 @@ export interface FoundGroups {
   labels: () => Promise<Uint32Array<ArrayBuffer>>;
 }
 
-/** Buffers for up to `capacity` particles, used for one set after the other. */
-export class Linking {
-  /** [capacity] head of each particle's cell. */
-  readonly heads: GPUBuffer;
-  /** [capacity] the forest of cells, by their heads. */
-  readonly parents: GPUBuffer;
-  /** [capacity] free when particles are linked. */
-  readonly ranks: GPUBuffer;
-  /** [3·capacity] free when particles are linked. */
-  readonly sorted: GPUBuffer;
-  /** [capacity + 1] by head: where its particles begin in the order of cells. */
-  readonly starts: GPUBuffer;
-  readonly #cells: GPUBuffer;
-  readonly #blocks: GPUBuffer;
-  #scan!: Scan;
-  #kernels!: Record<"insert" | "scatter" | "link", Kernel>;
-  #used = false;
+export type Linking = Awaited<ReturnType<typeof linkingFor>>;
 
-  private constructor(
-    run: FriendsRun,
-    pool: BufferPool,
-    readonly capacity: number,
-  ) {
-    const words = (label: string, number: number) => run.words(pool, label, number);
-    this.heads = words("heads", capacity);
-    this.ranks = words("ranks", capacity);
-    this.parents = words("parents", capacity);
-    this.#cells = words("cells", run.tableSize(capacity));
-    this.#blocks = words("blocks", run.tableSize(capacity));
-    this.starts = words("cell starts", scanWords(capacity + 1));
-    this.sorted = words("positions by cell", 3 * capacity);
-  }
-
-  /** Throws "memory" where `pool` found no room for its buffers or those made before. */
-  static async create(run: FriendsRun, pool: BufferPool, capacity: number): Promise<Linking> {
-    const linking = new Linking(run, pool, capacity);
-    linking.#kernels = await run.kernels("insert", "scatter", "link");
-    await pool.settle(); // before anything is bound
-    linking.#scan = await Scan.create(run.gpu, [{ buffer: linking.starts, count: capacity + 1 }]);
-    return linking;
-  }
-
-  encode(batch: Batch, { count, search, positions, images }: LinkedSet): void {
-    const { heads, ranks, parents, starts, sorted } = this;
-    const { insert, scatter, link } = this.#kernels;
-    const [cells, blocks] = [this.#cells, this.#blocks];
-    if (this.#used) for (const buffer of [cells, blocks, starts]) batch.clear(buffer);
-    this.#used = true;
+/**
+ * Buffers for up to `capacity` particles, used for one set after the other; `heads` and `parents` stay, `sorted` is free when
+ * particles are linked. Throws "memory" where `pool` found no room for them or those made before.
+ */
+export async function linkingFor(run: FriendsRun, pool: BufferPool, capacity: number) {
+  const words = (label: string, number: number) => run.words(pool, label, number);
+  const heads = words("heads", capacity); // of each particle's cell
+  const ranks = words("ranks", capacity); // among the particles of the cell
+  const parents = words("parents", capacity); // the forest of cells, by their heads
+  const cells = words("cells", run.tableSize(capacity));
+  const blocks = words("blocks", run.tableSize(capacity));
+  const starts = words("cell starts", scanWords(capacity + 1)); // by head: where its particles begin in the order of cells
+  const sorted = words("positions by cell", 3 * capacity);
+  const { insert, scatter, link } = await run.kernels("insert", "scatter", "link");
+  await pool.settle(); // before anything is bound
+  const scan = await Scan.create(run.gpu, [{ buffer: starts, count: capacity + 1 }]);
+  let used = false;
+  const encode = (batch: Batch, { count, search, positions, images }: LinkedSet): void => {
+    if (used) for (const buffer of [cells, blocks, starts]) batch.clear(buffer);
+    used = true;
     const all = workgroups(count, GROUP);
     batch.dispatch(insert.bind(search, positions, heads, ranks, cells, blocks, starts, images, parents), all);
-    this.#scan.encode(batch);
+    scan.encode(batch);
     batch
       .dispatch(scatter.bind(search, positions, heads, ranks, starts, sorted), all)
       .dispatch(link.bind(search, sorted, heads, ranks, starts, cells, blocks, images, parents), all);
-  }
-
-  /** Gives back what its pool doesn't. */
-  destroy(): void {
-    this.#scan.destroy();
-  }
+  };
+  /** Gives back what the pool doesn't. */
+  const destroy = () => scan.destroy();
+  return { capacity, heads, parents, sorted, encode, destroy };
 }

@@ -3,7 +3,7 @@ import massWgsl from "../../wgsl/particles/mass-by-slot.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
-import type { BufferSlice, Kernel } from "../gpu/kernel.ts";
+import type { Kernel } from "../gpu/kernel.ts";
 import { largestBinding, type Range, ranges } from "../gpu/windows.ts";
 import { type FoundGroups, type FriendsRun, GROUP, RUN, type SlotChunk } from "./friends-linking.ts";
 import {
@@ -30,14 +30,14 @@ export async function catalogueOfFound(run: FriendsRun, own: BufferPool, found: 
   }
   // |v| · scale < 1
   const velocityScale = fastest > 0 ? 2 ** -(Math.floor(Math.log2(fastest)) + 1) : 1;
-  const sums = await MemberSums.create(run, own, found.chunks, velocityScale);
+  const sumsOf = await memberSums(run, own, found.chunks, velocityScale);
   const large = groups.length / GROUP_WORDS;
   const references = new Uint32Array(REFERENCE_WORDS * large);
   const spreads = new Uint32Array(SPREAD_WORDS * large);
   const motions: GroupMotion[] = [];
   const most = Math.floor(largestBinding(run.gpu.device.limits) / (4 * SUM_WORDS));
   for (const range of large > 0 ? ranges(large, most) : []) {
-    const part = await sums.of(range, groups);
+    const part = await sumsOf(range, groups);
     references.set(part.references, REFERENCE_WORDS * range.first);
     spreads.set(part.spreads, SPREAD_WORDS * range.first);
     for (const motion of part.motions) motions.push(motion);
@@ -57,62 +57,43 @@ interface MemberChunk extends SlotChunk {
   encodeMasses: (batch: Batch) => void;
 }
 
-interface Shared {
-  /** By id of the only chunk, or by slot of the one at work; undefined where masses are equal. */
-  massUnits: GPUBuffer | undefined;
-  /** The scale of velocities. */
-  scale: GPUBuffer;
-}
-
-type Entry = "refer" | "sums" | "farthest" | "spread";
-
-class MemberSums {
-  private constructor(
-    private readonly run: FriendsRun,
-    private readonly own: BufferPool,
-    private readonly kernels: Record<Entry, Kernel>,
-    private readonly chunks: readonly MemberChunk[],
-    private readonly shared: Shared,
-  ) {}
-
-  static async create(
-    run: FriendsRun,
-    own: BufferPool,
-    chunks: readonly SlotChunk[],
-    velocityScale: number,
-  ): Promise<MemberSums> {
-    const { particles, gpu } = run;
-    const { massWindows } = particles;
-    const bySlot = chunks.length > 1 && massWindows !== undefined;
-    const massUnits = bySlot ? run.words(own, "mass units by slot", chunks[0].count) : massWindows?.[0];
-    const massKernel = bySlot
-      ? await gpu.kernel({ label: "order/mass by slot", sources: [massWgsl], entry: "massBySlot" })
-      : undefined;
-    await own.settle();
-    const members = chunks.map((chunk): MemberChunk => {
-      const { count, ids } = chunk;
-      const masses = chunks.map((of, part) =>
-        massKernel?.bind(
-          own.uniform("window of ids", u32(count, of.first, of.count)),
-          ...[ids, massWindows![part], massUnits!],
-        ),
-      );
-      const encodeMasses = (batch: Batch) => {
-        const groups = workgroups(Math.ceil(count / MASS_RUN), GROUP);
-        for (const kernel of masses) if (kernel) batch.dispatch(kernel, groups);
-      };
-      return { ...chunk, search: run.searchUniform(own, count), encodeMasses };
-    });
-    const kernels = await run.kernels("refer", "sums", "farthest", "spread");
-    const scale = own.uniform("friends of friends, velocity scale", f32(velocityScale));
-    return new MemberSums(run, own, kernels, members, { massUnits, scale });
-  }
-
-  /** What the groups of a range amount to; `groups`: members and labels of all. */
-  async of(range: Range, groups: Uint32Array<ArrayBuffer>) {
-    const { run, own, kernels: k } = this;
-    const { scale } = this.shared;
-    const { gpu } = run;
+/** What gives the sums over the members of a range of groups; `groups`: members and labels of all. */
+async function memberSums(run: FriendsRun, own: BufferPool, chunks: readonly SlotChunk[], velocityScale: number) {
+  const { particles, gpu } = run;
+  const { massWindows } = particles;
+  const bySlot = chunks.length > 1 && massWindows !== undefined;
+  // By id of the only chunk, or by slot of the one at work; undefined where masses are equal.
+  const massUnits = bySlot ? run.words(own, "mass units by slot", chunks[0].count) : massWindows?.[0];
+  const massKernel = bySlot
+    ? await gpu.kernel({ label: "order/mass by slot", sources: [massWgsl], entry: "massBySlot" })
+    : undefined;
+  await own.settle();
+  const members = chunks.map((chunk): MemberChunk => {
+    const { count, ids } = chunk;
+    const masses = chunks.map((of, part) =>
+      massKernel?.bind(
+        own.uniform("window of ids", u32(count, of.first, of.count)),
+        ...[ids, massWindows![part], massUnits!],
+      ),
+    );
+    const encodeMasses = (batch: Batch) => {
+      const groups = workgroups(Math.ceil(count / MASS_RUN), GROUP);
+      for (const kernel of masses) if (kernel) batch.dispatch(kernel, groups);
+    };
+    return { ...chunk, search: run.searchUniform(own, count), encodeMasses };
+  });
+  const k = await run.kernels("refer", "sums", "farthest", "spread");
+  const scale = own.uniform("friends of friends, velocity scale", f32(velocityScale));
+  /** A kernel over the members in all chunks. */
+  const encode = (batch: Batch, kernel: Kernel, by: GPUBuffer, into: GPUBuffer, place: GPUBuffer) => {
+    for (const chunk of members) {
+      chunk.encodeMasses(batch);
+      const { search, positions, numbers, velocities, ids, images } = chunk;
+      const buffers = [search, positions, numbers, ids, massUnits ?? ids, velocities, by, images, into, scale, place];
+      batch.dispatch(kernel.bind(...buffers), runsOf(chunk));
+    }
+  };
+  return async (range: Range, groups: Uint32Array<ArrayBuffer>) => {
     const pool = own.pool();
     try {
       const words = groups.subarray(GROUP_WORDS * range.first, GROUP_WORDS * (range.first + range.count));
@@ -123,12 +104,12 @@ class MemberSums {
       const place = pool.uniform("range of groups", u32(range.first, range.count));
       await pool.settle();
       const batch = gpu.batch("members of groups").stage(STAGE);
-      for (const chunk of this.chunks) {
+      for (const chunk of members) {
         const { search, positions, numbers, ids, images, velocities } = chunk;
         const buffers = [search, positions, numbers, ids, described, velocities, references, images, ids, scale, place];
         batch.dispatch(k.refer.bind(...buffers), runsOf(chunk));
       }
-      this.#encode(batch, k.sums, { by: references, into: totals, place });
+      encode(batch, k.sums, references, totals, place);
       await batch.submit();
       const referenceWords = new Uint32Array(await gpu.read(references));
       const sums = new Uint32Array(await gpu.read(totals));
@@ -137,25 +118,14 @@ class MemberSums {
       const centres = pool.upload("friends of friends, centres", places, "particles");
       await pool.settle();
       const second = gpu.batch("spread of groups").stage(STAGE);
-      this.#encode(second, k.farthest, { by: centres, into: spreads, place });
-      this.#encode(second, k.spread, { by: centres, into: spreads, place });
+      encode(second, k.farthest, centres, spreads, place);
+      encode(second, k.spread, centres, spreads, place);
       await second.submit();
       return { references: referenceWords, motions, spreads: new Uint32Array(await gpu.read(spreads)) };
     } finally {
       pool.destroyAll();
     }
-  }
-
-  /** A kernel over the members in all chunks. */
-  #encode(batch: Batch, kernel: Kernel, { by, into, place }: Record<"by" | "into" | "place", GPUBuffer>) {
-    for (const chunk of this.chunks) {
-      chunk.encodeMasses(batch);
-      const { search, positions, numbers, velocities, ids, images } = chunk;
-      const masses = this.shared.massUnits ?? ids;
-      const members: BufferSlice[] = [search, positions, numbers, ids, masses, velocities, by, images, into];
-      batch.dispatch(kernel.bind(...members, this.shared.scale, place), runsOf(chunk));
-    }
-  }
+  };
 }
 
 function runsOf({ count }: Range): [number, number] {

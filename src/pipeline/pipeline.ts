@@ -17,7 +17,7 @@ import { plainPlan, uniformFactors } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
-import { PointField } from "../diagnostics/point-field.ts";
+import { pointField } from "../diagnostics/point-field.ts";
 import { PowerSpectrum, type Spectrum } from "../diagnostics/power-spectrum.ts";
 import { GpuReductions } from "../diagnostics/reductions.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -67,7 +67,7 @@ export class MeshPipeline implements Backend {
   readonly #reading: ParticleReading;
   #recorder: OrbitRecorder | undefined;
   #reductions: GpuReductions | undefined;
-  #pointField: PointField | undefined;
+  #pointField: Awaited<ReturnType<typeof pointField>> | undefined;
   /** The extremes of the present state, where they are known. */
   #extremes: Extremes | undefined;
   /** After a stop between steps: the kick that closes the last step; the particles keep the velocities without it. */
@@ -206,12 +206,9 @@ export class MeshPipeline implements Backend {
 
   async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
     await this.steps.ensureForce();
-    this.#pointField ??= await PointField.create(
-      this.stage,
-      this.steps.parts.escaped.monopole,
-      this.steps.parts.gravity.parts?.levels,
-    );
-    return this.#pointField.at(points, this.#time, () => this.sums());
+    const { escaped, gravity } = this.steps.parts;
+    this.#pointField ??= await pointField(this.stage, escaped.monopole, gravity.parts?.levels);
+    return this.#pointField(points, this.#time, () => this.sums());
   }
 
   async levelCentres(): Promise<number[][]> {
