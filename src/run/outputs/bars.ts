@@ -11,6 +11,7 @@ import { type Series, SeriesFile, type SeriesLayout } from "../../io/series-file
 import { frameOf } from "../../particles/harmonics.ts";
 import type { IdRange, Vector } from "../../particles/reductions.ts";
 import { barEdges, barRanges, measuresBars, velocityViews } from "../../scenario/bars.ts";
+import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import type { OutputRun, OutputWriter, RunMoment, RunOutput } from "./output.ts";
 
@@ -27,7 +28,7 @@ export const bars: RunOutput = {
   files: [HDF5, BARS_FILE],
   has: ({ bars }) => measuresBars(bars),
   needs: (reached) => (reached.some(({ bars }) => bars) ? [HDF5] : []),
-  writer: (run) => new BarsWriter(run),
+  writer: barsWriter,
 };
 
 export interface BarSeries {
@@ -47,118 +48,104 @@ declare module "./output.ts" {
   }
 }
 
-class BarsWriter implements OutputWriter {
-  readonly #edges: readonly number[];
-  readonly #ranges: readonly IdRange[] | undefined;
-  readonly #seen: { time: number; bar: Bar; omega: Float64Array }[] = [];
+function barsWriter({ simulation, folder, written }: OutputRun): OutputWriter {
+  const { scenario, components, outputs } = simulation;
+  const { bars: settings, units } = scenario;
+  const { within } = settings;
+  const edges = barEdges(settings);
+  const rings = edges.length - 1;
+  const ranges = barRanges(settings, components);
+  const isShown = ({ first }: IdRange) => !ranges || ranges.some((range) => range.first === first);
+  const shown = components
+    .filter(isShown)
+    .map(({ name }) => name)
+    .join(", ");
+  const path = join(folder, HDF5);
+  const seen: { time: number; bar: Bar; omega: Float64Array }[] = [];
   /** Where the disk was last, and how it moved. */
-  #last: { time: number; centre: Float64Array; velocity: Float64Array } | undefined;
-  #file: SeriesFile | undefined;
+  let last: { time: number; centre: Float64Array; velocity: Float64Array } | undefined;
+  let file: SeriesFile | undefined;
 
-  readonly at = { bars: (moment: RunMoment) => this.#measure(moment) };
+  const see = (time: number, profile: BarProfile): void => {
+    seen.push({ time, bar: barOf(profile, edges, within), omega: Float64Array.from(profile.Omega) });
+    const { centre, velocity } = profile;
+    last = { time, centre: Float64Array.from(centre), velocity: Float64Array.from(velocity) };
+  };
 
-  constructor(private readonly run: OutputRun) {
-    const { scenario, components } = run.simulation;
-    this.#edges = barEdges(scenario.bars);
-    this.#ranges = barRanges(scenario.bars, components);
-  }
+  const writeRows = (): BarRow[] => {
+    const rows = barRows(seen, edges, settings.window);
+    const heads = BAR_COLUMNS.map(({ name }) => name);
+    const lines = rows.map((row) => heads.map((name) => row[name]));
+    writeFileAtomic(join(folder, BARS_FILE), csvText(heads, lines));
+    return rows;
+  };
 
-  /** Rows of earlier sessions, of which bars.csv needs the phases. */
-  async beforeSteps(): Promise<void> {
-    const { outputs, output } = this.run.simulation;
-    const times = outputs.slice(0, output + 1).flatMap(({ bars, time }) => (bars ? [time] : []));
-    if (times.length === 0) return; // listed ones are still to come
-    this.#file = await SeriesFile.open(join(this.run.folder, HDF5), this.#layout());
-    const profiles = this.#file.read(times.length);
-    const shapes = Object.entries(PROFILE).map(([name, { shape }]) => [name, sizeOf(shape(this.#rings))] as const);
-    for (const [row, time] of times.entries()) {
-      const parts = shapes.map(([name, size]) => [name, profiles[name].subarray(row * size, (row + 1) * size)]);
-      this.#see(time, Object.fromEntries(parts) as BarProfile);
-    }
-  }
-
-  async beforeStop(): Promise<void> {
-    if (!this.#file) return;
-    const rows = this.#writeRows();
-    const profiles = this.#file.read(rows.length) as BarSeries["profiles"];
-    const { within } = this.run.simulation.scenario.bars;
-    this.run.written.bars = { rows, edges: this.#edges, within, shown: this.#shown(), profiles };
-  }
-
-  get #rings(): number {
-    return this.#edges.length - 1;
-  }
-
-  async #measure({ index, time }: RunMoment): Promise<void> {
-    const { simulation } = this.run;
-    const { bars: settings, units } = simulation.scenario;
-    this.#file ??= await SeriesFile.create(join(this.run.folder, HDF5), this.#layout());
+  const measure = async ({ index, time }: RunMoment): Promise<void> => {
+    file ??= await SeriesFile.create(path, layoutOf(simulation, edges, shown));
     const { height, normal, multipoles } = settings;
-    const about = this.#last && { centre: movedTo(time, this.#last), radius: settings.within };
+    const about = last && { centre: movedTo(time, last), radius: within };
     const { G } = unitSystem(units.system);
     const particles = simulation.reductions();
-    const request = { edges: this.#edges, height, normal, multipoles, G, about };
-    const profile = await barProfile(particles, request, this.#ranges);
+    const profile = await barProfile(particles, { edges, height, normal, multipoles, G, about }, ranges);
     const velocity: Vector = [profile.velocity[0], profile.velocity[1], profile.velocity[2]];
-    const views = velocityViews(simulation.scenario, [...profile.centre]);
-    const maps = await particles.velocityMaps(views, velocity, this.#ranges);
-    const seen = maps.flatMap(({ mean, dispersion }, i) => [
+    const views = velocityViews(scenario, [...profile.centre]);
+    const maps = await particles.velocityMaps(views, velocity, ranges);
+    const moving = maps.flatMap(({ mean, dispersion }, i) => [
       [`velocity_${views[i].axis}`, Float32Array.from(mean)],
       [`dispersion_${views[i].axis}`, Float32Array.from(dispersion)],
     ]);
-    this.#file.write(index, { ...profile, ...Object.fromEntries(seen) });
-    this.#see(time, profile);
-    if (index < FEW_ROWS || index % SOME_ROWS === 0) this.#writeRows();
-  }
+    file.write(index, { ...profile, ...Object.fromEntries(moving) });
+    see(time, profile);
+    if (index < FEW_ROWS || index % SOME_ROWS === 0) writeRows();
+  };
 
-  #see(time: number, profile: BarProfile): void {
-    const bar = barOf(profile, this.#edges, this.run.simulation.scenario.bars.within);
-    this.#seen.push({ time, bar, omega: Float64Array.from(profile.Omega) });
-    const { centre, velocity } = profile;
-    this.#last = { time, centre: Float64Array.from(centre), velocity: Float64Array.from(velocity) };
-  }
+  return {
+    at: { bars: measure },
+    // Rows of earlier sessions, of which bars.csv needs the phases.
+    beforeSteps: async () => {
+      const times = outputs.slice(0, simulation.output + 1).flatMap(({ bars, time }) => (bars ? [time] : []));
+      if (times.length === 0) return; // listed ones are still to come
+      file = await SeriesFile.open(path, layoutOf(simulation, edges, shown));
+      const profiles = file.read(times.length);
+      const shapes = Object.entries(PROFILE).map(([name, { shape }]) => [name, sizeOf(shape(rings))] as const);
+      for (const [row, time] of times.entries()) {
+        const parts = shapes.map(([name, size]) => [name, profiles[name].subarray(row * size, (row + 1) * size)]);
+        see(time, Object.fromEntries(parts) as BarProfile);
+      }
+    },
+    beforeStop: async () => {
+      if (!file) return;
+      const rows = writeRows();
+      const profiles = file.read(rows.length) as BarSeries["profiles"];
+      written.bars = { rows, edges, within, shown, profiles };
+    },
+  };
+}
 
-  #writeRows(): BarRow[] {
-    const rows = barRows(this.#seen, this.#edges, this.run.simulation.scenario.bars.window);
-    const heads = BAR_COLUMNS.map(({ name }) => name);
-    const lines = rows.map((row) => heads.map((name) => row[name]));
-    writeFileAtomic(join(this.run.folder, BARS_FILE), csvText(heads, lines));
-    return rows;
-  }
-
-  #shown(): string {
-    const ranges = this.#ranges;
-    const isShown = ({ first }: IdRange) => !ranges || ranges.some((range) => range.first === first);
-    const shown = this.run.simulation.components.filter(isShown);
-    return shown.map(({ name }) => name).join(", ");
-  }
-
-  #layout(): SeriesLayout {
-    const { scenario, outputs } = this.run.simulation;
-    const { bars: settings, box, units, title } = scenario;
-    const { labels } = unitSystem(units.system);
-    const edges = this.#edges;
-    return {
-      times: outputs.filter((output) => output.bars).map((output) => output.time),
-      timeAttributes: { unit: labels.time },
-      comoving: false,
-      constants: Object.entries({ R_edges: edges, R: ringRadii(edges) }).map(([name, values]) => ({
-        ...{ name, values: Float64Array.from(values), attributes: { unit: labels.length } },
-      })),
-      series: [
-        ...quantities(PROFILE, this.#rings, labels),
-        ...(settings.multipoles ? quantities(POLE_PROFILE, this.#rings, labels) : []),
-        ...velocitySeries(this.run.simulation),
-      ],
-      attributes: {
-        ...{ title, gravmesh: version, units: units.system, BoxSize: box.size },
-        normal: settings.normal,
-        zero_of_phase: frameOf(settings.normal)[0],
-        within: settings.within,
-        components: this.#shown(),
-      },
-    };
-  }
+function layoutOf({ scenario, outputs }: Simulation, edges: readonly number[], shown: string): SeriesLayout {
+  const { bars: settings, box, units, title } = scenario;
+  const { labels } = unitSystem(units.system);
+  const rings = edges.length - 1;
+  return {
+    times: outputs.filter((output) => output.bars).map((output) => output.time),
+    timeAttributes: { unit: labels.time },
+    comoving: false,
+    constants: Object.entries({ R_edges: edges, R: ringRadii(edges) }).map(([name, values]) => ({
+      ...{ name, values: Float64Array.from(values), attributes: { unit: labels.length } },
+    })),
+    series: [
+      ...quantities(PROFILE, rings, labels),
+      ...(settings.multipoles ? quantities(POLE_PROFILE, rings, labels) : []),
+      ...velocitySeries(scenario),
+    ],
+    attributes: {
+      ...{ title, gravmesh: version, units: units.system, BoxSize: box.size },
+      normal: settings.normal,
+      zero_of_phase: frameOf(settings.normal)[0],
+      within: settings.within,
+      components: shown,
+    },
+  };
 }
 
 function movedTo(time: number, last: { time: number; centre: Float64Array; velocity: Float64Array }): Vector {
@@ -184,7 +171,7 @@ function quantities(of: typeof PROFILE | typeof POLE_PROFILE, rings: number, lab
   }));
 }
 
-function velocitySeries({ scenario }: Simulation): Series[] {
+function velocitySeries(scenario: Scenario): Series[] {
   const { velocity } = unitSystem(scenario.units.system).labels;
   return velocityViews(scenario, [0, 0, 0]).flatMap(({ axis, span, width, height }) =>
     [`velocity_${axis}`, `dispersion_${axis}`].map((name) => ({

@@ -24,30 +24,15 @@ export const maps: RunOutput = {
   files: [MAPS_FILE],
   has: ({ maps: { count, times } }) => count > 0 || times.length > 0,
   needs: (reached) => (reached.some(({ maps }) => maps) ? [MAPS_FILE] : []),
-  writer: (run) => new MapsWriter(run),
+  writer: mapsWriter,
 };
 
-class MapsWriter implements OutputWriter {
-  readonly #path: string;
-  #file: SeriesFile | undefined;
-
-  constructor(private readonly run: OutputRun) {
-    this.#path = join(run.folder, MAPS_FILE);
-  }
-
-  /** What is wrong with the file is known before the first step. */
-  async beforeSteps(): Promise<void> {
-    const { simulation } = this.run;
-    const begun = simulation.outputs.slice(0, simulation.output + 1).some((output) => output.maps);
-    if (begun) this.#file = await SeriesFile.open(this.#path, layoutOf(simulation));
-  }
-
-  readonly at = { maps: (moment: RunMoment) => this.#write(moment) };
-
-  async #write({ index }: RunMoment): Promise<void> {
-    const { simulation } = this.run;
-    const { scenario, components } = simulation;
-    this.#file ??= await SeriesFile.create(this.#path, layoutOf(simulation));
+function mapsWriter({ simulation, folder }: OutputRun): OutputWriter {
+  const path = join(folder, MAPS_FILE);
+  const { scenario, components, outputs } = simulation;
+  let file: SeriesFile | undefined;
+  const write = async ({ index }: RunMoment): Promise<void> => {
+    file ??= await SeriesFile.create(path, layoutOf(simulation));
     const area = (scenario.maps.span / scenario.maps.width) ** 2;
     const reductions = simulation.reductions();
     const galaxy = followed(simulation);
@@ -65,8 +50,16 @@ class MapsWriter implements OutputWriter {
     }
     if (centre) rows[CENTRE] = Float64Array.from(centre);
     if (scenario.level.length > 0) rows[LEVELS] = await centresOfLevels(simulation);
-    this.#file.write(index, rows);
-  }
+    file.write(index, rows);
+  };
+  return {
+    // What is wrong with the file is known before the first step.
+    beforeSteps: async () => {
+      const begun = outputs.slice(0, simulation.output + 1).some((output) => output.maps);
+      if (begun) file = await SeriesFile.open(path, layoutOf(simulation));
+    },
+    at: { maps: write },
+  };
 }
 
 /** What maps of phantom matter are of. */
