@@ -84,7 +84,6 @@ struct Taken {
 @group(0) @binding(9) var<uniform> domain: Domain;
 @group(0) @binding(10) var<uniform> chunk: Chunk;
 
-const RUN = 16u; // consecutive particles of an invocation: often they share a bin or a group
 // Mark of a number that is an open group's, and of the size of an open group.
 const OPEN = 0x80000000u;
 
@@ -118,11 +117,10 @@ fn isExposed(bin: vec3u) -> bool {
 
 @compute @workgroup_size(GROUP)
 fn survey(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, chunk.count);
+  let run = runOf(invocation, chunk.count);
   var bin = NONE;
   var found = 0u;
-  for (var i = first; i < last; i++) {
+  for (var i = run.x; i < run.y; i++) {
     let here = binOf(i);
     if (!isAbout(here)) { continue; }
     if (here[domain.axis] != bin) {
@@ -137,14 +135,13 @@ fn survey(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn take(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, chunk.count);
+  let run = runOf(invocation, chunk.count);
   var wanted = 0u; // a bit for each
   var own = 0u;
-  for (var i = first; i < last; i++) {
+  for (var i = run.x; i < run.y; i++) {
     let bin = binOf(i);
     if (!isAbout(bin)) { continue; }
-    wanted |= 1u << (i - first);
+    wanted |= 1u << (i - run.x);
     if (isOwn(bin)) { own++; }
   }
   if (wanted == 0u) { return; }
@@ -152,7 +149,7 @@ fn take(invocation: Invocation) {
   if (own < found) { atomicAdd(&taken.around, found - own); }
   var at = atomicAdd(&taken.all, found);
   for (; wanted != 0u; wanted &= wanted - 1u) {
-    let i = first + firstTrailingBit(wanted);
+    let i = run.x + firstTrailingBit(wanted);
     for (var axis = 0u; axis < 3u; axis++) { partPositions[3u * at + axis] = positions[3u * i + axis]; }
     partIds[at] = takenIds[i];
     partSlots[at] = chunk.first + i;
@@ -163,11 +160,10 @@ fn take(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn settle(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, search.count);
+  let run = runOf(invocation, search.count);
   var group = NONE;
   var size = 0u;
-  for (var i = first; i < last; i++) {
+  for (var i = run.x; i < run.y; i++) {
     let root = rootOf(heads[i]);
     heads[i] = root;
     let label = ~ids[i];
@@ -187,10 +183,9 @@ fn settle(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn numberPart(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, search.count);
+  let run = runOf(invocation, search.count);
   var found = 0u;
-  for (var i = first; i < last; i++) {
+  for (var i = run.x; i < run.y; i++) {
     let word = groupSizes[i];
     if (word == 0u) { continue; }
     let size = word & ~OPEN;
@@ -221,16 +216,15 @@ fn place(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn keep(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, search.count);
+  let run = runOf(invocation, search.count);
   var wanted = 0u;
-  for (var i = first; i < last; i++) {
-    if (!isOwn(binOf(i))) { wanted |= 1u << (i - first); }
+  for (var i = run.x; i < run.y; i++) {
+    if (!isOwn(binOf(i))) { wanted |= 1u << (i - run.x); }
   }
   if (wanted == 0u) { return; }
   var at = atomicAdd(&tally.kept, countOneBits(wanted));
   for (; wanted != 0u; wanted &= wanted - 1u) {
-    let i = first + firstTrailingBit(wanted);
+    let i = run.x + firstTrailingBit(wanted);
     kept[at] = vec2u(slots[i], numbers[heads[i]] & ~OPEN);
     at++;
   }
@@ -267,9 +261,8 @@ fn resolveLabels(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn fastest(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, chunk.count);
+  let run = runOf(invocation, chunk.count);
   var speed = 0u;
-  for (var k = 3u * first; k < 3u * last; k++) { speed = max(speed, velocityBits[k] & 0x7fffffffu); }
+  for (var k = 3u * run.x; k < 3u * run.y; k++) { speed = max(speed, velocityBits[k] & 0x7fffffffu); }
   if (atomicLoad(&greatest) < speed) { atomicMax(&greatest, speed); }
 }

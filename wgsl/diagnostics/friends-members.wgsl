@@ -38,8 +38,6 @@ struct GroupRange {
 @group(0) @binding(9) var<uniform> velocityScale: vec4f; // x: power of two; |velocity component| · x < 1
 @group(0) @binding(10) var<uniform> range: GroupRange;
 
-const RUN = 16u; // consecutive particles of an invocation: often they belong to one group
-
 // Number of a particle's group, from the first of the range on, or NONE.
 fn numberOf(i: u32) -> u32 {
   let number = numbers[i] - range.first;
@@ -49,11 +47,10 @@ fn numberOf(i: u32) -> u32 {
 // The one whose id is the label.
 @compute @workgroup_size(GROUP)
 fn refer(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, search.count);
+  let run = runOf(invocation, search.count);
   var group = NONE;
   var label = 0u;
-  for (var i = first; i < last; i++) {
+  for (var i = run.x; i < run.y; i++) {
     let here = numberOf(i);
     if (here == NONE) { continue; }
     if (here != group) {
@@ -127,12 +124,11 @@ fn addSums(number: u32, sums: ptr<function, Sums>) {
 
 @compute @workgroup_size(GROUP)
 fn sums(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, search.count);
+  let run = runOf(invocation, search.count);
   var group = NONE;
   var sum = Sums();
   var point = vec4u(0u);
-  for (var i = first; i < last; i++) {
+  for (var i = run.x; i < run.y; i++) {
     let here = numberOf(i);
     if (here != group) {
       addSums(group, &sum);
@@ -172,11 +168,10 @@ fn keepGreatest(number: u32, squares: vec2f) {
 
 @compute @workgroup_size(GROUP)
 fn farthest(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, search.count);
+  let run = runOf(invocation, search.count);
   var group = NONE;
   var greatest = vec2f(0.0);
-  for (var i = first; i < last; i++) {
+  for (var i = run.x; i < run.y; i++) {
     let here = numberOf(i);
     if (here != group) {
       keepGreatest(group, greatest);
@@ -201,13 +196,12 @@ fn addSquares(number: u32, distance: vec2u, velocity: vec2u) {
 
 @compute @workgroup_size(GROUP)
 fn spread(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * RUN;
-  let last = min(first + RUN, search.count);
+  let run = runOf(invocation, search.count);
   var group = NONE;
   var scales = vec2f(0.0);
   var distance = vec2u(0u);
   var velocity = vec2u(0u);
-  for (var i = first; i < last; i++) {
+  for (var i = run.x; i < run.y; i++) {
     let here = numberOf(i);
     if (here != group) {
       addSquares(group, distance, velocity);

@@ -6,6 +6,7 @@
 //           is looked for in vain.
 // An isolated box is tiled on beyond its faces; a periodic one wraps.
 //#import "../lib/box-image.wgsl"
+//#import "../lib/grid.wgsl"
 //#import "../lib/wide-product.wgsl"
 //#expects ISOLATED
 
@@ -25,6 +26,13 @@ struct Search {
 const GROUP = 64u;
 const NONE = 0xffffffffu;
 const OCTANTS = 0xffu;
+const RUN = 16u;
+
+// Consecutive particles of an invocation, which often share a bin or a group: the first, and the one past the last.
+fn runOf(invocation: Invocation, count: u32) -> vec2u {
+  let first = flatIndex(invocation, GROUP) * RUN;
+  return vec2u(first, min(first + RUN, count));
+}
 
 fn cellOf(u: vec3u, image: u32) -> vec3i {
   let m = search.cells;
