@@ -90,9 +90,15 @@ export class Diagnostics {
       ...sectionConstants(particles, mesh.starts, SECTION),
     };
     const sections = sectionsOf(own, particles, mesh.starts);
-    const bound = async (entry: keyof Kernels, over: readonly (typeof sections)[number][]): Promise<Part[]> => {
+    const eachWindow = sections.slice(0, windows.length); // in any slab: those look at no mesh
+    const parts = {
+      ...{ extremes: sections, fields: sections, perParticle: sections },
+      ...{ survey: eachWindow, sums: eachWindow, settle: sections.slice(0, 1) },
+    };
+    const kernels = {} as Record<keyof Kernels, readonly Part[]>;
+    const bind = async (entry: keyof Kernels) => {
       const kernel = await gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
-      const kernels = boundInSections(kernel, particles, over, (here, { slab, window }, there) => {
+      const bound = boundInSections(kernel, particles, parts[entry], (here, { slab, window }, there) => {
         const { positions, velocities, images, ids, massUnits } = here;
         const [force, rest] = forceBindings(stage, windows.indexOf(window), slab);
         // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
@@ -102,27 +108,12 @@ export class Diagnostics {
           ...[mesh.slabs[slab].field, there.velocities, there.ids, rest],
         ];
       });
-      return over.map(({ window }, s) => {
-        return { kernel: kernels[s], groups: workgroups(Math.ceil(window.count / runOn(gpu)), GROUP) };
+      kernels[entry] = parts[entry].map(({ window }, s) => {
+        const groups = entry === "settle" ? ([1, 1] as const) : workgroups(Math.ceil(window.count / runOn(gpu)), GROUP);
+        return { kernel: bound[s], groups };
       });
     };
-    const eachWindow = sections.slice(0, windows.length); // in any slab: those look at no mesh
-    const [extremes, fields, perParticle, survey, sums, settle] = await Promise.all([
-      bound("extremes", sections),
-      bound("fields", sections),
-      bound("perParticle", sections),
-      bound("survey", eachWindow),
-      bound("sums", eachWindow),
-      bound("settle", sections.slice(0, 1)),
-    ]);
-    const kernels = {
-      extremes,
-      fields,
-      perParticle,
-      survey,
-      sums,
-      settle: settle.map((part) => ({ ...part, groups: [1, 1] as const })),
-    };
+    await Promise.all((Object.keys(parts) as (keyof Kernels)[]).map(bind));
     const { heaviestSource } = particles;
     const place = (batch: Batch, time: number) =>
       void batch.write(externalForces, 0, externalForcesWords(settings, heaviestSource, time));

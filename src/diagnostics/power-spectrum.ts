@@ -12,6 +12,7 @@ import depositWgsl from "../../wgsl/diagnostics/power-deposit.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
+import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { type BoundFft3, Fft3 } from "../mesh/fft.ts";
@@ -143,33 +144,19 @@ export class PowerSpectrum {
       ...f32(cells ** 3 / Number(particles.totalMassUnits)),
     ]);
     const shifts = [OFF_LATTICE, OFF_LATTICE + 0.5].map((share) => Math.round((share * 2 ** 32) / cells));
-    const constants = { CELLS: cells };
     const depositConstants = cellConstants(
       { ...wholeBox(cells, "periodic"), support: WINDOW_POWER[assignment], reach: 0 },
       "periodic",
     );
-    const binKernel = (entry: string) =>
+    const made = (name: string, source: WgslSource, entry: string, constants: WgslConstants = {}) =>
       gpu.kernel({
-        label: `power spectrum/${entry}`,
-        sources: [binsWgsl],
-        entry,
-        constants: { ...constants, INTERLACED: interlaced },
+        ...{ label: `power spectrum/${name}`, sources: [source], entry },
+        constants: { CELLS: cells, ...constants },
       });
     const [deposit, contrast, ...kernels] = await Promise.all([
-      gpu.kernel({
-        label: `power spectrum/deposit ${assignment}`,
-        sources: [depositWgsl],
-        entry: "deposit",
-        constants: { ...constants, ...depositConstants, ...massConstants(particles) },
-      }),
-      gpu.kernel({
-        label: "power spectrum/contrast",
-        sources: [contrastWgsl],
-        entry: "contrast",
-        constants,
-      }),
-      binKernel("largest"),
-      binKernel("sums"),
+      made(`deposit ${assignment}`, depositWgsl, "deposit", { ...depositConstants, ...massConstants(particles) }),
+      made("contrast", contrastWgsl, "contrast"),
+      ...["largest", "sums"].map((entry) => made(entry, binsWgsl, entry, { INTERLACED: interlaced })),
     ]);
     const { ranks } = particles;
     const massOfRanks = async (slabs: readonly PaddedSlab[]) => {
