@@ -17,7 +17,7 @@ export const orbits: RunOutput = {
   files: [ORBITS_FILE],
   has: hasOrbits,
   needs: () => [ORBITS_FILE],
-  writer: (run) => new OrbitsWriter(run),
+  writer: orbitsWriter,
 };
 
 /** Rows that wait to be written take no more than this, where the file has room for them [B]. */
@@ -44,131 +44,107 @@ declare module "./output.ts" {
   }
 }
 
-class OrbitsWriter implements OutputWriter {
-  readonly #path: string;
-  readonly #ids: Uint32Array;
-  readonly #rowBytes: number;
-  #file: SeriesFile | undefined;
-  #rows = 0;
-  #waiting: Row[] = [];
+function orbitsWriter({ simulation, folder, kept, written }: OutputRun): OutputWriter {
+  const { scenario, components } = simulation;
+  const path = join(folder, ORBITS_FILE);
+  const ids = followedIds(scenario.orbits, components);
+  const width = 3 * ids.length;
+  const rowBytes = 48 * ids.length;
+  let file: SeriesFile | undefined;
+  /** In the file, and those that wait to be written to it. */
+  let rows = 0;
+  let waiting: Row[] = [];
 
-  constructor(private readonly run: OutputRun) {
-    const { scenario, components } = run.simulation;
-    this.#path = join(run.folder, ORBITS_FILE);
-    this.#ids = followedIds(scenario.orbits, components);
-    this.#rowBytes = 48 * this.#ids.length;
-  }
-
-  /** Goes on behind the rows that the checkpoint knows: later ones belong to a part of the run that is lost. */
-  async beforeSteps(): Promise<void> {
-    const { simulation, kept } = this.run;
-    const { rows = 0 } = (kept ?? {}) as { rows?: number };
-    const file = await SeriesFile.open(this.#path, layoutOf(simulation, this.#ids));
-    const ids = file.values("ParticleIDs");
-    if (file.room < rows || ids.join() !== this.#ids.join()) {
-      throw new GravmeshError(
-        "input",
-        `${this.#path}: expected ${rows} rows or more of ${this.#ids.length} particles, those of the run, found ${file.room} of ${ids.length}.`,
-      );
-    }
-    [this.#file, this.#rows] = [file, rows];
-    await this.#makeRoom(0);
-    await this.#follow();
-  }
-
-  async atDiagnostics(): Promise<void> {
-    const { simulation } = this.run;
-    if (!this.#file) {
-      const room = roomOf(simulation) ?? FIRST_ROOM;
-      this.#file = await SeriesFile.create(this.#path, layoutOf(simulation, this.#ids), room);
-      const { time, step } = simulation;
-      this.#take({ time, step, ...(await simulation.chosen(this.#ids)) });
-      await this.#follow();
-    }
-    await this.#flush();
-  }
-
-  beforeCheckpoint(): Promise<void> {
-    return this.#flush();
-  }
-
-  keep(): unknown {
-    return { rows: this.#rows };
-  }
-
-  async beforeStop(): Promise<void> {
-    await this.#flush();
-    const file = this.#file;
-    if (!file) return;
-    await this.#resize(this.#rows);
-    const places = evenly(this.#ids.length, SHOWN);
-    const { size, boundary } = this.run.simulation.scenario.box;
-    const step = Math.max(1, Math.ceil(this.#rows / POINTS));
-    const { Coordinates: x } = file.read(this.#rows, { step, names: ["Coordinates"] });
-    const width = 3 * this.#ids.length;
-    const wraps = boundary === "periodic" ? size / 2 : Number.POSITIVE_INFINITY;
-    const paths = places.map((k) => {
-      const path = Array.from({ length: x.length / width }, (_, row): Path[number] => {
-        const at = width * row + 3 * k;
-        return [x[at] - size / 2, x[at + 1] - size / 2, x[at + 2] - size / 2];
-      });
-      return cutAtJumps(path, wraps);
-    });
-    this.run.written.orbits = { ids: places.map((k) => this.#ids[k]), paths };
-  }
-
-  #follow(): Promise<void> {
-    const { orbits } = this.run.simulation.scenario;
-    return this.run.simulation.recordOrbits({
-      ...{ ids: this.#ids, every: orbits.every },
-      take: (row) => this.#take(row),
-    });
-  }
-
-  #take(row: Row): void {
-    const { time } = this.run.simulation.scenario;
-    // Peculiar velocities: the state has p = a² dx/dt.
-    const velocities = time.clock === "comoving" ? row.velocities.map((p) => p / row.time) : row.velocities;
-    this.#waiting.push({ ...row, velocities });
-    const roomy = this.#rows + this.#waiting.length <= this.#file!.room;
-    if (roomy && this.#waiting.length * this.#rowBytes >= MOST_WAITING) this.#write();
-  }
-
-  #write(): void {
-    const rows = this.#waiting;
-    if (rows.length === 0) return;
-    const width = 3 * this.#ids.length;
-    const positions = new Float64Array(width * rows.length);
-    const velocities = new (velocityBits(this.run.simulation) === 64 ? Float64Array : Float32Array)(positions.length);
-    for (const [i, row] of rows.entries()) {
+  const write = (): void => {
+    if (waiting.length === 0) return;
+    const positions = new Float64Array(width * waiting.length);
+    const velocities = new (velocityBits(simulation) === 64 ? Float64Array : Float32Array)(positions.length);
+    for (const [i, row] of waiting.entries()) {
       positions.set(row.positions, i * width);
       velocities.set(row.velocities, i * width);
     }
-    this.#file?.write(this.#rows, {
-      Time: Float64Array.from(rows, ({ time }) => time),
-      Step: Float64Array.from(rows, ({ step }) => step),
+    file?.write(rows, {
+      Time: Float64Array.from(waiting, ({ time }) => time),
+      Step: Float64Array.from(waiting, ({ step }) => step),
       ...{ Coordinates: positions, Velocities: velocities },
     });
-    this.#rows += rows.length;
-    this.#waiting = [];
-  }
+    rows += waiting.length;
+    waiting = [];
+  };
 
-  async #flush(): Promise<void> {
-    await this.#makeRoom(this.#waiting.length);
-    this.#write();
-  }
+  const take = (row: Row): void => {
+    // Peculiar velocities: the state has p = a² dx/dt.
+    const comoving = scenario.time.clock === "comoving";
+    waiting.push({ ...row, velocities: comoving ? row.velocities.map((p) => p / row.time) : row.velocities });
+    const roomy = rows + waiting.length <= file!.room;
+    if (roomy && waiting.length * rowBytes >= MOST_WAITING) write();
+  };
+
+  const follow = () => simulation.recordOrbits({ ids, every: scenario.orbits.every, take });
+
+  const resize = async (room: number): Promise<void> => {
+    if (room !== file?.room) await file?.resize(room, rows);
+  };
 
   /** For so many more rows, and all that are known to come. */
-  async #makeRoom(more: number): Promise<void> {
-    const room = this.#file?.room ?? Number.POSITIVE_INFINITY;
-    const known = roomOf(this.run.simulation);
-    const wanted = Math.max(this.#rows + more, known ?? 0);
-    if (wanted > room) await this.#resize(known === undefined ? Math.max(2 * wanted, FIRST_ROOM) : wanted);
-  }
+  const makeRoom = async (more: number): Promise<void> => {
+    const room = file?.room ?? Number.POSITIVE_INFINITY;
+    const known = roomOf(simulation);
+    const wanted = Math.max(rows + more, known ?? 0);
+    if (wanted > room) await resize(known === undefined ? Math.max(2 * wanted, FIRST_ROOM) : wanted);
+  };
 
-  async #resize(room: number): Promise<void> {
-    if (room !== this.#file?.room) await this.#file?.resize(room, this.#rows);
-  }
+  const flush = async (): Promise<void> => {
+    await makeRoom(waiting.length);
+    write();
+  };
+
+  return {
+    // Goes on behind the rows that the checkpoint knows: later ones belong to a part of the run that is lost.
+    beforeSteps: async () => {
+      const { rows: known = 0 } = (kept ?? {}) as { rows?: number };
+      const found = await SeriesFile.open(path, layoutOf(simulation, ids));
+      const own = found.values("ParticleIDs");
+      if (found.room < known || own.join() !== ids.join()) {
+        throw new GravmeshError(
+          "input",
+          `${path}: expected ${known} rows or more of ${ids.length} particles, those of the run, found ${found.room} of ${own.length}.`,
+        );
+      }
+      [file, rows] = [found, known];
+      await makeRoom(0);
+      await follow();
+    },
+    atDiagnostics: async () => {
+      if (!file) {
+        file = await SeriesFile.create(path, layoutOf(simulation, ids), roomOf(simulation) ?? FIRST_ROOM);
+        const { time, step } = simulation;
+        take({ time, step, ...(await simulation.chosen(ids)) });
+        await follow();
+      }
+      await flush();
+    },
+    beforeCheckpoint: flush,
+    keep: () => ({ rows }),
+    beforeStop: async () => {
+      await flush();
+      if (!file) return;
+      await resize(rows);
+      const places = evenly(ids.length, SHOWN);
+      const { size, boundary } = scenario.box;
+      const step = Math.max(1, Math.ceil(rows / POINTS));
+      const { Coordinates: x } = file.read(rows, { step, names: ["Coordinates"] });
+      const wraps = boundary === "periodic" ? size / 2 : Number.POSITIVE_INFINITY;
+      const paths = places.map((k) => {
+        const points = Array.from({ length: x.length / width }, (_, row): Path[number] => {
+          const at = width * row + 3 * k;
+          return [x[at] - size / 2, x[at + 1] - size / 2, x[at + 2] - size / 2];
+        });
+        return cutAtJumps(points, wraps);
+      });
+      written.orbits = { ids: places.map((k) => ids[k]), paths };
+    },
+  };
 }
 
 type Path = OrbitPaths["paths"][number];
