@@ -1,5 +1,5 @@
 /** Times forces of a direct sum between bodies on the GPU, several evaluations in a submission. */
-import { type BodyArrays, type ForceOrder, forceBytes, packBodies } from "../direct/bodies.ts";
+import { type BodyArrays, type ForceOrder, packBodies, RECORD_BYTES } from "../direct/bodies.ts";
 import { DirectForces } from "../direct/forces.ts";
 import { Pace } from "../direct/pace.ts";
 import type { Precision } from "../direct/settings.ts";
@@ -62,7 +62,7 @@ export class ForceBench {
     this.count = bodies.count;
     const packed = new Uint8Array(packBodies(order, bodies));
     this.#bodies = gpu.buffers.upload("benchmark bodies", packed, "particles");
-    this.result = gpu.buffers.storage("benchmark forces", mostTargets * forceBytes(order), "particles");
+    this.result = gpu.buffers.storage("benchmark forces", mostTargets * RECORD_BYTES[order], "particles");
   }
 
   async forces({ precision, shape }: ForceTiming): Promise<DirectForces> {

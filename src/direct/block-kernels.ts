@@ -6,7 +6,7 @@ import { u32 } from "../gpu/buffers.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
-import { bodyBytes, orderConstants } from "./bodies.ts";
+import { orderConstants, RECORD_BYTES } from "./bodies.ts";
 import { ExternalPotentials } from "./external-potentials.ts";
 import { SLICE } from "./force-shapes.ts";
 import { integrators } from "./integrators.ts";
@@ -115,7 +115,7 @@ export async function blockKernels(
 async function massiveGather(gpu: GpuContext, { massive, bodies, sources, integrator }: DirectState) {
   const { rows, count, inFront } = massive;
   if (inFront) return undefined;
-  const kernel = await gatherKernel(gpu, bodyBytes(integrator.order) / VECTOR_BYTES);
+  const kernel = await gatherKernel(gpu, RECORD_BYTES[integrator.order] / VECTOR_BYTES);
   const moves = new Uint32Array(2 * count);
   rows.forEach((row, slot) => void moves.set([row, slot], 2 * slot));
   const part = gpu.buffers.uniform("direct sources", u32(0, count));

@@ -15,21 +15,12 @@ export type ForceOrder = "acceleration" | "jerk" | "snap";
 
 export const FORCE_ORDERS: readonly ForceOrder[] = ["acceleration", "jerk", "snap"];
 
-const RECORD_BYTES: Record<ForceOrder, number> = { acceleration: 32, jerk: 48, snap: 64 };
+/** Size of a record, a body's or a force's [byte]. */
+export const RECORD_BYTES: Record<ForceOrder, number> = { acceleration: 32, jerk: 48, snap: 64 };
 const WORD = Float32Array.BYTES_PER_ELEMENT;
 
 /** Constants by which kernels include the lines of an order. */
 export const orderConstants = (order: ForceOrder) => ({ JERK: order !== "acceleration", SNAP: order === "snap" });
-
-/** Size of a body record [byte]. */
-export function bodyBytes(order: ForceOrder): number {
-  return RECORD_BYTES[order];
-}
-
-/** Size of a force record [byte]. */
-export function forceBytes(order: ForceOrder): number {
-  return RECORD_BYTES[order];
-}
 
 /** A set of bodies on the host. */
 export interface BodyArrays {
@@ -68,8 +59,8 @@ export function packBodies(order: ForceOrder, bodies: BodyArrays): ArrayBuffer {
   requireLength("ids", ids, count);
   if (order !== "acceleration") requireLength("velocities", velocities, 3 * count);
   if (order === "snap") requireLength("accelerations", accelerations, 3 * count);
-  const words = bodyBytes(order) / WORD;
-  const packed = new ArrayBuffer(count * bodyBytes(order));
+  const words = RECORD_BYTES[order] / WORD;
+  const packed = new ArrayBuffer(count * RECORD_BYTES[order]);
   const floats = new Float32Array(packed);
   const integers = new Uint32Array(packed);
   for (let i = 0, at = 0; i < count; i++, at += words) {
@@ -105,7 +96,7 @@ export function unpackForces(
   out = emptyForces(order, count),
   first = 0,
 ): ForceArrays {
-  const words = forceBytes(order) / WORD;
+  const words = RECORD_BYTES[order] / WORD;
   const floats = new Float32Array(packed);
   requireLength("force records", floats, words * count);
   const { accelerations, potentials, jerks, snaps } = out;

@@ -11,11 +11,10 @@ import type { ProbeCheck } from "../gpu/probe.ts";
 import { checkedOnce, inPair, pseudoRandom } from "./arithmetic.ts";
 import {
   type BodyArrays,
-  bodyBytes,
   type ForceArrays,
   type ForceOrder,
-  forceBytes,
   packBodies,
+  RECORD_BYTES,
   unpackForces,
 } from "./bodies.ts";
 import type { ForceShape, ForceVariant } from "./force-shapes.ts";
@@ -129,8 +128,8 @@ async function resultsOf(
   const account = gpu.account(); // the check is no part of anybody's times
   const own = account.buffers;
   try {
-    const bytes = forceBytes(order) * COUNT;
-    const held = own.storage("checked bodies", bodyBytes(order) * COUNT, "other");
+    const bytes = RECORD_BYTES[order] * COUNT;
+    const held = own.storage("checked bodies", RECORD_BYTES[order] * COUNT, "other");
     gpu.device.queue.writeBuffer(held, 0, packBodies(order, bodies));
     const all = own.storage("checked forces", bytes * forces.length, "other");
     const batch = account.batch("checking the direct sum").stage("probe");

@@ -11,7 +11,7 @@ import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
 import { pairArithmeticSurvives } from "./arithmetic.ts";
-import { bodyBytes, type ForceOrder, forceBytes } from "./bodies.ts";
+import { type ForceOrder, RECORD_BYTES } from "./bodies.ts";
 import { CHECKED_SOFTENING, requireForces } from "./force-check.ts";
 import { everywhere, type ForceChoice, type ForceSpan, shapeFor, shapesOn, shapesUpTo } from "./force-choice.ts";
 import { FOLD_WIDTH, type ForceShape, type ForceVariant, foldKernel, forceKernel, SLICE } from "./force-shapes.ts";
@@ -115,9 +115,9 @@ export class DirectForces {
     const { order, choice } = this;
     if (targetCount > 0) {
       // Rows of a list are the caller's affair; places in the result are not.
-      if (!listed) requireRecords("targets", targets, bodyBytes(order), targetCount);
-      requireRecords("sources", sources, bodyBytes(order), sourceCount);
-      requireRecords("result", result, forceBytes(order), targetCount);
+      if (!listed) requireRecords("targets", targets, RECORD_BYTES[order], targetCount);
+      requireRecords("sources", sources, RECORD_BYTES[order], sourceCount);
+      requireRecords("result", result, RECORD_BYTES[order], targetCount);
     }
     const spans = listed
       ? shapesUpTo(choice, targetCount, sourceCount)

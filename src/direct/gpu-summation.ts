@@ -2,15 +2,7 @@
 import type { Batch } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import {
-  bodyBytes,
-  emptyForces,
-  type ForceArrays,
-  type ForceOrder,
-  forceBytes,
-  packBodies,
-  unpackForces,
-} from "./bodies.ts";
+import { emptyForces, type ForceArrays, type ForceOrder, packBodies, RECORD_BYTES, unpackForces } from "./bodies.ts";
 import { DirectForces } from "./forces.ts";
 import { DirectNeighbours } from "./neighbours.ts";
 import { Pace } from "./pace.ts";
@@ -101,7 +93,7 @@ export class GpuSummation implements SummationEngine {
   async forces(targets: EngineTargets, control: EvaluationControl): Promise<ForceArrays> {
     const count = this.#countOf(targets);
     const out = emptyForces(this.#order, count);
-    const bytes = forceBytes(this.#order);
+    const bytes = RECORD_BYTES[this.#order];
     await this.#evaluate(targets, this.#paces.forces, control, {
       mostTargets: MOST_TARGETS,
       encode: (batch, buffer, targetCount, { bodies, count: sourceCount }, accumulate) => {
@@ -143,7 +135,7 @@ export class GpuSummation implements SummationEngine {
   async readSources(): Promise<SourceState> {
     await this.#refresh();
     const { count, blocks, origin } = this.sources;
-    const words = bodyBytes(this.#order) / 4;
+    const words = RECORD_BYTES[this.#order] / 4;
     const vectors = (wanted: boolean) => (wanted ? new Float64Array(3 * count) : undefined);
     const positions = new Float64Array(3 * count);
     const [velocities, accelerations] = [vectors(words > 8), vectors(words > 12)];
@@ -171,7 +163,7 @@ export class GpuSummation implements SummationEngine {
     const { origin, blocks } = this.sources;
     return {
       origin,
-      bodyBytes: bodyBytes(this.#order),
+      bodyBytes: RECORD_BYTES[this.#order],
       blocks: blocks.map(({ first, count, bodies }) => ({ first, count, bodies })),
     };
   }
@@ -282,8 +274,8 @@ export class GpuSummation implements SummationEngine {
       const own = this.gpu.buffers.pool();
       this.#sets = {
         ...{ size, own },
-        targets: own.storage("direct sum targets", size * bodyBytes(this.#order), "other"),
-        result: own.storage("direct sum result", size * forceBytes(this.#order), "other"),
+        targets: own.storage("direct sum targets", size * RECORD_BYTES[this.#order], "other"),
+        result: own.storage("direct sum result", size * RECORD_BYTES[this.#order], "other"),
       };
     }
     return this.#sets.targets;

@@ -10,7 +10,7 @@ import type { Batch } from "../gpu/batch.ts";
 import { u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Kernel } from "../gpu/kernel.ts";
-import { bodyBytes, type ForceOrder } from "./bodies.ts";
+import { type ForceOrder, RECORD_BYTES } from "./bodies.ts";
 import { VECTOR_BYTES } from "./source-records.ts";
 import { type Neighbours, NO_NEIGHBOUR } from "./summation.ts";
 
@@ -72,7 +72,7 @@ export class DirectNeighbours {
         sources: [neighboursWgsl],
         entry,
         constants: {
-          BODY: `${bodyBytes(order) / VECTOR_BYTES}u`,
+          BODY: `${RECORD_BYTES[order] / VECTOR_BYTES}u`,
           CHUNK: `${CHUNK}u`,
           GROUP: `${groupOf(gpu)}u`,
           SURVEYED: `${SURVEYED}u`,

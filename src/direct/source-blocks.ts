@@ -12,7 +12,7 @@ import { type Batch, workgroups } from "../gpu/batch.ts";
 import { f32, packUniform, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BoundKernel, Kernel } from "../gpu/kernel.ts";
-import { bodyBytes, type ForceOrder } from "./bodies.ts";
+import { type ForceOrder, RECORD_BYTES } from "./bodies.ts";
 import { SLICE } from "./force-shapes.ts";
 import {
   assignRows,
@@ -91,7 +91,7 @@ export class SourceBlocks {
       label: "direct sources/predict",
       sources: [predictWgsl],
       entry: "predict",
-      constants: { RECORD: `${MOVING_VECTORS}u`, BODY: `${bodyBytes(order) / VECTOR_BYTES}u` },
+      constants: { RECORD: `${MOVING_VECTORS}u`, BODY: `${RECORD_BYTES[order] / VECTOR_BYTES}u` },
     });
     return new SourceBlocks(gpu, order, predictor, { capacity, largestBinding: binding });
   }
@@ -189,7 +189,7 @@ export class SourceBlocks {
 
   /** Records the copy of the bodies of `rows` into `targets`, by place in the list. Release the scratch afterwards. */
   async encodeGather(batch: Batch, rows: Uint32Array, targets: GPUBuffer): Promise<GPUBuffer[]> {
-    const kernel = await gatherKernel(this.gpu, bodyBytes(this.order) / VECTOR_BYTES);
+    const kernel = await gatherKernel(this.gpu, RECORD_BYTES[this.order] / VECTOR_BYTES);
     return this.#encodeCopies(batch, rows, false, ({ bodies }) => (part, list) => {
       return kernel.bind(part, list, bodies, targets);
     });
@@ -241,7 +241,7 @@ export class SourceBlocks {
   }
 
   get #rowsOfBlock(): number {
-    const record = Math.max(bodyBytes(this.order), this.#vectors * VECTOR_BYTES);
+    const record = Math.max(RECORD_BYTES[this.order], this.#vectors * VECTOR_BYTES);
     const rows = Math.min(MOST_ROWS, Math.floor(this.sizes.largestBinding / record));
     return Math.max(SLICE, SLICE * Math.floor(rows / SLICE));
   }
@@ -255,7 +255,7 @@ export class SourceBlocks {
       for (let first = 0; first < rows; first += perBlock) {
         const count = Math.min(perBlock, rows - first);
         const storage = (label: string, bytes: number) => this.gpu.buffers.storage(label, bytes * count, "particles");
-        const bodies = storage("source bodies", bodyBytes(this.order));
+        const bodies = storage("source bodies", RECORD_BYTES[this.order]);
         const records = moving ? storage("source records", MOVING_VECTORS * VECTOR_BYTES) : undefined;
         const moment = records && this.gpu.buffers.uniform("prediction", MOMENT_BYTES);
         const prediction = records && moment && { kernel: this.predictor.bind(moment, records, bodies), moment };

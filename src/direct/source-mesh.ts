@@ -3,7 +3,7 @@ import meshWgsl from "../../wgsl/direct/source-mesh.wgsl";
 import { workgroups } from "../gpu/batch.ts";
 import { f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { bodyBytes } from "./bodies.ts";
+import { RECORD_BYTES } from "./bodies.ts";
 import type { SourceBlocks } from "./source-blocks.ts";
 import { VECTOR_BYTES } from "./source-records.ts";
 
@@ -57,7 +57,7 @@ export async function fillFromMesh(
     sources: [meshWgsl],
     entry: "convert",
     constants: {
-      BODY: `${bodyBytes(sources.order) / VECTOR_BYTES}u`,
+      BODY: `${RECORD_BYTES[sources.order] / VECTOR_BYTES}u`,
       IMAGES: windows.some(({ images }) => images !== undefined),
       VELOCITIES: windows.some(({ velocities }) => velocities !== undefined),
     },

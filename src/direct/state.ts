@@ -13,7 +13,7 @@
 import { GravmeshError } from "../base/errors.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ParticleSet } from "../particles/state.ts";
-import { bodyBytes, forceBytes } from "./bodies.ts";
+import { RECORD_BYTES } from "./bodies.ts";
 import { CONTROL, controlWords, LARGEST_TICKS, SAVED_WORDS } from "./control.ts";
 import type { Integrator } from "./integrators/integrator.ts";
 import { integrators } from "./integrators.ts";
@@ -71,11 +71,11 @@ export class DirectState {
     this.control = buffers.upload("direct control", controlWords(), "other");
     this.particles = buffers.upload("direct particles", this.#records(set), "particles");
     this.derivatives = buffers.storage("direct derivatives", derivativeBytes * count, "particles");
-    this.bodies = buffers.storage("direct bodies", bodyBytes(order) * count, "particles");
+    this.bodies = buffers.storage("direct bodies", RECORD_BYTES[order] * count, "particles");
     this.massive = massiveOf(this.masses);
-    const copied = bodyBytes(order) * this.massive.count;
+    const copied = RECORD_BYTES[order] * this.massive.count;
     this.sources = this.massive.inFront ? this.bodies : buffers.storage("direct sources", copied, "particles");
-    this.forces = buffers.storage("direct forces", forceBytes(order) * count, "particles");
+    this.forces = buffers.storage("direct forces", RECORD_BYTES[order] * count, "particles");
   }
 
   /** Positions and velocities `reached` ticks into a largest step, to which particles behind that are predicted. */

@@ -13,7 +13,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import { JOINT_STAGES, type Ranks, type Share } from "../ranks/ranks.ts";
 import { type Column, RowExchange } from "../ranks/rows.ts";
 import type { Submission } from "./block-pace.ts";
-import { forceBytes } from "./bodies.ts";
+import { RECORD_BYTES } from "./bodies.ts";
 import type { DirectProgress } from "./control.ts";
 import type { SharedTargets } from "./force-rounds.ts";
 import type { DirectState } from "./state.ts";
@@ -99,7 +99,7 @@ export class TargetSharing implements SharedTargets {
   /** The forces on the members of the block in progress, of which the GPU has summed this rank's part. */
   async exchangeForces(gpu: GpuContext, { forces, integrator }: DirectState, progress: DirectProgress): Promise<void> {
     const { members, steps, reached, blocks, particleSteps } = progress;
-    const bytes = forceBytes(integrator.order);
+    const bytes = RECORD_BYTES[integrator.order];
     const { first, count } = this.shareOf(members);
     const before = this.time.ms;
     const array = new Uint8Array(bytes * members);

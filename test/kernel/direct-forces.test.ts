@@ -5,8 +5,8 @@ import {
   FORCE_ORDERS,
   type ForceArrays,
   type ForceOrder,
-  forceBytes,
   packBodies,
+  RECORD_BYTES,
   unpackForces,
 } from "../../src/direct/bodies.ts";
 import { type ForceChoice, shapeFor, shapesOn, shapesUpTo } from "../../src/direct/force-choice.ts";
@@ -50,7 +50,7 @@ function uploaded(order: ForceOrder, bodies: BodyArrays): GPUBuffer {
 
 /** A poisoned result of `count` records, and one more that nobody may touch. */
 function resultBuffer(order: ForceOrder, count: number): GPUBuffer {
-  const buffer = gpu().buffers.storage("result", (count + 1) * forceBytes(order), "other");
+  const buffer = gpu().buffers.storage("result", (count + 1) * RECORD_BYTES[order], "other");
   buffers.push(buffer);
   poison(gpu(), buffer);
   return buffer;
@@ -61,7 +61,7 @@ const POISON = 0x7fc0dead;
 /** The records of a result, after a look at the one behind them. */
 async function records(order: ForceOrder, result: GPUBuffer, count: number): Promise<Uint32Array> {
   const words = new Uint32Array(await gpu().read(result));
-  const used = (count * forceBytes(order)) / 4;
+  const used = (count * RECORD_BYTES[order]) / 4;
   expect(words.subarray(used).every((word) => word === POISON)).toBe(true);
   return words.slice(0, used);
 }

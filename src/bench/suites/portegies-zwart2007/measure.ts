@@ -4,7 +4,7 @@
  * fourth-order scheme, ε = 1/256, largest step 1/8: the deck plummer-hermite; and the costs of table 3.
  */
 import { releasing } from "../../../base/releasing.ts";
-import { bodyBytes, forceBytes, packBodies, unpackForces } from "../../../direct/bodies.ts";
+import { packBodies, RECORD_BYTES, unpackForces } from "../../../direct/bodies.ts";
 import type { GpuContext } from "../../../gpu/context.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
@@ -152,8 +152,8 @@ async function transferSeconds(particles: ParticleSet, { gpu, signal }: Measurem
   const { order, bodies } = forcesOf(particles);
   const { count } = particles;
   const packed = packBodies(order, bodies);
-  const sent = gpu.buffers.storage("bodies sent", count * bodyBytes(order), "other");
-  const received = gpu.buffers.storage("forces received", count * forceBytes(order), "other");
+  const sent = gpu.buffers.storage("bodies sent", count * RECORD_BYTES[order], "other");
+  const received = gpu.buffers.storage("forces received", count * RECORD_BYTES[order], "other");
   const sending = () => {
     gpu.device.queue.writeBuffer(sent, 0, packed);
     return gpu.wait(gpu.device.queue.onSubmittedWorkDone(), "sending bodies");
