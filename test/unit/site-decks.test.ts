@@ -110,7 +110,8 @@ describe("sliders", () => {
     for (const name of readdirSync(folder).filter((file) => file.endsWith(".toml"))) {
       const text = readFileSync(new URL(name, folder), "utf8");
       const { sliders } = checkDeck(text, [], undefined);
-      for (const { path, value } of sliders) {
+      for (const { path, value, least } of sliders) {
+        if (path.endsWith(".scale")) expect(least, path).toBeCloseTo(value / 10, 12); // the schema has none of 0
         const again = parseScenario(text, { overrides: [`${path}=${value}`] });
         expect(again.title).not.toBe("");
         tried += 1;

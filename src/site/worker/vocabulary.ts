@@ -1,48 +1,34 @@
 /** The vocabulary of decks as the page offers it: tables and keys of the schema, with meanings, units, words and ranges. */
-import type { z } from "zod";
+import { z } from "zod";
 import { type KeyInfo, keyInfo } from "../../deck/keys.ts";
 import type { UnitSystem } from "../../deck/units.ts";
 import { tomlValue } from "../../scenario/deck.ts";
 import { deckOrder, headerTable, type Shape, sections } from "../../scenario/scenario.ts";
 import type { DeckKey, DeckTable } from "../stage.ts";
 
-interface Definition {
-  type: string;
-  innerType?: z.ZodType;
-  options?: readonly z.ZodType[];
-}
-
-const definition = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
-
-/** The schema without what makes it optional or fills it in; of alternatives the first that isn't a word. */
-function bare(schema: z.ZodType): z.ZodType {
-  const { type, innerType, options } = definition(schema);
-  if (innerType) return bare(innerType);
-  if (type === "union" && options) return bare(options.find((one) => definition(one).type !== "literal") ?? options[0]);
-  return schema;
+/** As JSON Schema has it; of alternatives the first that isn't a word. */
+function jsonSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  const whole = z.toJSONSchema(schema, { unrepresentable: "any", io: "input" });
+  return whole.anyOf?.find((one) => one.const === undefined) ?? whole;
 }
 
 const KINDS: Readonly<Record<string, DeckKey["kind"]>> = {
-  ...{ number: "number", int: "integer", string: "text", enum: "text", literal: "text", boolean: "boolean" },
-  ...{ array: "list", tuple: "list", object: "table" },
+  ...{ number: "number", integer: "number", string: "text", boolean: "boolean", array: "list", object: "table" },
 };
 
 /** The bounds of a key's numbers, as far as there are any that say something. */
 export function rangeOf(schema: z.ZodType): { least?: number; most?: number; above?: number } {
-  const found = bare(schema) as z.ZodType & { minValue?: number | null; maxValue?: number | null };
-  if (definition(found).type !== "number") return {};
-  const { minValue: least, maxValue: most } = found;
-  const { bag } = found._zod as { bag: { exclusiveMinimum?: number } };
+  const { minimum: least, maximum, exclusiveMaximum: most = maximum, exclusiveMinimum: above } = jsonSchema(schema);
   return {
-    ...(isBound(least) && bag.exclusiveMinimum === undefined && { least }),
+    ...(isBound(least) && { least }),
     ...(isBound(most) && { most }),
-    ...(bag.exclusiveMinimum !== undefined && { above: bag.exclusiveMinimum }),
+    ...(isBound(above) && { above }),
   };
 }
 
 /** Integers are bounded by what float64 holds. */
-const isBound = (value: number | null | undefined): value is number =>
-  value !== undefined && value !== null && Math.abs(value) < Number.MAX_SAFE_INTEGER;
+const isBound = (value: unknown): value is number =>
+  typeof value === "number" && Math.abs(value) < Number.MAX_SAFE_INTEGER;
 
 /** Units by name: "kpc" of a system that is known, else the dimension. */
 export function unitOf({ unit }: Pick<KeyInfo, "unit">, system?: UnitSystem): string | undefined {
@@ -56,7 +42,7 @@ function deckKey(key: string, schema: z.ZodType, info: KeyInfo): DeckKey {
   const fallback = without.success && !info.derived ? without.data : undefined;
   const unit = unitOf(info);
   const filledIn = info.derived && !info.derived.text.startsWith("required");
-  const kind = info.integer ? "integer" : (KINDS[definition(bare(schema)).type] ?? "text");
+  const kind = info.integer ? "integer" : (KINDS[String(jsonSchema(schema).type)] ?? "text");
   return {
     key,
     meaning: filledIn ? `${info.meaning}; when left out ${info.derived!.text}` : info.meaning,
