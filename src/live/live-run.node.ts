@@ -93,11 +93,8 @@ export class LiveRun implements Onlooker, Shown {
     if (event.event === "preparation") {
       this.#show({ preparation: event });
     } else if (event.event === "progress") {
-      const { time, step, fraction, stepsPerSecond, remainingSeconds } = event;
-      const remaining = Number.isFinite(remainingSeconds) ? remainingSeconds : null;
-      this.#show({
-        progress: { event: "progress", time, step, fraction, stepsPerSecond, remainingSeconds: remaining },
-      });
+      const { time, step, fraction, stepsPerSecond } = event;
+      this.#show({ progress: { event: "progress", time, step, fraction, stepsPerSecond } });
     } else if (event.event === "warning") {
       const { about } = this.#showing;
       this.#show({ about: { ...about, warnings: [...about.warnings, event.message] } });

@@ -112,15 +112,7 @@ export type FromServer =
   /** What bars.csv measures; `first` as of rows. */
   | { event: "bars"; first: number; bars: readonly Bar[] }
   | { event: "preparation"; what: string; fraction: number; detail?: string }
-  | {
-      event: "progress";
-      time: number;
-      step: number;
-      fraction: number;
-      stepsPerSecond: number;
-      /** [s]; null while it isn't known. */
-      remainingSeconds: number | null;
-    }
+  | { event: "progress"; time: number; step: number; fraction: number; stepsPerSecond: number }
   /** `stays`: of a pause, that it lasts when no page is open any more. */
   | { event: "state"; state: LiveState; message?: string; stays?: boolean };
 

@@ -5,7 +5,6 @@ import { GravmeshError } from "../base/errors.ts";
 import type { PixelMap } from "../page/pictures.ts";
 import { timeUnitOf, unitLabels } from "../page/units.ts";
 import { HostReductions } from "../particles/host-reductions.ts";
-import type { IdRange } from "../particles/reductions.ts";
 import { withMasses } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { DECK_FILE } from "../run/outputs/deck.ts";
@@ -23,10 +22,7 @@ const PIXELS = 600;
 /** A camera that turns looks down a little, to tell front from back. */
 const ELEVATION = 30;
 
-interface Group {
-  name: string;
-  ranges: IdRange[];
-}
+type Group = Pick<ReturnType<typeof groupsBy>[number], "name" | "ranges">;
 
 /** Throws "usage" where there is nothing of what is to be shown, "input" where files can't be read. */
 export async function particleFrames(

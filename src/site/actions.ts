@@ -101,9 +101,8 @@ export function showFrame(store: Store, index: number): void {
   if (frames && index >= 0 && index <= lastFrame(frames)) void attempt(store, () => store.stage.showFrame("a", index));
 }
 
-export function previousFrame(store: Store): void {
-  if (store.panes.a.state.value.frames) void attempt(store, () => store.stage.moveFrame("a", -1));
-}
+export const previousFrame = (store: Store): unknown =>
+  store.panes.a.state.value.frames && attempt(store, () => store.stage.moveFrame("a", -1));
 
 export function restart(store: Store, run = goes(store) === "running"): void {
   store.page.wanted.value = run;
@@ -128,13 +127,8 @@ export function runWhole(store: Store): void {
   runEdited(store);
 }
 
-export function keepPaused(store: Store, stays: boolean): void {
-  void attempt(store, () => store.stage.keepPaused("a", stays));
-}
-
-export function stop(store: Store): void {
-  void attempt(store, () => store.stage.stop("a"));
-}
+export const keepPaused = (store: Store, stays: boolean) => attempt(store, () => store.stage.keepPaused("a", stays));
+export const stop = (store: Store) => attempt(store, () => store.stage.stop("a"));
 
 export async function closeComparison(store: Store): Promise<void> {
   store.comparing.value = false;

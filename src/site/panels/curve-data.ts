@@ -70,15 +70,14 @@ function columnChart(name: string, chart: ColumnChart, panes: readonly CurvedPan
   const words = worded(chart, { ...state, comoving: isComoving(state.units.time) });
   const { title, about, curves, domain, rule } = words;
   const several = panes.length > 1;
-  const lines = panes.flatMap((pane): Line[] => {
-    if (!curves) return [{ ...lookOf(pane, several, words.quantity), points: pointsOf(pane.rows, name, 0) }];
-    return curves.flatMap((curve, index): Line[] => {
-      if (several && !curve.few) return [];
-      const mark = several ? `${pane.pane.toUpperCase()} ${curve.label}` : curve.label;
-      const look = { label: mark, tone: seriesTone(index), dashed: pane.pane === "b", main: curve.main ?? false };
-      return [{ ...look, points: pointsOf(pane.rows, name, index) }];
+  const ofCurves = ({ pane, rows }: CurvedPane) =>
+    (curves ?? []).flatMap(({ label, few, main = false }, index): Line[] => {
+      if (several && !few) return [];
+      const look = { label: several ? `${pane.toUpperCase()} ${label}` : label, tone: seriesTone(index), main };
+      return [{ ...look, dashed: pane === "b", points: pointsOf(rows, name, index) }];
     });
-  });
+  const single = () => linesOf(panes, words.quantity, ({ rows }) => pointsOf(rows, name, 0));
+  const lines = curves ? panes.flatMap(ofCurves) : single();
   return chartOf(timeAxisOf(state), {
     ...{ id: name, title, about, lines },
     y: { label: axisLabel(words, state.units), log: words.scale === "log", ...(domain && { domain }) },
