@@ -34,55 +34,53 @@ export function cssColour(tone: Tone): string {
   return `var(--${tone === "muted" ? "soft" : tone})`;
 }
 
-const LIGHT = {
-  ...{
-    page: "#fdfdfc",
-    ink: "#1b1d22",
-    soft: "#626874",
-    hairline: "#e4e5e8",
-    panel: "#f5f5f3",
-    shade: "#1b1d2240",
-    warn: "#9a5b00",
-    alarm: "#b3261e",
-  },
-  ...{ accent: "#1d5fa6", second: "#b8480f", third: "#0b7a68" },
-  series: ["#6d7380", "#1d5fa6", "#c2500f", "#0b7a68", "#7b3fa0", "#9a6b00", "#b82e66", "#4c7a12"],
-  times: ["#bd5610", "#ab2753", "#7c2e90", "#3f3494", "#17275f"],
+/** By the names of their CSS variables: on light pages, and on dark ones. */
+const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> = {
+  page: ["#fdfdfc", "#131418"],
+  ink: ["#1b1d22", "#e7e7ea"],
+  soft: ["#626874", "#9aa0ab"],
+  hairline: ["#e4e5e8", "#2b2d34"],
+  panel: ["#f5f5f3", "#1b1c21"],
+  shade: ["#1b1d2240", "#000000b0"],
+  warn: ["#9a5b00", "#f0b429"],
+  alarm: ["#b3261e", "#ff8a80"],
+  accent: ["#1d5fa6", "#7fb3ec"],
+  second: ["#b8480f", "#f0a067"],
+  third: ["#0b7a68", "#62cdb5"],
+  v0: ["#6d7380", "#a3a9b5"],
+  v1: ["#1d5fa6", "#7fb3ec"],
+  v2: ["#c2500f", "#f0a067"],
+  v3: ["#0b7a68", "#62cdb5"],
+  v4: ["#7b3fa0", "#c49bee"],
+  v5: ["#9a6b00", "#d8bb4c"],
+  v6: ["#b82e66", "#f08bb1"],
+  v7: ["#4c7a12", "#a5d070"],
+  t0: ["#bd5610", "#8a79e6"],
+  t1: ["#ab2753", "#c377d6"],
+  t2: ["#7c2e90", "#ec8298"],
+  t3: ["#3f3494", "#f4a86a"],
+  t4: ["#17275f", "#f8e27a"],
 };
-const DARK: typeof LIGHT = {
-  ...{
-    page: "#131418",
-    ink: "#e7e7ea",
-    soft: "#9aa0ab",
-    hairline: "#2b2d34",
-    panel: "#1b1c21",
-    shade: "#000000b0",
-    warn: "#f0b429",
-    alarm: "#ff8a80",
-  },
-  ...{ accent: "#7fb3ec", second: "#f0a067", third: "#62cdb5" },
-  series: ["#a3a9b5", "#7fb3ec", "#f0a067", "#62cdb5", "#c49bee", "#d8bb4c", "#f08bb1", "#a5d070"],
-  times: ["#8a79e6", "#c377d6", "#ec8298", "#f4a86a", "#f8e27a"],
-};
-const PRINT: typeof LIGHT = { ...LIGHT, page: "#fff", ink: "#000", soft: "#555", hairline: "#ddd", panel: "#fff" };
+const ON_PAPER = { page: "#fff", ink: "#000", soft: "#555", hairline: "#ddd", panel: "#fff" };
 
-function variables({ series, times, ...named }: typeof LIGHT): string {
-  const numbered = (letter: string, colours: string[]) => colours.map((colour, i) => [`${letter}${i}`, colour]);
-  const all = [...Object.entries(named), ...numbered("v", series), ...numbered("t", times)];
-  return all.map(([name, colour]) => `--${name}: ${colour};`).join(" ");
+function variables(shade: 0 | 1, instead: Readonly<Record<string, string>> = {}): string {
+  const all = Object.entries(COLOURS).map(([name, shades]) => `--${name}: ${instead[name] ?? shades[shade]};`);
+  return all.join(" ");
 }
 
-const TONES: Tone[] = [
-  ...(["accent", "second", "third", "muted"] as const),
-  ...LIGHT.series.map((_, i): Tone => `v${i}`),
-  ...LIGHT.times.map((_, i): Tone => `t${i}`),
-];
+const TONES = [
+  "accent",
+  "second",
+  "third",
+  "muted",
+  ...Object.keys(COLOURS).filter((name) => /\d/.test(name)),
+] as Tone[];
 
 /** The colours as CSS variables, light and dark by the reader's preference, and the classes of strokes and fills. */
 export const COLOUR_CSS = `
-:root { color-scheme: light dark; ${variables(LIGHT)} }
-@media (prefers-color-scheme: dark) { :root { ${variables(DARK)} } }
-@media print { :root { color-scheme: light; ${variables(PRINT)} } }
+:root { color-scheme: light dark; ${variables(0)} }
+@media (prefers-color-scheme: dark) { :root { ${variables(1)} } }
+@media print { :root { color-scheme: light; ${variables(0, ON_PAPER)} } }
 ${TONES.map((tone) => {
   const colour = cssColour(tone);
   return `.chart .s-${tone} { stroke: ${colour}; } .chart text.s-${tone} { fill: ${colour}; stroke: none; } .chart .f-${tone} { fill: ${colour}; }`;

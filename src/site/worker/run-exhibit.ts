@@ -86,10 +86,6 @@ export class RunExhibit implements Exhibit {
     return this.simulation?.time ?? 0;
   }
 
-  get end(): number {
-    return this.#scenario?.time.end ?? 0;
-  }
-
   async #prepare(): Promise<void> {
     const { text, overrides, files, begun } = this.request;
     const scenario = parseScenario(text, { file: "deck", overrides });
@@ -190,8 +186,8 @@ export class RunExhibit implements Exhibit {
     const { length, mass, velocity } = labels;
     const time = scenario ? timeUnitOf(scenario.units.system, scenario.time.clock) : "";
     return {
-      ...{ status: this.#status, title: scenario?.title ?? "", time: this.time, start: this.#start(), end: this.end },
-      ...{ step: simulation?.step ?? 0, fraction: this.#steps?.fraction ?? this.#drawn },
+      ...{ status: this.#status, title: scenario?.title ?? "", time: this.time, start: this.#start() },
+      ...{ end: scenario?.time.end ?? 0, step: simulation?.step ?? 0, fraction: this.#steps?.fraction ?? this.#drawn },
       ...{ doing: this.#doing, problem: this.#problem, particles: simulation?.particleCount ?? 0 },
       cells: scenario?.gravity === "mesh" ? scenario.mesh.cells : undefined,
       ...{ boxSize: scenario?.box.size ?? 1, periodic: scenario?.box.boundary === "periodic" },
