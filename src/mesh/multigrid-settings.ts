@@ -174,7 +174,7 @@ export function notConverged(
   return new GravmeshError(
     "numerical",
     `multigrid: expected a residual of at most ${tolerance} of the source, found ${last.toExponential(2)} after ` +
-      `${cycles} cycles (residuals seen: ${history}). ${advice(last, falling, reach)}`,
+      `${cycles} ${cycles === 1 ? "cycle" : "cycles"} (residuals seen: ${history}). ${advice(last, falling, reach)}`,
   );
 }
 

@@ -159,7 +159,7 @@ describe("the solver on the GPU", () => {
     await withSolver(32, "isolated", { tolerance: FLOAT32_FLOOR, maxCycles: 1 }, async (solve) => {
       const mass = randomMass(32, 1);
       await expect(solve(mass).then(() => "converged")).rejects.toThrow(
-        /multigrid: expected a residual of at most 0\.000001 of the source, found .* after 1 cycles \(residuals seen: .*\)/,
+        /multigrid: expected a residual of at most 0\.000001 of the source, found .* after 1 cycle \(residuals seen: .*\)/,
       );
     });
   });
