@@ -1,7 +1,6 @@
 /** Figures of one run or several: what the diagnostics columns draw against time, and density profiles. */
 
-import type { Kept } from "../diagnostics/columns/column.ts";
-import { type ColumnChart, worded } from "../diagnostics/columns/column.ts";
+import { type ColumnChart, type Kept, worded } from "../diagnostics/columns/column.ts";
 import { columns } from "../diagnostics/columns.ts";
 import type { ChartSeries, LineChart, Look } from "./charts.ts";
 import type { Tone } from "./colours.ts";

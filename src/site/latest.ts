@@ -1,18 +1,14 @@
 /** The last of many requests counts, and one is under way at a time. */
 export function latest<T>(work: (value: T) => Promise<unknown>): (value: T) => void {
-  let [busy, next]: [boolean, { value: T } | undefined] = [false, undefined];
-  const go = async (value: T) => {
+  let [busy, waiting]: [boolean, T[]] = [false, []];
+  return async (value) => {
+    waiting = [value];
+    if (busy) return;
     busy = true;
-    await work(value).catch(() => {});
-    busy = false;
-    if (next) {
-      const { value: last } = next;
-      next = undefined;
-      void go(last);
+    while (waiting.length > 0) {
+      const [last] = waiting.splice(0);
+      await work(last).catch(() => {});
     }
-  };
-  return (value) => {
-    if (busy) next = { value };
-    else void go(value);
+    busy = false;
   };
 }

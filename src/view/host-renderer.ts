@@ -1,9 +1,7 @@
 /** Pictures without WebGPU, onto a 2D canvas: the GPU's grid and colours, for some ten thousand particles. */
 import { encoded } from "../page/colours.ts";
-import type { PictureSize } from "./camera.ts";
-import { projectionOf } from "./camera.ts";
-import type { HostMaps } from "./host-blur.ts";
-import { mapsOnHost } from "./host-blur.ts";
+import { type PictureSize, projectionOf } from "./camera.ts";
+import { type HostMaps, mapsOnHost } from "./host-blur.ts";
 import { countOnHost, type HostParticles } from "./host-counts.ts";
 import { layerPlan, MOMENTS } from "./layers.ts";
 import { fewestParticles, levelCount, particlesWanted } from "./levels.ts";

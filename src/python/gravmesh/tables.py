@@ -91,15 +91,12 @@ class Columns(Mapping):
     def __init__(self, path, group="/", time_unit=""):
         """`time_unit`: of "Time", where the file doesn't say."""
         self.path, self.group, self._time_unit = path, group, time_unit
-        with self._open() as found:
+        with opened(self.path, self.group) as found:
             self._names = tuple(found)
-
-    def _open(self):
-        return opened(self.path, self.group)
 
     def __getitem__(self, key):
         name, *place = key if isinstance(key, tuple) else (key, ...)
-        with self._open() as group:
+        with opened(self.path, self.group) as group:
             if name not in group:
                 raise KeyError(f"{name}: {self.path} has {', '.join(self._names)}")
             found = group[name]
@@ -116,7 +113,7 @@ class Columns(Mapping):
 
     def attributes(self, name=None):
         """Attributes of a data set, or of the file."""
-        with self._open() as group:
+        with opened(self.path, self.group) as group:
             return {key: plain(value) for key, value in (group[name] if name else group).attrs.items()}
 
     @property
@@ -128,7 +125,7 @@ class Columns(Mapping):
 
     def table(self, *names):
         """The named data sets, or all that have a row for each time (or for each halo), as one Table."""
-        with self._open() as group:
+        with opened(self.path, self.group) as group:
             sets = {name: group[name] for name in names or self if isinstance(group[name], h5py.Dataset)}
             rows = len(group["Time"] if "Time" in group else next(iter(sets.values())))
             sets = {name: one[()] for name, one in sets.items() if one.shape[:1] == (rows,)}

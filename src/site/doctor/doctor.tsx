@@ -21,18 +21,6 @@ function Check({ check }: { check: CheckResult }) {
   );
 }
 
-function Downloads({ record }: { record: DoctorRecord }) {
-  const json = () => download("doctor.json", `${JSON.stringify(record, null, 2)}\n`, "application/json");
-  return (
-    <p class="buttons">
-      <Button primary onClick={json}>
-        Download the JSON
-      </Button>
-      <Button onClick={() => download("doctor.html", doctorHtml(record), "text/html")}>Download the page</Button>
-    </p>
-  );
-}
-
 /** Seconds that the address asks for: `#doctor?seconds=60`. */
 function secondsOf(hash: string): number | undefined {
   const seconds = Number(new URLSearchParams(hash.split("?")[1] ?? "").get("seconds"));
@@ -60,6 +48,7 @@ function DoctorPage() {
       worker.terminate();
     }
   };
+  const json = () => download("doctor.json", `${JSON.stringify(record, null, 2)}\n`, "application/json");
   const running = progress !== undefined && !record && problem === "";
   return (
     <main class="doctor">
@@ -86,7 +75,14 @@ function DoctorPage() {
       )}
       {problem !== "" && <p role="alert">{problem}</p>}
       {record && <p class="doctor-verdict">{verdictText(record)}</p>}
-      {record && <Downloads record={record} />}
+      {record && (
+        <p class="buttons">
+          <Button primary onClick={json}>
+            Download the JSON
+          </Button>
+          <Button onClick={() => download("doctor.html", doctorHtml(record), "text/html")}>Download the page</Button>
+        </p>
+      )}
       {record && record.leftOut.length > 0 && (
         <details>
           <summary>Left out</summary>

@@ -1,7 +1,6 @@
 /** The live curves as data, of one pane or of both in the same chart. */
 
-import type { Kept } from "../../diagnostics/columns/column.ts";
-import { type ColumnChart, worded } from "../../diagnostics/columns/column.ts";
+import { type ColumnChart, type Kept, worded } from "../../diagnostics/columns/column.ts";
 import { columns } from "../../diagnostics/columns.ts";
 import { csvLine } from "../../io/csv.ts";
 import type { Bar, Spectrum } from "../../live/protocol.ts";
