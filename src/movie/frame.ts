@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { cumsum } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 import { escapeHtml } from "../page/escape.ts";
 import { shortNumber } from "../page/numbers.ts";
@@ -70,11 +71,8 @@ export class FramePainter {
   constructor(private readonly scene: Scene) {
     const { panels, zoom } = scene;
     const most = (of: readonly number[]) => Math.max(...of);
-    const lines = (count: number, size: (i: number) => number, first: number) => {
-      const starts = [first];
-      for (let i = 0; i < count; i++) starts.push(starts[i] + size(i));
-      return starts;
-    };
+    const lines = (count: number, size: (i: number) => number, first: number) =>
+      cumsum([first, ...Array.from({ length: count }, (_, i) => size(i))]);
     const rows = 1 + most(panels.map(({ row }) => row));
     const columns = 1 + most(panels.map(({ column }) => column));
     const wide = (i: number) => zoom * most(panels.filter(({ column }) => column === i).map(({ width }) => width));

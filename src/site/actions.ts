@@ -141,9 +141,7 @@ export function setPanel(store: Store, id: string | undefined): void {
   panel.value = panel.value === id ? undefined : id;
 }
 
-export function togglePanel(store: Store): void {
-  setPanel(store, store.page.panel.value ?? "picture");
-}
+export const togglePanel = (store: Store) => setPanel(store, store.page.panel.value ?? "picture");
 
 export function closePanel(store: Store): void {
   store.page.panel.value = undefined;

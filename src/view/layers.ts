@@ -49,12 +49,6 @@ export const MOST_RANGES = 256;
 /** A weight's bits: squares of velocities times weights have to fit into 64 with as many particles as there are. */
 const WEIGHT_BITS = 12;
 
-/** What a weighted particle adds at most, and its mass: sums of `count` of them fit into 32 bits. */
-function weightUnitOf(heaviest: number, count: number): number {
-  const bits = Math.min(WEIGHT_BITS, Math.floor(Math.log2((2 ** 32 - 1) / Math.max(1, count))));
-  return heaviest / 2 ** bits;
-}
-
 /** Throws "usage" for more ranges of ids than a picture can tell apart. */
 export function layerPlan(
   content: SceneContent,
@@ -66,7 +60,10 @@ export function layerPlan(
   const masses = new Map(shown.map((component) => [component, weights.common(component)]));
   const unequal = shown.filter((component) => masses.get(component) === undefined);
   const counted = unequal.reduce((sum, { count }) => sum + count, 0);
-  const weightUnit = unequal.length > 0 ? weightUnitOf(weights.heaviest, counted) : 0;
+  // What a weighted particle adds at most: sums of all of them fit into 32 bits.
+  const bits = Math.min(WEIGHT_BITS, Math.floor(Math.log2((2 ** 32 - 1) / Math.max(1, counted))));
+  const weightUnit = unequal.length > 0 ? weights.heaviest / 2 ** bits : 0;
+  const unequalMass = unequal.reduce((sum, range) => sum + weights.within(range), 0);
   const bySpecies = quantity === "species";
   const maps = bySpecies
     ? [...new Set(shown.map(({ species }) => species))]
@@ -81,7 +78,7 @@ export function layerPlan(
     let layer = layers.findIndex((one) => one.key === key);
     if (layer < 0) {
       const map = bySpecies ? maps.indexOf(species) : 0;
-      const particles = mass === undefined ? (weightUnit * counted) / totalOf(weights, unequal) : 1;
+      const particles = mass === undefined ? (weightUnit * counted) / unequalMass : 1;
       layer = layers.push({ key, name, species, map, mass: step * (mass ?? weightUnit), particles }) - 1;
     } else layers[layer].name += `, ${name}`;
     const weighted = mass === undefined;
@@ -98,9 +95,6 @@ export function layerPlan(
   const isPlain = step === thinned && shown.length === present.length && layers.length === 1 && weightUnit === 0;
   return { layers: layers.map(({ key: _, ...layer }) => layer), ranges, every: step, isPlain, maps, weightUnit };
 }
-
-const totalOf = (weights: ParticleMasses, ranges: SceneContent["components"]) =>
-  ranges.reduce((sum, range) => sum + weights.within(range), 0);
 
 function combinedStep(a: number, b: number): number {
   let [m, n] = [a, b];
