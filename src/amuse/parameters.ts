@@ -29,7 +29,8 @@ export class Parameters {
   #text = DEFAULT_DECK;
   #overrides = new Map<string, string>();
   #scenario: Scenario | undefined;
-  #hasParticles = false;
+  /** Whether the deck itself has particles. */
+  hasParticles = false;
   #eps2 = 0;
 
   constructor(public backend: BackendChoice) {}
@@ -40,17 +41,12 @@ export class Parameters {
     return this.#scenario;
   }
 
-  /** Whether the deck itself has particles. */
-  get hasParticles(): boolean {
-    return this.#hasParticles;
-  }
-
   /** A whole deck instead of what there was. Throws "scenario", and then all stays as it was. */
   setDeck(given: string): void {
     const { text, own } = withParticles(given);
     this.#scenario = parsed(text, new Map());
     this.#text = given;
-    this.#hasParticles = own;
+    this.hasParticles = own;
     this.#overrides = new Map();
   }
 

@@ -31,7 +31,8 @@ type Parameter = (typeof PARAMETERS)[number][0];
 
 export class StoppingConditions {
   readonly #enabled = new Set<number>();
-  readonly #met: Met[] = [];
+  /** Those that ended the last evolution. */
+  readonly met: Met[] = [];
   readonly parameters = Object.fromEntries(PARAMETERS.map(([name, , value]) => [name, value])) as Record<
     Parameter,
     number
@@ -45,11 +46,6 @@ export class StoppingConditions {
     return this.#enabled.has(type);
   }
 
-  /** Those that ended the last evolution. */
-  get met(): readonly Met[] {
-    return this.#met;
-  }
-
   /** Says whether there is such a condition. */
   enable(type: number, enabled: boolean): boolean {
     if (!this.isSupported(type)) return false;
@@ -60,7 +56,7 @@ export class StoppingConditions {
 
   /** An evolution begins, `now` [ms]: how many steps it may take, and until when. */
   begin(now: number): { steps: number; until: number } {
-    this.#met.length = 0;
+    this.met.length = 0;
     const { number_of_steps: steps, timeout } = this.parameters;
     return {
       steps: this.isEnabled(NUMBER_OF_STEPS) ? steps : Number.POSITIVE_INFINITY,
@@ -69,6 +65,6 @@ export class StoppingConditions {
   }
 
   meet(type: number, particles: readonly number[] = []): void {
-    this.#met.push({ type, particles });
+    this.met.push({ type, particles });
   }
 }

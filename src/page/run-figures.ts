@@ -82,7 +82,6 @@ function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns):
     curves
       ? curves.flatMap(({ few }, i) => (allCurves || few ? bands.slice(-1).map((one) => area(one, i)) : []))
       : bands.map((one) => area(one));
-  const one = () => runs.map(({ rows, look }) => ({ points: points(rows), ...look }));
   const several = (): ChartSeries[] =>
     (curves ?? []).flatMap(({ label, main, few }, index) => {
       if (!allCurves && !few) return [];
@@ -91,7 +90,7 @@ function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns):
         ...{ points: points(rows, index), ...radiiLook, ...tone, ...(i === 0 && { label }) },
       }));
     });
-  const series = curves ? several() : one();
+  const series = curves ? several() : runs.map(({ rows, look }) => ({ points: points(rows), ...look }));
   return lineFigure({
     ...{ title, about, keys: curves ? radiiKeys : keys },
     description: `${words.quantity} against time${whose}`,

@@ -91,20 +91,15 @@ export class GridCounter {
     const { every, isPlain, weightUnit } = plan;
     if (weightUnit > 0) await this.#uploadWeights(scene, weightUnit);
     const constants = {
-      ...{ GROUP, RUN, MOST_RANGES, LOW_AXIS_BITS },
-      ...(moments > 0 && { SPEED_BIAS, MOMENTS: moments }),
-      ...{
-        ISOLATED: !scene.periodic,
-        SHORT: projection.isShort,
-        PLAIN: isPlain,
-        SPARSE: every > 1,
-        WEIGHTED: weightUnit > 0,
-      },
+      ...{ GROUP, RUN, MOST_RANGES, LOW_AXIS_BITS, ...(moments > 0 && { SPEED_BIAS, MOMENTS: moments }) },
+      ...{ ISOLATED: !scene.periodic, SHORT: projection.isShort },
+      ...{ PLAIN: isPlain, SPARSE: every > 1, WEIGHTED: weightUnit > 0 },
     };
+    const fastest = { sources: [fastestWgsl], constants: { GROUP, RUN: 3 * RUN, SPEED_BITS } };
     const [count, largest, scaled] = await Promise.all([
       this.#kernel("count", { sources: [countWgsl, moments > 0 ? countMotionWgsl : countMassWgsl], constants }),
-      this.#kernel("largest", { sources: [fastestWgsl], constants: { GROUP, RUN: 3 * RUN, SPEED_BITS } }),
-      this.#kernel("scaled", { sources: [fastestWgsl], constants: { GROUP, RUN: 3 * RUN, SPEED_BITS } }),
+      this.#kernel("largest", fastest),
+      this.#kernel("scaled", fastest),
     ]);
     return { count, largest, scaled };
   }
