@@ -11,14 +11,14 @@ export function tablesOf(deck: RawTable, section: string): RawTable[] {
   return Array.isArray(list) ? list.map((table) => (isTable(table) ? table : {})) : [];
 }
 
-/** What each table is called: its name, or else its kind, numbered after `before` when that is taken. */
-export function namesOf(tables: readonly unknown[], before = "-"): string[] {
+/** What each table is called: its name, or else its kind or, of a level, what it is around, with a number where that is taken. */
+export function namesOf(tables: readonly unknown[]): string[] {
   const found = tables.map((table) => (isTable(table) ? table : {}));
   const taken = new Set(found.map(({ name }) => name));
   const numbers = new Map<unknown, number>();
-  return found.map(({ name: own, kind }) => {
+  return found.map(({ name: own, kind, around = "level" }) => {
     if (own !== undefined) return wordOf(own);
-    const called = wordOf(kind);
+    const [called, before] = kind === undefined ? [wordOf(around), " "] : [wordOf(kind), "-"];
     let name = called;
     let n = numbers.get(called) ?? 1;
     while (taken.has(name)) name = `${called}${before}${++n}`;

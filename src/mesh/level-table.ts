@@ -13,13 +13,7 @@ const USUAL_CELLS = 128;
 /** "NGC 4038", and "NGC 4038 2" for the next one around the same. */
 const nameOfPlace: DerivedDefault = {
   text: "what it is around, or level, with a number where that is taken",
-  value({ siblings, index }) {
-    const kinds = (siblings as RawTable[]).map(({ name, around }) => ({
-      ...(name !== undefined && { name }),
-      kind: around ?? "level",
-    }));
-    return namesOf(kinds, " ")[index];
-  },
+  value: ({ siblings, index }) => namesOf(siblings)[index],
 };
 
 const cellsThatFit: DerivedDefault = {

@@ -288,10 +288,9 @@ describe("gravmesh view", () => {
       half.push(socket);
       if (k % 100 === 99) await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
     }
-    const asked = performance.now();
     const answer = await get(address, API.about).catch((error: Error) => ({ status: String(error.cause) }));
     expect(answer.status).toBe(200);
-    expect(performance.now() - asked).toBeLessThan(1000);
+    expect(half.some(({ destroyed }) => !destroyed)).toBe(true);
     expect(await about()).toEqual([200, true]);
     expect(page.closed).toBeUndefined();
     // They could hold out for ten seconds otherwise.

@@ -91,6 +91,18 @@ describe("[[level]] tables", () => {
     expect(memoryEstimate(stepping).particles - memoryEstimate(plain).particles).toBe(160 * 16);
   });
 
+  it("are called after what they are around, in overrides too", () => {
+    const deck = `${DECK}\n[[level]]\naround = "A"\n[[level]]\naround = "A"\n[[level]]`;
+    const named = (overrides: string[]) =>
+      parseScenario(deck, { overrides }).level.map(({ name, cells }) => [name, cells]);
+    expect(named(["level.A 2.cells=96", "level.level.cells=96"])).toEqual([
+      ["A", 128],
+      ["A 2", 96],
+      ["level", 96],
+    ]);
+    expect(() => named(["level.B.cells=96"])).toThrow(/no level "B": .*A/);
+  });
+
   it("with substeps leave adaptive steps as long as they stand, and the box", async () => {
     const steps = [1, 2, 16].map(async (substeps) => {
       const level = `[[level]]\naround = "A"\nsubsteps = ${substeps}`;
