@@ -19,6 +19,13 @@ const group = (name: string, decks: Readonly<Record<string, OfGroup>>): Shown[] 
 const counts = (byComponent: Readonly<Record<string, number>>): Entries =>
   Object.fromEntries(Object.entries(byComponent).map(([name, count]) => [`particles.${name}.count`, count]));
 
+/** Levels of two cells in one of the mesh that they lie in, as small as they can be, without substeps. */
+const smallLevels = (count: number): Entries => {
+  const small = Object.entries({ refinement: 2, cells: 48, substeps: 1 });
+  const levels = Array.from({ length: count }, (_, l) => small.map(([key, value]) => [`level.${l}.${key}`, value]));
+  return Object.fromEntries(levels.flat());
+};
+
 export const SHOWN: readonly Shown[] = [
   ...group("Galaxies", {
     spiral: {
@@ -44,7 +51,7 @@ export const SHOWN: readonly Shown[] = [
       gentle: { "mesh.cells": 64, ...counts({ disk: 50_000, bulge: 11_000, halo: 60_000 }) },
       small: {
         ...{ "mesh.cells": 32, ...counts({ disk: 4000, bulge: 1000, halo: 4000 }), "time.step": 0.004 },
-        ...{ "level.0.refinement": 2, "level.0.cells": 48, "level.1.cells": 48 },
+        ...smallLevels(2),
       },
       camera: { elevation: 35, share: 0.8 },
     },
@@ -73,7 +80,7 @@ export const SHOWN: readonly Shown[] = [
         "mesh.cells": 32,
         ...counts({ "disk 1": 2500, "disk 2": 2500, "halo 1": 1500, "halo 2": 1500 }),
         "time.step": 0.008,
-        ...{ "level.0.refinement": 2, "level.0.cells": 48, "level.1.refinement": 2, "level.1.cells": 48 },
+        ...smallLevels(4),
       },
       ...{ camera: { share: 0.8 }, look: { smoothing: 3, decades: 3 } },
     },

@@ -10,8 +10,7 @@ const counts = [0, 1, 2, 3].map((index) => `particles.${index}.count=${index % 2
 const small = [
   ...[
     "mesh.cells=32",
-    "level.0.refinement=2",
-    "level.1.refinement=2",
+    ...[0, 1, 2, 3].flatMap((l) => [`level.${l}.refinement=2`, `level.${l}.cells=48`, `level.${l}.substeps=1`]),
     "time.end=0.012",
     "output.snapshots=1",
     "output.diagnostics=3",
