@@ -120,15 +120,15 @@ function binned(
     Array.from({ length: size }, () => new Float64Array(length)),
   );
   for (let i = first; i < first + number; i++) {
-    const [distance, ...values] = of(i);
-    const bin = binOf(edges, distance);
+    const values = of(i);
+    const bin = binOf(edges, values[0]);
     if (bin < 0) continue;
     const m = particles.masses[i];
     count[bin]++;
     mass[bin] += m;
-    for (const [k, value] of values.entries()) {
-      sums[k][bin] += m * value;
-      squares[k][bin] += m * value ** 2;
+    for (let k = 0; k < size; k++) {
+      sums[k][bin] += m * values[k + 1];
+      squares[k][bin] += m * values[k + 1] ** 2;
     }
   }
   const mean = (k: number) => mass.map((m, bin) => sums[k][bin] / m);
@@ -142,8 +142,9 @@ const away = (distance: number) => distance || Number.NaN;
 /** From `centre` in so many dimensions [length]. */
 function distanceFrom({ positions }: ParticleArrays, centre: Vector, dimensions: 2 | 3) {
   return (i: number) => {
-    const [x, y, z] = centre.map((c, axis) => (axis < dimensions ? positions[3 * i + axis] - c : 0));
-    return [Math.sqrt(x * x + y * y + z * z)];
+    let square = 0;
+    for (let axis = 0; axis < dimensions; axis++) square += (positions[3 * i + axis] - centre[axis]) ** 2;
+    return [Math.sqrt(square)];
   };
 }
 
@@ -193,9 +194,12 @@ export function rotationCurve(
 ): RotationCurve {
   const { positions, velocities, accelerations: a } = particles;
   const motionOf = (i: number) => {
-    const [x, y] = [positions[3 * i] - centre[0], positions[3 * i + 1] - centre[1]];
+    const x = positions[3 * i] - centre[0];
+    const y = positions[3 * i + 1] - centre[1];
     const R = away(Math.sqrt(x * x + y * y));
-    const [vx, vy, vz] = velocity.map((v, axis) => velocities[3 * i + axis] - v);
+    const vx = velocities[3 * i] - velocity[0];
+    const vy = velocities[3 * i + 1] - velocity[1];
+    const vz = velocities[3 * i + 2] - velocity[2];
     // R·(−a_R) = −(x a_x + y a_y): no division needed.
     const inward = a ? -(a[3 * i] * x + a[3 * i + 1] * y) : 0;
     return [R, (x * vx + y * vy) / R, (x * vy - y * vx) / R, vz, inward];
