@@ -16,7 +16,7 @@ export const LEVEL_SPLIT = 1.25;
 const MARGIN = 5 * LEVEL_SPLIT;
 /** The mesh's centre is at most so far from the level's, in the parent's cells. */
 const SNAP = 0.5;
-/** Cells of the parent between a level and the faces of an isolated box: B-splines reach so far. */
+/** Cells of the parent between a level and the parent's faces, or those of an isolated box: B-splines reach so far. */
 export const LEVEL_EDGE = 2;
 /** The force goes over into the parent's within so many of its cells, inside the core's edge. */
 export const BLEND = 2;
@@ -38,7 +38,9 @@ export interface LevelGeometry {
   perBox: number;
   /** Half the side of the core, the blend included, in cells of the parent. */
   core: number;
-  /** What a target keeps from the faces of an isolated box, in cells of the parent. */
+  /** What its mesh keeps from the faces of an isolated box, in its own cells. */
+  edge: number;
+  /** What a target keeps from them, in cells of the parent. */
   faceMargin: number;
 }
 
@@ -46,10 +48,15 @@ export interface LevelGeometry {
 export function levelGeometry(levels: readonly Level[], cells: number, reach: number): LevelGeometry[] {
   const found: LevelGeometry[] = [];
   for (const { parent, refinement, cells: own } of levels) {
-    const perBox = refinement * (parent === undefined ? cells : found[parent].perBox);
-    const margin = MARGIN + SNAP + (reach + 1) / refinement;
-    const half = own / refinement / 2;
-    found.push({ perBox, core: half - margin, faceMargin: margin });
+    const above = parent === undefined ? { perBox: cells, edge: 0 } : found[parent];
+    const margin = MARGIN + (reach + 1) / refinement;
+    const edge = LEVEL_EDGE + above.edge;
+    found.push({
+      perBox: refinement * above.perBox,
+      core: own / refinement / 2 - SNAP - margin,
+      edge: refinement * edge,
+      faceMargin: edge + margin,
+    });
   }
   return found;
 }
@@ -57,14 +64,13 @@ export function levelGeometry(levels: readonly Level[], cells: number, reach: nu
 /** The first cell of a level on each axis, among those of the box, for a centre in boxes. */
 export function firstCells(
   { cells, refinement }: Pick<Level, "cells" | "refinement">,
-  { perBox }: Pick<LevelGeometry, "perBox">,
+  { perBox, edge }: Pick<LevelGeometry, "perBox" | "edge">,
   centre: readonly number[],
   isolated: boolean,
 ): [number, number, number] {
   const parentCells = perBox / refinement;
   const [x, y, z] = centre.map((c) => {
     const first = refinement * (Math.round(c * parentCells) - cells / refinement / 2);
-    const edge = LEVEL_EDGE * refinement;
     return isolated ? Math.min(Math.max(first, edge), perBox - cells - edge) : (first + perBox) % perBox;
   });
   return [x, y, z];
@@ -77,9 +83,9 @@ export function levelProblems(
 ): { level: number; problem: string }[] {
   const geometry = levelGeometry(levels, cells, stencilReach(scheme));
   return levels.flatMap(({ parent, refinement, cells: own }, level) => {
-    const { perBox, core } = geometry[level];
+    const { perBox, core, edge } = geometry[level];
     const found = (problem: string) => [{ level, problem }];
-    const most = boundary === "isolated" ? perBox - 2 * LEVEL_EDGE * refinement : perBox;
+    const most = boundary === "isolated" ? perBox - 2 * edge : perBox;
     if (perBox > MOST_PER_BOX)
       return found(`expected at most ${MOST_PER_BOX} of its cells along the box, found ${perBox}`);
     if (own > most) return found(`expected at most ${most} cells, which the box has room for, found ${own}`);

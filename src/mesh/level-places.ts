@@ -15,7 +15,7 @@ import { type ArraysInPieces, arrayType, type SavedArray, wholeArray } from "../
 import type { BothHalves } from "../particles/windows.ts";
 import { timedTogether } from "../ranks/ranks.ts";
 import { sumTotals } from "../ranks/totals.ts";
-import { firstCells, LEVEL_EDGE, type LevelGeometry, levelGeometry, requireCentres, SEARCHES } from "./level-grid.ts";
+import { firstCells, type LevelGeometry, levelGeometry, requireCentres, SEARCHES } from "./level-grid.ts";
 import type { IdRange, Level } from "./level-settings.ts";
 import type { MeshStage } from "./stage.ts";
 import { stencilReach } from "./stencil.ts";
@@ -66,7 +66,7 @@ export class LevelPlaces {
     const run = gpu.adapter.software ? RUN.software : RUN.hardware;
     const most = Math.max(1, ...levels.map(({ follows }) => follows.length));
     const constants = {
-      ...{ RUN: run, RANGES: `${most}u`, EDGE: LEVEL_EDGE, PLACES, ISOLATED: settings.boundary === "isolated" },
+      ...{ RUN: run, RANGES: `${most}u`, PLACES, ISOLATED: settings.boundary === "isolated" },
       LEVELS: `${levels.length}u`,
     };
     const kernel = (entry: string) =>
@@ -199,7 +199,7 @@ export class LevelPlaces {
 
 /** WGSL struct LevelPlace of a level about its `place`. */
 function placeWords(level: Level, geometry: LevelGeometry, { boxSize, boundary }: PlacedStage["settings"]) {
-  const { perBox, core, faceMargin } = geometry;
+  const { perBox, core, edge, faceMargin } = geometry;
   const centre = level.place.map((x) => toFixedPoint(x, boxSize).u);
   const isolated = boundary === "isolated";
   const inBoxes = centre.map((u) => u / 2 ** 32);
@@ -207,7 +207,7 @@ function placeWords(level: Level, geometry: LevelGeometry, { boxSize, boundary }
   return [
     ...u32(...centre, level.cells, ...first, perBox),
     ...f32(core, faceMargin),
-    ...u32(level.refinement, 0, 0, 0, 0, 0),
+    ...u32(level.refinement, edge, 0, 0, 0, 0),
   ];
 }
 

@@ -148,6 +148,12 @@ describe("levels have the field of their twin in float64", () => {
     // Its core would reach those behind the opposite face, if there were a way around.
     ["of which one has its centre at a face", "isolated", [0.06, 0.5, 0.5], [level([0.001, 0.5, 0.5], { cells: 80 })]],
     [
+      "one within another at a face",
+      "isolated",
+      [0.06, 0.5, 0.5],
+      [level([0.05, 0.5, 0.5], { cells: 64 }), level([0.05, 0.5, 0.5], { cells: 64, parent: 0 })],
+    ],
+    [
       "of cells of two sizes, one within another, which overlap",
       "isolated",
       PLACE,

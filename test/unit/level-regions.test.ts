@@ -1,6 +1,6 @@
 /** Which level counts at a point: the finest, among equals the one further inside, as wgsl/mesh/level-weights.wgsl has it. */
 import { describe, expect, it } from "vitest";
-import { levelGeometry } from "../../src/mesh/level-grid.ts";
+import { firstCells, LEVEL_EDGE, levelGeometry } from "../../src/mesh/level-grid.ts";
 import { levelRegion } from "../../src/mesh/level-regions.ts";
 import type { Level } from "../../src/mesh/level-settings.ts";
 
@@ -37,4 +37,22 @@ describe("the level that counts at a point", () => {
     expect(found(0.3 + outer - 1 / 64)).toEqual({ level: 2, blend: false });
     expect(found(0.3 + 1 / 64 + inner)).toEqual({ level: 0, blend: false });
   });
+});
+
+it("a level in an isolated box lies in its parent's mesh wherever its centre is, so that no mass is lost on the way up", () => {
+  const levels = [level(), { ...level(0), refinement: 4 as const }, level(1)];
+  const geometry = levelGeometry(levels, 64, 3);
+  const spans = (centre: number) =>
+    levels.map(({ cells, ...one }, l) => {
+      const [first] = firstCells({ cells, ...one }, geometry[l], [centre, 0.5, 0.5], true);
+      return { from: first / geometry[l].perBox, to: (first + cells) / geometry[l].perBox, h: 1 / geometry[l].perBox };
+    });
+  for (const centre of [0.001, 0.03, 0.1, 0.3, 0.5, 0.97, 0.999]) {
+    let parent = { from: 0, to: 1, h: 1 / 64 };
+    for (const span of spans(centre)) {
+      expect(span.from).toBeGreaterThanOrEqual(parent.from + LEVEL_EDGE * parent.h);
+      expect(span.to).toBeLessThanOrEqual(parent.to - LEVEL_EDGE * parent.h);
+      parent = span;
+    }
+  }
 });

@@ -2,13 +2,13 @@
 //   sum     of one level: how many lie within half its core of where its centre will be if it goes on as it moved, and their
 //           separations from there
 //   settle  the mean becomes the centre; each mesh begins at the corner of its parent's cells that is next to where the centre
-//           wants it, in an isolated box EDGE of these inside its faces
+//           wants it, in an isolated box `edge` of its own inside the faces
 //#import "../lib/grid.wgsl"
 //#import "../lib/sums.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "level-places.wgsl"
-//#expects RANGES, RUN, EDGE, LEVELS, ISOLATED
+//#expects RANGES, RUN, LEVELS, ISOLATED
 
 struct Followed {
   level: u32,
@@ -70,7 +70,7 @@ fn settle() {
       let corner = wideProduct(place.centre[axis], place.perBox / place.refinement);
       let nearest = corner.x + (corner.y >> 31u);
       let first = i32(place.refinement * nearest) - i32(place.cells / 2u);
-      let edge = i32(EDGE * place.refinement);
+      let edge = i32(place.edge);
       let size = i32(place.perBox);
       let inBox = clamp(first, edge, size - i32(place.cells) - edge);
       place.first[axis] = u32(select((first + size) % size, inBox, ISOLATED));

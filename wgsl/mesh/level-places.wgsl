@@ -9,6 +9,7 @@ struct LevelPlace {
   core: f32, // half the side of its core, the blend included [cells of the parent]
   faceMargin: f32, // what targets keep from the faces of an isolated box [cells of the parent]
   refinement: u32, // the parent's cells over its own
+  edge: u32, // cells between it and the faces of an isolated box
   moved: vec3i, // by its centre at the last evaluation of the force, fixed point
 }
 
