@@ -10,7 +10,7 @@ import { type Pass, workgroups } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { BufferRange, BufferSlice, Kernel } from "../gpu/kernel.ts";
 import type { LineKernels } from "./fft-kernel.ts";
-import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
+import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab, planesRead } from "./field.ts";
 import { coarseCells, splineWeights } from "./split-mesh.ts";
 
 const GROUP = 64;
@@ -22,6 +22,18 @@ interface CoarseMesh {
   /** [coarseCells³] floats. */
   coarse: GPUBuffer;
   ratio: number;
+}
+
+/** WGSL's struct Axis. */
+interface Axis {
+  outer: number;
+  inner: number;
+  first: number;
+  count: number;
+  start?: number;
+  pitch?: number;
+  rows?: number;
+  plane?: number;
 }
 
 export class BetweenMeshes {
@@ -66,12 +78,25 @@ export class BetweenMeshes {
   /** Mass words of every slab, or of others like them → coarse mass: along x and y slab by slab, along z a slab's share after another's. */
   restriction(words: readonly Pick<MeshSlab, "field" | "high">[] = this.mesh.slabs): Pass[] {
     const { mesh, own, kernels } = this;
+    const { cells, pitch } = mesh;
     const { coarse, ratio } = this.to;
-    const n = coarseCells(mesh.cells, ratio);
+    const n = coarseCells(cells, ratio);
     const runs = Math.ceil(n / this.walk.restricts);
     const mean = own.uniform("no mean mass", [0, 0]);
     return mesh.slabs.flatMap((slab, s) => {
-      const { rows, planes, alongX, alongY, x, y, z } = this.#ofSlab(slab);
+      const { first, planes, cut } = slab;
+      const rows = planes * cells;
+      const { alongX, alongY } = this.#scratch(slab);
+      const x = this.#axis("x", {
+        outer: rows,
+        inner: 1,
+        first: 0,
+        count: cells,
+        start: cut ? FIELD_GHOSTS * cells * pitch : 0,
+        pitch,
+      });
+      const y = this.#axis("y", { outer: planes, inner: n, first: 0, count: cells });
+      const z = this.#axis("z", { outer: 1, inner: n ** 2, first, count: planes });
       const { field, high } = words[s];
       return [
         pass(kernels.rows, rows * runs, alongX, x, field, high, mean),
@@ -81,37 +106,49 @@ export class BetweenMeshes {
     });
   }
 
-  /** Coarse potential, added to the cells' own. */
+  /** Coarse potential, added to the cells' own where that is read. */
   prolongation(): Pass[] {
     const { mesh, kernels } = this;
+    const { cells, pitch, read } = mesh;
     const { coarse, ratio } = this.to;
-    const n = coarseCells(mesh.cells, ratio);
+    const n = coarseCells(cells, ratio);
     const runs = (count: number) => Math.ceil(count / ratio / this.walk.prolongs);
     return mesh.slabs.flatMap((slab) => {
-      const { rows, planes, alongX, alongY, x, y, z } = this.#ofSlab(slab);
+      const { alongX, alongY } = this.#scratch(slab);
+      const { first, planes, before } = planesRead({ ...slab, before: slab.cut ? FIELD_GHOSTS : 0 }, read);
+      const rows = planes * read.count;
+      const start = (before * cells + read.first) * pitch + read.first;
+      const x = this.#axis("x", {
+        outer: rows,
+        inner: 1,
+        ...read,
+        start,
+        pitch,
+        rows: read.count,
+        plane: cells * pitch,
+      });
+      const y = this.#axis("y", { outer: planes, inner: n, ...read });
+      const z = this.#axis("z", { outer: 1, inner: n ** 2, first, count: planes });
       return [
         pass(kernels.prolong, n ** 2 * runs(planes), coarse, alongY, z),
-        pass(kernels.prolong, planes * n * runs(mesh.cells), alongY, alongX, y),
-        pass(kernels.add, rows * runs(mesh.cells), alongX, slab.field, x),
+        pass(kernels.prolong, planes * n * runs(read.count), alongY, alongX, y),
+        pass(kernels.add, rows * runs(read.count), alongX, slab.field, x),
       ];
     });
   }
 
-  /** The axes of a slab, and its results after a pass along x and along y, in its force mesh. */
-  #ofSlab({ force, first, planes, cut }: MeshSlab) {
-    const { cells, pitch } = this.mesh;
+  /** A slab's results after a pass along x and along y, in its force mesh. */
+  #scratch({ force, planes }: MeshSlab) {
+    const { cells } = this.mesh;
     const n = coarseCells(cells, this.to.ratio);
-    const rows = planes * cells;
-    const alongX: BufferRange = { buffer: force, offset: 0, size: FLOAT_BYTES * rows * n };
+    const alongX: BufferRange = { buffer: force, offset: 0, size: FLOAT_BYTES * planes * cells * n };
     const offset = OFFSET_STEP * Math.ceil(alongX.size / OFFSET_STEP);
-    const uniform = (label: string, words: number[]) => this.own.uniform(label, words);
-    return {
-      ...{ rows, planes, alongX },
-      alongY: { buffer: force, offset, size: FLOAT_BYTES * planes * n ** 2 },
-      x: uniform("along x", [rows, 1, 0, cells, cut ? FIELD_GHOSTS * cells * pitch : 0, pitch]),
-      y: uniform("along y", [planes, n, 0, cells, 0, cells]),
-      z: uniform("along z", [1, n ** 2, first, planes, 0, planes]),
-    };
+    return { alongX, alongY: { buffer: force, offset, size: FLOAT_BYTES * planes * n ** 2 } };
+  }
+
+  #axis(label: string, axis: Axis): GPUBuffer {
+    const { outer, inner, first, count, start = 0, pitch = count, rows = outer, plane = 0 } = axis;
+    return this.own.uniform(`along ${label}`, [outer, inner, first, count, start, pitch, rows, plane]);
   }
 }
 

@@ -19,10 +19,12 @@ import type { BufferRange, BufferSlice } from "../gpu/kernel.ts";
 import { bindable } from "../gpu/windows.ts";
 import { type FftShape, type LineAlgorithm, type LineShape, linePlan, shapesFor, twiddleTable } from "./fft-plan.ts";
 
-/** Where lines lie in a buffer, in complex numbers: line l starts at start + l mod lanes + ⌊l/lanes⌋·run. */
+/** Where lines lie in a buffer, in complex numbers: line l starts at start + (l mod lanes)·lane + ⌊l/lanes⌋·run. */
 export interface Layout {
   start?: number;
   run: number;
+  /** 1 when left out: neighbours in memory. */
+  lane?: number;
   /** Between consecutive points of a line. */
   stride: number;
 }
@@ -31,7 +33,7 @@ export interface Layout {
 export interface LineSet {
   /** Lines in all. */
   count: number;
-  /** Neighbouring lines in a run; 1 for rows. */
+  /** Neighbouring lines in a run. */
   lanes: number;
   /** Mode kx of a run's first line. */
   firstMode?: number;
@@ -135,7 +137,9 @@ export class LineKernels {
 
   #lines(label: string, set: LineSet): GPUBuffer {
     const words = [set.count, set.lanes, set.firstMode ?? 0];
-    for (const { start = 0, run, stride } of [set.source, set.target ?? set.source]) words.push(start, run, stride);
+    for (const { start = 0, run, lane = 1, stride } of [set.source, set.target ?? set.source]) {
+      words.push(start, run, lane, stride);
+    }
     return this.uniform(`${label}, lines`, [...words, 0]);
   }
 }

@@ -39,6 +39,13 @@ export interface MeshSlab extends SlabForce {
   high: GPUBuffer;
 }
 
+/** Planes of a slab, `before` of which others lie in its buffer, that are in a range. */
+export function planesRead({ first, planes, before }: { first: number; planes: number; before: number }, read: Range) {
+  const from = Math.max(first, read.first);
+  const end = Math.min(first + planes, read.first + read.count);
+  return { first: from, planes: end - from, before: before + from - first };
+}
+
 /** Planes that a slab of a mesh may have. */
 function mostPlanes({ binding, buffer, windows }: RangeLimits, cells: number): number {
   const plane = cells ** 2;
@@ -79,6 +86,8 @@ export class MeshBuffers {
     readonly slabs: readonly MeshSlab[],
     /** Where each cell's particles start, by the same slabs. */
     readonly starts: CellStarts,
+    /** Cells of each axis of which potential and acceleration are read. */
+    readonly read: Range = { first: 0, count: grid.cells },
   ) {}
 
   /** n, cells per side of the grid. */
@@ -124,6 +133,7 @@ interface MeshLayout {
   pitch?: number | undefined;
   /** Of the mesh by which particles are ordered, where this one isn't it: it lies in one piece. */
   starts?: CellStarts;
+  read?: Range;
   /** The force in vectors of four words, where they fit. */
   vectors?: boolean;
 }
@@ -153,7 +163,7 @@ export function createMeshBuffers(gpu: GpuContext, grid: Grid, layout: MeshLayou
       force: buffers.inParts(`mesh force${name}`, forceBytes({ planes, cut, vectors }, cells), "mesh"),
     };
   });
-  if (layout.starts) return new MeshBuffers(grid, pitch, slabs, inOnePiece(cells, layout.starts));
+  if (layout.starts) return new MeshBuffers(grid, pitch, slabs, inOnePiece(cells, layout.starts), layout.read);
   const starts = cuts.map((range) => ({
     ...{ first: range.first, planes: range.count },
     starts: buffers.storage(`cell starts${named(range)}`, startBytes(cells, range), "mesh"),

@@ -58,7 +58,8 @@ export class MeshGradient {
     const own = gpu.buffers.pool();
     const spacing = own.uniform("cells per length", f32(mesh.cells / gridSide(mesh.grid, settings.boxSize)));
     // A walk for processors, one cell (coalesced) for GPUs.
-    const walk = walkLength(mesh.cells);
+    const { first, count: read } = mesh.read;
+    const walk = walkLength(read);
     const kinds = { processor: nameOf(walk), gpu: nameOf(1) };
     const byKind = () => shapeByKind(gpu, "gradient", [nameOf(1), nameOf(walk)], kinds);
     const run = settings.run ?? (byKind() === nameOf(walk) ? walk : 1);
@@ -67,7 +68,13 @@ export class MeshGradient {
       sources: [gradientWgsl, forceSink(mesh)],
       entry: "gradient",
       constants: {
-        ...{ CELLS: mesh.cells, PITCH: mesh.pitch, WRAPS: mesh.grid.boundary.wraps },
+        ...{
+          CELLS: mesh.cells,
+          READ_FIRST: `${first}u`,
+          READ: `${read}u`,
+          PITCH: mesh.pitch,
+          WRAPS: mesh.grid.boundary.wraps,
+        },
         ...{ POINTS: GRADIENT_POINTS[settings.gradient], RUN: run, BLOCK: rowsOf(run) },
         ...sectionConstants(NO_PARTICLES, mesh.starts, SECTION),
       },
@@ -75,12 +82,13 @@ export class MeshGradient {
     const passes = mesh.slabs.flatMap((slab) =>
       forcePieces(slab, mesh.cells).map((piece) => {
         const { planes } = piece;
+        const taken = Math.min(planes, read);
         const here = { first: slab.first + piece.first, planes };
         const section = sectionUniform(own, NO_SLOTS, here, { from: 0, to: 0 });
         const [force, rest = force] = piece.parts;
         return {
           kernel: kernel.bind(spacing, fieldAround(mesh, slab, piece), force, rest, section),
-          groups: workgroups((planes * mesh.cells ** 2) / (run * rowsOf(run) ** 2), GROUP),
+          groups: workgroups((taken * read ** 2) / (run * rowsOf(run) ** 2), GROUP),
         };
       }),
     );

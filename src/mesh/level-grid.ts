@@ -4,6 +4,7 @@
  * see what wraps around. Its first cell lies on a corner of its parent's cells, next to where its centre wants it.
  */
 import { GravmeshError } from "../base/errors.ts";
+import type { Range } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
 import { type Grid, type GridBoundary, MOST_PER_BOX } from "../particles/grid.ts";
 import type { Level } from "./level-settings.ts";
@@ -18,6 +19,8 @@ const MARGIN = 5 * LEVEL_SPLIT;
 const SNAP = 0.5;
 /** Cells of the parent between a level and the parent's faces, or those of an isolated box: B-splines reach so far. */
 export const LEVEL_EDGE = 2;
+/** What a core leaves at least for stencils, in cells: the B-splines of a level in it need as much. */
+const LEAST_REACH = 2;
 /** The force goes over into the parent's within so many of its cells, inside the core's edge. */
 export const BLEND = 2;
 /** Goes on at the opposite face for transforms and stencils, but particles beyond the faces aren't on it. */
@@ -49,7 +52,7 @@ export function levelGeometry(levels: readonly Level[], cells: number, reach: nu
   const found: LevelGeometry[] = [];
   for (const { parent, refinement, cells: own } of levels) {
     const above = parent === undefined ? { perBox: cells, edge: 0 } : found[parent];
-    const margin = MARGIN + (reach + 1) / refinement;
+    const margin = MARGIN + (Math.max(reach, LEAST_REACH) + 1) / refinement;
     const edge = LEVEL_EDGE + above.edge;
     found.push({
       perBox: refinement * above.perBox,
@@ -74,6 +77,15 @@ export function firstCells(
     return isolated ? Math.min(Math.max(first, edge), perBox - cells - edge) : (first + perBox) % perBox;
   });
   return [x, y, z];
+}
+
+/**
+ * Cells of each axis that targets in the core read, their stencils included, or by B-splines those in the core of a level in it.
+ * They begin and end with a cell of the parent, so that prolongation may leave the others out.
+ */
+export function cellsRead({ cells, refinement }: Pick<Level, "cells" | "refinement">): Range {
+  const first = refinement * Math.floor(MARGIN);
+  return { first, count: cells - 2 * first };
 }
 
 /** What is wrong with the sizes of levels in a box of `cells`, and what there is room for. */

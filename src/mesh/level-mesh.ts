@@ -19,7 +19,7 @@ import type { LineKernels } from "./fft-kernel.ts";
 import { createMeshBuffers, FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
 import { MeshGradient } from "./gradient.ts";
 import { inTurns } from "./greens.ts";
-import { levelGrid } from "./level-grid.ts";
+import { cellsRead, levelGrid } from "./level-grid.ts";
 import { bandSpectrum, topSpectrum } from "./level-kernels.ts";
 import type { LevelPlaces } from "./level-places.ts";
 import { isolatedPasses } from "./poisson-isolated.ts";
@@ -100,7 +100,7 @@ export class LevelMesh {
     const level = places.levels[l];
     const { cells, refinement } = level;
     const grid = levelGrid(level, places.geometry[l], [0, 0, 0]);
-    const mesh = createMeshBuffers(gpu, grid, { starts: stage.mesh.starts });
+    const mesh = createMeshBuffers(gpu, grid, { starts: stage.mesh.starts, read: cellsRead(level) });
     const [own] = mesh.slabs;
     const { ranks } = stage.particles;
     const guestsGoUp = child !== undefined || parent.guests !== undefined || ranks.size > 1;

@@ -11,6 +11,7 @@ import type { BufferSlice } from "../gpu/kernel.ts";
 import { type Range, ranges } from "../gpu/windows.ts";
 import type { LineKernels, LineSet } from "./fft-kernel.ts";
 import { COMPLEX_BYTES } from "./fft-plan.ts";
+import { planesRead } from "./field.ts";
 
 /** A slab's part of a mesh whose rows hold complex numbers. */
 export interface SpectrumSlab {
@@ -22,9 +23,12 @@ export interface SpectrumSlab {
   row: number;
 }
 
-/** The rows of a slab's own planes, of n a plane. */
-export function slabRows(n: number, { before, row, planes }: Omit<SpectrumSlab, "buffer" | "first">): LineSet {
-  return { count: n * planes, lanes: 1, source: { start: before * n * row, run: row, stride: 1 } };
+/** The rows of a slab's own planes, of n a plane; of a range of cells those in it along y and z. */
+export function slabRows(n: number, slab: Omit<SpectrumSlab, "buffer">, read: Range = { first: 0, count: n }): LineSet {
+  const { row } = slab;
+  const { planes, before } = planesRead(slab, read);
+  const source = { start: (before * n + read.first) * row, run: n * row, lane: row, stride: 1 };
+  return { count: read.count * planes, lanes: read.count, source };
 }
 
 /** Spectra of slabs beside the mesh: n rows of so many modes a plane, no ghosts. */
@@ -51,6 +55,8 @@ export interface HalfSpectrum {
   period: number;
   slabs: readonly SpectrumSlab[];
   scratch: BufferSlice;
+  /** Planes that are wanted back; all when left out. */
+  read?: Range;
   /** [period] k, 0 at the Nyquist mode. */
   wavenumbers: GPUBuffer;
   /** For the spectral gradient: where −∂φ/∂y and −∂φ/∂z go, and room for a second block. */
@@ -68,7 +74,7 @@ export interface Transfer {
 export async function convolution(
   kernels: LineKernels,
   label: string,
-  { n, period, slabs, scratch, wavenumbers, gradient }: HalfSpectrum,
+  { n, period, slabs, scratch, wavenumbers, gradient, read = { first: 0, count: n } }: HalfSpectrum,
   { wgsl, constants, table }: Transfer,
 ): Promise<Pass[]> {
   const blocks = modeBlocks(n, period, scratch.size);
@@ -104,7 +110,9 @@ export async function convolution(
       passes.push(derived!.inverse.on(alongY(slab, true), scratch, slab.buffer, wavenumbers));
     for (const slab of derived?.alongZ ?? [])
       passes.push(inverse.on(alongY(slab, true), derived!.scratch, slab.buffer));
-    for (const slab of slabs) passes.push(inverse.on(alongY(slab, true), scratch, slab.buffer));
+    for (const slab of slabs) {
+      passes.push(inverse.on(alongY({ ...slab, ...planesRead(slab, read) }, true), scratch, slab.buffer));
+    }
     return passes;
   });
 }

@@ -63,7 +63,7 @@ export async function isolatedPasses(
   padded: PaddedMesh,
   { spectralGradient = false, mean = [0, 0] }: { spectralGradient?: boolean; mean?: readonly [number, number] } = {},
 ): Promise<Pass[]> {
-  const { cells: n, slabs } = mesh;
+  const { cells: n, slabs, read } = mesh;
   const { period } = padded;
   const row = period / 2 + 1;
   const { field: scratch, force } = lastOf(slabs);
@@ -75,28 +75,27 @@ export async function isolatedPasses(
         scratch: kernels.bindable(force),
       }
     : undefined;
+  const inField = slabs.map(({ first, planes, cut }) => {
+    return { first, planes, before: cut ? FIELD_GHOSTS : 0, row: mesh.pitch / 2 };
+  });
   const spectrum = gradient
     ? stored("spectrum")
-    : slabs.map((slab): SpectrumSlab => {
-        const { first, planes } = slab;
-        return { buffer: kernels.bindable(slab.force), first, planes, before: 0, row };
+    : slabs.map(({ first, planes, force }): SpectrumSlab => {
+        return { buffer: kernels.bindable(force), first, planes, before: 0, row };
       });
   await kernels.settle();
   const subtracted = kernels.uniform("mean mass", mean);
   const rows = { length: period / 2, rows: true, filled: n / 2 };
-  const inField = (slab: MeshSlab) => {
-    const { planes, cut } = slab;
-    return slabRows(n, { planes, before: cut ? FIELD_GHOSTS : 0, row: mesh.pitch / 2 }).source;
-  };
-  const toSpectrum = slabs.map((slab, s): LineSet => {
-    const { source: target, ...lines } = slabRows(n, spectrum[s]);
-    return { ...lines, source: inField(slab), target };
+  const toSpectrum = spectrum.map((slab, s): LineSet => {
+    return { ...slabRows(n, inField[s]), target: slabRows(n, slab).source };
   });
-  const fromSpectrum = slabs.map((slab, s): LineSet => ({ ...slabRows(n, spectrum[s]), target: inField(slab) }));
+  const fromSpectrum = spectrum.map((slab, s): LineSet => {
+    return { ...slabRows(n, slab, read), target: slabRows(n, inField[s], read).source };
+  });
   const rowsForward = await kernels.kernel("isolated poisson rows", "realForward", rows, [massBetween], { CELLS: n });
   const rowsInverse = await kernels.kernel("inverse isolated poisson rows", "realInverse", rows, [between]);
   const wavenumbers = kernels.table("wavenumbers", gradientFrequencies(period, padded.length));
-  const half = { n, period, slabs: spectrum, scratch, wavenumbers, gradient };
+  const half = { n, period, slabs: spectrum, scratch, wavenumbers, gradient, read };
   return [
     ...slabs.map(({ field, high }, s) => rowsForward.on(toSpectrum[s], field, high, subtracted, spectrum[s].buffer)),
     ...(await convolution(kernels, "isolated poisson", half, paddedTransfer(kernels, padded))),

@@ -72,10 +72,7 @@ async function coarsePasses(
   const forward = await kernels.kernel("coarse poisson rows", "realForward", lines, [otherBuffer]);
   const inverse = await kernels.kernel("inverse coarse poisson rows", "realInverse", lines, [otherBuffer]);
   const spectrum = { n, period, slabs, scratch, wavenumbers };
-  const inCoarse = ({ first, planes }: SpectrumSlab) => ({
-    ...slabRows(n, { planes, before: 0, row: n / 2 }).source,
-    start: (first * n * n) / 2,
-  });
+  const inCoarse = (slab: SpectrumSlab) => slabRows(n, { ...slab, before: slab.first, row: n / 2 }).source;
   const convolved = await convolution(kernels, "coarse poisson", spectrum, paddedTransfer(kernels, padded));
   return [
     ...slabs.map((slab) => {

@@ -22,7 +22,7 @@ export function besideMesh(kernels: LineKernels, mesh: MeshBuffers): { mesh: Mes
     { source: field, sourceOffset: 0, target: slabs[s].field, targetOffset: 0, size: field.size },
     { source: high, sourceOffset: 0, target: slabs[s].high, targetOffset: 0, size: high.size },
   ]);
-  return { mesh: new MeshBuffers(mesh.grid, mesh.pitch, slabs, mesh.starts), copies };
+  return { mesh: new MeshBuffers(mesh.grid, mesh.pitch, slabs, mesh.starts, mesh.read), copies };
 }
 
 /** That of the box for levels of one refinement. */

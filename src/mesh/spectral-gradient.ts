@@ -41,7 +41,9 @@ export async function forceRows(kernels: LineKernels, mesh: MeshBuffers, what: F
       passes.push(kernel.on(slabRows(n, slab), slab.buffer, parts[s][0], wavenumbers));
   }
   const alone = await kernels.kernel("force rows, component 2", "realInverse", rows, [between]);
-  for (const [s, slab] of alongZ.entries())
-    passes.push(alone.on({ ...slabRows(n, slab), target: { run: n / 2, stride: 1 } }, slab.buffer, parts[s][1]));
+  for (const [s, slab] of alongZ.entries()) {
+    const { source: target } = slabRows(n, { ...slab, before: 0, row: n / 2 });
+    passes.push(alone.on({ ...slabRows(n, slab), target }, slab.buffer, parts[s][1]));
+  }
   return passes;
 }

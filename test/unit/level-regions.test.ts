@@ -1,8 +1,10 @@
 /** Which level counts at a point: the finest, among equals the one further inside, as wgsl/mesh/level-weights.wgsl has it. */
 import { describe, expect, it } from "vitest";
-import { firstCells, LEVEL_EDGE, levelGeometry } from "../../src/mesh/level-grid.ts";
+import { meshSizes } from "../../src/deck/mesh-sizes.ts";
+import { cellsRead, firstCells, LEVEL_EDGE, levelGeometry, levelProblems } from "../../src/mesh/level-grid.ts";
 import { levelRegion } from "../../src/mesh/level-regions.ts";
 import type { Level } from "../../src/mesh/level-settings.ts";
+import { stencilReach } from "../../src/mesh/stencil.ts";
 
 const level = (parent?: number): Level => ({
   ...{ name: "level", parent, refinement: 2, cells: 64, follows: [], place: [0.5, 0.5, 0.5], substeps: 1 },
@@ -56,3 +58,55 @@ it("a level in an isolated box lies in its parent's mesh wherever its centre is,
     }
   }
 });
+
+/** A level with the one in it that leaves least of its core, by refinements and scheme. */
+const nested = [2, 4].flatMap((outer) =>
+  [2, 4].flatMap((inner) =>
+    (["ngp", "cic"] as const).map((assignment) => {
+      const scheme = { assignment, gradient: "2-point" } as const;
+      const reach = stencilReach(scheme);
+      const sizes = meshSizes.filter((size) => size >= 48 && size <= 256);
+      const pairs = sizes.flatMap((around) =>
+        sizes.map((cells): Level[] => [
+          { ...level(), refinement: outer as 2 | 4, cells: around },
+          { ...level(0), refinement: inner as 2 | 4, cells },
+        ]),
+      );
+      const left = (levels: Level[]) => {
+        const [parent, child] = levelGeometry(levels, 256, reach);
+        return parent.core * outer - child.core;
+      };
+      const fitting = pairs.filter(
+        (levels) => levelProblems(levels, { ...scheme, cells: 256, boundary: "periodic" }).length === 0,
+      );
+      const levels = fitting.reduce((best, one) => (left(one) < left(best) ? one : best));
+      return { outer, inner, assignment, levels, reach };
+    }),
+  ),
+);
+
+it.each(nested)(
+  "what is read of a level, $outer, has what its core and the level in it take, $inner, $gradient",
+  ({ levels, reach }) => {
+    const geometry = levelGeometry(levels, 96, reach);
+    const [parent, child] = levels.map((one, l) => ({ ...one, ...geometry[l], read: cellsRead(one) }));
+    for (let centre = 0.4; centre < 0.41; centre += 1e-4) {
+      const place = [centre, 0.5, 0.5];
+      // In cells of the parent, from the middle of the first to that of the last cell.
+      const [first, inParent] = [parent, child].map((one) => firstCells(one, one, place, false)[0]);
+      const from = inParent / child.refinement + child.read.first / child.refinement - LEVEL_EDGE - first;
+      const to = (inParent + child.read.first + child.read.count) / child.refinement + LEVEL_EDGE - first;
+      expect(from).toBeGreaterThanOrEqual(parent.read.first);
+      expect(to).toBeLessThanOrEqual(parent.read.first + parent.read.count);
+      for (const [one, at] of [
+        [parent, first],
+        [child, inParent],
+      ] as const) {
+        const reached = one.core * one.refinement + reach + 1;
+        const middle = centre * one.perBox - at;
+        expect(middle - reached).toBeGreaterThanOrEqual(one.read.first);
+        expect(middle + reached).toBeLessThanOrEqual(one.read.first + one.read.count);
+      }
+    }
+  },
+);

@@ -11,6 +11,9 @@ struct Axis {
   // Where they begin in the field, and points from one outer to the next: rows of the field are longer.
   start: u32,
   pitch: u32,
+  // Of rows that aren't all of a plane: how many are, and points from one plane to the next.
+  rows: u32,
+  plane: u32,
 }
 
 const WIDE = 4u * RATIO;

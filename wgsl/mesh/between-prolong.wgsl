@@ -32,7 +32,8 @@ fn prolongAxis(invocation: Invocation) {
       break;
     }
     near[4] = coarse[start + (step + 4u) * axis.inner];
-    let at = axis.start + (outer * axis.pitch + RATIO * (first + step)) * axis.inner + lane;
+    let point = outer / axis.rows * axis.plane + outer % axis.rows * axis.pitch + RATIO * (first + step);
+    let at = axis.start + point * axis.inner + lane;
     for (var m = 0u; m < RATIO; m++) {
       // The cells of the lower half are reached by the first four, those of the upper half by the last.
       let isUpper = m >= RATIO / 2u;

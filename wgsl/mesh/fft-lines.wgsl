@@ -3,16 +3,18 @@
 
 struct Lines {
   count: u32,
-  // Neighbouring lines in a run, their first points next to each other in memory; 1 for rows.
+  // Neighbouring lines in a run.
   lanes: u32,
   // Mode kx of a run's first line.
   firstMode: u32,
   // All in complex numbers.
   sourceStart: u32,
   sourceRun: u32,
+  sourceLane: u32,
   sourceStride: u32,
   targetStart: u32,
   targetRun: u32,
+  targetLane: u32,
   targetStride: u32,
   // Always 0, which compilers don't know.
   zero: u32,
@@ -36,8 +38,8 @@ struct Place {
 fn placeOfLine(line: u32, thread: u32, slot: u32) -> Place {
   let run = line / lines.lanes;
   let lane = line - run * lines.lanes;
-  let source = lines.sourceStart + run * lines.sourceRun + lane;
-  let destination = lines.targetStart + run * lines.targetRun + lane;
+  let source = lines.sourceStart + run * lines.sourceRun + lane * lines.sourceLane;
+  let destination = lines.targetStart + run * lines.targetRun + lane * lines.targetLane;
   return Place(line, run, lane, source, destination, thread, slot);
 }
 

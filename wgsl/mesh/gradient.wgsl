@@ -4,17 +4,18 @@
 // One invocation walks RUN cells along x in BLOCK × BLOCK rows, with these rows' values kept along x and those
 // at the current x shared among the rows (RUN = BLOCK = 1: one cell, coalesced).
 // On a mesh that doesn't wrap indices are clamped to the faces: no particle inside the mesh reads the cells there. Of a mesh
-// in slabs a dispatch takes one, whose ghost planes have been filled.
+// in slabs a dispatch takes one, whose ghost planes have been filled; of a mesh in one piece those that are read, READ cells
+// of each axis from READ_FIRST on.
 //#import "../lib/section.wgsl"
-//#expects CELLS, RUN, BLOCK, POINTS (2 or 4), WRAPS, PITCH, putForce
+//#expects CELLS, READ_FIRST, READ, RUN, BLOCK, POINTS (2 or 4), WRAPS, PITCH, putForce
 
 @group(0) @binding(0) var<uniform> cellsPerLength: f32; // 1/h
 @group(0) @binding(1) var<storage, read> potential: array<f32>; // [n² rows × PITCH], of a slab with GHOSTS planes on either side
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
-const RUNS_PER_ROW = SIDE / u32(RUN);
-const BLOCKS = SIDE / u32(BLOCK); // per axis
+const RUNS_PER_ROW = READ / u32(RUN);
+const BLOCKS = READ / u32(BLOCK); // per axis
 const GHOSTS = 2u;
 const HALO = 2; // cells around the block that its arrays have room for
 const REACHED = POINTS / 2;
@@ -48,13 +49,13 @@ fn isBetween(i: i32, low: i32, high: i32) -> bool {
 fn gradient(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
   let slab = slabPlanes();
-  if (index >= BLOCKS * (slab.y / u32(BLOCK)) * RUNS_PER_ROW) {
+  if (index >= BLOCKS * (min(slab.y, READ) / u32(BLOCK)) * RUNS_PER_ROW) {
     return;
   }
-  let first = (index % RUNS_PER_ROW) * u32(RUN);
+  let first = READ_FIRST + (index % RUNS_PER_ROW) * u32(RUN);
   let block = index / RUNS_PER_ROW;
-  let y0 = (block % BLOCKS) * u32(BLOCK);
-  let localZ = (block / BLOCKS) * u32(BLOCK);
+  let y0 = READ_FIRST + (block % BLOCKS) * u32(BLOCK);
+  let localZ = READ_FIRST + (block / BLOCKS) * u32(BLOCK);
   let z0 = slab.x + localZ;
   // Where the rows of block and halo begin, (z, y).
   var rows: array<array<u32, WIDTH>, WIDTH>;
