@@ -72,19 +72,16 @@ export class Diagnostics {
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
   static async create(stage: MeshStage, monopole: GPUBuffer): Promise<Diagnostics> {
     const { gpu, particles, mesh, settings } = stage;
-    const { boundary, externalPotentials } = settings;
+    const { externalPotentials } = settings;
     const { windows } = particles;
     const own = gpu.buffers.pool();
     const totals = own.storage("diagnostics", 4 * WORDS, "other");
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const field = externalFieldSources(settings);
     const sources = [...field, diagnosticsWgsl, TERMS_WGSL, meshFieldWgsl, ...forceReading(stage)];
-    // Mesh values stay in registers where neighbours in memory often share cells.
-    const crowded = boundary === "isolated" || particles.count > 2 * mesh.cells ** 3;
-    const keep = crowded || settings.mesh.assignment === "tsc";
     const constants = {
       ...meshConstants({ mesh, particles }, settings.mesh),
-      ...{ KEEP: keep, RUN: runOn(gpu), ...readingConstants(stage), FIELD_GHOSTS, FORCE: 6, FORCE_Z: 12 },
+      ...{ RUN: runOn(gpu), ...readingConstants(stage), FIELD_GHOSTS, FORCE: 6, FORCE_Z: 12 },
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),
       ...sectionConstants(particles, mesh.starts, SECTION),
@@ -97,7 +94,14 @@ export class Diagnostics {
     };
     const kernels = {} as Record<keyof Kernels, readonly Part[]>;
     const bind = async (entry: keyof Kernels) => {
-      const kernel = await gpu.kernel({ label: `diagnostics/${entry}`, sources, entry, constants });
+      // Adaptive steps look for the extremes in every step.
+      const UNROLLED = entry === "extremes";
+      const kernel = await gpu.kernel({
+        label: `diagnostics/${entry}`,
+        sources,
+        entry,
+        constants: { ...constants, UNROLLED },
+      });
       const bound = boundInSections(kernel, particles, parts[entry], (here, { slab, window }, there) => {
         const { positions, velocities, images, ids, massUnits } = here;
         const [force, rest] = forceBindings(stage, windows.indexOf(window), slab);

@@ -55,7 +55,7 @@ export async function pointField(stage: MeshStage, ofEscaped: GPUBuffer, levels?
     entry: "fieldAtPoints",
     constants: {
       ...meshConstants(stage, settings.mesh),
-      ...{ KEEP: false, ...readingConstants(read), FIELD_GHOSTS, FORCE: 5, FORCE_Z: 6 },
+      ...{ UNROLLED: false, ...readingConstants(read), FIELD_GHOSTS, FORCE: 5, FORCE_Z: 6 },
       ...sectionConstants(particles, mesh.starts, SECTION),
     },
   });

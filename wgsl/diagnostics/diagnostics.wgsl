@@ -68,11 +68,11 @@ fn lookAtSpeed(slot: u32, largest: ptr<function, Largest>) {
 }
 
 // Looks at all but the speed of the particle in a slot; its own field.
-fn looked(slot: u32, stencil: ptr<function, KeptStencil>, largest: ptr<function, Largest>) -> vec4f {
+fn looked(slot: u32, largest: ptr<function, Largest>) -> vec4f {
   let u = positionOf(slot);
   let image = imageOf(slot);
   let d = separation(u, image, BOX_CENTRE, 0u);
-  let field = totalFieldAt(stencil, slot, u, image);
+  let field = totalFieldAt(slot, u, image);
   let a = field.own.xyz + field.applied.xyz;
   (*largest)[ACCELERATION2] = max((*largest)[ACCELERATION2], bitcast<u32>(dot(a, a)));
   (*largest)[OWN_POTENTIAL] = max((*largest)[OWN_POTENTIAL], bitcast<u32>(abs(field.own.w)));
@@ -95,11 +95,10 @@ fn keepLargest(largest: ptr<function, Largest>, local: u32) {
 @compute @workgroup_size(GROUP)
 fn extremes(invocation: Invocation) {
   let range = slots(invocation, slotsOfSection(arrayLength(&ids)));
-  var stencil = emptyStencil();
   var largest: Largest;
   for (var slot = range.x; slot < range.y; slot++) {
     lookAtSpeed(slot, &largest);
-    _ = looked(slot, &stencil, &largest);
+    _ = looked(slot, &largest);
   }
   keepLargest(&largest, invocation.local);
 }
@@ -107,10 +106,9 @@ fn extremes(invocation: Invocation) {
 @compute @workgroup_size(GROUP)
 fn fields(invocation: Invocation) {
   let range = slots(invocation, slotsOfSection(arrayLength(&ownPotential)));
-  var stencil = emptyStencil();
   var largest: Largest;
   for (var slot = range.x; slot < range.y; slot++) {
-    let own = looked(slot, &stencil, &largest);
+    let own = looked(slot, &largest);
     ownAcceleration[3u * slot] = own.x;
     ownAcceleration[3u * slot + 1u] = own.y;
     ownAcceleration[3u * slot + 2u] = own.z;
@@ -226,9 +224,8 @@ fn sums(invocation: Invocation) {
 @compute @workgroup_size(GROUP)
 fn perParticle(invocation: Invocation) {
   let range = slots(invocation, slotsOfSection(arrayLength(&potential)));
-  var stencil = emptyStencil();
   for (var slot = range.x; slot < range.y; slot++) {
-    let field = totalFieldAt(&stencil, slot, positionOf(slot), imageOf(slot));
+    let field = totalFieldAt(slot, positionOf(slot), imageOf(slot));
     let total = field.own + field.applied;
     accelerations[3u * slot] = total.x;
     accelerations[3u * slot + 1u] = total.y;

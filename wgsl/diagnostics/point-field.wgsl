@@ -24,7 +24,6 @@ fn fieldAtPoints(invocation: Invocation) {
   if (!isOwnPlane(select(cell.z, 0u, outside))) {
     return;
   }
-  var stencil = emptyStencil();
-  let field = totalFieldAt(&stencil, k, point.xyz, point.w);
+  let field = totalFieldAt(k, point.xyz, point.w);
   fields[k] = field.own + field.applied;
 }
