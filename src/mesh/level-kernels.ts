@@ -52,9 +52,11 @@ export function* smoothSpectrum(mesh: SplitMesh, refinement: number, h: number):
 
 /** That of an isolated box, in two parts to be used as splitSpectra's, whose coarse one it shares. */
 export function* smoothSpectra(mesh: SplitMesh, refinement: number, h: number): Generator<void, SplitSpectra> {
-  const between = { period: splitPeriod(mesh.cells), ratio: SPLIT_RATIO, childRefinement: refinement };
-  const fine = yield* betweenSplits(mesh, between, h);
-  return { fine, coarse: yield* coarseSpectrum(mesh, h) };
+  return { fine: yield* smoothFine(mesh, refinement, h), coarse: yield* coarseSpectrum(mesh, h) };
+}
+
+export function smoothFine(mesh: SplitMesh, refinement: number, h: number): Octant {
+  return betweenSplits(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT_RATIO, childRefinement: refinement }, h);
 }
 
 /** −(4π/k²)(S/B² − S of the mesh whose cells are `ratio` times as long). */

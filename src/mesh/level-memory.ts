@@ -5,6 +5,7 @@ import { FIELD_BYTES, fieldPitch } from "./field.ts";
 import { FORCE_BYTES } from "./force-mesh.ts";
 import { levelChains } from "./level-grid.ts";
 import type { Level } from "./level-settings.ts";
+import type { MeshSettings } from "./settings.ts";
 import { coarseCells, splitPeriod } from "./split-mesh.ts";
 
 /** Bytes of a particle's field. */
@@ -17,11 +18,16 @@ const wordBytes = (cells: number) => FIELD_BYTES * fieldPitch(cells) * cells ** 
 const octantBytes = (period: number) => FLOAT_BYTES * (period / 2 + 1) ** 3;
 
 /** Of the levels in a box of `cells` [bytes]: level-mesh.ts and smooth-part.ts. */
-export function levelsBytes(levels: readonly Level[], cells: number, boundary: Boundary): number {
+export function levelsBytes(
+  levels: readonly Level[],
+  { cells, poisson, kernel }: Pick<MeshSettings, "cells" | "poisson" | "kernel">,
+  boundary: Boundary,
+): number {
   if (levels.length === 0) return 0;
   const refinements = new Set(levels.flatMap(({ parent, refinement }) => (parent === undefined ? [refinement] : [])));
   const ofLevels = bytesOfLevels(levels).reduce((sum, bytes) => sum + bytes, 0);
-  return ofLevels + refinements.size * (wordBytes(cells) + smoothBytes(cells, boundary));
+  const hasCoarse = poisson === "fft" && kernel === "split";
+  return ofLevels + refinements.size * (wordBytes(cells) + smoothBytes(cells, boundary, hasCoarse));
 }
 
 /** Of each level by itself, without what the mesh of the box holds for levels [bytes]. */
@@ -37,9 +43,10 @@ export function bytesOfLevels(levels: readonly Level[]): number[] {
   });
 }
 
-/** Tables and coarse mesh of a box's smooth part. */
-function smoothBytes(cells: number, boundary: Boundary): number {
+/** Tables of a box's smooth part, and a coarse mesh unless the box's solver has one. */
+function smoothBytes(cells: number, boundary: Boundary, hasCoarse: boolean): number {
   if (boundary === "periodic") return octantBytes(cells);
   const [n, period] = [coarseCells(cells), splitPeriod(cells)];
-  return 2 * octantBytes(period) + FLOAT_BYTES * n ** 3 + COMPLEX_BYTES * n ** 2 * (period / 2 + 1);
+  const fine = octantBytes(period);
+  return hasCoarse ? fine : 2 * fine + FLOAT_BYTES * n ** 3 + COMPLEX_BYTES * n ** 2 * (period / 2 + 1);
 }

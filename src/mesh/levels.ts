@@ -34,8 +34,8 @@ export class Levels {
     private readonly parts: Parts,
   ) {}
 
-  /** Undefined where there are none. Throws "usage" for what they don't go with. */
-  static async create(stage: MeshStage): Promise<Levels | undefined> {
+  /** `coarse`: of the box's solver, if it has one. Undefined where there are none. Throws "usage" for what they don't go with. */
+  static async create(stage: MeshStage, coarse: GPUBuffer | undefined): Promise<Levels | undefined> {
     const { gpu, particles, mesh, settings } = stage;
     const { levels = [] } = settings;
     if (levels.length === 0 || particles.massless) return undefined;
@@ -57,7 +57,7 @@ export class Levels {
       if (parent !== undefined || smooth.has(refinement)) continue;
       smooth.set(
         refinement,
-        await SmoothPart.create({ gpu, kernels }, mesh, { ...problem, mesh: settings.mesh }, refinement),
+        await SmoothPart.create({ gpu, kernels }, mesh, { ...problem, mesh: settings.mesh }, refinement, coarse),
       );
     }
     const chains = levelChains(levels);

@@ -21,6 +21,7 @@ export class PoissonFft implements PoissonSolver {
   private constructor(
     private readonly kernels: LineKernels,
     private readonly passes: readonly Pass[],
+    readonly coarse: GPUBuffer | undefined,
   ) {
     this.shape = kernels.shape;
   }
@@ -32,10 +33,10 @@ export class PoissonFft implements PoissonSolver {
     const period = isolated ? isolatedPeriod(n, settings.kernel) : n;
     const shape = settings.shape ?? shapeForLines(gpu, [period / 2, period]);
     const kernels = new LineKernels(gpu, shape);
-    const passes = isolated
+    const { passes, coarse } = isolated
       ? await passesOfIsolated(gpu, kernels, mesh, settings)
-      : await periodicPasses(kernels, mesh, settings);
-    return new PoissonFft(kernels, passes);
+      : { passes: await periodicPasses(kernels, mesh, settings) };
+    return new PoissonFft(kernels, passes, coarse);
   }
 
   /** field and high [mass units] → field [velocity²], and with the spectral gradient force. */
@@ -58,7 +59,7 @@ async function passesOfIsolated(
   kernels: LineKernels,
   mesh: MeshBuffers,
   settings: PoissonSettings,
-): Promise<Pass[]> {
+): Promise<{ passes: Pass[]; coarse?: GPUBuffer }> {
   const { kernel, boxSize, G, massUnit, gradient } = settings;
   const { cells } = mesh;
   if (kernel === "split") return splitPasses(gpu, kernels, mesh, { ...settings, cells });
@@ -68,5 +69,5 @@ async function passesOfIsolated(
     spectrum: await inTurns(isolatedKernelSteps(cells, h, kernel)),
     factor: (G * massUnit) / h ** 3,
   };
-  return isolatedPasses(kernels, mesh, padded, { spectralGradient: gradient === "spectral" });
+  return { passes: await isolatedPasses(kernels, mesh, padded, { spectralGradient: gradient === "spectral" }) };
 }

@@ -6,6 +6,8 @@ import type { FftShape } from "./fft-plan.ts";
 import type { Assignment, GradientScheme, GreenFunction, IsolatedKernel } from "./settings.ts";
 
 export interface PoissonSolver extends HostStage {
+  /** Of a solution by two meshes the coarse one, which has its potential from a solve until the next. */
+  readonly coarse?: GPUBuffer | undefined;
   /** [n³] Newton's potential of the last solve in modified gravity [velocity²]; left out where there is no other. */
   newtonPotential?(): Promise<Float32Array>;
   /** What a resumed run needs for the same bits, by the names that the checkpoint has for it. */

@@ -18,40 +18,47 @@ import { gradientFrequencies, inTurns } from "./greens.ts";
 import { convolution, type SpectrumSlab, slabRows, storedSpectra } from "./mode-blocks.ts";
 import { isolatedPasses, lastOf, type PaddedMesh, paddedTransfer } from "./poisson-isolated.ts";
 import type { PoissonSettings } from "./poisson-solver.ts";
-import { type SplitMesh, type SplitSpectra, splitSpectra } from "./split-kernels.ts";
+import { coarseSpectrum, fineSpectrum, type SplitMesh } from "./split-kernels.ts";
 import { coarseCells, SPLIT_RATIO, splitPeriod } from "./split-mesh.ts";
 
 const FLOAT_BYTES = 4;
 
+/** Another kernel for the fine mesh, and the coarse potential where a solution for the same mass has it already. */
+interface OtherParts {
+  fine?: (h: number) => Generator<void, Float64Array>;
+  coarse?: GPUBuffer | undefined;
+}
+
 /**
- * Passes from field and high [mass units] to the potential in field [velocity²], by the kernels of the split or by others in two
- * such parts; they are built without blocking.
+ * Passes from field and high [mass units] to the potential in field [velocity²], and the coarse potential that they leave; kernels are
+ * built without blocking.
  */
 export async function splitPasses(
   gpu: GpuContext,
   kernels: LineKernels,
   mesh: MeshBuffers,
   settings: PoissonSettings & SplitMesh,
-  parts: (h: number) => Generator<void, SplitSpectra> = (h) => splitSpectra(settings, h),
-): Promise<Pass[]> {
+  { fine = (h) => fineSpectrum(settings, h), coarse: known }: OtherParts = {},
+): Promise<{ passes: Pass[]; coarse: GPUBuffer }> {
   const { cells } = mesh;
   const period = splitPeriod(cells);
   const h = settings.boxSize / cells;
-  const spectra = await inTurns(parts(h));
   const padded = (spectrum: Float64Array, count: number, side: number): PaddedMesh => ({
     ...{ cells: count, period, length: period * side, spectrum },
     factor: (settings.G * settings.massUnit) / side ** 3,
   });
   const n = coarseCells(cells);
-  const coarse = kernels.storage("coarse mass and potential", FLOAT_BYTES * n ** 3);
-  const smooth = padded(spectra.coarse, n, SPLIT_RATIO * h);
+  const coarse = known ?? kernels.storage("coarse mass and potential", FLOAT_BYTES * n ** 3);
   const between = await BetweenMeshes.create(gpu, kernels, mesh, { coarse, ratio: SPLIT_RATIO });
-  return [
-    ...between.restriction(),
-    ...(await coarsePasses(gpu, kernels, smooth, { coarse, scratch: kernels.bindable(lastOf(mesh.slabs).force) })),
-    ...(await isolatedPasses(kernels, mesh, padded(spectra.fine, cells, h))),
-    ...between.prolongation(),
-  ];
+  const passes: Pass[] = [];
+  if (!known) {
+    const smooth = padded(await inTurns(coarseSpectrum(settings, h)), n, SPLIT_RATIO * h);
+    const scratch = kernels.bindable(lastOf(mesh.slabs).force);
+    passes.push(...between.restriction(), ...(await coarsePasses(gpu, kernels, smooth, { coarse, scratch })));
+  }
+  const short = padded(await inTurns(fine(h)), cells, h);
+  passes.push(...(await isolatedPasses(kernels, mesh, short)), ...between.prolongation());
+  return { passes, coarse };
 }
 
 /** Coarse mass → coarse potential, in place. */

@@ -37,11 +37,11 @@ export class SelfGravity {
   static async create(stage: MeshStage): Promise<SelfGravity> {
     const { gpu, particles, mesh, settings, solving } = stage;
     if (particles.massless) return new SelfGravity(stage, undefined);
-    const levels = await Levels.create(stage);
-    const selection = levels && depositAround(levels.places);
-    const deposit = await Deposit.create({ ...stage, settings: settings.mesh }, { selection });
     const solves = solving === undefined || solving.group.rank === 0;
     const poisson = solves ? await createPoisson(gpu, particles, mesh, settings) : undefined;
+    const levels = await Levels.create(stage, poisson?.coarse);
+    const selection = levels && depositAround(levels.places);
+    const deposit = await Deposit.create({ ...stage, settings: settings.mesh }, { selection });
     const { gradient } = settings.mesh;
     const differences =
       gradient === "spectral" ? undefined : await MeshGradient.create(gpu, mesh, { ...settings, gradient });

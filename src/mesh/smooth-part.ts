@@ -4,7 +4,7 @@ import type { GpuContext } from "../gpu/context.ts";
 import type { LineKernels } from "./fft-kernel.ts";
 import { MeshBuffers } from "./field.ts";
 import { inTurns } from "./greens.ts";
-import { smoothSpectra, smoothSpectrum } from "./level-kernels.ts";
+import { smoothFine, smoothSpectrum } from "./level-kernels.ts";
 import { isolatedPasses } from "./poisson-isolated.ts";
 import { meanWords } from "./poisson-periodic.ts";
 import type { PoissonProblem } from "./poisson-solver.ts";
@@ -38,6 +38,8 @@ export class SmoothPart {
     box: MeshBuffers,
     problem: PoissonProblem & { mesh: MeshSettings },
     refinement: number,
+    /** Coarse potential of the box's own solution by two meshes, which comes before. */
+    coarse?: GPUBuffer,
   ): Promise<SmoothPart> {
     const { mesh: settings, boundary, boxSize, G, massUnit, totalUnits = 0 } = problem;
     const { cells } = box;
@@ -45,9 +47,8 @@ export class SmoothPart {
     const h = boxSize / cells;
     const scheme = { ...settings, cells };
     if (boundary === "isolated") {
-      const passes = await splitPasses(gpu, kernels, mesh, { ...problem, ...scheme }, (side) =>
-        smoothSpectra(scheme, refinement, side),
-      );
+      const fine = (side: number) => smoothFine(scheme, refinement, side);
+      const { passes } = await splitPasses(gpu, kernels, mesh, { ...problem, ...scheme }, { fine, coarse });
       return new SmoothPart(mesh, copies, passes);
     }
     const spectrum = await inTurns(smoothSpectrum(scheme, refinement, h));

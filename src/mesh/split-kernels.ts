@@ -32,8 +32,12 @@ export interface SplitSpectra {
 }
 
 export function* splitSpectra(mesh: SplitMesh, h: number): Generator<void, SplitSpectra> {
-  const fine = yield* shortSpectrum(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT_RATIO }, h);
-  return { fine, coarse: yield* coarseSpectrum(mesh, h) };
+  return { fine: yield* fineSpectrum(mesh, h), coarse: yield* coarseSpectrum(mesh, h) };
+}
+
+/** What is short in an isolated box, on its own mesh. */
+export function fineSpectrum(mesh: SplitMesh, h: number): Generator<void, Float64Array> {
+  return shortSpectrum(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT_RATIO }, h);
 }
 
 /** What a mesh of smaller cells adds to a force split off at 1.25 cells that are `ratio` times as long; h: its own [length]. */

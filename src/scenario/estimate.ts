@@ -164,7 +164,7 @@ function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
       texels +
       solver.all +
       second +
-      levelsBytes(levelsOf(scenario, []), n, box.boundary),
+      levelsBytes(levelsOf(scenario, []), { ...mesh, cells: n }, box.boundary),
     binding: solver.binding,
     slabs: slabs.length,
   };
