@@ -24,7 +24,7 @@ interface CoarseMesh {
   ratio: number;
 }
 
-/** WGSL's struct Axis. */
+/** WGSL's struct Axis (between-axis.wgsl); left out: points that follow one another, and all rows in one plane. */
 interface Axis {
   outer: number;
   inner: number;

@@ -68,13 +68,8 @@ export class MeshGradient {
       sources: [gradientWgsl, forceSink(mesh)],
       entry: "gradient",
       constants: {
-        ...{
-          CELLS: mesh.cells,
-          READ_FIRST: `${first}u`,
-          READ: `${read}u`,
-          PITCH: mesh.pitch,
-          WRAPS: mesh.grid.boundary.wraps,
-        },
+        ...{ CELLS: mesh.cells, PITCH: mesh.pitch, WRAPS: mesh.grid.boundary.wraps },
+        ...{ READ_FIRST: `${first}u`, READ: `${read}u` },
         ...{ POINTS: GRADIENT_POINTS[settings.gradient], RUN: run, BLOCK: rowsOf(run) },
         ...sectionConstants(NO_PARTICLES, mesh.starts, SECTION),
       },

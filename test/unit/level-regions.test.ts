@@ -86,9 +86,9 @@ const nested = [2, 4].flatMap((outer) =>
 );
 
 it.each(nested)(
-  "what is read of a level, $outer, has what its core and the level in it take, $inner, $gradient",
+  "what is read of a level, $outer, has what its core and the level in it take, $inner, $assignment",
   ({ levels, reach }) => {
-    const geometry = levelGeometry(levels, 96, reach);
+    const geometry = levelGeometry(levels, 256, reach);
     const [parent, child] = levels.map((one, l) => ({ ...one, ...geometry[l], read: cellsRead(one) }));
     for (let centre = 0.4; centre < 0.41; centre += 1e-4) {
       const place = [centre, 0.5, 0.5];
