@@ -1,8 +1,8 @@
 // Sums over all particles on the GPU, independent of their order: each term is scaled by a power of two from a bound
 // on all terms of its kind, rounded to an integer of 30 bits, and added exactly (lib/sums.wgsl).
 //   extremes  largest v², a², potentials and distance
-//   fields    the same but for v², and leaves each particle's own field for `sums`, by slot: it is interpolated once
-//   survey    mass, mass·x and the number outside; largest v²
+//   fields    the same but for v², and the number outside; leaves each particle's own field for `sums`, by slot
+//   survey    mass, mass·x; largest v²
 //   settle    scales from the largest values, centre of mass
 //   sums      energies, momenta, force, virial; histogram of mass over log r about the centre of mass
 //   perParticle  acceleration and potential of every particle, for read-back, by slot: total, external fields included
@@ -16,7 +16,7 @@
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../lib/box-image.wgsl"
-//#expects ISOLATED, MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
+//#expects MASS_UNITS, RUN, SURVEY_AT, SCALES_AT, CENTRE_AT, BIN_SHIFT, FIRST_BIN, BINS, HISTOGRAM_AT
 //#expects SUMS_AT, SURVEY_MASS, SURVEY_WITHIN, SURVEY_BOXES, SURVEY_OUTSIDE
 //#expects SUM_TOTALS, SCALES, SCALE_OF (of each total), Summed, termsOf, boundsOf
 
@@ -30,7 +30,7 @@
 @group(0) @binding(8) var<storage, read_write> totals: array<atomic<u32>>;
 @group(0) @binding(9) var<storage, read> meshPotential: array<f32>; // [n² rows × PITCH]
 @group(0) @binding(10) var<storage, read_write> ownAcceleration: array<f32>; // [N, 3] by slot
-@group(0) @binding(11) var<storage, read_write> ownPotential: array<f32>; // [N] by slot
+@group(0) @binding(11) var<storage, read_write> ownPotential: array<f32>; // [N] by slot; doubled outside, see `fields`
 // Bindings of perParticle:
 @group(0) @binding(2) var<storage, read_write> accelerations: array<f32>; // [N, 3]
 @group(0) @binding(4) var<storage, read_write> potential: array<f32>; // [N]
@@ -67,8 +67,8 @@ fn lookAtSpeed(slot: u32, largest: ptr<function, Largest>) {
   (*largest)[SPEED2] = max((*largest)[SPEED2], bitcast<u32>(dot(v, v)));
 }
 
-// Looks at all but the speed of the particle in a slot; its own field.
-fn looked(slot: u32, largest: ptr<function, Largest>) -> vec4f {
+// Looks at all but the speed of the particle in a slot; its field.
+fn looked(slot: u32, largest: ptr<function, Largest>) -> TotalField {
   let u = positionOf(slot);
   let image = imageOf(slot);
   let d = separation(u, image, BOX_CENTRE, 0u);
@@ -78,7 +78,7 @@ fn looked(slot: u32, largest: ptr<function, Largest>) -> vec4f {
   (*largest)[OWN_POTENTIAL] = max((*largest)[OWN_POTENTIAL], bitcast<u32>(abs(field.own.w)));
   (*largest)[EXTERNAL_POTENTIAL] = max((*largest)[EXTERNAL_POTENTIAL], bitcast<u32>(abs(field.applied.w)));
   (*largest)[DISTANCE2] = max((*largest)[DISTANCE2], bitcast<u32>(dot(d, d)));
-  return field.own;
+  return field;
 }
 
 // Uniform control flow only.
@@ -107,12 +107,18 @@ fn extremes(invocation: Invocation) {
 fn fields(invocation: Invocation) {
   let range = slots(invocation, slotsOfSection(arrayLength(&ownPotential)));
   var largest: Largest;
+  var outside = 0u;
   for (var slot = range.x; slot < range.y; slot++) {
-    let own = looked(slot, &largest);
-    ownAcceleration[3u * slot] = own.x;
-    ownAcceleration[3u * slot + 1u] = own.y;
-    ownAcceleration[3u * slot + 2u] = own.z;
-    ownPotential[slot] = own.w;
+    let field = looked(slot, &largest);
+    ownAcceleration[3u * slot] = field.own.x;
+    ownAcceleration[3u * slot + 1u] = field.own.y;
+    ownAcceleration[3u * slot + 2u] = field.own.z;
+    // Pairs on the mesh are counted twice, once from either side; the force on the escaped has one side only.
+    ownPotential[slot] = select(1.0, 2.0, field.outside) * field.own.w;
+    outside += select(0u, 1u, field.outside);
+  }
+  if (outside > 0u) {
+    addToTotal(u32(SURVEY_AT + 3 * SURVEY_OUTSIDE), vec2u(outside, 0u));
   }
   keepLargest(&largest, invocation.local);
 }
@@ -132,9 +138,6 @@ fn survey(invocation: Invocation) {
     for (var axis = 0; axis < 3; axis++) {
       sums[SURVEY_WITHIN + axis] = plus(sums[SURVEY_WITHIN + axis], product(mass, u[axis] >> 8u));
       sums[SURVEY_BOXES + axis] = plus(sums[SURVEY_BOXES + axis], signedTerm(i32(mass) * boxes[axis]));
-    }
-    if (ISOLATED && !insideMesh(baseOf(u).cell, image)) {
-      sums[SURVEY_OUTSIDE] = plus(sums[SURVEY_OUTSIDE], vec2u(1u, 0u));
     }
   }
   addToTotals(&sums, u32(SURVEY_AT), invocation.local);
@@ -200,9 +203,7 @@ fn sums(invocation: Invocation) {
     let a = own + applied.xyz;
     let units = massOf(slot);
     let mass = f32(units) / f32(MASS_UNITS);
-    // Pairs on the mesh are counted twice, once from either side; the force on the escaped has one side only.
-    let escaped = ISOLATED && !insideMesh(baseOf(u).cell, image);
-    let potential = select(0.5, 1.0, escaped) * ownPotential[slot] + applied.w;
+    let potential = 0.5 * ownPotential[slot] + applied.w;
     var terms = termsOf(Summed(d, v, a, potential));
     for (var i = 0; i < SUM_TOTALS; i++) {
       sums[i] = plus(sums[i], scaledTerm(terms[i], scale[scaleOf[i]], mass));

@@ -8,6 +8,7 @@
 struct TotalField {
   own: vec4f, // of the particles: mesh or monopole
   applied: vec4f, // of the external potentials
+  outside: bool, // of an isolated mesh
 }
 
 // As `interpolated`, value by value; unless UNROLLED in loops that no compiler unrolls, which compile in a tenth of the time.
@@ -39,12 +40,12 @@ fn totalFieldAt(slot: u32, u: vec3u, image: u32) -> TotalField {
   let base = baseOf(u);
   let applied = externalField(u, image);
   if (ISOLATED && !insideMesh(base.cell, image)) {
-    return TotalField(monopoleField(u, image), applied);
+    return TotalField(monopoleField(u, image), applied, true);
   }
 //#if BY_SLOT
-  return TotalField(fieldBySlot[slot], applied);
+  return TotalField(fieldBySlot[slot], applied, false);
 //#end
 //#if !BY_SLOT
-  return TotalField(interpolatedAt(base), applied);
+  return TotalField(interpolatedAt(base), applied, false);
 //#end
 }
