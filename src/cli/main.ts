@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `gravmesh` command. All else is loaded from here, so that a failure to load it is a message, too. */
-import { EXIT } from "../run/failure.ts";
+import { EXIT, messageOf } from "../run/failure.ts";
 import { guardStreams } from "./streams.ts";
 
 /** Mesa looks for a display there and complains where no folder is named, not where the one named isn't there. */
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EMFILE" && code !== "ENFILE") throw error;
-    process.stderr.write("error: too many open files; raise the limit of this shell (ulimit -n 1024) and try again.\n");
+    process.stderr.write(`error: ${messageOf(error)}\n`);
     process.exitCode = EXIT.failed;
   }
 }

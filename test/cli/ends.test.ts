@@ -65,6 +65,6 @@ describe.skipIf(process.platform === "win32")("a run", () => {
 
   it("says in a line that too few files may be open", async () => {
     const outcome = await gravmesh(work(), run("few", ...SHORT), { through: 'ulimit -n 40 && "$@"' });
-    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: too many open files; .*\n$/) });
+    expect(outcome).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: Too many open files; .*\n$/) });
   });
 });
