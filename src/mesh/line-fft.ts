@@ -94,7 +94,8 @@ class SplitLine {
   private twiddle(spectrum: Float64Array, r: number): void {
     const { twiddles } = this;
     for (let k = 0, t = 0; k < spectrum.length; k += 2, t += 2 * r) {
-      const [re, im] = [spectrum[k], spectrum[k + 1]];
+      const re = spectrum[k];
+      const im = spectrum[k + 1];
       spectrum[k] = re * twiddles[t] - im * twiddles[t + 1];
       spectrum[k + 1] = re * twiddles[t + 1] + im * twiddles[t];
     }
@@ -104,24 +105,19 @@ class SplitLine {
   private join(out: Float64Array, q: number): void {
     const { radix, spectra } = this;
     const { cos, sin } = TURNS[radix];
-    const [first] = spectra;
-    const start = q * first.length;
-    for (let k = 0; k < first.length; k += 2) {
-      let [re, im] = [first[k], first[k + 1]];
-      for (let r = 1; 2 * r < radix; r++) {
-        const [a, b] = [spectra[r], spectra[radix - r]];
-        const turn = (q * r) % radix;
-        re += cos[turn] * (a[k] + b[k]);
-        im += cos[turn] * (a[k + 1] + b[k + 1]);
+    const { length } = spectra[0];
+    const start = q * length;
+    out.set(spectra[0], start);
+    for (let r = 1; 2 * r < radix; r++) {
+      const [a, b, c] = [spectra[r], spectra[radix - r], cos[(q * r) % radix]];
+      for (let k = 0; k < length; k++) out[start + k] += c * (a[k] + b[k]);
+    }
+    for (let r = 1; 2 * r < radix; r++) {
+      const [a, b, s] = [spectra[r], spectra[radix - r], sin[(q * r) % radix]];
+      for (let k = 0; k < length; k += 2) {
+        out[start + k] += s * (a[k + 1] - b[k + 1]);
+        out[start + k + 1] -= s * (a[k] - b[k]);
       }
-      for (let r = 1; 2 * r < radix; r++) {
-        const [a, b] = [spectra[r], spectra[radix - r]];
-        const turn = (q * r) % radix;
-        re += sin[turn] * (a[k + 1] - b[k + 1]);
-        im -= sin[turn] * (a[k] - b[k]);
-      }
-      out[start + k] = re;
-      out[start + k + 1] = im;
     }
   }
 }

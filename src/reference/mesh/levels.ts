@@ -28,7 +28,7 @@ import { depositMass } from "./deposit.ts";
 import { differenceGradient } from "./gradient.ts";
 import { type Interpolated, interpolateForce } from "./interpolate.ts";
 import { PoissonFft } from "./poisson-fft.ts";
-import { betweenMeshes, SplitPoisson } from "./poisson-split.ts";
+import { addTo, betweenMeshes, SplitPoisson } from "./poisson-split.ts";
 
 const TURN = 2 ** 32;
 
@@ -189,7 +189,8 @@ export class ReferenceLevels {
       return !counted;
     });
     if (boxDensity) depositMass(this.#box, positions, masses, left, boxDensity);
-    const densities = [own, guests].map((all) =>
+    const sets = guests.some(({ length }) => length > 0) ? [own, guests] : [own];
+    const densities = sets.map((all) =>
       all.map((some, l) => {
         const { grid, near } = this.#placed[l];
         return depositMass(grid, near(positions), masses, Uint32Array.from(some));
@@ -202,7 +203,7 @@ export class ReferenceLevels {
         if (to) this.#addBlock(l, betweenMeshes(of[l], this.levels[l].cells, this.levels[l].refinement, true), to);
       }
     }
-    this.#densities = densities[0].map((density, l) => density.map((value, i) => value + densities[1][l][i]));
+    this.#densities = densities.reduce((all, others) => all.map((density, l) => addTo(density, others[l])));
     return left;
   }
 
@@ -223,9 +224,10 @@ export class ReferenceLevels {
         : new Float64Array(cells ** 3);
       const offset = parent === undefined ? 0 : bands[parent];
       bands.push(offset + offsets.band);
-      if (band) ofLevels[l] = band.potential(density).map((value, i) => value + prolonged[i]);
+      if (band) ofLevels[l] = addTo(band.potential(density), prolonged);
       const added = this.meanDensity * (offset + offsets.top);
-      const potential = top.potential(density).map((value, i) => value + prolonged[i] + added);
+      const potential = addTo(top.potential(density), prolonged);
+      if (added !== 0) for (let i = 0; i < potential.length; i++) potential[i] += added;
       const h = this.#placed[l].grid.side / cells;
       const scheme = mesh.gradient as "2-point" | "4-point";
       return differenceGradient(potential, { n: cells, h, scheme, wraps: true });
@@ -330,28 +332,39 @@ export class ReferenceLevels {
     return shares;
   }
 
-  /** The cells of the parent that a level's block has, each with its place there. */
-  *#blockCells(l: number): Generator<[inBlock: number, inParent: number]> {
+  /** Calls `take` for the cells of the parent that a level's block has, with their places in both. */
+  #eachBlockCell(l: number, take: (inBlock: number, inParent: number) => void): void {
     const { parent, refinement, cells } = this.levels[l];
     const n = coarseCells(cells, refinement);
     const around = parent === undefined ? this.#box : this.#placed[parent].grid;
     const h = around.side / around.cells;
     const perBox = this.#geometry[l].perBox / refinement;
-    const { corner } = this.#placed[l].grid;
-    const from = corner.map((x, axis) => Math.round((x - around.corner[axis]) / h) - LEVEL_EDGE);
-    for (let c = 0; c < n ** 3; c++) {
-      const at = [c % n, Math.floor(c / n) % n, Math.floor(c / n ** 2)].map((d, axis) => wrap(from[axis] + d, perBox));
-      if (at.every((d) => d < around.cells)) yield [c, (at[2] * around.cells + at[1]) * around.cells + at[0]];
+    const [xs, ys, zs] = this.#placed[l].grid.corner.map((x, axis) => {
+      const from = Math.round((x - around.corner[axis]) / h) - LEVEL_EDGE;
+      return Int32Array.from({ length: n }, (_, d) => wrap(from + d, perBox));
+    });
+    let inBlock = 0;
+    for (const z of zs) {
+      for (const y of ys) {
+        for (const x of xs) {
+          if (Math.max(x, y, z) < around.cells) take(inBlock, (z * around.cells + y) * around.cells + x);
+          inBlock++;
+        }
+      }
     }
   }
 
   #addBlock(l: number, block: Float64Array, to: Float64Array): void {
-    for (const [inBlock, inParent] of this.#blockCells(l)) to[inParent] += block[inBlock];
+    this.#eachBlockCell(l, (inBlock, inParent) => {
+      to[inParent] += block[inBlock];
+    });
   }
 
   #blockOf(l: number, values: Float64Array): Float64Array {
     const block = new Float64Array(coarseCells(this.levels[l].cells, this.levels[l].refinement) ** 3);
-    for (const [inBlock, inParent] of this.#blockCells(l)) block[inBlock] = values[inParent];
+    this.#eachBlockCell(l, (inBlock, inParent) => {
+      block[inBlock] = values[inParent];
+    });
     return block;
   }
 }

@@ -38,13 +38,19 @@ export class SplitPoisson implements PoissonSolver {
     const { cells, fine, coarse } = this;
     const between = (values: Float64Array, restricts: boolean) => betweenMeshes(values, cells, SPLIT_RATIO, restricts);
     const smooth = between(coarse.potential(between(density, true)), false);
-    return fine.potential(density).map((value, i) => value + smooth[i]);
+    return addTo(fine.potential(density), smooth);
   }
 
   memory(): { held: number; working: number } {
     const [fine, coarse] = [this.fine.memory(), this.coarse.memory()];
     return { held: fine.held + coarse.held, working: Math.max(fine.working, coarse.working) };
   }
+}
+
+/** `sum` with `other` added. */
+export function addTo(sum: Float64Array, other: Float64Array): Float64Array {
+  for (let i = 0; i < sum.length; i++) sum[i] += other[i];
+  return sum;
 }
 
 /** Densities [n³] restricted to cells `ratio` times as long [coarseCells³], or values prolonged from these, by cubic B-splines. */
@@ -63,14 +69,14 @@ function alongAxis(
   const stride = before ** axis;
   const rest = after ** (2 - axis);
   const result = new Float64Array(stride * (restricts ? coarse : n) * rest);
-  const reached = Array.from({ length: n }, (_, i) => reachedCells(i, ratio));
-  for (let outer = 0; outer < rest; outer++) {
-    for (let i = 0; i < n; i++) {
-      for (const { cell, weight } of reached[i]) {
+  for (let i = 0; i < n; i++) {
+    for (const { cell, weight } of reachedCells(i, ratio)) {
+      const share = restricts ? weight / ratio : weight;
+      for (let outer = 0; outer < rest; outer++) {
         const fineAt = (outer * n + i) * stride;
         const coarseAt = (outer * coarse + cell) * stride;
-        const [to, from] = restricts ? [coarseAt, fineAt] : [fineAt, coarseAt];
-        const share = restricts ? weight / ratio : weight;
+        const to = restricts ? coarseAt : fineAt;
+        const from = restricts ? fineAt : coarseAt;
         for (let inner = 0; inner < stride; inner++) result[to + inner] += share * values[from + inner];
       }
     }
