@@ -27,83 +27,86 @@ const kinematicsOf = (model: ComponentOf<"exponential-disk">, G: number, spheres
   );
 
 describe("exponential-disk", () => {
+  const inHalo = [hernquistShape(10, 4)];
   const model = disk({ count, mass: 2, scaleLength: 1.5, scaleHeight: 0.2, toomreQ: 1.3, cutoff: 6 });
   const G = 3;
 
-  it("has Σ ∝ e^{−R/Rd}, cut off, and sech² layers", async () => {
-    const { R, z } = cylindrical(await sampleOf([model]), 16);
-    const inside = diskMassFraction(model.cutoff / model.scaleLength);
-    expect(kolmogorovSmirnov(R, (r) => diskMassFraction(r / model.scaleLength) / inside)).toBeLessThan(KS_LIMIT);
-    expect(kolmogorovSmirnov(z, (height) => (1 + Math.tanh(height / model.scaleHeight)) / 2)).toBeLessThan(KS_LIMIT);
-    // Mass between 1 and 2 scale lengths over the area of the ring against Σ(R).
-    const { surfaceDensity } = kinematicsOf(model, G);
-    const ring = R.filter((r) => r >= 2 && r < 2.2).length * (model.mass / count);
-    expect(ring / (Math.PI * (2.2 ** 2 - 2 ** 2)) / surfaceDensity(2.1)).toBeCloseTo(1, 1.5);
-  });
-
   it.each([0.45, 1e-9])("that is cut off at %d scale lengths is drawn as quickly, Σ ∝ e^{−R/Rd} inside", async (x) => {
     const size = 16;
-    const component = disk({ count, scaleLength: 6 / x, scaleHeight: 0.1, cutoff: 6, toomreQ: 0.1 });
+    const component = disk({ count: 20_000, scaleLength: 6 / x, scaleHeight: 0.1, cutoff: 6, toomreQ: 0.1 });
     const { R } = cylindrical(await sampleOf([component], size), size);
     const inside = diskMassFraction(x);
     expect(kolmogorovSmirnov(R, (r) => diskMassFraction((r / 6) * x) / inside)).toBeLessThan(KS_LIMIT);
   });
 
-  it("has the surface density, the dispersion and the Q asked for, by its distribution function", () => {
-    for (const toomreQ of [0.5, 1.3, 1.7]) {
-      const { dispersions, toomreQ: at } = kinematicsOf({ ...model, toomreQ }, G, [hernquistShape(10, 4)]);
+  it.each(["sech2", "isothermal", "exponential"] as const)(
+    "draws Σ ∝ e^{−R/Rd}, cut off, and what its moments are, layer %s",
+    async (layer) => {
+      const halo = hernquist({ mass: 10, scale: 4, cutoff: 7.9, rigid: true, count: 0 });
+      const component = { ...model, layer };
+      const { R, z, vR, vphi, vz } = cylindrical(await sampleOf([component, halo], 16, G), 16);
+      const kinematics = kinematicsOf(component, G, inHalo);
+      const inside = diskMassFraction(model.cutoff / model.scaleLength);
+      expect(kolmogorovSmirnov(R, (r) => diskMassFraction(r / model.scaleLength) / inside)).toBeLessThan(KS_LIMIT);
+      const sech2 = (height: number) => (1 + Math.tanh(height / model.scaleHeight)) / 2;
+      if (layer === "sech2") expect(kolmogorovSmirnov(z, sech2)).toBeLessThan(KS_LIMIT);
+      // Mass between 1 and 2 scale lengths over the area of the ring against Σ(R).
+      const ring = R.filter((r) => r >= 2 && r < 2.2).length * (model.mass / count);
+      expect(ring / (Math.PI * (2.2 ** 2 - 2 ** 2)) / kinematics.surfaceDensity(2.1)).toBeCloseTo(1, 1.5);
+      for (const target of [0.3, 0.75, 1.5, 3, 3.75, 5]) {
+        const here = [...R.keys()].filter((i) => Math.abs(R[i] / target - 1) < 0.03);
+        const [radial, azimuthal] = kinematics.dispersions(target);
+        // About the mean at their own radius, within 3σ of the noise and what a bin of 6 % in radius adds.
+        const aboutMean = here.map((i) => vphi[i] - kinematics.meanRotation(R[i]));
+        for (const [values, sigma] of [
+          [here.map((i) => vR[i]), radial],
+          [aboutMean, azimuthal],
+        ] as const) {
+          const { deviation } = moments(values);
+          const fourth = values.reduce((sum, v) => sum + (v / deviation) ** 4, 0) / values.length;
+          const noise = Math.sqrt((fourth - 1) / (4 * values.length));
+          expect(Math.abs(deviation / sigma - 1)).toBeLessThan(3 * noise + 0.006);
+        }
+        const rotation = moments(here.map((i) => vphi[i])).mean;
+        const noise = (3 * azimuthal) / Math.sqrt(here.length);
+        expect(Math.abs(rotation - kinematics.meanRotation(target))).toBeLessThan(noise + 0.003 * rotation);
+        // Vertical velocities in units of what the Jeans equation says at their place.
+        const scaled = here.map((i) => vz[i] / kinematics.verticalDispersion(R[i], z[i]));
+        expect(Math.abs(moments(scaled).deviation - 1)).toBeLessThan(3 / Math.sqrt(2 * here.length));
+        expect(moments(here.map((i) => Math.abs(z[i]))).mean / 0.2).toBeCloseTo(
+          layer === "exponential" ? 1 : Math.LN2,
+          1,
+        );
+      }
+    },
+  );
+
+  it.each([0.5, 1.3, 1.7, 2])(
+    "has the dispersion and the Q asked for, and satisfies the radial Jeans equation, Q = %d",
+    (toomreQ) => {
+      const {
+        circularSpeed,
+        dispersions,
+        meanRotation,
+        surfaceDensity,
+        toomreQ: at,
+      } = kinematicsOf({ ...model, toomreQ }, G, inHalo);
       expect(at(2.5 * 1.5) / toomreQ).toBeCloseTo(1, 2);
       for (const R of [1, 2, 3, 4.5]) {
         const asked = (dispersions(3.75)[0] * Math.exp(-(R - 3.75) / 3)) / dispersions(R)[0];
-        expect(Math.abs(asked - 1)).toBeLessThan(0.01);
+        // Twice as warm, the dispersion can't be had everywhere.
+        if (toomreQ < 2) expect(Math.abs(asked - 1)).toBeLessThan(0.01);
       }
-    }
-  });
-
-  it.each(["sech2", "isothermal", "exponential"] as const)("draws what its moments are, layer %s", async (layer) => {
-    const halo = hernquist({ mass: 10, scale: 4, cutoff: 7.9, rigid: true, count: 0 });
-    const component = { ...model, layer };
-    const { R, z, vR, vphi, vz } = cylindrical(await sampleOf([component, halo], 16, G), 16);
-    const kinematics = kinematicsOf(component, G, [hernquistShape(10, 4)]);
-    for (const target of [0.3, 0.75, 1.5, 3, 3.75, 5]) {
-      const here = [...R.keys()].filter((i) => Math.abs(R[i] / target - 1) < 0.03);
-      const [radial, azimuthal] = kinematics.dispersions(target);
-      // About the mean at their own radius, within 3σ of the noise and what a bin of 6 % in radius adds.
-      const aboutMean = here.map((i) => vphi[i] - kinematics.meanRotation(R[i]));
-      for (const [values, sigma] of [
-        [here.map((i) => vR[i]), radial],
-        [aboutMean, azimuthal],
-      ] as const) {
-        const { deviation } = moments(values);
-        const fourth = values.reduce((sum, v) => sum + (v / deviation) ** 4, 0) / values.length;
-        const noise = Math.sqrt((fourth - 1) / (4 * values.length));
-        expect(Math.abs(deviation / sigma - 1)).toBeLessThan(3 * noise + 0.006);
+      for (const R of [0.2, 0.6, 1.2, 2, 3, 4.5]) {
+        const stress = (r: number) => surfaceDensity(r) * dispersions(r)[0] ** 2;
+        const step = 0.05 * Math.min(1, R);
+        const gradient = (stress(R + step) - stress(R - step)) / (2 * step) / surfaceDensity(R);
+        const [radial, azimuthal] = dispersions(R);
+        const balance = (meanRotation(R) ** 2 + azimuthal ** 2 - radial ** 2) / R - gradient;
+        expect(Math.abs(balance / (circularSpeed(R) ** 2 / R) - 1)).toBeLessThan(0.02);
       }
-      const rotation = moments(here.map((i) => vphi[i])).mean;
-      const noise = (3 * azimuthal) / Math.sqrt(here.length);
-      expect(Math.abs(rotation - kinematics.meanRotation(target))).toBeLessThan(noise + 0.003 * rotation);
-      // Vertical velocities in units of what the Jeans equation says at their place.
-      const scaled = here.map((i) => vz[i] / kinematics.verticalDispersion(R[i], z[i]));
-      expect(Math.abs(moments(scaled).deviation - 1)).toBeLessThan(3 / Math.sqrt(2 * here.length));
-      expect(moments(here.map((i) => Math.abs(z[i]))).mean / 0.2).toBeCloseTo(
-        layer === "exponential" ? 1 : Math.LN2,
-        1,
-      );
-    }
-  });
-
-  it.each([0.7, 1.3, 2])("satisfies the radial Jeans equation, Q = %d", (toomreQ) => {
-    const halo = [hernquistShape(10, 4)];
-    const { circularSpeed, dispersions, meanRotation, surfaceDensity } = kinematicsOf({ ...model, toomreQ }, G, halo);
-    for (const R of [0.2, 0.6, 1.2, 2, 3, 4.5]) {
-      const stress = (r: number) => surfaceDensity(r) * dispersions(r)[0] ** 2;
-      const step = 0.05 * Math.min(1, R);
-      const gradient = (stress(R + step) - stress(R - step)) / (2 * step) / surfaceDensity(R);
-      const [radial, azimuthal] = dispersions(R);
-      const balance = (meanRotation(R) ** 2 + azimuthal ** 2 - radial ** 2) / R - gradient;
-      expect(Math.abs(balance / (circularSpeed(R) ** 2 / R) - 1)).toBeLessThan(0.02);
-    }
-  });
+    },
+  );
 
   it.each(["sech2", "exponential"] as const)(
     "satisfies the vertical Jeans equation in the total field, layer %s",
@@ -154,10 +157,10 @@ describe("exponential-disk", () => {
 
   it("rotates with the halo's mass added, and the layer's thickness taken into account", () => {
     const alone = kinematicsOf(model, G);
-    const inHalo = kinematicsOf(model, G, [hernquistShape(10, 4)]);
+    const withHalo = kinematicsOf(model, G, inHalo);
     for (const R of [1, 3, 5]) {
       const added = (G * 10 * R) / (R + 4) ** 2;
-      const ratio = (inHalo.circularSpeed(R) ** 2 - alone.circularSpeed(R) ** 2) / added;
+      const ratio = (withHalo.circularSpeed(R) ** 2 - alone.circularSpeed(R) ** 2) / added;
       // Hernquist's force along R is weaker at a height by 1 − R²/r² · …: the mean over sech² falls short by about (z0/R)².
       expect(ratio).toBeLessThan(1);
       expect(ratio).toBeGreaterThan(1 - (0.2 / R) ** 2);
@@ -165,8 +168,7 @@ describe("exponential-disk", () => {
   });
 
   it("takes a radial dispersion instead of Q", () => {
-    const halo = [hernquistShape(10, 4)];
-    const { dispersions } = kinematicsOf({ ...model, toomreQ: 0, sigma: 0.4, sigmaLength: 5 }, G, halo);
+    const { dispersions } = kinematicsOf({ ...model, toomreQ: 0, sigma: 0.4, sigmaLength: 5 }, G, inHalo);
     expect(dispersions(3.75)[0]).toBeCloseTo(0.4, 2);
     expect(dispersions(2.25)[0] / dispersions(3.75)[0]).toBeCloseTo(Math.exp(1.5 / 5), 2);
   });
@@ -212,7 +214,7 @@ describe("exponential-disk", () => {
   });
 
   it("feels a live halo about the same centre, and none elsewhere", async () => {
-    const thin = disk({ count, scaleHeight: 0.05 });
+    const thin = disk({ count: 20_000, scaleHeight: 0.05 });
     const halo = hernquist({ mass: 10, scale: 3, cutoff: 15, count: 10 });
     const meanRotation = async (offset: [number, number, number]) => {
       const { R, vphi } = cylindrical(await sampleOf([thin, { ...halo, offset }], 60), 60);
@@ -230,14 +232,16 @@ describe("spherical mean of a disk", () => {
   it.each([sech2, thin])("$scaleHeight high, $layer: M(<r) is the flux of its field, by Gauss's theorem", (one) => {
     const { mass, density, depth } = exponential.profile(one);
     for (const r of [0.1, 1]) {
-      // Midpoints of √(z/r), more of them near the plane.
+      // Midpoints of √(z/r), more of them near the plane; radii rise where heights fall.
       const steps = 32;
+      const roots = Float64Array.from({ length: steps }, (_, k) => (k + 0.5) / steps);
+      const z = roots.map((root) => r * root ** 2);
+      const R = roots.map((root) => r * Math.sqrt(1 - root ** 4)).reverse();
+      const { radial, vertical } = flatForces(exponential.flat(one), R, z, 1);
       let flux = 0;
-      for (let k = 0; k < steps; k++) {
-        const root = (k + 0.5) / steps;
-        const [R, z] = [r * Math.sqrt(1 - root ** 4), r * root ** 2];
-        const { radial, vertical } = flatForces(exponential.flat(one), Float64Array.of(R), Float64Array.of(z), 1);
-        flux -= ((R * radial[0] + z * vertical[0]) * r * 2 * root) / steps;
+      for (const [k, root] of roots.entries()) {
+        const at = (steps - 1 - k) * steps + k;
+        flux -= ((R[steps - 1 - k] * radial[at] + z[k] * vertical[at]) * r * 2 * root) / steps;
       }
       expect(mass(r) / flux, `at ${r}`).toBeCloseTo(1, 2);
       expect((mass(1.01 * r) - mass(0.99 * r)) / (0.08 * Math.PI * r ** 3 * density(r))).toBeCloseTo(1, 2);
