@@ -113,25 +113,19 @@ describe("a level has the field of one mesh of its cells", () => {
     ];
     const set = spheres(6000, [a, b]);
     const one = { boundary: "isolated" as const, assignment: "cic" as const };
-    const fine = await fieldOf(set, { ...one, cells: 192 });
-    const outer = { cells: 64 };
-    const levels = [
-      level(a, outer),
-      level(a, { ...outer, parent: 0 }),
-      level(b, outer),
-      level(b, { ...outer, parent: 2 }),
-    ];
-    const found = await fieldOf(set, { ...one, cells: 48, levels });
-    const geometry = levelGeometry(levels, 48, stencilReach({ assignment: "cic", gradient: "4-point" }));
+    const fine = await fieldOf(set, { ...one, cells: 128 });
+    const levels = [level(a, {}), level(a, { parent: 0 }), level(b, {}), level(b, { parent: 2 })];
+    const found = await fieldOf(set, { ...one, cells: 32, levels });
+    const geometry = levelGeometry(levels, 32, stencilReach({ assignment: "cic", gradient: "4-point" }));
     for (const [l, place] of [
       [1, a],
       [3, b],
     ] as const) {
       const { core, perBox } = geometry[l];
       const errors = differences(set, place, { core, perCell: 2 / perBox }, found.accelerations, fine.accelerations);
-      expect(errors.core.length).toBeGreaterThan(1500);
-      expect(quantile(errors.core, 0.5)).toBeLessThan(3e-4);
-      expect(quantile(errors.core, 0.99)).toBeLessThan(3e-3);
+      expect(errors.core.length).toBeGreaterThan(1200);
+      expect(quantile(errors.core, 0.5)).toBeLessThan(1e-4);
+      expect(quantile(errors.core, 0.99)).toBeLessThan(3e-4);
     }
     const rms = Math.sqrt(found.accelerations.reduce((sum, x) => sum + x * x, 0) / 6000);
     for (const axis of [0, 1, 2]) {
@@ -210,19 +204,19 @@ describe.each([
   ["isolated", 1],
   ["isolated", 3],
 ] as const)("a level that moves, %s, substeps %d", (boundary, substeps) => {
-  const start: Place = boundary === "periodic" ? [0.97, 0.5, 0.5] : [0.4, 0.5, 0.5];
+  const start: Place = boundary === "periodic" ? [0.98, 0.5, 0.5] : [0.4, 0.5, 0.5];
   const set = spheres(6001, [start], 0.5);
   const levels = [
     level(start, { follows: [{ first: 0, count: 6001 }], cells: 64, substeps }),
     level(start, { follows: [{ first: 0, count: 6001 }], parent: 0, substeps }),
   ];
   const settings = pipelineSettings({ cells: 48, kernel: "split" }, boundary, 1, { levels, G: 1e-4 });
-  const [steps, dt] = [5, 0.016];
+  const [steps, dt] = [3, 0.016];
 
   it("follows its particles to the same bits however they are cut, submitted, shared by ranks, and resumed", async () => {
     const { fixed, ...whole } = await withPipeline(gpu(), settings, set, async (pipeline) => {
-      await pipeline.advance(3, dt);
-      await pipeline.advance(steps - 3, dt);
+      await pipeline.advance(2, dt);
+      await pipeline.advance(steps - 2, dt);
       const fixed = [...(await pipeline.saveState()).arrays.positions];
       const { positions, velocities } = await pipeline.readParticles();
       // A step is drifted before its force is found: the centre is that of the positions.
@@ -233,11 +227,11 @@ describe.each([
       return { positions: [...positions], velocities: [...velocities], fixed };
     });
     const resumed = await withPipeline(gpu(), settings, set, async (pipeline) => {
-      await pipeline.advance(3, dt, { submission: 1 });
+      await pipeline.advance(2, dt, { submission: 1 });
       const state = await pipeline.saveState();
       return withPipeline(gpu(), settings, set, async (other) => {
         await other.restoreState(state);
-        await other.advance(steps - 3, dt);
+        await other.advance(steps - 2, dt);
         const { positions, velocities } = await other.readParticles();
         return { positions: [...positions], velocities: [...velocities] };
       });
@@ -247,18 +241,18 @@ describe.each([
     const windows = { planes: 8, particles: 4096 };
     const inPieces = new GpuContext(device, adapter, { owned: false, parent: gpu(), windows });
     const cut = await withPipeline(inPieces, settings, set, async (pipeline) => {
-      await pipeline.advance(3, dt);
-      await pipeline.advance(steps - 3, dt);
+      await pipeline.advance(2, dt);
+      await pipeline.advance(steps - 2, dt);
       const { positions, velocities } = await pipeline.readParticles();
       return { positions: [...positions], velocities: [...velocities] };
     });
     expect(cut).toEqual(whole);
     const shares = await Promise.all(
-      ranksTogether(3).map(async (ranks) => {
+      ranksTogether(2).map(async (ranks) => {
         const own = new GpuContext(device, adapter, { owned: false, parent: gpu() });
         const pipeline = await MeshPipeline.create(own, settings, set, { ranks });
-        await pipeline.advance(3, dt);
-        await pipeline.advance(steps - 3, dt);
+        await pipeline.advance(2, dt);
+        await pipeline.advance(steps - 2, dt);
         const { arrays } = await pipeline.saveState();
         pipeline.destroy();
         return [...arrays.positions];
