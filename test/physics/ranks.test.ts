@@ -17,7 +17,7 @@ import { ranksTogether } from "../support/ranks.ts";
 
 const gpu = useGpu();
 
-const SPHERE = ["mesh.cells=16", "particles.plummer.count=3001", "time.end=0.4", "time.step=0.05"];
+const SPHERE = ["mesh.cells=16", "particles.plummer.count=3001", "time.end=0.2", "time.step=0.05"];
 const OUTPUTS = ["output.snapshots=2", "output.diagnostics=2"];
 const LEAVING = ["box.size=4", "particles.plummer.cutoff=2", "particles.plummer.velocity=[3, 0, 0]"];
 const mond = (formulation: string) => [`mond.formulation=${formulation}`, "mond.a0=1"];
@@ -30,17 +30,17 @@ const DECKS: Record<string, [string, string[], string?]> = {
   "plummer with adaptive steps": ["plummer", [...SPHERE, ...OUTPUTS, 'time.step="adaptive"']],
   "plummer with two levels, of which some leave the mesh": [
     "plummer",
-    [...SPHERE, ...OUTPUTS, ...LEAVING, "mesh.cells=48", "time.end=0.25"],
+    [...SPHERE, ...OUTPUTS, ...LEAVING, "mesh.cells=48", "time.step=0.1"],
     LEVEL + LEVEL,
   ],
   "disk with a halo": [
     "disk",
-    ["mesh.cells=16", "particles.disk.count=3000", "time.end=0.8", "time.step=0.1", ...OUTPUTS],
+    ["mesh.cells=16", "particles.disk.count=3000", "time.end=0.4", "time.step=0.1", ...OUTPUTS],
   ],
   "a comoving box": [
     "lcdm",
     [
-      ...["mesh.cells=16", "particles.0.perSide=16", "time.start=0.125", "time.step=0.125"],
+      ...["mesh.cells=16", "particles.0.perSide=16", "time.start=0.25", "time.step=0.25"],
       ...["output.redshifts=[1, 0]", "output.diagnostics=2"],
     ],
   ],
@@ -122,7 +122,8 @@ async function toTheEnd(simulation: Simulation) {
     const haloes = periodic ? await simulation.haloes() : undefined;
     const phantom = await simulation.phantomMatter();
     const density = phantom && bytes(phantom.density);
-    outputs.push({ row, arrays, some, spectrum, haloes, density, reduced: await reduced(simulation) });
+    const last = simulation.done && (await reduced(simulation));
+    outputs.push({ row, arrays, some, spectrum, haloes, density, last });
     checkpoints.push(checkpoint);
   }
   simulation.destroy();
@@ -136,7 +137,7 @@ describe.each(Object.keys(DECKS))("%s", (name) => {
   it("has the same bits on 1, 2 and 3 ranks, and resumed on another number", async () => {
     const scenario = scenarioOf(name);
     const alone = await runOn(1, scenario);
-    if (name.includes("leave")) expect(alone.outputs.at(-1)!.row.outside).toBeGreaterThan(100);
+    if (name.includes("leave")) expect(alone.outputs.at(-1)!.row.outside).toBeGreaterThan(50);
     for (const size of inFull([2, 3], [3])) {
       const { outputs, checkpoints } = await runOn(size, scenario);
       expect(outputs).toEqual(alone.outputs);

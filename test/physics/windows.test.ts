@@ -28,14 +28,14 @@ const DECKS: Record<string, { deck: string; overrides: string[]; levels?: string
   "plummer with the spectral gradient": { deck: "plummer", overrides: [...SPHERE, "mesh.gradient=spectral"] },
   "plummer with two levels": {
     deck: "plummer",
-    overrides: [...SPHERE, "mesh.cells=48", "particles.plummer.velocity=[2, 0, 0]"],
+    overrides: [...SPHERE, "mesh.cells=48", "particles.plummer.velocity=[4, 0, 0]", "time.end=0.1"],
     levels: LEVEL + LEVEL,
   },
   disk: { deck: "disk", overrides: DISK },
   lcdm: {
     deck: "lcdm",
     overrides: [
-      ...["mesh.cells=16", "particles.0.perSide=24", "time.start=0.125", "time.step=0.125"],
+      ...["mesh.cells=16", "particles.0.perSide=24", "time.start=0.25", "time.step=0.25"],
       ...["output.redshifts=[1, 0]", "output.diagnostics=2"],
     ],
   },
