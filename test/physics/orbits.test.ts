@@ -137,7 +137,7 @@ describe.each(["webgpu", "cpu"] as const)("orbits on %s", (backend) => {
 
   it("come with the places of levels to who looks in passing", async () => {
     const level = [{ around: "plummer", refinement: 2, cells: 48 }];
-    const scenario = deck({ mesh: { cells: 32 }, level, time: { end: 0.125, step: 0.03125 } });
+    const scenario = deck({ mesh: { cells: 32 }, level, time: { end: 0.09375, step: 0.03125 } });
     const [looked, plain] = [
       await Simulation.create(scenario, options()),
       await Simulation.create(scenario, options()),

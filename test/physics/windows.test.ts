@@ -13,6 +13,7 @@ import type { Scenario } from "../../src/scenario/scenario.ts";
 import type { SimulationCheckpoint } from "../../src/simulation/checkpoint.ts";
 import { Simulation } from "../../src/simulation/simulation.ts";
 import { inFull } from "../support/full.ts";
+import { useGpu } from "../support/gpu.ts";
 
 /** Overrides of the decks, for two snapshots after the start; 16 cells share their kernels with other tests. */
 const TWO = ["output.snapshots=2", "output.diagnostics=2"];
@@ -35,7 +36,7 @@ const DECKS: Record<string, { deck: string; overrides: string[]; levels?: string
   lcdm: {
     deck: "lcdm",
     overrides: [
-      ...["mesh.cells=16", "particles.0.perSide=24", "time.start=0.25", "time.step=0.25"],
+      ...["mesh.cells=16", "particles.0.perSide=20", "time.start=0.25", "time.step=0.25"],
       ...["output.redshifts=[1, 0]", "output.diagnostics=2"],
     ],
   },
@@ -68,16 +69,18 @@ function scenarioOf(name: string): Scenario {
   return parseScenario(text + levels, { overrides });
 }
 
+const gpu = useGpu();
+
 /**
- * On a device of its own: the next on the same would find what the last has given back still mapped, and what is cut this
- * small takes 50 000 of the 65 530 ranges that Linux lets a process map (lcdm, 64³).
+ * Larger decks on a device of its own: the next on the same would find what the last has given back still mapped, and what
+ * is cut this small takes 50 000 of the 65 530 ranges that Linux lets a process map (lcdm, 64³).
  */
-async function onDevice<T>(windows: WindowLimits, work: (gpu: GpuContext) => Promise<T>): Promise<T> {
-  const whole = await acquireNodeContext();
+async function onDevice<T>(own: boolean, windows: WindowLimits, work: (gpu: GpuContext) => Promise<T>): Promise<T> {
+  const whole = own ? await acquireNodeContext() : gpu();
   try {
     return await work(new GpuContext(whole.device, whole.adapter, { owned: false, parent: whole, windows }));
   } finally {
-    whole.destroy();
+    if (own) whole.destroy();
   }
 }
 
@@ -122,16 +125,17 @@ describe.each(
 )("%s", (name) => {
   it("has the same bits in windows, and goes on from one in the other", async () => {
     const scenario = scenarioOf(name);
-    const whole = await onDevice({}, async (gpu) => statesOf(await Simulation.create(scenario, { gpu })));
+    const larger = name in LARGER_DECKS;
+    const whole = await onDevice(larger, {}, async (gpu) => statesOf(await Simulation.create(scenario, { gpu })));
     expect(whole.states.length).toBeGreaterThan(1);
-    const cuts = name in LARGER_DECKS ? [{ planes: 2, particles: 10_000 }] : WINDOWS;
+    const cuts = larger ? [{ planes: 2, particles: 10_000 }] : WINDOWS;
     for (const windows of cuts) {
-      const cut = await onDevice(windows, async (gpu) => statesOf(await Simulation.create(scenario, { gpu })));
+      const cut = await onDevice(larger, windows, async (gpu) => statesOf(await Simulation.create(scenario, { gpu })));
       expect(cut.states).toEqual(whole.states);
       expect(cut.measured).toEqual(whole.measured);
     }
     const [windows] = cuts;
-    const resumed = await onDevice(windows, async (gpu) =>
+    const resumed = await onDevice(larger, windows, async (gpu) =>
       statesOf(await Simulation.resume(scenario, whole.checkpoint, { gpu })),
     );
     expect(resumed.states).toEqual(whole.states.slice(1));
