@@ -36,7 +36,7 @@ const DECKS: Record<string, { deck: string; overrides: string[]; levels?: string
   lcdm: {
     deck: "lcdm",
     overrides: [
-      ...["mesh.cells=16", "particles.0.perSide=20", "time.start=0.25", "time.step=0.25"],
+      ...["mesh.cells=16", "particles.0.perSide=24", "time.start=0.25", "time.step=0.25"],
       ...["output.redshifts=[1, 0]", "output.diagnostics=2"],
     ],
   },
