@@ -202,8 +202,8 @@ describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
     await checkDeposit({ cells, assignment, positions });
   });
 
-  it("a million particles in one cell, mass exact to the unit", async () => {
-    const count = 1_000_000;
+  it("200 000 particles in one cell, mass exact to the unit", async () => {
+    const count = 200_000;
     const word = randomWords(29);
     const positions = Uint32Array.from({ length: 3 * count }, () => 2 ** 31 + (word() >>> 6));
     const found = await deposits({ cells: 24, assignment, positions });

@@ -84,8 +84,8 @@ describe("a split solution", () => {
     ["cic", "2-point"],
   ] as const)("has the force of one padded mesh: %s, %s", async (assignment, gradient) => {
     const of = async (kernel: "split" | "cell-integrated") => {
-      const forces = referencePointMass(meshSettings({ cells: 48, assignment, gradient, kernel }), "isolated");
-      const at = { cells: 48, boundary: "isolated", sources: subCellOffsets(48, 2) } as const;
+      const forces = referencePointMass(meshSettings({ cells: 32, assignment, gradient, kernel }), "isolated");
+      const at = { cells: 32, boundary: "isolated", sources: subCellOffsets(32, 2) } as const;
       return (await forceErrorsByPart(forces, at))[0];
     };
     const padded = await of("cell-integrated");
