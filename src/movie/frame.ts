@@ -96,11 +96,11 @@ export class FramePainter {
     moment: string,
     edges: readonly (readonly Edge[])[] = [],
   ): Promise<Uint8Array> {
-    this.#still ??= shades(await inkOf({ width: this.width, height: this.height, content: this.#surroundings() }));
+    this.#still ??= await shadesOf({ width: this.width, height: this.height, content: this.#surroundings() });
     const frame = this.#still.slice();
     const x = this.width - MARGIN - MOMENT;
     const text = `<text x="${MOMENT}" y="${HEADER - 10}" font-size="${TITLE}" text-anchor="end">${escapeHtml(moment)}</text>`;
-    const letters = shades(await inkOf({ width: MOMENT, height: HEADER, content: text }));
+    const letters = await shadesOf({ width: MOMENT, height: HEADER, content: text });
     for (let row = 0; row < HEADER; row++) {
       frame.set(letters.subarray(row * MOMENT, (row + 1) * MOMENT), row * this.width + x);
     }
@@ -114,13 +114,12 @@ export class FramePainter {
 
   #picture(frame: Uint8Array, { x, y, shownWidth, shownHeight }: Placed, { values, width }: PixelMap): void {
     const { stretch, zoom } = this.scene;
+    const levels = new Uint8Array(values.length);
+    if (stretch) for (let i = 0; i < levels.length; i++) levels[i] = levelOf(stretched(values[i], stretch));
     for (let row = 0; row < shownHeight; row++) {
       const from = Math.floor(row / zoom) * width;
       const to = (y + row) * this.width + x;
-      for (let column = 0; column < shownWidth; column++) {
-        const value = values[from + Math.floor(column / zoom)];
-        frame[to + column] = levelOf(stretch ? stretched(value, stretch) : 0);
-      }
+      for (let column = 0; column < shownWidth; column++) frame[to + column] = levels[from + Math.floor(column / zoom)];
     }
   }
 
@@ -201,8 +200,6 @@ export class FramePainter {
   }
 }
 
-const shades = (ink: Float32Array): Uint8Array => Uint8Array.from(ink, shadeOf);
-
 // Letters and lines are drawn in SVG and rasterised by resvg, with the font that ships.
 
 /** Mean width of a character, in its size: to cut what is too long. */
@@ -232,17 +229,18 @@ interface Drawing {
   content: string;
 }
 
-/** How much ink there is in each pixel [width·height] 0 … 1, rows from the top. */
-async function inkOf({ width, height, content }: Drawing): Promise<Float32Array> {
+/** The colours by number of the ink in each pixel [width·height], rows from the top. */
+async function shadesOf({ width, height, content }: Drawing): Promise<Uint8Array> {
   const font = await loadedFont();
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="${FAMILY}" fill="white">${content}</svg>`;
   const drawn = new Resvg(svg, { font: { fontBuffers: [font], defaultFontFamily: FAMILY } });
   const image = drawn.render();
   const { pixels } = image; // a copy at every look
-  const ink = Float32Array.from({ length: width * height }, (_, i) => pixels[4 * i + 3] / 255);
+  const shades = new Uint8Array(width * height);
+  for (let i = 0; i < shades.length; i++) shades[i] = shadeOf(pixels[4 * i + 3] / 255);
   image.free();
   drawn.free();
-  return ink;
+  return shades;
 }
 
 /** `text` as far as it fits into `room` pixels at that size. */
