@@ -214,7 +214,7 @@ describe("memory of initial conditions", () => {
       };
       vi.stubGlobal(name, new Proxy(globalThis[name], { construct } as ProxyHandler<never>));
     }
-    const scenario = scenarioOf([disk({ count: 60_000 }), hernquist({ count: 60_000, mass: 5 })]);
+    const scenario = scenarioOf([disk({ count: 60_000, scaleLength: 1.1 }), hernquist({ count: 60_000, mass: 5 })]);
     const { source } = await initialSource(scenario, { ...means, block: 2000 });
     let count = 0;
     for await (const block of source.blocks()) count += block.count;
