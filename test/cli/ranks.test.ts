@@ -36,12 +36,18 @@ async function resultsOf(folder: string) {
 /** Whatever colours a terminal would have: Open MPI's mpirun gives rank 0 one of its own. */
 const coloured = (launched: string) => launched.replace('"$@"', '-x TERM=xterm -x NO_COLOR= "$@"');
 
+/** The run of one process, once. */
+let alone: ReturnType<typeof resultsOf> | undefined;
+async function runAlone() {
+  expect((await run([...SHORT, "--out", "alone"]).done).code).toBe(0);
+  return resultsOf("alone");
+}
+const ofOne = () => (alone ??= runAlone());
+
 describe.each(launchers)("%s", (name) => {
   const through = (size: number) => (name === "MPICH" ? LAUNCHERS[name](size) : coloured(LAUNCHERS[name](size)));
 
   it("gives the bits of one process on two and three ranks", async () => {
-    expect((await run([...SHORT, "--out", `${name}-1`]).done).code).toBe(0);
-    const alone = await resultsOf(`${name}-1`);
     // Ranks of this machine share their cores.
     const who =
       name === "MPICH"
@@ -56,7 +62,7 @@ describe.each(launchers)("%s", (name) => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("error") });
       expect(stdout).toContain(`${size} ranks, each on`);
       for (const mark of ["\u001b", "░"]) expect(stdout).not.toContain(mark);
-      expect(await resultsOf(`${name}-${size}`)).toEqual(alone);
+      expect(await resultsOf(`${name}-${size}`)).toEqual(await ofOne());
       const parts = name === "MPICH" ? Array.from({ length: size }, (_, rank) => `.${rank}`) : [""];
       const files = [0, 1].flatMap((k) => parts.map((part) => `snapshot_00${k}${part}.hdf5`));
       expect(snapshotsIn(`${name}-${size}`)).toEqual(files);
@@ -112,60 +118,57 @@ it("ends all when a rank is killed, and goes on from the checkpoint on another n
   // The youngest of the two is as good as the other; the folder is this test's own.
   const { status } = spawnSync("pkill", ["-KILL", "-n", "-f", `gravmesh.js run .*--out ${folder}`]);
   expect(status).toBe(0);
-  const { code } = await running.done;
-  expect(code).not.toBe(0);
-  expect(existsSync(join(folder, "checkpoint"))).toBe(true);
-  const reached = JSON.parse(readFileSync(join(folder, "checkpoint", "run.json"), "utf8"));
-  expect(reached).toBeDefined();
+  expect((await running.done).code).not.toBe(0);
+  expect(existsSync(join(folder, "checkpoint", "run.json"))).toBe(true);
   const onward = run(["--resume", "killed", "--json"], LAUNCHERS.MPICH(3));
   await onward.until('"event":"progress"');
   onward.child.kill("SIGKILL");
   await onward.done;
-  const watched = run(["--resume", "killed", "--json", "--live"], LAUNCHERS["Open MPI"](2));
-  await watched.until('"event":"progress"');
-  const page = await LivePage.open(new URL(/http:[^\s"]+/.exec(watched.heard())![0]), 4000);
-  await page.until("two frames", () => page.frames.length > 1);
-  // The particles of both ranks.
-  expect(page.frames[0].positions).toHaveLength(3 * 3001);
-  page.close();
-  watched.child.kill("SIGUSR2"); // mpirun hands it on
-  const { stdout, code: interrupted } = await watched.done;
-  expect(interrupted).toBe(130);
-  expect(stdout).toContain('"resumedAt"');
-  expect(stdout).toMatch(/"event":"checkpoint".*\n(.*\n)*.*"event":"interrupted"/);
 });
 
 describe("Open MPI's mpirun", () => {
-  it("leaves a run two seconds after Ctrl-C, which has saved a checkpoint by then", async () => {
-    const long = [...DECK, "time.end=1000", "output.snapshots=1", "output.checkpointMinutes=0", "--out", "hurried"];
+  it("leaves a run that is watched two seconds after Ctrl-C, which has saved a checkpoint by then", async () => {
     // Twice as long as usual: the machine of a test may have much to do.
     const patient = LAUNCHERS["Open MPI"](2).replace("mpirun.openmpi", "exec $& --mca odls_base_sigkill_timeout 2");
-    const running = run([...long, "--json"], patient);
+    const running = run(["--resume", "killed", "output.checkpointMinutes=0", "--json", "--live"], patient);
     await running.until('"event":"progress"');
+    const page = await LivePage.open(new URL(/http:[^\s"]+/.exec(running.heard())![0]), 4000);
+    await page.until("two frames", () => page.frames.length > 1);
+    // The particles of both ranks.
+    expect(page.frames[0].positions).toHaveLength(3 * 3001);
+    page.close();
     running.child.kill("SIGINT");
     const { code, stdout, stderr } = await running.done;
     expect(code).not.toBe(0);
+    const startOf = (text: string) =>
+      eventsOf(text).find(({ event }) => event === "start")!.resumedAt as { step: number };
     const { step } = eventsOf(stdout).find(({ event }) => event === "checkpoint")!;
-    expect(step).toBeGreaterThan(0);
+    expect(step).toBeGreaterThan(startOf(stdout).step);
     expect(stdout).toContain(`A checkpoint of step ${step} is saved, in case mpirun ends the run now`);
     expect(stderr).not.toContain("error");
-    const onward = run(["--resume", "hurried", "--json"], LAUNCHERS["Open MPI"](2));
-    await onward.until('"event":"start"');
-    const resumed = eventsOf(onward.heard()).find(({ event }) => event === "start");
-    expect((resumed!.resumedAt as { step: number }).step).toBeGreaterThanOrEqual(step as number);
-    onward.child.kill("SIGUSR2");
-    expect((await onward.done).code).toBe(130);
+    const onward = run(["--resume", "killed", "--json"], LAUNCHERS["Open MPI"](2));
+    await onward.until('"event":"progress"');
+    onward.child.kill("SIGUSR2"); // mpirun hands it on
+    const interrupted = await onward.done;
+    expect(interrupted.code).toBe(130);
+    expect(startOf(interrupted.stdout).step).toBeGreaterThanOrEqual(step as number);
+    expect(interrupted.stdout).toMatch(/"event":"checkpoint".*\n(.*\n)*.*"event":"interrupted"/);
   });
 
-  it("has its own terminal for rank 0, which writes lines into a file, and on a terminal one as wide as that", async () => {
+  it("has its own terminal for rank 0, in lines where it is a file, as wide as one that there is; a resumed run closes its files", async () => {
+    const large = [...SHORT, "particles.plummer.count=20000", "particles.plummer.cutoff=3"];
     // Through another program, as npx is one, too; without one the runs above show it.
     const through = coloured(LAUNCHERS["Open MPI"](2)).replace('"$@"', `bash -c '"$0" "$@"; exit $?' "$@"`);
-    const plain = await run([...SHORT, "--out", "through"], through).done;
+    const plain = await run([...large, "--out", "through"], through).done;
     expect(plain.stdout).toContain("results in through");
     for (const mark of ["\u001b", "░"]) expect(plain.stdout).not.toContain(mark);
     const mpirun = LAUNCHERS["Open MPI"](2).replace('"$@"', '$(printf "%q " "$@")');
-    const seen = await run([...SHORT, "--out", "seen"], `script -qec "stty cols 60; ${mpirun}" /dev/null`).done;
-    const live = seen.stdout
+    const again = ["--resume", "through", "time.end=1"];
+    const { code, stdout } = await run(again, `script -qec "stty cols 60; ${mpirun}" /dev/null`).done;
+    expect(code).toBe(0);
+    // Node tells of each file that is left open when its handle is collected.
+    expect(stdout).not.toMatch(/file descriptor|FileHandle/);
+    const live = stdout
       .split(/\r|\n/)
       .map((line) => line.replace("\u001b[2K", ""))
       .filter((line) => /█|░/.test(line));
@@ -191,15 +194,5 @@ it("tells of a full disk on one rank, keeps what was written, and goes on with o
   const { code, stderr } = await run(["--resume", "full"], LAUNCHERS.MPICH(3)).done;
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("error") });
   expect(snapshotsIn("full").slice(2)).toEqual([0, 1, 2].map((rank) => `snapshot_001.${rank}.hdf5`));
-  expect(await resultsOf("full")).toEqual(await resultsOf("MPICH-1"));
-});
-
-it("closes every file of a checkpoint that it goes on from", async () => {
-  const large = [...SHORT, "particles.plummer.count=20000", "particles.plummer.cutoff=3"];
-  await run([...large, "--quiet", "--out", "closed"], LAUNCHERS["Open MPI"](2)).done;
-  // Node tells of each that is left open when its handle is collected.
-  const again = run(["--resume", "closed", "time.end=2", "--quiet"], LAUNCHERS["Open MPI"](2));
-  const { code, stderr } = await again.done;
-  expect(code).toBe(0);
-  expect(stderr).not.toMatch(/file descriptor|FileHandle/);
+  expect(await resultsOf("full")).toEqual(await ofOne());
 });
