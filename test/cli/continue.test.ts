@@ -8,11 +8,11 @@ import { contentsOfRun } from "../support/result-folder.ts";
 const work = useWorkFolder();
 
 const DECK = [
-  ...["mesh.cells=16", "particles.0.count=3001", "time.step=0.0078125", "output.checkpointMinutes=0"],
+  ...["mesh.cells=16", "particles.0.count=3001", "time.step=0.03125", "output.checkpointMinutes=0"],
   ...["maps.width=20", "subsample.every=10", "orbits.sample=5", "orbits.every=3"],
 ];
-const half = ["time.end=0.5", "output.snapshots=2", "output.diagnostics=4", "maps.count=3", "subsample.count=5"];
-const whole = ["time.end=1", "output.snapshots=4", "output.diagnostics=8", "maps.count=6", "subsample.count=10"];
+const half = ["time.end=0.5", "output.snapshots=1", "output.diagnostics=4", "maps.count=3", "subsample.count=5"];
+const whole = ["time.end=1", "output.snapshots=2", "output.diagnostics=8", "maps.count=6", "subsample.count=10"];
 const run = (out: string, backend: string, overrides: readonly string[]) =>
   gravmesh(work(), ["run", "plummer", ...DECK, ...overrides, "--backend", backend, "--out", out, "--quiet"]);
 
@@ -30,14 +30,14 @@ describe.each(["cpu", "webgpu"])("on %s a run that is continued", (backend) => {
     const resumed = await gravmesh(work(), ["run", "--resume", folder, "time.end=1", "--json"]);
     expect(resumed.code, resumed.stderr).toBe(0);
     const [first] = eventsOf(resumed.stdout).filter(({ event }) => event === "start");
-    expect(first).toMatchObject({ end: 1, steps: 128, resumedAt: { step: 64, time: 0.5 } });
+    expect(first).toMatchObject({ end: 1, steps: 32, resumedAt: { step: 16, time: 0.5 } });
     expect(await resultsOf(join(work(), folder))).toEqual(await resultsOf(join(work(), `whole-${backend}`)));
     const summary = JSON.parse(readFileSync(join(work(), folder, "summary.json"), "utf8"));
     expect(summary).toMatchObject({ status: "complete", time: 1, continued: [0.5], resumes: 1 });
-    expect(summary.snapshots).toHaveLength(5);
+    expect(summary.snapshots).toHaveLength(3);
     expect(readFileSync(join(work(), folder, "scenario.toml"), "utf8")).toMatch(/^continued += \[0\.5\]/m);
     expect(readFileSync(join(work(), folder, "report.html"), "utf8").match(/alt="Projected density of/g)).toHaveLength(
-      5,
+      3,
     );
   });
 });
@@ -51,7 +51,7 @@ describe("--resume with other values", () => {
       /can't go on so\. Nothing was changed\.\n {2}mesh\.cells: expected 16, .*found 32\n/,
     );
     expect(outcome.stderr).toMatch(/gravmesh run parts-cpu.scenario\.toml time\.end=2 mesh\.cells=32 --out/);
-    expect(outcome.stderr).toMatch(/from parts-cpu.snapshot_004\.hdf5/);
+    expect(outcome.stderr).toMatch(/from parts-cpu.snapshot_002\.hdf5/);
     expect(contentsOf(join(work(), "parts-cpu"))).toEqual(before);
     const name = await gravmesh(work(), ["run", "disk", "--resume", "parts-cpu"]);
     expect(name).toMatchObject({ code: 2, stderr: expect.stringMatching(/leave out SCENARIO \(disk\)/) });
@@ -72,7 +72,7 @@ describe("--resume with other values", () => {
     const stopped = await again.done;
     expect(stopped.code, stopped.stderr).toBe(130);
     const first = eventsOf(stopped.stdout).find(({ event }) => event === "start");
-    expect((first as { resumedAt?: { step: number } } | undefined)?.resumedAt?.step).toBeGreaterThan(128);
+    expect((first as { resumedAt?: { step: number } } | undefined)?.resumedAt?.step).toBeGreaterThan(32);
     const summary = JSON.parse(readFileSync(join(work(), "long/summary.json"), "utf8"));
     expect(summary).toMatchObject({ status: "interrupted", continued: [0.5, 1] });
   });
