@@ -1,5 +1,5 @@
 /**
- * An ensemble of 16 on a real Slurm: one member is killed, one fails; resumed, collected, the report right. And one whose command
+ * An ensemble of 8 on a real Slurm: one member is killed, one fails; resumed, collected, the report right. And one whose command
  * is killed between its two submissions: nothing is submitted twice.
  */
 import {
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(daemons, { recursive: true, force: true });
 });
 
-const MEMBERS = 16;
+const MEMBERS = 8;
 const DECK = [...STEPS, "--vary", `time.step=0.02..0.05/${MEMBERS - 1},0.5`];
 
 /** Of both jobs, and of the members alone. */
@@ -44,7 +44,7 @@ it("is submitted, loses a member, goes on with what is left, and is collected", 
   const folder = join(work(), "many");
   const submitted = await gravmesh(work(), ["ensemble", ...DECK, "--out", "many", "--slurm", ...OPTIONS], { env });
   expect(submitted).toMatchObject({ code: 0, stderr: "" });
-  expect(submitted.stdout).toMatch(/Submitted: job \d+ for members 0-15; job \d+ collects them\./);
+  expect(submitted.stdout).toMatch(/Submitted: job \d+ for members 0-7; job \d+ collects them\./);
   await killed(folder, 3);
   await slurm.idle();
   const states = statesIn(folder);
@@ -53,18 +53,18 @@ it("is submitted, loses a member, goes on with what is left, and is collected", 
   expect(states.filter((state) => state === "finished")).toHaveLength(MEMBERS - 2);
   // The collecting job has waited for all of them, however they ended.
   const page = join(folder, "ensemble.html");
-  expect(readFileSync(page, "utf8")).toContain("14 finished");
+  expect(readFileSync(page, "utf8")).toContain("6 finished");
 
   const untouched = (index: number) =>
     statSync(join(folder, `member_${String(index).padStart(3, "0")}`, "summary.json"));
-  const before = [0, 7, 14].map((index) => untouched(index).mtimeMs);
+  const before = [0, 5, 6].map((index) => untouched(index).mtimeMs);
   const again = await gravmesh(work(), ["ensemble", "--resume", "many", "--slurm"], { env });
-  expect(again.stdout).toMatch(/for members 3,15;/);
+  expect(again.stdout).toMatch(/for members 3,7;/);
   await slurm.idle();
   expect(statesIn(folder)).toEqual([...Array.from({ length: MEMBERS - 1 }, () => "finished"), "failed"]);
-  expect([0, 7, 14].map((index) => untouched(index).mtimeMs)).toEqual(before);
+  expect([0, 5, 6].map((index) => untouched(index).mtimeMs)).toEqual(before);
   const html = readFileSync(page, "utf8");
-  expect(html).toContain("15 finished");
+  expect(html).toContain("7 finished");
   expect(html).toMatch(/time\.maxEnergyError/);
   const rows = readFileSync(join(folder, "ensemble.csv"), "utf8").trim().split("\n");
   expect(rows.filter((row) => /finished/.test(row))).toHaveLength(MEMBERS - 1);
