@@ -21,7 +21,7 @@ count = 200
 end = 0.1
 step = 0.02
 [output]
-snapshots = 2
+snapshots = 1
 `;
 const CPU = ["--backend", "cpu"];
 
@@ -39,16 +39,15 @@ async function page(file: string, ...args: string[]): Promise<string> {
 const told = (html: string) => html.includes('class="expect"');
 
 describe("the report", () => {
-  it("tells it of the deck as it stands, of another seed, and of other outputs", async () => {
-    expect(await page("own/report.html", "run")).toContain(LABELLED);
-    const other = ["seed=3", "output.snapshots=3", "time.maxEnergyError=5", "mesh.cells=16", "particles.0.count=200"];
+  it("tells it of another seed and other outputs", async () => {
+    const other = ["seed=3", "output.snapshots=2", "time.maxEnergyError=5", "mesh.cells=16", "particles.0.count=200"];
     expect(await page("seed/report.html", "run", ...other)).toContain(LABELLED);
   });
 
   it("leaves it out where overrides make another run of it, and says in the deck as run which", async () => {
-    expect(told(await page("fewer/report.html", "run", "particles.plummer.count=100"))).toBe(false);
+    expect(told(await page("fewer/report.html", "run", "particles.plummer.count=100", "time.end=0.06"))).toBe(false);
     const deck = readFileSync(join(work(), "fewer/scenario.toml"), "utf8");
-    expect(deck).toMatch(/^changed += \["particles\[0\]\.count"\] /m);
+    expect(deck).toMatch(/^changed += \["particles\[0\]\.count", "time\.end"\] /m);
     // Run again from there, it is the same other run.
     const again = await gravmesh(work(), ["run", "fewer/scenario.toml", ...CPU, "--out", "from-deck"]);
     expect(again.code).toBe(0);
@@ -60,8 +59,7 @@ describe("the report", () => {
     expect(html).toContain("Fewer particles.");
   });
 
-  it("leaves it out of a shorter run, and of one that was stopped, until that has reached the deck's end", async () => {
-    expect(told(await page("short/report.html", "run", "time.end=0.06"))).toBe(false);
+  it("leaves it out of a run that was stopped, until that has reached the deck's end", async () => {
     writeFileSync(join(work(), "long.toml"), DECK.replace("end = 0.1", "end = 4").replace("count = 200", "count = 20"));
     const running = start(work(), ["run", "long.toml", ...CPU, "--out", "long", "--json"]);
     await running.until('"event":"progress"');
