@@ -37,29 +37,8 @@ const MOST_WAVENUMBERS = 800;
 const NODES_TO_SCALE = 6;
 const LAYER_END = 10;
 
-/** Fields that are kept, since galaxies that are alike ask for the same, with what tells them from others: some 110 kB each. */
-const MOST_KEPT = 8;
-const kept: { asked: Float64Array; forces: Readonly<GridForces> }[] = [];
-/** Values of S and of ζ, half an octave and a quarter of a scale apart, by which densities are told from one another. */
-const SAMPLES = 32;
-
 /** `R` and `z` rising, z from 0 up [length]. One wavenumber is held at a time, however many there are. */
-export function flatForces(density: FlatDensity, R: Float64Array, z: Float64Array, G: number): Readonly<GridForces> {
-  const { spectrum, layer } = density;
-  const last = MOST_WAVENUMBERS / density.scale;
-  const samples = (value: (i: number) => number) => Array.from({ length: SAMPLES }, (_, i) => value(i));
-  const asked = Float64Array.of(
-    ...[G, density.scale, layer.scale, R.length, ...R, ...z, ...samples((i) => spectrum(last * 2 ** (-i / 2)))],
-    ...(layer.scale > 0 ? samples((i) => layer.density((i / 4) * layer.scale)) : []),
-  );
-  const known = kept.find((one) => one.asked.length === asked.length && one.asked.every((x, i) => x === asked[i]));
-  if (known) return known.forces;
-  const forces = hankelForces(density, R, z, G);
-  if (kept.unshift({ asked, forces }) > MOST_KEPT) kept.pop();
-  return forces;
-}
-
-function hankelForces(
+export function flatForces(
   { spectrum, scale, layer }: FlatDensity,
   R: Float64Array,
   z: Float64Array,
