@@ -155,20 +155,15 @@ describe("Open MPI's mpirun", () => {
     expect(interrupted.stdout).toMatch(/"event":"checkpoint".*\n(.*\n)*.*"event":"interrupted"/);
   });
 
-  it("has its own terminal for rank 0, in lines where it is a file, as wide as one that there is; a resumed run closes its files", async () => {
-    const large = [...SHORT, "particles.plummer.count=20000", "particles.plummer.cutoff=3"];
+  it("has its own terminal for rank 0, which writes lines into a file, and on a terminal one as wide as that", async () => {
     // Through another program, as npx is one, too; without one the runs above show it.
     const through = coloured(LAUNCHERS["Open MPI"](2)).replace('"$@"', `bash -c '"$0" "$@"; exit $?' "$@"`);
-    const plain = await run([...large, "--out", "through"], through).done;
+    const plain = await run([...SHORT, "--out", "through"], through).done;
     expect(plain.stdout).toContain("results in through");
     for (const mark of ["\u001b", "░"]) expect(plain.stdout).not.toContain(mark);
     const mpirun = LAUNCHERS["Open MPI"](2).replace('"$@"', '$(printf "%q " "$@")');
-    const again = ["--resume", "through", "time.end=1"];
-    const { code, stdout } = await run(again, `script -qec "stty cols 60; ${mpirun}" /dev/null`).done;
-    expect(code).toBe(0);
-    // Node tells of each file that is left open when its handle is collected.
-    expect(stdout).not.toMatch(/file descriptor|FileHandle/);
-    const live = stdout
+    const seen = await run([...SHORT, "--out", "seen"], `script -qec "stty cols 60; ${mpirun}" /dev/null`).done;
+    const live = seen.stdout
       .split(/\r|\n/)
       .map((line) => line.replace("\u001b[2K", ""))
       .filter((line) => /█|░/.test(line));
@@ -195,4 +190,14 @@ it("tells of a full disk on one rank, keeps what was written, and goes on with o
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("error") });
   expect(snapshotsIn("full").slice(2)).toEqual([0, 1, 2].map((rank) => `snapshot_001.${rank}.hdf5`));
   expect(await resultsOf("full")).toEqual(await ofOne());
+});
+
+it("closes every file of a checkpoint that it goes on from", async () => {
+  const large = [...SHORT, "particles.plummer.count=20000", "particles.plummer.cutoff=3"];
+  await run([...large, "--quiet", "--out", "closed"], LAUNCHERS["Open MPI"](2)).done;
+  // Node tells of each that is left open when its handle is collected.
+  const again = run(["--resume", "closed", "time.end=2", "--quiet"], LAUNCHERS["Open MPI"](2));
+  const { code, stderr } = await again.done;
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(/file descriptor|FileHandle/);
 });
