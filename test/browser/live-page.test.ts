@@ -40,29 +40,46 @@ const drop = (page: Page, name: string, text: string) =>
     [name, text],
   );
 
+/** Of a deck that takes another's place. */
+async function shows(page: Page, title: string): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => {
+      const { state } = (window as unknown as Windowed).gravmesh.panes.a;
+      return state.value.title === wanted && state.value.status === "running";
+    },
+    title,
+    PATIENCE,
+  );
+}
+
 const isWide = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
 describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
   let browser: Browser;
   let context: BrowserContext;
+  // A page's device costs seconds: most tests have this page, of which they leave no run that goes.
+  let page: Page;
+  /** On a touch screen; it has the gallery until a test opens something. */
+  let narrow: Page;
   let server: Server | undefined;
   let url = "";
   const complaints: string[] = [];
   const outside: string[] = [];
 
   /** A page whose complaints and requests are kept. */
-  async function watched(at = "", within = context): Promise<Page> {
-    const page = await within.newPage();
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("console", (message) => {
+  async function watched(within: BrowserContext): Promise<Page> {
+    const opened = await within.newPage();
+    opened.on("pageerror", (error) => complaints.push(String(error)));
+    opened.on("console", (message) => {
       if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
     });
-    page.on("request", (request) => {
+    opened.on("request", (request) => {
       if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) outside.push(request.url());
     });
-    await page.goto(`${url}/${at}`);
-    return page;
+    await opened.goto(`${url}/`);
+    await opened.waitForSelector(".card");
+    return opened;
   }
 
   beforeAll(async () => {
@@ -77,6 +94,8 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
       const gentle = { "mesh.cells": 16, "particles.plummer.count": 400, "time.end": 100 };
       await route.fulfill({ json: decks.map((deck) => (deck.name === "plummer" ? { ...deck, gentle } : deck)) });
     });
+    page = await watched(context);
+    narrow = await watched(await browser.newContext({ viewport: { width: 400, height: 800 }, hasTouch: true }));
   });
   afterAll(async () => {
     await browser?.close();
@@ -84,8 +103,6 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
   });
 
   it("runs a deck of the gallery by the keyboard alone: open, pause, step, turn, compare, back", async () => {
-    const page = await watched();
-    await page.waitForSelector(".card");
     expect(await page.locator(".card").count()).toBe(SHOWN.length);
     const heights = await page.locator(".card-picture").evaluateAll((all) => all.map((one) => one.clientHeight));
     expect(Math.min(...heights)).toBeGreaterThan(100); // of the wide one in the last row, too
@@ -122,14 +139,11 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
 
     await page.keyboard.press("g");
     await page.waitForSelector(".card");
-    await page.close();
   });
 
   it("takes a deck that is dropped, keeps it over a reload, and says where a deck is wrong", async () => {
-    const page = await watched();
-    await page.waitForSelector(".card");
     await drop(page, "little.toml", DECK);
-    await status(page, "running");
+    await shows(page, "Little sphere");
     await page.waitForFunction(() => location.hash.startsWith("#g1."), undefined, PATIENCE);
     await page.reload();
     await status(page, "running");
@@ -149,8 +163,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     await paste("no deck at all");
     await page.getByText("What was pasted is no deck").waitFor(PATIENCE);
     await paste(DECK.replace("Little", "Pasted"));
-    await status(page, "running");
-    expect((await state(page)).title).toBe("Pasted sphere");
+    await shows(page, "Pasted sphere");
 
     await page.keyboard.press("g");
     const [chooser] = await Promise.all([
@@ -160,38 +173,13 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     expect(chooser.isMultiple()).toBe(true);
     const buffer = Buffer.from(DECK.replace("Little", "Chosen"));
     await chooser.setFiles({ name: "little.toml", mimeType: "application/toml", buffer });
-    await page.waitForFunction(
-      () => (window as unknown as Windowed).gravmesh.panes.a.state.value.title === "Chosen sphere",
-      undefined,
-      PATIENCE,
-    );
-    await status(page, "running");
-    await page.close();
-  });
-
-  it("reproduces a run from its link, to the bit", async () => {
-    const entries = { "time.end": 0.1 };
-    const view = { ...wholeBox(8), quantity: "velocity" as const };
-    const link = `#${await packed({ text: DECK, entries, view })}`;
-    const particles = async () => {
-      const page = await watched(link);
-      await status(page, "done");
-      const drawn = await page.evaluate(async () => {
-        const { stage, view: seen } = (window as unknown as Windowed).gravmesh;
-        const { positions, velocities } = await stage.grid("a");
-        return { positions: [...positions], velocities: [...velocities], quantity: seen.value.quantity };
-      });
-      await page.close();
-      return drawn;
-    };
-    const first = await particles();
-    expect(first.quantity).toBe("velocity");
-    expect(first.positions).toHaveLength(1200);
-    expect(await particles()).toEqual(first);
+    await shows(page, "Chosen sphere");
+    await restingStep(page);
   });
 
   it("forks a run into a second picture, and compares from the beginning", async () => {
-    const page = await watched(`#${await packed({ text: DECK, entries: {}, view: wholeBox(8) })}`);
+    await page.goto(`${url}/#${await packed({ text: DECK, entries: {}, view: wholeBox(8) })}`);
+    await shows(page, "Little sphere");
     await reaches(page, 2);
     await page.keyboard.press("Space");
     await status(page, "paused");
@@ -213,14 +201,13 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     );
     await page.keyboard.press("c");
     await status(page, "empty", "b");
-    await page.close();
   });
 
   it("leaves what was set for a deck when another takes its place, in fork and link as well", async () => {
     const other = DECK.replace("count = 400", "count = 300");
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    const page = await watched("#plummer");
-    await status(page, "running");
+    await page.goto(`${url}/#plummer`);
+    await shows(page, "Plummer sphere");
     expect((await state(page)).particles).toBe(400);
     await page.locator(".gentle", { hasText: "400 particles, 16³ cells in this page" }).waitFor(PATIENCE);
     await page.locator("#tab-deck").click();
@@ -229,14 +216,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     for (const keys of ["Control+a", "Control+v"]) await page.keyboard.press(keys);
     await page.locator(".said", { hasText: "particles.plummer.count" }).waitFor(PATIENCE);
     await page.keyboard.press("Control+Enter");
-    const becomesLittle = (within: Page) =>
-      within.waitForFunction(
-        () => (window as unknown as Windowed).gravmesh.panes.a.state.value.title === "Little sphere",
-        undefined,
-        PATIENCE,
-      );
-    await becomesLittle(page);
-    await status(page, "running");
+    await shows(page, "Little sphere");
     expect(await state(page)).toMatchObject({ particles: 300, cells: 16, end: 100 });
     expect(await page.locator(".gentle").count()).toBe(0);
     await page.locator("#tab-deck").click();
@@ -253,44 +233,56 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
     await page.keyboard.press("l");
     await page.locator(".said", { hasText: /^Link copied/ }).waitFor(PATIENCE);
     const link = await page.evaluate(() => location.hash);
-    await page.close();
-    const again = await watched(link);
-    await becomesLittle(again);
-    await status(again, "running");
-    expect(await state(again)).toMatchObject({ particles: 300, cells: 16 });
-    await forks(again);
-    await again.close();
+    await restingStep(page);
+    await narrow.goto(`${url}/${link}`);
+    await narrow.reload();
+    await shows(narrow, "Little sphere");
+    expect(await state(narrow)).toMatchObject({ particles: 300, cells: 16 });
+    await forks(narrow);
+    await restingStep(narrow);
+  });
+
+  it("reproduces a run from its link, to the bit", async () => {
+    const entries = { "time.end": 0.1 };
+    const view = { ...wholeBox(8), quantity: "velocity" as const };
+    const link = `#${await packed({ text: DECK, entries, view })}`;
+    const particles = async (within: Page) => {
+      await within.goto(`${url}/${link}`);
+      await status(within, "done");
+      return within.evaluate(async () => {
+        const { stage, view: seen } = (window as unknown as Windowed).gravmesh;
+        const { positions, velocities } = await stage.grid("a");
+        return { positions: [...positions], velocities: [...velocities], quantity: seen.value.quantity };
+      });
+    };
+    const first = await particles(page);
+    expect(first.quantity).toBe("velocity");
+    expect(first.positions).toHaveLength(1200);
+    expect(await particles(narrow)).toEqual(first);
   });
 
   it("fits a narrow screen, with every panel open", async () => {
-    const narrow = await browser.newContext({ viewport: { width: 400, height: 800 }, hasTouch: true });
-    const page = await watched("", narrow);
-    await page.waitForSelector(".card");
-    expect(await isWide(page)).toBe(false);
-    await page.goto(`${url}/#${await packed({ text: DECK, entries: {}, view: wholeBox(8) })}`);
-    await page.reload();
-    await status(page, "running");
-    await page.keyboard.press("Space");
-    await status(page, "paused");
-    for (const tab of await page.locator("[role=tab]").all()) {
+    for (const tab of await narrow.locator("[role=tab]").all()) {
       await tab.click();
-      await page.waitForSelector("[role=tabpanel]");
-      expect([await tab.textContent(), await isWide(page)]).toEqual([await tab.textContent(), false]);
-      const picture = await page.locator(".pane:not([hidden])").first().boundingBox();
+      await narrow.waitForSelector("[role=tabpanel]");
+      expect([await tab.textContent(), await isWide(narrow)]).toEqual([await tab.textContent(), false]);
+      const picture = await narrow.locator(".pane:not([hidden])").first().boundingBox();
       expect(picture!.height).toBeGreaterThan(120);
     }
-    await narrow.close();
+    await narrow.goto(`${url}/`);
+    await narrow.waitForSelector(".card");
+    expect(await isWide(narrow)).toBe(false);
   });
 
   it("runs small on the CPU where there is no WebGPU, and says what to switch on", async () => {
     const bare = await launchChromium({ webgpu: false });
     try {
-      const page = await watched("", await bare.newContext());
-      await page.waitForSelector(".notice");
-      expect(await page.locator(".notice").textContent()).toMatch(/No WebGPU in this browser.*chrome:\/\/flags/s);
-      await page.getByRole("button", { name: /^Plummer sphere/ }).click();
-      await reaches(page, 1);
-      const { backend, cells } = await state(page);
+      const without = await watched(await bare.newContext());
+      await without.waitForSelector(".notice");
+      expect(await without.locator(".notice").textContent()).toMatch(/No WebGPU in this browser.*chrome:\/\/flags/s);
+      await without.getByRole("button", { name: /^Plummer sphere/ }).click();
+      await reaches(without, 1);
+      const { backend, cells } = await state(without);
       expect({ backend, cells }).toEqual({ backend: "cpu", cells: 32 });
     } finally {
       await bare.close();
