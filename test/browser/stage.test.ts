@@ -103,6 +103,23 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     on.evaluate(({ pane, status }) => lab.until(pane, (one) => one.status === status), { pane, status });
   const gridOf = (pane: "a" | "b"): Promise<PaneGrid> => page.evaluate((name) => lab.stage.grid(name), pane);
 
+  // First, while the device has no kernels yet.
+  it("tells a kernel that the browser's compiler refuses from a device that is lost, of runs and of pictures", async () => {
+    for (const kernel of ["deposit/", "view/down"]) {
+      await page.evaluate((name) => lab.spoil(name), kernel);
+      await open(SPHERE);
+      // A picture is drawn at the latest when it is asked for.
+      const told = state("a", "failed");
+      await page.evaluate(() => lab.stage.grid("a").catch(() => {}));
+      const { problem } = await told;
+      expect(problem?.kind).toBe("kernel");
+      expect(problem?.message).toMatch(new RegExp(`kernel ${kernel}.* does not compile:\n\\S+\\.wgsl:\\d+`));
+      expect(problem?.message).not.toContain("lost");
+      expect(problem?.advice?.[0]).toContain("another browser may take it");
+    }
+    await page.evaluate(() => lab.spoil(""));
+  });
+
   it("runs a deck, whose picture is that of its particles to the count, while it goes", async () => {
     const opened = await open(SPHERE);
     expect(opened).toMatchObject({ status: "paused", title: "sphere", particles: 2000, cells: 16, backend: "webgpu" });
@@ -319,23 +336,6 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     await page.evaluate(() => lab.stage.play());
     expect((await state("a", "done")).step).toBe(20);
     expect((await gridOf("a")).counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1500);
-  });
-
-  it("tells a kernel that the browser's compiler refuses from a device that is lost, of runs and of pictures", async () => {
-    for (const kernel of ["deposit/", "view/down"]) {
-      const other = await pageOf(kernel);
-      await other.evaluate((text) => lab.stage.open("a", { kind: "deck", text, overrides: [] }), SPHERE);
-      await other.evaluate(() => lab.until("a", ({ status }) => status === "paused" || status === "failed"));
-      // A picture is drawn at the latest when it is asked for.
-      const told = other.evaluate(() => lab.until("a", ({ status }) => status === "failed"));
-      await other.evaluate(() => lab.stage.grid("a").catch(() => {}));
-      const { problem } = await told;
-      expect(problem?.kind).toBe("kernel");
-      expect(problem?.message).toMatch(new RegExp(`kernel ${kernel}.* does not compile:\n\\S+\\.wgsl:\\d+`));
-      expect(problem?.message).not.toContain("lost");
-      expect(problem?.advice?.[0]).toContain("another browser may take it");
-      await other.close();
-    }
   });
 
   it("holds no more after a hundred runs than after one", async () => {

@@ -14,6 +14,8 @@ export interface Lab {
   until(pane: Pane, wanted: (state: PaneState) => boolean): Promise<PaneState>;
   /** GPU buffers that are alive in the worker. */
   buffers(): Promise<{ count: number; bytes: number }>;
+  /** Has the compiler refuse kernels whose names begin so, until another is told; none where it is empty. */
+  spoil(kernel: string): Promise<unknown>;
   /** The device is lost. */
   lose(): void;
   /** The bytes of a file, for a test to look at. */
@@ -27,6 +29,14 @@ const stage = wrap<PageStage>(worker);
 const events: Record<string, PaneEvent[]> = {};
 const watchers = new Set<() => void>();
 
+/** The worker's answer: the buffers. */
+function ask(what: string): ReturnType<Lab["buffers"]> {
+  return new Promise((resolve) => {
+    channel.onmessage = ({ data }) => resolve(data);
+    channel.postMessage(what);
+  });
+}
+
 const lab: Lab = {
   proxy,
   stage,
@@ -36,12 +46,8 @@ const lab: Lab = {
     return states.at(-1)?.state;
   },
   lose: () => channel.postMessage("lose"),
-  buffers() {
-    return new Promise((resolve) => {
-      channel.onmessage = ({ data }) => resolve(data as { count: number; bytes: number });
-      channel.postMessage("buffers");
-    });
-  },
+  buffers: () => ask("buffers"),
+  spoil: ask,
   bytes: async (file) => [...new Uint8Array(await (await file).arrayBuffer())],
   async attach(pane, width, height) {
     const canvases = ["picture", "legend"].map((name) => {

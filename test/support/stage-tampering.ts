@@ -1,15 +1,15 @@
 /**
  * What a test must be able to do to the stage's worker, from before that begins: take WebGPU away, lose a device, spoil a
  * kernel's code, count the buffers that are alive.
- * `?without=gpu` takes WebGPU away, `?without=NAME` the compiler's consent to kernels of that name; the channel "lab" hears
- * "lose" and "buffers".
+ * `?without=gpu` takes WebGPU away; the channel "lab" hears "lose", "buffers" and the name of kernels that are spoilt from then
+ * on, none where it is empty.
  */
 const buffers = new Set<GPUBuffer>();
 const losses: ((info: { reason: string; message: string }) => void)[] = [];
 const channel = new BroadcastChannel("lab");
+let spoilt = "";
 
-const without = new URLSearchParams(self.location.search).get("without");
-if (without === "gpu") {
+if (self.location.search === "?without=gpu") {
   Object.defineProperty(Object.getPrototypeOf(navigator), "gpu", { get: () => undefined });
 } else {
   const { requestDevice } = GPUAdapter.prototype;
@@ -21,8 +21,8 @@ if (without === "gpu") {
   };
   const { createBuffer, createShaderModule } = GPUDevice.prototype;
   GPUDevice.prototype.createShaderModule = function (description) {
-    const spoilt = without !== null && description.label?.startsWith(without);
-    return createShaderModule.call(this, spoilt ? { ...description, code: `${description.code}\nfn ;` } : description);
+    const refused = spoilt !== "" && description.label?.startsWith(spoilt);
+    return createShaderModule.call(this, refused ? { ...description, code: `${description.code}\nfn ;` } : description);
   };
   GPUDevice.prototype.createBuffer = function (description) {
     const buffer = createBuffer.call(this, description);
@@ -37,10 +37,12 @@ if (without === "gpu") {
 }
 
 channel.onmessage = ({ data }: MessageEvent<string>) => {
-  if (data === "buffers")
-    channel.postMessage({ count: buffers.size, bytes: [...buffers].reduce((n, b) => n + b.size, 0) });
-  if (data === "lose")
+  if (data === "lose") {
     for (const lose of losses.splice(0)) lose({ reason: "unknown", message: "the driver was restarted" });
+    return;
+  }
+  if (data !== "buffers") spoilt = data;
+  channel.postMessage({ count: buffers.size, bytes: [...buffers].reduce((n, b) => n + b.size, 0) });
 };
 
 export {};
