@@ -48,7 +48,7 @@ interface Case {
   levels: number;
 }
 
-export type LevelForceResult = Exclude<Awaited<ReturnType<typeof measured>>, string>;
+export type LevelForceResult = Exclude<Awaited<ReturnType<typeof benchLevelCase>>, string>;
 
 /** All of them, on the GPU or (without one) in float64 on the CPU, and why some weren't measured. */
 export async function benchLevelForce(gpu: GpuContext | undefined, request: LevelForceRequest) {
@@ -57,7 +57,7 @@ export async function benchLevelForce(gpu: GpuContext | undefined, request: Leve
   for (const assignment of ["cic", "tsc"] as const) {
     for (const refinement of [2, 4] as const) {
       for (const levels of [1, 2]) {
-        const found = await measured(gpu, request, { assignment, refinement, levels });
+        const found = await benchLevelCase(gpu, request, { assignment, refinement, levels });
         if (typeof found === "string") leftOut.push(found);
         else results.push(found);
       }
@@ -66,8 +66,8 @@ export async function benchLevelForce(gpu: GpuContext | undefined, request: Leve
   return { results, leftOut };
 }
 
-/** A string: why it can't be. */
-async function measured(gpu: GpuContext | undefined, request: LevelForceRequest, one: Case) {
+/** One of them; a string: why it can't be. */
+export async function benchLevelCase(gpu: GpuContext | undefined, request: LevelForceRequest, one: Case) {
   const { cells, boundary, places, mostCells } = request;
   const { assignment, refinement } = one;
   const isolated = boundary === "isolated";

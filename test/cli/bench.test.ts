@@ -1,9 +1,11 @@
 /** `gravmesh bench`: the table of docs/accuracy.md from the GPU pipeline, and the benchmark of the stages. */
 import { describe, expect, it } from "vitest";
-import type { benchLevelForce } from "../../src/bench/level-force.ts";
+import { benchLevelCase, type LevelForceResult } from "../../src/bench/level-force.ts";
 import { gravmesh, useWorkFolder } from "../support/cli.ts";
 import { itInFull } from "../support/full.ts";
+import { useGpu } from "../support/gpu.ts";
 
+const gpu = useGpu();
 const work = useWorkFolder();
 
 /** Mean radial error and rms scatter [%] at 2, 3, 4, 6, 8, 16 cells of a 64³ periodic mesh, computed independently. */
@@ -77,15 +79,19 @@ describe("bench force", () => {
   });
 });
 
-type LevelForces = Awaited<ReturnType<typeof benchLevelForce>>;
-const rms = ({ meanRadial, scatter }: LevelForces["results"][0]["inCore"][0]) => Math.hypot(meanRadial, scatter);
+const rms = ({ meanRadial, scatter }: LevelForceResult["inCore"][0]) => Math.hypot(meanRadial, scatter);
 
 describe("bench force --levels", () => {
   it("has the error of one mesh of the small cells in the core, and none in the blend above those on its two sides", async () => {
-    const sizes = ["--mesh", "32", "--places", "2", "--one-mesh", "64"];
-    const { code, stdout, stderr } = await gravmesh(work(), ["bench", "force", "--levels", ...sizes, "--json"]);
+    const args = ["--mesh", "32", "--places", "2", "--one-mesh", "64", "--backend", "cpu"];
+    const { code, stdout, stderr } = await gravmesh(work(), ["bench", "force", "--levels", ...args, "--json"]);
     expect(code, stderr).toBe(0);
-    const { results, leftOut } = JSON.parse(stdout) as LevelForces;
+    const { adapter, results, leftOut } = JSON.parse(stdout) as {
+      adapter: string;
+      results: LevelForceResult[];
+      leftOut: string[];
+    };
+    expect(adapter).toBe("CPU, float64");
     expect(results.map(({ assignment, levels, perBox }) => `${assignment} ${levels} ${perBox}`)).toEqual([
       ...["cic 1 64", "cic 2 128", "tsc 1 64", "tsc 2 128"],
     ]);
@@ -105,19 +111,20 @@ describe("bench force --levels", () => {
     }
   });
 
-  it("computes in float64 where there is no GPU", async () => {
-    const sizes = ["--mesh", "24", "--places", "1", "--one-mesh", "32", "--backend", "cpu"];
-    const { code, stdout, stderr } = await gravmesh(work(), ["bench", "force", "--levels", ...sizes, "--json"]);
-    expect(code, stderr).toBe(0);
-    const { adapter, results } = JSON.parse(stdout) as LevelForces & { adapter: string };
-    expect(adapter).toBe("CPU, float64");
-    expect(results.map(({ assignment, levels }) => `${assignment} ${levels}`)).toEqual([
-      ...["cic 1", "cic 2", "tsc 1", "tsc 2"],
-    ]);
-    for (const { inCore, oneMesh } of results) {
-      expect(inCore.map(({ separation }) => separation)).toEqual([2, 3]);
-      expect(rms(inCore[1])).toBeLessThan(rms(oneMesh.rows[1]));
-    }
+  it("measures the same on the GPU as in float64", async () => {
+    const request = { cells: 32, boundary: "periodic", places: 1, mostCells: 32 } as const;
+    const [found, expected] = await Promise.all(
+      [gpu(), undefined].map(async (device) => {
+        const result = await benchLevelCase(device, request, { assignment: "cic", refinement: 2, levels: 2 });
+        const { inCore, oneMesh, atEdge } = result as LevelForceResult;
+        const rows = [inCore, oneMesh.rows, ...Object.values(atEdge)].flat();
+        return rows.flatMap((row) => [row.meanRadial, row.scatter]).filter(Number.isFinite);
+      }),
+    );
+    expect(found.length).toBeGreaterThan(50);
+    expect(found).toHaveLength(expected.length);
+    for (const [i, percent] of found.entries())
+      expect(Math.abs(percent - expected[i]), `figure ${i}`).toBeLessThan(0.01);
   });
 });
 
