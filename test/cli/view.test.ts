@@ -29,6 +29,7 @@ const DECK = [
   ...["plummer", "mesh.cells=16", `particles.0.count=${COUNT}`, "particles.0.cutoff=2", "time.end=0.2"],
   ...["output.snapshots=2", "output.diagnostics=4", "--backend", "cpu", "--quiet"],
 ];
+const EXTENSION = ["--extension", "bulk-speed.mjs"];
 const running: RunningBin[] = [];
 
 async function view(...args: string[]): Promise<URL> {
@@ -74,6 +75,8 @@ describe("gravmesh view", () => {
   beforeAll(async () => {
     await run("results", "output.particlesPerFile=200", "subsample.every=7", "subsample.count=4");
     address = await view("results");
+    copyFileSync(join(root, "docs/examples/bulk-speed.mjs"), join(work(), "bulk-speed.mjs"));
+    await run("box", 'box.boundary="periodic"', "output.powerSpectra=true", ...EXTENSION);
   });
   afterAll(() => {
     for (const { child } of running) child.kill("SIGKILL");
@@ -144,7 +147,6 @@ describe("gravmesh view", () => {
       momentum: [expect.any(Number), expect.any(Number), expect.any(Number)],
     });
     page.close();
-    await run("box", 'box.boundary="periodic"', "output.powerSpectra=true");
     const other = await LivePage.open(await view("box"));
     await other.until("spectra", () => other.messages.filter(({ event }) => event === "spectrum").length === 3);
     const { time, k, power } = other.last("spectrum")!;
@@ -403,20 +405,17 @@ describe("gravmesh view", () => {
   }, 60_000);
 
   it("tells a column from outside with --extension, and nothing of it without", async () => {
-    copyFileSync(join(root, "docs/examples/bulk-speed.mjs"), join(work(), "bulk-speed.mjs"));
-    const extension = ["--extension", "bulk-speed.mjs"];
-    await run("extended", ...extension);
     const rowsOf = async (...args: string[]) => {
-      const page = await LivePage.open(await view("extended", ...args));
+      const page = await LivePage.open(await view("box", ...args));
       await page.until("rows", () => page.rows === 5);
       const { rows } = page.last("rows")!;
       page.close();
       return rows as unknown as Record<string, number>[];
     };
-    const rows = await rowsOf(...extension);
+    const rows = await rowsOf(...EXTENSION);
     for (const row of rows) expect(row.bulkSpeed).toBeGreaterThan(0);
     expect((await rowsOf()).map((row) => "bulkSpeed" in row)).toEqual(rows.map(() => false));
-    const missing = await gravmesh(work(), ["view", "extended", "--extension", "none.mjs"]);
+    const missing = await gravmesh(work(), ["view", "box", "--extension", "none.mjs"]);
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("none.mjs") });
   }, 60_000);
 

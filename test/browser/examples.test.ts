@@ -1,14 +1,23 @@
-/** The page of docs/embedding.md in headless Chromium: a simulation and its picture on one device. */
+/** The example pages in headless Chromium, on WebGPU: a run, and a simulation and its picture on one device (docs/embedding.md). */
 import type { Server } from "node:http";
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchChromium, serve } from "../support/browser.ts";
 import { ensureBuild, root } from "../support/cli.ts";
 
-describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("docs/examples/view.html", () => {
+interface PageResult {
+  error?: string;
+  backend: string;
+  time: number;
+  relativeEnergyError: number;
+  x: number[];
+}
+
+describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("docs/examples", () => {
   let browser: Browser | undefined;
   let server: Server | undefined;
   let url = "";
+  const complaints: string[] = [];
 
   beforeAll(async () => {
     ensureBuild();
@@ -20,18 +29,42 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("docs/examples/view.html
     server?.close();
   });
 
-  it("draws all particles, bright in the middle of the canvas, with a legend above", async () => {
-    const page = await browser!.newPage({ viewport: { width: 400, height: 300 } });
-    const complaints: string[] = [];
+  /** The page when it has a result. */
+  async function shown<T>(name: string, options?: BrowserContextOptions): Promise<{ page: Page; result: T }> {
+    const page = await browser!.newPage(options);
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());
     });
-    await page.goto(`${url}/docs/examples/view.html`);
+    await page.goto(`${url}/docs/examples/${name}`);
     const handle = await page.waitForFunction(() => (window as unknown as { result?: object }).result, undefined, {
       timeout: 100_000,
     });
-    const result = (await handle.jsonValue()) as { time: number; drawn: number };
+    return { page, result: (await handle.jsonValue()) as T };
+  }
+
+  it("page.html runs a disk and draws it", async () => {
+    const { page, result } = await shown<PageResult>("page.html");
+    expect(result.error).toBeUndefined();
+    expect(result.backend).toBe("webgpu");
+    expect(result.time).toBeCloseTo(1, 9);
+    expect(Math.abs(result.relativeEnergyError)).toBeLessThan(0.05);
+    expect(result.x).toHaveLength(300);
+    expect(result.x.every((x) => x > 0 && x < 16)).toBe(true);
+    expect(await page.textContent("figcaption")).toBe("time 1.00 on webgpu");
+    const drawn = await page.evaluate(() => {
+      const canvas = document.querySelector("canvas")!;
+      const pixels = canvas.getContext("2d")!.getImageData(0, 0, 600, 600).data;
+      return pixels.reduce((count, value, i) => count + (i % 4 === 3 && value > 0 ? 1 : 0), 0);
+    });
+    expect(drawn).toBeGreaterThan(1000);
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it("view.html draws all particles, bright in the middle of the canvas, with a legend above", async () => {
+    const viewport = { width: 400, height: 300 };
+    const { page, result } = await shown<{ time: number; drawn: number }>("view.html", { viewport });
     expect(result.time).toBeCloseTo(0.5, 9);
     expect(result.drawn).toBeGreaterThan(9000);
     expect(result.drawn).toBeLessThanOrEqual(10_000);
