@@ -338,7 +338,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     expect((await gridOf("a")).counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(1500);
   });
 
-  it("holds no more after twenty runs than after one", async () => {
+  it("holds no more after a hundred runs than after one", async () => {
     const few = SPHERE.replace("count = 2000", "count = 200");
     const closed = async () => {
       await page.evaluate(() => lab.stage.close("a"));
@@ -356,10 +356,10 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     await open(few);
     const once = await closed();
     await page.evaluate(async (text) => {
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < 100; i++) {
         lab.events.a.length = 0;
         await lab.stage.open("a", { kind: "deck", text, overrides: [] });
-        if (i % 5 === 0) await lab.until("a", ({ status }) => status === "paused");
+        if (i % 10 === 0) await lab.until("a", ({ status }) => status === "paused");
         await lab.stage.close("a");
       }
     }, few);
