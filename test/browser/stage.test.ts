@@ -285,6 +285,7 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the stage", () => {
     expect([track!.displayWidth, track!.displayHeight]).toEqual([128, 96]);
     expect(await track!.computeDuration()).toBeCloseTo(1, 6);
     expect((await track!.computePacketStats()).packetCount).toBe(8);
+    await page.evaluate(() => lab.stage.pause()); // the page has the events of it
     expect((await state("a", "paused")).time).toBeCloseTo(0.2, 12);
     const given = page.evaluate(() =>
       lab.stage
