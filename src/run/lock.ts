@@ -68,13 +68,14 @@ export function lockFolder(folder: string): FolderLock {
     const content = `${JSON.stringify({ ...thisProcess(), since: new Date().toISOString() } satisfies Owner)}\n`;
     if (!make(file, content)) continue; // another was faster
     const release = () => remove(file, content);
+    // One that was taken and given back meanwhile may have let a third process in below our number.
+    const others = locksIn(folder).filter((one) => one.file !== file);
+    if (others.some((lock) => inUse(folder, lock))) {
+      release(); // two that see each other both step back, and both try again
+      continue;
+    }
     try {
-      // One that was taken and given back meanwhile may have let a third process in below our number.
-      for (const lock of locksIn(folder).filter((one) => one.file !== file)) {
-        const holder = inUse(folder, lock);
-        if (holder) throw holder;
-        rmSync(lock.file, { force: true });
-      }
+      for (const lock of others) rmSync(lock.file, { force: true });
     } catch (error) {
       release();
       throw error;
