@@ -79,8 +79,8 @@ fn gradient(invocation: Invocation) {
       p1[k][j] = potential[row + neighbour(first, 1)];
     }
   }
-  for (var i = 0u; i < u32(RUN); i++) {
-    let x = first + i;
+  // Drivers don't unroll it, as its bounds aren't constants: unrolled it compiled for 4 s.
+  for (var x = first; x < first + u32(RUN); x++) {
     let farX = neighbour(x, 2);
     var v: array<array<f32, WIDTH>, WIDTH>; // φ at x in block and halo; the corners aren't wanted
     for (var k = 0; k < WIDTH; k++) {
