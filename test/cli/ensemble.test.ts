@@ -117,11 +117,17 @@ describe("a command that is killed", () => {
   it("takes its members with it; the next one waits for them and goes on, to 0 where all are finished", async () => {
     const slow = ["particles.plummer.count=20000", "time.end=2", "--out", "orphans", "--json"];
     const running = start(work(), ["ensemble", ...LONG, ...slow]);
-    await running.until('"what":"step ');
     const folder = join(work(), "orphans");
-    const members = await Promise.all([0, 1].map((index) => computing(folder, index)));
-    // They don't come to see that it is gone before the next command sees them.
-    for (const pid of members) process.kill(pid, "SIGSTOP");
+    // Stopped once they have begun, each by itself: they don't come to see that it is gone before the next command sees them.
+    const members = await Promise.all(
+      [0, 1].map(async (index) => {
+        const begun = () => existsSync(member("orphans", index, "diagnostics.csv"));
+        await vi.waitUntil(begun, { timeout: 60_000, interval: 10 });
+        const pid = await computing(folder, index);
+        process.kill(pid, "SIGSTOP");
+        return pid;
+      }),
+    );
     running.child.kill("SIGKILL");
     const resumed = start(work(), ["ensemble", "--resume", "orphans", "--json"]);
     try {
