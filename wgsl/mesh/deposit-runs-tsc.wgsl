@@ -36,19 +36,15 @@ fn leaveCell(cell: vec3u) {
   above = none;
 }
 
-fn addRow(corner: vec3u, k: u32, masses: vec4u) {
-  for (var j = 0u; j < 4u; j++) { addTo(corner + vec3u(0u, j, k), masses[j]); }
-}
-
-// Adds the first `count` columns to the mesh.
+// Adds the first `count` columns to the mesh. Drivers don't unroll the loop over planes, whose bounds aren't constants.
 fn leaveColumns(cell: vec3u, count: u32) {
   for (var dx = 0u; dx < count; dx++) {
     // One cell back on every axis; addTo wraps.
     let corner = vec3u(cell.x + dx, cell.yz & vec2u(~1u)) + vec3u(SIDE - 1u);
-    addRow(corner, 0u, last.a);
-    addRow(corner, 1u, last.b);
-    addRow(corner, 2u, last.c);
-    addRow(corner, 3u, last.d);
+    for (var z = corner.z; z < corner.z + 4u; z++) {
+      let masses = rowsAt(last, z - corner.z);
+      for (var j = 0u; j < 4u; j++) { addTo(vec3u(corner.x, corner.y + j, z), masses[j]); }
+    }
     last = here;
     here = next;
     next = noRows();

@@ -26,19 +26,19 @@ fn deposit(invocation: Invocation) {
   let last = min(first + u32(RUN), slots.y);
   if (first >= last) { return; }
   var base = baseOf(positionOf(first)).cell;
-  for (var i = first; i < last; i++) {
-    let u = positionOf(i);
+  for (var i = first; i <= last; i++) {
+    let ends = i == last; // and leaves the last cell
+    let u = positionOf(min(i, last - 1u));
     let cell = baseOf(u).cell;
-    if (!isDeposited(cell, u, imageOf(i))) { continue; }
-    if (any(cell != base)) {
+    if (!ends && !isDeposited(cell, u, imageOf(i))) { continue; }
+    if (ends || any(cell != base)) {
       leaveCell(base);
       var left = u32(ORDER); // columns left behind
-      if (all((cell.yz >> vec2u(1u)) == (base.yz >> vec2u(1u))) && cell.x >= base.x) { left = min(cell.x - base.x, u32(ORDER)); }
+      let follows = !ends && all((cell.yz >> vec2u(1u)) == (base.yz >> vec2u(1u))) && cell.x >= base.x;
+      if (follows) { left = min(cell.x - base.x, u32(ORDER)); }
       leaveColumns(base, left);
       base = cell;
     }
-    addToCell(massOf(i), offsetsInCell(u));
+    if (!ends) { addToCell(massOf(i), offsetsInCell(u)); }
   }
-  leaveCell(base);
-  leaveColumns(base, u32(ORDER));
 }

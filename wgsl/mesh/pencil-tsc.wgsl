@@ -36,6 +36,10 @@ fn placed(rows: Rows, column: Column, upper: vec2<bool>) -> Rows {
   );
 }
 
+fn rowsAt(rows: Rows, k: u32) -> vec4u {
+  return select(select(rows.a, rows.b, k == 1u), select(rows.c, rows.d, k == 3u), k > 1u);
+}
+
 fn selected(a: Rows, b: Rows, second: bool) -> Rows {
   return Rows(select(a.a, b.a, second), select(a.b, b.b, second), select(a.c, b.c, second), select(a.d, b.d, second));
 }
