@@ -51,11 +51,14 @@ interface Part {
   groups: readonly [number, number];
 }
 
-type Kernels = Record<"extremes" | "fields" | "survey" | "settle" | "sums" | "perParticle", readonly Part[]>;
+type Entry = "extremes" | "fields" | "survey" | "settle" | "sums" | "perParticle";
+type Kernels = Record<Exclude<Entry, "extremes">, readonly Part[]>;
 
 export class Diagnostics {
   /** At which external potentials are taken [time]. */
   time = 0;
+  /** Compiled when they are first asked for: adaptive steps alone look for the extremes, in every step. */
+  #extremes?: Promise<readonly Part[]>;
 
   private constructor(
     private readonly gpu: GpuContext,
@@ -64,6 +67,7 @@ export class Diagnostics {
     private readonly parts: {
       totals: GPUBuffer;
       own: BufferPool;
+      bind: (entry: Entry) => Promise<readonly Part[]>;
       /** Writes the external potentials of a time; undefined where they don't change. */
       placeExternal: ((batch: Batch, time: number) => void) | undefined;
     },
@@ -92,9 +96,7 @@ export class Diagnostics {
       ...{ extremes: sections, fields: sections, perParticle: sections },
       ...{ survey: eachWindow, sums: eachWindow, settle: sections.slice(0, 1) },
     };
-    const kernels = {} as Record<keyof Kernels, readonly Part[]>;
-    const bind = async (entry: keyof Kernels) => {
-      // Adaptive steps look for the extremes in every step.
+    const bind = async (entry: Entry) => {
       const UNROLLED = entry === "extremes";
       const kernel = await gpu.kernel({
         label: `diagnostics/${entry}`,
@@ -112,17 +114,23 @@ export class Diagnostics {
           ...[mesh.slabs[slab].field, there.velocities, there.ids, rest],
         ];
       });
-      kernels[entry] = parts[entry].map(({ window }, s) => {
+      return parts[entry].map(({ window }, s) => {
         const groups = entry === "settle" ? ([1, 1] as const) : workgroups(Math.ceil(window.count / runOn(gpu)), GROUP);
         return { kernel: bound[s], groups };
       });
     };
-    await Promise.all((Object.keys(parts) as (keyof Kernels)[]).map(bind));
+    const kernels = {} as Record<keyof Kernels, readonly Part[]>;
+    const names = ["fields", "survey", "settle", "sums", "perParticle"] as const;
+    await Promise.all(
+      names.map(async (name) => {
+        kernels[name] = await bind(name);
+      }),
+    );
     const { heaviestSource } = particles;
     const place = (batch: Batch, time: number) =>
       void batch.write(externalForces, 0, externalForcesWords(settings, heaviestSource, time));
     const placeExternal = anyChanges(externalPotentials) ? place : undefined;
-    return new Diagnostics(gpu, particles, kernels, { totals, own, placeExternal });
+    return new Diagnostics(gpu, particles, kernels, { totals, own, bind, placeExternal });
   }
 
   /** Those that share the particles. */
@@ -135,15 +143,15 @@ export class Diagnostics {
     this.particles.takeOtherHalf();
     const { ranks } = this.particles;
     let batch = this.gpu.batch("sums over the particles");
-    this.#encodeExtremes(batch, "fields");
-    this.#dispatch(batch, "survey");
+    this.#encodeLargest(batch, this.kernels.fields);
+    this.#dispatch(batch, this.kernels.survey);
     if (ranks.size > 1) {
       // The largest values and the centre of mass of all set the scales of the sums.
       const words = await this.#read(batch);
       await words.surveyed(ranks);
       batch = this.gpu.batch("sums over the particles").write(this.parts.totals, 0, words.data);
     }
-    for (const entry of ["settle", "sums"] as const) this.#dispatch(batch.stage("diagnostics"), entry);
+    for (const entry of ["settle", "sums"] as const) this.#dispatch(batch.stage("diagnostics"), this.kernels[entry]);
     const words = await this.#read(batch);
     await words.summed(ranks);
     return this.#sumsOf(words);
@@ -155,7 +163,8 @@ export class Diagnostics {
     const batch = this.gpu.batch("largest acceleration and speed");
     await this.measureExtremes(batch, (extremes) => {
       found = extremes;
-    }).submit();
+    });
+    await batch.submit();
     return this.ofAllRanks(found);
   }
 
@@ -171,8 +180,9 @@ export class Diagnostics {
   }
 
   /** The same of this rank's particles with a batch's submission; `take` gets them when it is done. */
-  measureExtremes(batch: Batch, take: (extremes: Extremes) => void): Batch {
-    return this.#encodeExtremes(batch).read(this.parts.totals, 0, 4 * LARGEST_WORDS, (data) => {
+  async measureExtremes(batch: Batch, take: (extremes: Extremes) => void): Promise<void> {
+    this.#extremes ??= this.parts.bind("extremes");
+    this.#encodeLargest(batch, await this.#extremes).read(this.parts.totals, 0, 4 * LARGEST_WORDS, (data) => {
       const words = finite(new DiagnosticWords(data));
       take({ acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) });
     });
@@ -185,7 +195,7 @@ export class Diagnostics {
     const other = current === 0 ? 1 : 0;
     this.particles.takeOtherHalf();
     const batch = this.gpu.batch("acceleration and potential of each particle").stage("diagnostics");
-    await this.#dispatch(batch, "perParticle").submit();
+    await this.#dispatch(batch, this.kernels.perParticle).submit();
     return { accelerations: ({ velocities }) => velocities[other], potential: ({ ids }) => ids[other] };
   }
 
@@ -197,14 +207,14 @@ export class Diagnostics {
     this.particles.phase.expect("diagnostics", "accelerated");
   }
 
-  #encodeExtremes(batch: Batch, entry: "extremes" | "fields" = "extremes"): Batch {
+  #encodeLargest(batch: Batch, parts: readonly Part[]): Batch {
     this.#expectForces();
-    return this.#dispatch(batch.stage("diagnostics").clear(this.parts.totals), entry);
+    return this.#dispatch(batch.stage("diagnostics").clear(this.parts.totals), parts);
   }
 
-  #dispatch(batch: Batch, entry: keyof Kernels): Batch {
+  #dispatch(batch: Batch, parts: readonly Part[]): Batch {
     this.parts.placeExternal?.(batch, this.time);
-    for (const { kernel, groups } of this.kernels[entry]) batch.dispatch(kernel[this.particles.current], groups);
+    for (const { kernel, groups } of parts) batch.dispatch(kernel[this.particles.current], groups);
     return batch;
   }
 

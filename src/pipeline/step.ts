@@ -185,7 +185,7 @@ export class MeshSteps {
         };
         let measured: Extremes | undefined;
         if (ended && segment.measured) {
-          diagnostics.measureExtremes(batch, (extremes) => {
+          await diagnostics.measureExtremes(batch, (extremes) => {
             if (alone) note(extremes);
             else measured = extremes;
           });

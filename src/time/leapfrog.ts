@@ -91,6 +91,7 @@ export class Leapfrog {
         constants: {
           ...meshConstants(stage, settings.mesh),
           ...{ DRIFTS: entry === "kickAndDrift", KEEP: shape.texels, RUN: shape.run, ...readingConstants(stage) },
+          UNROLLED: !gpu.adapter.software,
           ...{ FORCE: 5, FORCE_Z: 10, FAULTS: FAULT_WORDS, SLOTS_A_MARK },
           ...sectionConstants(particles, mesh.starts, SECTION),
         },

@@ -79,7 +79,7 @@ export class OrbitRecorder {
     await own.settle();
     const constants = {
       ...meshConstants(stage, settings.mesh),
-      ...{ SIEVE: sieve.length, RUN, FORCE: 5, FORCE_Z: 10, ...readingConstants(stage) },
+      ...{ SIEVE: sieve.length, RUN, FORCE: 5, FORCE_Z: 10, UNROLLED: false, ...readingConstants(stage) },
       ...sectionConstants(particles, mesh.starts, SECTION),
     };
     const sources = [...externalFieldSources(settings), ...[orbitsWgsl, bufferPart, ...forceReading(stage)]];

@@ -22,6 +22,7 @@ struct Kept {
 
 fn meshFieldAt(kept: ptr<function, Kept>, u: vec3u) -> vec4f {
   let base = baseOf(u);
+  if (POINTS) { return interpolatedAt(base); }
   if (any((*kept).cell != base.cell)) {
     (*kept).values = stencilAround(base.cell);
     (*kept).cell = base.cell;

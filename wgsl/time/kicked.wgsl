@@ -14,17 +14,16 @@ fn velocityOf(slot: u32) -> vec3f {
   return bitcast<vec3f>(vec3u(velocities[first], velocities[first + 1u], velocities[first + 2u]));
 }
 
-// `stencil`: around the particle's cell, which always exists.
-fn kicked(stencil: ptr<function, Stencil>, slot: u32, u: vec3u, image: u32) -> vec3f {
-  let base = baseOf(u);
+// `ofMesh`: interpolated from the mesh at the particle, whose cell always exists.
+fn kicked(ofMesh: vec3f, slot: u32, u: vec3u, image: u32) -> vec3f {
 //#if BY_SLOT
   var acceleration = fieldBySlot[slot].xyz;
 //#end
 //#if !BY_SLOT
-  // Escaped particles are few: theirs replaces an acceleration that is always interpolated.
-  var acceleration = interpolated(stencil, base.offset);
+  var acceleration = ofMesh;
 //#end
-  if (ISOLATED && !insideMesh(base.cell, image)) {
+  // Escaped particles are few: theirs replaces an acceleration that is always interpolated.
+  if (ISOLATED && !insideMesh(baseOf(u).cell, image)) {
     acceleration = monopoleField(u, image).xyz;
   }
 //#if SUBSTEPS

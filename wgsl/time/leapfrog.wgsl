@@ -11,7 +11,7 @@
 //#import "../lib/box-image.wgsl"
 //#import "../lib/section.wgsl"
 //#import "kicked.wgsl"
-//#expects DRIFTS (or a kick alone), ISOLATED, RUN, KEEP, WHOLE, FAULTS, SLOTS_A_MARK, SUBSTEPS
+//#expects DRIFTS (or a kick alone), ISOLATED, RUN, KEEP, UNROLLED, WHOLE, FAULTS, SLOTS_A_MARK, SUBSTEPS
 
 struct Step {
   count: u32, // N
@@ -33,6 +33,7 @@ struct Step {
 @group(0) @binding(9) var<storage, read_write> health: array<atomic<u32>>; // first step of each fault, marks
 
 const GROUP = 64u;
+const HAS_STENCIL = KEEP || UNROLLED;
 const LARGEST_IMAGE = 511;
 
 // Entries of `health`.
@@ -112,9 +113,15 @@ fn slots(invocation: Invocation) -> vec2u {
   return runIn(slotsOfSection(step.count), invocationInSection(invocation, GROUP, u32(RUN)), u32(RUN));
 }
 
-// A particle's kick, by the values around its cell.
+// A particle's acceleration from the mesh, by the values around its cell or straight from there.
+fn onMesh(stencil: ptr<function, Stencil>, u: vec3u) -> vec3f {
+  let base = baseOf(u);
+  if (HAS_STENCIL) { return interpolated(stencil, base.offset); }
+  return interpolatedAt(base);
+}
+
 fn kickParticle(stencil: ptr<function, Stencil>, slot: u32, u: vec3u) {
-  let v = kicked(stencil, slot, u, imageOf(slot));
+  let v = kicked(onMesh(stencil, u), slot, u, imageOf(slot));
   note(NOT_FINITE, !isFinite(v));
   setVelocity(slot, v);
 }
@@ -122,7 +129,7 @@ fn kickParticle(stencil: ptr<function, Stencil>, slot: u32, u: vec3u) {
 // Kick and drift.
 fn moveParticle(stencil: ptr<function, Stencil>, slot: u32, before: vec3u) {
   let oldImage = imageOf(slot);
-  let v = kicked(stencil, slot, before, oldImage);
+  let v = kicked(onMesh(stencil, before), slot, before, oldImage);
   setVelocity(slot, v);
 
   let displacement = v * step.drift;
@@ -152,7 +159,8 @@ fn update(invocation: Invocation) {
   var u = positionOf(slot);
   loop {
     let cell = baseOf(u).cell;
-    var stencil = stencilAround(cell);
+    var stencil: Stencil;
+    if (HAS_STENCIL) { stencil = stencilAround(cell); }
     loop {
 //#if DRIFTS
       moveParticle(&stencil, slot, u);

@@ -76,8 +76,7 @@ fn record(invocation: Invocation) {
   }
   let u = positionOf(slot);
   let image = imageOf(slot);
-  var stencil = stencilAround(baseOf(u).cell);
-  let v = kicked(&stencil, slot, u, image);
+  let v = kicked(interpolatedAt(baseOf(u)), slot, u, image);
   let row = 2u * (step.row * within.chosen + k);
   rows[row] = vec4u(u, image);
   rows[row + 1u] = vec4u(bitcast<vec3u>(v), 0u);
