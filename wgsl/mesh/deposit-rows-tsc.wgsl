@@ -47,9 +47,7 @@ fn moved(sums: Sums, onward: bool) -> Sums {
 }
 
 fn storePart(slot: u32, part: u32, sums: Sums) {
-  let low = select(sums.past.b, sums.past.a, part == 0u);
-  let rows = select(select(sums.past.d, sums.past.c, part == 2u), low, part < 2u);
-  partial[4u * slot + part] = rows;
+  partial[4u * slot + part] = rowsAt(sums.past, part);
 }
 
 // Adds a part of a cell's sums in the seam to those that begin at `output`.
