@@ -27,15 +27,17 @@ fn keepBin(bin: u32, count: u32, mass: vec2u, sums: ptr<function, BinSums>) {
 fn bins(invocation: Invocation) {
   let range = slots(invocation);
   prepare(invocation);
-  // Neighbours in memory often share a bin: what they have goes there at once.
+  // Neighbours in memory often share a bin: what they have goes there at once, and the last at the end.
   var bin = NOWHERE;
   var count = 0u;
   var mass = vec2u(0u);
   var sums: BinSums;
-  for (var slot = range.x; slot < range.y; slot++) {
-    if (!wanted(slot)) { continue; }
-    let own = binOfSlot(slot);
-    if (own == NOWHERE) { continue; }
+  for (var slot = range.x; slot <= range.y; slot++) {
+    var own = NOWHERE;
+    if (slot < range.y) {
+      if (wanted(slot)) { own = binOfSlot(slot); }
+      if (own == NOWHERE) { continue; }
+    }
     if (own != bin) {
       keepBin(bin, count, mass, &sums);
       bin = own;
@@ -43,11 +45,11 @@ fn bins(invocation: Invocation) {
       mass = vec2u(0u);
       sums = BinSums();
     }
+    if (own == NOWHERE) { break; }
     let units = massOf(slot);
     count += 1u;
     mass = plus(mass, vec2u(units, 0u));
     var terms = termsOf(slot, f32(units) / f32(MASS_UNITS));
     for (var i = 0u; i < u32(SUMS); i++) { sums[i] = plus(sums[i], signedTerm(terms[i])); }
   }
-  keepBin(bin, count, mass, &sums);
 }
