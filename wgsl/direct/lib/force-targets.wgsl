@@ -18,9 +18,15 @@ fn withPairs(slice: Slice, here: Here, there: Body) -> Slice {
   return next;
 }
 
+// TARGETS, which compilers don't know: what is seldom done isn't unrolled.
+fn targetsInTurn() -> u32 {
+  if (TARGETS == 1u) { return 1u; }
+  return TARGETS + job.zero;
+}
+
 fn foldsBefore(slot: u32, end: u32) -> Folds {
   var folds: Folds;
-  for (var t = 0u; t < TARGETS; t++) { folds[t] = foldBefore(slot + t * GROUP, end); }
+  for (var t = 0u; t < targetsInTurn(); t++) { folds[t] = foldBefore(slot + t * GROUP, end); }
   return folds;
 }
 
@@ -34,10 +40,10 @@ fn withFolded(folds: Folds, slice: Slice, slot: u32, end: u32, first: u32) -> Fo
 // A stretch ends, or breaks off, before source `next`.
 fn withStretched(folds: Folds, next: u32) -> Folds {
   var after: Folds;
-  for (var t = 0u; t < TARGETS; t++) { after[t] = stretched(folds[t], next); }
+  for (var t = 0u; t < targetsInTurn(); t++) { after[t] = stretched(folds[t], next); }
   return after;
 }
 
 fn endFolds(folds: Folds, slot: u32, end: u32) {
-  for (var t = 0u; t < TARGETS; t++) { endFold(folds[t], slot + t * GROUP, end); }
+  for (var t = 0u; t < targetsInTurn(); t++) { endFold(folds[t], slot + t * GROUP, end); }
 }
