@@ -47,34 +47,32 @@ interface Extremes {
 
 /** A dispatch over a chunk of particles, or over a section: a chunk and a slab of the mesh. */
 interface Part {
-  kernel: BothHalves;
+  bound: BothHalves;
   groups: readonly [number, number];
 }
+type Kernel = readonly Part[];
 
 type Entry = "extremes" | "fields" | "survey" | "settle" | "sums" | "perParticle";
-type Kernels = Record<Exclude<Entry, "extremes">, readonly Part[]>;
 
 export class Diagnostics {
   /** At which external potentials are taken [time]. */
   time = 0;
-  /** Compiled when they are first asked for: adaptive steps alone look for the extremes, in every step. */
-  #extremes?: Promise<readonly Part[]>;
+  readonly #kernels = new Map<Entry, Promise<Kernel>>();
 
   private constructor(
     private readonly gpu: GpuContext,
     private readonly particles: ParticleBuffers,
-    private readonly kernels: Kernels,
     private readonly parts: {
       totals: GPUBuffer;
       own: BufferPool;
-      bind: (entry: Entry) => Promise<readonly Part[]>;
+      bind: (entry: Entry) => Promise<Kernel>;
       /** Writes the external potentials of a time; undefined where they don't change. */
       placeExternal: ((batch: Batch, time: number) => void) | undefined;
     },
   ) {}
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
-  static async create(stage: MeshStage, monopole: GPUBuffer): Promise<Diagnostics> {
+  static create(stage: MeshStage, monopole: GPUBuffer): Diagnostics {
     const { gpu, particles, mesh, settings } = stage;
     const { externalPotentials } = settings;
     const { windows } = particles;
@@ -97,6 +95,7 @@ export class Diagnostics {
       ...{ survey: eachWindow, sums: eachWindow, settle: sections.slice(0, 1) },
     };
     const bind = async (entry: Entry) => {
+      // Adaptive steps look for the extremes in every step.
       const UNROLLED = entry === "extremes";
       const kernel = await gpu.kernel({
         label: `diagnostics/${entry}`,
@@ -116,21 +115,14 @@ export class Diagnostics {
       });
       return parts[entry].map(({ window }, s) => {
         const groups = entry === "settle" ? ([1, 1] as const) : workgroups(Math.ceil(window.count / runOn(gpu)), GROUP);
-        return { kernel: bound[s], groups };
+        return { bound: bound[s], groups };
       });
     };
-    const kernels = {} as Record<keyof Kernels, readonly Part[]>;
-    const names = ["fields", "survey", "settle", "sums", "perParticle"] as const;
-    await Promise.all(
-      names.map(async (name) => {
-        kernels[name] = await bind(name);
-      }),
-    );
     const { heaviestSource } = particles;
     const place = (batch: Batch, time: number) =>
       void batch.write(externalForces, 0, externalForcesWords(settings, heaviestSource, time));
     const placeExternal = anyChanges(externalPotentials) ? place : undefined;
-    return new Diagnostics(gpu, particles, kernels, { totals, own, bind, placeExternal });
+    return new Diagnostics(gpu, particles, { totals, own, bind, placeExternal });
   }
 
   /** Those that share the particles. */
@@ -140,18 +132,20 @@ export class Diagnostics {
 
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
   async sums(): Promise<Sums> {
+    const entries = ["fields", "survey", "settle", "sums"] as const;
+    const [fields, survey, ...summed] = await Promise.all(entries.map((entry) => this.#kernel(entry)));
     this.particles.takeOtherHalf();
     const { ranks } = this.particles;
     let batch = this.gpu.batch("sums over the particles");
-    this.#encodeLargest(batch, this.kernels.fields);
-    this.#dispatch(batch, this.kernels.survey);
+    this.#encodeLargest(batch, fields);
+    this.#dispatch(batch, survey);
     if (ranks.size > 1) {
       // The largest values and the centre of mass of all set the scales of the sums.
       const words = await this.#read(batch);
       await words.surveyed(ranks);
       batch = this.gpu.batch("sums over the particles").write(this.parts.totals, 0, words.data);
     }
-    for (const entry of ["settle", "sums"] as const) this.#dispatch(batch.stage("diagnostics"), this.kernels[entry]);
+    for (const kernel of summed) this.#dispatch(batch.stage("diagnostics"), kernel);
     const words = await this.#read(batch);
     await words.summed(ranks);
     return this.#sumsOf(words);
@@ -181,8 +175,7 @@ export class Diagnostics {
 
   /** The same of this rank's particles with a batch's submission; `take` gets them when it is done. */
   async measureExtremes(batch: Batch, take: (extremes: Extremes) => void): Promise<void> {
-    this.#extremes ??= this.parts.bind("extremes");
-    this.#encodeLargest(batch, await this.#extremes).read(this.parts.totals, 0, 4 * LARGEST_WORDS, (data) => {
+    this.#encodeLargest(batch, await this.#kernel("extremes")).read(this.parts.totals, 0, 4 * LARGEST_WORDS, (data) => {
       const words = finite(new DiagnosticWords(data));
       take({ acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) });
     });
@@ -190,12 +183,13 @@ export class Diagnostics {
 
   /** Accelerations [3N, velocity/time] and whole potential [N, velocity²] by slot, until the next sums or ordering. */
   async perSlot(): Promise<Record<"accelerations" | "potential", (window: ParticleWindow) => GPUBuffer>> {
+    const perParticle = await this.#kernel("perParticle");
     this.#expectForces();
     const { current } = this.particles;
     const other = current === 0 ? 1 : 0;
     this.particles.takeOtherHalf();
     const batch = this.gpu.batch("acceleration and potential of each particle").stage("diagnostics");
-    await this.#dispatch(batch, this.kernels.perParticle).submit();
+    await this.#dispatch(batch, perParticle).submit();
     return { accelerations: ({ velocities }) => velocities[other], potential: ({ ids }) => ids[other] };
   }
 
@@ -207,14 +201,21 @@ export class Diagnostics {
     this.particles.phase.expect("diagnostics", "accelerated");
   }
 
-  #encodeLargest(batch: Batch, parts: readonly Part[]): Batch {
-    this.#expectForces();
-    return this.#dispatch(batch.stage("diagnostics").clear(this.parts.totals), parts);
+  /** A kernel is compiled when it is first asked for: many runs never ask for some of them. */
+  #kernel(entry: Entry): Promise<Kernel> {
+    const made = this.#kernels.get(entry) ?? this.parts.bind(entry);
+    this.#kernels.set(entry, made);
+    return made;
   }
 
-  #dispatch(batch: Batch, parts: readonly Part[]): Batch {
+  #encodeLargest(batch: Batch, kernel: Kernel): Batch {
+    this.#expectForces();
+    return this.#dispatch(batch.stage("diagnostics").clear(this.parts.totals), kernel);
+  }
+
+  #dispatch(batch: Batch, kernel: Kernel): Batch {
     this.parts.placeExternal?.(batch, this.time);
-    for (const { kernel, groups } of parts) batch.dispatch(kernel[this.particles.current], groups);
+    for (const { bound, groups } of kernel) batch.dispatch(bound[this.particles.current], groups);
     return batch;
   }
 

@@ -91,7 +91,7 @@ export class MeshSteps {
     const gravity = await SelfGravity.create(stage);
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);
-    const diagnostics = await Diagnostics.create(stage, escaped.monopole);
+    const diagnostics = Diagnostics.create(stage, escaped.monopole);
     const ofRanks = solving && (await ForcesOfRanks.create(stage, solving, gravity, escaped));
     return new MeshSteps(stage, { order, gravity, escaped, update, diagnostics, ofRanks });
   }

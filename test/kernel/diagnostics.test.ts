@@ -226,7 +226,7 @@ describe("of particles in windows and a mesh in slabs", () => {
       // Words of a monopole: where it is, in fixed point, and G M.
       const monopole = context.buffers.uniform("monopole", [...u32(2 ** 31, 3 * 2 ** 30, 2 ** 30), ...f32(3)]);
       const stage = { gpu: context, particles, mesh, settings: pipeline };
-      const diagnostics = await Diagnostics.create(stage, monopole);
+      const diagnostics = Diagnostics.create(stage, monopole);
       writeForce(context, mesh, randomForce(settings.cells));
       const batch = context.batch("ordering");
       order.encodeCount(batch);

@@ -79,7 +79,7 @@ export async function particleStage(gpu: GpuContext, given: StageCase): Promise<
   const on = { gpu, particles, mesh, settings: pipeline };
   const escaped = await EscapedParticles.create(on);
   const leapfrog = await Leapfrog.create(on, escaped, given.shape ?? { run: 8, texels: false });
-  const diagnostics = await Diagnostics.create(on, escaped.monopole);
+  const diagnostics = Diagnostics.create(on, escaped.monopole);
   writeForce(gpu, mesh, given.force ?? randomForce(settings.cells));
   return {
     particles,
