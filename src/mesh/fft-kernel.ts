@@ -44,6 +44,19 @@ export interface LineSet {
 
 const ALGORITHMS: Record<LineAlgorithm, WgslSource> = { forward, inverse, convolve, realForward, realInverse };
 
+/** The short transforms of the stages: a call that might mean one of any radix would be compiled for all. */
+function butterflies([a, b, c]: readonly [number, number, number]): WgslSource {
+  const body = (radix: number) => {
+    if (radix === 1 || !Number.isInteger(radix)) return ""; // a stage, or a half, that there isn't
+    const places = radix > 5 ? [] : Array.from({ length: radix }, (_, i) => `${i}u`);
+    return `butterfly${radix}(${["p", ...places].join(", ")});`;
+  };
+  const text = Object.entries({ A: a, HalfA: a / 2, B: b, C: c })
+    .map(([name, radix]) => `fn butterfly${name}(p: ptr<function, Points>) { ${body(radix)} }`)
+    .join("\n");
+  return { path: "src/mesh/fft-kernel.ts", text };
+}
+
 export interface LineKernel {
   on(set: LineSet, ...buffers: BufferSlice[]): Pass;
 }
@@ -76,7 +89,10 @@ export class LineKernels {
     const [a, b, c] = plan.radices;
     const kernel = await this.gpu.kernel({
       label: `${label}/${shape}`,
-      sources: [...modules, ALGORITHMS[algorithm], shape === "line" ? privateMemory : workgroupMemory],
+      sources: [
+        ...[...modules, ALGORITHMS[algorithm], butterflies(plan.radices)],
+        shape === "line" ? privateMemory : workgroupMemory,
+      ],
       entry: algorithm,
       constants: {
         ...{ LENGTH: length, FILLED: filled, RADIX_A: a, RADIX_B: b, RADIX_C: c },

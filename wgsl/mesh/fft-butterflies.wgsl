@@ -218,19 +218,3 @@ fn butterfly16(p: ptr<function, Points>) {
   (*p)[13] = x[7];
   (*p)[14] = x[11];
 }
-
-// The radix is a constant at every call.
-fn butterfly(radix: u32, p: ptr<function, Points>) {
-  switch (radix) {
-    case 2u: { butterfly2(p, 0u, 1u); }
-    case 3u: { butterfly3(p, 0u, 1u, 2u); }
-    case 4u: { butterfly4(p, 0u, 1u, 2u, 3u); }
-    case 6u: { butterfly6(p); }
-    case 8u: { butterfly8(p); }
-    case 9u: { butterfly9(p); }
-    case 10u: { butterfly10(p); }
-    case 12u: { butterfly12(p); }
-    case 16u: { butterfly16(p); }
-    default: {}
-  }
-}

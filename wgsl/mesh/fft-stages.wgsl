@@ -7,7 +7,7 @@
 //
 //#import "fft-butterflies.wgsl"
 //#import "fft-lines.wgsl"
-//#expects RADIX_B, RADIX_C, RADIX_A, TWIDDLE_STEP, THREADS
+//#expects RADIX_B, RADIX_C, RADIX_A, TWIDDLE_STEP, THREADS, butterflyA, butterflyHalfA, butterflyB, butterflyC (of these radices)
 //#expects LENGTH, FILLED (points from there on are zero, and not wanted), loadPoint, keep, exchange, recall, storePoint
 
 @group(0) @binding(1) var<storage, read> twiddles: array<vec2f>; // e^{−2πi j/(LENGTH·TWIDDLE_STEP)}
@@ -76,7 +76,7 @@ fn forwardFirst(place: Place) {
           x[a] = loadPoint(place, j + a * BLOCK);
         }
       }
-      butterfly(RADIX_A, &x);
+      butterflyA(&x);
       twiddleAll(RADIX_A, j, &x);
       for (var k = 0u; k < RADIX_A; k++) {
         keep(place, j + k * BLOCK, x[k]);
@@ -101,13 +101,13 @@ fn forwardColumnPadded(place: Place, j: u32) {
     even[a] = loadPoint(place, j + a * BLOCK);
   }
   var odd = even;
-  butterfly(HALF_A, &even);
+  butterflyHalfA(&even);
   twiddleAll(HALF_A, 2u * j, &even);
   for (var k = 0u; k < HALF_A; k++) {
     keep(place, j + 2u * k * BLOCK, even[k]);
   }
   oddFactors(j, &odd);
-  butterfly(HALF_A, &odd);
+  butterflyHalfA(&odd);
   twiddleAll(HALF_A, 2u * j, &odd);
   for (var k = 0u; k < HALF_A; k++) {
     keep(place, j + (2u * k + 1u) * BLOCK, odd[k]);
@@ -129,7 +129,7 @@ fn forwardMiddle(place: Place) {
     for (var b = 0u; b < RADIX_B; b++) {
       x[b] = recall(place, base + b * RADIX_C);
     }
-    butterfly(RADIX_B, &x);
+    butterflyB(&x);
     twiddleAll(RADIX_B, RADIX_A * j, &x);
     for (var k = 0u; k < RADIX_B; k++) {
       keep(place, base + k * RADIX_C, x[k]);
@@ -149,14 +149,14 @@ fn forwardLast(place: Place, f: u32) -> Points {
   for (var c = 0u; c < RADIX_C; c++) {
     x[c] = recall(place, start + c);
   }
-  butterfly(RADIX_C, &x);
+  butterflyC(&x);
   return x;
 }
 
 fn inverseLast(place: Place, f: u32, points: Points) {
   let start = rowStart(f);
   var x = points;
-  butterfly(RADIX_C, &x);
+  butterflyC(&x);
   for (var c = 0u; c < RADIX_C; c++) {
     keep(place, start + c, x[c]);
   }
@@ -179,7 +179,7 @@ fn inverseMiddle(place: Place) {
       x[k] = recall(place, base + k * RADIX_C);
     }
     twiddleAll(RADIX_B, RADIX_A * j, &x);
-    butterfly(RADIX_B, &x);
+    butterflyB(&x);
     for (var b = 0u; b < RADIX_B; b++) {
       keep(place, base + b * RADIX_C, x[b]);
     }
@@ -201,7 +201,7 @@ fn inverseFirst(place: Place) {
         x[k] = recall(place, j + k * BLOCK);
       }
       twiddleAll(RADIX_A, j, &x);
-      butterfly(RADIX_A, &x);
+      butterflyA(&x);
       for (var a = 0u; a < RADIX_A; a++) {
         if (isFilled(a, j)) {
           storePoint(place, j + a * BLOCK, x[a].yx);
@@ -218,13 +218,13 @@ fn inverseColumnPadded(place: Place, j: u32) {
     even[k] = recall(place, j + 2u * k * BLOCK);
   }
   twiddleAll(HALF_A, 2u * j, &even);
-  butterfly(HALF_A, &even);
+  butterflyHalfA(&even);
   var odd: Points;
   for (var k = 0u; k < HALF_A; k++) {
     odd[k] = recall(place, j + (2u * k + 1u) * BLOCK);
   }
   twiddleAll(HALF_A, 2u * j, &odd);
-  butterfly(HALF_A, &odd);
+  butterflyHalfA(&odd);
   oddFactors(j, &odd);
   for (var a = 0u; a < HALF_A; a++) {
     storePoint(place, j + a * BLOCK, (even[a] + odd[a]).yx);
