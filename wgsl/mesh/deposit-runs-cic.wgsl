@@ -12,11 +12,17 @@ fn addToCell(mass: u32, offsets: vec3u) {
   next += columns.next;
 }
 
+// Drivers don't unroll the loop over planes, whose bounds aren't constants.
 fn leaveCell(cell: vec3u) {
-  for (var k = 0u; k < 4u; k++) {
-    let row = cell + vec3u(0u, k & 1u, k >> 1u);
-    addTo(row, here[k]);
-    addTo(row + vec3u(1u, 0u, 0u), next[k]);
+  for (var z = cell.z; z < cell.z + 2u; z++) {
+    let isUpper = z > cell.z;
+    let ofHere = select(here.xy, here.zw, isUpper);
+    let ofNext = select(next.xy, next.zw, isUpper);
+    for (var j = 0u; j < 2u; j++) {
+      let row = vec3u(cell.x, cell.y + j, z);
+      addTo(row, ofHere[j]);
+      addTo(row + vec3u(1u, 0u, 0u), ofNext[j]);
+    }
   }
   here = vec4u(0u);
   next = vec4u(0u);
