@@ -1,7 +1,7 @@
 // `npm test`: sees to an adapter, builds, checks types, style and generated documents, then runs every test.
 // The last line is "N passed, N failed", where each check counts as one.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,8 +23,13 @@ function node(...args) {
   return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status === 0;
 }
 
-function check(name, ...args) {
-  const passed = node(...args);
+/** Tells what it printed when it is over, so that several can be under way. */
+async function check(name, ...args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => output.push(data));
+  const passed = await new Promise((done) => child.on("close", (status) => done(status === 0)));
+  process.stdout.write(Buffer.concat(output));
   count[passed ? "passed" : "failed"] += 1;
   console.log(`${passed ? "ok    " : "FAILED"} ${name}`);
 }
@@ -58,10 +63,12 @@ if (!swiftShaderDriver()) {
   );
 }
 
-check("build", ".tooling/build.mjs");
-check("types", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit");
-check("style", "node_modules/@biomejs/biome/bin/biome", "check", ".");
-if (existsSync(join(root, ".tooling/docs.mjs"))) check("generated documents", ".tooling/docs.mjs", "--check");
+await check("build", ".tooling/build.mjs");
+await Promise.all([
+  check("types", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit"),
+  check("style", "node_modules/@biomejs/biome/bin/biome", "check", "."),
+  check("generated documents", ".tooling/docs.mjs", "--check"),
+]);
 
 const folder = mkdtempSync(join(tmpdir(), "gravmesh-test-"));
 const results = join(folder, "results.json");
