@@ -130,10 +130,14 @@ export class Diagnostics {
     return this.particles.ranks;
   }
 
+  /** Compiles what sums take, if that hasn't been done: their kernels in order. */
+  prepare(): Promise<Kernel[]> {
+    return Promise.all((["fields", "survey", "settle", "sums"] as const).map((entry) => this.#kernel(entry)));
+  }
+
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
   async sums(): Promise<Sums> {
-    const entries = ["fields", "survey", "settle", "sums"] as const;
-    const [fields, survey, ...summed] = await Promise.all(entries.map((entry) => this.#kernel(entry)));
+    const [fields, survey, ...summed] = await this.prepare();
     this.particles.takeOtherHalf();
     const { ranks } = this.particles;
     let batch = this.gpu.batch("sums over the particles");

@@ -92,6 +92,7 @@ export class MeshSteps {
     const escaped = await EscapedParticles.create(stage);
     const update = await Leapfrog.create(stage, escaped);
     const diagnostics = Diagnostics.create(stage, escaped.monopole);
+    await diagnostics.prepare();
     const ofRanks = solving && (await ForcesOfRanks.create(stage, solving, gravity, escaped));
     return new MeshSteps(stage, { order, gravity, escaped, update, diagnostics, ofRanks });
   }

@@ -120,8 +120,8 @@ fn columnAt(run: Run, x: u32) -> Column {
   return column;
 }
 
-fn before(x: u32) -> u32 { return max(x, 1u) - 1u; }
-fn after(x: u32) -> u32 { return min(x + 1u, level.above.x - 1u); }
+// The columns that a run reads in turn: the one on its left, its own, and the one on its right.
+fn columnOf(run: Run, turn: u32) -> u32 { return clamp(run.first + turn, 1u, level.above.x) - 1u; }
 
 // Share of what is in the cells that stays there: by the particles of the blocks, interpolated, so that none shows.
 fn staying(left: Column, here: Column, right: Column) -> Pairs {
@@ -183,10 +183,15 @@ fn up(@builtin(global_invocation_id) invocation: vec3u) {
     pixelsAcross(y + 2, level.picture.y),
     pixelsAcross(y + 3, level.picture.y),
   );
-  var left = numberColumn(run, before(run.first));
-  var here = numberColumn(run, run.first);
-  for (var x = run.first; x < run.end; x++) {
-    let right = numberColumn(run, after(x));
+  var left: Column;
+  var here: Column;
+  var right: Column;
+  for (var turn = 0u; run.first + turn < run.end + 2u; turn++) {
+    left = here;
+    here = right;
+    right = numberColumn(run, columnOf(run, turn));
+    if (turn < 2u) { continue; }
+    let x = run.first + turn - 2u;
     let share = staying(left, here, right);
     let wide = vec2f(pixelsAcross(2 * i32(x), level.picture.x), pixelsAcross(2 * i32(x) + 1, level.picture.x));
     let area = (wide.x + wide.y) * (high.xz + high.yw);
@@ -197,8 +202,6 @@ fn up(@builtin(global_invocation_id) invocation: vec3u) {
       levels[at + run.rows.y] = (going.x + going.y) / area.x;
       if (run.isInside.z) { levels[at + run.rows.z] = (going.z + going.w) / area.y; }
     }
-    left = here;
-    here = right;
   }
 }
 
@@ -223,10 +226,15 @@ fn putBelow(plane: u32, run: Run, x: u32, content: Pairs) {
 fn down(@builtin(global_invocation_id) invocation: vec3u) {
   let run = runOf(invocation.xy);
   if (!run.isThere) { return; }
-  var left = columnAt(run, before(run.first));
-  var here = columnAt(run, run.first);
-  for (var x = run.first; x < run.end; x++) {
-    let right = columnAt(run, after(x));
+  var left: Column;
+  var here: Column;
+  var right: Column;
+  for (var turn = 0u; run.first + turn < run.end + 2u; turn++) {
+    left = here;
+    here = right;
+    right = columnAt(run, columnOf(run, turn));
+    if (turn < 2u) { continue; }
+    let x = run.first + turn - 2u;
     let share = staying(left, here, right);
     let counts = spreadAt(0u, run, x, array(left.counts, here.counts, right.counts), share);
     let firsts = spreadAt(1u, run, x, array(left.firsts, here.firsts, right.firsts), share);
@@ -239,8 +247,6 @@ fn down(@builtin(global_invocation_id) invocation: vec3u) {
       putBelow(1u, run, x, firsts);
       putBelow(2u, run, x, seconds);
     }
-    left = here;
-    here = right;
   }
 }
 
