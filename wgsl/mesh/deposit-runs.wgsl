@@ -26,8 +26,9 @@ fn deposit(invocation: Invocation) {
   let last = min(first + u32(RUN), slots.y);
   if (first >= last) { return; }
   var base = baseOf(positionOf(first)).cell;
+  // One turn more than there are particles leaves the last cell: a second place that does would take as long to compile again.
   for (var i = first; i <= last; i++) {
-    let ends = i == last; // and leaves the last cell
+    let ends = i == last;
     let u = positionOf(min(i, last - 1u));
     let cell = baseOf(u).cell;
     if (!ends && !isDeposited(cell, u, imageOf(i))) { continue; }

@@ -1,4 +1,4 @@
-// Short Fourier transforms in registers, X_k = Σ_j x_j e^{−2πi jk/r}, for r = 2, 3, 4, 6, 8, 9, 10, 12 and 16, in place on
+// Short Fourier transforms in registers, X_k = Σ_j x_j e^{−2πi jk/r}, for r = 2, 3, 4, 5, 6, 8, 9, 10, 12 and 16, in place on
 // the first r of sixteen points. r = p·q is split into q-point transforms of every p-th point, twiddles, and p-point
 // transforms (Cooley & Tukey 1965). The constants are literals: WGSL's own sine is too coarse.
 //#import "fft-lines.wgsl"

@@ -113,7 +113,7 @@ fn slots(invocation: Invocation) -> vec2u {
   return runIn(slotsOfSection(step.count), invocationInSection(invocation, GROUP, u32(RUN)), u32(RUN));
 }
 
-// A particle's acceleration from the mesh, by the values around its cell or straight from there.
+// A particle's acceleration from the mesh, by the values around its cell, or cell by cell, which compiles sooner.
 fn onMesh(stencil: ptr<function, Stencil>, u: vec3u) -> vec3f {
   let base = baseOf(u);
   if (HAS_STENCIL) { return interpolated(stencil, base.offset); }
