@@ -1,7 +1,7 @@
 // Sees to what a machine needs besides Node: a WebGPU adapter, and for the tests h5py, yt and a browser.
 // Installs Debian packages where it may (root or password-less sudo, apt) and GRAVMESH_NO_SETUP isn't 1;
 // otherwise says what to type. Run on its own (`node .tooling/setup.mjs`) it prepares for `npm start`.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -59,29 +59,41 @@ const mayInstall = () =>
   existsSync("/usr/bin/apt-get") &&
   rootPrefix() !== undefined;
 
-function asRoot(command, options = {}) {
-  const [program, ...args] = [...rootPrefix(), ...command];
-  return spawnSync(program, args, {
-    encoding: "utf8",
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    ...options,
+/** Resolves to how a program ended and what it wrote. */
+function outcomeOf(program, args, { input, ...options } = {}) {
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], ...options });
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) {
+    child[name]?.setEncoding("utf8").on("data", (text) => {
+      output[name] += text;
+    });
+  }
+  child.stdin?.end(input);
+  return new Promise((done) => {
+    child.on("error", ({ message }) => done({ status: null, stdout: "", stderr: message }));
+    child.on("close", (status) => done({ status, ...output }));
   });
+}
+
+function asRoot(command, options) {
+  const [program, ...args] = [...rootPrefix(), ...command];
+  return outcomeOf(program, args, { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" }, ...options });
 }
 
 /** Whether apt's lists of packages were fetched, which takes longer than most packages do. */
 let listed = false;
 
 /** Carries out a plan of src/cli/driver.ts. Returns what went wrong, or undefined. */
-function install({ packages, suite, source }) {
+async function install({ packages, suite, source }) {
   if (source) {
-    const written = asRoot(["tee", source.path], { input: source.text });
+    const written = await asRoot(["tee", source.path], { input: source.text });
     if (written.status !== 0) return `${source.path} could not be written: ${written.stderr}`;
   }
   // sudo resets the environment, so the front end is chosen on the command line as well.
   const env = ["env", "DEBIAN_FRONTEND=noninteractive"];
-  const update = listed && !source ? { status: 0 } : asRoot([...env, "apt-get", "update", "-q"]);
+  const update = listed && !source ? { status: 0 } : await asRoot([...env, "apt-get", "update", "-q"]);
   listed = update.status === 0;
-  const installed = asRoot([
+  const installed = await asRoot([
     ...env,
     ...["apt-get", "install", "-y", "-q", "--no-install-recommends"],
     ...(suite ? ["-t", suite] : []),
@@ -106,85 +118,76 @@ export async function provideAdapter() {
   if (plan.kind !== "apt" || !mayInstall()) return { problem: `No WebGPU adapter was found. ${advice}` };
   const from = plan.suite ? ` from ${plan.suite}` : "";
   console.log(`No WebGPU adapter was found: installing a software Vulkan driver (${plan.packages.join(", ")}${from}).`);
-  const failure = install(plan);
+  const failure = await install(plan);
   if (failure) return { problem: `The software Vulkan driver could not be installed:\n${failure}\n${advice}` };
   const adapter = adapterName();
   return adapter ? { adapter } : { problem: `Still no WebGPU adapter after the installation. ${advice}` };
 }
 
-/** Installs a Debian package that a test needs. Returns a problem's description, or undefined. */
-function providePackage(name, purpose, isThere) {
-  if (isThere()) return undefined;
-  if (mayInstall()) {
-    console.log(`Installing ${name}, for ${purpose}.`);
-    const failure = install({ packages: [name] });
-    if (!failure && isThere()) return undefined;
-  }
-  return `${name} is missing, for ${purpose}: sudo apt-get install -y ${name}`;
-}
-
-export const provideH5py = () =>
-  providePackage(
-    "python3-h5py",
-    "reading snapshots back with an independent reader, and the Python package",
-    () => spawnSync("/usr/bin/python3", ["-c", "import h5py"], { stdio: "ignore" }).status === 0,
-  );
-
-/** Looked for without its import, which takes seconds. */
-const HAS_YT = 'import importlib.util, sys; sys.exit(importlib.util.find_spec("yt") is None)';
-
-export const provideYt = () =>
-  providePackage(
-    "python3-yt",
-    "running the recipes of docs/snapshots.md",
-    () => spawnSync("/usr/bin/python3", ["-c", HAS_YT], { stdio: "ignore" }).status === 0,
-  );
-
-/** Both libraries that a run on several ranks may find. */
-export const provideMpi = () => {
-  const has = (program) => existsSync(join("/usr/bin", program));
-  const missing = [
-    providePackage("openmpi-bin", "runs on several ranks", () => has("mpirun.openmpi")),
-    providePackage("mpich", "runs on several ranks", () => has("mpirun.mpich")),
-  ];
-  return missing.filter(Boolean).join("\n") || undefined;
-};
-
-/** A scheduler of one node, which its test starts and ends; Debian puts the daemons where no user's PATH leads. */
-export const provideSlurm = () => {
-  const has = (program) => existsSync(join("/usr/sbin", program)) || existsSync(join("/usr/bin", program));
-  const purpose = "ensembles on a scheduler";
-  const programs = { slurmctld: "slurmctld", slurmd: "slurmd", "slurm-client": "sbatch", munge: "munged" };
-  const missing = Object.entries(programs).map(([name, program]) => providePackage(name, purpose, () => has(program)));
-  return missing.filter(Boolean).join("\n") || undefined;
-};
-
-export const provideBrowser = () =>
-  process.env.GRAVMESH_NO_BROWSER === "1"
-    ? undefined
-    : providePackage("chromium", "the browser test (GRAVMESH_NO_BROWSER=1 leaves it out)", () =>
-        ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].some(existsSync),
-      );
+const isThere = (...paths) => paths.some(existsSync);
+const python = (...args) => spawnSync("/usr/bin/python3", args, { stdio: "ignore" }).status === 0;
+// Debian puts the daemons of Slurm where no user's PATH leads.
+const daemon = (name) => () => isThere(join("/usr/sbin", name), join("/usr/bin", name));
+const ENSEMBLES = "ensembles on a scheduler: one node of Slurm, which its test starts and ends";
 
 export const firefoxProgram = () =>
   process.env.GRAVMESH_FIREFOX ?? ["/usr/bin/firefox-esr", "/usr/bin/firefox"].find(existsSync);
 
-export const provideFirefox = () =>
-  providePackage("firefox-esr", "the page in Firefox", () => firefoxProgram() !== undefined);
+/** Debian packages that tests need: what for, and whether they are there. */
+const PACKAGES = {
+  "python3-h5py": [
+    "reading snapshots back with an independent reader, and the Python package",
+    () => python("-c", "import h5py"),
+  ],
+  // Looked for without its import, which takes seconds.
+  "python3-yt": [
+    "running the recipes of docs/snapshots.md",
+    () => python("-c", 'import importlib.util, sys; sys.exit(importlib.util.find_spec("yt") is None)'),
+  ],
+  // Both libraries that a run on several ranks may find.
+  "openmpi-bin": ["runs on several ranks", () => isThere("/usr/bin/mpirun.openmpi")],
+  mpich: ["runs on several ranks", () => isThere("/usr/bin/mpirun.mpich")],
+  slurmctld: [ENSEMBLES, daemon("slurmctld")],
+  slurmd: [ENSEMBLES, daemon("slurmd")],
+  "slurm-client": [ENSEMBLES, daemon("sbatch")],
+  munge: [ENSEMBLES, daemon("munged")],
+  chromium: [
+    "the browser test (GRAVMESH_NO_BROWSER=1 leaves it out)",
+    () => isThere("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"),
+  ],
+  "firefox-esr": ["the page in Firefox", () => firefoxProgram() !== undefined],
+};
+
+/** What `npm test` needs: Firefox is for `npm run test:adapters`. */
+export const testPackages = () =>
+  Object.keys(PACKAGES).filter(
+    (name) => name !== "firefox-esr" && (name !== "chromium" || process.env.GRAVMESH_NO_BROWSER !== "1"),
+  );
+
+/** Installs those that are missing, all at once where apt knows them all. Resolves to what is missing still. */
+export async function providePackages(names) {
+  const missing = () => names.filter((name) => !PACKAGES[name][1]());
+  const wanted = missing();
+  if (wanted.length > 0 && mayInstall()) {
+    console.log(`Installing ${wanted.join(", ")}, for the tests.`);
+    if (await install({ packages: wanted })) for (const name of wanted) await install({ packages: [name] });
+  }
+  return missing().map((name) => `${name} is missing, for ${PACKAGES[name][0]}: sudo apt-get install -y ${name}`);
+}
 
 /** wgpu and naga, the WebGPU of Firefox, beside Dawn: from npm, for the tests alone, so that an installation is quick. */
 export async function provideDeno() {
   if (process.env.GRAVMESH_NO_DENO === "1") return undefined;
   const root = dirname(tooling);
   const { DENO, DENO_FOLDER, denoProgram } = await loadSource("test/support/deno.ts");
-  const isThere = () => existsSync(denoProgram(root));
-  if (isThere()) return undefined;
+  const isFetched = () => existsSync(denoProgram(root));
+  if (isFetched()) return undefined;
   const command = ["install", "--prefix", DENO_FOLDER, "--no-save", "--no-package-lock", `deno@${DENO}`];
   if (process.env.GRAVMESH_NO_SETUP !== "1" && !process.env.GRAVMESH_DENO) {
     console.log(`Fetching Deno ${DENO}, for a second implementation of WebGPU (GRAVMESH_NO_DENO=1 leaves it out).`);
     mkdirSync(join(root, DENO_FOLDER), { recursive: true });
-    spawnSync("npm", command, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
-    if (isThere()) return undefined;
+    await outcomeOf("npm", command, { cwd: root, shell: process.platform === "win32" });
+    if (isFetched()) return undefined;
   }
   return `Deno is missing, for a second implementation of WebGPU (GRAVMESH_NO_DENO=1 leaves it out): npm ${command.join(" ")}`;
 }

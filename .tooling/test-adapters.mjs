@@ -8,15 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import {
-  adapterName,
-  firefoxProgram,
-  loadSource,
-  provideAdapter,
-  provideBrowser,
-  provideDeno,
-  provideFirefox,
-} from "./setup.mjs";
+import { adapterName, firefoxProgram, loadSource, provideAdapter, provideDeno, providePackages } from "./setup.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const page = join(root, "docs/emulated-adapters.md");
@@ -74,8 +66,8 @@ if (problem) {
   console.error(`${problem}\nThe tests need an adapter.`);
   process.exit(1);
 }
-for (const missing of [await provideDeno(), provideFirefox()]) if (missing) console.error(missing);
-if (!swiftShaderDriver()) provideBrowser();
+const browsers = swiftShaderDriver() ? ["firefox-esr"] : ["chromium", "firefox-esr"];
+for (const missing of [await provideDeno(), ...(await providePackages(browsers))]) if (missing) console.error(missing);
 if (!swiftShaderDriver()) {
   console.error(
     "SwiftShader was not found. It comes with Chromium (sudo apt-get install -y chromium); GRAVMESH_SWIFTSHADER",

@@ -5,16 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  loadSource,
-  provideAdapter,
-  provideBrowser,
-  provideDeno,
-  provideH5py,
-  provideMpi,
-  provideSlurm,
-  provideYt,
-} from "./setup.mjs";
+import { loadSource, provideAdapter, provideDeno, providePackages, testPackages } from "./setup.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const count = { passed: 0, failed: 0 };
@@ -46,22 +37,8 @@ if (problem) {
   finish();
 }
 console.log(`WebGPU adapter: ${adapter}`);
-for (const missing of [
-  provideH5py(),
-  provideYt(),
-  provideMpi(),
-  provideSlurm(),
-  provideBrowser(),
-  await provideDeno(),
-]) {
-  if (missing) console.error(missing);
-}
-const { swiftShaderDriver } = await loadSource("test/support/swiftshader.ts");
-if (!swiftShaderDriver()) {
-  console.error(
-    "SwiftShader is missing (it comes with Chromium): nothing is set beside a second implementation of Vulkan.",
-  );
-}
+// Packages are fetched and unpacked while the checks of sources run.
+const provided = Promise.all([providePackages(testPackages()), provideDeno()]);
 
 await check("build", ".tooling/build.mjs");
 await Promise.all([
@@ -69,6 +46,13 @@ await Promise.all([
   check("style", "node_modules/@biomejs/biome/bin/biome", "check", "."),
   check("generated documents", ".tooling/docs.mjs", "--check"),
 ]);
+for (const missing of (await provided).flat()) if (missing) console.error(missing);
+const { swiftShaderDriver } = await loadSource("test/support/swiftshader.ts");
+if (!swiftShaderDriver()) {
+  console.error(
+    "SwiftShader is missing (it comes with Chromium): nothing is set beside a second implementation of Vulkan.",
+  );
+}
 
 const folder = mkdtempSync(join(tmpdir(), "gravmesh-test-"));
 const results = join(folder, "results.json");
