@@ -77,7 +77,7 @@ describe("Ctrl-C", () => {
     });
     expect(statesIn(join(work(), "stopped"))).toContain("interrupted");
     // Two commands at once share what is left.
-    const both = await Promise.all([0, 1].map(() => gravmesh(work(), ["ensemble", "--resume", "stopped", "--json"])));
+    const both = await Promise.all([0, 1].map(() => start(work(), ["ensemble", "--resume", "stopped", "--json"]).done));
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     const finished = both.flatMap(({ stdout }) =>
       eventsOf(stdout).filter(({ event, state }) => event === "member" && state === "finished"),

@@ -1,5 +1,5 @@
-/** The built bin as a user runs it: a child process in a folder of its own. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+/** The built bin as a user runs it: a child process in a folder. */
+import { type ChildProcess, type ForkOptions, fork, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -87,13 +87,53 @@ export function start(
   return { child, done, heard: () => stdout, until };
 }
 
-/** Runs `gravmesh …args` to its end. */
+/** What stays in a process: modules of others, and members, which end with the channel to whoever started them. */
+const LASTING = ["--extension", "--member"];
+/** Takes the command lines of a test file, one after the other. */
+let commands: ChildProcess | undefined;
+let earlier: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `gravmesh …args` to its end: in one process with the other commands of the file, which is warm then, or in its own
+ * where it has an environment or a shell line.
+ */
 export function gravmesh(
   cwd: string,
   args: readonly string[],
   options?: Parameters<typeof start>[2],
 ): Promise<Outcome> {
-  return start(cwd, args, options).done;
+  if (options || LASTING.some((option) => args.includes(option))) return start(cwd, args, options).done;
+  const mine = earlier.then(() => taken(cwd, args));
+  earlier = mine;
+  return mine;
+}
+
+function taken(cwd: string, args: readonly string[]): Promise<Outcome> {
+  const options = {
+    env: environment(),
+    execArgv: [],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  } satisfies ForkOptions;
+  commands ??= fork(join(root, "test/support/commands.mjs"), options);
+  const child = commands;
+  let stderr = "";
+  const note = (chunk: Buffer) => {
+    stderr += chunk;
+  };
+  child.stderr!.on("data", note);
+  return new Promise((resolve) => {
+    const ended = (code: number | null, signal: string | null) => {
+      commands = undefined;
+      resolve({ code, signal, stdout: "", stderr });
+    };
+    child.once("exit", ended);
+    child.once("message", (outcome: Outcome) => {
+      child.off("exit", ended);
+      child.stderr!.off("data", note);
+      resolve(outcome);
+    });
+    child.send({ cwd, args });
+  });
 }
 
 /** Dawn's own lines on stderr, which no program can keep it from writing. */
@@ -108,7 +148,10 @@ export function useWorkFolder(): () => string {
     ensureBuild();
     folder = mkdtempSync(join(tmpdir(), "gravmesh-cli-"));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => {
+    commands?.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
   return () => folder;
 }
 
