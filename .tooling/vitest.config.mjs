@@ -25,8 +25,8 @@ const LEAVES_TRACES =
   /\bregister[A-Z]|\bvi\.(mock|resetModules)|process\.(chdir|exitCode)|process\.env(\.\w+ =|\.GRAVMESH_NO_DENO)|assign\(process\.env|\.prototype\.|from outside/;
 
 /** Files that can share a process, so that the modules under test are loaded once and not once a file. */
-function filesThatShare() {
-  return ["unit", "kernel", "physics"]
+function filesThatShare(...folders) {
+  return folders
     .flatMap((folder) => readdirSync(join(root, "test", folder)).map((file) => `test/${folder}/${file}`))
     .filter((file) => file.endsWith(".test.ts") && !LEAVES_TRACES.test(readFileSync(join(root, file), "utf8")));
 }
@@ -34,7 +34,9 @@ function filesThatShare() {
 // Projects add to what the root includes, so that one that shares its processes has no list in common with it. They run in
 // the order of their names: what waits for other processes first, what fills the cores until the end.
 const EVERY_TEST = ["test/**/*.test.ts"];
-const sharing = long || wgpu ? [] : filesThatShare();
+const [waiting, working] =
+  long || wgpu ? [[], []] : [filesThatShare("cli", "browser"), filesThatShare("unit", "kernel", "physics")];
+const sharing = [...waiting, ...working];
 
 export default defineConfig({
   root,
@@ -53,7 +55,8 @@ export default defineConfig({
           extends: true,
           test: { name: "isolated", include: EVERY_TEST, exclude: [...configDefaults.exclude, ...sharing] },
         },
-        { extends: true, test: { name: "shared", include: sharing, isolate: false } },
+        { extends: true, test: { name: "shared, of other processes", include: waiting, isolate: false } },
+        { extends: true, test: { name: "shared, of this one", include: working, isolate: false } },
       ],
     }),
     testTimeout: long ? 1_200_000 : 240_000,

@@ -31,8 +31,9 @@ export async function depositOnLevel(
   });
   const bound = particles.windows.map((window) =>
     particles.ofWindow(window, ({ positions, ids, massUnits, images }) => {
-      const unused = [ids, selection.places, selection.places];
-      return kernel.bind(positions, ids, massUnits, field, high, images, ...unused, selection.places);
+      const { buffers } = selection;
+      const unused = [ids, buffers[0], buffers[0]];
+      return kernel.bind(positions, ids, massUnits, field, high, images, ...unused, ...buffers);
     }),
   );
   return (batch) => {

@@ -158,8 +158,8 @@ export interface DepositSelection {
   /** `isDeposited` (wgsl/mesh/deposit-inside.wgsl), and more. */
   sources: readonly WgslSource[];
   constants: WgslConstants;
-  /** Where the levels are. */
-  places: GPUBuffer;
+  /** Where the levels are, and the one that gets the mass. */
+  buffers: readonly GPUBuffer[];
 }
 
 /** A slab of the mesh takes the particles of its planes and of those beside it, and keeps what is its own. */
@@ -170,7 +170,7 @@ async function atomicDeposit(
   const { gpu, particles, mesh, settings } = stage;
   const { assignment } = settings;
   const run = RUN[name];
-  const selects = selection ?? { sources: [inside], constants: {}, places: undefined };
+  const selects = selection ?? { sources: [inside], constants: {}, buffers: [] };
   const kernel = await gpu.kernel({
     label: `deposit/${name} ${assignment}`,
     sources: [runsKernel, run === 1 && assignment === "tsc" ? directTsc : DEPOSIT_SUMS[assignment], ...selects.sources],
@@ -193,7 +193,7 @@ async function atomicDeposit(
       const { field, high } = mesh.slabs[slab];
       return [positions, ids, massUnits, field, high, images, starts];
     },
-    selects.places ? [selects.places] : [],
+    selects.buffers,
   );
   const groups = await SectionGroups.create(gpu, own, { particles, starts: mesh.starts }, sections, run * GROUP);
   return {

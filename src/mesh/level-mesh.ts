@@ -110,13 +110,10 @@ export class LevelMesh {
     const coarse = kernels.storage("level on its parent's mesh", FLOAT_BYTES * n ** 3);
     await kernels.settle();
 
-    const selection = (GUESTS: boolean): DepositSelection => ({
+    const selection = (guests: boolean): DepositSelection => ({
       sources: [onLevel, firstWgsl],
-      constants: {
-        ...places.constants(DEPOSIT_PLACES),
-        ...{ LEVEL: `${l}u`, CHILD: child === undefined ? "LEVELS" : `${child}u`, EARLIER: `${earlier}u`, GUESTS },
-      },
-      places: places.buffer,
+      constants: places.constants(DEPOSIT_PLACES),
+      buffers: [places.buffer, places.thisLevel(l, { child, earlier, guests })],
     });
     const depositStage = { ...stage, mesh, settings: settings.mesh };
     const deposit = await depositOnLevel(depositStage, selection(false), own);
@@ -124,6 +121,7 @@ export class LevelMesh {
       earlier === 0 ? undefined : await depositOnLevel(depositStage, selection(true), guests ?? own);
 
     const between = await BetweenMeshes.create(gpu, kernels, mesh, { coarse, ratio: refinement });
+    const thisLevel = places.thisLevel(l);
     const block = async (entry: string, on: MeshBuffers, bound: (slab: number) => readonly GPUBuffer[]) => {
       const kernel = await gpu.kernel({
         label: `level/${entry}`,
@@ -131,14 +129,14 @@ export class LevelMesh {
         entry,
         constants: {
           ...places.constants(4),
-          ...{ COARSE: `${n}u`, LEVEL: `${l}u`, PARENT: level.parent === undefined ? "LEVELS" : `${level.parent}u` },
-          ...{ CELLS: `${on.cells}u`, PER_BOX: `${on.grid.perBox}u`, PITCH: `${on.pitch}u` },
+          ...{ COARSE: `${n}u`, CELLS: `${on.cells}u`, PER_BOX: `${on.grid.perBox}u`, PITCH: `${on.pitch}u` },
         },
       });
       return on.slabs.map(({ first, planes, cut }, s): Pass => {
         const slab = kernels.uniform("slab of the parent", [first, planes, cut ? FIELD_GHOSTS : 0, 0]);
         const [field, high = field] = bound(s);
-        return { kernel: kernel.bind(coarse, field, high, slab, places.buffer), groups: workgroups(n ** 3, GROUP) };
+        const onSlab = kernel.bind(coarse, field, high, slab, places.buffer, thisLevel);
+        return { kernel: onSlab, groups: workgroups(n ** 3, GROUP) };
       });
     };
     const addTo = (words: readonly Words[]) => block("addMass", parent.mesh, (s) => [words[s].field, words[s].high]);

@@ -37,6 +37,17 @@ type PlacedStage = Omit<MeshStage, "mesh">;
 /** Of a level that follows somebody, one for every window. */
 type Sums = readonly BothHalves[];
 
+/** What some kernels need to know of the level that they work for. */
+interface ThisLevel {
+  /** The level in it. */
+  child?: number | undefined;
+  /** Bits of the outermost levels in which its particles may count for the box; whether those that do are meant, or the others. */
+  earlier?: number;
+  guests?: boolean;
+  /** Of its potential [velocity²]. */
+  offset?: number;
+}
+
 interface Parts {
   totals: GPUBuffer;
   sums: readonly Sums[];
@@ -106,10 +117,17 @@ export class LevelPlaces {
     await batch.submit();
   }
 
-  /** What kernels need that import wgsl/mesh/level-members.wgsl, which bind the places at `binding`. */
+  /** What kernels need that import wgsl/mesh/level-members.wgsl: they bind the places at `binding`, their level behind it. */
   constants(binding: number): WgslConstants {
     const { cells } = this.stage.settings.mesh;
-    return { LEVELS: `${this.levels.length}u`, PLACES: binding, BOX_CELLS: `${cells}u` };
+    return { LEVELS: `${this.levels.length}u`, PLACES: binding, THIS_LEVEL: binding + 1, BOX_CELLS: `${cells}u` };
+  }
+
+  /** WGSL struct ThisLevel: a uniform. */
+  thisLevel(l: number, { child, earlier = 0, guests = false, offset = 0 }: ThisLevel = {}): GPUBuffer {
+    const none = this.levels.length;
+    const words = u32(l, this.levels[l].parent ?? none, child ?? none, earlier, guests ? 1 : 0);
+    return this.stage.gpu.buffers.uniform(`level ${l + 1}`, [...words, ...f32(offset), ...u32(0, 0)]);
   }
 
   /** Moves the levels with their particles; what comes after it goes into the batch returned. All ranks call it. */

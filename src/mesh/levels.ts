@@ -137,5 +137,5 @@ export class Levels {
 export function depositAround(places: LevelPlaces): DepositSelection {
   const outermost = places.levels.reduce((bits, { parent }, l) => (parent === undefined ? bits | (1 << l) : bits), 0);
   const constants = { ...places.constants(DEPOSIT_PLACES), OUTERMOST: `${outermost >>> 0}u` };
-  return { sources: [aroundLevels], constants, places: places.buffer };
+  return { sources: [aroundLevels], constants, buffers: [places.buffer] };
 }

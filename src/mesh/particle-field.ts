@@ -60,7 +60,7 @@ export class ParticleField {
     const { gpu, particles, settings } = stage;
     const fields = fast ? stage.fast : stage.fields;
     const own = gpu.buffers;
-    const kernelOn = (mesh: MeshBuffers, entry: string, level: { number: number; offset: number }): Promise<Kernel> =>
+    const kernelOn = (mesh: MeshBuffers, entry: string): Promise<Kernel> =>
       gpu.kernel({
         label: `particle field/${entry}`,
         sources: [
@@ -76,16 +76,16 @@ export class ParticleField {
           ...(entry === "ofLevel" && { MOVES: true, WHOLE: true }),
           ...{ FORCE, FORCE_Z: FORCE + 1, FIELD_GHOSTS, FORCE_GHOSTS, BLEND },
           ...{ POINTS: at !== undefined, UNROLLED: false },
-          ...{ LEVEL: `${level.number}u`, OFFSET: level.offset, RUN: runOf(stage) },
+          RUN: runOf(stage),
           ...places.constants(PLACES),
         },
       });
-    const dispatchesOn = (kernel: Kernel, mesh: MeshBuffers, slab: MeshSlab): Dispatch[] => {
+    const dispatchesOn = (kernel: Kernel, mesh: MeshBuffers, slab: MeshSlab, level: GPUBuffer): Dispatch[] => {
       const force = slabForceParts(slab, mesh.cells);
       const to = slab.first + slab.planes === mesh.cells ? mesh.cells + 2 : slab.first + slab.planes;
       const behind = (first: number, count: number) => {
         const section = sectionUniform(own, { first, count }, slab, { from: slab.first, to });
-        return [...force, slab.field, section, stage.mesh.starts.planeStarts, places.buffer];
+        return [...force, slab.field, section, stage.mesh.starts.planeStarts, places.buffer, level];
       };
       if (at) {
         const bound = kernel.bind(at.points, at.points, at.fields, ...behind(0, 0));
@@ -100,15 +100,17 @@ export class ParticleField {
       });
     };
     const { mesh: box } = stage;
-    const ofBox = await kernelOn(box, "ofBox", { number: 0, offset: 0 });
-    const dispatches = fast ? [] : box.slabs.flatMap((slab) => dispatchesOn(ofBox, box, slab));
+    const ofBox = await kernelOn(box, "ofBox");
+    const ofNone = places.thisLevel(0);
+    const dispatches = fast ? [] : box.slabs.flatMap((slab) => dispatchesOn(ofBox, box, slab, ofNone));
     const bands: number[] = [];
     for (const [number, { mesh, offsets }] of levels.entries()) {
       const { parent } = places.levels[number];
       const above = parent === undefined ? 0 : bands[parent];
       bands.push(above + offsets.band);
-      const kernel = await kernelOn(mesh, "ofLevel", { number, offset: above + offsets.top });
-      dispatches.push(...dispatchesOn(kernel, mesh, mesh.slabs[0]));
+      const kernel = await kernelOn(mesh, "ofLevel");
+      const level = places.thisLevel(number, { offset: above + offsets.top });
+      dispatches.push(...dispatchesOn(kernel, mesh, mesh.slabs[0], level));
     }
     return new ParticleField(stage, dispatches, fast ? fields! : []);
   }

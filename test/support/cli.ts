@@ -89,13 +89,13 @@ export function start(
 
 /** What stays in a process: modules of others, and members, which end with the channel to whoever started them. */
 const LASTING = ["--extension", "--member"];
-/** Takes the command lines of a test file, one after the other. */
+/** Takes command lines one after the other, and ends with this process. */
 let commands: ChildProcess | undefined;
 let earlier: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `gravmesh …args` to its end: in one process with the other commands of the file, which is warm then, or in its own
- * where it has an environment or a shell line.
+ * Runs `gravmesh …args` to its end: in one process with other commands, which is warm then, or in its own where it has an
+ * environment or a shell line.
  */
 export function gravmesh(
   cwd: string,
@@ -148,10 +148,7 @@ export function useWorkFolder(): () => string {
     ensureBuild();
     folder = mkdtempSync(join(tmpdir(), "gravmesh-cli-"));
   });
-  afterAll(() => {
-    commands?.kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return () => folder;
 }
 

@@ -5,7 +5,8 @@
 // Of a mesh in slabs a dispatch takes one.
 //#import "../lib/grid.wgsl"
 //#import "level-places.wgsl"
-//#expects COARSE, LEVEL, LEVELS, PARENT (its number, LEVELS: the mesh of the box), CELLS, PER_BOX, PITCH (of the parent)
+//#import "this-level.wgsl"
+//#expects COARSE, LEVELS, CELLS, PER_BOX, PITCH (of the parent)
 
 @group(0) @binding(0) var<storage, read_write> block: array<f32>; // [COARSE³] mass units, or potential
 @group(0) @binding(1) var<storage, read_write> field: array<atomic<u32>>; // low words, as deposit-add.wgsl's
@@ -24,8 +25,8 @@ struct ParentCell {
 fn cellOf(index: u32) -> ParentCell {
   let at = vec3u(index % COARSE, index / COARSE % COARSE, index / (COARSE * COARSE));
   var origin = vec3u(0u);
-  if (PARENT < LEVELS) { origin = places[min(PARENT, LEVELS - 1u)].first; }
-  let place = places[LEVEL];
+  if (thisLevel.parent < LEVELS) { origin = places[min(thisLevel.parent, LEVELS - 1u)].first; }
+  let place = places[thisLevel.number];
   let cell = (place.first / place.refinement + at + vec3u(2u * PER_BOX - 2u) - origin) % PER_BOX;
   let plane = cell.z - slab.x;
   return ParentCell(

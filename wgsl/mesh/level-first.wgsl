@@ -1,7 +1,7 @@
 // The first cell of a grid that is a level's mesh and moves with it.
 //#import "level-places.wgsl"
-//#expects LEVEL
+//#import "this-level.wgsl"
 
 fn firstCell() -> vec3u {
-  return places[LEVEL].first;
+  return places[thisLevel.number].first;
 }

@@ -6,9 +6,10 @@
 //#import "../lib/section.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "level-weights.wgsl"
+//#import "this-level.wgsl"
 //#import "../lib/interpolate.wgsl"
 //#import "mesh-field.wgsl"
-//#expects RUN, LEVEL, LEVELS, OFFSET (of a level's potential), ISOLATED, POINTS (whether they are points, in any order), positionOf, imageOf
+//#expects RUN, LEVELS, ISOLATED, POINTS (whether they are points, in any order), positionOf, imageOf
 
 @group(0) @binding(2) var<storage, read_write> fields: array<vec4f>; // [N] or [K]
 @group(0) @binding(5) var<storage, read> meshPotential: array<f32>; // [n² rows × PITCH]
@@ -58,9 +59,9 @@ fn ofLevel(invocation: Invocation) {
   kept.cell = vec3u(0xffffffffu);
   for (var slot = first; slot < min(first + u32(RUN), arrayLength(&fields)); slot++) {
     let u = positionOf(slot);
-    let share = shareOf(LEVEL, u, imageOf(slot));
+    let share = shareOf(thisLevel.number, u, imageOf(slot));
     if (share > 0.0) {
-      fields[slot] += share * (meshFieldAt(&kept, u) + vec4f(0.0, 0.0, 0.0, f32(OFFSET)));
+      fields[slot] += share * (meshFieldAt(&kept, u) + vec4f(0.0, 0.0, 0.0, thisLevel.offset));
     }
   }
 }
