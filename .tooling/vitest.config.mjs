@@ -37,6 +37,8 @@ const EVERY_TEST = ["test/**/*.test.ts"];
 const [waiting, working] =
   long || wgpu ? [[], []] : [filesThatShare("cli", "browser"), filesThatShare("unit", "kernel", "physics")];
 const sharing = [...waiting, ...working];
+/** A machine that has compiled no kernel yet, as those of CI, takes longer to optimise one for a test than to run it as it is. */
+const COMPILES_AS_IS = process.env.CI ? { GALLIVM_PERF: "nopt" } : {};
 
 export default defineConfig({
   root,
@@ -56,7 +58,7 @@ export default defineConfig({
           test: { name: "isolated", include: EVERY_TEST, exclude: [...configDefaults.exclude, ...sharing] },
         },
         { extends: true, test: { name: "shared, of other processes", include: waiting, isolate: false } },
-        { extends: true, test: { name: "shared, of this one", include: working, isolate: false } },
+        { extends: true, test: { name: "shared, of this one", include: working, isolate: false, env: COMPILES_AS_IS } },
       ],
     }),
     testTimeout: long ? 1_200_000 : 240_000,
