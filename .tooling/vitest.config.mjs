@@ -33,6 +33,7 @@ function filesThatShare(...folders) {
 
 // Projects add to what the root includes, so that one that shares its processes has no list in common with it. They run in
 // the order of their names: what waits for other processes first, what fills the cores until the end.
+const BUILD = ["test/support/build.ts"];
 const EVERY_TEST = ["test/**/*.test.ts"];
 const [waiting, working] =
   long || wgpu ? [[], []] : [filesThatShare("cli", "browser"), filesThatShare("unit", "kernel", "physics")];
@@ -45,7 +46,7 @@ export default defineConfig({
   plugins: [vitestWgsl],
   ...(wgpu && { resolve: { alias: { webgpu: join(root, "test/support/wgpu-module.mjs") } } }),
   test: {
-    ...(sharing.length === 0 && { include: long ? filesInFull() : EVERY_TEST }),
+    ...(sharing.length === 0 && { include: long ? filesInFull() : EVERY_TEST, globalSetup: wgpu ? [] : BUILD }),
     // Two cores: of three files at a time one mostly waits, for a process, a page or a kernel that compiles in one thread.
     maxWorkers: wgpu ? 1 : 3,
     pool: "forks",
@@ -55,9 +56,12 @@ export default defineConfig({
       projects: [
         {
           extends: true,
-          test: { name: "isolated", include: EVERY_TEST, exclude: [...configDefaults.exclude, ...sharing] },
+          test: {
+            ...{ name: "isolated", include: EVERY_TEST, exclude: [...configDefaults.exclude, ...sharing] },
+            globalSetup: BUILD,
+          },
         },
-        { extends: true, test: { name: "shared, of other processes", include: waiting, isolate: false } },
+        { extends: true, test: { name: "shared, of other processes", include: waiting, isolate: false, globalSetup: BUILD } },
         { extends: true, test: { name: "shared, of this one", include: working, isolate: false, env: COMPILES_AS_IS } },
       ],
     }),

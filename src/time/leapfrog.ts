@@ -25,10 +25,9 @@ const GROUP = 64;
 export const MOST_UPDATES_IN_A_BATCH = 64;
 const STEP_BYTES = 32;
 const SECTION = 12;
-type Entry = "kick" | "kickAndDrift";
 
 interface Parts {
-  kernels: Record<Entry, readonly BothHalves[]>;
+  kernel: readonly BothHalves[];
   stepSlots: GPUBuffer;
   external: ExternalSlots;
   groups: SectionGroups;
@@ -78,38 +77,30 @@ export class Leapfrog {
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const sections = sectionsOf(own, particles, mesh.starts);
     const texels = shape.texels ? await forceTexels(gpu, mesh, own) : undefined;
-    const kernel = async (entry: Entry): Promise<BothHalves[]> => {
-      const compiled = await gpu.kernel({
-        label: `update/${entry} (${shapeName(shape)})`,
-        sources: [
-          ...fieldSources,
-          leapfrogWgsl,
-          ...(shape.texels ? [texelsPart] : [bufferPart, ...forceReading(stage)]),
-        ],
-        entry: "update",
-        dynamicOffsets: external.dynamicOffsets,
-        constants: {
-          ...meshConstants(stage, settings.mesh),
-          ...{ DRIFTS: entry === "kickAndDrift", KEEP: shape.texels, RUN: shape.run, ...readingConstants(stage) },
-          UNROLLED: !gpu.adapter.software,
-          ...{ FORCE: 5, FORCE_Z: 10, FAULTS: FAULT_WORDS, SLOTS_A_MARK },
-          ...sectionConstants(particles, mesh.starts, SECTION),
-        },
-      });
-      return boundInSections(compiled, particles, sections, ({ positions, velocities, images }, section) => {
-        const { window, slab, starts } = section;
-        const [force, rest] = forceBindings(stage, particles.windows.indexOf(window), slab);
-        return [
-          ...[slots, external.binding, positions, velocities, images],
-          ...[force, escaped.monopole, starts, window.places, window.marks, rest],
-          texels?.view ?? slots, // a place that is left out where no texels are read
-        ];
-      });
-    };
-    const kernels = { kickAndDrift: await kernel("kickAndDrift"), kick: await kernel("kick") };
+    const compiled = await gpu.kernel({
+      label: `update (${shapeName(shape)})`,
+      sources: [...fieldSources, leapfrogWgsl, ...(shape.texels ? [texelsPart] : [bufferPart, ...forceReading(stage)])],
+      entry: "update",
+      dynamicOffsets: external.dynamicOffsets,
+      constants: {
+        ...meshConstants(stage, settings.mesh),
+        ...{ KEEP: shape.texels, RUN: shape.run, ...readingConstants(stage), UNROLLED: !gpu.adapter.software },
+        ...{ FORCE: 5, FORCE_Z: 10, FAULTS: FAULT_WORDS, SLOTS_A_MARK },
+        ...sectionConstants(particles, mesh.starts, SECTION),
+      },
+    });
+    const kernel = boundInSections(compiled, particles, sections, ({ positions, velocities, images }, section) => {
+      const { window, slab, starts } = section;
+      const [force, rest] = forceBindings(stage, particles.windows.indexOf(window), slab);
+      return [
+        ...[slots, external.binding, positions, velocities, images],
+        ...[force, escaped.monopole, starts, window.places, window.marks, rest],
+        texels?.view ?? slots, // a place that is left out where no texels are read
+      ];
+    });
     const on = { particles, starts: mesh.starts };
     const groups = await SectionGroups.create(gpu, own, on, sections, shape.run * GROUP);
-    return new Leapfrog(stage, shape, { kernels, stepSlots, external, groups, own, texels });
+    return new Leapfrog(stage, shape, { kernel, stepSlots, external, groups, own, texels });
   }
 
   /**
@@ -135,30 +126,30 @@ export class Leapfrog {
     const fixed = (drift * 2 ** 32) / particles.boxSize / this.substeps;
     const offset = this.#writeStep(batch, { ...step, drift: fixed }, counts);
     this.stage.particles.phase.advance("update", from, counts ? "counted" : "drifted");
-    return this.#dispatch(batch, "kickAndDrift", offset);
+    return this.#dispatch(batch, offset);
   }
 
   /** v += a·kick [time] alone: the closing half kick, which makes the state synchronous. */
   encodeKick(batch: Batch, kick: number, time = 0): Batch {
-    const offset = this.#writeStep(batch, { kick, slow: kick, drift: 0, time });
+    const offset = this.#writeStep(batch, { kick, slow: kick, drift: 0, time }, false);
     this.stage.particles.phase.expect("update", "accelerated");
-    return this.#dispatch(batch, "kick", offset);
+    return this.#dispatch(batch, offset);
   }
 
   destroy(): void {
     this.parts.own.destroyAll();
   }
 
-  #dispatch(batch: Batch, entry: Entry, offset: number): Batch {
-    const { kernels, texels, groups } = this.parts;
+  #dispatch(batch: Batch, offset: number): Batch {
+    const { kernel, texels, groups } = this.parts;
     const { current } = this.stage.particles;
     const before = texels && ((slab: number) => void texels.encode(batch, slab));
-    groups.dispatch(batch.stage("update"), kernels[entry], current, { offset, before });
+    groups.dispatch(batch.stage("update"), kernel, current, { offset, before });
     return batch;
   }
 
   /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */
-  #writeStep(batch: Batch, { kick, slow, drift, time }: StepParameters, counts = true): number {
+  #writeStep(batch: Batch, { kick, slow, drift, time }: StepParameters, counts: boolean): number {
     const { stepSlots, external } = this.parts;
     const used = (this.#used.get(batch) ?? 0) + 1;
     if (used > MOST_UPDATES_IN_A_BATCH) {

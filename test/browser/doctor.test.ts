@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DoctorRecord } from "../../src/doctor/report.ts";
 import { launchChromium, serve } from "../support/browser.ts";
-import { ensureBuild, root } from "../support/cli.ts";
+import { root } from "../support/cli.ts";
 import { PATIENCE, POLICY } from "../support/live-page.ts";
 
 describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the page at #doctor", () => {
@@ -17,7 +17,6 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the page at #doctor", (
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    ensureBuild();
     browser = await launchChromium();
     ({ url, server } = await serve(join(root, "dist/site"), { policy: POLICY }));
     page = await browser.newPage({ viewport: { width: 900, height: 700 }, colorScheme: "light" });

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchChromium, serve } from "../support/browser.ts";
-import { ensureBuild, root } from "../support/cli.ts";
+import { root } from "../support/cli.ts";
 
 interface PageResult {
   error?: string;
@@ -20,7 +20,6 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("docs/examples", () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    ensureBuild();
     browser = await launchChromium();
     ({ url, server } = await serve(root.replace(/\/$/, "")));
   });

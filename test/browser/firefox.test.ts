@@ -16,7 +16,7 @@ import { packed } from "../../src/site/link.ts";
 import { wholeBox } from "../../src/view/view.ts";
 import { type AdapterResults, adapterResults } from "../support/adapter-results.ts";
 import { serve } from "../support/browser.ts";
-import { ensureBuild, root } from "../support/cli.ts";
+import { root } from "../support/cli.ts";
 import { firstDifference } from "../support/compare.ts";
 import { launchFirefox } from "../support/firefox.ts";
 import { useGpu } from "../support/gpu.ts";
@@ -49,7 +49,6 @@ describe.runIf(process.env.GRAVMESH_FIREFOX)("the live page in Firefox", () => {
   }
 
   beforeAll(async () => {
-    ensureBuild();
     ({ browser, context } = await launchFirefox());
     ({ url, server } = await serve(join(root, "dist/site"), { policy: POLICY }));
   });

@@ -9,7 +9,7 @@ import type { BundledDeck } from "../../src/site/decks.ts";
 import { packed } from "../../src/site/link.ts";
 import { wholeBox } from "../../src/view/view.ts";
 import { launchChromium, serve } from "../support/browser.ts";
-import { ensureBuild, root } from "../support/cli.ts";
+import { root } from "../support/cli.ts";
 import {
   LITTLE_DECK as DECK,
   PATIENCE,
@@ -83,7 +83,6 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the live page", () => {
   }
 
   beforeAll(async () => {
-    ensureBuild();
     browser = await launchChromium();
     ({ url, server } = await serve(join(root, "dist/site"), { under: UNDER, policy: POLICY }));
     context = await browser.newContext({ viewport: { width: 640, height: 480 }, reducedMotion: "reduce" });

@@ -10,7 +10,7 @@ import { columnHeads } from "../../src/diagnostics/columns.ts";
 import { packed } from "../../src/site/link.ts";
 import { wholeBox } from "../../src/view/view.ts";
 import { launchChromium, serve } from "../support/browser.ts";
-import { ensureBuild, root } from "../support/cli.ts";
+import { root } from "../support/cli.ts";
 import {
   becomes,
   LITTLE_DECK,
@@ -58,7 +58,6 @@ describe.runIf(process.env.GRAVMESH_NO_BROWSER !== "1")("the panels of the live 
   const summary = (text: RegExp) => page.locator(".editor-sum", { hasText: text }).waitFor(PATIENCE);
 
   beforeAll(async () => {
-    ensureBuild();
     browser = await launchChromium();
     let url = "";
     ({ url, server } = await serve(join(root, "dist/site"), { policy: POLICY }));

@@ -2,11 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Peer } from "../support/amuse.ts";
-import { bin, ensureBuild } from "../support/cli.ts";
-
-beforeAll(ensureBuild);
+import { bin } from "../support/cli.ts";
 
 interface Started {
   peer: Peer;

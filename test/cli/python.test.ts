@@ -2,12 +2,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { functionId, functionOf } from "../../src/amuse/functions.ts";
 import { Peer } from "../support/amuse.ts";
-import { bin, ensureBuild, root, useWorkFolder } from "../support/cli.ts";
+import { bin, root, useWorkFolder } from "../support/cli.ts";
 
-beforeAll(ensureBuild);
 const work = useWorkFolder();
 
 const python = (args: string[], path: string) =>

@@ -2,10 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { bin, ensureBuild, environment, useWorkFolder } from "../support/cli.ts";
+import { describe, expect, it } from "vitest";
+import { bin, environment, useWorkFolder } from "../support/cli.ts";
 
-beforeAll(ensureBuild);
 const work = useWorkFolder();
 
 const DECK = `title = "by pipe"

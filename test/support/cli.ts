@@ -1,29 +1,12 @@
-/** The built bin as a user runs it: a child process in a folder. */
-import { type ChildProcess, type ForkOptions, fork, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+/** The built bin (support/build.ts) as a user runs it: a child process in a folder. */
+import { type ChildProcess, type ForkOptions, fork, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
+import { bin, root } from "./build.ts";
 
-export const root = fileURLToPath(new URL("../..", import.meta.url));
-export const bin = join(root, "dist/bin/gravmesh.js");
-
-function newest(folder: string): number {
-  return Math.max(
-    ...readdirSync(folder, { withFileTypes: true, recursive: true }).map((entry) =>
-      entry.isFile() ? statSync(join(entry.parentPath, entry.name)).mtimeMs : 0,
-    ),
-  );
-}
-
-/** Builds dist/ when a source is newer: `npm test` has done so already, a single test file may not have. */
-export function ensureBuild(): void {
-  const built = existsSync(bin) ? statSync(bin).mtimeMs : 0;
-  if (Math.max(newest(join(root, "src")), newest(join(root, "wgsl"))) < built) return;
-  const { status, stderr } = spawnSync(process.execPath, [join(root, ".tooling/build.mjs")], { encoding: "utf8" });
-  if (status !== 0) throw new Error(`the build failed:\n${stderr}`);
-}
+export { bin, root };
 
 export interface Outcome {
   code: number | null;
@@ -141,11 +124,10 @@ function withoutDriverChatter(text: string): string {
   return text.replace(/^(Warning: .*|\s+at .*\n)$/gm, "").replace(/^\s*\n/gm, "");
 }
 
-/** A folder for the tests of one file, removed afterwards; builds first. */
+/** A folder for the tests of one file, removed afterwards. */
 export function useWorkFolder(): () => string {
   let folder = "";
   beforeAll(() => {
-    ensureBuild();
     folder = mkdtempSync(join(tmpdir(), "gravmesh-cli-"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -11,15 +11,15 @@
 //#import "../lib/box-image.wgsl"
 //#import "../lib/section.wgsl"
 //#import "kicked.wgsl"
-//#expects DRIFTS (or a kick alone), ISOLATED, RUN, KEEP, UNROLLED, WHOLE, FAULTS, SLOTS_A_MARK, SUBSTEPS
+//#expects ISOLATED, RUN, KEEP, UNROLLED, WHOLE, FAULTS, SLOTS_A_MARK
 
 struct Step {
   count: u32, // N
   kick: f32, // [time]
-  drift: f32, // [2^-32 box / velocity]
+  drift: f32, // [2^-32 box / velocity]; 0 for a kick alone
   index: u32, // number of the step, for the report of faults
   slow: f32, // with substeps: the kick of what isn't the levels' own [time]
-  counts: u32, // with substeps: whether the step ends, and particles are counted
+  counts: u32, // whether particles are counted: not by a kick alone, with substeps by the last of them
 }
 
 @group(0) @binding(0) var<uniform> step: Step;
@@ -120,13 +120,6 @@ fn onMesh(stencil: ptr<function, Stencil>, u: vec3u) -> vec3f {
   return interpolatedAt(base);
 }
 
-fn kickParticle(stencil: ptr<function, Stencil>, slot: u32, u: vec3u) {
-  let v = kicked(onMesh(stencil, u), slot, u, imageOf(slot));
-  note(NOT_FINITE, !isFinite(v));
-  setVelocity(slot, v);
-}
-
-// Kick and drift.
 fn moveParticle(stencil: ptr<function, Stencil>, slot: u32, before: vec3u) {
   let oldImage = imageOf(slot);
   let v = kicked(onMesh(stencil, before), slot, before, oldImage);
@@ -146,7 +139,7 @@ fn moveParticle(stencil: ptr<function, Stencil>, slot: u32, before: vec3u) {
   image = movedImage(oldImage, before, after, moved);
   if (image != oldImage) { images[slot] = image; }
 //#end
-  if (!SUBSTEPS || step.counts != 0u) { countInto(slot, cellKey(after, image)); }
+  if (step.counts != 0u) { countInto(slot, cellKey(after, image)); }
 }
 
 // With KEEP the values around a cell are read once for all of an invocation's particles that follow one another there. Both
@@ -162,12 +155,7 @@ fn update(invocation: Invocation) {
     var stencil: Stencil;
     if (HAS_STENCIL) { stencil = stencilAround(cell); }
     loop {
-//#if DRIFTS
       moveParticle(&stencil, slot, u);
-//#end
-//#if !DRIFTS
-      kickParticle(&stencil, slot, u);
-//#end
       slot += LANES;
       u = positionOf(min(slot, range.y - 1u));
       continuing { break if !KEEP || slot >= range.y || any(baseOf(u).cell != cell); }
