@@ -35,11 +35,17 @@ function filesThatShare(...folders) {
 // the order of their names: what waits for other processes first, what fills the cores until the end.
 const BUILD = ["test/support/build.ts"];
 const EVERY_TEST = ["test/**/*.test.ts"];
-const [waiting, working] =
-  long || wgpu ? [[], []] : [filesThatShare("cli", "browser"), filesThatShare("unit", "kernel", "physics")];
-const sharing = [...waiting, ...working];
-/** A machine that has compiled no kernel yet, as those of CI, takes longer to optimise one for a test than to run it as it is. */
+/** Where CI is set no kernel has been compiled before: to optimise one takes longer than the tests of kernels run it. */
 const COMPILES_AS_IS = process.env.CI ? { GALLIVM_PERF: "nopt" } : {};
+const shared =
+  long || wgpu
+    ? []
+    : [
+        { name: "shared, by other processes", include: filesThatShare("cli", "browser"), globalSetup: BUILD },
+        { name: "shared, kernels", include: filesThatShare("kernel"), env: COMPILES_AS_IS },
+        { name: "shared, physics and units", include: filesThatShare("physics", "unit") },
+      ];
+const sharing = shared.flatMap(({ include }) => include);
 
 export default defineConfig({
   root,
@@ -61,8 +67,7 @@ export default defineConfig({
             globalSetup: BUILD,
           },
         },
-        { extends: true, test: { name: "shared, of other processes", include: waiting, isolate: false, globalSetup: BUILD } },
-        { extends: true, test: { name: "shared, of this one", include: working, isolate: false, env: COMPILES_AS_IS } },
+        ...shared.map((some) => ({ extends: true, test: { ...some, isolate: false } })),
       ],
     }),
     testTimeout: long ? 1_200_000 : 240_000,
