@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { configDefaults, defineConfig } from "vitest/config";
+import { defineConfig } from "vitest/config";
 import { vitestWgsl } from "./wgsl-plugin.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -24,52 +24,44 @@ function filesInFull() {
 const LEAVES_TRACES =
   /\bregister[A-Z]|\bvi\.(mock|resetModules)|process\.(chdir|exitCode)|process\.env(\.\w+ =|\.GRAVMESH_NO_DENO)|assign\(process\.env|\.prototype\.|from outside/;
 
-/** Files that can share a process, so that the modules under test are loaded once and not once a file. */
-function filesThatShare(...folders) {
+/** Files that can share a process, so that the modules under test are loaded once and not once a file; or those that can't. */
+function filesThat(share, ...folders) {
   return folders
     .flatMap((folder) => readdirSync(join(root, "test", folder)).map((file) => `test/${folder}/${file}`))
-    .filter((file) => file.endsWith(".test.ts") && !LEAVES_TRACES.test(readFileSync(join(root, file), "utf8")));
+    .filter(
+      (file) => file.endsWith(".test.ts") && LEAVES_TRACES.test(readFileSync(join(root, file), "utf8")) !== share,
+    );
 }
 
-// Projects add to what the root includes, so that one that shares its processes has no list in common with it. They run in
-// the order of their names: what waits for other processes first, what fills the cores until the end.
 const BUILD = ["test/support/build.ts"];
-const EVERY_TEST = ["test/**/*.test.ts"];
 /** Where CI is set no kernel has been compiled before: to optimise one takes longer than the tests of kernels run it. */
-const COMPILES_AS_IS = process.env.CI ? { GALLIVM_PERF: "nopt" } : {};
-const shared =
-  long || wgpu
-    ? []
-    : [
-        { name: "shared, by other processes", include: filesThatShare("cli", "browser"), globalSetup: BUILD },
-        { name: "shared, kernels", include: filesThatShare("kernel"), env: COMPILES_AS_IS },
-        { name: "shared, physics and units", include: filesThatShare("physics", "unit") },
-      ];
-const sharing = shared.flatMap(({ include }) => include);
+const KERNELS = { env: process.env.CI ? { GALLIVM_PERF: "nopt" } : {} };
+// They run in the order of their names: what waits for other processes before what fills the cores until the end.
+const projects = [
+  { name: "isolated", include: filesThat(false, "browser", "cli", "physics", "unit"), globalSetup: BUILD },
+  { name: "isolated, kernels", include: filesThat(false, "kernel"), ...KERNELS },
+  {
+    name: "shared, by other processes",
+    include: filesThat(true, "browser", "cli"),
+    isolate: false,
+    globalSetup: BUILD,
+  },
+  { name: "shared, kernels", include: filesThat(true, "kernel"), isolate: false, ...KERNELS },
+  { name: "shared, physics and units", include: filesThat(true, "physics", "unit"), isolate: false },
+];
 
 export default defineConfig({
   root,
   plugins: [vitestWgsl],
   ...(wgpu && { resolve: { alias: { webgpu: join(root, "test/support/wgpu-module.mjs") } } }),
   test: {
-    ...(sharing.length === 0 && { include: long ? filesInFull() : EVERY_TEST, globalSetup: wgpu ? [] : BUILD }),
+    ...(wgpu ? { include: ["test/**/*.test.ts"] } : long ? { include: filesInFull(), globalSetup: BUILD } : {}),
     // Two cores: of three files at a time one mostly waits, for a process, a page or a kernel that compiles in one thread.
     maxWorkers: wgpu ? 1 : 3,
     pool: "forks",
     setupFiles: ["test/support/typed-arrays.ts"],
     ...{ restoreMocks: true, unstubEnvs: true, unstubGlobals: true },
-    ...(sharing.length > 0 && {
-      projects: [
-        {
-          extends: true,
-          test: {
-            ...{ name: "isolated", include: EVERY_TEST, exclude: [...configDefaults.exclude, ...sharing] },
-            globalSetup: BUILD,
-          },
-        },
-        ...shared.map((some) => ({ extends: true, test: { ...some, isolate: false } })),
-      ],
-    }),
+    ...(!long && !wgpu && { projects: projects.map((test) => ({ extends: true, test })) }),
     testTimeout: long ? 1_200_000 : 240_000,
     hookTimeout: 240_000,
   },

@@ -13,8 +13,6 @@ import massWords from "../../wgsl/mesh/mass-words.wgsl";
 import { onWgpu } from "../support/wgpu.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-// A quarter of all kernels that the tests have, each run once on a few particles: the software driver compiles them as they are.
-process.env.GALLIVM_PERF = "nopt";
 const PLATFORM = { runtime: "Node", system: "a test", webgpu: "Dawn" };
 /** Modules that were compiled, as they were composed. */
 const modules = new Set<string>();
