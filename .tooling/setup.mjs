@@ -127,8 +127,9 @@ export async function provideAdapter() {
 const isThere = (...paths) => paths.some(existsSync);
 const python = (...args) => spawnSync("/usr/bin/python3", args, { stdio: "ignore" }).status === 0;
 // Debian puts the daemons of Slurm where no user's PATH leads.
-const daemon = (name) => () => isThere(join("/usr/sbin", name), join("/usr/bin", name));
-const ENSEMBLES = "ensembles on a scheduler: one node of Slurm, which its test starts and ends";
+const program = (name) => () => isThere(join("/usr/sbin", name), join("/usr/bin", name));
+/** One node of Slurm, which its test starts and ends. */
+const ENSEMBLES = "ensembles on a scheduler";
 
 export const firefoxProgram = () =>
   process.env.GRAVMESH_FIREFOX ?? ["/usr/bin/firefox-esr", "/usr/bin/firefox"].find(existsSync);
@@ -147,10 +148,10 @@ const PACKAGES = {
   // Both libraries that a run on several ranks may find.
   "openmpi-bin": ["runs on several ranks", () => isThere("/usr/bin/mpirun.openmpi")],
   mpich: ["runs on several ranks", () => isThere("/usr/bin/mpirun.mpich")],
-  slurmctld: [ENSEMBLES, daemon("slurmctld")],
-  slurmd: [ENSEMBLES, daemon("slurmd")],
-  "slurm-client": [ENSEMBLES, daemon("sbatch")],
-  munge: [ENSEMBLES, daemon("munged")],
+  slurmctld: [ENSEMBLES, program("slurmctld")],
+  slurmd: [ENSEMBLES, program("slurmd")],
+  "slurm-client": [ENSEMBLES, program("sbatch")],
+  munge: [ENSEMBLES, program("munged")],
   chromium: [
     "the browser test (GRAVMESH_NO_BROWSER=1 leaves it out)",
     () => isThere("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"),

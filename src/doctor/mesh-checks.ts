@@ -48,8 +48,6 @@ import {
 import { TRANSFORM, transforms } from "./line-checks.ts";
 import { readForce, readMass } from "./mesh-reading.ts";
 
-/** One size for most checks, so that they share their kernels. */
-const CELLS = 16;
 const G = 1.5;
 const DIFFERENCES = 4e-7;
 /** Weights of the deposit are of offsets cut to 24 bits; the masses are integers, so that every adapter has this error: 7.5e-7. */
@@ -116,11 +114,11 @@ const ordering = (boundary: Boundary): Check => ({
   run: (gpu) => {
     const inPieces = { windows: { particles: LEAST_PIECE }, count: IN_PIECES };
     return ofEach([{}, inPieces], (given) =>
-      staged(gpu, { cells: CELLS, boundary, ...given }, async ({ particles, mesh, sort, ...stage }) => {
+      staged(gpu, { cells: 24, boundary, ...given }, async ({ particles, mesh, sort, ...stage }) => {
         const how = given === inPieces ? ", in pieces" : "";
         await sort();
-        const keys = stage.keys().map((key) => inPencils(key, CELLS));
-        const { cellStart } = orderByCell(keys, CELLS ** 3);
+        const keys = stage.keys().map((key) => inPencils(key, 24));
+        const { cellStart } = orderByCell(keys, 24 ** 3);
         const ids = await particles.readIds();
         const disordered = ids.filter((id, slot) => slot > 0 && keys[id] < keys[ids[slot - 1]]).length;
         const starts = new Uint32Array(await stage.gpu.read(mesh.cellStart)).subarray(0, cellStart.length);
@@ -137,7 +135,7 @@ const ordering = (boundary: Boundary): Check => ({
 /** Particles that lie by cell, read by id: at their places, or brought into groups of ids first. */
 const reading = onStage(
   { name: "particles read by id", part: "order", twin: "the particles as they were uploaded" },
-  { cells: CELLS, boundary: "isolated" },
+  { cells: 24, boundary: "isolated" },
   async ({ gpu, set, particles, sort }) => {
     await sort();
     const masses = ParticleMasses.of(set.masses, set.components);
@@ -162,12 +160,12 @@ const deposit = (assignment: Assignment, boundary: Boundary): Check =>
       part: "deposit",
       twin: "float64 weights (reference/mesh/deposit.ts), and every shape with the bits of the first",
     },
-    { cells: CELLS, assignment, boundary },
+    { cells: 24, assignment, boundary },
     async (stage) => {
       const { set, grid, particles } = stage;
-      const { order, cellStart } = orderByCell(stage.keys(), CELLS ** 3);
-      const inside = order.subarray(0, cellStart[CELLS ** 3]);
-      const perUnit = MASS_UNITS / particles.heaviest / (CELLS / BOX) ** 3;
+      const { order, cellStart } = orderByCell(stage.keys(), 24 ** 3);
+      const inside = order.subarray(0, cellStart[24 ** 3]);
+      const perUnit = MASS_UNITS / particles.heaviest / (24 / BOX) ** 3;
       const expected = depositMass(grid, set.positions, set.masses, inside).map((density) => density * perUnit);
       let first: Float64Array | undefined;
       return ofEach(SHAPES, async (shape) => {
@@ -196,13 +194,13 @@ const crowded = (boundary: Boundary): Check =>
       part: "deposit",
       twin: "counts of the keys on the host (reference/mesh/cells.ts)",
     },
-    { cells: CELLS, boundary },
+    { cells: 24, boundary },
     async ({ gpu, mesh, sort, keys }) => {
       await sort();
       const { perCell, fullestPencil } = await crowding(gpu, mesh);
-      const inside = [...keys()].filter((key) => key < CELLS ** 3);
-      const pencils = new Uint32Array(CELLS ** 2 / 4);
-      for (const key of inside) pencils[Math.floor(inPencils(key, CELLS) / (4 * CELLS))]++;
+      const inside = [...keys()].filter((key) => key < 24 ** 3);
+      const pencils = new Uint32Array(24 ** 2 / 4);
+      for (const key of inside) pencils[Math.floor(inPencils(key, 24) / (4 * 24))]++;
       return [
         same("particles per occupied cell", [perCell], [inside.length / new Set(inside).size]),
         same("particles in the fullest pencil", [fullestPencil], [Math.max(...pencils)]),
@@ -296,7 +294,7 @@ const gradient = (scheme: "2-point" | "4-point", boundary: Boundary): Check => (
   part: "gradient",
   twin: "differences in float64 (reference/mesh/gradient.ts)",
   run: (gpu) => {
-    const n = CELLS;
+    const n = 16;
     const random = pseudoRandom(5);
     const potential = Float32Array.from({ length: n ** 3 }, () => 2 * random() - 1);
     return ofEach([false, true], async (vectors) => {
@@ -326,13 +324,13 @@ export const meshChecks: readonly Check[] = [
   reading,
   ...BOUNDARIES.map(crowded),
   ...BOUNDARIES.flatMap((boundary) => (["ngp", "cic", "tsc"] as const).map((one) => deposit(one, boundary))),
-  poissonByTransform({ cells: CELLS, boundary: "periodic" }),
-  poissonByTransform({ cells: CELLS, boundary: "periodic", change: { green: "discrete" } }),
-  poissonByTransform({ cells: CELLS, boundary: "periodic", spectralGradient: true }),
-  poissonByTransform({ cells: CELLS, boundary: "isolated" }),
+  poissonByTransform({ cells: 24, boundary: "periodic" }),
+  poissonByTransform({ cells: 32, boundary: "periodic", change: { green: "discrete" } }),
+  poissonByTransform({ cells: 16, boundary: "periodic", spectralGradient: true }),
+  poissonByTransform({ cells: 16, boundary: "isolated" }),
   poissonByTransform({ cells: 24, boundary: "isolated", change: { kernel: "cell-integrated" } }),
-  poissonByTransform({ cells: CELLS, boundary: "isolated", change: { kernel: "split" } }),
-  poissonByTransform({ cells: CELLS, boundary: "isolated", spectralGradient: true }),
+  poissonByTransform({ cells: 24, boundary: "isolated", change: { kernel: "split" } }),
+  poissonByTransform({ cells: 16, boundary: "isolated", spectralGradient: true }),
   transforms,
   multigrid(16, "isolated", 4),
   multigrid(32, "periodic", 2),

@@ -101,7 +101,7 @@ export class ParticleField {
     };
     const { mesh: box } = stage;
     const ofBox = await kernelOn(box, "ofBox");
-    const ofNone = places.thisLevel(0);
+    const ofNone = places.thisLevel(0); // bound, but not read
     const dispatches = fast ? [] : box.slabs.flatMap((slab) => dispatchesOn(ofBox, box, slab, ofNone));
     const bands: number[] = [];
     for (const [number, { mesh, offsets }] of levels.entries()) {

@@ -97,7 +97,7 @@ function taken(cwd: string, args: readonly string[]): Promise<Outcome> {
     execArgv: [],
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   } satisfies ForkOptions;
-  commands ??= fork(join(root, "test/support/commands.mjs"), options);
+  if (!commands?.connected) commands = fork(join(root, "test/support/commands.mjs"), options);
   const child = commands;
   let stderr = "";
   const note = (chunk: Buffer) => {
@@ -105,10 +105,7 @@ function taken(cwd: string, args: readonly string[]): Promise<Outcome> {
   };
   child.stderr!.on("data", note);
   return new Promise((resolve) => {
-    const ended = (code: number | null, signal: string | null) => {
-      commands = undefined;
-      resolve({ code, signal, stdout: "", stderr });
-    };
+    const ended = (code: number | null, signal: string | null) => resolve({ code, signal, stdout: "", stderr });
     child.once("exit", ended);
     child.once("message", (outcome: Outcome) => {
       child.off("exit", ended);
