@@ -9,6 +9,9 @@ const long = process.env.GRAVMESH_LONG;
 /** Under Deno: its own WebGPU stands where Dawn's package is asked for. */
 const wgpu = "deno" in process.versions;
 
+// Where CI is set no kernel has been compiled before, and the software driver takes longer to optimise one than tests run it.
+if (process.env.CI) process.env.GALLIVM_PERF ??= "nopt";
+
 const textOf = (file) => readFileSync(join(root, file), "utf8");
 const files = readdirSync(join(root, "test"), { recursive: true })
   .filter((file) => file.endsWith(".test.ts"))
@@ -23,25 +26,9 @@ const LEAVES_TRACES =
 
 /** They can share a process, so that the modules under test are loaded once and not once a file. */
 const shares = (file) => !LEAVES_TRACES.test(textOf(file));
-const isOfKernels = (file) => dirname(file) === join("test", "kernel");
-const waits = (file) => ["browser", "cli"].some((folder) => dirname(file) === join("test", folder));
-
-const BUILD = ["test/support/build.ts"];
-/** Where CI is set no kernel has been compiled before: to optimise one takes longer than the tests of kernels run it. */
-const KERNELS = { env: process.env.CI ? { GALLIVM_PERF: "nopt" } : {} };
-// They run in the order of their names: what waits for other processes before what fills the cores until the end.
 const projects = [
-  { name: "isolated", include: files.filter((file) => !shares(file) && !isOfKernels(file)), globalSetup: BUILD },
-  { name: "isolated, kernels", include: files.filter((file) => !shares(file) && isOfKernels(file)), ...KERNELS },
-  ...[
-    {
-      name: "shared, by other processes",
-      include: files.filter((file) => shares(file) && waits(file)),
-      globalSetup: BUILD,
-    },
-    { name: "shared, kernels", include: files.filter((file) => shares(file) && isOfKernels(file)), ...KERNELS },
-    { name: "shared, others", include: files.filter((file) => shares(file) && !waits(file) && !isOfKernels(file)) },
-  ].map((project) => ({ ...project, isolate: false })),
+  { name: "isolated", include: files.filter((file) => !shares(file)) },
+  { name: "shared", include: files.filter(shares), isolate: false },
 ];
 /** Those that try less in `npm test` than `npm run test:long` does. */
 const filesInFull = files.filter((file) => textOf(file).includes("support/full.ts"));
@@ -51,7 +38,7 @@ export default defineConfig({
   plugins: [vitestWgsl],
   ...(wgpu && { resolve: { alias: { webgpu: join(root, "test/support/wgpu-module.mjs") } } }),
   test: {
-    ...(wgpu ? { include: files } : long ? { include: filesInFull, globalSetup: BUILD } : {}),
+    ...(wgpu ? { include: files } : { globalSetup: ["test/support/build.ts"], ...(long && { include: filesInFull }) }),
     // Two cores: of three files at a time one mostly waits, for a process, a page or a kernel that compiles in one thread.
     maxWorkers: wgpu ? 1 : 3,
     pool: "forks",
