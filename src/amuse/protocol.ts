@@ -8,7 +8,7 @@
  */
 import { GravmeshError } from "../base/errors.ts";
 
-export const HEADER_BYTES = 44;
+const HEADER_BYTES = 44;
 
 /** What arguments can be, by the letter that the functions' table has for them. */
 export interface ColumnOf {

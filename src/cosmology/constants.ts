@@ -7,7 +7,7 @@ import { JULIAN_YEAR, NEWTON_G, PARSEC } from "../deck/units.ts";
 /** H0 [km/s/(Mpc/h)], by definition of h. */
 export const HUBBLE = 100;
 /** Speed of light [km/s], exact (SI). */
-export const LIGHT = 299_792.458;
+const LIGHT = 299_792.458;
 /** Hubble length c/H0 [Mpc/h]. */
 export const HUBBLE_LENGTH = LIGHT / HUBBLE;
 

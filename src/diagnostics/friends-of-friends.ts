@@ -15,9 +15,9 @@ import { friendsSearch } from "./friends-of-friends-search.ts";
 export type { FriendsParticles } from "./friends-linking.ts";
 
 /** Groups of fewer aren't listed unless asked for. */
-export const MINIMUM_MEMBERS = 20;
+const MINIMUM_MEMBERS = 20;
 /** b over the mean separation of the particles. */
-export const LINKING = 0.2;
+const LINKING = 0.2;
 
 export interface FriendsOptions {
   /** b over the mean separation L/N^(1/3); 0.2 unless given. */

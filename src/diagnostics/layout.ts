@@ -35,7 +35,7 @@ const SUMS = placed(of((name) => TERMS[name].components));
 const SCALES = placed(of(() => 1 as const));
 
 /** Bits of the largest v², a², |φ| of the particles, |φ| external, distance² from the box centre. */
-export const LARGEST_AT = 0;
+const LARGEST_AT = 0;
 const LARGEST_VALUES = 5;
 /** What a look at the largest values alone reads. */
 export const LARGEST_WORDS = 8;
@@ -56,9 +56,9 @@ const BINS_PER_OCTAVE = 2 ** (23 - BIN_SHIFT);
 const LOWEST_OCTAVE = -30;
 const OCTAVES = 50;
 export const FIRST_BIN = (127 + LOWEST_OCTAVE) * BINS_PER_OCTAVE;
-export const BINS = OCTAVES * BINS_PER_OCTAVE;
+const BINS = OCTAVES * BINS_PER_OCTAVE;
 /** Mass units by bin: BINS low words, then BINS high words. */
-export const HISTOGRAM_AT = SUMS_AT + 3 * QUANTITIES;
+const HISTOGRAM_AT = SUMS_AT + 3 * QUANTITIES;
 
 export const WORDS = HISTOGRAM_AT + 2 * BINS;
 

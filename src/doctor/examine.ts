@@ -53,7 +53,7 @@ const arithmetic: Check = {
 };
 
 /** All checks; direct sums in the precisions that the adapter can do. */
-export function checksFor(precision: "single" | "double-single"): readonly Check[] {
+function checksFor(precision: "single" | "double-single"): readonly Check[] {
   const direct = [...sumChecks(precision), ...directRunChecks(precision)];
   return [arithmetic, ...meshChecks, ...direct, ...runChecks, ...analysisChecks];
 }

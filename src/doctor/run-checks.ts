@@ -173,7 +173,7 @@ const inside = () => sphere(800, 0.2);
 const LEVELLED = { cells: 32, gradient: "4-point", kernel: "split" } as const;
 
 /** One level, and two of which one lies in the other, which overlap it and follow some of the particles about a place. */
-export function overlappingLevels(x: number, substeps = 1): Level[] {
+function overlappingLevels(x: number, substeps = 1): Level[] {
   const level = (parent?: number): Level => ({
     ...{ name: "level", parent, refinement: 2, cells: 48, substeps },
     ...{ follows: [{ first: 0, count: 700 }], place: [x, BOX / 2, BOX / 2] },

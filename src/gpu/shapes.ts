@@ -47,7 +47,7 @@ export interface ShapeGround {
 }
 
 /** The variant that is pinned for a stage, else `rule`. Throws "usage". */
-export function shapeOf<T extends string>(
+function shapeOf<T extends string>(
   { shapes }: Pick<ShapeGround, "shapes">,
   stage: ShapedStage,
   offered: readonly T[],

@@ -27,7 +27,7 @@ export const einasto = sphericalModel({
 });
 
 /** `mass` M [mass] to infinity, `a` = r₋₂ [length]. */
-export function einastoShape(mass: number, a: number, alpha: number): SphericalShape {
+function einastoShape(mass: number, a: number, alpha: number): SphericalShape {
   const power = (r: number) => (r / a) ** alpha;
   const [ofMass, ofDepth] = [3 / alpha, 2 / alpha];
   // M = 4π ρ₋₂ e^{2/α} a³ (α/2)^{3/α} Γ(3/α)/α

@@ -274,7 +274,7 @@ export function planarPotential(radii: Float64Array, squares: Float64Array) {
 }
 
 /** Cubic through four values at planarRadii(outermost, values.length), constant beyond them. */
-export function tableOverRoot(outermost: number, values: Float64Array): (R: number) => number {
+function tableOverRoot(outermost: number, values: Float64Array): (R: number) => number {
   const count = values.length;
   return (R) => {
     const position = Math.min(count - 1, Math.max(0, Math.sqrt(R / outermost) * count - 1));

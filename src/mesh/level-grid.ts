@@ -24,7 +24,7 @@ const LEAST_REACH = 2;
 /** The force goes over into the parent's within so many of its cells, inside the core's edge. */
 export const BLEND = 2;
 /** Goes on at the opposite face for transforms and stencils, but particles beyond the faces aren't on it. */
-export const levelBoundary: GridBoundary = { name: "level", wraps: true, hasOutside: true };
+const levelBoundary: GridBoundary = { name: "level", wraps: true, hasOutside: true };
 
 /** Bits of a word say which levels are meant. */
 const MOST_LEVELS = 32;

@@ -3,7 +3,7 @@ import { densityRgb } from "../page/colours.ts";
 
 /** Steps of densities, and from the background to the ink. */
 export const LEVELS = 224;
-export const SHADES = 32;
+const SHADES = 32;
 
 const BACKGROUND = [11, 11, 15];
 const INK = [231, 231, 234];

@@ -150,7 +150,7 @@ export function requireBeginning(
 }
 
 /** ξ = 2(t − from)/(to − from) − 1: (3/16)ξ⁵ − (5/8)ξ³ + (15/16)ξ + ½, smooth to the second derivative (Dehnen 2000, eq. 4). */
-export function risen(time: number, [from, to]: readonly [number, number]): Jet {
+function risen(time: number, [from, to]: readonly [number, number]): Jet {
   if (time <= from) return NONE;
   if (time >= to) return ONE;
   const scale = 2 / (to - from);

@@ -62,7 +62,7 @@ export function countOnHost(
 }
 
 /** Units of a velocity: the power of two that takes the largest component below 2^SPEED_BITS. */
-export function speedScale(velocities: Float32Array): number {
+function speedScale(velocities: Float32Array): number {
   let most = 0;
   for (const v of velocities) most = Math.max(most, Math.abs(v));
   const exponent = new Uint32Array(new Float32Array([most]).buffer)[0] >>> 23;

@@ -4,7 +4,7 @@ import { MOMENTS } from "./layers.ts";
 import type { View } from "./view.ts";
 
 /** Cells of the topmost level are at most so many pixels wide, 2^6, and it has a few cells a side. */
-export const MOST_LEVELS = 6;
+const MOST_LEVELS = 6;
 const LEAST_CELLS = 4;
 
 /** How many times as many particles a mean velocity takes as a density, to be told from noise as well. */

@@ -12,7 +12,7 @@ import { namesIn } from "../../run/results.ts";
 import type { MeasurementRecord, SuiteRecord } from "./page-model.ts";
 import { isLeftOut, Results, type Suite, type SuiteSettings } from "./spec.ts";
 
-export const SUITE_FILE = "suite.json";
+const SUITE_FILE = "suite.json";
 
 const KEY = /^[a-z0-9][a-z0-9.-]*$/i;
 

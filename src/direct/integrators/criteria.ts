@@ -8,7 +8,7 @@
  */
 
 /** κ, an eighth: a jerk or snap that happens to be small makes a first step far too long (docs/integrators.md). */
-export const FIRST_STEP = 1 / 8;
+const FIRST_STEP = 1 / 8;
 
 function ratio(above: number, below: number): number {
   return above === 0 && below === 0 ? Number.POSITIVE_INFINITY : above / below;

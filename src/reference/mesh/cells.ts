@@ -41,7 +41,7 @@ export function gridOf(
 }
 
 /** Base cell on one axis of a coordinate s in cell units, not wrapped. */
-export function baseCell(scheme: Assignment, s: number): number {
+function baseCell(scheme: Assignment, s: number): number {
   return Math.floor(scheme === "cic" ? s - 0.5 : s);
 }
 

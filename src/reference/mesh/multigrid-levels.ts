@@ -162,7 +162,7 @@ export function compactSource(level: Level): void {
 }
 
 /** Calls `use` with the residual F − Δφ of every cell, x fastest. */
-export function forEachResidual(level: Level, use: (residual: number, x: number, y: number, z: number) => void): void {
+function forEachResidual(level: Level, use: (residual: number, x: number, y: number, z: number) => void): void {
   const { cells: n, potential: p, source: f, wall } = level;
   if (level.periodic) setGhosts(p, n);
   const [, sy, sz] = strides(n).step;

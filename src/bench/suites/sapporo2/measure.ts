@@ -78,7 +78,7 @@ export interface ShapeTimes {
 }
 
 /** Kernels for each number of targets, in all variants that the adapter runs (figure 1) or in those that a job takes (figure 2). */
-export async function shapeTimes(
+async function shapeTimes(
   counts: readonly number[],
   { precision, every, ...plan }: Kernels & { every: boolean },
   context: MeasurementContext,
