@@ -8,10 +8,9 @@ import { criticalDensity } from "./constants.ts";
 export const cosmologyTable = z
   .strictObject({
     omegaM: optional(positive, 0.3, {
-      formerly: "matter",
       meaning: "density of matter today, baryons included (Ωm)",
     }),
-    omegaB: optional(nonNegative, 0.05, { formerly: "baryons", meaning: "density of baryons today (Ωb)" }),
+    omegaB: optional(nonNegative, 0.05, { meaning: "density of baryons today (Ωb)" }),
     darkEnergy: optional(orWord(nonNegative, "flat"), "flat", {
       meaning: "density of dark energy today; flat: what makes space flat",
     }),
@@ -22,15 +21,13 @@ export const cosmologyTable = z
       meaning: "photons and massless neutrinos take part in the expansion",
     }),
     tCmb: optional(positive, 2.7255, {
-      formerly: "temperature",
       unit: "K",
       meaning: "microwave background today",
     }),
-    nEff: optional(nonNegative, 3.044, { formerly: "neutrinos", meaning: "massless species, effective number" }),
+    nEff: optional(nonNegative, 3.044, { meaning: "massless species, effective number" }),
     spectralIndex: optional(anyNumber, 0.96, { meaning: "n_s of the primordial spectrum" }),
     sigma8: optional(positive, 0.8, { meaning: "normalises the spectrum, today, linear" }),
     As: optional(nonNegative, 0, {
-      formerly: "amplitude",
       meaning: "A_s at 0.05/Mpc normalises it instead, where above 0",
     }),
     transfer: optional(choice("eisenstein-hu", "no-wiggle", "file"), "eisenstein-hu", {

@@ -53,8 +53,6 @@ export interface KeyInfo extends Omit<ValueKind<z.ZodType>, "schema"> {
   /** Dimension in deck units, or a unit by name. */
   unit?: Dimension | "cells" | "minutes" | "K" | "degrees";
   derived?: DerivedDefault;
-  /** Its name in decks of earlier versions. */
-  formerly?: string;
   /** May have another value in the rest of a run that goes on: nothing before depends on it. */
   later?: true;
 }
@@ -66,7 +64,7 @@ export function keyInfo(schema: z.ZodType): KeyInfo | undefined {
   return infos.get(schema);
 }
 
-type About = Pick<KeyInfo, "meaning" | "unit" | "formerly" | "later">;
+type About = Pick<KeyInfo, "meaning" | "unit" | "later">;
 
 function remember<S extends z.ZodType>(schema: S, kind: ValueKind<z.ZodType>, about: Partial<KeyInfo> & About): S {
   infos.set(schema, { ...kind, ...about });

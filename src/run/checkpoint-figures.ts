@@ -39,9 +39,9 @@ const adaptive = z.looseObject({
 
 const traffic = z.looseObject({ submissions: count, waits: count, bytesRead: count });
 
-const lines = z.looseObject({ count, digest: z.string().optional(), text: z.string().optional() });
+const lines = z.looseObject({ count, digest: z.string(), text: z.string().optional() });
 
-/** Other keys pass: earlier versions have some more, and outputs keep what they like. */
+/** Other keys pass: outputs keep what they like. */
 const figures = z.looseObject({
   ...{ step: count, time: z.number(), initialSums: sums },
   extra: z.looseObject({
@@ -60,11 +60,11 @@ const figures = z.looseObject({
       .optional(),
     cosmicEnergy: cosmicEnergy.optional(),
     adapter: z.string().nullish(),
-    ...{ wallSeconds: amount.optional(), stepSeconds: amount.optional(), resumes: count },
+    resumes: count,
     seconds: z.looseObject({ preparation: amount, steps: amount, outputs: amount, end: amount }).optional(),
     stages: z.array(z.looseObject({ stage: z.string(), ms: amount, count })).optional(),
     traffic: z.looseObject({ all: traffic, steps: traffic, counted: count }).optional(),
-    lines: z.record(z.string(), z.union([count, lines])).optional(),
+    lines: z.record(z.string(), lines).optional(),
     extensions: z.array(z.string()).optional(),
   }),
 });

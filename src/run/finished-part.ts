@@ -40,7 +40,6 @@ export function missingOfComplete(folder: string, { time: { end } }: Pick<Scenar
   const summary = summaryIn(folder);
   // One that was continued since, and stopped early, still has the summary of its former end.
   if (summary?.status !== "complete" || (summary.time ?? end) < end * (1 - SAME_TIME)) return undefined;
-  // Summaries of version 0.1.0 don't list them.
   const files = Array.isArray(summary.files) ? summary.files : [REPORT_FILE];
   return files.filter((name) => !existsSync(join(folder, name)));
 }

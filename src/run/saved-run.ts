@@ -6,7 +6,6 @@ import { GravmeshError } from "../base/errors.ts";
 import { isRigid, sampledComponents, sampledCount } from "../initial/components.ts";
 import { writeFileAtomic } from "../io/files.node.ts";
 import { wholeArray } from "../particles/saved-arrays.ts";
-import type { ExternalPotential } from "../potentials/potential.ts";
 import { parseScenario } from "../scenario/parse.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { misfit } from "../simulation/checkpoint.ts";
@@ -16,7 +15,6 @@ import { deckHash, type FoundCheckpoint, readCheckpoint, writeCheckpoint } from 
 import { figureFault } from "./checkpoint-figures.ts";
 import { loadExtensions } from "./extensions.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
-import { DIAGNOSTICS_FILE, rowsUntil } from "./outputs/diagnostics.ts";
 import type { KeptLines } from "./outputs/line-file.ts";
 import { removeTemporaryFiles } from "./result-folder.ts";
 import { deckTextIn } from "./scenario-source.ts";
@@ -29,7 +27,7 @@ export const NOTHING_YET = {
   seconds: NO_TIME,
   resumes: 0,
   stages: [] as StageTime[],
-  /** What the host asked of the device; undefined on the CPU, and where an earlier version didn't count it. */
+  /** What the host asked of the device; undefined on the CPU. */
   traffic: undefined as RunTraffic | undefined,
   /** Warnings that the particles at the start have given rise to. */
   found: [] as string[],
@@ -38,31 +36,8 @@ export const NOTHING_YET = {
   extensions: [] as string[],
 };
 
-/** What checkpoints of version 0.1.0 have instead. */
-interface FormerMemory {
-  wallSeconds?: number;
-  stepSeconds?: number;
-  lines?: Record<string, number | KeptLines>;
-}
-
-function memoryOf(about: Partial<RunMemory> & FormerMemory): RunMemory {
-  const { wallSeconds = 0, stepSeconds = 0, lines: kept = {}, ...rest } = about;
-  const lines = Object.fromEntries(
-    Object.entries(kept).map(([file, lines]) => [file, typeof lines === "number" ? { count: lines } : lines]),
-  );
-  return {
-    ...NOTHING_YET,
-    seconds: { ...NO_TIME, steps: stepSeconds, outputs: wallSeconds - stepSeconds },
-    ...{ ...rest, lines },
-    // Those of 0.1.0 have what the outputs keep beside the rest.
-    outputs: about.outputs ?? (about as Record<string, unknown>),
-  };
-}
-
 /** The part of a checkpoint that is neither arrays nor in the file format's own fields. */
 interface Extra extends RunMemory, Omit<CheckpointInPieces, "step" | "time" | "initialSums" | "masses" | "state"> {
-  /** Checkpoints of version 0.1.0 have these instead of `externalPotentials`. */
-  externalFields?: (Pick<ExternalPotential, "kind" | "centre"> & { mass: number; scale: number })[];
   /** Mass per component; null where masses differ within one and an array holds them. */
   masses: number[] | null;
 }
@@ -97,8 +72,6 @@ export async function readRun(folder: string, extensions: readonly string[] = []
       given ? extensions : memory.extensions,
       given ? undefined : `The run in ${folder} was made with it`,
     );
-    const rows = memory.lines[DIAGNOSTICS_FILE] ?? rowsUntil(folder, found.progress.step);
-    if (rows) memory.lines[DIAGNOSTICS_FILE] = rows;
     const scenario = readDeck(folder);
     opened = { scenario, checkpoint, memory, found };
     const wrong = misfit(scenario, checkpoint) ?? countFault(scenario, checkpoint);
@@ -124,9 +97,8 @@ export async function changeDeck(folder: string, deck: string, found: FoundCheck
 /** The simulation's part of a checkpoint and the run's. */
 async function partsOf({ state, progress }: FoundCheckpoint): Promise<Pick<OpenedRun, "checkpoint" | "memory">> {
   const { step, time, initialSums, extra } = progress;
-  const { masses, components, externalFields = [], output, tick, ...further } = extra as Extra;
-  const former = externalFields.map(({ kind, centre, ...parameters }) => ({ kind, centre, parameters }));
-  const { externalPotentials = former, adaptive, cosmicEnergy, adapter, ...about } = further;
+  const { masses, components, output, tick, externalPotentials, adaptive, cosmicEnergy, adapter, ...memory } =
+    extra as Extra;
   const { [MASSES]: single, ...arrays } = state.arrays;
   const checkpoint: CheckpointInPieces = {
     ...{ step, time, initialSums, output, tick, components, externalPotentials, adapter },
@@ -134,7 +106,7 @@ async function partsOf({ state, progress }: FoundCheckpoint): Promise<Pick<Opene
     masses: masses ?? (single && ((await wholeArray(single)) as Float64Array)) ?? [],
     state: { ...state, arrays },
   };
-  return { memory: memoryOf(about), checkpoint };
+  return { memory: { ...NOTHING_YET, ...memory }, checkpoint };
 }
 
 /** The particles that a deck's models have are as many as its deck says; a snapshot's may be any number more. */
@@ -146,10 +118,10 @@ function countFault(scenario: Scenario, { components }: CheckpointInPieces): str
   return `expected ${known ? "" : "at least "}${sampled} particles, found ${found}`;
 }
 
-/** The deck as run, which an earlier version may have written. Throws "scenario". */
+/** The deck as run. Throws "scenario". */
 export function readDeck(folder: string): Scenario {
   const file = join(folder, DECK_FILE);
-  return parseScenario(deckTextIn(file), { file, formerNames: true });
+  return parseScenario(deckTextIn(file), { file });
 }
 
 /** Throws "usage" where a folder holds no run. */

@@ -29,9 +29,8 @@ export function continuation(
   text: string,
   { file, overrides, reached }: { file: string; overrides: readonly string[]; reached: Reached },
 ) {
-  const options = { file, formerNames: true };
-  const before = parseScenario(text, options);
-  const wanted = parseScenario(text, { ...options, overrides });
+  const before = parseScenario(text, { file });
+  const wanted = parseScenario(text, { file, overrides });
   const [from, to] = [before.time.end, wanted.time.end];
   const differences = differencesOf(before, wanted);
   const problems = differences.flatMap(({ path, found, now, later }) => {
@@ -46,7 +45,7 @@ export function continuation(
   }
   if (problems.length > 0) return { scenario: before, changes: [], problems };
   const ends = `time.continued=${tomlValue([...before.time.continued, from])}`;
-  const scenario = to > from ? parseScenario(text, { ...options, overrides: [...overrides, ends] }) : wanted;
+  const scenario = to > from ? parseScenario(text, { file, overrides: [...overrides, ends] }) : wanted;
   const changes = differences.map(({ path, found, now }) => ({
     key: displayPath(path),
     ...{ before: shown(found), now: shown(now) },

@@ -9,23 +9,13 @@ import { changedKeys } from "./expectation.ts";
 import { locate } from "./locate.ts";
 import { applyOverrides, takesWholeNumbers } from "./overrides.ts";
 import { DeckError, type Origin, problemsOf, scenarioError } from "./problems.ts";
-import {
-  type Deck,
-  dropFormerChoice,
-  fillDerivedDefaults,
-  type RegisteredRecord,
-  renameFormerKeys,
-  type Scenario,
-  scenarioSchema,
-} from "./scenario.ts";
+import { type Deck, fillDerivedDefaults, type RegisteredRecord, type Scenario, scenarioSchema } from "./scenario.ts";
 
 export interface ParseOptions {
   /** Name of the deck in messages. */
   file?: string;
   /** `key=value`, applied in order. */
   overrides?: readonly string[];
-  /** Takes names that keys had in earlier versions, for decks that those wrote; they are refused otherwise. */
-  formerNames?: boolean;
 }
 
 const UNNAMED = "scenario";
@@ -39,11 +29,11 @@ const ONCE = { jitless: true };
  */
 export function parseScenario(text: string, options: ParseOptions = {}): Scenario {
   const file = options.file ?? UNNAMED;
-  const deck = parsedToml(text, file, options.formerNames);
+  const deck = parsedToml(text, file);
   const { overrides, faults } = applyOverrides(options.overrides ?? [], deck);
   const scenario = checked(deck, { file, locator: locate(text), overrides }, faults);
   if (overrides.length === 0) return scenario;
-  const own = parsedToml(text, file, options.formerNames);
+  const own = parsedToml(text, file);
   fillDerivedDefaults(own);
   const before = scenarioSchema().safeParse(own, ONCE).data;
   return { ...scenario, changed: changedKeys(before, scenario, overrides) };
@@ -90,12 +80,9 @@ const SYNTAX_HINTS: [RegExp, string][] = [
   [/array|table|comma/, "Brackets and braces have to be closed, and their entries separated by commas"],
 ];
 
-function parsedToml(text: string, file: string, formerNames = false): RawTable {
+function parsedToml(text: string, file: string): RawTable {
   try {
-    const deck = parse(text, { unsafeKeyBehaviour: "throw" });
-    dropFormerChoice(deck);
-    if (formerNames) renameFormerKeys(deck);
-    return deck;
+    return parse(text, { unsafeKeyBehaviour: "throw" });
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const what = error.message.split("\n")[0].replace(/^Invalid TOML document: /, "");

@@ -9,7 +9,7 @@ import { isTable, type KeyInfo, type RawTable } from "../deck/keys.ts";
 import { tablesOf } from "../deck/kinds.ts";
 import { cut, displayPath, mismatch, type Path, type Problem } from "../deck/problems.ts";
 import type { Locator } from "./locate.ts";
-import { arraySectionOf, keysIn, knownKey, nearestKey, renamedKey } from "./suggest.ts";
+import { arraySectionOf, keysIn, knownKey, nearestKey } from "./suggest.ts";
 
 export interface Override {
   text: string;
@@ -64,8 +64,6 @@ function missing(path: Path, deck: RawTable, expected: string, meaning: string):
 export function unknownKey(path: Path, deck: RawTable): Problem {
   const what = isTable(valueAt(deck, path)) ? "table" : "key";
   const said = (advice: string) => ({ path, message: `unknown ${what} ${displayPath(path)}${advice}` });
-  const renamed = renamedKey(path, deck);
-  if (renamed) return said(`: it is now called ${displayPath(renamed)}`);
   const near = nearestKey(path, deck);
   if (near) return said(`: did you mean ${displayPath(near)}?`);
   let table = path.slice(0, -1);

@@ -126,25 +126,6 @@ export function scenarioSchema(): z.ZodType<Scenario> {
   return schema as unknown as z.ZodType<Scenario>;
 }
 
-/** Drops a key that chose what there still is, in place: complete decks of earlier versions have it. */
-export function dropFormerChoice({ multigrid }: RawTable): void {
-  if (isTable(multigrid) && multigrid.cycle === "v") delete multigrid.cycle;
-}
-
-/** Gives keys of `deck` under the names of earlier versions those of today, in place. */
-export function renameFormerKeys(deck: RawTable): void {
-  for (const [name, { shape }] of Object.entries(sections)) {
-    const table = deck[name];
-    if (!isTable(table)) continue;
-    for (const [key, schema] of Object.entries<z.ZodType>(shape)) {
-      const old = keyInfo(schema)?.formerly;
-      if (old === undefined || !Object.hasOwn(table, old)) continue;
-      table[key] = table[old];
-      delete table[old];
-    }
-  }
-}
-
 /** Fills tables that are left out and the defaults that depend on other keys into `deck`, in place. */
 export function fillDerivedDefaults(deck: RawTable): void {
   function fill(table: unknown, shape: Shape | undefined, index: number, siblings: readonly unknown[]) {

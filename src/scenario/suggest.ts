@@ -52,13 +52,6 @@ function allKnown(deck: RawTable): Path[] {
   return [...tableNames.map((name) => [name]), ...keys];
 }
 
-/** What the key at `path` is called now, if that was its name in earlier versions. */
-export function renamedKey(path: Path, deck: RawTable): Path | undefined {
-  const parent = path.slice(0, -1);
-  const found = Object.entries(shapeAt(parent, deck) ?? {}).find(([, s]) => keyInfo(s)?.formerly === path.at(-1));
-  return found && [...parent, found[0]];
-}
-
 const plainPath = (path: Path) => path.map((part) => (typeof part === "string" ? plain(part) : "")).join("");
 const samePath = (a: Path, b: Path) => a.length === b.length && a.every((part, i) => part === b[i]);
 

@@ -100,7 +100,7 @@ describe("a checkpoint with a right checksum", () => {
       /parameters\.mass is "x"/,
     ],
     ["resumes -3", (f) => Object.assign(f.extra, { resumes: -3 }), /resumes is -3/],
-    ["seconds in words", (f) => Object.assign(f.extra, { wallSeconds: "long" }), /wallSeconds is "long"/],
+    ["seconds in words", (f) => Object.assign(f.extra.seconds as object, { steps: "long" }), /seconds.steps is "long"/],
     ["lines -1", (f) => Object.assign(f.extra, { lines: { "diagnostics.csv": -1 } }), /lines\.diagnostics\.csv is -1/],
     ["nothing of the run", (f) => Object.assign(f, { extra: undefined }), /extra is missing/],
   ];

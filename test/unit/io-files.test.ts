@@ -35,9 +35,6 @@ import { lineOf, parseDiagnostics } from "../../src/run/outputs/diagnostics.ts";
 import { type KeptLines, LineFile } from "../../src/run/outputs/line-file.ts";
 import { snapshotName } from "../../src/run/outputs/snapshots.ts";
 import { prepareResultFolder } from "../../src/run/result-folder.ts";
-import { readRun } from "../../src/run/saved-run.ts";
-import { deckText } from "../../src/scenario/deck.ts";
-import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -229,8 +226,6 @@ describe("a file that grows by lines", () => {
     const kept = written(2);
     writeFileSync(file(), `${text}4,half a r`);
     expect(goOn(kept)).toEqual({ said: [], start: "head\n0,a\n1,b\n" });
-    const { count } = kept;
-    expect(goOn({ count }).said).toEqual([]); // version 0.1.0 has no more
     expect(readdirSync(dir)).toEqual(["rows.csv"]);
   });
 
@@ -330,23 +325,6 @@ describe("checkpoints", () => {
     const short = { ...arrays.large, length: large.length + 1 };
     const wrong = writeCheckpoint(dir, { ...about, state: { ...whole, arrays: { short } } });
     await expect(wrong).rejects.toThrow(/short: expected 5000001 elements, got 5000000/);
-  });
-
-  it("resume a run of an earlier version, whose deck has cosmology's keys under their old names", async () => {
-    const deck = { title: "as before", box: { size: 16 }, mesh: { cells: 16 }, time: { end: 1, step: 0.1 } };
-    const scenario = completeScenario({ ...deck, particles: [{ kind: "plummer", count: 5 }] });
-    const written = deckText(scenario);
-    const names = { omegaM: "matter", omegaB: "baryons", tCmb: "temperature", nEff: "neutrinos", As: "amplitude" };
-    const old = Object.entries(names).reduce((text, [now, then]) => text.replace(`\n${now} `, `\n${then} `), written);
-    writeFileSync(join(dir, "scenario.toml"), old);
-    const extra = {
-      ...{ output: 1, tick: 0, components: [{ name: "plummer", species: "stars", first: 0, count: 5 }], masses: [0.2] },
-      ...{ wallSeconds: 1, stepSeconds: 1, resumes: 0, externalFields: [] },
-    };
-    const before = { ...progress(1), step: 1, time: 0.1, extra };
-    await writeCheckpoint(dir, { state: state(1), progress: before, deckHash: deckHash(old) });
-    expect((await readRun(dir)).scenario).toEqual(scenario);
-    expect(() => parseScenario(old)).toThrow("unknown key cosmology.matter: it is now called cosmology.omegaM");
   });
 
   it("fall back to the generation before when the newest is truncated or damaged", async () => {

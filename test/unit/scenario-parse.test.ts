@@ -748,25 +748,4 @@ step = 0.02
   ])("%s is refused", (override, expected) => {
     expect(() => parseScenario(DECK, { overrides: [override] })).toThrow(expected);
   });
-  it.each([
-    ["matter", "omegaM", 0.25],
-    ["baryons", "omegaB", 0.04],
-    ["temperature", "tCmb", 2.7],
-    ["neutrinos", "nEff", 3],
-    ["amplitude", "As", 2e-9],
-  ])("%s is refused with its new name, %s, but read where a result folder has it", (old, now, value) => {
-    const deck = `${DECK}[cosmology]\n${old} = ${value}\n`;
-    const line = deck.split("\n").length - 1;
-    const advice = `unknown key cosmology.${old}: it is now called cosmology.${now}`;
-    expect(() => parseScenario(deck, { file: "a.toml" })).toThrow(`a.toml:${line}:1: ${advice}`);
-    const overrides = [`cosmology.${old}=${value}`];
-    expect(() => parseScenario(DECK, { overrides })).toThrow(`override cosmology.${old}=${value}: ${advice}`);
-    expect(parseScenario(deck, { formerNames: true }).cosmology).toEqual({ ...cosmologyDefaults, [now]: value });
-  });
-
-  it("takes a choice that there still is, as the decks of earlier folders have it, and no other", () => {
-    const deck = (cycle: string) => `${DECK}[multigrid]\ncycle = "${cycle}"\nmaxCycles = 4\n`;
-    expect(parseScenario(deck("v")).multigrid.maxCycles).toBe(4);
-    expect(() => parseScenario(deck("f"))).toThrow("unknown key multigrid.cycle");
-  });
 });

@@ -90,7 +90,7 @@ function deckIn(folder: string): Scenario | "damaged" | undefined {
   const file = join(folder, DECK_FILE);
   if (!existsSync(file)) return undefined;
   try {
-    return parseScenario(deckTextIn(file), { file, formerNames: true });
+    return parseScenario(deckTextIn(file), { file });
   } catch {
     return "damaged";
   }

@@ -1,10 +1,7 @@
-/** diagnostics.csv: one row an output time; its columns are those of diagnostics/columns.ts. */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { columnHeads, type DiagnosticsRow, numbersOf, rowOf } from "../../diagnostics/columns.ts";
 import { csvHead, csvLine, parseCsv } from "../../io/csv.ts";
 import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
-import type { KeptLines } from "./line-file.ts";
 import type { RunOutput } from "./output.ts";
 
 export const DIAGNOSTICS_FILE = "diagnostics.csv";
@@ -28,12 +25,6 @@ export const diagnostics: RunOutput = {
 
 function readDiagnostics(file: string): DiagnosticsRow[] {
   return parseDiagnostics(readRegularFile(file, { what: "The file", limit: LARGEST_FILE }), file);
-}
-
-/** Rows up to `step`, of a run whose checkpoints are of version 0.1.0 and don't know them. */
-export function rowsUntil(folder: string, step: number): KeptLines | undefined {
-  const file = join(folder, DIAGNOSTICS_FILE);
-  return existsSync(file) ? { count: readDiagnostics(file).filter((row) => row.step <= step).length } : undefined;
 }
 
 /** Rows of a diagnostics.csv. @throws GravmeshError "input" */

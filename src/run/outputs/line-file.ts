@@ -8,8 +8,8 @@ import { textOrNone } from "../../io/regular-file.node.ts";
 export interface KeptLines {
   /** Lines below the head. */
   count: number;
-  /** SHA-256 of the head and these lines, hexadecimal; absent in checkpoints of version 0.1.0. */
-  digest?: string;
+  /** SHA-256 of the head and these lines, hexadecimal. */
+  digest: string;
   /** Head and lines themselves, unless they are too long. */
   text?: string;
 }
@@ -41,7 +41,7 @@ export class LineFile {
     const lines = found?.split(/(?<=\n)/).slice(0, 1 + count) ?? [];
     const part = lines.join("");
     const isWhole = lines.length === 1 + count && part.endsWith("\n");
-    if (isWhole && (digest === undefined || digest === digestOf(part))) return new LineFile(file, part, count);
+    if (isWhole && digest === digestOf(part)) return new LineFile(file, part, count);
     const what =
       found === undefined
         ? `${file} is missing`
