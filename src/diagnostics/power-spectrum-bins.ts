@@ -112,10 +112,9 @@ export function meanOverModes(
   const [sums, modes] = [new Float64Array(low.length), new Float64Array(low.length)];
   let bin = 0;
   for (const [square, multiplicity] of multiplicities.entries()) {
-    const k = fundamental * Math.sqrt(square);
-    while (k >= high[bin]) bin++;
-    if (multiplicity === 0 || !(k >= low[bin])) continue;
-    sums[bin] += multiplicity * f(k);
+    while (square >= (high[bin] / fundamental) ** 2) bin++;
+    if (multiplicity === 0 || !(square >= (low[bin] / fundamental) ** 2)) continue;
+    sums[bin] += multiplicity * f(fundamental * Math.sqrt(square));
     modes[bin] += multiplicity;
   }
   return sums.map((sum, one) => sum / modes[one]);

@@ -14,7 +14,7 @@ import type { Scenario } from "./scenario.ts";
 type Right = Readonly<Record<"nonlinear" | "linear", readonly [number, number]>>;
 
 const RIGHT: Readonly<Record<string, Right>> = {
-  "tsc 4-point": { nonlinear: [0.14, 0.57], linear: [0.11, 0.41] },
+  "tsc 4-point": { nonlinear: [0.14, 0.57], linear: [0.12, 0.42] },
 };
 
 /** Cells a side that a lattice wants, over its particles a side. */
