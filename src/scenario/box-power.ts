@@ -15,6 +15,7 @@ type Right = Readonly<Record<"nonlinear" | "linear", readonly [number, number]>>
 
 const RIGHT: Readonly<Record<string, Right>> = {
   "cic 4-point": { nonlinear: [0.08, 0.65], linear: [0.12, 0.58] },
+  "tsc 2-point": { nonlinear: [0.12, 0.51], linear: [0.1, 0.36] },
   "tsc 4-point": { nonlinear: [0.14, 0.57], linear: [0.12, 0.42] },
 };
 
