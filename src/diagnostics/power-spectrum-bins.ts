@@ -97,6 +97,29 @@ function edgesOf(bins: BinSpacing, half: number): number[] {
   return edges;
 }
 
+/** [bins] mean of f(|k|) over the modes of each bin of a spectrum, as its power is: `f` of k [1/length]; NaN without modes. */
+export function meanOverModes(
+  { low, high, nyquist }: { low: Float64Array; high: Float64Array; nyquist: number },
+  boxSize: number,
+  f: (k: number) => number,
+): Float64Array {
+  const fundamental = (2 * Math.PI) / boxSize;
+  const half = Math.round(nyquist / fundamental);
+  const multiplicities = new Float64Array(half * half);
+  forEachOctantMode(half, (x, y, z, multiplicity) => {
+    multiplicities[x * x + y * y + z * z] += multiplicity;
+  });
+  const [sums, modes] = [new Float64Array(low.length), new Float64Array(low.length)];
+  let bin = 0;
+  for (const [square, multiplicity] of multiplicities.entries()) {
+    while (square >= (high[bin] / fundamental) ** 2) bin++;
+    if (multiplicity === 0 || !(square >= (low[bin] / fundamental) ** 2)) continue;
+    sums[bin] += multiplicity * f(fundamental * Math.sqrt(square));
+    modes[bin] += multiplicity;
+  }
+  return sums.map((sum, one) => sum / modes[one]);
+}
+
 /** Calls `visit` for every 0 ≤ x ≤ y ≤ z with 0 < |k|² < half², and how many modes its permutations and signs make. */
 function forEachOctantMode(half: number, visit: (x: number, y: number, z: number, multiplicity: number) => void): void {
   for (let z = 1; z < half; z++) {

@@ -21,7 +21,7 @@ export interface SpectrumRow {
   power: number;
   modes: number;
   shotNoise: number;
-  /** Predictions at k [length³]; absent without a cosmology. */
+  /** Predictions, averaged over the bin's modes as `power` is [length³]; absent without a cosmology. */
   linear?: number;
   halofit?: number;
 }

@@ -97,9 +97,9 @@ export const SUMMARY_KEYS = {
     "change of the angular momentum about the centre of the box over r √(2 K M), K and r (which holds 90 % of the mass about its centre) the larger ones of start and end; of its z component where field is axial; where field is any no error, but what the field has changed it by; null in a periodic box, where it has no meaning",
   outside: "particles outside an isolated mesh at the end",
   warnings:
-    "what is doubtful, a sentence each, as the terminal, report and pages have it: models that the force doesn't resolve, steps that are too long for them, galaxies that overlap, a lattice off the mesh, more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
+    "what is doubtful, a sentence each, as the terminal, report and pages have it: models that the force doesn't resolve, steps that are too long for them, galaxies that overlap, a lattice off the mesh or under the spectral gradient, more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
   notes:
-    "what the deck means, a sentence each: mass that the cut-off of a live sphere takes, how far levels reach, the cost of a direct sum",
+    "what the deck means, a sentence each: mass that the cut-off of a live sphere takes, how far levels reach, up to which k a box's power is right, the cost of a direct sum",
   encounters:
     "orbits that galaxies were placed on: name, of (the galaxy that it is about), field (actual, or of points), masses of both [mass], pericentre and separation [length], eccentricity, untilPericentre (from the start; null in a resumed run of galaxies from files) [time], held (the other one can't move); empty without any",
   snapshots: "file and time [time] of each snapshot",

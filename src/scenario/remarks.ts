@@ -11,6 +11,7 @@ import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { fixedSteps } from "../time/settings.ts";
+import { boxNotes, boxWarnings } from "./box-power.ts";
 import { overlapRemarks } from "./galaxies.ts";
 import { levelSizes, stayingLevels } from "./levels.ts";
 import { extentOf, lengthText, resolutionWarnings, stepWarnings } from "./resolution.ts";
@@ -22,12 +23,13 @@ export const scenarioWarnings = once((scenario) => [
   ...(scenario.gravity === "mesh" ? reachWarnings(scenario) : []),
   ...resolutionWarnings(scenario),
   ...stepWarnings(scenario),
+  ...boxWarnings(scenario),
 ]);
 
-/** A line each: what a cut-off takes of a profile, how far levels reach, and what a direct sum costs. */
+/** A line each: what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
 export const scenarioNotes = once((scenario) => {
   const notes = cutoffRemarks(scenario, unitSystem(scenario.units.system).G);
-  if (scenario.gravity === "mesh") return [...levelNotes(scenario), ...notes];
+  if (scenario.gravity === "mesh") return [...levelNotes(scenario), ...boxNotes(scenario), ...notes];
   const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);
   const count = sampledCount(scenario);
   const massive = count - tracers.reduce((sum, one) => sum + one.count, 0);

@@ -110,20 +110,20 @@ export const SHOWN: readonly Shown[] = [
   ...group("The cosmic web", {
     lcdm: {
       line: "From a nearly even start to filaments, voids and haloes, up to today.",
-      gentle: { "mesh.cells": 64, "particles.dark matter.perSide": 64 },
-      small: { "mesh.cells": 32, "particles.dark matter.perSide": 24 },
+      gentle: { "mesh.cells": 96, "particles.dark matter.perSide": 48 },
+      small: { "mesh.cells": 32, "particles.dark matter.perSide": 16 },
       ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
     },
     "lcdm-paired": {
       line: "One of two universes: voids where its partner has clusters.",
-      gentle: { "mesh.cells": 64 },
-      small: { "mesh.cells": 32, "particles.0.perSide": 24 },
+      gentle: { "mesh.cells": 96, "particles.0.perSide": 48 },
+      small: { "mesh.cells": 32, "particles.0.perSide": 16 },
       ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
     },
     "einstein-de-sitter": {
       line: "Matter alone: structure grows in step with the universe.",
-      gentle: { "mesh.cells": 64 },
-      small: { "mesh.cells": 32, "particles.0.perSide": 24 },
+      gentle: { "mesh.cells": 96, "particles.0.perSide": 48 },
+      small: { "mesh.cells": 32, "particles.0.perSide": 16 },
       ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
     },
     "plane-wave": {

@@ -4,6 +4,7 @@ import { Halofit } from "../../cosmology/halofit.ts";
 import { type LinearPower, linearPowerOf } from "../../cosmology/power.ts";
 import { unitSystem } from "../../deck/units.ts";
 import type { Spectrum } from "../../diagnostics/power-spectrum.ts";
+import { meanOverModes } from "../../diagnostics/power-spectrum-bins.ts";
 import { writeFileAtomic } from "../../io/files.node.ts";
 import { type MeasuredSpectrum, type SpectrumRow, spectrumCsv, spectrumName } from "../../io/spectrum.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -30,20 +31,26 @@ export const powerSpectra: RunOutput = {
         // The lattice that a cosmological run starts from has no shot noise.
         const spectrum = await simulation.powerSpectrum({ subtractShotNoise: false });
         const { nyquist, shotNoiseSubtracted } = spectrum;
-        write({ index, time, nyquist, shotNoiseSubtracted, rows: besideTheory(spectrum, time, linear) });
+        write({ index, time, nyquist, shotNoiseSubtracted, rows: besideTheory(spectrum, scenario, { time, linear }) });
       },
       keep: () => written.spectra,
     };
   },
 };
 
-/** Rows of the bins that hold modes. */
-function besideTheory(spectrum: Spectrum, time: number, linear: LinearPower | undefined): SpectrumRow[] {
+/** Rows of the bins that hold modes; theory is averaged over these, as the power is: it falls steeply within a bin. */
+function besideTheory(
+  spectrum: Spectrum,
+  { box }: Scenario,
+  { time, linear }: { time: number; linear: LinearPower | undefined },
+): SpectrumRow[] {
   const { modes, low, high, power, shotNoise } = spectrum;
   const halofit = linear && new Halofit(linear, time);
+  const linearOf = linear && meanOverModes(spectrum, box.size, (k) => linear.power(k, time));
+  const halofitOf = halofit && meanOverModes(spectrum, box.size, (k) => halofit.power(k));
   return Array.from(spectrum.k, (k, i) => ({
     ...{ k, low: low[i], high: high[i], power: power[i], modes: modes[i], shotNoise: shotNoise[i] },
-    ...(linear && halofit && { linear: linear.power(k, time), halofit: halofit.power(k) }),
+    ...(linearOf && halofitOf && { linear: linearOf[i], halofit: halofitOf[i] }),
   })).filter((row) => row.modes > 0);
 }
 
