@@ -25,7 +25,6 @@ import { galaxyViews } from "../report/galaxies.ts";
 import type { ReportData, ReportGroup, ReportSnapshot } from "../report/model.ts";
 import { reportHtml } from "../report/page.ts";
 import {
-  framed,
   type ReportView,
   reportProfile,
   reportRotation,
@@ -82,8 +81,7 @@ class ReportWriter implements OutputWriter {
 
   async #draw(particles: Reductions, index: number, time: number): Promise<void> {
     if (!this.#beginning) return;
-    const view = await framed(particles, this.#beginning.view);
-    this.#pictures.set(index, await reportSnapshot(particles, time, view));
+    this.#pictures.set(index, await reportSnapshot(particles, time, this.#beginning.view));
   }
 
   /** Pictures of earlier sessions, from their snapshots: what is wrong with these is known before the first step. */
@@ -109,7 +107,7 @@ class ReportWriter implements OutputWriter {
     for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation, phantom));
     const { mass: totalMass } = await particles.centre();
     this.run.activity("pictures by galaxy and species");
-    const groups = await reportGroups(particles, await framed(particles, beginning.view));
+    const groups = await reportGroups(particles, beginning.view);
     this.#ending = { beginning, galaxies, groups, totalMass };
   }
 

@@ -2,9 +2,10 @@
 
 import { type DensityCentre, densityCentre } from "../../diagnostics/density-centre.ts";
 import { densityIn, linearEdges, logarithmicEdges, rotationIn, surfaceDensityIn } from "../../diagnostics/profiles.ts";
-import { type DensityMap, frameShare } from "../../page/pictures.ts";
+import type { DensityMap } from "../../page/pictures.ts";
 import type { IdRange, MapView, Reductions, Vector } from "../../particles/reductions.ts";
 import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
+import { visibleOf } from "../../scenario/maps.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { PhantomMatter } from "../../simulation/phantom-matter.ts";
 import type { ReportProfile, ReportSnapshot } from "./model.ts";
@@ -14,10 +15,8 @@ const PIXELS = 400;
 /** The picture's side holds this share of the mass shown, with some room about it. */
 const SHARE_SHOWN = 0.97;
 const ROOM = 1.3;
-/** And with more, where galaxies may draw out tails: the widest of their pictures. */
+/** And with more, where galaxies may draw out tails. */
 const ROOM_FOR_TAILS = 1.9;
-/** Pixels of the maps that tell how wide a picture has to be. */
-const COARSE = 128;
 const PROFILE_BINS = 32;
 const RING_BINS = 30;
 /** A bin with fewer particles is noise. */
@@ -36,8 +35,6 @@ export interface ReportView {
   span: number;
   /** Outer radius of profiles and rotation curves [length]. */
   radius: number;
-  /** Several galaxies: each picture is as wide as what it shows then, up to `span`; not in views of earlier versions. */
-  tails?: boolean;
   /** Of a particle shown [mass]; views of earlier versions don't have it. */
   meanMass?: number;
   /** One galaxy of several: profiles are about where it is densest, whatever has been pulled out of it. */
@@ -67,11 +64,11 @@ export async function withMass(particles: Reductions): Promise<ComponentRange[]>
 export const idRanges = (components: readonly ComponentRange[]): IdRange[] =>
   components.map(({ first, count }) => ({ first, count }));
 
-/** Which particles are shown: with a disk, those of the halo are left out, because they would veil it. */
+/** Which particles are shown. */
 export function shownOf(components: readonly ComponentRange[]): Pick<ReportView, "shown" | "ranges" | "disk"> {
   const present = components.filter((c) => c.count > 0);
   const disk = present.some((c) => c.species === "disk");
-  const visible = present.filter((c) => !(disk && c.species === "halo"));
+  const visible = visibleOf(present);
   const named = [...new Set(visible.map((c) => c.species))].join(" and ");
   return {
     shown: visible.length === present.length ? "all particles" : `${named} particles`,
@@ -116,10 +113,10 @@ export async function reportView(initial: Reductions, scenario: Scenario): Promi
   if (boundary === "periodic" || initial.count === 0) return whole;
   const reach = await initial.radius(SHARE_SHOWN, { centre: boxCentre, flat: false }, ranges);
   const { centre } = await initial.centre(ranges);
-  const tails = galaxyNames(present).length > 1;
-  const span = Math.min(size, 2 * (tails ? ROOM_FOR_TAILS : ROOM) * reach);
+  const room = galaxyNames(present).length > 1 ? ROOM_FOR_TAILS : ROOM;
+  const span = Math.min(size, 2 * room * reach);
   const radius = Math.min(middle, await profileRadius(initial, centre, { disk, ranges }));
-  return { ...whole, tails, span, radius, species: await speciesViews(initial, centre, present, scenario) };
+  return { ...whole, span, radius, species: await speciesViews(initial, centre, present, scenario) };
 }
 
 async function meanMassOf(particles: Reductions, ranges: readonly IdRange[]): Promise<number> {
@@ -133,14 +130,6 @@ export const profileRadius = (
   centre: Vector,
   { disk, ranges }: Pick<ReportView, "disk" | "ranges">,
 ) => particles.radius(disk ? 0.98 : 0.995, { centre, flat: disk }, ranges);
-
-/** A view that is as wide as the particles need now: galaxies that approach, merge and draw out tails. */
-export async function framed(particles: Reductions, view: ReportView): Promise<ReportView> {
-  if (!view.tails) return view;
-  const side = { width: COARSE, height: COARSE };
-  const maps = await particles.maps(mapsOf(view, side), view.ranges);
-  return { ...view, span: view.span * frameShare(maps.map((values) => ({ values, ...side }))) };
-}
 
 /** Face-on, and for disks edge-on. */
 const mapsOf = ({ disk, boxCentre: centre, span }: ReportView, size: Pick<MapView, "width" | "height">): MapView[] =>
