@@ -1,9 +1,10 @@
 /** From particles to what the report shows of them: which particles, from where, how wide; maps, profiles, rotation. */
 
+import { cumsum } from "d3-array";
 import { type DensityCentre, densityCentre } from "../../diagnostics/density-centre.ts";
 import { densityIn, linearEdges, logarithmicEdges, rotationIn, surfaceDensityIn } from "../../diagnostics/profiles.ts";
 import type { DensityMap } from "../../page/pictures.ts";
-import type { IdRange, MapView, Reductions, Vector } from "../../particles/reductions.ts";
+import type { IdRange, MapView, Reductions, RingWaves, Vector } from "../../particles/reductions.ts";
 import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
 import { visibleOf } from "../../scenario/maps.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -208,13 +209,76 @@ export async function reportSpecies(particles: Reductions, time: number, view: R
   ];
 }
 
-/** Rotation curve of one snapshot, with the circular speed of the accelerations; undefined without a disk. */
+/** Rotation, dispersions and height of one snapshot, with the circular speed of the accelerations; undefined without a disk. */
 export async function reportRotation(particles: Reductions, time: number, view: ReportView) {
   if (!view.disk || !view.profiles) return undefined;
   const middle = await middleOf(particles, view);
   const edges = linearEdges(view.radius, RING_BINS);
-  const about = { ...middle, ...(view.normal && { normal: view.normal }) };
-  const curve = rotationIn(await particles.rings({ ...about, edges, accelerations: true }, view.ranges), edges);
-  const [radius, rotation, circular] = filled(curve, curve.circular ? ["rotation", "circular"] : ["rotation"]);
-  return { time, radius, rotation, ...(circular && { circular }), ...(!view.normal && { centre: middle.centre }) };
+  const about = { ...middle, ...(view.normal && { normal: view.normal }), edges };
+  const curve = rotationIn(await particles.rings({ ...about, accelerations: true }, view.ranges), edges);
+  const height = heightsIn(await particles.waves(about, view.ranges));
+  const values = [
+    "rotation",
+    "sigmaR",
+    "sigmaZ",
+    "height",
+    ...(curve.circular ? (["circular"] as const) : []),
+  ] as const;
+  const [radius, rotation, sigmaR, sigmaZ, heights, circular] = filled({ ...curve, height }, [...values]);
+  return {
+    ...{ time, radius, rotation, sigmaR, sigmaZ, height: heights },
+    ...(circular && { circular }),
+    ...(!view.normal && { centre: middle.centre }),
+  };
+}
+
+/** √(⟨z²⟩ − ⟨z⟩²) of each ring [length]. */
+const heightsIn = ({ height, squaredHeight }: RingWaves) =>
+  squaredHeight.map((square, k) => Math.sqrt(Math.max(0, square - height[k] ** 2)));
+
+/** Angles at which the force of a ring is taken. */
+const ANGLES = 256;
+
+/**
+ * Circular speeds that the components of a galaxy would have alone, by Newton's gravity; none of a single one. Of a disk in
+ * rings (a, m) that are softened by their height ε, R ∂φ/∂R = Gm ⟨R (R − a cos φ)/(R² + a² − 2Ra cos φ + ε²)^{3/2}⟩; of others,
+ * as of spheres, GM(<R)/R.
+ */
+export async function componentSpeeds(particles: Reductions, view: ReportView, radius: readonly number[], G: number) {
+  const own = [...view.ranges, ...(view.species ?? []).flatMap(({ ranges }) => ranges)];
+  const components = particles.components.filter((one) => own.some(({ first }) => first === one.first));
+  if (components.length < 2) return [];
+  const { centre } = await middleOf(particles, view);
+  const about = { centre, ...(view.normal && { normal: view.normal }), edges: linearEdges(view.radius, RING_BINS) };
+  const found: { name: string; speed: number[] }[] = [];
+  for (const one of components) {
+    if (one.species === "disk") {
+      const rings = await particles.waves(about, [one]);
+      const heights = heightsIn(rings);
+      const squares = radius.map(
+        (R) =>
+          G *
+          rings.mass.reduce((sum, m, k) => {
+            const a = (about.edges[k] + about.edges[k + 1]) / 2;
+            return m > 0 ? sum + m * ringForce(R, a, heights[k]) : sum;
+          }, 0),
+      );
+      found.push({ name: one.name, speed: squares.map((square) => Math.sqrt(Math.max(0, square))) });
+    } else {
+      const { mass } = await particles.shells([0, ...radius], { centre, flat: false }, [one]);
+      const within = cumsum(mass);
+      found.push({ name: one.name, speed: radius.map((R, k) => Math.sqrt((G * within[k]) / R)) });
+    }
+  }
+  return found;
+}
+
+/** R ∂φ/∂R of a ring of radius `a` and unit mass, over G, in its plane [1/length]. */
+function ringForce(R: number, a: number, softening: number): number {
+  let sum = 0;
+  for (let i = 0; i < ANGLES; i++) {
+    const cosine = Math.cos((2 * Math.PI * (i + 0.5)) / ANGLES);
+    sum += (R * (R - a * cosine)) / (R * R + a * a - 2 * R * a * cosine + softening ** 2) ** 1.5;
+  }
+  return sum / ANGLES;
 }
