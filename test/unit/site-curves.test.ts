@@ -23,7 +23,14 @@ function row(time: number, more: Partial<PaneRow> = {}): PaneRow {
 
 function pane(name: Pane, times: readonly number[], state: Partial<PaneState> = {}): CurvedPane {
   const full: PaneState = { ...EMPTY, status: "running", title: "A disk", units: UNITS, ...state };
-  return { pane: name, state: full, rows: times.map((time) => row(time)), bars: [], spectrum: undefined };
+  return {
+    pane: name,
+    state: full,
+    rows: times.map((time) => row(time)),
+    bars: [],
+    spectrum: undefined,
+    rotation: undefined,
+  };
 }
 
 const titles = (panes: readonly CurvedPane[]) => curveCharts(panes).map(({ title }) => title);
