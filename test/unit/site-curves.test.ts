@@ -88,6 +88,20 @@ describe("curves", () => {
     expect(radii.y).toEqual({ label: "Radius [kpc]", log: true });
   });
 
+  it("show the rotation of a disk now, of both pictures, beside the circular speed", () => {
+    const rotation = { radius: [1, 2, 3], rotation: [90, 100, 110], circular: [95, 105, 112] };
+    const both = (["a", "b"] as const).map((name) => ({ ...pane(name, [0, 1]), rotation }));
+    const { series, x, y } = chart(both, "rotation");
+    expect([x.label, x.values, y.label]).toEqual(["R [kpc]", [1, 2, 3], "Speed [km/s]"]);
+    expect(series.map(({ label, dashed, main }) => [label, dashed, main])).toEqual([
+      ["A ⟨v_φ⟩", false, true],
+      ["A v_c", false, false],
+      ["B ⟨v_φ⟩", true, true],
+      ["B v_c", true, false],
+    ]);
+    expect(series[3].values).toEqual(rotation.circular);
+  });
+
   it("show drift of the angular momentum, a bar's strength and P(k) with their units", () => {
     const some = {
       ...pane("a", [0, 1]),

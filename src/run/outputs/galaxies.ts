@@ -18,8 +18,9 @@ import type { OutputRun, OutputWriter, RunOutput } from "./output.ts";
 
 export const GALAXIES_FILE = "galaxies.csv";
 export const COMPONENTS_FILE = "components.csv";
-/** More components are no parts of a galaxy. */
+/** More components are no parts of a galaxy; one of fewer particles has no densest place. */
 const MOST_COMPONENTS = 12;
+const LEAST_PARTICLES = 50;
 
 /** Galaxies of which pairs are written: beyond it they are too many to be looked at. */
 const MOST_IN_PAIRS = 8;
@@ -78,7 +79,8 @@ export const components: RunOutput = {
   files: [COMPONENTS_FILE],
   has: ({ box }) => box.boundary === "isolated",
   writer(run) {
-    const found = massiveOf(run).map(({ name, first, count }) => ({ name, ranges: [{ first, count }] }));
+    const large = massiveOf(run).filter(({ count }) => count >= LEAST_PARTICLES);
+    const found = large.map(({ name, first, count }) => ({ name, ranges: [{ first, count }] }));
     return groupWriter(run, COMPONENTS_FILE, found.length > 1 && found.length <= MOST_COMPONENTS ? found : []);
   },
 };

@@ -236,12 +236,13 @@ export async function reportRotation(particles: Reductions, time: number, view: 
 const heightsIn = ({ height, squaredHeight }: RingWaves) =>
   squaredHeight.map((square, k) => Math.sqrt(Math.max(0, square - height[k] ** 2)));
 
-/** Angles at which the force of a ring is taken. */
+/** Angles at which the force of a ring is taken, and thinner rings that it is made of. */
 const ANGLES = 256;
+const PARTS = 8;
 
 /**
- * Circular speeds that the components of a galaxy would have alone, by Newton's gravity; none of a single one. Of a disk in
- * rings (a, m) that are softened by their height ε, R ∂φ/∂R = Gm ⟨R (R − a cos φ)/(R² + a² − 2Ra cos φ + ε²)^{3/2}⟩; of others,
+ * Circular speeds that the components of a galaxy would have alone, by Newton's gravity; none of a single one. Of a disk
+ * R ∂φ/∂R = Gm ⟨R (R − a cos φ)/(R² + a² − 2Ra cos φ + ε²)^{3/2}⟩ of its rings (a, m), softened by their height ε; of others,
  * as of spheres, GM(<R)/R.
  */
 export async function componentSpeeds(particles: Reductions, view: ReportView, radius: readonly number[], G: number) {
@@ -250,35 +251,33 @@ export async function componentSpeeds(particles: Reductions, view: ReportView, r
   if (components.length < 2) return [];
   const { centre } = await middleOf(particles, view);
   const about = { centre, ...(view.normal && { normal: view.normal }), edges: linearEdges(view.radius, RING_BINS) };
+  const within = async (one: ComponentRange) => {
+    const { mass } = await particles.shells([0, ...radius], { centre, flat: false }, [one]);
+    return [...cumsum(mass)].map((inside, k) => inside / radius[k]);
+  };
   const found: { name: string; speed: number[] }[] = [];
   for (const one of components) {
-    if (one.species === "disk") {
-      const rings = await particles.waves(about, [one]);
-      const heights = heightsIn(rings);
-      const squares = radius.map(
-        (R) =>
-          G *
-          rings.mass.reduce((sum, m, k) => {
-            const a = (about.edges[k] + about.edges[k + 1]) / 2;
-            return m > 0 ? sum + m * ringForce(R, a, heights[k]) : sum;
-          }, 0),
-      );
-      found.push({ name: one.name, speed: squares.map((square) => Math.sqrt(Math.max(0, square))) });
-    } else {
-      const { mass } = await particles.shells([0, ...radius], { centre, flat: false }, [one]);
-      const within = cumsum(mass);
-      found.push({ name: one.name, speed: radius.map((R, k) => Math.sqrt((G * within[k]) / R)) });
-    }
+    const ofRings = async () => ringSquares(await particles.waves(about, [one]), about.edges, radius);
+    const squares = await (one.species === "disk" ? ofRings() : within(one));
+    found.push({ name: one.name, speed: squares.map((square) => Math.sqrt(Math.max(0, G * square))) });
   }
   return found;
 }
 
-/** R ∂φ/∂R of a ring of radius `a` and unit mass, over G, in its plane [1/length]. */
-function ringForce(R: number, a: number, softening: number): number {
-  let sum = 0;
-  for (let i = 0; i < ANGLES; i++) {
-    const cosine = Math.cos((2 * Math.PI * (i + 0.5)) / ANGLES);
-    sum += (R * (R - a * cosine)) / (R * R + a * a - 2 * R * a * cosine + softening ** 2) ** 1.5;
-  }
-  return sum / ANGLES;
+/** R ∂φ/∂R of rings at each radius in their plane, over G [mass/length]. */
+function ringSquares(rings: RingWaves, edges: readonly number[], radius: readonly number[]): number[] {
+  const heights = heightsIn(rings);
+  const ofRing = (R: number, k: number) => {
+    let [sum, weight] = [0, 0];
+    for (let part = 0; part < PARTS; part++) {
+      const a = edges[k] + ((edges[k + 1] - edges[k]) * (part + 0.5)) / PARTS;
+      weight += ANGLES * a;
+      for (let i = 0; i < ANGLES; i++) {
+        const x = a * Math.cos((2 * Math.PI * (i + 0.5)) / ANGLES);
+        sum += (a * R * (R - x)) / (R * R + a * a - 2 * R * x + heights[k] ** 2) ** 1.5;
+      }
+    }
+    return sum / weight;
+  };
+  return radius.map((R) => rings.mass.reduce((sum, m, k) => (m > 0 ? sum + m * ofRing(R, k) : sum), 0));
 }
