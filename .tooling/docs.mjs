@@ -391,6 +391,7 @@ function columnUnits({ unitSystems }, { TABLES, columns, BAR_COLUMNS, galaxyHead
     diagnostics: columns.records.flatMap((column) => column.heads ?? []),
     bars: BAR_COLUMNS.map(({ name }) => name),
     galaxies: galaxyHeads(["a", "b"]).map((head) => head.replace(/.*\./, "")),
+    components: galaxyHeads(["a"]).map((head) => head.replace(/.*\./, "")),
   };
   const dimensions = Object.fromEntries(Object.keys(unitSystems[0].labels).map((name) => [name, name]));
   const unitsOf = ({ name, file, quantity }) => {

@@ -7,6 +7,7 @@ import { build } from "esbuild";
 import { pageFiles } from "./page-files.mjs";
 import { loadSource } from "./setup.mjs";
 import { writeDecks } from "./site-decks.mjs";
+import { writeDocs } from "./site-docs.mjs";
 import { esbuildWgsl } from "./wgsl-plugin.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -20,6 +21,7 @@ export async function buildSite(folder = join(root, "dist/site")) {
   writeFileSync(join(folder, "colours.css"), `${COLOUR_CSS}${CHART_CSS}`.trimStart());
   for (const file of ["index.html", "favicon.svg"]) copyFileSync(join(root, "src/site", file), join(folder, file));
   await writeDecks(folder);
+  writeDocs(root, join(folder, "docs"));
   await build({
     absWorkingDir: root,
     entryPoints: [

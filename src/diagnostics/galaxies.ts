@@ -1,8 +1,8 @@
 /** Where each galaxy of a run is densest, how its core moves, and how far its mass has spread from there. */
-import type { IdRange, Reductions, Vector } from "../particles/reductions.ts";
+import type { IdRange, Reductions, Sphere, Vector } from "../particles/reductions.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
 import { virialRatioOf } from "./columns/virial-ratio.ts";
-import { densityCentre } from "./density-centre.ts";
+import { densityCentre, followedCentre } from "./density-centre.ts";
 
 export interface GalaxyParticles {
   name: string;
@@ -37,14 +37,17 @@ export function galaxiesOf(components: readonly ComponentRange[]): GalaxyParticl
   }));
 }
 
-/** `reach`: mass beyond is not looked for [length]; `radii` [length], in any order. */
+/** `reach`: mass beyond is not looked for [length]; `radii` [length], in any order; `about`: where it is known to be. */
 export async function galaxyState(
   particles: Reductions,
   ranges: readonly IdRange[],
   reach: number,
   radii: readonly number[] = [],
+  about?: Sphere,
 ): Promise<GalaxyState> {
-  const { centre, velocity } = await densityCentre(particles, ranges);
+  const { centre, velocity } = about
+    ? await followedCentre(particles, about, ranges)
+    : await densityCentre(particles, ranges);
   const { mass } = await particles.centre(ranges);
   const ratio = INNERMOST ** (-1 / (BINS - 1));
   const edges = [0, ...Array.from({ length: BINS }, (_, k) => reach * INNERMOST * ratio ** k)];

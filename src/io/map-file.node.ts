@@ -24,6 +24,8 @@ export interface ReadMaps {
   title: string;
   system: UnitSystemName;
   comoving: boolean;
+  /** As maps.by: "all", "species", "component" or "galaxy". */
+  by: string;
   /** Times of the maps that are written [time]. */
   times: number[];
   width: number;
@@ -71,7 +73,7 @@ export async function readMapFile(path: string): Promise<ReadMaps> {
       return { axis: axis as MapAxis, group, column, components, span, particleMass };
     });
     return {
-      ...{ title: textOf(file, "title"), system, comoving: file.keys().includes("Redshift") },
+      ...{ title: textOf(file, "title"), by: textOf(file, "by"), system, comoving: file.keys().includes("Redshift") },
       ...{ times: written, width, height },
       maps,
       read: (index, shown) =>

@@ -89,6 +89,15 @@ export interface Frame extends FrameHeader {
   packedImages?: Uint32Array<ArrayBuffer>;
 }
 
+/** Of a disk, in rings about the z axis. */
+export interface Rotation {
+  /** [length] */
+  radius: readonly number[];
+  /** Mean v_φ, and the circular speed of the mean force [velocity]. */
+  rotation: readonly number[];
+  circular: readonly number[];
+}
+
 export interface Spectrum {
   time: number;
   /** [1/length] */

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { type ReadMap, readMapFile } from "../io/map-file.node.ts";
+import { type ReadMap, type ReadMaps, readMapFile } from "../io/map-file.node.ts";
 import { timeUnitOf, unitLabels } from "../page/units.ts";
 import type { MapAxis } from "../particles/reductions.ts";
 import { MAPS_FILE } from "../run/outputs/maps.ts";
@@ -11,22 +11,24 @@ import { type FrameSource, type FramesRequest, type SourcePanel, VIEW_ANGLES, VI
 
 const viewOf = (axis: MapAxis) => VIEW_NAMES.find((name) => VIEWS[name] === axis)!;
 
-/** Throws "usage" where the file lacks what is asked for and it is `required`, "input" where it can't be read. */
+/** Where the file lacks what is asked for, why; "usage" is thrown where it is `required`, "input" where it can't be read. */
 export async function mapFrames(
   folder: string,
   request: FramesRequest,
   required: boolean,
-): Promise<FrameSource | undefined> {
+): Promise<FrameSource | string> {
   const path = join(folder, MAPS_FILE);
   const file = await readMapFile(path);
   const { title, system, comoving, times, width, height, maps } = file;
+  const { by } = request;
   if (times.length === 0) {
     throw new GravmeshError("input", `${path}: none of its maps has been written yet. Wait for the run, or resume it.`);
   }
-  const shown = shownMaps(maps, request);
+  const shown = by === undefined || by === file.by ? shownMaps(maps, request) : [];
   if (shown.length === 0) {
-    if (required) throw lacking(path, maps);
-    return undefined;
+    const why = lacking(path, file, by);
+    if (required) throw new GravmeshError("usage", `${why}, or take --from snapshots.`);
+    return why;
   }
   const axes = VIEW_NAMES.map((name) => VIEWS[name]).filter((axis) => shown.some((map) => map.axis === axis));
   const groups = [...new Set(shown.map(({ group }) => group))];
@@ -74,11 +76,12 @@ function shownMaps(maps: readonly ReadMap[], { views, only, by }: FramesRequest)
   return lacks ? [] : found;
 }
 
-function lacking(path: string, maps: readonly ReadMap[]): GravmeshError {
+function lacking(path: string, { maps, by: written }: ReadMaps, by: FramesRequest["by"]): string {
   const has = inOrder(maps).map(({ axis, group }) => [viewOf(axis), ...(group ? [group] : [])].join(" of "));
-  return new GravmeshError(
-    "usage",
-    `${path}: expected maps of what is to be shown, found ${has.join(", ")}. Run with maps.axes and maps.by for others, or ` +
-      "take --from snapshots.",
-  );
+  const found = `${path}: expected maps of what is to be shown, found ${has.join(", ")}`;
+  const other =
+    by === undefined || by === written
+      ? "Other maps want a new run, with maps.axes and maps.by"
+      : `They were written with maps.by="${written}": --by ${by} wants a new run, with maps.by="${by}"`;
+  return `${found}. ${other}`;
 }

@@ -135,11 +135,8 @@ async function sourceOf(request: MovieRequest, watch: (event: MovieEvent) => voi
   );
   if (chosen === "maps") {
     const maps = await mapFrames(folder, request, other === undefined);
-    if (maps) return maps;
-    const message =
-      `The maps of this run don't have what is asked for: the frames are made of its ${other}, one a file. ` +
-      'For as many frames as there are maps, run with other maps: maps.axes = ["z", "y"], maps.by = "species".';
-    watch({ event: "warning", message });
+    if (typeof maps !== "string") return maps;
+    watch({ event: "warning", message: `${maps}. Until then the frames are made of the run's ${other}, one a file.` });
   }
   const particles = chosen === "maps" ? other : chosen;
   if (particles !== undefined && particles !== "maps") return particleFrames(folder, particles, request);

@@ -1,5 +1,5 @@
 /** Density maps as pictures: adaptive smoothing, one logarithmic stretch for a whole run, differences; PNG files. */
-import { blur2, cumsum, quickselect, range } from "d3-array";
+import { blur2, quickselect, range } from "d3-array";
 import { encode } from "fast-png";
 import type { DensityMap as ProjectedDensity } from "../diagnostics/profiles.ts";
 import { densityRgb, differenceRgb } from "./colours.ts";
@@ -205,29 +205,6 @@ function halfHeight({ values, width, height }: PixelMap): number {
     if (Math.max(above, below) > least) return half;
   }
   return 0;
-}
-
-/** Share of the mass that a frame holds, and the room about it. */
-const FRAMED = 0.95;
-const FRAME_ROOM = 1.2;
-/** Few enough widths that neighbouring pictures mostly have the same. */
-const FRAMES = [1 / 4, 0.35, 1 / 2, 0.7];
-
-/** Share of the width of square maps that a square about the middle needs to hold 95 % of the mass of each. */
-export function frameShare(maps: readonly PixelMap[]): number {
-  const needed = Math.max(...maps.map((map) => (FRAME_ROOM * 2 * halfSquare(map)) / map.width));
-  return FRAMES.find((share) => share >= needed) ?? 1;
-}
-
-/** Pixels from the middle lines outwards, across and up, that hold FRAMED of the mass. */
-function halfSquare({ values, width }: PixelMap): number {
-  const from = (at: number) => Math.floor(Math.abs(at + 0.5 - width / 2));
-  const mass = new Float64Array(Math.ceil(width / 2));
-  for (let i = 0; i < values.length; i++) {
-    mass[Math.max(from(i % width), from(Math.floor(i / width)))] += values[i];
-  }
-  const held = cumsum(mass);
-  return held.findIndex((value) => value >= FRAMED * held[held.length - 1]) + 1;
 }
 
 /** A PNG file as a data: URL, for a page that stands alone. */

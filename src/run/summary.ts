@@ -12,6 +12,7 @@ import { type PartSeconds, type RunTraffic, totalSeconds } from "./accounts.ts";
 import { encountersOf } from "./encounters.ts";
 import { warningsOf } from "./health.ts";
 import type { LevelFigures } from "./levels.ts";
+import type { GalaxyHistory, MeasuredGalaxy } from "./outputs/galaxies.ts";
 import type { Status } from "./results.ts";
 
 export interface RunRecord {
@@ -21,6 +22,7 @@ export interface RunRecord {
   rows: readonly DiagnosticsRow[];
   last: Diagnostics;
   snapshots: readonly { file: string; time: number }[];
+  components?: GalaxyHistory;
   /** Of all sessions together. */
   seconds: PartSeconds;
   stages: readonly StageTime[];
@@ -102,6 +104,8 @@ export const SUMMARY_KEYS = {
     "what the deck means, a sentence each: mass that the cut-off of a live sphere takes, how far levels reach, up to which k a box's power is right, the cost of a direct sum",
   encounters:
     "orbits that galaxies were placed on: name, of (the galaxy that it is about), field (actual, or of points), masses of both [mass], pericentre and separation [length], eccentricity, untilPericentre (from the start; null in a resumed run of galaxies from files) [time], held (the other one can't move); empty without any",
+  components:
+    "of several components in an isolated box, as components.csv has them: name, first and last (each r10, r50, r90 [length] and virial); empty otherwise",
   snapshots: "file and time [time] of each snapshot",
   resume: "the command that goes on with an interrupted run; null of a complete one",
   files:
@@ -171,6 +175,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     warnings: warningsOf(scenario, { particles: particleCount, rows, found: record.found }),
     notes: scenarioNotes(scenario),
     encounters: encountersOf(simulation).encounters,
+    components: componentsOf(record),
     snapshots: record.snapshots,
     resume: record.resume,
     files: record.files,
@@ -190,6 +195,17 @@ export function angularMomentumError(
     Math.sqrt(2 * last.mass * larger(({ kinetic }) => kinetic));
   const changed = last.angularMomentum.map((now, axis) => now - first.angularMomentum[axis]);
   return scale > 0 ? Math.hypot(...(field === "axial" ? [changed[2]] : changed)) / scale : null;
+}
+
+function componentsOf({ components }: RunRecord) {
+  const figures = ({ radii: [r10, r50, r90], virial }: MeasuredGalaxy) => ({ r10, r50, r90, virial });
+  const [first, last] = [components?.rows[0], components?.rows.at(-1)];
+  if (!components || !first || !last) return [];
+  return components.names.map((name, k) => ({
+    name,
+    first: figures(first.galaxies[k]),
+    last: figures(last.galaxies[k]),
+  }));
 }
 
 function slowestIn(stage: string, { stagesOfRanks, stepsHere }: RunRecord) {

@@ -67,7 +67,8 @@ export const mapsTable = z
       meaning: "middle of the maps, from the middle of the box; with a galaxy's name they follow its density centre",
     }),
     components: optional(names, [], {
-      meaning: 'names, species or galaxies of what is shown, ["disk", "bulge"]; all when empty',
+      meaning:
+        'names, species or galaxies of what is shown, ["disk", "bulge"]; when empty all, in a map of all but the haloes that would veil a disk',
     }),
   })
   .describe("Pictures of the projected density for movies, in maps.hdf5, without particles");
@@ -135,12 +136,20 @@ export function mapRanges(
   return shown.length > 0 ? shown.map(({ first, count }) => ({ first, count })) : [{ first: 0, count: 0 }];
 }
 
+/** What a picture of all shows: with a disk, haloes are left out, because they would veil it. */
+export function visibleOf(present: readonly ComponentRange[]): ComponentRange[] {
+  const disk = present.some(({ species, count }) => species === "disk" && count > 0);
+  return present.filter(({ species, count }) => count > 0 && !(disk && species === "halo"));
+}
+
 /** The maps of each view: by species, component or galaxy, or one of all, without a name; ranges undefined for all particles. */
 export function mapGroups(settings: MapsSettings, present: readonly ComponentRange[]) {
-  const ranges = mapRanges(settings, present);
-  const shown = present.filter(({ first }) => !ranges || ranges.some((range) => range.first === first));
-  if (settings.by === "all") return [{ name: undefined, components: shown.map(({ name }) => name), ranges }];
-  return groupsBy(settings.by, shown);
+  const listed = mapRanges(settings, present);
+  const all = settings.by === "all" ? visibleOf(present) : present;
+  const shown = listed ? present.filter(({ first }) => listed.some((range) => range.first === first)) : all;
+  if (settings.by !== "all") return groupsBy(settings.by, shown);
+  const veiled = shown.length < present.length ? shown.map(({ first, count }) => ({ first, count })) : undefined;
+  return [{ name: undefined, components: shown.map(({ name }) => name), ranges: listed ?? veiled }];
 }
 
 /** Components by what they have in common, in their order. */

@@ -23,9 +23,8 @@ function moveAmong(event: KeyboardEvent): void {
 
 export interface Panel {
   id: string;
-  /** On its tab: one short word. */
+  /** One short word, on its tab and as its heading. */
   tab: string;
-  title: string;
   icon: IconName;
   Content: ComponentType<{ store: Store }>;
   /** Needs a deck that can be run again. */
@@ -34,13 +33,13 @@ export interface Panel {
 
 /** In the order of their tabs. A new panel is a line here. */
 const PANELS: readonly Panel[] = [
-  { id: "picture", tab: "Picture", title: "Picture", icon: "picture", Content: PicturePanel },
-  { id: "parameters", tab: "Sliders", title: "Parameters", icon: "sliders", Content: Sliders, ofDecks: true },
-  { id: "deck", tab: "Deck", title: "Deck", icon: "deck", Content: Editor, ofDecks: true },
-  { id: "curves", tab: "Curves", title: "Curves", icon: "curves", Content: Curves },
-  { id: "camera", tab: "Camera", title: "Camera", icon: "camera", Content: CameraPresets },
-  { id: "export", tab: "Export", title: "Export", icon: "export", Content: Export },
-  { id: "keys", tab: "Keys", title: "Keys", icon: "keys", Content: Shortcuts },
+  { id: "picture", tab: "Picture", icon: "picture", Content: PicturePanel },
+  { id: "parameters", tab: "Sliders", icon: "sliders", Content: Sliders, ofDecks: true },
+  { id: "deck", tab: "Deck", icon: "deck", Content: Editor, ofDecks: true },
+  { id: "curves", tab: "Curves", icon: "curves", Content: Curves },
+  { id: "camera", tab: "Camera", icon: "camera", Content: CameraPresets },
+  { id: "export", tab: "Export", icon: "export", Content: Export },
+  { id: "keys", tab: "Keys", icon: "keys", Content: Shortcuts },
 ];
 
 export function Dock({ store }: { store: Store }) {
@@ -65,7 +64,7 @@ export function Dock({ store }: { store: Store }) {
       {open && (
         <div class="panel" role="tabpanel" id={`panel-${open.id}`} aria-labelledby={`tab-${open.id}`}>
           <div class="panel-head">
-            <h2>{open.title}</h2>
+            <h2>{open.tab}</h2>
             <IconButton icon="close" label="Close the panel" keyName="Esc" run={() => setPanel(store, open.id)} />
           </div>
           <div class="panel-body">

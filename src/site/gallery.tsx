@@ -90,7 +90,7 @@ export function Gallery({ store }: { store: Store }) {
       ))}
       <footer class="soft">
         Everything is computed here: nothing leaves this tab, and nothing is loaded from elsewhere.{" "}
-        <a href="#doctor">Check this adapter</a>
+        <a href="#doctor">Check this adapter</a> · <a href="docs/index.html">Documentation</a>
       </footer>
     </main>
   );

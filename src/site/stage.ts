@@ -1,7 +1,7 @@
 /** What crosses between the page and its worker (worker/stage.ts): plain data, and canvases that are handed over once. */
 
 import type { Diagnostics, DiagnosticsRow } from "../diagnostics/columns.ts";
-import type { About, Bar, Remote, Spectrum } from "../live/protocol.ts";
+import type { About, Bar, Remote, Rotation, Spectrum } from "../live/protocol.ts";
 import type { LevelCore } from "../particles/level-core.ts";
 import type { Species } from "../particles/state.ts";
 import type { PictureSize } from "../view/camera.ts";
@@ -80,6 +80,7 @@ export type CurveEvent =
   /** Diagnostics rows since the event before; `fresh`: the rows before belong to another run. */
   | { event: "rows"; rows: readonly PaneRow[]; fresh: boolean }
   | ({ event: "spectrum" } & Spectrum)
+  | ({ event: "rotation" } & Rotation)
   | ({ event: "bar" } & Bar);
 
 export type PaneEvent = { event: "state"; state: PaneState } | CurveEvent;

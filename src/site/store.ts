@@ -4,7 +4,7 @@
  */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Remote } from "comlink";
-import type { Bar, Spectrum } from "../live/protocol.ts";
+import type { Bar, Rotation, Spectrum } from "../live/protocol.ts";
 import { type View, wholeBox } from "../view/view.ts";
 import { Overrides, overrideList } from "./overrides.ts";
 import { pageState } from "./page-state.ts";
@@ -24,19 +24,21 @@ function paneModel() {
   const state = signal(EMPTY);
   const rows = signal<readonly PaneRow[]>([]);
   const spectrum = signal<Spectrum | undefined>(undefined);
+  const rotation = signal<Rotation | undefined>(undefined);
   const bars = signal<readonly Bar[]>([]);
   /** Given to the stage's `attach`. */
   const take = (event: PaneEvent) => {
     if (event.event === "state") state.value = event.state;
     else if (event.event === "spectrum") spectrum.value = event;
+    else if (event.event === "rotation") rotation.value = event;
     else if (event.event === "bar") bars.value = [...bars.value, event];
     else if (event.fresh) {
       rows.value = event.rows;
       bars.value = [];
-      spectrum.value = undefined;
+      spectrum.value = rotation.value = undefined;
     } else rows.value = [...rows.value, ...event.rows];
   };
-  return { state: state as ReadonlySignal<PaneState>, rows, spectrum, bars, take };
+  return { state: state as ReadonlySignal<PaneState>, rows, spectrum, rotation, bars, take };
 }
 
 export function makeStore(stage: Remote<PageStage>) {

@@ -105,6 +105,9 @@ function Head({ store }: { store: Store }) {
             <Icon name="report" /> Report
           </a>
         )}
+        <a class="button" href="docs/index.html" target="_blank" rel="noreferrer">
+          Docs
+        </a>
         {!served && (
           <IconButton icon="link" label="Copy a link to what is shown" keyName="L" run={() => void copyLink(store)} />
         )}

@@ -32,6 +32,10 @@ export interface Grid extends PictureSize, GridCounts {
   view: View;
 }
 
+/** `view` in the colours that another picture was drawn in; pictures by species have no bar to share. */
+export const inColoursOf = (view: View, { range: { brightest, maps } }: Pick<Drawn, "range">): View =>
+  maps.length === 1 && brightest[0] > 0 ? { ...view, brightest: brightest[0] } : view;
+
 /** The share of the way to a new brightness that a steady picture goes. */
 export const PACE = 0.12;
 const LARGEST_SIDE = 8192;

@@ -40,6 +40,7 @@ class Csv(unittest.TestCase):
         self.check(run.diagnostics, run.path / "diagnostics.csv")
         self.check(run.bar, run.path / "bars.csv")
         self.check(run.galaxies, run.path / "galaxies.csv")
+        self.check(run.components, run.path / "components.csv")
         self.check(box().spectra[-1], box().path / "power_001.csv")
 
     def test_units(self):
@@ -58,6 +59,9 @@ class Csv(unittest.TestCase):
             [spectrum.units[name] for name in ("k", "k_low", "power", "linear", "modes")],
             ["1/(Mpc/h)", "1/(Mpc/h)", "(Mpc/h)^3", "(Mpc/h)^3", ""],
         )
+
+    def test_a_spectrum_knows_its_time(self):
+        self.assertEqual([one.time for one in box().spectra], [one.time for one in box().snapshots])
 
     def test_a_column_and_a_row(self):
         table = spheres().diagnostics
@@ -120,6 +124,55 @@ class Snapshots(unittest.TestCase):
         self.assertEqual(
             (units["Coordinates"], units["Velocities"], units["Masses"]), ("kpc/h", "a^0.5 (km/s)", "1e10 Msun/h")
         )
+
+    def test_profile(self):
+        snapshot = spheres().snapshots[-1]
+        outer, edges, centre = snapshot["outer"], np.array([0.5, 2.0, 4.0, 9.0]), [20, 20, 20]
+        table = snapshot.profile("outer", edges, centre)
+        r = np.linalg.norm(outer["Coordinates"] - centre, axis=1)
+        for k in range(3):
+            inside = (r >= edges[k]) & (r < edges[k + 1])
+            mass = outer["Masses"][inside].sum()
+            volume = 4 / 3 * np.pi * (edges[k + 1] ** 3 - edges[k] ** 3)
+            self.assertEqual(table["count"][k], inside.sum())
+            np.testing.assert_allclose([table["mass"][k], table["density"][k]], [mass, mass / volume], rtol=1e-6)
+        self.assertEqual((table.units["density"], table.units["r"]), ("1e10 Msun/(kpc)^3", "kpc"))
+        # About the densest place of all, which lies near the middle of the box.
+        self.assertGreater(snapshot.profile()["density"][0], 10 * snapshot.profile()["density"][-1])
+
+    def test_rotation_curve(self):
+        # Rings as the report's: in a sphere at rest there is no rotation, and three equal dispersions.
+        snapshot = spheres().snapshots[-1]
+        table = snapshot.rotation_curve(["bulge", "outer"], np.array([0.0, 5.0]), [20, 20, 20])
+        particles = [snapshot[name] for name in ("bulge", "outer")]
+        x = np.concatenate([one["Coordinates"] for one in particles]) - 20
+        v = np.concatenate([one["Velocities"] for one in particles]).astype(float)
+        m = np.concatenate([one["Masses"] for one in particles]).astype(float)
+        v -= np.average(v, axis=0, weights=m)
+        R = np.hypot(x[:, 0], x[:, 1])
+        inside = R < 5
+        phi = ((x[:, 0] * v[:, 1] - x[:, 1] * v[:, 0]) / R)[inside]
+        weights = m[inside]
+        mean = np.average(phi, weights=weights)
+        height = np.sqrt(np.average(x[inside, 2] ** 2, weights=weights) - np.average(x[inside, 2], weights=weights) ** 2)
+        found = [table[name][0] for name in ("rotation", "sigma_phi", "height", "count", "R")]
+        spread = np.sqrt(np.average(phi**2, weights=weights) - mean**2)
+        np.testing.assert_allclose(found, [mean, spread, height, inside.sum(), 2.5], rtol=1e-5)
+        self.assertEqual([table.units[name] for name in ("R", "sigma_z", "count")], ["kpc", "km/s", ""])
+        turned = snapshot.rotation_curve(["bulge", "outer"], np.array([0.0, 5.0]), [20, 20, 20], normal=(0, 0, -1))
+        np.testing.assert_allclose(turned["rotation"], -table["rotation"], rtol=1e-9)
+
+    def test_field_at_points(self):
+        # At the places of the particles it is the field that the run has there.
+        run = spheres()
+        particles = run.snapshots[1].particles
+        found = run.field(particles["Coordinates"], 1, backend="cpu")
+        np.testing.assert_allclose(found["Potential"], particles["Potential"], rtol=1e-6)
+        self.assertEqual(found.units, {"Acceleration": "kpc^-1 (km/s)²", "Potential": "(km/s)²"})
+        # Far from everything, G M / d².
+        mass = particles["Masses"].sum()
+        pull = run.field([[39.0, 20.0, 20.0]], backend="cpu")["Acceleration"][0]
+        np.testing.assert_allclose(pull[0], -43007.1 * mass / 19**2, rtol=0.15)
 
     def test_what_is_not_there(self):
         with self.assertRaisesRegex(KeyError, "has the components dark one, bulge, outer"):

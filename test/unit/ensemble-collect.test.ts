@@ -192,6 +192,9 @@ describe("a collection", () => {
       expect(page).toContain(title);
     }
     expect(page).not.toMatch(/NaN|Infinity|undefined/);
+    // A curve a member, coloured by the first number that varies, with its legend.
+    for (const tone of ["t0", "t2", "t4"]) expect(page).toContain(`curve s-${tone} thin`);
+    expect(page).toMatch(/particles\.0\.scale = 1<.*?>2<.*?>3</s);
   });
 
   it("says where extensions and decks can't be read, and has everything else", async () => {

@@ -51,9 +51,9 @@ const box = { size: 16, boundary: "isolated" } as const;
 const once = useKilledRun(work, DECK);
 const { killed, whole } = once;
 
-/** The columns of a galaxies.csv by their heads. */
-function columnsOf(folder: string): Record<string, number[]> {
-  const [head, ...lines] = readFileSync(join(folder, "galaxies.csv"), "utf8").trimEnd().split("\n");
+/** The columns of a galaxies.csv, or components.csv, by their heads. */
+function columnsOf(folder: string, file = "galaxies.csv"): Record<string, number[]> {
+  const [head, ...lines] = readFileSync(join(folder, file), "utf8").trimEnd().split("\n");
   return Object.fromEntries(head.split(",").map((name, k) => [name, lines.map((line) => Number(line.split(",")[k]))]));
 }
 
@@ -88,6 +88,33 @@ describe("galaxies.csv", () => {
     for (const ratio of [...found["one.virial"], ...found["other.virial"]])
       expect(Math.abs(ratio - 1)).toBeLessThan(0.5);
     expect([found["one.m50"][0], found["one.m90"][0]]).toEqual([0.75, 1.35]);
+  });
+
+  it("has the same of each component in components.csv, and in summary.json at the start and the end", async () => {
+    const found = columnsOf(whole, "components.csv");
+    const names = (await readSnapshot(join(whole, "snapshot_000.hdf5"))).components;
+    expect(Object.keys(found)).toEqual(
+      galaxyHeads(
+        names.map(({ name }) => name),
+        [],
+      ),
+    );
+    const { components } = JSON.parse(readFileSync(join(whole, "summary.json"), "utf8"));
+    for (const [row, index] of [0, 2, 4].entries()) {
+      const particles = await readSnapshot(join(whole, `snapshot_00${row}.hdf5`));
+      for (const [k, range] of particles.components.entries()) {
+        const at = (what: string, i = index) => found[`${range.name}.${what}`][i];
+        // Looked for where the row before has it.
+        const [x, y, z] = ["x", "y", "z"].map((what) => at(what, Math.max(0, index - 1)));
+        const about = row > 0 ? { centre: [x, y, z] as const, radius: at("r90", index - 1) } : undefined;
+        const { radii } = await galaxyState(reductionsOf(particles, box), [range], 16 * Math.sqrt(3), [], about);
+        const [r10, r50, r90] = ["r10", "r50", "r90"].map((what) => at(what));
+        for (const [i, r] of [r10, r50, r90].entries()) expect(r / radii[i]).toBeCloseTo(1, 5);
+        const virial = found[`${range.name}.virial`][index];
+        if (row !== 1) expect(components[k][row ? "last" : "first"]).toEqual({ r10, r50, r90, virial });
+      }
+    }
+    expect(readFileSync(join(whole, "report.html"), "utf8")).toContain("<b>Lagrangian radii by component</b>");
   });
 
   it("is of galaxies whose orbit is in summary.json as it was set up", () => {

@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
 import { reductionsOf } from "../../src/particles/host-reductions.ts";
+import type { Species } from "../../src/particles/state.ts";
+import { shownOf } from "../../src/run/report/particle-views.ts";
+import { mapGroups } from "../../src/scenario/maps.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { clumpsDeck, useFolder, useKilledRun } from "../support/decks.ts";
 import { asKilled, contentsOfRun, dataSetOf, runOnCpu } from "../support/result-folder.ts";
@@ -169,6 +172,18 @@ describe("a deck's maps", () => {
       by: "all",
       components: [],
     });
+  });
+
+  it("leave the haloes out that would veil a disk, as the report does, unless they are asked for", () => {
+    const one = (name: string, species: Species, first: number) => ({ name, species, first, count: 5 });
+    const present = [one("a", "halo", 0), one("b", "disk", 5), one("c", "bulge", 10)];
+    const of = (maps: object, components = present) =>
+      mapGroups(completeScenario(deck({ count: 3, ...maps })).maps, components).map((group) => group.components);
+    expect(of({})).toEqual([["b", "c"]]);
+    expect(mapGroups(completeScenario(deck({})).maps, present)[0].ranges).toEqual(shownOf(present).ranges);
+    expect(of({}, [present[0], present[2]])).toEqual([["a", "c"]]);
+    expect(of({ components: ["halo", "disk"] })).toEqual([["a", "b"]]);
+    expect(of({ by: "species" })).toEqual([["a"], ["b"], ["c"]]);
   });
 
   it.each([

@@ -199,8 +199,11 @@ describe("a movie of snapshots", () => {
       const { code, events } = await made({ ...request, pixels: 60, out: join(work, name) } as Partial<MovieRequest>);
       expect(code).toBe(0);
       expect(of(events, "start")[0]).toMatchObject({ from: "snapshots", frames: 3 });
-      expect(of(events, "warning")[0].message).toMatch(/maps of this run don't have what is asked for.*its snapshots/);
+      expect(of(events, "warning")[0].message).toMatch(/expected maps of what is to be shown.*the run's snapshots/);
     }
+    // Maps by species are no maps by galaxy, nor turned into them.
+    const wrong = made({ by: "galaxy", from: "maps" });
+    await expect(wrong).rejects.toThrow(/maps\.by="species": --by galaxy wants a new run, with maps\.by="galaxy"/);
     const asked = await made({ views: ["edge-on"], by: "species", out: join(work, "there.png") });
     expect(of(asked.events, "start")[0]).toMatchObject({ from: "maps", frames: 5 });
     expect(of(asked.events, "warning")).toEqual([]);

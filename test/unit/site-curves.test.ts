@@ -23,7 +23,14 @@ function row(time: number, more: Partial<PaneRow> = {}): PaneRow {
 
 function pane(name: Pane, times: readonly number[], state: Partial<PaneState> = {}): CurvedPane {
   const full: PaneState = { ...EMPTY, status: "running", title: "A disk", units: UNITS, ...state };
-  return { pane: name, state: full, rows: times.map((time) => row(time)), bars: [], spectrum: undefined };
+  return {
+    pane: name,
+    state: full,
+    rows: times.map((time) => row(time)),
+    bars: [],
+    spectrum: undefined,
+    rotation: undefined,
+  };
 }
 
 const titles = (panes: readonly CurvedPane[]) => curveCharts(panes).map(({ title }) => title);
@@ -79,6 +86,20 @@ describe("curves", () => {
       "B 90 %",
     ]);
     expect(radii.y).toEqual({ label: "Radius [kpc]", log: true });
+  });
+
+  it("show the rotation of a disk now, of both pictures, beside the circular speed", () => {
+    const rotation = { radius: [1, 2, 3], rotation: [90, 100, 110], circular: [95, 105, 112] };
+    const both = (["a", "b"] as const).map((name) => ({ ...pane(name, [0, 1]), rotation }));
+    const { series, x, y } = chart(both, "rotation");
+    expect([x.label, x.values, y.label]).toEqual(["R [kpc]", [1, 2, 3], "Speed [km/s]"]);
+    expect(series.map(({ label, dashed, main }) => [label, dashed, main])).toEqual([
+      ["A ⟨v_φ⟩", false, true],
+      ["A v_c", false, false],
+      ["B ⟨v_φ⟩", true, true],
+      ["B v_c", true, false],
+    ]);
+    expect(series[3].values).toEqual(rotation.circular);
   });
 
   it("show drift of the angular momentum, a bar's strength and P(k) with their units", () => {

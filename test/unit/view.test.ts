@@ -9,7 +9,7 @@ import { countOnHost, type HostParticles } from "../../src/view/host-counts.ts";
 import { HostRenderer } from "../../src/view/host-renderer.ts";
 import { layerPlan, layerWeights } from "../../src/view/layers.ts";
 import { type LegendRequest, legendLayout, rampTicks } from "../../src/view/legend.ts";
-import { pngOf } from "../../src/view/picture.ts";
+import { inColoursOf, pngOf } from "../../src/view/picture.ts";
 import { hostParticles } from "../../src/view/uploaded-scene.ts";
 import { type View, wholeBox } from "../../src/view/view.ts";
 
@@ -282,4 +282,31 @@ describe("the cores of levels", () => {
       "B",
     ]);
   });
+});
+
+it("draws pictures beside each other in the colours of the first, which their bars show", async () => {
+  const at = (scale: number): HostParticles => {
+    const positions = Float64Array.from({ length: 3000 }, (_, i) => 5 + scale * Math.sin(1 + i * i));
+    const components = [{ name: "a", species: "stars" as const, first: 0, count: 1000 }];
+    return hostParticles(
+      {
+        components,
+        boxSize: 10,
+        periodic: false,
+        weights: new ParticleMasses([{ first: 0, count: 1000, mass: 1 }]),
+      },
+      { positions, velocities: new Float32Array(3000) },
+    );
+  };
+  const size = { width: 40, height: 40 };
+  const drawn = async (scale: number, view: View) => {
+    const renderer = new HostRenderer();
+    renderer.show(at(scale));
+    return renderer.picture(view, size);
+  };
+  const first = await drawn(1, wholeBox(10));
+  expect((await drawn(3, wholeBox(10))).range.brightest).not.toEqual(first.range.brightest);
+  expect((await drawn(3, inColoursOf(first.view, first))).range.brightest).toEqual(first.range.brightest);
+  const bySpecies = { ...wholeBox(10), quantity: "species" as const };
+  expect(inColoursOf(bySpecies, { range: { ...first.range, maps: ["stars", "disk"] } })).toBe(bySpecies);
 });

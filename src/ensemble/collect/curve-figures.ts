@@ -2,11 +2,14 @@
 import { range } from "d3-array";
 import { columns } from "../../diagnostics/columns.ts";
 import type { ChartSeries, LineChart, Look } from "../../page/charts.ts";
+import { TIME_COLOURS, timeTone } from "../../page/colours.ts";
 import { type Key, lineFigure } from "../../page/html.ts";
+import { shortNumber } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { columnFigures, type FollowedRow, timeAxis } from "../../page/run-figures.ts";
 import { type UnitLabels, unit } from "../../page/units.ts";
 import type { CollectedCurves } from "./curves.ts";
+import { asNumbers } from "./finals.ts";
 import type { CollectedParts } from "./hdf5.ts";
 import type { Spread } from "./statistics.ts";
 import { MOMENTUM_ERROR } from "./tables.ts";
@@ -35,17 +38,33 @@ function rowsOf(times: Float64Array, column: (head: string) => Float64Array | un
 
 export const finishedOf = ({ members }: CollectedParts) => members.filter(({ counted }) => counted);
 
+/** The tone of each member, and their key, by the first number that varies, chance apart; none where nothing but seeds does. */
+function tonesOf({ parameters, members }: CollectedParts) {
+  const entry = parameters.find((one) => !one.isSeed && new Set(one.values).size > 1 && asNumbers(one));
+  if (!entry) return { of: () => ({}), keys: [] };
+  const values = [...new Set(asNumbers(entry)!)].filter(Number.isFinite).sort((a, b) => a - b);
+  const toneOf = (value: number): Look => ({ ...SINGLE, tone: timeTone(values.indexOf(value), values.length) });
+  const keys = thinned(values, TIME_COLOURS).map((value, i): Key => {
+    return { ...toneOf(value), text: i === 0 ? `${entry.key} = ${shortNumber(value)}` : shortNumber(value) };
+  });
+  const own = new Map(members.map(({ index }, i) => [index, entry.values[i]]));
+  const of = (index: number) => (Number.isFinite(own.get(index)) ? toneOf(Number(own.get(index))) : {});
+  return { of, keys };
+}
+
 /** What the looks mean; `whole`: with the outermost members, too. */
 function keysOf(page: CollectedParts, { single, statistics }: CollectedCurves, whole = true): Key[] {
   const counted = finishedOf(page);
   const drawn = page.members.filter(({ index }) => single.has(index));
   const count = Math.max(0, ...[...statistics.values()].flatMap((spread) => spread.count[0]));
   const several = count > 1;
+  const { keys } = tonesOf(page);
+  const each = keys.length > 0 ? keys : [{ ...SINGLE, text: "each" }];
   return [
     ...(count > 0 ? [{ text: several ? `median of ${count}` : `member ${counted[0].index}` }] : []),
     ...(several ? [{ band: true, text: "16 to 84 %" }] : []),
     ...(several && whole ? [{ tone: "muted" as const, band: true, text: "all" }] : []),
-    ...(several && drawn.some((member) => member.counted) ? [{ ...SINGLE, text: "each" }] : []),
+    ...(several && drawn.some((member) => member.counted) ? each : []),
     ...(drawn.some((member) => !member.counted) ? [{ ...UNFINISHED, text: "not finished" }] : []),
   ];
 }
@@ -53,9 +72,12 @@ function keysOf(page: CollectedParts, { single, statistics }: CollectedCurves, w
 /** Looks of the members that are drawn one by one; of a single finished one the median is all there is to see. */
 function drawnOf(page: CollectedParts, { single }: CollectedCurves) {
   const several = finishedOf(page).length > 1;
+  const { of } = tonesOf(page);
   return page.members.flatMap(({ index, counted }) => {
     const curves = single.get(index);
-    return curves && (several || !counted) ? [{ curves, look: counted ? SINGLE : UNFINISHED }] : [];
+    return curves && (several || !counted)
+      ? [{ curves, look: counted ? { ...SINGLE, ...of(index) } : UNFINISHED }]
+      : [];
   });
 }
 

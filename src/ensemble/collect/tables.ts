@@ -1,5 +1,5 @@
 /**
- * The files of rows in time that a member may have: diagnostics.csv, bars.csv, galaxies.csv. Each is a table of columns
+ * The files of rows in time that a member may have: diagnostics.csv, bars.csv, galaxies.csv, components.csv. Each is a table of columns
  * with a meaning and a unit; columns of an extension have their names alone.
  */
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ import { columns as diagnosticsColumns } from "../../diagnostics/columns.ts";
 import { numberTable } from "../../io/csv.ts";
 import { LARGEST_FILE, readRegularFile } from "../../io/regular-file.node.ts";
 import { DIAGNOSTICS_FILE } from "../../run/outputs/diagnostics.ts";
-import { GALAXIES_FILE } from "../../run/outputs/galaxies.ts";
+import { COMPONENTS_FILE, GALAXIES_FILE } from "../../run/outputs/galaxies.ts";
 import { momentumErrors } from "../../run/report/curves.ts";
 
 export type UnitNames = UnitSystem["labels"];
@@ -19,7 +19,7 @@ export type UnitNames = UnitSystem["labels"];
 export type Quantity = Readonly<Record<"unit" | "meaning", string>>;
 
 export interface CurveTable {
-  name: "diagnostics" | "bars" | "galaxies";
+  name: "diagnostics" | "bars" | "galaxies" | "components";
   file: string;
   quantity(column: string, units: UnitNames): Quantity;
 }
@@ -76,6 +76,7 @@ export const TABLES: readonly CurveTable[] = [
   tableOf("diagnostics", DIAGNOSTICS_FILE, diagnosticsColumn),
   tableOf("bars", "bars.csv", (column) => BAR_COLUMNS.find(({ name }) => name === column)),
   tableOf("galaxies", GALAXIES_FILE, galaxyColumn),
+  tableOf("components", COMPONENTS_FILE, galaxyColumn),
 ];
 
 export type TableColumns = NonNullable<ReturnType<typeof readTable>>;

@@ -2,14 +2,21 @@
 
 import json
 import re
+import tempfile
+import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+
+import numpy as np
 
 from .command import HERE, Error
 from .notebook import picture
 from .snapshots import Snapshot
 from .tables import Columns, Table, read_csv, units_in_comment
+
+# Of a run's time: a step that moves nothing.
+_MOMENT = 1e-6
 
 
 def open(folder):
@@ -79,6 +86,7 @@ class Folder:
 
     diagnostics = _csv("diagnostics.csv")
     galaxies = _csv("galaxies.csv")
+    components = _csv("components.csv", "components.csv: density centre, radii and masses of each component.")
     bar = _csv("bars.csv", "bars.csv: the bar in numbers, a row a time.")
     bars = _hdf5("bars.hdf5", "bars.hdf5: everything in rings.")
     maps = _hdf5("maps.hdf5")
@@ -91,8 +99,8 @@ class Folder:
 
     @property
     def spectra(self):
-        """Power spectra, one with every snapshot."""
-        return _Files(self._numbered("power", "csv"), lambda path: read_csv(path, _spectrum_unit))
+        """Power spectra, one with every snapshot: a Table each, with its `time`."""
+        return _Files(self._numbered("power", "csv"), _spectrum)
 
     @property
     def snapshots(self):
@@ -101,6 +109,35 @@ class Folder:
     @property
     def subsamples(self):
         return _Files(self._numbered("subsample", "hdf5"), self._snapshot)
+
+    def field(self, points, snapshot=-1, **options):
+        """
+        Acceleration and Potential at points [K, 3], box coordinates in the snapshot's unit of length, as a Table: of all that
+        acts in the run, by the beginning of a run of the same deck from the snapshot with tracers at the points. `options`: of run.
+        """
+        import tomllib  # of Python 3.11
+
+        from .running import run
+
+        shown, deck = self.snapshots[snapshot], tomllib.loads(self.deck)
+        points = np.asarray(points, float).reshape(-1, 3) / shown._per_deck_length
+        now = {"kind": "snapshot", "name": "now", "file": str(shown.path.resolve())}
+        rigid = (one for one in deck["particles"] if one.get("rigid"))
+        deck["particles"] = [now, *rigid, {"kind": "snapshot", "name": "points", "file": "-", "units": "deck"}]
+        for level in deck.get("level", []):
+            if level.get("around") in shown.components:
+                level["around"] = f"now {level['around']}"
+        for table in ("maps", "bars", "orbits", "subsample", "galaxy"):
+            deck.pop(table, None)
+        deck["output"] = {"snapshots": 1, "fields": ["positions", "ids", "masses", "potential", "accelerations"]}
+        begin = shown.time if deck["time"]["clock"] == "comoving" else 0.0
+        step = _MOMENT * (deck["time"]["end"] - begin or 1)
+        deck["time"].update(start=begin, end=begin + step, step=step)
+        arrays = {"positions": points, "velocities": 0 * points, "masses": np.zeros(len(points))}
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = run(deck, arrays=arrays, out=f"{folder}/field", **{"show": False, **options}).snapshots[0]
+            return next(found[name] for name in found.components if name.startswith("points")).table("Acceleration", "Potential")
 
     def _snapshot(self, path):
         return Snapshot(path, self._labels)
@@ -154,6 +191,13 @@ def _unit(dimensions, labels):
         return f"({label})" if found[0] != dimensions and re.search("[/ ]", label) else label
 
     return re.sub("|".join(labels), name, dimensions)
+
+
+def _spectrum(path):
+    table = read_csv(path, _spectrum_unit)
+    with path.open(encoding="utf-8") as file:
+        table.time = float(re.match(r"# *time ([^;]+)", file.readline())[1])
+    return table
 
 
 def _spectrum_unit(head, comment):

@@ -3,7 +3,7 @@ import { Registry } from "../../base/registry.ts";
 import { bars } from "./bars.ts";
 import { deck } from "./deck.ts";
 import { diagnostics } from "./diagnostics.ts";
-import { galaxies } from "./galaxies.ts";
+import { components, galaxies } from "./galaxies.ts";
 import { haloes } from "./haloes.ts";
 import { maps } from "./maps.ts";
 import { orbits } from "./orbits.ts";
@@ -18,6 +18,7 @@ const SHIPPED = [
   deck,
   diagnostics,
   galaxies,
+  components,
   snapshots,
   subsamples,
   maps,

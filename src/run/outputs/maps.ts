@@ -134,7 +134,7 @@ function layoutOf(simulation: Simulation): SeriesLayout {
   return {
     times: outputs.filter((output) => output.maps).map((output) => output.time),
     comoving: time.clock === "comoving",
-    attributes: { title, gravmesh: version, units: units.system, BoxSize: box.size },
+    attributes: { title, gravmesh: version, units: units.system, BoxSize: box.size, by: settings.by },
     series: maps,
   };
 }

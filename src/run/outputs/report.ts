@@ -25,7 +25,7 @@ import { galaxyViews } from "../report/galaxies.ts";
 import type { ReportData, ReportGroup, ReportSnapshot } from "../report/model.ts";
 import { reportHtml } from "../report/page.ts";
 import {
-  framed,
+  componentSpeeds,
   type ReportView,
   reportProfile,
   reportRotation,
@@ -82,8 +82,7 @@ class ReportWriter implements OutputWriter {
 
   async #draw(particles: Reductions, index: number, time: number): Promise<void> {
     if (!this.#beginning) return;
-    const view = await framed(particles, this.#beginning.view);
-    this.#pictures.set(index, await reportSnapshot(particles, time, view));
+    this.#pictures.set(index, await reportSnapshot(particles, time, this.#beginning.view));
   }
 
   /** Pictures of earlier sessions, from their snapshots: what is wrong with these is known before the first step. */
@@ -109,7 +108,7 @@ class ReportWriter implements OutputWriter {
     for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation, phantom));
     const { mass: totalMass } = await particles.centre();
     this.run.activity("pictures by galaxy and species");
-    const groups = await reportGroups(particles, await framed(particles, beginning.view));
+    const groups = await reportGroups(particles, beginning.view);
     this.#ending = { beginning, galaxies, groups, totalMass };
   }
 
@@ -124,7 +123,7 @@ class ReportWriter implements OutputWriter {
   ): ReportData {
     const scenario = this.#scenario;
     const { title, reference, box, units, gravity, direct } = scenario;
-    const { rows, spectra, haloes, bars, orbits, galaxies: history } = this.run.written;
+    const { rows, spectra, haloes, bars, orbits, galaxies: history, components } = this.run.written;
     const { G } = unitSystem(units.system);
     const { time } = this.run.simulation;
     const { resume, conserved, field, adapter } = summary;
@@ -136,6 +135,7 @@ class ReportWriter implements OutputWriter {
       snapshots: [...this.#pictures].sort(([a], [b]) => a - b).map(([, picture]) => picture),
       ...{ shown: beginning.view.shown, diagnostics: rows, galaxies, groups },
       ...{ totalMass, boxEnergy: (G * totalMass ** 2) / box.size },
+      components,
       history: history && { ...history, ...encountersOf(this.run.simulation) },
       stages: [...stages],
       summary: { ...summary, adapter: adapter?.description || adapter?.device || "CPU, float64" },
@@ -185,6 +185,8 @@ async function structureOf(
 ) {
   const { time } = simulation;
   const now = rotation ? await reportRotation(last, time, view) : undefined;
+  const { G } = unitSystem(simulation.scenario.units.system);
+  const own = now ? await componentSpeeds(last, view, now.radius, G) : [];
   const kind = view.disk ? ("surface-density" as const) : ("density" as const);
   const lastOf = await reportSpecies(last, time, view, phantom);
   return {
@@ -195,7 +197,10 @@ async function structureOf(
     ...(rotation && {
       rotation: {
         first: rotation,
-        last: now && { ...now, parts: [...externalSpeeds(simulation, now), ...modifiedSpeeds(phantom, now)] },
+        last: now && {
+          ...now,
+          parts: [...own, ...externalSpeeds(simulation, now, own.length === 0), ...modifiedSpeeds(phantom, now)],
+        },
       },
     }),
   };

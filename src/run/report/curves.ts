@@ -4,7 +4,7 @@ import { momentumScale, relativeTo } from "../../diagnostics/columns/scales.ts";
 import type { DiagnosticsRow } from "../../diagnostics/columns.ts";
 import { barChart } from "../../page/bars.ts";
 import type { ChartSeries, Look, Points } from "../../page/charts.ts";
-import { seriesTone } from "../../page/colours.ts";
+import { seriesTone, type Tone } from "../../page/colours.ts";
 import { figure, type Key, lineFigure } from "../../page/html.ts";
 import { inMilliseconds, percentage } from "../../page/numbers.ts";
 import { columnFigures, profileFigure } from "../../page/run-figures.ts";
@@ -59,35 +59,49 @@ function structureOf(data: ReportData, { profile, rotation, species }: ReportStr
   }
   if (rotation !== undefined) {
     const { first, last } = rotation;
-    // Labels are at the curves of the last state, where there is one.
-    const curves = (r: ReportRotation | undefined, look: Look): ChartSeries[] => {
-      if (!r) return [];
-      const points = (values: number[]) => r.radius.map((R, i) => [R, values[i]] as const);
-      const curve = (values: number[], label: string, tone = look.tone): ChartSeries => ({
-        ...{ points: points(values), ...look, ...(tone && { tone }) },
-        ...(r === (last ?? first) && { label }),
-      });
-      const parts = (r.parts ?? []).map(({ speed }, i) => ({
-        points: points(speed).filter(([, v]) => !Number.isNaN(v)),
-        tone: seriesTone(i + 2),
-      }));
-      return [...parts, ...(r.circular ? [curve(r.circular, "v_c", "second")] : []), curve(r.rotation, "⟨v_φ⟩")];
-    };
     const parts = (last?.parts ?? []).map(({ name }, i): Key => ({ tone: seriesTone(i + 2), text: name }));
-    figures.push(
-      lineFigure({
-        title: `Rotation curve${of}`,
-        keys: [...keysOf(first, last), ...parts],
-        description: "Mean rotation speed and circular speed against radius, first against last",
-        x: { label: `R${unit(units.length)}`, domain: [0, 0] },
-        y: { label: `Speed${unit(units.velocity)}`, domain: [0, 0] },
-        series: [...curves(first, { tone: "muted", dashed: true }), ...curves(last, {})],
-      }),
-    );
+    // Labels are at the curves of the last state, where there is one.
+    const draw = (
+      title: string,
+      about: string,
+      label: string,
+      drawn: (r: ReportRotation) => Drawn[],
+      keys: Key[] = [],
+    ) => {
+      const curves = (r: ReportRotation | undefined, look: Look) =>
+        (r ? drawn(r) : []).map(({ values, label: name, tone = look.tone }): ChartSeries => {
+          const points = values.flatMap((v, i) => (Number.isNaN(v) ? [] : [[r!.radius[i], v] as const]));
+          return { points, ...look, ...(tone && { tone }), ...(name && r === (last ?? first) && { label: name }) };
+        });
+      figures.push(
+        lineFigure({
+          ...{ title: `${title}${of}`, keys: [...keysOf(first, last), ...keys] },
+          description: `${about} against radius, first against last`,
+          x: { label: `R${unit(units.length)}`, domain: [0, 0] },
+          y: { label, domain: [0, 0] },
+          series: [...curves(first, { tone: "muted", dashed: true }), ...curves(last, {})],
+        }),
+      );
+    };
+    const speeds = ({ rotation: values, circular, parts: alone = [] }: ReportRotation): Drawn[] => [
+      ...alone.map(({ speed }, i) => ({ values: speed, tone: seriesTone(i + 2) })),
+      ...(circular ? [{ values: circular, label: "v_c", tone: "second" as const }] : []),
+      { values, label: "⟨v_φ⟩" },
+    ];
+    draw("Rotation curve", "Mean rotation speed and circular speed", `Speed${unit(units.velocity)}`, speeds, parts);
+    const dispersions = ({ sigmaR, sigmaZ }: ReportRotation): Drawn[] => [
+      { values: sigmaR, label: "σ_R" },
+      { values: sigmaZ, label: "σ_z", tone: "second" },
+    ];
+    draw("Velocity dispersions", "Dispersions of v_R and v_z", `σ${unit(units.velocity)}`, dispersions);
+    draw("Height", "Dispersion of z", `√(⟨z²⟩ − ⟨z⟩²)${unit(units.length)}`, ({ height: values }) => [{ values }]);
   }
   if (species !== undefined && species.length > 1) figures.push(speciesFigure(data, species, of));
   return figures;
 }
+
+/** Values at the radii of a rotation curve. */
+type Drawn = { values: number[]; label?: string; tone?: Tone };
 
 /** A profile at the start, dashed, and at the end. */
 function densities(first: ReportProfile, last: ReportProfile | undefined, before: Look, now: Look): ChartSeries[] {

@@ -7,7 +7,7 @@ import { type Key, lineFigure } from "../../page/html.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { timeAxis } from "../../page/run-figures.ts";
 import { unit, withUnit } from "../../page/units.ts";
-import { type MeasuredGalaxy, pairsOf } from "../outputs/galaxies.ts";
+import { type GalaxyHistory, type MeasuredGalaxy, pairsOf } from "../outputs/galaxies.ts";
 import { type ReportData, type ReportGalaxies, timeText } from "./model.ts";
 
 /** Points of an orbit's curve, on each side of the pericentre. */
@@ -46,11 +46,34 @@ export function encounters(data: ReportData): string[] {
   ];
 }
 
+/** Lagrangian radii of each component about where it is densest; none without several. */
+export function componentFigures({ components, units }: ReportData): string[] {
+  if (!components || components.rows.length < 2) return [];
+  const about = {
+    title: "Lagrangian radii by component",
+    description: "Radii that hold 10, 50 and 90 per cent of each component about its density centre, against time",
+    x: timeAxis(units),
+    y: { label: `r${unit(units.length)}`, scale: "log" as const },
+    note: "Radius of half the mass, dashed those of 10 and 90 %, about where the component is densest.",
+  };
+  return [
+    overTime(
+      components,
+      about,
+      ...[1, 0, 2].map(
+        (k) =>
+          ({ radii }: MeasuredGalaxy) =>
+            radii[k],
+      ),
+    ),
+  ];
+}
+
 const keysOf = (names: readonly string[]) => names.map((text, g): Key => ({ tone: seriesTone(g), text }));
 
 /** Values of each galaxy against time, the second one dashed. */
 function overTime(
-  { names, rows }: ReportGalaxies,
+  { names, rows }: GalaxyHistory,
   about: Omit<Parameters<typeof lineFigure>[0], "keys" | "series">,
   ...values: ((galaxy: MeasuredGalaxy, first: MeasuredGalaxy) => number)[]
 ): string {

@@ -19,7 +19,9 @@ type Square = (R: number) => number;
 /** Curves over the radii of a rotation curve of the present state; none without external potentials. */
 export function externalSpeeds(
   { scenario, externalPotentials, time }: Pick<Simulation, "scenario" | "externalPotentials" | "time">,
-  { radius, circular, centre }: ReportRotation,
+  { radius, circular, centre }: Pick<ReportRotation, "radius" | "circular" | "centre">,
+  /** Together, for a curve of all particles. */
+  particles = true,
 ): NonNullable<ReportRotation["parts"]> {
   if (externalPotentials.length === 0 || !centre) return [];
   const { G } = unitSystem(scenario.units.system);
@@ -38,7 +40,9 @@ export function externalSpeeds(
   const curve = (name: string, square: Square) => ({ name, speed: radius.map((R) => speed(square(R))) });
   const single = externalPotentials.length <= MOST;
   return [
-    ...(circular ? [{ name: "particles", speed: circular.map((v, i) => speed(v * v - all(radius[i]))) }] : []),
+    ...(circular && particles
+      ? [{ name: "particles", speed: circular.map((v, i) => speed(v * v - all(radius[i]))) }]
+      : []),
     ...(single
       ? externalPotentials.map((one, i) => curve(names[i] ?? one.kind, squareOf([one])))
       : [curve("external", all)]),

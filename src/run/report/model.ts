@@ -29,9 +29,11 @@ export type ReportRotation = {
   time: number;
   /** Of the rings, about the z axis [length]; undefined about another one, and in checkpoints of earlier versions. */
   centre?: readonly [number, number, number];
-  /** Circular speeds that its parts would have alone, with external potentials or modified gravity (external-speeds.ts). */
+  /** Circular speeds that its components, external potentials or phantom matter would have alone (external-speeds.ts). */
   parts?: { name: string; speed: number[] }[];
-} & Pick<RotationCurve, "radius" | "rotation" | "circular">;
+  /** √(⟨z²⟩ − ⟨z⟩²) of the rings [length]. */
+  height: number[];
+} & Pick<RotationCurve, "radius" | "rotation" | "circular" | "sigmaR" | "sigmaZ">;
 
 export interface ReportStructure {
   profile?: { kind: "density" | "surface-density"; first: ReportProfile; last?: ReportProfile | undefined };
@@ -81,6 +83,7 @@ export interface ReportData extends Partial<Kept> {
   /** Each with its own structure and name, where there are several; else one without a name. */
   galaxies?: readonly ({ name?: string } & ReportStructure)[];
   history?: ReportGalaxies | undefined;
+  components?: GalaxyHistory | undefined;
   /** Pictures of the last state by galaxy and by species, where there are several. */
   groups?: readonly ReportGroup[];
   stages: StageTime[];

@@ -18,7 +18,7 @@ import { momentOnPage, unit, withUnit } from "../../page/units.ts";
 import { barSection } from "./bars.ts";
 import { cosmology } from "./cosmology.ts";
 import { conservation, structure, timing } from "./curves.ts";
-import { encounters, orbitFigures } from "./encounters.ts";
+import { componentFigures, encounters, orbitFigures } from "./encounters.ts";
 import { moment, type ReportData } from "./model.ts";
 import { groupSection, pictureSection } from "./pictures.ts";
 
@@ -101,7 +101,7 @@ export function reportHtml(data: ReportData): string {
       section("Orbits", charts(orbitFigures(data))),
       section("Clustering", charts(cosmology(data))),
       section("Conservation and equilibrium", charts(conservation(data))),
-      section("Structure and cost", charts([...structure(data), ...timing(data)])),
+      section("Structure and cost", charts([...structure(data), ...componentFigures(data), ...timing(data)])),
       deckDetails("The scenario as run", data.deck),
     ],
     versions: Object.entries(data.versions).map(([name, version]) => `${name} ${version}`),

@@ -1,10 +1,12 @@
 /** From particles to what the report shows of them: which particles, from where, how wide; maps, profiles, rotation. */
 
+import { cumsum } from "d3-array";
 import { type DensityCentre, densityCentre } from "../../diagnostics/density-centre.ts";
 import { densityIn, linearEdges, logarithmicEdges, rotationIn, surfaceDensityIn } from "../../diagnostics/profiles.ts";
-import { type DensityMap, frameShare } from "../../page/pictures.ts";
-import type { IdRange, MapView, Reductions, Vector } from "../../particles/reductions.ts";
+import type { DensityMap } from "../../page/pictures.ts";
+import type { IdRange, MapView, Reductions, RingWaves, Vector } from "../../particles/reductions.ts";
 import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
+import { visibleOf } from "../../scenario/maps.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { PhantomMatter } from "../../simulation/phantom-matter.ts";
 import type { ReportProfile, ReportSnapshot } from "./model.ts";
@@ -14,10 +16,8 @@ const PIXELS = 400;
 /** The picture's side holds this share of the mass shown, with some room about it. */
 const SHARE_SHOWN = 0.97;
 const ROOM = 1.3;
-/** And with more, where galaxies may draw out tails: the widest of their pictures. */
+/** And with more, where galaxies may draw out tails. */
 const ROOM_FOR_TAILS = 1.9;
-/** Pixels of the maps that tell how wide a picture has to be. */
-const COARSE = 128;
 const PROFILE_BINS = 32;
 const RING_BINS = 30;
 /** A bin with fewer particles is noise. */
@@ -36,8 +36,6 @@ export interface ReportView {
   span: number;
   /** Outer radius of profiles and rotation curves [length]. */
   radius: number;
-  /** Several galaxies: each picture is as wide as what it shows then, up to `span`; not in views of earlier versions. */
-  tails?: boolean;
   /** Of a particle shown [mass]; views of earlier versions don't have it. */
   meanMass?: number;
   /** One galaxy of several: profiles are about where it is densest, whatever has been pulled out of it. */
@@ -67,11 +65,11 @@ export async function withMass(particles: Reductions): Promise<ComponentRange[]>
 export const idRanges = (components: readonly ComponentRange[]): IdRange[] =>
   components.map(({ first, count }) => ({ first, count }));
 
-/** Which particles are shown: with a disk, those of the halo are left out, because they would veil it. */
+/** Which particles are shown. */
 export function shownOf(components: readonly ComponentRange[]): Pick<ReportView, "shown" | "ranges" | "disk"> {
   const present = components.filter((c) => c.count > 0);
   const disk = present.some((c) => c.species === "disk");
-  const visible = present.filter((c) => !(disk && c.species === "halo"));
+  const visible = visibleOf(present);
   const named = [...new Set(visible.map((c) => c.species))].join(" and ");
   return {
     shown: visible.length === present.length ? "all particles" : `${named} particles`,
@@ -116,10 +114,10 @@ export async function reportView(initial: Reductions, scenario: Scenario): Promi
   if (boundary === "periodic" || initial.count === 0) return whole;
   const reach = await initial.radius(SHARE_SHOWN, { centre: boxCentre, flat: false }, ranges);
   const { centre } = await initial.centre(ranges);
-  const tails = galaxyNames(present).length > 1;
-  const span = Math.min(size, 2 * (tails ? ROOM_FOR_TAILS : ROOM) * reach);
+  const room = galaxyNames(present).length > 1 ? ROOM_FOR_TAILS : ROOM;
+  const span = Math.min(size, 2 * room * reach);
   const radius = Math.min(middle, await profileRadius(initial, centre, { disk, ranges }));
-  return { ...whole, tails, span, radius, species: await speciesViews(initial, centre, present, scenario) };
+  return { ...whole, span, radius, species: await speciesViews(initial, centre, present, scenario) };
 }
 
 async function meanMassOf(particles: Reductions, ranges: readonly IdRange[]): Promise<number> {
@@ -133,14 +131,6 @@ export const profileRadius = (
   centre: Vector,
   { disk, ranges }: Pick<ReportView, "disk" | "ranges">,
 ) => particles.radius(disk ? 0.98 : 0.995, { centre, flat: disk }, ranges);
-
-/** A view that is as wide as the particles need now: galaxies that approach, merge and draw out tails. */
-export async function framed(particles: Reductions, view: ReportView): Promise<ReportView> {
-  if (!view.tails) return view;
-  const side = { width: COARSE, height: COARSE };
-  const maps = await particles.maps(mapsOf(view, side), view.ranges);
-  return { ...view, span: view.span * frameShare(maps.map((values) => ({ values, ...side }))) };
-}
 
 /** Face-on, and for disks edge-on. */
 const mapsOf = ({ disk, boxCentre: centre, span }: ReportView, size: Pick<MapView, "width" | "height">): MapView[] =>
@@ -219,13 +209,75 @@ export async function reportSpecies(particles: Reductions, time: number, view: R
   ];
 }
 
-/** Rotation curve of one snapshot, with the circular speed of the accelerations; undefined without a disk. */
+/** Rotation, dispersions and height of one snapshot, with the circular speed of the accelerations; undefined without a disk. */
 export async function reportRotation(particles: Reductions, time: number, view: ReportView) {
   if (!view.disk || !view.profiles) return undefined;
   const middle = await middleOf(particles, view);
   const edges = linearEdges(view.radius, RING_BINS);
-  const about = { ...middle, ...(view.normal && { normal: view.normal }) };
-  const curve = rotationIn(await particles.rings({ ...about, edges, accelerations: true }, view.ranges), edges);
-  const [radius, rotation, circular] = filled(curve, curve.circular ? ["rotation", "circular"] : ["rotation"]);
-  return { time, radius, rotation, ...(circular && { circular }), ...(!view.normal && { centre: middle.centre }) };
+  const about = { ...middle, ...(view.normal && { normal: view.normal }), edges };
+  const curve = rotationIn(await particles.rings({ ...about, accelerations: true }, view.ranges), edges);
+  const height = heightsIn(await particles.waves(about, view.ranges));
+  const values = [
+    "rotation",
+    "sigmaR",
+    "sigmaZ",
+    "height",
+    ...(curve.circular ? (["circular"] as const) : []),
+  ] as const;
+  const [radius, rotation, sigmaR, sigmaZ, heights, circular] = filled({ ...curve, height }, [...values]);
+  return {
+    ...{ time, radius, rotation, sigmaR, sigmaZ, height: heights },
+    ...(circular && { circular }),
+    ...(!view.normal && { centre: middle.centre }),
+  };
+}
+
+/** √(⟨z²⟩ − ⟨z⟩²) of each ring [length]. */
+const heightsIn = ({ height, squaredHeight }: RingWaves) =>
+  squaredHeight.map((square, k) => Math.sqrt(Math.max(0, square - height[k] ** 2)));
+
+/** Angles at which the force of a ring is taken, and thinner rings that it is made of. */
+const ANGLES = 256;
+const PARTS = 8;
+
+/**
+ * Circular speeds that the components of a galaxy would have alone, by Newton's gravity; none of a single one. Of a disk
+ * R ∂φ/∂R = Gm ⟨R (R − a cos φ)/(R² + a² − 2Ra cos φ + ε²)^{3/2}⟩ of its rings (a, m), softened by their height ε; of others,
+ * as of spheres, GM(<R)/R.
+ */
+export async function componentSpeeds(particles: Reductions, view: ReportView, radius: readonly number[], G: number) {
+  const own = [...view.ranges, ...(view.species ?? []).flatMap(({ ranges }) => ranges)];
+  const components = particles.components.filter((one) => own.some(({ first }) => first === one.first));
+  if (components.length < 2) return [];
+  const { centre } = await middleOf(particles, view);
+  const about = { centre, ...(view.normal && { normal: view.normal }), edges: linearEdges(view.radius, RING_BINS) };
+  const within = async (one: ComponentRange) => {
+    const { mass } = await particles.shells([0, ...radius], { centre, flat: false }, [one]);
+    return [...cumsum(mass)].map((inside, k) => inside / radius[k]);
+  };
+  const found: { name: string; speed: number[] }[] = [];
+  for (const one of components) {
+    const ofRings = async () => ringSquares(await particles.waves(about, [one]), about.edges, radius);
+    const squares = await (one.species === "disk" ? ofRings() : within(one));
+    found.push({ name: one.name, speed: squares.map((square) => Math.sqrt(Math.max(0, G * square))) });
+  }
+  return found;
+}
+
+/** R ∂φ/∂R of rings at each radius in their plane, over G [mass/length]. */
+function ringSquares(rings: RingWaves, edges: readonly number[], radius: readonly number[]): number[] {
+  const heights = heightsIn(rings);
+  const ofRing = (R: number, k: number) => {
+    let [sum, weight] = [0, 0];
+    for (let part = 0; part < PARTS; part++) {
+      const a = edges[k] + ((edges[k + 1] - edges[k]) * (part + 0.5)) / PARTS;
+      weight += ANGLES * a;
+      for (let i = 0; i < ANGLES; i++) {
+        const x = a * Math.cos((2 * Math.PI * (i + 0.5)) / ANGLES);
+        sum += (a * R * (R - x)) / (R * R + a * a - 2 * R * x + heights[k] ** 2) ** 1.5;
+      }
+    }
+    return sum / weight;
+  };
+  return radius.map((R) => rings.mass.reduce((sum, m, k) => (m > 0 ? sum + m * ofRing(R, k) : sum), 0));
 }

@@ -35,9 +35,7 @@ export function pictureSection(data: ReportData): string {
   });
   const edges = snapshots.some(({ edgeOn }) => edgeOn);
   const notes = [
-    "The same colours at all times, so that they can be compared.",
-    new Set(snapshots.map(({ faceOn }) => faceOn.spanX)).size > 1 &&
-      `Each is framed by what holds 95 % of the mass of ${shown} then: the scale bars tell how wide it is.`,
+    "The same scale and the same colours at all times, so that they can be compared.",
     edges &&
       stretch &&
       edgeStretch &&

@@ -3,7 +3,7 @@
 import { type ColumnChart, type Kept, worded } from "../../diagnostics/columns/column.ts";
 import { columns } from "../../diagnostics/columns.ts";
 import { csvLine } from "../../io/csv.ts";
-import type { Bar, Spectrum } from "../../live/protocol.ts";
+import type { Bar, Rotation, Spectrum } from "../../live/protocol.ts";
 import { seriesTone, type Tone } from "../../page/colours.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { axisLabel, isMeantFor, timeAxis } from "../../page/run-figures.ts";
@@ -16,6 +16,7 @@ export interface CurvedPane {
   rows: readonly PaneRow[];
   bars: readonly Bar[];
   spectrum: Spectrum | undefined;
+  rotation: Rotation | undefined;
 }
 
 export interface CurveSeries {
@@ -135,6 +136,31 @@ function barChart(panes: readonly CurvedPane[]): CurveChart | undefined {
   });
 }
 
+/** ⟨v_φ⟩ of each pane, and thinner v_c. */
+function rotationChart(panes: readonly CurvedPane[]): CurveChart | undefined {
+  const [{ state }] = panes;
+  const lines = panes.flatMap((pane): Line[] =>
+    (["rotation", "circular"] as const).map((what) => {
+      const { radius = [], [what]: speed = [] } = pane.rotation ?? {};
+      const name = what === "rotation" ? "⟨v_φ⟩" : "v_c";
+      const look = lookOf(pane, false, panes.length > 1 ? `${pane.pane.toUpperCase()} ${name}` : name);
+      return { ...look, main: what === "rotation", points: radius.map((R, i): Point => [R, speed[i]]) };
+    }),
+  );
+  return chartOf(
+    { label: `R${unit(state.units.length)}`, log: false },
+    {
+      ...{
+        id: "rotation",
+        title: "Rotation curve",
+        about: "mean rotation of the disk, and circular speed, now",
+        lines,
+      },
+      y: { label: `Speed${unit(state.units.velocity)}`, log: false, domain: [0, 0] },
+    },
+  );
+}
+
 function spectrumChart(panes: readonly CurvedPane[]): CurveChart | undefined {
   const points = ({ k, power }: Spectrum) => k.map((at, i): Point => [at, power[i]]).filter(([x, y]) => x > 0 && y > 0);
   const all = linesOf(panes, "P(k)", ({ spectrum }) => (spectrum ? points(spectrum) : []));
@@ -156,7 +182,7 @@ export function curveCharts(panes: readonly CurvedPane[]): CurveChart[] {
       ? columnChart(name, chart, shown)
       : undefined,
   );
-  const others = [angularMomentumChart(shown), barChart(shown), spectrumChart(shown)];
+  const others = [angularMomentumChart(shown), barChart(shown), rotationChart(shown), spectrumChart(shown)];
   return [...ofColumns, ...others].filter((chart) => chart !== undefined);
 }
 

@@ -207,11 +207,12 @@ function useCharts(store: Store): readonly CurveChart[] {
     const end = effect(() => {
       const shown = PANES.filter((pane) => pane === "a" || store.comparing.value);
       panes = shown.map((pane) => {
-        const { state, rows, bars, spectrum } = store.panes[pane];
-        return { pane, state: state.value, rows: rows.value, bars: bars.value, spectrum: spectrum.value };
+        const { state, rows, bars, spectrum, rotation } = store.panes[pane];
+        const now = { spectrum: spectrum.value, rotation: rotation.value };
+        return { pane, state: state.value, rows: rows.value, bars: bars.value, ...now };
       });
-      const news = panes.flatMap(({ state: { title, status, units }, rows, bars, spectrum }) => [
-        ...[title, status, units.length, rows, bars, spectrum],
+      const news = panes.flatMap(({ state: { title, status, units }, rows, bars, spectrum, rotation }) => [
+        ...[title, status, units.length, rows, bars, spectrum, rotation],
       ]);
       if (news.length === known.length && news.every((value, i) => value === known[i])) return;
       known = news;

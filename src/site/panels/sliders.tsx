@@ -160,7 +160,7 @@ export function Sliders({ store }: { store: Store }) {
   const steady = useSteadySliders(store);
   const changed = difference(store);
   return (
-    <section class="part sliders" aria-label="Parameters">
+    <section class="part sliders" aria-label="Sliders">
       {steady.length === 0 && <p class="soft">The deck has no numbers to slide yet.</p>}
       {steady.map(({ slider, own }) => (
         <SliderRow key={slider.path} {...{ store, slider, own }} />

@@ -1,9 +1,10 @@
 /**
  * The curves of a run: rows of diagnostics at the deck's times and at a hundred between at least, the power spectrum of a
  * periodic box, and of a disk |A₂|/A₀ = |Σ m e²ⁱᵠ| / Σ m within the radius that holds 60 % of it at first: two scale lengths
- * of an exponential disk. What is measured takes at most a small share of the run's time.
+ * of an exponential disk; and its rotation curve out to five. What is measured takes at most a small share of the run's time.
  */
 import { columns, type Diagnostics, type DiagnosticsRow } from "../../diagnostics/columns.ts";
+import { linearEdges, rotationIn } from "../../diagnostics/profiles.ts";
 import type { Bar } from "../../live/protocol.ts";
 import type { IdRange } from "../../particles/reductions.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
@@ -21,6 +22,10 @@ const SHARE = 0.05;
 const INNER = 0.6;
 /** With fewer particles |A₂|/A₀ is noise. */
 const LEAST_IN_DISK = 100;
+/** Rings of the rotation curve, the radius that they reach over that of the inner part, and particles of one at least. */
+const RINGS = 24;
+const RINGS_REACH = 2.5;
+const LEAST_IN_RING = 8;
 
 class NowAndThen {
   #fraction = Number.NEGATIVE_INFINITY;
@@ -130,6 +135,13 @@ export class Curves {
     const { cosine, sine, count } = await particles.waves({ centre, edges: [0, radius] }, ranges);
     if (count[0] < LEAST_IN_DISK) return;
     this.#sendBar({ time: simulation.time, strength: Math.hypot(cosine[1][0], sine[1][0]) });
+    const edges = linearEdges(RINGS_REACH * radius, RINGS);
+    const velocity = await particles.meanVelocity(ranges, { centre, radius });
+    const rings = rotationIn(await particles.rings({ centre, velocity, edges, accelerations: true }, ranges), edges);
+    const filled = rings.radius.map((_, k) => k).filter((k) => rings.count[k] >= LEAST_IN_RING);
+    const of = (values: readonly number[] = []) => filled.map((k) => values[k]);
+    const speeds = { rotation: of(rings.rotation), circular: of(rings.circular) };
+    this.emit({ event: "rotation", radius: of(rings.radius), ...speeds });
   }
 }
 

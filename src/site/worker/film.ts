@@ -2,6 +2,7 @@
 import type { VideoCodec } from "mediabunny";
 import { GravmeshError } from "../../base/errors.ts";
 import type { PictureSize } from "../../view/camera.ts";
+import { inColoursOf } from "../../view/picture.ts";
 import type { View } from "../../view/view.ts";
 import { viewAlong } from "../camera.ts";
 import type { FilmRequest, Pane, PictureRequest } from "../stage.ts";
@@ -102,8 +103,10 @@ export class Album {
     const { width, height } = this.#size;
     context.fillStyle = "black";
     context.fillRect(0, 0, this.canvas.width, height);
+    let first: View | undefined;
     for (const [i, pane] of this.panes.entries()) {
-      const { rgba, ...drawn } = await pane.picture(view, this.#size);
+      const { rgba, ...drawn } = await pane.picture(first ?? view, this.#size);
+      first ??= inColoursOf(drawn.view, drawn);
       const x = i * (width + GAP);
       context.putImageData(new ImageData(rgba, width, height), x, 0);
       if (!this.request.legend) continue;

@@ -162,26 +162,29 @@ export class PaneShow {
     return this.#stale && this.exhibit !== undefined && !this.failed;
   }
 
-  /** Draws; resolves when the device has done so. `moving`: fewer particles where all take long. */
-  async draw(view: View | undefined, moving: boolean): Promise<void> {
+  /** Draws; resolves to what was drawn when the device has done so. `moving`: fewer particles where all take long. */
+  async draw(view: View | undefined, moving: boolean): Promise<Drawn | undefined> {
     this.#stale = false;
     const [drawable, painter] = [this.exhibit?.drawable(), this.#painter];
-    if (!drawable || !painter || this.failed) return;
+    if (!drawable || !painter || this.failed) return undefined;
     const state = this.exhibit!.state();
     const looked = view ?? this.#wholeBox();
     const every = looked.every * (moving ? this.#thin : 1);
     const began = performance.now();
+    let drawn: Drawn;
     try {
       painter.renderer.show(drawable as never);
       const steady = moving || state.status === "running";
-      this.#showLegend(await painter.renderer.draw({ ...looked, every }, painter.context, { steady }));
+      drawn = await painter.renderer.draw({ ...looked, every }, painter.context, { steady });
+      this.#showLegend(drawn);
     } catch (error) {
       this.fail(error);
-      return;
+      return undefined;
     }
     const took = performance.now() - began;
     if (took > SLOW) this.#thin = Math.min(THINNEST, 2 * this.#thin);
     else if (moving && took < QUICK) this.#thin = Math.max(1, this.#thin / 2);
+    return drawn;
   }
 
   #showLegend(drawn: Drawn): void {
@@ -230,7 +233,7 @@ export class PaneShow {
   }
 }
 
-/** Rows that follow each other become one event; of spectra the last stays. */
+/** Rows that follow each other become one event; of spectra and of rotation curves the last stays. */
 function merged(all: readonly CurveEvent[]): CurveEvent[] {
   const found: CurveEvent[] = [];
   let rows: { event: "rows"; rows: PaneRow[]; fresh: boolean } | undefined;
@@ -242,6 +245,7 @@ function merged(all: readonly CurveEvent[]): CurveEvent[] {
       found.push(rows);
     }
   }
-  const spectrum = found.findLast(({ event }) => event === "spectrum");
-  return found.filter((event) => event.event !== "spectrum" || event === spectrum);
+  const last = (kind: string) => found.findLast(({ event }) => event === kind);
+  const present = { spectrum: last("spectrum"), rotation: last("rotation") };
+  return found.filter((one) => !(one.event in present) || Object.values(present).includes(one));
 }

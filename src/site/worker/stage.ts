@@ -1,6 +1,7 @@
 /** What the page asks of its worker, through comlink. Promises resolve when it is under way; problems come as events. */
 
 import { GravmeshError } from "../../base/errors.ts";
+import { inColoursOf } from "../../view/picture.ts";
 import { type View, wholeBox } from "../../view/view.ts";
 import {
   type Ability,
@@ -47,8 +48,12 @@ export class PageStage {
     runs: () => this.#runs(),
     stale: () => this.#shown().some(({ stale }) => stale),
     draw: async () => {
-      const stale = this.#shown().filter((pane) => pane.stale);
-      await Promise.all(stale.map((pane) => pane.draw(this.#view, this.#moving)));
+      // Pictures beside each other have one colour bar, that of the first: where one is drawn anew all are.
+      let view = this.#view;
+      for (const pane of this.#shown()) {
+        const drawn = await pane.draw(view, this.#moving);
+        if (drawn && view) view = inColoursOf(view, drawn);
+      }
     },
   });
 

@@ -1,0 +1,32 @@
+/** The documentation as pages of the site: every page is there, and every link between pages leads to one. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+// @ts-expect-error: a script of the build, without types
+import { htmlOf, writeDocs } from "../../.tooling/site-docs.mjs";
+import { root } from "../support/cli.ts";
+
+it("shows headings, tables, lists, code and links to other pages", () => {
+  const html = htmlOf(
+    "## A `b`\n\n| a | b |\n|---|---|\n| `x \\| y` | **<i>** |\n\n- one\n  more\n- [two](maps.md#c)\n",
+  );
+  expect(html).toContain('<h2 id="a-b">A <code>b</code></h2>');
+  expect(html).toContain("<tr><td><code>x | y</code></td><td><b>&lt;i&gt;</b></td></tr>");
+  expect(html).toContain('<ul><li>one\n  more</li><li><a href="maps.html#c">two</a></li></ul>');
+});
+
+it("has every page, and its links lead to pages", () => {
+  const folder = mkdtempSync(join(tmpdir(), "gravmesh-docs-"));
+  try {
+    writeDocs(root, folder);
+    const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+    for (const name of pages) {
+      const html = readFileSync(join(folder, name.replace(/md$/, "html")), "utf8");
+      for (const [, to] of html.matchAll(/href="([\w-]+\.html)/g)) expect(existsSync(join(folder, to)), to).toBe(true);
+    }
+    expect(readFileSync(join(folder, "index.html"), "utf8").match(/<li>/g)).toHaveLength(pages.length);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
