@@ -210,32 +210,35 @@ scale = 0.5`;
   it.each([
     [6, 11.5, 0],
     [4, 4, 0.1],
-  ])("sets up all of its mass, ν = %d to %d: V at all radii, and as many at each L as the tapers leave", async (nu, Ro, z0) => {
-    const keys = `speed = 1\ninnerRadius = 1\ninnerTaper = ${nu}\nouterRadius = ${Ro}\nactiveFraction = 1\ncutoff = ${2.5 * Ro}`;
-    const text = deck(`[[particles]]\nkind = "mestel-disk"\ncount = ${count}\n${keys}\nscaleHeight = ${z0}`);
-    const scenario = parseScenario(text);
-    const { particles, externalPotentials: external } = await initialConditions(scenario, { G: 2 });
-    const [component] = scenario.particles as [ComponentOf<"mestel-disk">];
-    const own = totalField({ flat: [mestelDensity(component, 2)], spheres: [], external: [] }, 2);
-    const radii = Float64Array.of(1, 1.5, 2, 3, 0.75 * Ro, Ro);
-    const { radial } = own.forces(radii, Float64Array.of(0));
-    for (const [i, R] of radii.entries()) {
-      const at = Float64Array.of(SIZE / 2 + R, SIZE / 2, SIZE / 2);
-      const [pull] = externalField({ G: 2, externalPotentials: external }, at, 0).accelerations;
-      expect(Math.abs(-R * (radial[i] + pull) - 1)).toBeLessThan(0.02);
-    }
-    const { R, vphi } = cylindrical(particles, SIZE);
-    // Orbits of a larger L that would reach beyond the cutoff are left out.
-    const L = Float64Array.from(R, (r, i) => r * vphi[i]).filter((value) => value < Ro / 2);
-    const at = (n: number) => (n / 4000) * Ro;
-    const sums = [0];
-    for (let n = 0; n < 2000; n++) {
-      const l = at(n + 0.5);
-      sums.push(sums[n] + 1 / (1 + l ** -nu) / (1 + (l / Ro) ** 5));
-    }
-    const cumulative = (l: number) => sums[Math.min(2000, Math.round((l / Ro) * 4000))] / sums[2000];
-    expect(kolmogorovSmirnov(L, cumulative)).toBeLessThan(KS_LIMIT);
-  });
+  ])(
+    "sets up all of its mass, ν = %d to %d: V at all radii, and as many at each L as the tapers leave",
+    async (nu, Ro, z0) => {
+      const keys = `speed = 1\ninnerRadius = 1\ninnerTaper = ${nu}\nouterRadius = ${Ro}\nactiveFraction = 1\ncutoff = ${2.5 * Ro}`;
+      const text = deck(`[[particles]]\nkind = "mestel-disk"\ncount = ${count}\n${keys}\nscaleHeight = ${z0}`);
+      const scenario = parseScenario(text);
+      const { particles, externalPotentials: external } = await initialConditions(scenario, { G: 2 });
+      const [component] = scenario.particles as [ComponentOf<"mestel-disk">];
+      const own = totalField({ flat: [mestelDensity(component, 2)], spheres: [], external: [] }, 2);
+      const radii = Float64Array.of(1, 1.5, 2, 3, 0.75 * Ro, Ro);
+      const { radial } = own.forces(radii, Float64Array.of(0));
+      for (const [i, R] of radii.entries()) {
+        const at = Float64Array.of(SIZE / 2 + R, SIZE / 2, SIZE / 2);
+        const [pull] = externalField({ G: 2, externalPotentials: external }, at, 0).accelerations;
+        expect(Math.abs(-R * (radial[i] + pull) - 1)).toBeLessThan(0.02);
+      }
+      const { R, vphi } = cylindrical(particles, SIZE);
+      // Orbits of a larger L that would reach beyond the cutoff are left out.
+      const L = Float64Array.from(R, (r, i) => r * vphi[i]).filter((value) => value < Ro / 2);
+      const at = (n: number) => (n / 4000) * Ro;
+      const sums = [0];
+      for (let n = 0; n < 2000; n++) {
+        const l = at(n + 0.5);
+        sums.push(sums[n] + 1 / (1 + l ** -nu) / (1 + (l / Ro) ** 5));
+      }
+      const cumulative = (l: number) => sums[Math.min(2000, Math.round((l / Ro) * 4000))] / sums[2000];
+      expect(kolmogorovSmirnov(L, cumulative)).toBeLessThan(KS_LIMIT);
+    },
+  );
 
   it("says where the rest of the field is missing, and what it proposes works", async () => {
     const alone = table("complete = false").slice(0, table("complete = false").indexOf("[[potential]]"));
