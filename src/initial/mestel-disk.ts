@@ -133,9 +133,14 @@ function leftByTapers(disk: MestelDisk): (R: number) => number {
 }
 
 /** Field, profile and particles ask for the same tables, which take a while. */
-const made = new WeakMap<MestelDisk, ReturnType<typeof tabulated>>();
+const made = new WeakMap<MestelDisk, MassTables>();
 
-function massTables(disk: MestelDisk, G: number) {
+interface MassTables extends Record<"density" | "mass", (R: number) => number> {
+  G: number;
+  completion?: CompositePart[];
+}
+
+function massTables(disk: MestelDisk, G: number): MassTables {
   const known = made.get(disk);
   const tables = known?.G === G ? known : tabulated(disk, G);
   made.set(disk, tables);
@@ -143,7 +148,7 @@ function massTables(disk: MestelDisk, G: number) {
 }
 
 /** Σ(R)R [mass/length] and its integral 2π∫ΣR dR [mass]. */
-function tabulated(disk: MestelDisk, G: number) {
+function tabulated(disk: MestelDisk, G: number): MassTables {
   const left = leftByTapers(disk);
   const factor = (disk.activeFraction * disk.speed ** 2) / (2 * Math.PI * G);
   const step = disk.cutoff / RADII;
@@ -176,9 +181,6 @@ const [SMALLEST, RATIO, LARGEST] = [0.3, 1.5, 1.2];
 const FITTED = 64;
 const RIDGE = 1e-6;
 
-/** Strengths of the fit [velocity²]. */
-const fitted = new WeakMap<MestelDisk, CompositePart[]>();
-
 /**
  * A fixed field that makes the circular speed V at all radii in the plane, with that of the particles: the logarithmic one of
  * V, less a sum of Plummer spheres that pull in the plane as the disk does, to 1 % of V², by least squares:
@@ -186,13 +188,11 @@ const fitted = new WeakMap<MestelDisk, CompositePart[]>();
  * Some of their masses are negative: the sum is a field, not matter.
  */
 function completion(disk: MestelDisk, G: number): CompositePart[] {
-  const known = fitted.get(disk);
-  if (known) return known;
+  const tables = massTables(disk, G);
+  if (tables.completion) return tables.completion;
   const { innerRadius, cutoff, speed } = disk;
-  const R = Float64Array.from({ length: FITTED }, (_, i) => {
-    const first = 0.25 * innerRadius;
-    return first * (cutoff / first) ** (i / (FITTED - 1));
-  });
+  const first = 0.25 * innerRadius;
+  const R = Float64Array.from({ length: FITTED }, (_, i) => first * (cutoff / first) ** (i / (FITTED - 1)));
   const { radial } = flatForces(mestelDensity(disk, G), R, Float64Array.of(0), G);
   const scales: number[] = [];
   for (let s = SMALLEST * innerRadius; s < LARGEST * cutoff; s *= RATIO) scales.push(s);
@@ -202,21 +202,17 @@ function completion(disk: MestelDisk, G: number): CompositePart[] {
   // The normal equations, by Gauss's elimination; the last column is the right-hand side.
   const rows = pulls.map((a, i) => [...pulls.map((b, j) => product(a, b) + (i === j ? RIDGE : 0)), product(a, wanted)]);
   for (const [k, pivot] of rows.entries()) {
-    for (const [i, row] of rows.entries()) {
-      if (i === k) continue;
-      const factor = row[k] / pivot[k];
+    for (const row of rows) {
+      const factor = row === pivot ? 0 : row[k] / pivot[k];
       for (let j = k; j < row.length; j++) row[j] -= factor * pivot[j];
     }
   }
-  const parts = [
+  const masses = scales.map((scale, k) => (-scale * rows[k][scales.length]) / rows[k][k] / G);
+  tables.completion = [
     { kind: "logarithmic", parameters: { speed, core: 0, flattening: 1, elongation: 1 } },
-    ...scales.map((scale, k) => {
-      const strength = rows[k][scales.length] / rows[k][k];
-      return { kind: "plummer", parameters: { mass: (-strength * scale) / G, scale } };
-    }),
+    ...scales.map((scale, k) => ({ kind: "plummer", parameters: { mass: masses[k], scale } })),
   ];
-  fitted.set(disk, parts);
-  return parts;
+  return tables.completion;
 }
 
 /** The particles' mass spread over spheres. */

@@ -251,7 +251,7 @@ export async function* checkedBlocks(
       const check = new BoxCheck({ name: component.name, first, count }, component, box);
       for await (const whole of blocksOf(part, own, scenario, { crew, pause, block: most })) {
         requireNumbers(whole, ranges, first);
-        const mean = isCentred(component) ? meanOf(whole, restOf(part, box.size)) : undefined;
+        const mean = isCentred(part) ? meanOf(whole, part, box.size) : undefined;
         const end = Math.min(whole.first + whole.count, own.first + own.count);
         for (let at = Math.max(whole.first, own.first); at < end; at += most) {
           const block = blockOfShare(whole, { first: at, count: Math.min(most, end - at) })!;
@@ -272,7 +272,8 @@ export async function* checkedBlocks(
 }
 
 /** Tracers pull nothing along, and a few of them aren't a sample of anything. */
-const isCentred = ({ centre, mass }: ModelComponent) => centre === true && mass !== 0;
+const isCentred = ({ particles, component: { centre, mass } }: Part) =>
+  centre === true && mass !== 0 && !("blocks" in particles);
 
 /** The groups of a component's particles that are each at rest, of those that have any of `own`. */
 function groupsOf(count: number, own: IdRange): IdRange[] {
@@ -283,23 +284,16 @@ function groupsOf(count: number, own: IdRange): IdRange[] {
   );
 }
 
-/** A particle at rest at the component's centre, as a block has it. */
-function restOf({ component, index, frame }: Part, boxSize: number) {
+/** Mean of a block less its component's centre and bulk velocity: three of a place [length], three of a velocity. */
+function meanOf(block: SourceBlock, { component, index, frame }: Part, boxSize: number): Float64Array {
   const rest = roomFor(3, 64);
   drawingOf((_, point) => point.fill(0), component, index, boxSize, frame)(rest, 0, 1);
-  return rest;
-}
-
-type Point = Pick<SourceBlock, "positions" | "velocities">;
-
-/** Mean of a block less `rest`: three of a place [length], three of a velocity. */
-function meanOf({ positions, velocities, count }: SourceBlock, rest: Point): Float64Array {
   const sums = new Float64Array(6);
-  for (let i = 0; i < 3 * count; i++) {
-    sums[i % 3] += positions[i] - rest.positions[i % 3];
-    sums[3 + (i % 3)] += velocities[i] - rest.velocities[i % 3];
+  for (let i = 0; i < 3 * block.count; i++) {
+    sums[i % 3] += block.positions[i] - rest.positions[i % 3];
+    sums[3 + (i % 3)] += block.velocities[i] - rest.velocities[i % 3];
   }
-  return sums.map((sum) => sum / count);
+  return sums.map((sum) => sum / block.count);
 }
 
 function takeOff({ positions, velocities, count }: SourceBlock, mean: Float64Array): void {
@@ -311,17 +305,18 @@ function takeOff({ positions, velocities, count }: SourceBlock, mean: Float64Arr
 
 /** Blocks of one component, ids from 0; of drawn ones those of `own`, and all of any group that has some of them. */
 async function* blocksOf(
-  { component, index, first, count, particles, frame }: Part,
+  part: Part,
   own: IdRange,
   scenario: InitialSettings,
   { crew, pause, block }: { crew: Crew | undefined; pause: Pause; block: number },
 ): AsyncGenerator<SourceBlock> {
+  const { component, index, first, particles, frame } = part;
   if ("blocks" in particles) {
     for await (const one of particles.blocks()) yield frame ? blockInFrame(one, frame, scenario.box.size) : one;
     return;
   }
-  const ranges = isCentred(component)
-    ? groupsOf(count, own)
+  const ranges = isCentred(part)
+    ? groupsOf(part.count, own)
     : Array.from(blockRanges(own.count, block), (range) => ({ ...range, first: own.first + range.first }));
   if (crew) {
     yield* drawnByCrew(crew, index, ranges);
