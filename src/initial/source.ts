@@ -285,21 +285,31 @@ function groupsOf(count: number, own: IdRange): IdRange[] {
 }
 
 /** Mean of a block less its component's centre and bulk velocity: three of a place [length], three of a velocity. */
-function meanOf(block: SourceBlock, { component, index, frame }: Part, boxSize: number): Float64Array {
+function meanOf(
+  { positions, velocities, count }: SourceBlock,
+  { component, index, frame }: Part,
+  boxSize: number,
+): Float64Array {
   const rest = roomFor(3, 64);
   drawingOf((_, point) => point.fill(0), component, index, boxSize, frame)(rest, 0, 1);
-  const sums = new Float64Array(6);
-  for (let i = 0; i < 3 * block.count; i++) {
-    sums[i % 3] += block.positions[i] - rest.positions[i % 3];
-    sums[3 + (i % 3)] += block.velocities[i] - rest.velocities[i % 3];
+  const mean = new Float64Array(6);
+  for (let k = 0; k < 3; k++) {
+    let [x, v] = [0, 0];
+    for (let i = k; i < 3 * count; i += 3) {
+      x += positions[i] - rest.positions[k];
+      v += velocities[i] - rest.velocities[k];
+    }
+    [mean[k], mean[3 + k]] = [x / count, v / count];
   }
-  return sums.map((sum) => sum / block.count);
+  return mean;
 }
 
 function takeOff({ positions, velocities, count }: SourceBlock, mean: Float64Array): void {
-  for (let i = 0; i < 3 * count; i++) {
-    positions[i] -= mean[i % 3];
-    velocities[i] -= mean[3 + (i % 3)];
+  for (let k = 0; k < 3; k++) {
+    for (let i = k; i < 3 * count; i += 3) {
+      positions[i] -= mean[k];
+      velocities[i] -= mean[3 + k];
+    }
   }
 }
 
