@@ -49,8 +49,7 @@ const keys = {
       value: ({ deck }) => entry(deck, "box", "boundary") !== "periodic" && tablesOf(deck, "potential").length === 0,
     },
     {
-      meaning:
-        "adds what the particles' field lacks of a circular speed V at all radii, as a fixed field; false: other tables have it",
+      meaning: "adds a fixed field that makes the circular speed V at all radii; false: other tables have it",
     },
   ),
   scaleHeight: optional(nonNegative, 0, { unit: "length", meaning: "z0 of sech²(z/z0); 0: all in the plane" }),
@@ -133,14 +132,9 @@ function leftByTapers(disk: MestelDisk): (R: number) => number {
 }
 
 /** Field, profile and particles ask for the same tables, which take a while. */
-const made = new WeakMap<MestelDisk, MassTables>();
+const made = new WeakMap<MestelDisk, ReturnType<typeof tabulated>>();
 
-interface MassTables extends Record<"density" | "mass", (R: number) => number> {
-  G: number;
-  completion?: CompositePart[];
-}
-
-function massTables(disk: MestelDisk, G: number): MassTables {
+function massTables(disk: MestelDisk, G: number) {
   const known = made.get(disk);
   const tables = known?.G === G ? known : tabulated(disk, G);
   made.set(disk, tables);
@@ -148,14 +142,15 @@ function massTables(disk: MestelDisk, G: number): MassTables {
 }
 
 /** Σ(R)R [mass/length] and its integral 2π∫ΣR dR [mass]. */
-function tabulated(disk: MestelDisk, G: number): MassTables {
+function tabulated(disk: MestelDisk, G: number) {
   const left = leftByTapers(disk);
   const factor = (disk.activeFraction * disk.speed ** 2) / (2 * Math.PI * G);
   const step = disk.cutoff / RADII;
   const masses = new Float64Array(RADII + 1);
   for (let i = 0; i < RADII; i++) masses[i + 1] = masses[i] + 2 * Math.PI * factor * left((i + 0.5) * step) * step;
   const mass = uniformTable(0, disk.cutoff, RADII + 1, (R) => masses[Math.round(R / step)]);
-  return { G, density: (R: number) => (R < disk.cutoff ? factor * left(R) : 0), mass };
+  const density = (R: number) => (R < disk.cutoff ? factor * left(R) : 0);
+  return { G, density, mass, completion: undefined as CompositePart[] | undefined };
 }
 
 export function mestelDensity(disk: MestelDisk, G: number): FlatDensity {
@@ -176,9 +171,8 @@ export function mestelDensity(disk: MestelDisk, G: number): FlatDensity {
   };
 }
 
-/** Plummer spheres of the fit: the smallest in inner radii, the ratio of each to the next, the largest in cutoffs. */
-const [SMALLEST, RATIO, LARGEST] = [0.3, 1.5, 1.2];
-const FITTED = 64;
+/** Plummer spheres of the fit: the smallest in inner radii, the ratio of each to the next, the largest in cutoffs; radii. */
+const [SMALLEST, RATIO, LARGEST, FITTED] = [0.3, 1.5, 1.2, 64];
 const RIDGE = 1e-6;
 
 /**
@@ -293,7 +287,7 @@ function requireSpeed(disk: MestelDisk, field: TotalField): void {
     `component "${name}": expected a circular speed of ${shortest(speed)} of all that acts about its centre, to ` +
       `${(50 * MOST_OFF).toFixed(0)} %, found ${Math.sqrt(Math.max(0, squares[worst])).toPrecision(3)} at ${R[worst].toPrecision(3)}. ` +
       (complete
-        ? "Its own field and complete = true make that up: leave out what else acts there, or set complete = false."
-        : "Try complete = true instead of other tables about its centre, which adds what the particles' own field lacks."),
+        ? "Leave out what else acts there, or try complete = false."
+        : "Try complete = true instead of other tables."),
   );
 }

@@ -251,12 +251,12 @@ export async function* checkedBlocks(
       const check = new BoxCheck({ name: component.name, first, count }, component, box);
       for await (const whole of blocksOf(part, own, scenario, { crew, pause, block: most })) {
         requireNumbers(whole, ranges, first);
-        const mean = isCentred(part) ? meanOf(whole, part, box.size) : undefined;
+        const centre = isCentred(part) ? recentred(whole, part, box.size) : undefined;
         const end = Math.min(whole.first + whole.count, own.first + own.count);
         for (let at = Math.max(whole.first, own.first); at < end; at += most) {
           const block = blockOfShare(whole, { first: at, count: Math.min(most, end - at) })!;
           const inside = check.look({ ...block, first: at });
-          if (mean) takeOff(block, mean);
+          centre?.(block);
           if (box.boundary === "periodic") wrap(block, box.size);
           if (inside) yield { ...block, first: first + at };
           await pause(first + at + block.count);
@@ -284,33 +284,26 @@ function groupsOf(count: number, own: IdRange): IdRange[] {
   );
 }
 
-/** Mean of a block less its component's centre and bulk velocity: three of a place [length], three of a velocity. */
-function meanOf(
-  { positions, velocities, count }: SourceBlock,
-  { component, index, frame }: Part,
-  boxSize: number,
-): Float64Array {
-  const rest = roomFor(3, 64);
-  drawingOf((_, point) => point.fill(0), component, index, boxSize, frame)(rest, 0, 1);
-  const mean = new Float64Array(6);
-  for (let k = 0; k < 3; k++) {
-    let [x, v] = [0, 0];
-    for (let i = k; i < 3 * count; i += 3) {
-      x += positions[i] - rest.positions[k];
-      v += velocities[i] - rest.velocities[k];
-    }
-    [mean[k], mean[3 + k]] = [x / count, v / count];
-  }
-  return mean;
+/** Mean of positions or velocities [3·count] by axis, less what they are of a particle at rest at the component's centre. */
+function meanOf(values: Float32Array | Float64Array, rest: ArrayLike<number>): number[] {
+  return [0, 1, 2].map((k) => {
+    let sum = 0;
+    for (let i = k; i < values.length; i += 3) sum += values[i] - rest[k];
+    return (3 * sum) / values.length;
+  });
 }
 
-function takeOff({ positions, velocities, count }: SourceBlock, mean: Float64Array): void {
-  for (let k = 0; k < 3; k++) {
-    for (let i = k; i < 3 * count; i += 3) {
-      positions[i] -= mean[k];
-      velocities[i] -= mean[3 + k];
+/** Takes the noise of a sample's mean from each of its blocks. */
+function recentred({ positions, velocities }: SourceBlock, { component, index, frame }: Part, boxSize: number) {
+  const rest = roomFor(3, 64);
+  drawingOf((_, point) => point.fill(0), component, index, boxSize, frame)(rest, 0, 1);
+  const [place, drift] = [meanOf(positions, rest.positions), meanOf(velocities, rest.velocities)];
+  return (block: SourceBlock) => {
+    for (let i = 0; i < 3 * block.count; i++) {
+      block.positions[i] -= place[i % 3];
+      block.velocities[i] -= drift[i % 3];
     }
-  }
+  };
 }
 
 /** Blocks of one component, ids from 0; of drawn ones those of `own`, and all of any group that has some of them. */
