@@ -24,7 +24,7 @@ import { type Draw, setPlanar } from "./draw.ts";
 import { besselJ0, type FlatDensity, flatForces } from "./flat-field.ts";
 import { centre, count, cutoffFrom } from "./keys.ts";
 import { initialModel } from "./model.ts";
-import type { ScaledProfile } from "./profiles.ts";
+import { type ScaledProfile, tabulatedProfile } from "./profiles.ts";
 import { placeBelow, uniformTable } from "./tables.ts";
 import type { TotalField } from "./total-field.ts";
 import { dispersionTable, givenColumn, gridHeights, sechLayer } from "./vertical-structure.ts";
@@ -209,26 +209,13 @@ function completion(disk: MestelDisk, G: number): CompositePart[] {
   return tables.completion;
 }
 
-/** The particles' mass spread over spheres. */
+/** The particles' mass spread over spheres; inside the inner taper hardly any. */
 function mestelProfile(disk: MestelDisk, G: number): ScaledProfile {
   const { density, mass } = massTables(disk, G);
-  const { cutoff } = disk;
-  const total = mass(cutoff);
-  // ∫_r^∞ M/r² dr; M vanishes at the centre as the inner taper does.
-  const step = cutoff / RADII;
-  const depths = new Float64Array(RADII + 1);
-  depths[RADII] = total / cutoff;
-  for (let i = RADII - 1; i >= 0; i--) {
-    const middle = (i + 0.5) * step;
-    depths[i] = depths[i + 1] + (mass(middle) / middle ** 2) * step;
-  }
-  const depth = uniformTable(0, cutoff, RADII + 1, (r) => depths[Math.round(r / step)]);
-  return {
-    scale: disk.innerRadius,
-    mass: (r) => (r < cutoff ? mass(r) : total),
-    density: (r) => (r > 0 ? density(r) / (2 * r * r) : 0),
-    depth: (r) => (r < cutoff ? depth(r) : total / r),
-  };
+  const first = 0.05 * disk.innerRadius;
+  const radii = Float64Array.from({ length: RADII }, (_, i) => first * (disk.cutoff / first) ** (i / (RADII - 1)));
+  const densities = radii.map((r) => density(r) / (2 * r * r));
+  return { scale: disk.innerRadius, ...tabulatedProfile(radii, radii.map(mass), densities) };
 }
 
 function mestelDraw(disk: MestelDisk, field: TotalField, G: number): Draw {

@@ -50,7 +50,15 @@ describe("a model from outside", () => {
     expect(scenario.particles).toEqual([
       {
         ...{ kind: "jaffe", name: "jaffe", species: "bulge", offset: [0, 0, 0], velocity: [0, 0, 0], seed: 1 },
-        ...{ count: 10, mass: MASS, scale: SCALE, cutoff: 10 * SCALE, anisotropyRadius: Infinity, centre: true, rigid: false },
+        ...{
+          count: 10,
+          mass: MASS,
+          scale: SCALE,
+          cutoff: 10 * SCALE,
+          anisotropyRadius: Infinity,
+          centre: true,
+          rigid: false,
+        },
       },
     ]);
     const text = deckText(scenario);
