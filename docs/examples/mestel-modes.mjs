@@ -47,7 +47,7 @@ const simulation = await Simulation.create(deck(COPIES * drawn.count), {
 });
 
 const rows = [];
-for (let step = 0; simulation.time < end - STEP / 2; step++) {
+while (simulation.time < end - STEP / 2) {
   const { positions: at } = await simulation.readParticles();
   let [re, im, n] = [0, 0, 0];
   for (let i = 0; i < at.length; i += 3) {
