@@ -136,6 +136,8 @@ describe("models at rest", () => {
   });
 
   it("have their mean place and velocity where the deck has them, unless it says otherwise", async () => {
+    // The layer that keeps its height is the default.
+    expect(scenario.particles[1]).toMatchObject({ layer: "isothermal", centre: true });
     const { positions, velocities, components } = await particlesOf(scenario);
     const means = components.map(({ first, count }) =>
       [positions, velocities].flatMap((values) => {
