@@ -80,6 +80,20 @@ export function heldAtStart({ particles }: Components): number {
   return particles.reduce((sum, component) => sum + (modelOf(component).heldAtStart?.(component) ?? 0), 0);
 }
 
+/** [[potential]] tables, and what comes with components; `G` in deck units. */
+export function fixedTables(
+  { particles, potential = [] }: Pick<InitialSettings, "particles" | "potential">,
+  G: number,
+): PotentialSettings[] {
+  const brought = particles.flatMap((one) =>
+    (modelOf(one).fixedField?.(one, G) ?? []).map(({ kind, parameters }) => {
+      const { galaxy, offset } = one;
+      return { ...parameters, kind, galaxy, offset, name: `${one.name}: what completes it` };
+    }),
+  );
+  return [...potential, ...brought];
+}
+
 /** Puts what `resolve` makes of it in the place of every name of a file. */
 export function resolveFiles(
   { particles, potential = [] }: Pick<InitialSettings, "particles" | "potential">,

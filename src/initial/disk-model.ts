@@ -1,13 +1,13 @@
 /**
  * What disks of a given surface density share, in the total field, alone or with whatever has the same centre:
- *   ρ = Σ ζ(z) out to the cutoff, with ζ ∝ sech²(z/z0), e^{−|z|/z0} or isothermal.
+ *   ρ = Σ ζ(z) out to the cutoff, with ζ isothermal, ∝ sech²(z/z0) or e^{−|z|/z0}.
  * Velocities: disk-kinematics.ts. The disk's cutoff is not in its own field: that is of the endless disk of the same Σ.
  */
 import type { z } from "zod";
 import { choice, derived, nonNegative, optional, positive, positiveNumber, required } from "../deck/keys.ts";
 import { type Disk, diskDraw, diskKinematics, type SurfaceDensity } from "./disk-kinematics.ts";
 import type { FlatDensity } from "./flat-field.ts";
-import { count, mass } from "./keys.ts";
+import { centre, count, mass } from "./keys.ts";
 import type { ComponentProblem, ModelContext } from "./model.ts";
 import type { ParticleRandom } from "./philox.ts";
 import { type ScaledProfile, tabulatedProfile } from "./profiles.ts";
@@ -37,10 +37,11 @@ export const diskKeys = <S extends Keys, W extends Keys>(where: string, scale: S
     meaning: `radial velocity dispersion at ${where} instead of Toomre's Q; 0: as toomreQ says`,
   }),
   ...warmth,
-  layer: optional(choice("sech2", "isothermal", "exponential"), "sech2", {
+  layer: optional(choice("isothermal", "sech2", "exponential"), "isothermal", {
     meaning:
-      "vertical profile: sech²(z/z0), exp(−|z|/z0), or isothermal in the total field with the mean height of sech²(z/z0)",
+      "vertical profile: isothermal in the total field with the mean height of sech²(z/z0), or sech²(z/z0) or exp(−|z|/z0) at all radii, which thicken",
   }),
+  centre,
 });
 
 export type { Disk };

@@ -4,7 +4,7 @@
  */
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed } from "../potentials/settings.ts";
-import { type InitialSettings, isRigid } from "./components.ts";
+import { fixedTables, type InitialSettings, isRigid } from "./components.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import { softenedFlat, softenedProfile, softeningOf } from "./mesh-softening.ts";
 import type { ModelComponent, ModelContext } from "./model.ts";
@@ -44,13 +44,13 @@ export function concentric(
   settings: Pick<InitialSettings, "box" | "mesh" | "mond" | "particles" | "potential">,
   G: number,
 ): Concentric[] {
-  const { box, particles: components, potential: tables = [] } = settings;
+  const { box, particles: components } = settings;
   const softening = softeningOf(settings);
   const nu = gravityLaw(settings.mond);
   const law = nu && ((total: SphericalProfile) => modifiedProfile(total, nu, { G, boxSize: box.size }));
   const outermost = OUTERMOST * box.size;
   // One whose centre moves is about nobody's.
-  const background = tables
+  const background = fixedTables(settings, G)
     .filter(({ path }) => path === undefined)
     .flatMap((component) =>
       placed(component, box, G).map((external): Member => {

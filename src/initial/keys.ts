@@ -36,6 +36,11 @@ export const countUnlessRigid = derived(
   { meaning: "number of particles" },
 );
 
+export const centre = optional(flag, true, {
+  meaning:
+    "takes off what the sample has of a mean place and velocity, so that the component rests at its centre; tracers keep theirs",
+});
+
 export const rigid = optional(flag, false, {
   meaning: "a fixed external field instead of particles; isolated box only",
 });

@@ -6,8 +6,8 @@
  * tapers take their share of each L. Orbits that reach beyond the cutoff R_c in that field are left out, as a cut in R alone
  * would lose stars outwards for which none come back:
  *   v_R² < 2V² ln(R_c/R) − v_φ² (1 − R²/R_c²).
- * What they and the inactive share take of the mass has to act as an external potential of the deck. So that nobody forgets
- * it, the circular speed of all that acts is compared with V.
+ * What they and the inactive share take of the mass has to act as a fixed field: the disk's own of `complete`, or potentials
+ * of the deck. So that none is forgotten, the circular speed of all that acts is compared with V.
  * Sources: Mestel 1963, MNRAS 126, 553; Zang 1976, PhD thesis; Toomre 1977, ARA&A 15, 437; Fouvry, Pichon, Magorrian &
  * Chavanis 2015, A&A 584, A129, section 3 and appendix C.
  */
@@ -15,14 +15,16 @@
 import { maxIndex } from "d3-array";
 import type { z } from "zod";
 import { GravmeshError } from "../base/errors.ts";
-import { nonNegative, optional, positive, required } from "../deck/keys.ts";
+import { derived, entry, flag, nonNegative, optional, positive, required } from "../deck/keys.ts";
+import { tablesOf } from "../deck/kinds.ts";
 import { shortest } from "../deck/problems.ts";
 import { lowerGammaShare } from "../potentials/incomplete-gamma.ts";
+import type { CompositePart } from "../potentials/potential.ts";
 import { type Draw, setPlanar } from "./draw.ts";
-import { besselJ0, type FlatDensity } from "./flat-field.ts";
-import { count, cutoffFrom } from "./keys.ts";
+import { besselJ0, type FlatDensity, flatForces } from "./flat-field.ts";
+import { centre, count, cutoffFrom } from "./keys.ts";
 import { initialModel } from "./model.ts";
-import type { ScaledProfile } from "./profiles.ts";
+import { type ScaledProfile, tabulatedProfile } from "./profiles.ts";
 import { placeBelow, uniformTable } from "./tables.ts";
 import type { TotalField } from "./total-field.ts";
 import { dispersionTable, givenColumn, gridHeights, sechLayer } from "./vertical-structure.ts";
@@ -34,12 +36,25 @@ const keys = {
   innerTaper: optional(positive, 4, { meaning: "index ν; 1 is gentle, 4 and more are as sharp as an edge" }),
   outerRadius: required(positive, { unit: "length", meaning: "R_o of the outer taper, 1/(1 + (L/R_o V)^μ)" }),
   outerTaper: optional(positive, 5, { meaning: "index μ" }),
-  q: optional(positive, 6, { meaning: "how cold it is: σ = V/√(1 + q); Toomre's Q = 1.5 at 6 for half of the mass" }),
-  activeFraction: optional(positive, 0.5, {
-    meaning: "share ξ of V²/2πGR that the particles hold between the tapers; the rest is for a [[potential]]",
+  q: optional(positive, 6, {
+    meaning: "how cold it is: σ = V/√(1 + q), Toomre's Q = 2.645 (σ/V)/ξ: 1 at 6 for all of the mass, 2 for half of it",
   }),
+  activeFraction: optional(positive, 0.5, {
+    meaning: "share ξ of V²/2πGR that the particles hold between the tapers",
+  }),
+  complete: derived(
+    flag,
+    {
+      text: "true without any [[potential]]",
+      value: ({ deck }) => entry(deck, "box", "boundary") !== "periodic" && tablesOf(deck, "potential").length === 0,
+    },
+    {
+      meaning: "adds a fixed field that makes the circular speed V at all radii; false: other tables have it",
+    },
+  ),
   scaleHeight: optional(nonNegative, 0, { unit: "length", meaning: "z0 of sech²(z/z0); 0: all in the plane" }),
   cutoff: cutoffFrom("outerRadius", 2, "cylindrical radius where the disk ends"),
+  centre,
 };
 
 type MestelDisk = { name: string } & z.output<z.ZodObject<typeof keys>>;
@@ -54,7 +69,11 @@ export const mestelDisk = initialModel({
   extent: { reach: ({ cutoff }) => cutoff, keys: ["cutoff", "outerRadius"] },
   profile: mestelProfile,
   flat: mestelDensity,
-  problems: ({ activeFraction, innerRadius, outerRadius }) => [
+  fixedField: (disk, G) => (disk.complete ? completion(disk, G) : []),
+  problems: ({ activeFraction, innerRadius, outerRadius, complete }, { box }) => [
+    ...(complete && box.boundary === "periodic"
+      ? [{ key: "complete", expected: "false in a periodic box", hint: 'Set box.boundary = "isolated"' }]
+      : []),
     ...(activeFraction > 1 ? [{ key: "activeFraction", expected: "at most 1", hint: "1 is all of the disk" }] : []),
     ...(innerRadius < outerRadius
       ? []
@@ -130,7 +149,8 @@ function tabulated(disk: MestelDisk, G: number) {
   const masses = new Float64Array(RADII + 1);
   for (let i = 0; i < RADII; i++) masses[i + 1] = masses[i] + 2 * Math.PI * factor * left((i + 0.5) * step) * step;
   const mass = uniformTable(0, disk.cutoff, RADII + 1, (R) => masses[Math.round(R / step)]);
-  return { G, density: (R: number) => (R < disk.cutoff ? factor * left(R) : 0), mass };
+  const density = (R: number) => (R < disk.cutoff ? factor * left(R) : 0);
+  return { G, density, mass, completion: undefined as CompositePart[] | undefined };
 }
 
 export function mestelDensity(disk: MestelDisk, G: number): FlatDensity {
@@ -151,31 +171,56 @@ export function mestelDensity(disk: MestelDisk, G: number): FlatDensity {
   };
 }
 
-/** The particles' mass spread over spheres. */
+/** Plummer spheres of the fit: the smallest in inner radii, the ratio of each to the next, the largest in cutoffs; radii. */
+const [SMALLEST, RATIO, LARGEST, FITTED] = [0.3, 1.5, 1.2, 64];
+const RIDGE = 1e-6;
+
+/**
+ * A fixed field that makes the circular speed V at all radii in the plane, with that of the particles: the logarithmic one of
+ * V, less a sum of Plummer spheres that pull in the plane as the disk does, to 1 % of V², by least squares:
+ *   −R F_R = Σ m_k s_k R²/(R² + s_k²)^{3/2},   s_k from 0.3 R_i to 1.2 R_c
+ * Some of their masses are negative: the sum is a field, not matter.
+ */
+function completion(disk: MestelDisk, G: number): CompositePart[] {
+  const tables = massTables(disk, G);
+  if (tables.completion) return tables.completion;
+  const { innerRadius, cutoff, speed } = disk;
+  const first = 0.25 * innerRadius;
+  const R = Float64Array.from({ length: FITTED }, (_, i) => first * (cutoff / first) ** (i / (FITTED - 1)));
+  const { radial } = flatForces(mestelDensity(disk, G), R, Float64Array.of(0), G);
+  const scales: number[] = [];
+  for (let s = SMALLEST * innerRadius; s < LARGEST * cutoff; s *= RATIO) scales.push(s);
+  const pulls = scales.map((s) => R.map((r) => (s * r * r) / Math.hypot(r, s) ** 3));
+  const product = (a: Float64Array, b: Float64Array) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+  const wanted = R.map((r, i) => -r * radial[i]);
+  // The normal equations, by Gauss's elimination; the last column is the right-hand side.
+  const rows = pulls.map((a, i) => [...pulls.map((b, j) => product(a, b) + (i === j ? RIDGE : 0)), product(a, wanted)]);
+  for (const [k, pivot] of rows.entries()) {
+    for (const row of rows) {
+      const factor = row === pivot ? 0 : row[k] / pivot[k];
+      for (let j = k; j < row.length; j++) row[j] -= factor * pivot[j];
+    }
+  }
+  const masses = scales.map((scale, k) => (-scale * rows[k][scales.length]) / rows[k][k] / G);
+  tables.completion = [
+    { kind: "logarithmic", parameters: { speed, core: 0, flattening: 1, elongation: 1 } },
+    ...scales.map((scale, k) => ({ kind: "plummer", parameters: { mass: masses[k], scale } })),
+  ];
+  return tables.completion;
+}
+
+/** The particles' mass spread over spheres; inside the inner taper hardly any. */
 function mestelProfile(disk: MestelDisk, G: number): ScaledProfile {
   const { density, mass } = massTables(disk, G);
-  const { cutoff } = disk;
-  const total = mass(cutoff);
-  // ∫_r^∞ M/r² dr; M vanishes at the centre as the inner taper does.
-  const step = cutoff / RADII;
-  const depths = new Float64Array(RADII + 1);
-  depths[RADII] = total / cutoff;
-  for (let i = RADII - 1; i >= 0; i--) {
-    const middle = (i + 0.5) * step;
-    depths[i] = depths[i + 1] + (mass(middle) / middle ** 2) * step;
-  }
-  const depth = uniformTable(0, cutoff, RADII + 1, (r) => depths[Math.round(r / step)]);
-  return {
-    scale: disk.innerRadius,
-    mass: (r) => (r < cutoff ? mass(r) : total),
-    density: (r) => (r > 0 ? density(r) / (2 * r * r) : 0),
-    depth: (r) => (r < cutoff ? depth(r) : total / r),
-  };
+  const first = 0.05 * disk.innerRadius;
+  const radii = Float64Array.from({ length: RADII }, (_, i) => first * (disk.cutoff / first) ** (i / (RADII - 1)));
+  const densities = radii.map((r) => density(r) / (2 * r * r));
+  return { scale: disk.innerRadius, ...tabulatedProfile(radii, radii.map(mass), densities) };
 }
 
 function mestelDraw(disk: MestelDisk, field: TotalField, G: number): Draw {
   const { speed, scaleHeight, cutoff } = disk;
-  requireSpeed(disk, field, G);
+  requireSpeed(disk, field);
   const { x, shares } = speedCells(disk);
   const cumulative = new Float64Array(SPEEDS + 1);
   for (let n = 0; n < SPEEDS; n++) cumulative[n + 1] = cumulative[n] + shares[n];
@@ -215,8 +260,8 @@ function verticalTable({ scaleHeight, cutoff }: MestelDisk, field: TotalField): 
 }
 
 /** Throws "scenario" where what acts between the tapers is not a circular speed V. */
-function requireSpeed(disk: MestelDisk, field: TotalField, G: number): void {
-  const { name, speed, innerRadius, outerRadius, activeFraction } = disk;
+function requireSpeed(disk: MestelDisk, field: TotalField): void {
+  const { name, speed, innerRadius, outerRadius, complete } = disk;
   const [from, to] = [1.5 * innerRadius, 0.75 * outerRadius];
   if (!(from < to)) return;
   const R = Float64Array.from({ length: LOOKS }, (_, i) => from * (to / from) ** (i / (LOOKS - 1)));
@@ -224,14 +269,12 @@ function requireSpeed(disk: MestelDisk, field: TotalField, G: number): void {
   const squares = R.map((radius, i) => -radius * radial[i]);
   const worst = maxIndex(squares, (square) => Math.abs(square - speed ** 2));
   if (Math.abs(squares[worst] / speed ** 2 - 1) <= MOST_OFF) return;
-  const rest = speed * Math.sqrt(Math.max(0.01, 1 - activeFraction));
-  const hole = (1.2 * activeFraction * speed ** 2 * innerRadius) / G;
   throw new GravmeshError(
     "scenario",
     `component "${name}": expected a circular speed of ${shortest(speed)} of all that acts about its centre, to ` +
       `${(50 * MOST_OFF).toFixed(0)} %, found ${Math.sqrt(Math.max(0, squares[worst])).toPrecision(3)} at ${R[worst].toPrecision(3)}. ` +
-      `The particles hold a share of ${activeFraction} between the tapers: try one [[potential]] of kind "logarithmic" with ` +
-      `speed = ${rest.toPrecision(3)} and core = 0 for the rest, and one of kind "plummer" with ` +
-      `mass = ${hole.toPrecision(3)} and scale = ${(innerRadius / 2).toPrecision(3)} for what the inner taper takes.`,
+      (complete
+        ? "Leave out what else acts there, or try complete = false."
+        : "Try complete = true instead of other tables."),
   );
 }

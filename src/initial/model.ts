@@ -15,7 +15,7 @@ import type { BoxSettings } from "../particles/box.ts";
 import type { ParticleMasses } from "../particles/masses.ts";
 import type { ParticleSource, SourceBlock } from "../particles/source.ts";
 import { type ComponentRange, type ParticleSet, SPECIES, type Species } from "../particles/state.ts";
-import type { ExternalPotential } from "../potentials/potential.ts";
+import type { CompositePart, ExternalPotential } from "../potentials/potential.ts";
 import type { Draw } from "./draw.ts";
 import type { FlatDensity } from "./flat-field.ts";
 import type { ScaledProfile, Sphere, SphericalProfile } from "./profiles.ts";
@@ -152,6 +152,8 @@ interface Behaviour<C> {
   profile?(component: C, G: number): ScaledProfile;
   /** What a disk adds to the field of those that share its centre, where a spherical mean won't do. */
   flat?(component: C, G: number): FlatDensity;
+  /** A field at its centre that comes with its particles. */
+  fixedField?(component: C, G: number): CompositePart[];
   /** With the key `rigid`: the external potential that stands for the component. */
   potential?(component: C): Pick<ExternalPotential, "kind" | "parameters">;
   /** Throws "scenario" where the model has no equilibrium. */

@@ -6,7 +6,7 @@ import { turnedInto } from "../particles/harmonics.ts";
 import type { SourceBlock } from "../particles/source.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { placed, withPaths } from "../potentials/settings.ts";
-import { type InitialSettings, isFromFile, isRigid } from "./components.ts";
+import { fixedTables, type InitialSettings, isFromFile, isRigid } from "./components.ts";
 import {
   type Encounter,
   type Frame,
@@ -31,10 +31,11 @@ const STILL_BOUND = 0.3;
 type Scenario = Pick<InitialSettings, "box" | "particles" | "potential" | "galaxy">;
 
 /** Potentials of rigid components and [[potential]] tables, with the name of their galaxy. */
-function fixedOf({ box, particles, potential: tables = [] }: Scenario, G: number) {
+function fixedOf(scenario: Scenario, G: number) {
+  const { box, particles } = scenario;
   return [
     ...particles.filter(isRigid).map((one) => ({ ...one, potential: rigidPotential(one, box.size), path: undefined })),
-    ...tables.flatMap((table) => {
+    ...fixedTables(scenario, G).flatMap((table) => {
       const parts = placed(table, box, G);
       const nameOf = ({ kind }: ExternalPotential) => (parts.length > 1 ? `${table.name}: ${kind}` : table.name);
       return parts.map((potential) => ({ ...table, name: nameOf(potential), potential }));
@@ -86,7 +87,7 @@ export function placedGalaxies(
   G: number,
   known: Known = {},
 ): Placed {
-  const { galaxy: galaxies = [], particles, potential: tables = [] } = scenario;
+  const { galaxy: galaxies = [], particles } = scenario;
   const fixed = fixedOf(scenario, G);
   const profileOf = profilesOf(scenario, G, known);
   const live = particles.flatMap((one, index) => (isRigid(one) ? [] : [{ ...one, index }]));
@@ -108,7 +109,7 @@ export function placedGalaxies(
       (one) =>
         one.galaxy === name && (known.rough ? one.mass === undefined : isFromFile(one) && !known.files?.has(one.index)),
     );
-  const held = new Set([...particles.filter(isRigid), ...tables].map(({ galaxy }) => galaxy));
+  const held = new Set(fixed.map(({ galaxy }) => galaxy));
   const masses: GalaxyMasses = {
     mass: (name, radius) => sum(name, radius, () => 1),
     within: (name, radius) => sum(name, radius, shareWithin(radius)),

@@ -1,14 +1,15 @@
 /**
  * The particles of a scenario in blocks: every component is drawn about the centre of the box, then moved by its offset
  * (which wraps in a periodic box) and given its bulk velocity. Ids are consecutive, components in deck order; rigid
- * components become external potentials. The samples' own centre of mass and momentum are not subtracted, which would make
- * particle i depend on the count. Blocks are checked as they come; their size changes no particle.
+ * components become external potentials. Of a sample, whose mean place and velocity are noise, both are taken off in groups
+ * of consecutive ids that depend on the component's count alone: the component then rests at its centre, nothing is drawn
+ * twice, and any rank or thread finds the same bits. Blocks are checked as they come; their size changes no particle.
  */
 import { GravmeshError } from "../base/errors.ts";
 import { blockRanges } from "../particles/blocks.ts";
 import { type MassRun, ParticleMasses } from "../particles/masses.ts";
 import type { IdRange } from "../particles/reductions.ts";
-import { collected, type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
+import { blockOfShare, collected, type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { BoxCheck, requireMasses, requireMatter, requireNumbers, requirePlausibleMass } from "./check.ts";
@@ -53,7 +54,7 @@ export interface InitialSource {
   fileProfiles?: ReadonlyMap<number, SphericalProfile> | undefined;
 }
 
-/** Particles of a block that is drawn at a time, by one thread. */
+/** Particles of a block that is drawn at a time, by one thread; groups at rest have as many, or up to twice as many. */
 const BLOCK = 2 ** 17;
 /** Particles drawn between two looks at the clock. */
 const CHUNK = 8192;
@@ -235,6 +236,7 @@ export async function* checkedBlocks(
   };
   const pause = pauses(options, ids);
   const { box } = scenario;
+  const { block: most = BLOCK } = options;
   const drawn = parts.filter(({ particles }) => !("blocks" in particles));
   const components = drawn.map(({ index, frame }) => ({ index, frame }));
   const count = Math.min(ids.count, countOf(drawn));
@@ -247,12 +249,18 @@ export async function* checkedBlocks(
       const own = { first: from, count: Math.min(count, ids.first + ids.count - first) - from };
       if (own.count <= 0) continue;
       const check = new BoxCheck({ name: component.name, first, count }, component, box);
-      for await (const block of blocksOf(part, own, scenario, { crew, pause, block: options.block })) {
-        requireNumbers(block, ranges, first);
-        const inside = check.look(block);
-        if (box.boundary === "periodic") wrap(block, box.size);
-        if (inside) yield { ...block, first: first + block.first };
-        await pause(first + block.first + block.count);
+      for await (const whole of blocksOf(part, own, scenario, { crew, pause, block: most })) {
+        requireNumbers(whole, ranges, first);
+        const centre = isCentred(part) ? recentred(whole, part, box.size) : undefined;
+        const end = Math.min(whole.first + whole.count, own.first + own.count);
+        for (let at = Math.max(whole.first, own.first); at < end; at += most) {
+          const block = blockOfShare(whole, { first: at, count: Math.min(most, end - at) })!;
+          const inside = check.look({ ...block, first: at });
+          centre?.(block);
+          if (box.boundary === "periodic") wrap(block, box.size);
+          if (inside) yield { ...block, first: first + at };
+          await pause(first + at + block.count);
+        }
       }
       done(part, check);
     }
@@ -263,24 +271,62 @@ export async function* checkedBlocks(
   options.onProgress?.(ids.count, ids.count);
 }
 
-/** Blocks of one component, ids from 0; of drawn ones those of `own`. */
+/** Tracers pull nothing along, and a few of them aren't a sample of anything. */
+const isCentred = ({ particles, component: { centre, mass } }: Part) =>
+  centre === true && mass !== 0 && !("blocks" in particles);
+
+/** The groups of a component's particles that are each at rest, of those that have any of `own`. */
+function groupsOf(count: number, own: IdRange): IdRange[] {
+  const groups = Math.max(1, Math.floor(count / BLOCK));
+  const start = (group: number) => Math.floor((group * count) / groups);
+  return Array.from({ length: groups }, (_, k) => ({ first: start(k), count: start(k + 1) - start(k) })).filter(
+    (one) => one.first < own.first + own.count && one.first + one.count > own.first,
+  );
+}
+
+/** Mean of positions or velocities [3·count] by axis, less what they are of a particle at rest at the component's centre. */
+function meanOf(values: Float32Array | Float64Array, rest: ArrayLike<number>): number[] {
+  return [0, 1, 2].map((k) => {
+    let sum = 0;
+    for (let i = k; i < values.length; i += 3) sum += values[i] - rest[k];
+    return (3 * sum) / values.length;
+  });
+}
+
+/** Takes the noise of a sample's mean from each of its blocks. */
+function recentred({ positions, velocities }: SourceBlock, { component, index, frame }: Part, boxSize: number) {
+  const rest = roomFor(3, 64);
+  drawingOf((_, point) => point.fill(0), component, index, boxSize, frame)(rest, 0, 1);
+  const [place, drift] = [meanOf(positions, rest.positions), meanOf(velocities, rest.velocities)];
+  return (block: SourceBlock) => {
+    for (let i = 0; i < 3 * block.count; i++) {
+      block.positions[i] -= place[i % 3];
+      block.velocities[i] -= drift[i % 3];
+    }
+  };
+}
+
+/** Blocks of one component, ids from 0; of drawn ones those of `own`, and all of any group that has some of them. */
 async function* blocksOf(
-  { component, index, first, particles, frame }: Part,
+  part: Part,
   own: IdRange,
   scenario: InitialSettings,
-  { crew, pause, block = BLOCK }: { crew: Crew | undefined; pause: Pause; block: number | undefined },
+  { crew, pause, block }: { crew: Crew | undefined; pause: Pause; block: number },
 ): AsyncGenerator<SourceBlock> {
+  const { component, index, first, particles, frame } = part;
   if ("blocks" in particles) {
     for await (const one of particles.blocks()) yield frame ? blockInFrame(one, frame, scenario.box.size) : one;
     return;
   }
-  const ranges = Array.from(blockRanges(own.count, block), (range) => ({ ...range, first: own.first + range.first }));
+  const ranges = isCentred(part)
+    ? groupsOf(part.count, own)
+    : Array.from(blockRanges(own.count, block), (range) => ({ ...range, first: own.first + range.first }));
   if (crew) {
     yield* drawnByCrew(crew, index, ranges);
     return;
   }
   const draw = drawingOf(particles, component, index, scenario.box.size, frame);
-  const { positions, velocities } = roomFor(3 * Math.min(block, own.count), bitsOf(scenario));
+  const { positions, velocities } = roomFor(3 * Math.max(...ranges.map((range) => range.count)), bitsOf(scenario));
   for (const range of ranges) {
     for (const { first: at, count: n } of blockRanges(range.count, CHUNK)) {
       const into = { positions: positions.subarray(3 * at), velocities: velocities.subarray(3 * at) };

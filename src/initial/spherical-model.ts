@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { optional, positive, positiveOrInfinite, required } from "../deck/keys.ts";
 import type { Species } from "../particles/state.ts";
 import type { Draw } from "./draw.ts";
-import { countUnlessRigid, cutoffFrom, profileMass, rigid } from "./keys.ts";
+import { centre, countUnlessRigid, cutoffFrom, profileMass, rigid } from "./keys.ts";
 import { initialModel, type TableOf } from "./model.ts";
 import type { SphericalShape } from "./profiles.ts";
 import { sphereDraw } from "./sphere.ts";
@@ -56,7 +56,7 @@ const sphereKeys = (mass = profileMass, scale = radiusKey, cutoff = cutoffKey) =
     unit: "length",
     meaning: "Osipkov–Merritt: orbits become radial outside it, β = r²/(r² + r_a²); inf is isotropic; unused if rigid",
   }),
-  rigid,
+  ...{ centre, rigid },
 });
 
 /** A record for the list of models.ts, or for registerModel(). */

@@ -5,7 +5,7 @@
  */
 import { nonNegative, optional, positive, required } from "../deck/keys.ts";
 import { type Draw, setIsotropic } from "./draw.ts";
-import { count, mass } from "./keys.ts";
+import { centre, count, mass } from "./keys.ts";
 import { initialModel } from "./model.ts";
 import type { ScaledProfile } from "./profiles.ts";
 
@@ -20,6 +20,7 @@ export const uniformSphere = initialModel({
     virialRatio: optional(nonNegative, 0, {
       meaning: "2K/|W| of the sphere by itself, Gaussian velocities: 0 is cold, 1 has the energy of an equilibrium",
     }),
+    centre,
   },
   scales: ["radius"],
   extent: { reach: ({ radius }) => radius, keys: ["radius"] },

@@ -20,6 +20,7 @@ export async function plummerSphere(count: number, boxSize: number, seed = 1): P
       scale: (3 * Math.PI) / 16,
       cutoff: 0.4 * boxSize,
       anisotropyRadius: Number.POSITIVE_INFINITY,
+      centre: false,
       rigid: false,
     },
   ];

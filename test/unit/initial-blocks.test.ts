@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { LoadedSnapshot } from "../../src/initial/model.ts";
 import type { ParticleComponent } from "../../src/initial/models.ts";
+import { drawable, partsOfRecipe } from "../../src/initial/share.ts";
 import { type InitialConditionsOptions, initialConditions, initialSource } from "../../src/initial/source.ts";
 import { drawingThreads, LEAST_FOR_THREADS } from "../../src/initial/threads.node.ts";
 import { sourceOf } from "../../src/particles/source.ts";
@@ -92,6 +93,90 @@ describe("blocks of initial particles", () => {
     };
     const found = await Promise.all([plummer(), hernquist(), disk(), uniform()].map(firstOf));
     expect(found).toEqual(KNOWN);
+  });
+});
+
+describe("models at rest", () => {
+  // Two groups of the first; the others are one each.
+  const scenario = completeScenario({
+    title: "at rest",
+    box: { size: 16 },
+    mesh: { cells: 16 },
+    galaxy: [{ name: "g", centre: [3, 0, 0], velocity: [0, 1, 0], inclination: 60, node: 20 }],
+    particles: [
+      {
+        kind: "plummer",
+        name: "large",
+        count: 263_000,
+        mass: 1,
+        scale: 1,
+        cutoff: 4,
+        offset: [1, 2, 0],
+        velocity: [0, 0, 3],
+      },
+      {
+        ...{ kind: "exponential-disk", name: "turned", galaxy: "g", count: 1000, mass: 1 },
+        scaleLength: 0.5,
+        scaleHeight: 0.1,
+      },
+      { kind: "uniform-sphere", name: "to the faces", count: 1000, mass: 1, radius: 8, virialRatio: 1 },
+      {
+        kind: "plummer",
+        name: "as drawn",
+        count: 1000,
+        mass: 1,
+        scale: 1,
+        cutoff: 4,
+        offset: [-3, 0, 0],
+        centre: false,
+      },
+      { kind: "plummer", name: "tracers", count: 1000, mass: 0, scale: 1, cutoff: 4, offset: [-3, 0, 0] },
+    ],
+    time: { end: 1, step: 0.1 },
+  });
+
+  it("have their mean place and velocity where the deck has them, unless it says otherwise", async () => {
+    // The layer that keeps its height is the default.
+    expect(scenario.particles[1]).toMatchObject({ layer: "isothermal", centre: true });
+    const { positions, velocities, components } = await particlesOf(scenario);
+    const means = components.map(({ first, count }) =>
+      [positions, velocities].flatMap((values) => {
+        const sums = [0, 0, 0];
+        for (let k = 3 * first; k < 3 * (first + count); k++) sums[k % 3] += values[k] / count;
+        return sums;
+      }),
+    );
+    const wanted = [
+      [9, 10, 8, 0, 0, 3],
+      [11, 8, 8, 0, 1, 0],
+      [8, 8, 8, 0, 0, 0],
+      [5, 8, 8, 0, 0, 0],
+      [5, 8, 8, 0, 0, 0],
+    ];
+    const off = means.map((mean, i) => Math.hypot(...mean.map((x, k) => x - wanted[i][k])));
+    for (const one of off.slice(0, 3)) expect(one).toBeLessThan(1e-7);
+    for (const one of off.slice(3)) expect(one).toBeGreaterThan(0.01);
+  });
+
+  it("have the same bits from threads, in small blocks, and drawn in shares", async () => {
+    const whole = await particlesOf(scenario);
+    const others = [await particlesOf(scenario, { crew }), await particlesOf(scenario, { block: 77_777 })];
+    const shared = drawable(await partsOfRecipe({ scenario, G: 1 }, means));
+    const parts = { positions: new Float64Array(3 * whole.count), velocities: new Float32Array(3 * whole.count) };
+    for (const [first, end] of [
+      [0, 100_000],
+      [100_000, 140_000],
+      [140_000, whole.count],
+    ]) {
+      for await (const block of shared.blocks({ first, count: end - first }, { outside: [] })) {
+        parts.positions.set(block.positions, 3 * block.first);
+        parts.velocities.set(block.velocities, 3 * block.first);
+      }
+    }
+    for (const other of [...others, parts]) {
+      expect(firstDifference(other.positions, whole.positions)).toBe("same");
+      expect(firstDifference(other.velocities, whole.velocities)).toBe("same");
+    }
   });
 });
 

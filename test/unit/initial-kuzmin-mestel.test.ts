@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { hernquistShape } from "../../src/initial/hernquist.ts";
 import { kuzmin, massFraction } from "../../src/initial/kuzmin-disk.ts";
 import { mestelDensity, mestelDisk } from "../../src/initial/mestel-disk.ts";
+import type { ComponentOf } from "../../src/initial/models.ts";
 import { initialConditions } from "../../src/initial/source.ts";
 import { totalField } from "../../src/initial/total-field.ts";
+import { externalField } from "../../src/potentials/external.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { smallDeck } from "../support/decks.ts";
 import { cylindrical, KS_LIMIT, kolmogorovSmirnov, moments, motionsOf } from "./initial-samples.ts";
@@ -185,7 +187,7 @@ scale = 0.5`;
     // ⟨v_z²⟩ = ⟨z ∂φ/∂z⟩ of the stars of a ring.
     const disk = {
       ...{ name: "disk", speed: 1, innerRadius: 1, innerTaper: 4, outerRadius: 11.5, outerTaper: 5, q: 6 },
-      ...{ count: 1, activeFraction: 0.5, scaleHeight: 0.1, cutoff: 23 },
+      ...{ count: 1, activeFraction: 0.5, scaleHeight: 0.1, cutoff: 23, centre: true, complete: false },
     };
     const external = [
       {
@@ -205,11 +207,46 @@ scale = 0.5`;
     );
   });
 
-  it("says where the rest of the field is missing, and which keys don't go together", async () => {
-    const alone = table().slice(0, table().indexOf("[[potential]]"));
+  it.each([
+    [6, 11.5, 0],
+    [4, 4, 0.1],
+  ])(
+    "sets up all of its mass, ν = %d to %d: V at all radii, and as many at each L as the tapers leave",
+    async (nu, Ro, z0) => {
+      const keys = `speed = 1\ninnerRadius = 1\ninnerTaper = ${nu}\nouterRadius = ${Ro}\nactiveFraction = 1\ncutoff = ${2.5 * Ro}`;
+      const text = deck(`[[particles]]\nkind = "mestel-disk"\ncount = ${count}\n${keys}\nscaleHeight = ${z0}`);
+      const scenario = parseScenario(text);
+      const { particles, externalPotentials: external } = await initialConditions(scenario, { G: 2 });
+      const [component] = scenario.particles as [ComponentOf<"mestel-disk">];
+      const own = totalField({ flat: [mestelDensity(component, 2)], spheres: [], external: [] }, 2);
+      const radii = Float64Array.of(1, 1.5, 2, 3, 0.75 * Ro, Ro);
+      const { radial } = own.forces(radii, Float64Array.of(0));
+      for (const [i, R] of radii.entries()) {
+        const at = Float64Array.of(SIZE / 2 + R, SIZE / 2, SIZE / 2);
+        const [pull] = externalField({ G: 2, externalPotentials: external }, at, 0).accelerations;
+        expect(Math.abs(-R * (radial[i] + pull) - 1)).toBeLessThan(0.02);
+      }
+      const { R, vphi } = cylindrical(particles, SIZE);
+      // Orbits of a larger L that would reach beyond the cutoff are left out.
+      const L = Float64Array.from(R, (r, i) => r * vphi[i]).filter((value) => value < Ro / 2);
+      const at = (n: number) => (n / 4000) * Ro;
+      const sums = [0];
+      for (let n = 0; n < 2000; n++) {
+        const l = at(n + 0.5);
+        sums.push(sums[n] + 1 / (1 + l ** -nu) / (1 + (l / Ro) ** 5));
+      }
+      const cumulative = (l: number) => sums[Math.min(2000, Math.round((l / Ro) * 4000))] / sums[2000];
+      expect(kolmogorovSmirnov(L, cumulative)).toBeLessThan(KS_LIMIT);
+    },
+  );
+
+  it("says where the rest of the field is missing, and what it proposes works", async () => {
+    const alone = table("complete = false").slice(0, table("complete = false").indexOf("[[potential]]"));
     await expect(sample(alone)).rejects.toThrow(
-      /component "disk": expected a circular speed of 1 of all that acts about its centre, to 10 %, found 0\.\d+ at .*"logarithmic" with speed = 0\.707 .*"plummer" with mass = 0\.6/,
+      /component "disk": expected a circular speed of 1 of all that acts about its centre, to 10 %, found 0\.\d+ at .*complete = true/,
     );
+    await sample(alone.replace("complete = false", "complete = true"));
+    await expect(sample(table("complete = true"))).rejects.toThrow(/found 1\.\d+ at .*complete = false/);
     expect(() => parseScenario(deck(table("activeFraction = 1.5")))).toThrow(
       /activeFraction: expected at most 1, found 1\.5/,
     );

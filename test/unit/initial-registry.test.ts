@@ -50,7 +50,15 @@ describe("a model from outside", () => {
     expect(scenario.particles).toEqual([
       {
         ...{ kind: "jaffe", name: "jaffe", species: "bulge", offset: [0, 0, 0], velocity: [0, 0, 0], seed: 1 },
-        ...{ count: 10, mass: MASS, scale: SCALE, cutoff: 10 * SCALE, anisotropyRadius: Infinity, rigid: false },
+        ...{
+          count: 10,
+          mass: MASS,
+          scale: SCALE,
+          cutoff: 10 * SCALE,
+          anisotropyRadius: Infinity,
+          centre: true,
+          rigid: false,
+        },
       },
     ]);
     const text = deckText(scenario);
@@ -75,7 +83,7 @@ describe("a model from outside", () => {
   });
 
   it("follows its density, faded out towards the cut-off", async () => {
-    const particles = await particlesOf(deck("count = 50_000"));
+    const particles = await particlesOf(deck("count = 50_000\ncentre = false"));
     const { profile } = alone();
     const radii = radiiOf(particles, 16);
     const held = profile.mass(CUTOFF);
@@ -178,7 +186,7 @@ describe("a model from outside", () => {
 
   it("is told of with its own keys when one is unknown, and its name among the kinds", () => {
     expect(() => parseScenario(deck("count = 10\nbreadth = 2"))).toThrow(
-      "unknown key particles[0].breadth. Known in particles[0]: kind, name, galaxy, species, offset, velocity, seed, count, mass, scale, cutoff, anisotropyRadius, rigid",
+      "unknown key particles[0].breadth. Known in particles[0]: kind, name, galaxy, species, offset, velocity, seed, count, mass, scale, cutoff, anisotropyRadius, centre, rigid",
     );
     expect(() => parseScenario(deck("count = 10\ncutof = 2"))).toThrow("did you mean particles[0].cutoff?");
     expect(() => parseScenario(deck("count = 10").replace('"jaffe"', '"jafe"'))).toThrow('Did you mean "jaffe"?');

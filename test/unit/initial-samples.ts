@@ -36,6 +36,7 @@ export const plummer = (changes: Partial<ComponentOf<"plummer">> = {}): Componen
   scale: HENON_RADIUS,
   cutoff: 7.5,
   anisotropyRadius: Number.POSITIVE_INFINITY,
+  centre: false,
   rigid: false,
   ...changes,
 });
@@ -48,6 +49,7 @@ export const hernquist = (changes: Partial<ComponentOf<"hernquist">> = {}): Comp
   scale: 1,
   cutoff: 7.5,
   anisotropyRadius: Number.POSITIVE_INFINITY,
+  centre: false,
   rigid: false,
   ...changes,
 });
@@ -63,6 +65,7 @@ export const disk = (changes: Partial<ComponentOf<"exponential-disk">> = {}): Co
   sigma: 0,
   sigmaLength: 2 * (changes.scaleLength ?? 1),
   layer: "sech2",
+  centre: false,
   cutoff: 7,
   ...changes,
 });

@@ -83,6 +83,7 @@ describe("a valid deck", () => {
           scale: (3 * Math.PI) / 16,
           cutoff: (10 * 3 * Math.PI) / 16,
           anisotropyRadius: Number.POSITIVE_INFINITY,
+          centre: true,
           rigid: false,
         },
       ],
@@ -253,7 +254,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     );
     expect(message(changed(["count = 1_000", "count = 1_000\nscaleHeight = 1"]))).toBe(
       "a.toml:9:1: unknown key particles[0].scaleHeight. Known in particles[0]: " +
-        "kind, name, galaxy, species, offset, velocity, seed, count, mass, scale, cutoff, anisotropyRadius, rigid",
+        "kind, name, galaxy, species, offset, velocity, seed, count, mass, scale, cutoff, anisotropyRadius, centre, rigid",
     );
   });
 

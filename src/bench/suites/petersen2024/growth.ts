@@ -85,7 +85,9 @@ function scenarioOf({ kind, anisotropyRadius, count, ...plan }: Case & Plan): Sc
     title: `radial orbits, ${kind}`,
     box: { size: plan.size },
     mesh: { cells: plan.cells, softenedModels: true },
-    particles: [{ kind, count, mass: 1, scale: 1, cutoff: plan.cutoff, anisotropyRadius, seed: plan.seed }],
+    particles: [
+      { kind, count, mass: 1, scale: 1, cutoff: plan.cutoff, anisotropyRadius, centre: false, seed: plan.seed },
+    ],
     time: { end: plan.end, step: plan.step },
     output: { snapshots: 0, diagnostics: 1 },
   });
