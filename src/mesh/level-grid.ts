@@ -31,19 +31,19 @@ const levelBoundary: GridBoundary = { name: "level", wraps: true, hasOutside: tr
 const MOST_LEVELS = 32;
 /** As many drifts fit into a submission. */
 export const MOST_SUBSTEPS = 32;
-/** The first centre lies among the densest eight of so many cells along a side of the box, a power of two. */
-export const START_CELLS = 32;
-/**
- * Half the sides of the cubes in which it is looked for from there [boxes]: ever smaller ones, then half the core, which is the
- * least.
- */
-export const SEARCHES = [2, 1.4, 1, 0.7, 0.5, 0.35, 0, 0, 0, 0].map((cells) => cells / START_CELLS);
-/**
- * A centre is the mean in the smallest of so many cubes, each of half the side of the one before, of which each holds at least
- * LEAST_FOUND and a third of what that holds, and so is 8/3 times as dense: smaller ones wouldn't hold on to it.
- */
-export const WINDOWS = 5;
-export const LEAST_FOUND = 32;
+/** How centres are found. */
+export const CENTRES = {
+  /** Along a side of the box, a power of two: the first centre is among the eight that hold most. */
+  cells: 32,
+  /** Half the sides of the cubes in which it is looked for from there [cells], at least half the core. */
+  searches: [2, 1.4, 1, 0.7, 0.5, 0.35, 0, 0, 0, 0],
+  /**
+   * A centre is the mean in the smallest of so many cubes, each of half the side of the one before, of which each holds at least
+   * `least` and a third of what that holds, 8/3 times the density: cubes within a core of even density wouldn't hold on to it.
+   */
+  cubes: 5,
+  least: 32,
+};
 
 export interface LevelGeometry {
   /** Cells of this level along a side of the box. */
@@ -84,11 +84,11 @@ export function firstCells(
 }
 
 /**
- * The corner of START_CELLS³ cells whose eight neighbours hold most particles, in boxes, from how many each cell holds, x fastest:
+ * The corner of CENTRES.cells³ cells whose eight neighbours hold most particles, in boxes, from how many each cell holds, x fastest:
  * a ring or a sphere around the corner of a periodic box has its mean elsewhere. Undefined where there are none.
  */
 export function densestCorner(counts: Uint32Array, isolated: boolean): [number, number, number] | undefined {
-  const n = START_CELLS;
+  const n = CENTRES.cells;
   // Sums of neighbours, axis by axis.
   const sums = [1, n, n * n].reduce(
     (some, stride) =>

@@ -16,15 +16,13 @@ import type { BothHalves } from "../particles/windows.ts";
 import { timedTogether } from "../ranks/ranks.ts";
 import { sumTotals } from "../ranks/totals.ts";
 import {
+  CENTRES,
   densestCorner,
   firstCells,
-  LEAST_FOUND,
   type LevelGeometry,
+  levelChains,
   levelGeometry,
   requireCentres,
-  SEARCHES,
-  START_CELLS,
-  WINDOWS,
 } from "./level-grid.ts";
 import type { IdRange, Level } from "./level-settings.ts";
 import type { MeshStage } from "./stage.ts";
@@ -37,9 +35,8 @@ const RUN = { software: 64, hardware: 16 };
 const PLACE_WORDS = 16;
 /** Where `moved` begins, and `found` behind it. */
 const MOVED_WORD = 12;
-const MOTION_WORDS = 4;
 /** Counts and separations of a level, of three words each. */
-const QUANTITIES = 4 * WINDOWS;
+const QUANTITIES = 4 * CENTRES.cubes;
 const TOTAL_WORDS = 3 * QUANTITIES;
 const PLACES = 6;
 
@@ -87,21 +84,22 @@ export class LevelPlaces {
     const totals = own.storage("sums of levels", 4 * TOTAL_WORDS * levels.length, "other");
     const run = gpu.adapter.software ? RUN.software : RUN.hardware;
     const most = Math.max(1, ...levels.map(({ follows }) => follows.length));
+    const chains = levelChains(levels);
     const constants = {
-      ...{ RUN: run, RANGES: `${most}u`, PLACES, ISOLATED: settings.boundary === "isolated", LEAST_FOUND },
-      ...{ LEVELS: `${levels.length}u`, WINDOWS: `${WINDOWS}u`, START_CELLS: `${START_CELLS}u` },
-      PARENTS: `array(${levels.map(({ parent = levels.length }) => `${parent}u`).join(", ")})`,
+      ...{ RUN: run, RANGES: `${most}u`, PLACES, ISOLATED: settings.boundary === "isolated", LEAST: CENTRES.least },
+      ...{ LEVELS: `${levels.length}u`, CUBES: `${CENTRES.cubes}u`, START_CELLS: `${CENTRES.cells}u` },
+      OUTERMOST: `array(${levels.map((_, l) => `${chains.find((one) => one.includes(l))![0]}u`).join(", ")})`,
     };
     const kernel = (entry: string) =>
       gpu.kernel({ label: `level centres/${entry}`, sources: [centresWgsl], entry, constants });
     const [counts, sum, settle] = await Promise.all([kernel("count"), kernel("sum"), kernel("settle")]);
     const temporary = own.pool();
-    const cells = temporary.storage("followed by cell", 4 * START_CELLS ** 3, "other");
+    const cells = temporary.storage("followed by cell", 4 * CENTRES.cells ** 3, "other");
     await temporary.settle();
-    const moving = [...levels.keys()].filter((l) => levels[l].parent === undefined && levels[l].follows.length > 0);
+    const moving = chains.filter(([l]) => levels[l].follows.length > 0);
     // Counts by cell, or sums over cubes of which half a side is at least `share` of a box, or half the core.
     const within = (share?: number) =>
-      moving.map((l): Sums => {
+      moving.map(([l]): Sums => {
         const level = levels[l];
         const { perBox, core } = geometry[l];
         const reach = Math.min(2 ** 31 - 1, 2 ** 32 * Math.max(share ?? 0, (core / 2) * (level.refinement / perBox)));
@@ -124,8 +122,8 @@ export class LevelPlaces {
     return places;
   }
 
-  /** Puts an outermost level where most particles of those that it follows are. */
-  async #begin(level: number, counts: Sums, cells: GPUBuffer): Promise<void> {
+  /** Puts the levels of a chain where most particles of those that they follow are. */
+  async #begin(chain: readonly number[], counts: Sums, cells: GPUBuffer): Promise<void> {
     const { gpu, particles, settings } = this.stage;
     const batch = this.#encodeSums(gpu.batch("densest place"), [counts], cells);
     const words = new Uint32Array(await batch.readBack(cells));
@@ -133,19 +131,20 @@ export class LevelPlaces {
     const found = densestCorner(words, settings.boundary === "isolated");
     if (!found) return;
     const [x, y, z] = found.map((share) => share * settings.boxSize);
-    const place = placeWords({ ...this.levels[level], place: [x, y, z] }, this.geometry[level], settings);
-    gpu.device.queue.writeBuffer(this.buffer, 4 * PLACE_WORDS * level, packed(place));
+    for (const l of chain) {
+      const place = placeWords({ ...this.levels[l], place: [x, y, z] }, this.geometry[l], settings);
+      gpu.device.queue.writeBuffer(this.buffer, 4 * PLACE_WORDS * l, packed(place));
+    }
   }
 
   async #find(within: (share: number) => readonly Sums[]): Promise<void> {
     const { gpu } = this.stage;
     let batch = gpu.batch("places of levels");
-    for (const share of SEARCHES) {
-      const searched = this.#encodeSums(batch, within(share));
+    for (const cells of CENTRES.searches) {
+      const searched = this.#encodeSums(batch, within(cells / CENTRES.cells));
       batch = await this.#settled(searched);
       // A search is no motion.
-      for (const l of this.levels.keys())
-        batch.clear(this.buffer, 4 * (PLACE_WORDS * l + MOVED_WORD), 4 * MOTION_WORDS);
+      for (const l of this.levels.keys()) batch.clear(this.buffer, 4 * (PLACE_WORDS * l + MOVED_WORD), 16);
     }
     await batch.submit();
   }
@@ -198,49 +197,40 @@ export class LevelPlaces {
 
   /** Centres [levels × 3, box coordinates], as they are on the device. */
   async centres(): Promise<number[][]> {
-    return this.#centresOf(this.#words(await this.stage.gpu.read(this.buffer)));
+    return this.#centresOf(await this.stage.gpu.read(this.buffer));
   }
 
-  #centresOf(words: ArrayLike<number>): number[][] {
-    const { boxSize } = this.stage.settings;
-    return this.levels.map((_, l) => [0, 1, 2].map((axis) => (words[3 * l + axis] / 2 ** 32) * boxSize));
+  #centresOf(data: ArrayBufferLike): number[][] {
+    const words = new Uint32Array(data);
+    const scale = this.stage.settings.boxSize / 2 ** 32;
+    return this.levels.map((_, l) => [0, 1, 2].map((axis) => words[PLACE_WORDS * l + axis] * scale));
   }
 
   /** They are read with the batch. */
   encodeRead(batch: Batch, take: (centres: number[][]) => void): void {
-    batch.read(this.buffer, 0, this.buffer.size, (data) => take(this.#centresOf(this.#words(data))));
+    batch.read(this.buffer, 0, this.buffer.size, (data) => take(this.#centresOf(data)));
   }
 
-  /** Some words of each level, from one of WGSL's struct on. */
-  #words(data: ArrayBuffer, from = 0, some = 3): Uint32Array<ArrayBuffer> {
-    const all = new Uint32Array(data);
-    const word = (_: unknown, i: number) => all[PLACE_WORDS * Math.floor(i / some) + from + (i % some)];
-    return Uint32Array.from({ length: some * this.levels.length }, word);
-  }
-
-  async *#piece(from: number, some: number): AsyncGenerator<SavedArray> {
-    yield this.#words(await this.stage.gpu.read(this.buffer), from, some);
+  async *#piece(): AsyncGenerator<SavedArray> {
+    yield new Uint32Array(await this.stage.gpu.read(this.buffer));
   }
 
   saveState(): ArraysInPieces {
-    const at = (from: number, some: number) => ({
-      ...{ type: "Uint32Array" as const, length: some * this.levels.length },
-      pieces: () => this.#piece(from, some),
-    });
-    return { levelCentres: at(0, 3), levelMotion: at(MOVED_WORD, MOTION_WORDS) };
+    const length = PLACE_WORDS * this.levels.length;
+    return { levelPlaces: { type: "Uint32Array", length, pieces: () => this.#piece() } };
   }
 
   /** Throws "input" for the state of other levels. */
-  async restoreState({ levelCentres: saved, levelMotion: motion }: ArraysInPieces): Promise<void> {
+  async restoreState({ levelPlaces: saved }: ArraysInPieces): Promise<void> {
     const { levels, geometry, stage } = this;
-    requireCentres(levels, saved && arrayType(saved) === "Uint32Array" ? saved.length : undefined);
-    const centres = await wholeArray(saved!);
-    const moved = motion ? await wholeArray(motion) : new Uint32Array(MOTION_WORDS * levels.length);
-    const places = this.#centresOf(centres);
+    requireCentres(levels, saved && arrayType(saved) === "Uint32Array" ? (3 * saved.length) / PLACE_WORDS : undefined);
+    const state = (await wholeArray(saved!)) as Uint32Array;
+    const places = this.#centresOf(state.slice().buffer);
     const words = levels.flatMap((level, l) => {
       const [x, y, z] = places[l];
-      const head = placeWords({ ...level, place: [x, y, z] }, geometry[l], stage.settings);
-      return [...head.slice(0, MOVED_WORD), ...u32(...moved.subarray(MOTION_WORDS * l, MOTION_WORDS * (l + 1)))];
+      const own = state.subarray(PLACE_WORDS * l, PLACE_WORDS * (l + 1));
+      const mesh = placeWords({ ...level, place: [x, y, z] }, geometry[l], stage.settings).slice(3, MOVED_WORD);
+      return [...u32(...own.subarray(0, 3)), ...mesh, ...u32(...own.subarray(MOVED_WORD))];
     });
     stage.gpu.device.queue.writeBuffer(this.buffer, 0, packed(words));
     this.#held = true;

@@ -1,5 +1,7 @@
 /** What summary.json and report.html tell of each level. */
 import { bytesOfLevels } from "../mesh/level-memory.ts";
+import type { IdRange } from "../mesh/level-settings.ts";
+import { shortNumber } from "../page/numbers.ts";
 import { levelRegions, levelSizes, levelsOf } from "../scenario/levels.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
@@ -14,6 +16,8 @@ export interface LevelFigures {
   coreHalfWidth: number;
   /** Particles whose force is its own, or its and that of the mesh that it lies in, over all of them. */
   share: number;
+  /** Particles that it is around within its core, over all of those; null: it stays at a place. */
+  followed: number | null;
   /** What its meshes hold on a GPU [bytes]. */
   bytes: number;
 }
@@ -23,17 +27,40 @@ export async function levelFigures(simulation: Simulation): Promise<LevelFigures
   const { scenario, components, particleCount } = simulation;
   if (scenario.level.length === 0) return [];
   const regions = await levelRegions(simulation);
-  const counts = scenario.level.map(() => 0);
-  for await (const { positions, count } of simulation.readBlocks({ reuse: true })) {
+  const levels = levelsOf(scenario, components);
+  const cores = await simulation.levelCores();
+  const { size, boundary } = scenario.box;
+  const [counts, held] = [scenario.level.map(() => 0), scenario.level.map(() => 0)];
+  for await (const { first, positions, count } of simulation.readBlocks({ reuse: true })) {
     for (let i = 0; i < count; i++) {
       const { level } = regions(positions, i);
       if (level !== undefined) counts[level]++;
+      const isOf = (ids: IdRange) => first + i >= ids.first && first + i < ids.first + ids.count;
+      for (const [l, { centre, halfWidth }] of cores.entries()) {
+        const from = centre.map((c, axis) => positions[3 * i + axis] - c);
+        const d = from.map((x) => Math.abs(boundary === "periodic" ? x - size * Math.round(x / size) : x));
+        if (Math.max(...d) < halfWidth && levels[l].follows.some(isOf)) held[l]++;
+      }
     }
   }
-  const bytes = bytesOfLevels(levelsOf(scenario, components));
+  const bytes = bytesOfLevels(levels);
   return levelSizes(scenario).map(({ name, h, core, cells }, l) => {
     const { around = null, refinement } = scenario.level[l];
     const share = counts[l] / particleCount;
-    return { name, around, cells, refinement, h, coreHalfWidth: core, share, bytes: bytes[l] };
+    const all = levels[l].follows.reduce((sum, { count }) => sum + count, 0);
+    const followed = all > 0 ? held[l] / all : null;
+    return { name, around, cells, refinement, h, coreHalfWidth: core, share, followed, bytes: bytes[l] };
+  });
+}
+
+/** Levels that act on nothing, or whose cores hold less than a tenth of what they held at the start, when `followed` was so. */
+export function levelWarnings(levels: readonly LevelFigures[], start: readonly (number | null)[] = []): string[] {
+  const percent = (part: number) => `${shortNumber(100 * part)} %`;
+  return levels.flatMap(({ name, around, share, followed }, l) => {
+    const [now, then] = [followed ?? 0, start[l] ?? 0];
+    const lost = `has lost ${around}: its core holds ${percent(now)} of it, and held ${percent(then)} at the start`;
+    const empty = "acts on no particle: its core is empty, or nearer to a face of the box than levels reach";
+    if (now < then / 10) return [`level "${name}" ${lost}; the rest has the force of larger cells`];
+    return share === 0 ? [`level "${name}" ${empty}; try another place, more cells or a larger box.size`] : [];
   });
 }

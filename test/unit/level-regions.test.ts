@@ -41,24 +41,6 @@ describe("the level that counts at a point", () => {
   });
 });
 
-it("a level in an isolated box lies in its parent's mesh wherever its centre is, so that no mass is lost on the way up", () => {
-  const levels = [level(), { ...level(0), refinement: 4 as const }, level(1)];
-  const geometry = levelGeometry(levels, 64, 3);
-  const spans = (centre: number) =>
-    levels.map(({ cells, ...one }, l) => {
-      const [first] = firstCells({ cells, ...one }, geometry[l], [centre, 0.5, 0.5]);
-      return { from: first / geometry[l].perBox, to: (first + cells) / geometry[l].perBox, h: 1 / geometry[l].perBox };
-    });
-  for (const centre of [0.001, 0.03, 0.1, 0.3, 0.5, 0.97, 0.999]) {
-    let parent = { from: 0, to: 1, h: 1 / 64 };
-    for (const span of spans(centre)) {
-      expect(span.from).toBeGreaterThanOrEqual(parent.from + LEVEL_EDGE * parent.h);
-      expect(span.to).toBeLessThanOrEqual(parent.to - LEVEL_EDGE * parent.h);
-      parent = span;
-    }
-  }
-});
-
 /** A level with the one in it that leaves least of its core, by refinements and scheme. */
 const nested = [2, 4].flatMap((outer) =>
   [2, 4].flatMap((inner) =>

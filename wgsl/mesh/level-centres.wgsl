@@ -10,8 +10,8 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "level-places.wgsl"
-//#expects RANGES, RUN, LEVELS, ISOLATED, START_CELLS, WINDOWS, LEAST_FOUND
-//#expects PARENTS (of each level, LEVELS: the mesh of the box)
+//#expects RANGES, RUN, LEVELS, ISOLATED, START_CELLS, CUBES, LEAST
+//#expects OUTERMOST (of the chain that each level is in)
 
 struct Followed {
   level: u32,
@@ -29,7 +29,7 @@ struct Followed {
 @group(0) @binding(5) var<storage, read_write> settled: array<LevelPlace, LEVELS>;
 
 const GROUP = 64u;
-const QUANTITIES = 4u * WINDOWS;
+const QUANTITIES = 4u * CUBES;
 const WORDS = 12u; // of a cube
 
 fn isFollowed(id: u32) -> bool {
@@ -61,7 +61,7 @@ fn sum(invocation: Invocation) {
     let d = bitcast<vec3i>(u - centre);
     // In an isolated box those beyond a face aren't near.
     let around = ISOLATED && any((d < vec3i(0)) != (u < centre));
-    for (var w = 0u; w < WINDOWS; w++) {
+    for (var w = 0u; w < CUBES; w++) {
       if (around || any(abs(d) > vec3i(i32(followed.reach >> w)))) { break; }
       sums[4u * w] = plus(sums[4u * w], vec2u(1u, 0u));
       for (var axis = 0u; axis < 3u; axis++) {
@@ -69,33 +69,26 @@ fn sum(invocation: Invocation) {
       }
     }
   }
-  addToTotals(&sums, WORDS * WINDOWS * followed.level, invocation.local);
+  addToTotals(&sums, WORDS * CUBES * followed.level, invocation.local);
 }
 
 @compute @workgroup_size(1)
 fn settle() {
   for (var level = 0u; level < LEVELS; level++) {
     var place = settled[level];
-    let parent = PARENTS[level];
-    if (parent < LEVELS) {
-      place.centre = settled[parent].centre;
-      place.moved = settled[parent].moved;
-      place.found = settled[parent].found;
-    } else {
-      var at = WORDS * WINDOWS * level;
-      var found = totalAsFloat(at);
-      let isKnown = place.found > 0u;
-      place.found = u32(found);
-      for (var w = 1u; w < WINDOWS && isKnown; w++) {
-        let within = totalAsFloat(at + WORDS);
-        if (within < LEAST_FOUND || 3.0 * within < found) { break; }
-        at += WORDS;
-        found = within;
-      }
-      let sums = vec3f(totalAsFloat(at + 3u), totalAsFloat(at + 6u), totalAsFloat(at + 9u));
-      place.moved = select(vec3i(0), place.moved + vec3i(round(sums / max(found, 1.0))), found > 0.0);
-      place.centre += bitcast<vec3u>(place.moved);
+    var at = WORDS * CUBES * OUTERMOST[level];
+    var found = totalAsFloat(at);
+    let isKnown = place.found > 0u;
+    place.found = u32(found);
+    for (var w = 1u; w < CUBES && isKnown; w++) {
+      let within = totalAsFloat(at + WORDS);
+      if (within < LEAST || 3.0 * within < found) { break; }
+      at += WORDS;
+      found = within;
     }
+    let sums = vec3f(totalAsFloat(at + 3u), totalAsFloat(at + 6u), totalAsFloat(at + 9u));
+    place.moved = select(vec3i(0), place.moved + vec3i(round(sums / max(found, 1.0))), found > 0.0);
+    place.centre += bitcast<vec3u>(place.moved);
     for (var axis = 0u; axis < 3u; axis++) {
       let corner = wideProduct(place.centre[axis], place.perBox / place.refinement);
       let nearest = corner.x + (corner.y >> 31u);

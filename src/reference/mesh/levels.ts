@@ -5,9 +5,9 @@
 import { inTurns } from "../../mesh/greens.ts";
 import {
   BLEND,
+  CENTRES,
   densestCorner,
   firstCells,
-  LEAST_FOUND,
   LEVEL_EDGE,
   type LevelGeometry,
   levelChains,
@@ -15,9 +15,6 @@ import {
   levelGrid,
   requireCentres,
   requireLevelsFit,
-  SEARCHES,
-  START_CELLS,
-  WINDOWS,
 } from "../../mesh/level-grid.ts";
 import { bandSpectrum, smoothSpectra, smoothSpectrum, topSpectrum } from "../../mesh/level-kernels.ts";
 import { depthIn } from "../../mesh/level-regions.ts";
@@ -119,17 +116,18 @@ export class ReferenceLevels {
 
   /** Looks for the centres at the start where particles are densest, in ever smaller cubes. */
   find(positions: Float64Array): void {
+    const { cells, searches } = CENTRES;
     for (const chain of this.#chains) {
-      const counts = new Uint32Array(START_CELLS ** 3);
+      const counts = new Uint32Array(cells ** 3);
       this.#eachFollowed(chain[0], positions, (place) => {
-        const [x, y, z] = place.map((u) => Math.floor((u / TURN) * START_CELLS));
-        counts[(z * START_CELLS + y) * START_CELLS + x]++;
+        const [x, y, z] = place.map((u) => Math.floor((u / TURN) * cells));
+        counts[(z * cells + y) * cells + x]++;
       });
       const found = densestCorner(counts, this.settings.boundary === "isolated");
       if (found) for (const l of chain) this.#centres[l] = found.map((share) => TURN * share);
     }
-    for (const share of SEARCHES) {
-      this.#move(positions, share);
+    for (const half of searches) {
+      this.#move(positions, half / cells);
       for (const motion of this.#moved) motion.fill(0);
     }
   }
@@ -158,7 +156,7 @@ export class ReferenceLevels {
       const from = centre.map((c, axis) => wrap(c + moved[axis], TURN));
       const least = (core / 2) * (this.levels[l].refinement / perBox);
       const reach = Math.floor(Math.min(2 ** 31 - 1, TURN * Math.max(share, least)));
-      const cubes = Array.from({ length: WINDOWS }, () => ({ count: 0, sums: [0, 0, 0] }));
+      const cubes = Array.from({ length: CENTRES.cubes }, () => ({ count: 0, sums: [0, 0, 0] }));
       this.#eachFollowed(l, positions, (place) => {
         const d = place.map((u, axis) => {
           const apart = u - from[axis];
@@ -170,10 +168,10 @@ export class ReferenceLevels {
           for (const axis of [0, 1, 2]) cube.sums[axis] += d[axis];
         }
       });
-      const isDenser = ({ count }: { count: number }, w: number) =>
-        w === 0 || (moved[3] > 0 && count >= LEAST_FOUND && 3 * count >= cubes[w - 1].count);
-      const next = cubes.findIndex((cube, w) => !isDenser(cube, w));
-      const { count, sums } = cubes.at(next < 0 ? -1 : next - 1)!;
+      let densest = 0;
+      const isDenser = (w: number) => cubes[w]?.count >= Math.max(CENTRES.least, cubes[w - 1].count / 3);
+      while (moved[3] > 0 && isDenser(densest + 1)) densest++;
+      const { count, sums } = cubes[densest];
       const motion = sums.map((sum, axis) => (count === 0 ? 0 : moved[axis] + Math.round(sum / count)));
       for (const one of chain) {
         this.#moved[one] = [...motion, cubes[0].count];
@@ -340,8 +338,8 @@ export class ReferenceLevels {
         const cell = (x / boxSize) * perBox - (grid.assignment === "cic" ? 0.5 : 0);
         return cell >= least && cell < perBox - least;
       };
-      const inBox = (i: number) => boundary === "periodic" || positions.subarray(3 * i, 3 * i + 3).every(isInside);
-      return (i) => keys[i] < grid.cells ** 3 && inBox(i);
+      const reaches = (i: number) => boundary === "periodic" || positions.subarray(3 * i, 3 * i + 3).every(isInside);
+      return (i) => keys[i] < grid.cells ** 3 && reaches(i);
     });
   }
 
