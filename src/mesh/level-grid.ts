@@ -33,7 +33,7 @@ const MOST_LEVELS = 32;
 export const MOST_SUBSTEPS = 32;
 /** How centres are found. */
 export const CENTRES = {
-  /** Along a side of the box, a power of two: the first centre is among the eight that hold most. */
+  /** Along a side of the box, a power of two. The first centre is among the eight that hold most: a ring is away from its mean. */
   cells: 32,
   /** Half the sides of the cubes in which it is looked for from there [cells], at least half the core. */
   searches: [2, 1.4, 1, 0.7, 0.5, 0.35, 0, 0, 0, 0],
@@ -83,10 +83,7 @@ export function firstCells(
   return [x, y, z];
 }
 
-/**
- * The corner of CENTRES.cells³ cells whose eight neighbours hold most particles, in boxes, from how many each cell holds, x fastest:
- * a ring or a sphere around the corner of a periodic box has its mean elsewhere. Undefined where there are none.
- */
+/** The corner, in boxes, of CENTRES.cells³ cells about which eight hold most, by what each holds, x fastest. Undefined if none does. */
 export function densestCorner(counts: Uint32Array, isolated: boolean): [number, number, number] | undefined {
   const n = CENTRES.cells;
   // Sums of neighbours, axis by axis.
@@ -98,8 +95,7 @@ export function densestCorner(counts: Uint32Array, isolated: boolean): [number, 
   let best = { held: 0, place: undefined as [number, number, number] | undefined };
   for (const [i, held] of sums.entries()) {
     const [x, y, z] = [i % n, Math.floor(i / n) % n, Math.floor(i / n ** 2)];
-    const isInside = !isolated || Math.min(x, y, z) > 0;
-    if (isInside && held > best.held) best = { held, place: [x / n, y / n, z / n] };
+    if (held > best.held && !(isolated && Math.min(x, y, z) === 0)) best = { held, place: [x / n, y / n, z / n] };
   }
   return best.place;
 }

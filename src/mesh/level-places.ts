@@ -118,7 +118,13 @@ export class LevelPlaces {
     const places = new LevelPlaces(stage, levels, geometry, buffer, { totals, sums: within(0), settle: settled });
     for (const [i, ofWindows] of within().entries()) await places.#begin(moving[i], ofWindows, cells);
     temporary.destroyAll();
-    await places.#find(within);
+    let batch = gpu.batch("places of levels");
+    for (const cells of CENTRES.searches) {
+      batch = await places.#settled(places.#encodeSums(batch, within(cells / CENTRES.cells)));
+      // A search is no motion.
+      for (const l of levels.keys()) batch.clear(buffer, 4 * (PLACE_WORDS * l + MOVED_WORD), 16);
+    }
+    await batch.submit();
     return places;
   }
 
@@ -135,18 +141,6 @@ export class LevelPlaces {
       const place = placeWords({ ...this.levels[l], place: [x, y, z] }, this.geometry[l], settings);
       gpu.device.queue.writeBuffer(this.buffer, 4 * PLACE_WORDS * l, packed(place));
     }
-  }
-
-  async #find(within: (share: number) => readonly Sums[]): Promise<void> {
-    const { gpu } = this.stage;
-    let batch = gpu.batch("places of levels");
-    for (const cells of CENTRES.searches) {
-      const searched = this.#encodeSums(batch, within(cells / CENTRES.cells));
-      batch = await this.#settled(searched);
-      // A search is no motion.
-      for (const l of this.levels.keys()) batch.clear(this.buffer, 4 * (PLACE_WORDS * l + MOVED_WORD), 16);
-    }
-    await batch.submit();
   }
 
   /** What kernels need that import wgsl/mesh/level-members.wgsl: they bind the places at `binding`, their level behind it. */

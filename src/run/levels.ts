@@ -54,12 +54,12 @@ export async function levelFigures(simulation: Simulation): Promise<LevelFigures
 }
 
 /** Levels that act on nothing, or whose cores hold less than a tenth of what they held at the start, when `followed` was so. */
-export function levelWarnings(levels: readonly LevelFigures[], start: readonly (number | null)[] = []): string[] {
+export function levelWarnings(levels: readonly LevelFigures[], start?: readonly (number | null)[]): string[] {
   const percent = (part: number) => `${shortNumber(100 * part)} %`;
   return levels.flatMap(({ name, around, share, followed }, l) => {
-    const [now, then] = [followed ?? 0, start[l] ?? 0];
+    const [now, then] = [followed ?? 0, start?.[l] ?? 0];
     const lost = `has lost ${around}: its core holds ${percent(now)} of it, and held ${percent(then)} at the start`;
-    const empty = "acts on no particle: its core is empty, or nearer to a face of the box than levels reach";
+    const empty = `acts on no particle${start ? "" : " at the start"}: its core is empty, or nearer to a face of the box than levels reach`;
     if (now < then / 10) return [`level "${name}" ${lost}; the rest has the force of larger cells`];
     return share === 0 ? [`level "${name}" ${empty}; try another place, more cells or a larger box.size`] : [];
   });

@@ -277,7 +277,7 @@ export class Session {
     const stages = this.#stages();
     const stagesOfRanks = await simulation.stageTimesOfRanks();
     const levels = await levelFigures(simulation);
-    const lost = levelWarnings(levels, before.levels).filter((message) => !before.found.includes(message));
+    const lost = levelWarnings(levels, before.levels);
     for (const message of lost) this.#watch({ event: "warning", message });
     const resume = status === "interrupted" ? shellLine("gravmesh", "run", "--resume", folder) : null;
     const summaryNow = () =>
