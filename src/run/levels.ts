@@ -1,8 +1,11 @@
 /** What summary.json and report.html tell of each level. */
+import { levelGeometry } from "../mesh/level-grid.ts";
 import { bytesOfLevels } from "../mesh/level-memory.ts";
+import { depthIn, levelRegion } from "../mesh/level-regions.ts";
 import type { IdRange } from "../mesh/level-settings.ts";
+import { stencilReach } from "../mesh/stencil.ts";
 import { shortNumber } from "../page/numbers.ts";
-import { levelRegions, levelSizes, levelsOf } from "../scenario/levels.ts";
+import { levelSizes, levelsOf } from "../scenario/levels.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
 export interface LevelFigures {
@@ -26,21 +29,19 @@ export interface LevelFigures {
 export async function levelFigures(simulation: Simulation): Promise<LevelFigures[]> {
   const { scenario, components, particleCount } = simulation;
   if (scenario.level.length === 0) return [];
-  const regions = await levelRegions(simulation);
   const levels = levelsOf(scenario, components);
-  const cores = await simulation.levelCores();
-  const { size, boundary } = scenario.box;
-  const [counts, held] = [scenario.level.map(() => 0), scenario.level.map(() => 0)];
+  const { box, mesh } = scenario;
+  const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
+  const centres = (await simulation.levelCores()).flatMap(({ centre }) => centre.map((x) => x / box.size));
+  const placed = { levels, geometry, centres, isolated: box.boundary === "isolated" };
+  const [counts, held] = [levels.map(() => 0), levels.map(() => 0)];
   for await (const { first, positions, count } of simulation.readBlocks({ reuse: true })) {
     for (let i = 0; i < count; i++) {
-      const { level } = regions(positions, i);
+      const point = [0, 1, 2].map((axis) => positions[3 * i + axis] / box.size);
+      const { level } = levelRegion(placed, point);
       if (level !== undefined) counts[level]++;
       const isOf = (ids: IdRange) => first + i >= ids.first && first + i < ids.first + ids.count;
-      for (const [l, { centre, halfWidth }] of cores.entries()) {
-        const from = centre.map((c, axis) => positions[3 * i + axis] - c);
-        const d = from.map((x) => Math.abs(boundary === "periodic" ? x - size * Math.round(x / size) : x));
-        if (Math.max(...d) < halfWidth && levels[l].follows.some(isOf)) held[l]++;
-      }
+      for (const l of levels.keys()) if (levels[l].follows.some(isOf) && depthIn(placed, l, point) > 0) held[l]++;
     }
   }
   const bytes = bytesOfLevels(levels);
