@@ -1,7 +1,8 @@
 /**
  * Where levels lie and how far they count. A level's mesh is periodic; its short-range force is erfc(2.5) = 4e-4 of Newton's
  * at MARGIN of its parent's cells, so that sources anywhere on the mesh and targets in its core, so far inside its faces, don't
- * see what wraps around. Its first cell lies on a corner of its parent's cells, next to where its centre wants it.
+ * see what wraps around. Its first cell lies on a corner of its parent's cells, next to where its centre wants it; what lies
+ * beyond the faces of an isolated box is empty.
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { Range } from "../gpu/windows.ts";
@@ -17,7 +18,7 @@ export const LEVEL_SPLIT = 1.25;
 const MARGIN = 5 * LEVEL_SPLIT;
 /** The mesh's centre is at most so far from the level's, in the parent's cells. */
 const SNAP = 0.5;
-/** Cells of the parent between a level and the parent's faces, or those of an isolated box: B-splines reach so far. */
+/** Cells of the parent that a level's particles keep from the faces of an isolated box: B-splines reach so far. */
 export const LEVEL_EDGE = 2;
 /** What a core leaves at least for stencils, in cells: the B-splines of a level in it need as much. */
 const LEAST_REACH = 2;
@@ -30,18 +31,26 @@ const levelBoundary: GridBoundary = { name: "level", wraps: true, hasOutside: tr
 const MOST_LEVELS = 32;
 /** As many drifts fit into a submission. */
 export const MOST_SUBSTEPS = 32;
-/**
- * Half the sides of the cubes in which a centre is looked for at the start [boxes]: ever smaller ones, then half the core, which
- * is the least.
- */
-export const SEARCHES: readonly number[] = [...Array.from({ length: 12 }, (_, k) => 0.5 * 0.7 ** k), 0, 0, 0, 0];
+/** How centres are found. */
+export const CENTRES = {
+  /** Along a side of the box, a power of two. The first centre is among the eight that hold most: a ring is away from its mean. */
+  cells: 32,
+  /** Half the sides of the cubes in which it is looked for from there [cells], at least half the core. */
+  searches: [2, 1.4, 1, 0.7, 0.5, 0.35, 0, 0, 0, 0],
+  /**
+   * A centre is the mean in the smallest of so many cubes, each of half the side of the one before, of which each holds at least
+   * `least` and a third of what that holds, 8/3 times the density: cubes within a core of even density wouldn't hold on to it.
+   */
+  cubes: 5,
+  least: 32,
+};
 
 export interface LevelGeometry {
   /** Cells of this level along a side of the box. */
   perBox: number;
   /** Half the side of the core, the blend included, in cells of the parent. */
   core: number;
-  /** What its mesh keeps from the faces of an isolated box, in its own cells. */
+  /** What particles on its mesh keep from the faces of an isolated box, in its own cells. */
   edge: number;
   /** What a target keeps from them, in cells of the parent. */
   faceMargin: number;
@@ -64,19 +73,31 @@ export function levelGeometry(levels: readonly Level[], cells: number, reach: nu
   return found;
 }
 
-/** The first cell of a level on each axis, among those of the box, for a centre in boxes. */
+/** The first cell of a level on each axis, counted from those of the box, for a centre in boxes; it may lie beyond a face. */
 export function firstCells(
   { cells, refinement }: Pick<Level, "cells" | "refinement">,
-  { perBox, edge }: Pick<LevelGeometry, "perBox" | "edge">,
+  { perBox }: Pick<LevelGeometry, "perBox">,
   centre: readonly number[],
-  isolated: boolean,
 ): [number, number, number] {
-  const parentCells = perBox / refinement;
-  const [x, y, z] = centre.map((c) => {
-    const first = refinement * (Math.round(c * parentCells) - cells / refinement / 2);
-    return isolated ? Math.min(Math.max(first, edge), perBox - cells - edge) : (first + perBox) % perBox;
-  });
+  const [x, y, z] = centre.map((c) => refinement * Math.round((c * perBox) / refinement) - cells / 2);
   return [x, y, z];
+}
+
+/** The corner, in boxes, of CENTRES.cells³ cells about which eight hold most, by what each holds, x fastest. Undefined if none does. */
+export function densestCorner(counts: Uint32Array, isolated: boolean): [number, number, number] | undefined {
+  const n = CENTRES.cells;
+  // Sums of neighbours, axis by axis.
+  const sums = [1, n, n * n].reduce(
+    (some, stride) =>
+      some.map((held, i) => held + some[i - stride + (Math.floor(i / stride) % n === 0 ? n * stride : 0)]),
+    counts,
+  );
+  let best = { held: 0, place: undefined as [number, number, number] | undefined };
+  for (const [i, held] of sums.entries()) {
+    const [x, y, z] = [i % n, Math.floor(i / n) % n, Math.floor(i / n ** 2)];
+    if (held > best.held && !(isolated && Math.min(x, y, z) === 0)) best = { held, place: [x / n, y / n, z / n] };
+  }
+  return best.place;
 }
 
 /**

@@ -1,9 +1,9 @@
 /**
  * Where the levels lie: their centres, moved with the particles that they follow by integer sums on the device, and the
- * first cells of their meshes. A centre is the mean of those that lie within half the core of where the last one will be if
- * it goes on as it moved, at the positions at which the force is evaluated; at the start it is looked for in ever smaller
- * cubes. The first evaluation after that, or after a restored state, takes the centres as they are, so that it repeats the
- * one that the state had.
+ * first cells of their meshes. Levels in one another have one centre, so that they can't come apart. It is the mean of those
+ * that lie within half the outermost core of where it will be if it goes on as it moved, or in a smaller cube where they are much
+ * denser, at the positions at which the force is evaluated; at the start it is looked for where they are densest. The first
+ * evaluation after that, or after a restored state, takes the centres as they are, so that it repeats the one that the state had.
  */
 import centresWgsl from "../../wgsl/mesh/level-centres.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
@@ -15,7 +15,15 @@ import { type ArraysInPieces, arrayType, type SavedArray, wholeArray } from "../
 import type { BothHalves } from "../particles/windows.ts";
 import { timedTogether } from "../ranks/ranks.ts";
 import { sumTotals } from "../ranks/totals.ts";
-import { firstCells, type LevelGeometry, levelGeometry, requireCentres, SEARCHES } from "./level-grid.ts";
+import {
+  CENTRES,
+  densestCorner,
+  firstCells,
+  type LevelGeometry,
+  levelChains,
+  levelGeometry,
+  requireCentres,
+} from "./level-grid.ts";
 import type { IdRange, Level } from "./level-settings.ts";
 import type { MeshStage } from "./stage.ts";
 import { stencilReach } from "./stencil.ts";
@@ -25,16 +33,16 @@ const GROUP = 64;
 const RUN = { software: 64, hardware: 16 };
 /** Words of the WGSL struct LevelPlace. */
 const PLACE_WORDS = 16;
-/** Where `moved` begins. */
+/** Where `moved` begins, and `found` behind it. */
 const MOVED_WORD = 12;
-/** Count and separations of a level, of three words each. */
-const QUANTITIES = 4;
+/** Counts and separations of a level, of three words each. */
+const QUANTITIES = 4 * CENTRES.cubes;
 const TOTAL_WORDS = 3 * QUANTITIES;
 const PLACES = 6;
 
 type PlacedStage = Omit<MeshStage, "mesh">;
 
-/** Of a level that follows somebody, one for every window. */
+/** Of an outermost level that follows particles, one for every window. */
 type Sums = readonly BothHalves[];
 
 /** What some kernels need to know of the level that they work for. */
@@ -76,51 +84,68 @@ export class LevelPlaces {
     const totals = own.storage("sums of levels", 4 * TOTAL_WORDS * levels.length, "other");
     const run = gpu.adapter.software ? RUN.software : RUN.hardware;
     const most = Math.max(1, ...levels.map(({ follows }) => follows.length));
+    const chains = levelChains(levels);
     const constants = {
-      ...{ RUN: run, RANGES: `${most}u`, PLACES, ISOLATED: settings.boundary === "isolated" },
-      LEVELS: `${levels.length}u`,
+      ...{ RUN: run, RANGES: `${most}u`, PLACES, ISOLATED: settings.boundary === "isolated", LEAST: CENTRES.least },
+      ...{ LEVELS: `${levels.length}u`, CUBES: `${CENTRES.cubes}u`, START_CELLS: `${CENTRES.cells}u` },
+      OUTERMOST: `array(${levels.map((_, l) => `${chains.find((one) => one.includes(l))![0]}u`).join(", ")})`,
     };
     const kernel = (entry: string) =>
       gpu.kernel({ label: `level centres/${entry}`, sources: [centresWgsl], entry, constants });
-    const [sum, settle] = await Promise.all([kernel("sum"), kernel("settle")]);
-    // Sums over cubes of which half a side is `share` of a box, and at least half the core.
-    const within = (share: number) =>
-      levels.flatMap((level, l): Sums[] => {
-        if (level.follows.length === 0) return [];
+    const [counts, sum, settle] = await Promise.all([kernel("count"), kernel("sum"), kernel("settle")]);
+    const temporary = own.pool();
+    const cells = temporary.storage("followed by cell", 4 * CENTRES.cells ** 3, "other");
+    await temporary.settle();
+    const moving = chains.filter(([l]) => levels[l].follows.length > 0);
+    // Counts by cell, or sums over cubes of which half a side is at least `share` of a box, or half the core.
+    const within = (share?: number) =>
+      moving.map(([l]): Sums => {
+        const level = levels[l];
         const { perBox, core } = geometry[l];
-        const reach = Math.min(2 ** 31 - 1, 2 ** 32 * Math.max(share, (core / 2) * (level.refinement / perBox)));
+        const reach = Math.min(2 ** 31 - 1, 2 ** 32 * Math.max(share ?? 0, (core / 2) * (level.refinement / perBox)));
         const ranges = Array.from({ length: most }, (_, i) => ofShare(level.follows[i], particles.held.share));
         const list = u32(...ranges.flatMap(({ first, count }) => [first, count, 0, 0]));
         const followed = own.uniform(`followed by level ${l + 1}`, [...u32(l, Math.floor(reach), 0, 0), ...list]);
-        const ofWindows = particles.windows.map((window) =>
+        return particles.windows.map((window) =>
           particles.ofWindow(window, ({ positions, ids, images }) =>
-            sum.bind(followed, positions, ids, images, totals, buffer, buffer),
+            share === undefined
+              ? counts.bind(followed, positions, ids, images, cells)
+              : sum.bind(followed, positions, ids, images, totals, buffer, buffer),
           ),
         );
-        return [ofWindows];
       });
     const settled = settle.bind(...[totals, totals, totals, totals, totals, buffer]);
     const places = new LevelPlaces(stage, levels, geometry, buffer, { totals, sums: within(0), settle: settled });
-    await places.#find(within);
+    for (const [i, ofWindows] of within().entries()) await places.#begin(moving[i], ofWindows, cells);
+    temporary.destroyAll();
+    let batch = gpu.batch("places of levels");
+    for (const cells of CENTRES.searches) {
+      batch = await places.#settled(places.#encodeSums(batch, within(cells / CENTRES.cells)));
+      // A search is no motion.
+      for (const l of levels.keys()) batch.clear(buffer, 4 * (PLACE_WORDS * l + MOVED_WORD), 16);
+    }
+    await batch.submit();
     return places;
   }
 
-  async #find(within: (share: number) => readonly Sums[]): Promise<void> {
-    const { gpu } = this.stage;
-    let batch = gpu.batch("places of levels");
-    for (const share of SEARCHES) {
-      const searched = this.#encodeSums(batch, within(share));
-      batch = await this.#settled(searched);
-      // A search is no motion.
-      for (const l of this.levels.keys()) batch.clear(this.buffer, 4 * (PLACE_WORDS * l + MOVED_WORD), 12);
+  /** Puts the levels of a chain where most particles of those that they follow are. */
+  async #begin(chain: readonly number[], counts: Sums, cells: GPUBuffer): Promise<void> {
+    const { gpu, particles, settings } = this.stage;
+    const batch = this.#encodeSums(gpu.batch("densest place"), [counts], cells);
+    const words = new Uint32Array(await batch.readBack(cells));
+    await sumTotals(particles.ranks, words, [{ at: 0, count: words.length, width: 1 }]);
+    const found = densestCorner(words, settings.boundary === "isolated");
+    if (!found) return;
+    const [x, y, z] = found.map((share) => share * settings.boxSize);
+    for (const l of chain) {
+      const place = placeWords({ ...this.levels[l], place: [x, y, z] }, this.geometry[l], settings);
+      gpu.device.queue.writeBuffer(this.buffer, 4 * PLACE_WORDS * l, packed(place));
     }
-    await batch.submit();
   }
 
   /** What kernels need that import wgsl/mesh/level-members.wgsl: they bind the places at `binding`, their level behind it. */
   constants(binding: number): WgslConstants {
-    const { cells } = this.stage.settings.mesh;
-    return { LEVELS: `${this.levels.length}u`, PLACES: binding, THIS_LEVEL: binding + 1, BOX_CELLS: `${cells}u` };
+    return { LEVELS: `${this.levels.length}u`, PLACES: binding, THIS_LEVEL: binding + 1 };
   }
 
   /** WGSL struct ThisLevel: a uniform. */
@@ -152,10 +177,10 @@ export class LevelPlaces {
     return rest.stage("levels").dispatch(settle, [1]);
   }
 
-  #encodeSums(batch: Batch, sums: readonly Sums[]): Batch {
+  #encodeSums(batch: Batch, sums: readonly Sums[], totals = this.parts.totals): Batch {
     const { gpu, particles } = this.stage;
     const run = gpu.adapter.software ? RUN.software : RUN.hardware;
-    batch.stage("levels").clear(this.parts.totals);
+    batch.stage("levels").clear(totals);
     for (const ofWindows of sums) {
       for (const [w, { count }] of particles.windows.entries()) {
         batch.dispatch(ofWindows[w][particles.current], workgroups(Math.ceil(count / run), GROUP));
@@ -166,49 +191,40 @@ export class LevelPlaces {
 
   /** Centres [levels × 3, box coordinates], as they are on the device. */
   async centres(): Promise<number[][]> {
-    return this.#centresOf(this.#words(await this.stage.gpu.read(this.buffer)));
+    return this.#centresOf(await this.stage.gpu.read(this.buffer));
   }
 
-  #centresOf(words: ArrayLike<number>): number[][] {
-    const { boxSize } = this.stage.settings;
-    return this.levels.map((_, l) => [0, 1, 2].map((axis) => (words[3 * l + axis] / 2 ** 32) * boxSize));
+  #centresOf(data: ArrayBufferLike): number[][] {
+    const words = new Uint32Array(data);
+    const scale = this.stage.settings.boxSize / 2 ** 32;
+    return this.levels.map((_, l) => [0, 1, 2].map((axis) => words[PLACE_WORDS * l + axis] * scale));
   }
 
   /** They are read with the batch. */
   encodeRead(batch: Batch, take: (centres: number[][]) => void): void {
-    batch.read(this.buffer, 0, this.buffer.size, (data) => take(this.#centresOf(this.#words(data))));
+    batch.read(this.buffer, 0, this.buffer.size, (data) => take(this.#centresOf(data)));
   }
 
-  /** Three words of each level, from one of WGSL's struct on. */
-  #words(data: ArrayBuffer, from = 0): Uint32Array<ArrayBuffer> {
-    const all = new Uint32Array(data);
-    const word = (_: unknown, i: number) => all[PLACE_WORDS * Math.floor(i / 3) + from + (i % 3)];
-    return Uint32Array.from({ length: 3 * this.levels.length }, word);
-  }
-
-  async *#piece(from: number): AsyncGenerator<SavedArray> {
-    yield this.#words(await this.stage.gpu.read(this.buffer), from);
+  async *#piece(): AsyncGenerator<SavedArray> {
+    yield new Uint32Array(await this.stage.gpu.read(this.buffer));
   }
 
   saveState(): ArraysInPieces {
-    const at = (from: number) => ({
-      ...{ type: "Uint32Array" as const, length: 3 * this.levels.length },
-      pieces: () => this.#piece(from),
-    });
-    return { levelCentres: at(0), levelMotion: at(MOVED_WORD) };
+    const length = PLACE_WORDS * this.levels.length;
+    return { levelPlaces: { type: "Uint32Array", length, pieces: () => this.#piece() } };
   }
 
   /** Throws "input" for the state of other levels. */
-  async restoreState({ levelCentres: saved, levelMotion: motion }: ArraysInPieces): Promise<void> {
+  async restoreState({ levelPlaces: saved }: ArraysInPieces): Promise<void> {
     const { levels, geometry, stage } = this;
-    requireCentres(levels, saved && arrayType(saved) === "Uint32Array" ? saved.length : undefined);
-    const centres = await wholeArray(saved!);
-    const moved = motion ? await wholeArray(motion) : new Uint32Array(centres.length);
-    const places = this.#centresOf(centres);
+    requireCentres(levels, saved && arrayType(saved) === "Uint32Array" ? (3 * saved.length) / PLACE_WORDS : undefined);
+    const state = (await wholeArray(saved!)) as Uint32Array;
+    const places = this.#centresOf(state.slice().buffer);
     const words = levels.flatMap((level, l) => {
       const [x, y, z] = places[l];
-      const head = placeWords({ ...level, place: [x, y, z] }, geometry[l], stage.settings);
-      return [...head.slice(0, MOVED_WORD), ...u32(...moved.subarray(3 * l, 3 * l + 3), 0)];
+      const own = state.subarray(PLACE_WORDS * l, PLACE_WORDS * (l + 1));
+      const mesh = placeWords({ ...level, place: [x, y, z] }, geometry[l], stage.settings).slice(3, MOVED_WORD);
+      return [...u32(...own.subarray(0, 3)), ...mesh, ...u32(...own.subarray(MOVED_WORD))];
     });
     stage.gpu.device.queue.writeBuffer(this.buffer, 0, packed(words));
     this.#held = true;
@@ -216,12 +232,11 @@ export class LevelPlaces {
 }
 
 /** WGSL struct LevelPlace of a level about its `place`. */
-function placeWords(level: Level, geometry: LevelGeometry, { boxSize, boundary }: PlacedStage["settings"]) {
+function placeWords(level: Level, geometry: LevelGeometry, { boxSize }: PlacedStage["settings"]) {
   const { perBox, core, edge, faceMargin } = geometry;
   const centre = level.place.map((x) => toFixedPoint(x, boxSize).u);
-  const isolated = boundary === "isolated";
   const inBoxes = centre.map((u) => u / 2 ** 32);
-  const first = firstCells(level, geometry, inBoxes, isolated);
+  const first = firstCells(level, geometry, inBoxes).map((cell) => (cell + perBox) % perBox);
   return [
     ...u32(...centre, level.cells, ...first, perBox),
     ...f32(core, faceMargin),

@@ -15,7 +15,7 @@ export interface Level {
   refinement: 2 | 4;
   /** Per side. */
   cells: number;
-  /** Particles that it follows; empty: it stays at `place`. A level within another one follows the same. */
+  /** Particles that it follows; empty: it stays at `place`. A level within another one has the centre of that. */
   follows: readonly IdRange[];
   /** Its centre, at the start where it follows somebody, in box coordinates [length]. */
   place: readonly [number, number, number];

@@ -1,6 +1,11 @@
 /** What summary.json and report.html tell of each level. */
+import { levelGeometry } from "../mesh/level-grid.ts";
 import { bytesOfLevels } from "../mesh/level-memory.ts";
-import { levelRegions, levelSizes, levelsOf } from "../scenario/levels.ts";
+import { depthIn, levelRegion } from "../mesh/level-regions.ts";
+import type { IdRange } from "../mesh/level-settings.ts";
+import { stencilReach } from "../mesh/stencil.ts";
+import { shortNumber } from "../page/numbers.ts";
+import { levelSizes, levelsOf } from "../scenario/levels.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
 export interface LevelFigures {
@@ -14,6 +19,8 @@ export interface LevelFigures {
   coreHalfWidth: number;
   /** Particles whose force is its own, or its and that of the mesh that it lies in, over all of them. */
   share: number;
+  /** Particles that it is around within its core, over all of those; null: it stays at a place. */
+  followed: number | null;
   /** What its meshes hold on a GPU [bytes]. */
   bytes: number;
 }
@@ -22,18 +29,39 @@ export interface LevelFigures {
 export async function levelFigures(simulation: Simulation): Promise<LevelFigures[]> {
   const { scenario, components, particleCount } = simulation;
   if (scenario.level.length === 0) return [];
-  const regions = await levelRegions(simulation);
-  const counts = scenario.level.map(() => 0);
-  for await (const { positions, count } of simulation.readBlocks({ reuse: true })) {
+  const levels = levelsOf(scenario, components);
+  const { box, mesh } = scenario;
+  const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
+  const centres = (await simulation.levelCores()).flatMap(({ centre }) => centre.map((x) => x / box.size));
+  const placed = { levels, geometry, centres, isolated: box.boundary === "isolated" };
+  const [counts, held] = [levels.map(() => 0), levels.map(() => 0)];
+  for await (const { first, positions, count } of simulation.readBlocks({ reuse: true })) {
     for (let i = 0; i < count; i++) {
-      const { level } = regions(positions, i);
+      const point = [0, 1, 2].map((axis) => positions[3 * i + axis] / box.size);
+      const { level } = levelRegion(placed, point);
       if (level !== undefined) counts[level]++;
+      const isOf = (ids: IdRange) => first + i >= ids.first && first + i < ids.first + ids.count;
+      for (const l of levels.keys()) if (levels[l].follows.some(isOf) && depthIn(placed, l, point) > 0) held[l]++;
     }
   }
-  const bytes = bytesOfLevels(levelsOf(scenario, components));
+  const bytes = bytesOfLevels(levels);
   return levelSizes(scenario).map(({ name, h, core, cells }, l) => {
     const { around = null, refinement } = scenario.level[l];
     const share = counts[l] / particleCount;
-    return { name, around, cells, refinement, h, coreHalfWidth: core, share, bytes: bytes[l] };
+    const all = levels[l].follows.reduce((sum, { count }) => sum + count, 0);
+    const followed = all > 0 ? held[l] / all : null;
+    return { name, around, cells, refinement, h, coreHalfWidth: core, share, followed, bytes: bytes[l] };
+  });
+}
+
+/** Levels that act on nothing, or whose cores hold less than a tenth of what they held at the start, when `followed` was so. */
+export function levelWarnings(levels: readonly LevelFigures[], start?: readonly (number | null)[]): string[] {
+  const percent = (part: number) => `${shortNumber(100 * part)} %`;
+  return levels.flatMap(({ name, around, share, followed }, l) => {
+    const [now, then] = [followed ?? 0, start?.[l] ?? 0];
+    const lost = `has lost ${around}: its core holds ${percent(now)} of it, and held ${percent(then)} at the start`;
+    const empty = `acts on no particle${start ? "" : " at the start"}: its core is empty, or nearer to a face of the box than levels reach`;
+    if (now < then / 10) return [`level "${name}" ${lost}; the rest has the force of larger cells`];
+    return share === 0 ? [`level "${name}" ${empty}; try another place, more cells or a larger box.size`] : [];
   });
 }

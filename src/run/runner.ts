@@ -18,6 +18,7 @@ import { EXIT } from "./failure.ts";
 import { missingOfComplete, requireFinishedPart, secondsBefore, summaryIn } from "./finished-part.ts";
 import { engineFor, engineOptions, type InstrumentRequest, reportDecks } from "./instrument.ts";
 import { latticeRemark } from "./lattice-remark.ts";
+import { levelFigures, levelWarnings } from "./levels.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import type { Onlooker } from "./onlooker.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
@@ -121,12 +122,12 @@ type Beginning = Omit<Awaited<ReturnType<typeof opened>>, "folder">;
 function beginIn(folder: string, beginning: Beginning, ready: () => void, call: Call): Promise<Session> {
   const { scenario, engine, extensions } = beginning;
   return onEngine(engine, async () => {
-    const { simulation, found } = await madeSimulation(beginning, call);
+    const { simulation, found, levels } = await madeSimulation(beginning, call);
     found.forEach(call.warn);
     ready();
     keepInFolder(scenario, folder);
     writeStartRecord(folder, { backend: simulation.backend, extensions });
-    const before = { ...NOTHING_YET, extensions, found };
+    const before = { ...NOTHING_YET, extensions, found, levels };
     return sessionOf(call, { simulation, engine, folder, deck: deckText(scenario), before });
   });
 }
@@ -154,7 +155,9 @@ export async function madeSimulation(
     onPreparing: (detail) => watch(preparingPipeline(detail)),
   });
   const remark = await latticeRemark(simulation);
-  return { simulation, found: remark ? [remark] : [] };
+  const levels = await levelFigures(simulation);
+  const found = [...(remark ? [remark] : []), ...levelWarnings(levels)];
+  return { simulation, found, levels: levels.map(({ followed }) => followed) };
 }
 
 /** Undefined where there is nothing to do. */

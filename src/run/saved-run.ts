@@ -31,6 +31,8 @@ export const NOTHING_YET = {
   traffic: undefined as RunTraffic | undefined,
   /** Warnings that the particles at the start have given rise to. */
   found: [] as string[],
+  /** What the cores of levels held of what they are around, at the start. */
+  levels: [] as (number | null)[],
   outputs: {} as Record<string, unknown>,
   lines: {} as Record<string, KeptLines>,
   extensions: [] as string[],

@@ -10,7 +10,7 @@ import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import type { Engine } from "./engine.ts";
 import type { Watcher } from "./events.ts";
 import { failureOf, type HealthKind, healthOf } from "./health.ts";
-import { levelFigures } from "./levels.ts";
+import { levelFigures, levelWarnings } from "./levels.ts";
 import { type Onlooker, thinnedState, untilCalled } from "./onlooker.ts";
 import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
@@ -254,13 +254,13 @@ export class Session {
 
   async #saveCheckpoint(): Promise<void> {
     const { folder, deck, before } = this.options;
-    const { extensions, resumes, found } = before;
+    const { extensions, resumes, found, levels } = before;
     this.#begins("checkpoint");
     for (const { writer } of this.#writers) await writer.beforeCheckpoint?.();
     const outputs = Object.fromEntries(this.#writers.map(({ name, writer }) => [name, writer.keep?.()]));
     const lines = Object.fromEntries([...this.#lines].map(([name, file]) => [name, file.keep()]));
     const [seconds, stages, traffic] = [this.#stopwatch.seconds, this.#stages(), this.#traffic()];
-    const memory = { seconds, stages, traffic, resumes, outputs, lines, extensions, found };
+    const memory = { seconds, stages, traffic, resumes, outputs, lines, extensions, found, levels };
     await saveRun(folder, deck, this.#simulation, memory);
     const { time, step } = this.#simulation;
     this.#lastCheckpoint = performance.now();
@@ -277,11 +277,13 @@ export class Session {
     const stages = this.#stages();
     const stagesOfRanks = await simulation.stageTimesOfRanks();
     const levels = await levelFigures(simulation);
+    const lost = levelWarnings(levels, before.levels);
+    for (const message of lost) this.#watch({ event: "warning", message });
     const resume = status === "interrupted" ? shellLine("gravmesh", "run", "--resume", folder) : null;
     const summaryNow = () =>
       summaryOf(simulation, {
         ...{ status, last, levels, ...this.#written, stages, stagesOfRanks, resume },
-        ...{ stepsHere: simulation.step - this.#firstStep, resumes: before.resumes, found: before.found },
+        ...{ stepsHere: simulation.step - this.#firstStep, resumes: before.resumes, found: [...before.found, ...lost] },
         ...{ started: new Date(performance.timeOrigin + since), finished: new Date() },
         ...{ seconds: this.#stopwatch.seconds, traffic: this.#traffic(), files: resultFiles(folder) },
       });

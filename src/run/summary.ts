@@ -63,7 +63,7 @@ export const SUMMARY_KEYS = {
   gravity: '"mesh" or "direct"',
   cells: "mesh cells per side; null with direct summation",
   levels:
-    "[[level]] tables: name, around (null: it stays), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of the particles, those that its force acts on at the end), bytes (of its meshes on a GPU); empty without any",
+    "[[level]] tables: name, around (null: it stays), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of the particles, those that its force acts on at the end), followed (of those that it is around, what its core holds at the end; null: it stays), bytes (of its meshes on a GPU); empty without any",
   boundary: '"isolated" or "periodic"',
   assignment: '"ngp", "cic" or "tsc"; null with direct summation',
   time: "simulated time reached [time]",
@@ -99,7 +99,7 @@ export const SUMMARY_KEYS = {
     "change of the angular momentum about the centre of the box over r √(2 K M), K and r (which holds 90 % of the mass about its centre) the larger ones of start and end; of its z component where field is axial; where field is any no error, but what the field has changed it by; null in a periodic box, where it has no meaning",
   outside: "particles outside an isolated mesh at the end",
   warnings:
-    "what is doubtful, a sentence each, as the terminal, report and pages have it: models that the force doesn't resolve, steps that are too long for them, galaxies that overlap, a lattice off the mesh or under the spectral gradient, more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
+    "what is doubtful, a sentence each, as the terminal, report and pages have it: models that the force doesn't resolve, steps that are too long for them, galaxies that overlap, a lattice off the mesh or under the spectral gradient, levels that act on no particle or have lost what they are around, more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
   notes:
     "what the deck means, a sentence each: mass that the cut-off of a live sphere takes, how far levels reach, up to which k a box's power is right, the cost of a direct sum",
   encounters:

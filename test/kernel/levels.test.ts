@@ -148,6 +148,12 @@ describe("levels have the field of their twin in float64", () => {
       [level([0.05, 0.5, 0.5], { cells: 64 }), level([0.05, 0.5, 0.5], { cells: 64, parent: 0 })],
     ],
     [
+      "one within another whose cells, about it, reach beyond a face",
+      "isolated",
+      [1 / 6, 0.5, 0.5],
+      [level([1 / 6, 0.5, 0.5], { cells: 64 }), level([1 / 6, 0.5, 0.5], { cells: 64, parent: 0 })],
+    ],
+    [
       "of cells of two sizes, one within another, which overlap",
       "isolated",
       PLACE,

@@ -41,24 +41,6 @@ describe("the level that counts at a point", () => {
   });
 });
 
-it("a level in an isolated box lies in its parent's mesh wherever its centre is, so that no mass is lost on the way up", () => {
-  const levels = [level(), { ...level(0), refinement: 4 as const }, level(1)];
-  const geometry = levelGeometry(levels, 64, 3);
-  const spans = (centre: number) =>
-    levels.map(({ cells, ...one }, l) => {
-      const [first] = firstCells({ cells, ...one }, geometry[l], [centre, 0.5, 0.5], true);
-      return { from: first / geometry[l].perBox, to: (first + cells) / geometry[l].perBox, h: 1 / geometry[l].perBox };
-    });
-  for (const centre of [0.001, 0.03, 0.1, 0.3, 0.5, 0.97, 0.999]) {
-    let parent = { from: 0, to: 1, h: 1 / 64 };
-    for (const span of spans(centre)) {
-      expect(span.from).toBeGreaterThanOrEqual(parent.from + LEVEL_EDGE * parent.h);
-      expect(span.to).toBeLessThanOrEqual(parent.to - LEVEL_EDGE * parent.h);
-      parent = span;
-    }
-  }
-});
-
 /** A level with the one in it that leaves least of its core, by refinements and scheme. */
 const nested = [2, 4].flatMap((outer) =>
   [2, 4].flatMap((inner) =>
@@ -93,7 +75,7 @@ it.each(nested)(
     for (let centre = 0.4; centre < 0.41; centre += 1e-4) {
       const place = [centre, 0.5, 0.5];
       // In cells of the parent, from the middle of the first to that of the last cell.
-      const [first, inParent] = [parent, child].map((one) => firstCells(one, one, place, false)[0]);
+      const [first, inParent] = [parent, child].map((one) => firstCells(one, one, place)[0]);
       const from = inParent / child.refinement + child.read.first / child.refinement - LEVEL_EDGE - first;
       const to = (inParent + child.read.first + child.read.count) / child.refinement + LEVEL_EDGE - first;
       expect(from).toBeGreaterThanOrEqual(parent.read.first);

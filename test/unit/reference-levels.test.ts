@@ -210,6 +210,27 @@ describe("levels in float64", () => {
     }
   });
 
+  it("at a corner of an isolated box hold what is there, not what lies at the faces opposite, and give the box its mass", async () => {
+    const place: Place = [3.6, 12.4, 20.9];
+    const levels = [level({ place, cells: 64 }), level({ place, parent: 0 })];
+    const set = await sphereInField(3000, place);
+    const h = SIDE / 48;
+    const inBox = (i: number) => set.positions.subarray(3 * i, 3 * i + 3).every((x) => x > 2 * h && x < SIDE - 2 * h);
+    const onMesh = Uint32Array.from(set.positions.keys()).filter((i) => i < 6000 && inBox(i));
+    const made = (await ReferenceLevels.create(settingsOf({ cells: 48 }, levels), 1))!;
+    made.place(set.positions);
+    const density = new Float64Array(48 ** 3);
+    const left = made.deposit(set.positions, new Float64Array(6000).fill(1), onMesh, density);
+    const sum = density.reduce((total, one) => total + one, 0) * h ** 3;
+    expect(sum / onMesh.length).toBeCloseTo(1, 12);
+    // Half a mesh about the place, of those that are two cells and stencils inside the faces.
+    const near = (i: number) => AXES.every((axis) => Math.abs(set.positions[3 * i + axis] - place[axis]) < 16 * h);
+    const far = [...onMesh].filter((i) => !near(i));
+    expect(far.length).toBeGreaterThan(500);
+    expect(far.every((i) => left.includes(i))).toBe(true);
+    expect(left.length / onMesh.length).toBeLessThan(0.75);
+  });
+
   it.each(["isolated", "periodic"] as const)(
     "move with their particles, keep momentum and energy, and go on from a saved state to the same bits, %s",
     async (boundary) => {

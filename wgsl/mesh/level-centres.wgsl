@@ -1,14 +1,17 @@
-// Moves levels with the particles that they follow.
+// Moves levels with the particles that they follow; those in one another have one centre.
+//   count   how many lie in each of START_CELLS³ cells of the box, for the first centre
 //   sum     of one level: how many lie within half its core of where its centre will be if it goes on as it moved, and their
-//           separations from there
-//   settle  the mean becomes the centre; each mesh begins at the corner of its parent's cells that is next to where the centre
-//           wants it, in an isolated box `edge` of its own inside the faces
+//           separations from there; the same in cubes of a half, a quarter … of that
+//   settle  the mean in the smallest cube that is much denser than the one before becomes the centre, or until it is known how the
+//           level moves in the largest; each mesh begins at the corner of its parent's cells that is next to where the centre
+//           wants it
 //#import "../lib/grid.wgsl"
 //#import "../lib/sums.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "level-places.wgsl"
-//#expects RANGES, RUN, LEVELS, ISOLATED
+//#expects RANGES, RUN, LEVELS, ISOLATED, START_CELLS, CUBES, LEAST
+//#expects OUTERMOST (of the chain that each level is in)
 
 struct Followed {
   level: u32,
@@ -16,17 +19,18 @@ struct Followed {
   ranges: array<vec4u, RANGES>, // first id and how many
 }
 
-// Of `sum`:
+// Of `sum`, and of `count`, whose totals are those of cells:
 @group(0) @binding(0) var<uniform> followed: Followed;
 @group(0) @binding(1) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(2) var<storage, read> ids: array<u32>; // [N]
 @group(0) @binding(3) var<storage, read> images: array<u32>; // [N], isolated
-@group(0) @binding(4) var<storage, read_write> totals: array<atomic<u32>>; // of each level: count and separations, 3 words each
+@group(0) @binding(4) var<storage, read_write> totals: array<atomic<u32>>; // of each level and cube: count and separations, 3 words each
 // Of `settle`:
 @group(0) @binding(5) var<storage, read_write> settled: array<LevelPlace, LEVELS>;
 
 const GROUP = 64u;
-const QUANTITIES = 4u;
+const QUANTITIES = 4u * CUBES;
+const WORDS = 12u; // of a cube
 
 fn isFollowed(id: u32) -> bool {
   var found = false;
@@ -34,6 +38,16 @@ fn isFollowed(id: u32) -> bool {
     found = found || id - followed.ranges[i].x < followed.ranges[i].y;
   }
   return found;
+}
+
+@compute @workgroup_size(GROUP)
+fn count(invocation: Invocation) {
+  let first = flatIndex(invocation, GROUP) * u32(RUN);
+  for (var slot = first; slot < min(first + u32(RUN), arrayLength(&ids)); slot++) {
+    if (!isFollowed(ids[slot]) || imageOf(slot) != 0u) { continue; }
+    let cell = positionOf(slot) >> vec3u(countLeadingZeros(START_CELLS) + 1u);
+    atomicAdd(&totals[(cell.z * START_CELLS + cell.y) * START_CELLS + cell.x], 1u);
+  }
 }
 
 @compute @workgroup_size(GROUP)
@@ -47,33 +61,38 @@ fn sum(invocation: Invocation) {
     let d = bitcast<vec3i>(u - centre);
     // In an isolated box those beyond a face aren't near.
     let around = ISOLATED && any((d < vec3i(0)) != (u < centre));
-    if (around || any(abs(d) > vec3i(i32(followed.reach)))) { continue; }
-    sums[0] = plus(sums[0], vec2u(1u, 0u));
-    for (var axis = 0u; axis < 3u; axis++) { sums[1u + axis] = plus(sums[1u + axis], signedTerm(d[axis])); }
+    for (var w = 0u; w < CUBES; w++) {
+      if (around || any(abs(d) > vec3i(i32(followed.reach >> w)))) { break; }
+      sums[4u * w] = plus(sums[4u * w], vec2u(1u, 0u));
+      for (var axis = 0u; axis < 3u; axis++) {
+        sums[4u * w + 1u + axis] = plus(sums[4u * w + 1u + axis], signedTerm(d[axis]));
+      }
+    }
   }
-  addToTotals(&sums, 12u * followed.level, invocation.local);
+  addToTotals(&sums, WORDS * CUBES * followed.level, invocation.local);
 }
 
 @compute @workgroup_size(1)
 fn settle() {
   for (var level = 0u; level < LEVELS; level++) {
     var place = settled[level];
-    let found = totalAsFloat(12u * level);
-    var moved = vec3i(0);
-    if (found > 0.0) {
-      let sums = vec3f(totalAsFloat(12u * level + 3u), totalAsFloat(12u * level + 6u), totalAsFloat(12u * level + 9u));
-      moved = place.moved + vec3i(round(sums / found));
+    var at = WORDS * CUBES * OUTERMOST[level];
+    var found = totalAsFloat(at);
+    let isKnown = place.found > 0u;
+    place.found = u32(found);
+    for (var w = 1u; w < CUBES && isKnown; w++) {
+      let within = totalAsFloat(at + WORDS);
+      if (within < LEAST || 3.0 * within < found) { break; }
+      at += WORDS;
+      found = within;
     }
-    place.centre += bitcast<vec3u>(moved);
-    place.moved = moved;
+    let sums = vec3f(totalAsFloat(at + 3u), totalAsFloat(at + 6u), totalAsFloat(at + 9u));
+    place.moved = select(vec3i(0), place.moved + vec3i(round(sums / max(found, 1.0))), found > 0.0);
+    place.centre += bitcast<vec3u>(place.moved);
     for (var axis = 0u; axis < 3u; axis++) {
       let corner = wideProduct(place.centre[axis], place.perBox / place.refinement);
       let nearest = corner.x + (corner.y >> 31u);
-      let first = i32(place.refinement * nearest) - i32(place.cells / 2u);
-      let edge = i32(place.edge);
-      let size = i32(place.perBox);
-      let inBox = clamp(first, edge, size - i32(place.cells) - edge);
-      place.first[axis] = u32(select((first + size) % size, inBox, ISOLATED));
+      place.first[axis] = (place.refinement * nearest + place.perBox - place.cells / 2u) % place.perBox;
     }
     settled[level] = place;
   }

@@ -1,19 +1,21 @@
-// Whether particles are on the meshes of levels: in an isolated box they must be on that of the box, too.
+// Whether particles are on the meshes of levels: in an isolated box those so far inside the faces that B-splines take their mass
+// to the box, and not around them, which is on the same side of the mesh's first cell as its centre.
 //#import "../lib/cells.wgsl"
 //#import "level-places.wgsl"
-//#expects ISOLATED, BOX_CELLS, LEVELS
+//#expects ISOLATED, LEVELS
 
 fn isOnLevel(level: u32, u: vec3u, image: u32) -> bool {
   let place = places[level];
-  let cell = baseIn(u, place.first, place.perBox);
-  if (ISOLATED && !insideCube(baseIn(u, vec3u(0u), BOX_CELLS), image, BOX_CELLS)) {
-    return false;
+  let n = place.perBox;
+  let inBox = vec3u(baseAmong(u.x, 0u, n).x, baseAmong(u.y, 0u, n).x, baseAmong(u.z, 0u, n).x);
+  let around = inBox < place.first;
+  if (ISOLATED) {
+    let c = place.centre;
+    let middle = vec3u(wideProduct(c.x, n).x, wideProduct(c.y, n).x, wideProduct(c.z, n).x);
+    let isBeside = all(around == (middle < place.first));
+    if (!isBeside || !insideCube(inBox - place.edge, image, n - 2u * place.edge)) { return false; }
   }
-  return insideCube(cell, image, place.cells);
-}
-
-fn baseIn(u: vec3u, first: vec3u, perBox: u32) -> vec3u {
-  return vec3u(baseAmong(u.x, first.x, perBox).x, baseAmong(u.y, first.y, perBox).x, baseAmong(u.z, first.z, perBox).x);
+  return insideCube(inBox - place.first + select(vec3u(0u), vec3u(n), around), image, place.cells);
 }
 
 fn isOnAny(levels: u32, u: vec3u, image: u32) -> bool {

@@ -5,6 +5,8 @@
 import { inTurns } from "../../mesh/greens.ts";
 import {
   BLEND,
+  CENTRES,
+  densestCorner,
   firstCells,
   LEVEL_EDGE,
   type LevelGeometry,
@@ -13,7 +15,6 @@ import {
   levelGrid,
   requireCentres,
   requireLevelsFit,
-  SEARCHES,
 } from "../../mesh/level-grid.ts";
 import { bandSpectrum, smoothSpectra, smoothSpectrum, topSpectrum } from "../../mesh/level-kernels.ts";
 import { depthIn } from "../../mesh/level-regions.ts";
@@ -53,7 +54,7 @@ type Smooth = Pick<PoissonFft, "potential" | "memory">;
 export class ReferenceLevels {
   /** Fixed point, three a level. */
   #centres: number[][];
-  /** By each centre at the last evaluation. */
+  /** By each centre at the last evaluation, and how many followed particles lay within half the outermost core. */
   #moved: number[][];
   #held = true;
   #placed: Placed[] = [];
@@ -77,7 +78,7 @@ export class ReferenceLevels {
     this.#chains = levelChains(levels);
     this.#box = gridOf(mesh, boundary, boxSize);
     this.#centres = levels.map(({ place }) => place.map((x) => toFixedPoint(x, boxSize).u));
-    this.#moved = levels.map(() => [0, 0, 0]);
+    this.#moved = levels.map(() => [0, 0, 0, 0]);
   }
 
   /** Undefined where there are none. Throws "usage" for what they don't go with. */
@@ -113,54 +114,81 @@ export class ReferenceLevels {
     return new ReferenceLevels(settings, levels, solvers, smooth, mass / boxSize ** 3);
   }
 
-  /** Looks for the centres at the start, in ever smaller cubes. */
+  /** Looks for the centres at the start where particles are densest, in ever smaller cubes. */
   find(positions: Float64Array): void {
-    for (const share of SEARCHES) {
-      this.#move(positions, share);
-      this.#moved = this.levels.map(() => [0, 0, 0]);
+    const { cells, searches } = CENTRES;
+    for (const chain of this.#chains) {
+      const counts = new Uint32Array(cells ** 3);
+      this.#eachFollowed(chain[0], positions, (place) => {
+        const [x, y, z] = place.map((u) => Math.floor((u / TURN) * cells));
+        counts[(z * cells + y) * cells + x]++;
+      });
+      const found = densestCorner(counts, this.settings.boundary === "isolated");
+      if (found) for (const l of chain) this.#centres[l] = found.map((share) => TURN * share);
+    }
+    for (const half of searches) {
+      this.#move(positions, half / cells);
+      for (const motion of this.#moved) motion.fill(0);
+    }
+  }
+
+  /** Places in fixed point of the particles in the box that a level follows. */
+  #eachFollowed(l: number, positions: Float64Array, take: (place: number[]) => void): void {
+    for (const { first, count } of this.levels[l].follows) {
+      for (let i = first; i < Math.min(first + count, positions.length / 3); i++) {
+        const place = [0, 1, 2].map((axis) => toFixedPoint(positions[3 * i + axis], this.settings.boxSize));
+        if (this.settings.boundary === "periodic" || place.every(({ image }) => image === 0))
+          take(place.map(({ u }) => u));
+      }
     }
   }
 
   /**
-   * A centre is the mean of those followed within a cube of which half a side is `share` of a box, and at least half the core, about
-   * where it will be if it goes on as it moved.
+   * The centre of a chain is the mean of those followed within a cube of which half a side is `share` of a box, and at least half
+   * the outermost core, about where it will be if it goes on as it moved, or within a smaller one that is much denser.
    */
   #move(positions: Float64Array, share = 0): void {
-    const { boxSize, boundary } = this.settings;
-    this.#moved = this.levels.map(({ follows, refinement }, l) => {
+    const isolated = this.settings.boundary === "isolated";
+    for (const chain of this.#chains) {
+      const [l] = chain;
       const { perBox, core } = this.#geometry[l];
-      const moved = this.#moved[l];
-      const centre = this.#centres[l].map((c, axis) => wrap(c + moved[axis], TURN));
-      const reach = Math.floor(Math.min(2 ** 31 - 1, TURN * Math.max(share, (core / 2) * (refinement / perBox))));
-      const sums = [0, 0, 0];
-      let count = 0;
-      for (const { first, count: many } of follows) {
-        for (let i = first; i < Math.min(first + many, positions.length / 3); i++) {
-          const d = centre.map((c, axis) => {
-            const { u, image } = toFixedPoint(positions[3 * i + axis], boxSize);
-            const apart = u - c;
-            if (boundary === "isolated") return image === 0 ? apart : Number.POSITIVE_INFINITY;
-            return apart - TURN * Math.floor(apart / TURN + 0.5);
-          });
-          if (d.some((one) => Math.abs(one) > reach)) continue;
-          count += 1;
-          for (const axis of [0, 1, 2]) sums[axis] += d[axis];
+      const [centre, moved] = [this.#centres[l], this.#moved[l]];
+      const from = centre.map((c, axis) => wrap(c + moved[axis], TURN));
+      const least = (core / 2) * (this.levels[l].refinement / perBox);
+      const reach = Math.floor(Math.min(2 ** 31 - 1, TURN * Math.max(share, least)));
+      const cubes = Array.from({ length: CENTRES.cubes }, () => ({ count: 0, sums: [0, 0, 0] }));
+      this.#eachFollowed(l, positions, (place) => {
+        const d = place.map((u, axis) => {
+          const apart = u - from[axis];
+          return isolated ? apart : apart - TURN * Math.floor(apart / TURN + 0.5);
+        });
+        for (const [w, cube] of cubes.entries()) {
+          if (d.some((one) => Math.abs(one) > reach >> w)) break;
+          cube.count++;
+          for (const axis of [0, 1, 2]) cube.sums[axis] += d[axis];
         }
+      });
+      let densest = 0;
+      const isDenser = (w: number) => cubes[w]?.count >= Math.max(CENTRES.least, cubes[w - 1].count / 3);
+      while (moved[3] > 0 && isDenser(densest + 1)) densest++;
+      const { count, sums } = cubes[densest];
+      const motion = sums.map((sum, axis) => (count === 0 ? 0 : moved[axis] + Math.round(sum / count)));
+      for (const one of chain) {
+        this.#moved[one] = [...motion, cubes[0].count];
+        this.#centres[one] = centre.map((c, axis) => wrap(c + motion[axis], TURN));
       }
-      return count === 0 ? [0, 0, 0] : moved.map((d, axis) => d + Math.round(sums[axis] / count));
-    });
-    this.#centres = this.#centres.map((centre, l) => centre.map((c, axis) => wrap(c + this.#moved[l][axis], TURN)));
+    }
   }
 
   /** Puts the meshes where the centres are, moved with the particles. */
   place(positions: Float64Array): void {
     const { mesh, boundary, boxSize } = this.settings;
-    if (!this.#held) this.#move(positions);
+    if (!this.#held && this.levels.some(({ follows }) => follows.length > 0)) this.#move(positions);
     this.#held = false;
     this.#placed = this.levels.map((level, l) => {
       const geometry = this.#geometry[l];
       const inBoxes = this.#centres[l].map((u) => u / TURN);
-      const first = firstCells(level, geometry, inBoxes, boundary === "isolated");
+      const first = firstCells(level, geometry, inBoxes);
       const grid = gridOf(mesh, boundary, boxSize, levelGrid(level, geometry, first));
       const around = (x: number, i: number) => {
         const from = x - grid.corner[i % 3];
@@ -279,9 +307,9 @@ export class ReferenceLevels {
   /** Throws "input" for the state of other levels. */
   restoreState({ levelCentres, levelMotion }: SavedArrays): void {
     requireCentres(this.levels, levelCentres?.length);
-    const ofLevels = (array: SavedArrays[string]) =>
-      this.levels.map((_, l) => Array.from(array.subarray(3 * l, 3 * l + 3)));
-    [this.#centres, this.#moved] = [ofLevels(levelCentres), ofLevels(levelMotion)];
+    const ofLevels = (array: SavedArrays[string], some: number) =>
+      this.levels.map((_, l) => Array.from(array.subarray(some * l, some * (l + 1))));
+    [this.#centres, this.#moved] = [ofLevels(levelCentres, 3), ofLevels(levelMotion, 4)];
     this.#held = true;
   }
 
@@ -299,11 +327,19 @@ export class ReferenceLevels {
     };
   }
 
-  /** Whether a particle is on the mesh of each level. */
+  /** Whether a particle is on the mesh of each level, in an isolated box so far inside the faces that B-splines stay in the box. */
   #members(positions: Float64Array): ((i: number) => boolean)[] {
-    return this.#placed.map(({ grid, near }) => {
+    const { boundary, boxSize } = this.settings;
+    return this.#placed.map(({ grid, near }, l) => {
       const keys = cellKeys(grid, near(positions));
-      return (i) => keys[i] < grid.cells ** 3;
+      const { perBox, edge } = this.#geometry[l];
+      const least = edge + grid.reach;
+      const isInside = (x: number) => {
+        const cell = (x / boxSize) * perBox - (grid.assignment === "cic" ? 0.5 : 0);
+        return cell >= least && cell < perBox - least;
+      };
+      const reaches = (i: number) => boundary === "periodic" || positions.subarray(3 * i, 3 * i + 3).every(isInside);
+      return (i) => keys[i] < grid.cells ** 3 && reaches(i);
     });
   }
 

@@ -62,7 +62,7 @@ function interruption({ interrupted, ...data }: ReportData): string {
 
 function levelsTable({ summary: { levels = [] }, units: { length } }: ReportData): string {
   if (levels.length === 0) return "";
-  const rows = levels.map(({ name, cells, refinement, h, coreHalfWidth, share, bytes }) => ({
+  const rows = levels.map(({ name, cells, refinement, h, coreHalfWidth, share, followed, bytes }) => ({
     name,
     cells: [
       `${cells}³`,
@@ -70,6 +70,7 @@ function levelsTable({ summary: { levels = [] }, units: { length } }: ReportData
       shortNumber(h),
       shortNumber(coreHalfWidth),
       `${shortNumber(100 * share)} %`,
+      typeof followed === "number" ? `${shortNumber(100 * followed)} %` : "",
       bytesText(bytes),
     ],
   }));
@@ -80,10 +81,11 @@ function levelsTable({ summary: { levels = [] }, units: { length } }: ReportData
     `h${unit(length)}`,
     `core reaches${unit(length)}`,
     "particles",
+    "of its own",
     "on a GPU",
   ];
   const note =
-    "Side h of a level's cells, how far its core reaches from its centre along an axis, particles at the end that its force acts on, what its meshes hold on a GPU.";
+    "Side h of a level's cells, how far its core reaches from its centre along an axis, particles at the end that its force acts on, what its core then holds of those that it is around, what its meshes hold on a GPU.";
   return table({ heads, groups: [{ rows }], note });
 }
 
