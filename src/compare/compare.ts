@@ -26,7 +26,7 @@ import { compareHtml } from "./page.ts";
 import { type CompareEvent, type CompareVariant, type Comparison, unmeasured } from "./record.ts";
 import { comparisonCsv } from "./table.ts";
 import { deckDifferences, variantsOf } from "./variants.ts";
-import { type Evidence, spectraVerdict, verdictOf } from "./verdict.ts";
+import { type Evidence, verdictOf } from "./verdict.ts";
 
 export interface CompareRequest extends InstrumentRequest {
   poisson?: string;
@@ -146,9 +146,7 @@ async function compareInto(
   const is = (status: CompareVariant["status"]) => comparison.variants.some((variant) => variant.status === status);
   const stopped = signal.aborted && (is("interrupted") || is("waiting"));
   comparison.status = stopped ? "interrupted" : is("failed") ? "failed" : "complete";
-  comparison.verdict =
-    verdictOf(comparison.variants, evidence, comparison.direct) ??
-    spectraVerdict(comparison.variants, unitLabels(first.units.system));
+  comparison.verdict = verdictOf(comparison.variants, evidence, comparison.direct);
   const expected = comparison.variants.map(({ time }, index) => expectationOf(scenarios[index], time));
   if (expected.every((text) => text !== "")) comparison.expect = expected[0];
   const { units, box, time } = first;

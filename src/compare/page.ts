@@ -38,7 +38,6 @@ import {
   spectraTable,
   stageMeasures,
 } from "./table.ts";
-import { inverse } from "./verdict.ts";
 
 /** Each value once: "64³", or "32³, 64³" where it varies. */
 function each(values: readonly string[]): string {
@@ -135,7 +134,7 @@ export function compareHtml(page: ComparePage): string {
     html: `<b>${escapeHtml(variant.label)}</b>${escapeHtml(sentence(variant, i === 0 ? undefined : variants[0], clock))}`,
     tone: look(i).tone,
   }));
-  const spectra = spectraTable(variants, inverse(page.units.length));
+  const spectra = spectraTable(variants);
   const decks = table({
     heads: headsOf(variants),
     groups: [{ rows: differences.map(({ key, values }) => ({ name: key, cells: values })) }],

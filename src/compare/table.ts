@@ -149,10 +149,10 @@ export function comparisonText(comparison: Comparison): string {
 }
 
 /** By wavenumber, the power over the first variant's and the correlation with it; none in isolated boxes. */
-export function spectraTable([{ label: first }, ...others]: readonly CompareVariant[], unit = "") {
+export function spectraTable([{ label: first }, ...others]: readonly CompareVariant[]) {
   const found = others.flatMap(({ label, spectra }) => (spectra ? [{ label, ...spectra }] : []));
   if (found.length === 0) return [];
-  const heads = [`k${unit && `, ${unit}`}`, ...found.flatMap(({ label }) => [`P ${label}/${first}`, "r"])];
+  const heads = ["k", ...found.flatMap(({ label }) => [`P ${label}/${first}`, "r"])];
   const rows = found[0].k.map((k, bin) => ({
     name: shortNumber(k),
     cells: found.flatMap(({ ratio, correlation }) => [ratio[bin].toFixed(3), correlation[bin].toFixed(4)]),

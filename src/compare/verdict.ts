@@ -6,7 +6,6 @@
  */
 import { mean, variance } from "d3-array";
 import { cellsText, shortNumber, small } from "../page/numbers.ts";
-import type { UnitLabels } from "../page/units.ts";
 import type { SquaredErrors } from "./direct-errors.ts";
 import type { CompareVariant, Comparison, DirectError, DirectReference } from "./record.ts";
 
@@ -109,19 +108,6 @@ function figuresOf(judged: readonly Judged[], { softeningCells, softenings }: Di
   const named = order.length <= MOST_TOLD ? order : [order[0], order[order.length - 1]];
   return listed(named.map(({ text }) => text));
 }
-
-/** In a periodic box: how far in k the densities at the end go together with the first variant's. */
-export function spectraVerdict([first, ...others]: readonly CompareVariant[], { length }: UnitLabels): string | null {
-  const told = others.flatMap(({ label, spectra }) => {
-    if (!spectra) return [];
-    const to = (k: number | null) => (k === null ? "nowhere" : `up to k = ${shortNumber(k)}${inverse(length)}`);
-    return [`${label} has the same power to 1 % ${to(spectra.alikeTo)} and r ≥ 0.99 ${to(spectra.correlatedTo)}`];
-  });
-  return told.length === 0 ? null : `At the end, beside ${first.label}: ${told.join("; ")}.`;
-}
-
-/** "h/Mpc" of "Mpc/h" */
-export const inverse = (length: string) => (length === "" ? "" : ` ${length === "Mpc/h" ? "h/Mpc" : `/${length}`}`);
 
 const listed = (parts: readonly string[]) =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}`;

@@ -150,7 +150,8 @@ function forcesText(forces: ForceComparison): string[] {
 /** What this mesh does to each component, a sentence each. */
 export function componentSentences(forces: ForceComparison, lengthUnit: string, { percent, cells }: Style): string[] {
   const size = (value: number) => withUnit(shortNumber(value), lengthUnit);
-  const all = forces.fitted && `ε = ${cells(forces.fitted.softeningCells)}`;
+  if (!forces.fitted) return [];
+  const all = `ε = ${cells(forces.fitted.softeningCells)}`;
   return forces.components.map(({ name, halfMassRadius, softeningCells, cell, plain, fitted }) => {
     const where = halfMassRadius === null ? "" : ` inside its half-mass radius (${size(halfMassRadius)})`;
     return (
