@@ -139,7 +139,7 @@ it("begins with what the mesh does to each component", async () => {
   }
   const [first, second] = componentSentences(found!.comparison, "kpc", ON_PAGE);
   expect(first).toMatch(
-    /^core: forces are .* off the direct sum in the median inside its half-mass radius \(.* kpc\), and/,
+    /^core: forces are .* off the direct sum in the median inside its half-mass radius \(.*kpc\), and/,
   );
   expect(second).toMatch(/best described by a softening of 0\.\d+.cells = 0\.\d+.kpc\.$/);
 });
