@@ -20,7 +20,7 @@ import { fileLoaders } from "../run/scenario-source.ts";
 import { deckText } from "../scenario/deck.ts";
 import { expectationOf } from "../scenario/expectation.ts";
 import { displacementsOn } from "../simulation/engine.ts";
-import { DirectErrors, referenceSoftening } from "./direct-errors.ts";
+import { DirectErrors, referenceSoftening, softeningsFor } from "./direct-errors.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
 import { compareHtml } from "./page.ts";
 import { type CompareEvent, type CompareVariant, type Comparison, unmeasured } from "./record.ts";
@@ -109,7 +109,12 @@ async function compareInto(
       "Models are set up in the field of modified gravity, and no variant is held against a direct sum, which has Newton's",
     );
   }
-  const direct = isWanted && !modified ? new DirectErrors({ targets, softening, signal, report, note }) : undefined;
+  // In a box what counts is the structure; sums over all images of a sample take long and are made where they are asked for.
+  const boxes = scenarios.every(({ box }) => box.boundary === "periodic");
+  const sums = isWanted && !modified && (!boxes || targets !== undefined);
+  const softenings = request.softening === undefined ? softeningsFor(scenarios, softening) : [softening];
+  const direct = sums ? new DirectErrors({ targets, softening, softenings, signal, report, note }) : undefined;
+  const spectraCells = boxes ? Math.max(...scenarios.map(({ mesh }) => mesh.cells)) : undefined;
   let reference: ReferenceState | undefined;
   let next: Engine | undefined = engine;
   for (const [index, record] of comparison.variants.entries()) {
@@ -119,7 +124,7 @@ async function compareInto(
     try {
       next ??= await chooseEngine(engine.gpu ? "webgpu" : "cpu");
       const onProgress = (event: ProgressEvent) => watch({ ...event, variant: record.label, ...place });
-      const measured = { scenario: scenarios[index], particles, engine: next, view, reference, direct };
+      const measured = { scenario: scenarios[index], particles, engine: next, view, reference, direct, spectraCells };
       await measureVariant({ ...measured, signal, onProgress }, record, kept);
     } catch (error) {
       record.status = "failed";

@@ -17,14 +17,16 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { type Progress, Simulation } from "../simulation/simulation.ts";
 import type { DirectErrors } from "./direct-errors.ts";
 import type { CompareMaps, CompareVariant } from "./record.ts";
+import { compareSpectra, type Modes, modesOf } from "./spectra.ts";
 import type { Evidence } from "./verdict.ts";
 
 /** The first variant's particles, as far as it came. */
 export interface ReferenceState {
   potential?: Float32Array;
   accelerations?: Float32Array;
-  /** At the end. */
+  /** At the end; the density in a periodic box. */
   positions?: Float64Array;
+  modes?: Modes;
   /** Side of its cells [length]. */
   cell: number;
 }
@@ -37,6 +39,8 @@ interface MeasureRequest {
   reference: ReferenceState | undefined;
   /** Sums that the forces are held against; none where they are not asked for. */
   direct: DirectErrors | undefined;
+  /** Of the mesh that densities at the end are compared on; none in an isolated box. */
+  spectraCells: number | undefined;
   signal: AbortSignal;
   onProgress: (event: ProgressEvent) => void;
 }
@@ -49,7 +53,7 @@ export interface Measured {
 
 /** Measures into `record`; `kept` gets what is no number. Throws what makes the variant fail. */
 export async function measureVariant(request: MeasureRequest, record: CompareVariant, kept: Measured): Promise<void> {
-  const { scenario, particles, engine, view, reference, direct } = request;
+  const { scenario, particles, engine, view, reference, direct, spectraCells } = request;
   const drawn = scenario.particles.reduce((sum, component) => sum + ("count" in component ? component.count : 0), 0);
   requireMemory(scenario, engine, particles.count - drawn);
   const simulation = await Simulation.create(scenario, { ...engineOptions(engine.gpu), particles });
@@ -74,6 +78,8 @@ export async function measureVariant(request: MeasureRequest, record: CompareVar
       const around = boundary === "periodic" ? size : undefined;
       record.positionCells = orbitDistance(last.positions, reference.positions, reference.cell, around).rms;
     }
+    if (spectraCells !== undefined) kept.state.modes = modesOf(last, scenario.box.size, spectraCells);
+    if (kept.state.modes && reference?.modes) record.spectra = compareSpectra(kept.state.modes, reference.modes);
     kept.maps = await reportSnapshot(simulation.reductions(), simulation.time, view);
     await compareSums("end", last);
   } finally {

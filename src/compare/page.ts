@@ -32,8 +32,10 @@ import {
   FIRST_STEP,
   MEMORY,
   type Measure,
+  SPECTRA,
   STEP,
   shareText,
+  spectraTable,
   stageMeasures,
 } from "./table.ts";
 
@@ -104,7 +106,7 @@ function sideBySide(comparison: Comparison): string {
     ...(unfinished ? [{ title: "Run", rows: [{ name: "Status", cells: variants.map(({ status }) => status) }] }] : []),
     ...(direct ? [{ title: `Acceleration, against the ${direct.method}`, rows: DIRECT.map(row) }] : []),
     { title: `First step, against ${label}`, rows: FIRST_STEP.map(row) },
-    { title: `End, against ${label}`, rows: END.map(row) },
+    { title: `End, against ${label}`, rows: [...(variants.some((v) => v.spectra) ? SPECTRA : []), ...END].map(row) },
     { title: "Conservation", rows: conservation(comparison).map(row) },
     { title: "Cost", rows: costMeasures(variants).map(row) },
   ];
@@ -119,7 +121,7 @@ function sideBySide(comparison: Comparison): string {
 function directNote({ method, softeningCells, targets }: DirectReference): string {
   return (
     `The ${method} is in float64 with a Plummer softening of ${inCells(softeningCells)}, on ${thinGrouped(targets)} particles picked at random: ` +
-    "rms of the difference over the rms acceleration, and median of the relative difference."
+    "rms of the difference over the rms acceleration, and median of the relative difference. Each variant is nearest to a softening of its own, told in its smallest cells."
   );
 }
 
@@ -132,6 +134,7 @@ export function compareHtml(page: ComparePage): string {
     html: `<b>${escapeHtml(variant.label)}</b>${escapeHtml(sentence(variant, i === 0 ? undefined : variants[0], clock))}`,
     tone: look(i).tone,
   }));
+  const spectra = spectraTable(variants);
   const decks = table({
     heads: headsOf(variants),
     groups: [{ rows: differences.map(({ key, values }) => ({ name: key, cells: values })) }],
@@ -145,6 +148,10 @@ export function compareHtml(page: ComparePage): string {
       remarks(notes),
       pictureSection(page),
       section("Side by side", sideBySide(comparison)),
+      section(
+        "Densities by wavenumber at the end",
+        ...spectra.map(({ heads, rows }) => table({ heads, groups: [{ rows }] })),
+      ),
       section("Conservation and equilibrium", charts(curves(page))),
       section("Cost", charts(costs(page))),
       section("How the decks differ", decks, deckDetails(`The complete deck of ${variants[0].label}`, deck)),

@@ -19,14 +19,29 @@ export interface DirectError {
   median: number;
   /** Particles of the sample that are on the mesh. */
   targets: number;
+  /** Plummer softening that the variant is nearest to, [length] and in its smallest cells, and its error there; null at the ends of what is tried. */
+  best: (Record<"softening" | "cells", number> & Omit<DirectError, "best">) | null;
+}
+
+/** Of the densities at the end in a periodic box, against the first variant's, by wavenumber. */
+export interface SpectraCompared {
+  /** Mean wavenumber of each bin [1/length]. */
+  k: number[];
+  /** P/P₁, and the cross-correlation P_×/√(P P₁); nothing is taken off. */
+  ratio: number[];
+  correlation: number[];
+  /** The largest k up to which the ratio is within 1 % of one, and r ≥ 0.99; null from the first bin on. */
+  alikeTo: number | null;
+  correlatedTo: number | null;
 }
 
 /** The direct sum that all variants are held against. */
 export interface DirectReference {
   method: "direct sum" | "Ewald sum";
-  /** Plummer softening ε [length], and in cells of the first variant. */
+  /** Plummer softening ε of the tables [length], in cells of the first variant, and all that are tried [length]. */
   softening: number;
   softeningCells: number;
+  softenings: number[];
   targets: number;
   /** What all of it took [s]. */
   seconds: number;
@@ -47,6 +62,8 @@ export interface CompareVariant {
   acceleration: Difference | null;
   /** Against the direct sum: at the first step, and at the end with the variant's own particles. */
   direct: { start: DirectError | null; end: DirectError | null };
+  /** Periodic boxes; null for the first variant. */
+  spectra: SpectraCompared | null;
   /** Rms distance of the particles at the end from the first variant's, in its cells. */
   positionCells: number | null;
   energyError: number | null;
@@ -95,7 +112,8 @@ export interface ComparePage {
 export function unmeasured(label: string, settings: Record<string, string>, cells: number): CompareVariant {
   return {
     ...{ label, settings, status: "waiting", message: null, time: 0, steps: 0, cells },
-    ...{ potential: null, acceleration: null, direct: { start: null, end: null }, positionCells: null },
+    ...{ potential: null, acceleration: null, direct: { start: null, end: null } },
+    ...{ spectra: null, positionCells: null },
     ...{ energyError: null, largestEnergyError: null, momentumError: null, largestMomentumError: null },
     ...{ millisecondsPerStep: null, particleUpdatesPerSecond: null, stages: [], memoryBytes: null, rows: [] },
   };

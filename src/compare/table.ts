@@ -6,6 +6,7 @@ import {
   cellsText,
   errorText,
   exponential,
+  hundredths,
   inCells,
   inMilliseconds,
   large,
@@ -14,6 +15,7 @@ import {
   milliseconds,
   percentage,
   prefixed,
+  shortNumber,
   small,
   thousandths,
   withCommas,
@@ -44,6 +46,8 @@ const SHARE = { onPage: shareText, inTerminal: exponential };
 const TIME = { onPage: inMilliseconds, inTerminal: milliseconds };
 const UPDATES = { onPage: (rate: number) => `${large(rate)}/s`, inTerminal: prefixed };
 const BYTES = { onPage: mebibytes, inTerminal: bytesText };
+const SOFTENING = { onPage: inCells, inTerminal: hundredths };
+const K = { onPage: shortNumber, inTerminal: shortNumber };
 const CELLS = { onPage: inCells, inTerminal: thousandths };
 
 export const FIRST_STEP = [
@@ -54,13 +58,20 @@ export const FIRST_STEP = [
 ];
 export const DIRECT = (["start", "end"] as const).flatMap((moment) => {
   const [name, head] = moment === "start" ? ["First step", "start"] : ["End", "end"];
+  const best = ({ direct }: CompareVariant) => direct[moment]?.best;
   return [
     new Measure(`direct_${moment}_rms`, `${name}, rms`, `${head} rms`, ({ direct }) => direct[moment]?.rms, SHARE),
     new Measure(`direct_${moment}_median`, "median", "median", ({ direct }) => direct[moment]?.median, SHARE),
+    new Measure(`direct_${moment}_best_cells`, "own best softening", "best ε", (v) => best(v)?.cells, SOFTENING),
+    new Measure(`direct_${moment}_best_rms`, "rms with that", "its rms", (v) => best(v)?.rms, SHARE),
   ];
 });
 export const END = [
   new Measure("position_rms_cells", "Distance of particles, rms", "distance", (v) => v.positionCells, CELLS),
+];
+export const SPECTRA = [
+  new Measure("power_alike_k", "Power within 1 % up to k", "P to 1 %", (v) => v.spectra?.alikeTo, K),
+  new Measure("correlation_k", "Correlation r ≥ 0.99 up to k", "r ≥ 0.99", (v) => v.spectra?.correlatedTo, K),
 ];
 const MOMENTUM = new Measure("momentum_error", "Momentum error, end", "momentum", (v) => v.momentumError, ERROR);
 const DRIVEN = new Measure("momentum_error", "Change of momentum, end", "momentum", (v) => v.momentumError, ERROR);
@@ -112,6 +123,13 @@ export function comparisonText(comparison: Comparison): string {
       "in units of their rms; rms distance of the particles at the end, in cells",
     tableOf(others, [...FIRST_STEP, ...END]),
     ...(direct ? [directText(direct), tableOf(variants, DIRECT)] : []),
+    ...spectraTable(variants).flatMap(({ heads, rows }) => [
+      "Densities at the end by wavenumber: ratio of the power, and cross-correlation",
+      table(
+        heads,
+        rows.map(({ name, cells }) => [name, ...cells]),
+      ),
+    ]),
     `Relative energy error and momentum ${comparison.field === "none" ? "error" : "change"}, at the end and at most${fieldNote(comparison.field, ";\n")}`,
     tableOf(variants, conservation(comparison)),
     "Wall time a step and per stage [ms], particle updates a second, memory",
@@ -130,18 +148,31 @@ export function comparisonText(comparison: Comparison): string {
   ].join("\n\n");
 }
 
+/** By wavenumber, the power over the first variant's and the correlation with it; none in isolated boxes. */
+export function spectraTable([{ label: first }, ...others]: readonly CompareVariant[]) {
+  const found = others.flatMap(({ label, spectra }) => (spectra ? [{ label, ...spectra }] : []));
+  if (found.length === 0) return [];
+  const heads = ["k", ...found.flatMap(({ label }) => [`P ${label}/${first}`, "r"])];
+  const rows = found[0].k.map((k, bin) => ({
+    name: shortNumber(k),
+    cells: found.flatMap(({ ratio, correlation }) => [ratio[bin].toFixed(3), correlation[bin].toFixed(4)]),
+  }));
+  return [{ heads, rows }];
+}
+
 function directText({ method, targets, softening, softeningCells }: DirectReference): string {
   const length = Number(softening.toPrecision(3));
   return (
     `Against the ${method} with a softening of ${cellsText(softeningCells)} (${length}), on ${targets} particles:\n` +
-    "rms of |Δa| over the rms acceleration, median of |Δa|/|a|"
+    "rms of |Δa| over the rms acceleration, median of |Δa|/|a|; the softening in cells of\nits own that a variant is nearest to, and the rms with that"
   );
 }
 
 /** compare.csv: a header, then a row a variant; empty fields where nothing was measured. */
 export function comparisonCsv({ variants, varied }: Comparison): string {
   const keys = Object.keys(varied);
-  const measures = [...FIRST_STEP, ...DIRECT, ...END, ...CONSERVATION, STEP, ...PRICE, ...stageMeasures(variants)];
+  const cost = [STEP, ...PRICE, ...stageMeasures(variants)];
+  const measures = [...FIRST_STEP, ...DIRECT, ...SPECTRA, ...END, ...CONSERVATION, ...cost];
   const header = ["variant", ...keys, "status", "time", "steps", ...measures.map(({ column }) => column), "message"];
   const rows = variants.map((variant) => [
     ...[variant.label, ...keys.map((key) => variant.settings[key])],

@@ -8,9 +8,15 @@ export type Concern = "large" | "lost";
 /** Clocks differ: see LARGE_ENERGY_ERROR. "driven": external potentials change the energy, and none is too much. */
 export type Clock = "static" | "comoving" | "driven";
 
-/** Errors of the energy, relative to the initial one, that are large: the comoving one means something at the end alone. */
+/** Relative errors of the energy that are large, at whatever row: the largest is judged, everywhere (worstRow). */
 export const LARGE_ENERGY_ERROR = { static: 0.01, comoving: 0.05 } as const;
 const LOST = 1;
+
+/** The row that a run's energy is judged by. */
+export function worstRow<Row extends { relativeEnergyError: number }>(rows: readonly Row[]): Row | undefined {
+  const size = ({ relativeEnergyError: error }: Row) => (Number.isNaN(error) ? -1 : Math.abs(error));
+  return rows.length === 0 ? undefined : rows.reduce((a, b) => (size(b) > size(a) ? b : a));
+}
 
 export function concernOf(energyError: number, clock: Clock = "static"): Concern | undefined {
   if (clock === "driven") return undefined;

@@ -3,7 +3,7 @@ import { shortest } from "../deck/problems.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { isRigid } from "../initial/components.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
-import { LARGE_ENERGY_ERROR } from "../page/concern.ts";
+import { LARGE_ENERGY_ERROR, worstRow } from "../page/concern.ts";
 import { grouped } from "../page/numbers.ts";
 import { timeInTerminal, timeUnitOf } from "../page/units.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
@@ -101,16 +101,14 @@ function left(particles: number, rows: readonly DiagnosticsRow[]): string | unde
 function energy(scenario: Scenario, rows: readonly DiagnosticsRow[]): string | undefined {
   const { quantity } = conservedBy(scenario);
   if (quantity === "none") return undefined;
-  const size = (row: DiagnosticsRow) => Math.abs(row.relativeEnergyError);
-  const last = rows[rows.length - 1];
+  const worst = worstRow(rows)!;
+  const most = Math.abs(worst.relativeEnergyError);
+  if (!(most > LARGE_ENERGY_ERROR[scenario.time.clock])) return undefined;
   if (scenario.time.clock === "comoving") {
-    if (!(size(last) > LARGE_ENERGY_ERROR.comoving)) return undefined;
-    return `the residual of the cosmic energy equation is ${percent(size(last))} of the potential energy: try more rows of diagnostics, or a shorter time.step`;
+    const clouds = scenario.mesh.assignment === "ngp" ? 'mesh.assignment = "cic" or "tsc", ' : "";
+    return `the residual of the cosmic energy equation is ${percent(most)} of the potential energy at time ${timeOf(worst, scenario)}: try ${clouds}more rows of diagnostics, or a shorter time.step`;
   }
-  const worst = rows.reduce((a, b) => (size(b) > size(a) ? b : a));
-  if (!(size(worst) > LARGE_ENERGY_ERROR.static)) return undefined;
   const outside = worst.outside > 0 ? "; particles that leave the mesh count in it, too" : "";
-  const most = size(worst);
   const off = most < 10 ? percent(most) : `${Number(most.toPrecision(2))} times its first value`;
   const what = quantity === "jacobi" ? "Jacobi's integral" : "the energy";
   const until = rows.slice(0, rows.indexOf(worst) + 1);

@@ -9,18 +9,16 @@ import { isCutShort, lengthsOf, sampledComponents, sampledCount } from "../initi
 import { concentric } from "../initial/group.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
-import { meshHalfWidth } from "../mesh/settings.ts";
 import { fixedSteps } from "../time/settings.ts";
 import { boxNotes, boxWarnings } from "./box-power.ts";
 import { overlapRemarks } from "./galaxies.ts";
 import { levelSizes, stayingLevels } from "./levels.ts";
-import { extentOf, lengthText, resolutionWarnings, stepWarnings } from "./resolution.ts";
+import { lengthText, resolutionWarnings, stepWarnings } from "./resolution.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** A line each: why the run of this deck may be wrong, and what would mend it. */
 export const scenarioWarnings = once((scenario) => [
   ...overlapRemarks(scenario, unitSystem(scenario.units.system).G),
-  ...(scenario.gravity === "mesh" ? reachWarnings(scenario) : []),
   ...resolutionWarnings(scenario),
   ...stepWarnings(scenario),
   ...boxWarnings(scenario),
@@ -95,16 +93,3 @@ function levelNotes(scenario: Scenario): string[] {
 }
 
 const shown = (value: number) => String(Number(value.toPrecision(3)));
-
-function reachWarnings(scenario: Scenario): string[] {
-  if (scenario.box.boundary === "periodic") return [];
-  const usable = meshHalfWidth(scenario);
-  return sampledComponents(scenario).flatMap((component) => {
-    const extent = extentOf(component, scenario);
-    if (extent <= usable) return [];
-    return [
-      `${component.name} reaches ${shortest(extent)} from the box centre; the mesh force ends at ${shortest(usable)}, ` +
-        "particles beyond feel only the monopole of the rest (a larger box.size or mesh.cells avoids that)",
-    ];
-  });
-}

@@ -1,16 +1,19 @@
 /** Sums over the particles, drifts since the start, and the integral of the cosmic energy equation. */
 import type { Backend } from "../backend/backend.ts";
-import { CosmicEnergyAccount, type CosmicEnergyState, cosmicEnergies } from "../cosmology/layzer-irvine.ts";
+import {
+  CosmicEnergyAccount,
+  type CosmicEnergyState,
+  cosmicEnergies,
+  leastCosmicEnergy,
+} from "../cosmology/layzer-irvine.ts";
 import { unitSystem } from "../deck/units.ts";
 import { causeOf } from "../diagnostics/cause.ts";
 import type { Moment } from "../diagnostics/columns/column.ts";
 import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "../diagnostics/columns.ts";
 import type { Sums } from "../particles/sums.ts";
 import { conservedBy } from "../scenario/conserved.ts";
+import { smallestCell } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
-
-/** Of GM²/L: peculiar energies of an expanding box below this are the rounding of its lattice. */
-const LEAST_COSMIC_ENERGY = 1e-9;
 
 export interface SavedDiagnostics {
   initialSums: Sums;
@@ -37,11 +40,11 @@ export class SimulationDiagnostics {
   #present: Sums | undefined;
   #last: Diagnostics | undefined;
 
-  /** `mass`: of all particles [mass]. */
+  /** `mass`: of all particles [mass]; `count`: their number. */
   constructor(
     scenario: Scenario,
     private readonly forces: Pick<Backend, "sums" | "readParticles">,
-    mass: number,
+    { mass, count }: Record<"mass" | "count", number>,
     saved?: Partial<SavedDiagnostics>,
   ) {
     const conserved = conservedBy(scenario);
@@ -49,8 +52,11 @@ export class SimulationDiagnostics {
       const [x, y] = conserved.axis.map((at) => at - scenario.box.size / 2);
       this.#jacobi = { speed: conserved.speed, axis: [x, y] };
     }
-    this.#boxEnergy = (unitSystem(scenario.units.system).G * mass ** 2) / scenario.box.size;
-    this.#cosmicEnergy = new CosmicEnergyAccount(saved?.cosmicEnergy, LEAST_COSMIC_ENERGY * this.#boxEnergy);
+    const { units, box, mesh } = scenario;
+    const { G } = unitSystem(units.system);
+    this.#boxEnergy = (G * mass ** 2) / box.size;
+    const of = { G, mass, count, h: smallestCell(scenario), size: box.size };
+    this.#cosmicEnergy = new CosmicEnergyAccount(saved?.cosmicEnergy, leastCosmicEnergy(of, mesh.assignment));
     this.#initial = saved?.initialSums;
   }
 
@@ -91,7 +97,7 @@ export class SimulationDiagnostics {
     return this.#present;
   }
 
-  /** Residual of the Layzer–Irvine equation over |aW|, with the integral of K taken from diagnostics to diagnostics. */
+  /** Relative residual of the Layzer–Irvine equation, with the integral of K taken from diagnostics to diagnostics. */
   #cosmicEnergyError(a: number, energies: { kinetic: number; potential: number }): number {
     const { state, residual } = this.#cosmicEnergy;
     if (state && state.last.a === a) return residual.relative;

@@ -72,7 +72,8 @@ export class Simulation {
     this.particleCount = source.count;
     this.masses = source.masses;
     this.weights = source.masses.weights;
-    this.#diagnostics = new SimulationDiagnostics(scenario, forces, source.masses.total, at);
+    const all = { mass: source.masses.total, count: source.count };
+    this.#diagnostics = new SimulationDiagnostics(scenario, forces, all, at);
     this.#steps = new SimulationSteps(scenario, forces, at);
   }
 

@@ -4,11 +4,18 @@ import { unlessAborted } from "../base/errors.ts";
 import { releasing } from "../base/releasing.ts";
 import { relativeDifference } from "../diagnostics/differences.ts";
 import { centreOfMass } from "../diagnostics/profiles.ts";
-import type { ParticleSet } from "../particles/state.ts";
+import type { ComponentRange, ParticleSet } from "../particles/state.ts";
 import { levelRegions, levelSizes } from "../scenario/levels.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 import { type ExactForces, type ExactForcesOptions, exactForces } from "./exact.ts";
-import { bestSoftening, type ForceErrors, forceErrors, shellEdges, type TriedSoftening } from "./force-errors.ts";
+import {
+  bestSoftening,
+  type ForceErrors,
+  forceErrors,
+  quantile,
+  shellEdges,
+  type TriedSoftening,
+} from "./force-errors.ts";
 import type { ForceComparison, LevelErrors } from "./record.ts";
 import { isOutside, sampleOf } from "./sample.ts";
 
@@ -28,15 +35,14 @@ export interface ForceRequest extends Pick<ExactForcesOptions, "simulation" | "p
 /** What validate.csv lists of the targets, in their order. */
 export type TargetTable = NonNullable<Awaited<ReturnType<typeof compareForces>>>["table"];
 
-/** Softenings that are tried first [cells], and beyond them where the difference falls that way. */
-const TRIED = [0.3, 0.6, 1];
-const BEYOND = { less: [0.1], more: [1.5, 2, 3] };
-/** How many are tried as a rule: two more lie between the lowest and its neighbours. */
-const USUALLY_TRIED = 6;
+/** Softenings that are tried [cells]. */
+const TRIED = [0.1, 0.2, 0.3, 0.4, 0.5, 0.63, 0.8, 1, 1.4, 2, 3];
 /** Share of the targets that each is tried on. */
 const TRIED_SHARE = 1 / 8;
 const LEAST_TRIED = 256;
 const LEAST_TARGETS = 256;
+/** Fewer targets tell nothing of a component. */
+const LEAST_OF_COMPONENT = 16;
 /** Targets of the first look at the speed, and how long a telling look lasts [ms]. */
 const FIRST_LOOK = 64;
 const TELLING = 250;
@@ -71,12 +77,13 @@ export function compareForces(request: ForceRequest) {
     const edges = shellEdges(abscissa, Math.min(SHELLS, Math.max(1, Math.floor(done / 8))));
     const errors = (direct: Float64Array, softening: number): ForceErrors =>
       forceErrors({ mesh, direct, abscissa, edges, softening, cell });
+    const { bestOf, ...softenings } = await trySoftenings(exact, mesh, { ids: targets, cells }, request);
     const comparison: ForceComparison = {
       ...{ targets: done, sources: particles.count, method: exact.method, precision: exact.precision },
       ...{ against: periodic ? "strength" : "radius", rmsAcceleration: rms },
       ...{ outside: targets.filter((id) => isOutside(particles, id, scenario)).length, seconds: 0 },
       ...{ plain: errors(plain, request.softening), fitted: null },
-      ...{ byLevel: null, ...(await trySoftenings(exact, mesh, { ids: targets, cells }, request)) },
+      ...{ byLevel: null, components: [], ...softenings },
     };
     let fitted: Float64Array = new Float64Array(0);
     if (comparison.tried.length > 0) {
@@ -86,6 +93,13 @@ export function compareForces(request: ForceRequest) {
         fitted = found;
         comparison.fitted = errors(fitted, softening * cell);
         if (parts.length > 1) comparison.byLevel = byLevel(parts, places, { mesh, fitted, softening });
+        const all = { targets, positions, cells, sums: { mesh, plain, fitted } };
+        const ofComponent = ({ name, first, count }: ComponentRange) => {
+          const rows = [...targets.keys()].filter((i) => targets[i] >= first && targets[i] < first + count);
+          const best = bestOf(rows);
+          return best === null ? [] : [{ name, softeningCells: best, ...componentErrors(all, rows, periodic) }];
+        };
+        comparison.components = particles.components.flatMap(ofComponent);
       }
     }
     comparison.seconds = (performance.now() - started) / 1000;
@@ -109,7 +123,7 @@ async function affordableTargets(
     await exact.accelerations(sampleOf(count, targets, 0xfffe), softening, { signal });
     const ms = performance.now() - started;
     if (ms >= TELLING || targets === count) {
-      const passes = 2 + USUALLY_TRIED * TRIED_SHARE;
+      const passes = 2 + TRIED.length * TRIED_SHARE;
       const affordable = (targets * 1000 * seconds) / (passes * ms);
       return affordable >= count ? count : Math.max(LEAST_TARGETS, 2 ** Math.floor(Math.log2(affordable)));
     }
@@ -181,60 +195,78 @@ function byLevel(
   return parts.flatMap(({ name, cell }, p) => {
     const rows = places.flatMap((place, i) => (place === p ? [i] : []));
     if (rows.length === 0) return [];
-    const [own, direct] = [mesh, fitted].map((all) => rows.flatMap((i) => [...all.subarray(3 * i, 3 * i + 3)]));
+    const [own, direct] = [mesh, fitted].map((all) => rowsOf(all, rows));
     const pair = { mesh: own, direct, abscissa: rows, edges: [], softening: softening * cell, cell };
     const { relative, along } = forceErrors(pair);
     return [{ name, cell, targets: rows.length, relative, along: along.mean }];
   });
 }
 
-/** What each softening leaves between mesh and sum, in order, and the best along each axis; none after an interruption. */
+interface Evaluated {
+  targets: Uint32Array;
+  positions: ArrayLike<number>;
+  /** Side of the cells at each target [length]. */
+  cells: readonly number[];
+  sums: Record<"mesh" | "plain" | "fitted", Float64Array>;
+}
+
+/** Median errors of a component's targets, those within its half-mass radius in an isolated box. */
+function componentErrors({ targets, positions, cells, sums }: Evaluated, rows: number[], periodic: boolean) {
+  const axes = [0, 1, 2].map((k) => rows.map((i) => positions[3 * targets[i] + k]));
+  const centre = axes.map((values) => quantile(values, 0.5));
+  const radii = rows.map((_, n) => Math.hypot(...axes.map((values, k) => values[n] - centre[k])));
+  const halfMassRadius = periodic ? null : quantile(radii, 0.5);
+  const inside = rows.filter((_, n) => halfMassRadius === null || radii[n] <= halfMassRadius);
+  const against = (sum: Float64Array) => {
+    const [mesh, direct] = [sums.mesh, sum].map((of) => rowsOf(of, inside));
+    return forceErrors({ mesh, direct, abscissa: inside, edges: [], softening: 0, cell: 1 }).relative.median;
+  };
+  const errors = { plain: against(sums.plain), fitted: against(sums.fitted) };
+  return {
+    targets: rows.length,
+    halfMassRadius,
+    cell: quantile(
+      inside.map((i) => cells[i]),
+      0.5,
+    ),
+    ...errors,
+  };
+}
+
+/** What each softening leaves between mesh and sum, and the best along each axis and of each component; none after an interruption. */
 async function trySoftenings(
   exact: ExactForces,
   mesh: Float64Array,
   { ids, cells }: { ids: Uint32Array; cells: readonly number[] },
   request: ForceRequest,
-): Promise<Pick<ForceComparison, "tried" | "triedOn" | "softeningByAxis">> {
+) {
   const triedOn = Math.min(ids.length, Math.max(LEAST_TRIED, Math.floor(TRIED_SHARE * ids.length)));
   const some = { ids: ids.subarray(0, triedOn), cells: cells.slice(0, triedOn) };
-  const tried: TriedSoftening[] = [];
   const onMesh = mesh.subarray(0, 3 * triedOn);
-  const byAxis: TriedSoftening[][] = [[], [], []];
-  const silently = { ...request, onProgress: () => {} };
-  for (let softening = nextSoftening(tried); softening !== undefined; softening = nextSoftening(tried)) {
-    request.onProgress("softening", Math.min(1, tried.length / USUALLY_TRIED));
-    const direct = await evaluateSoftened(exact, some, softening, silently);
-    if (direct.length < 3 * triedOn) return { tried: [], triedOn, softeningByAxis: null };
-    tried.push({ cells: softening, rms: relativeDifference(direct, onMesh, 3).rms });
-    tried.sort((a, b) => a.cells - b.cells);
-    byAxis.forEach((list, axis) => {
-      list.push({ cells: softening, rms: relativeDifference(component(direct, axis), component(onMesh, axis), 1).rms });
-    });
+  const sums: Float64Array[] = [];
+  for (const [n, softening] of TRIED.entries()) {
+    request.onProgress("softening", n / TRIED.length);
+    const direct = await evaluateSoftened(exact, some, softening, { ...request, onProgress: () => {} });
+    if (direct.length < 3 * triedOn) return { tried: [], triedOn, softeningByAxis: null, bestOf: () => null };
+    sums.push(direct);
   }
-  const [x, y, z] = byAxis.map(bestSoftening);
-  return { tried, triedOn, softeningByAxis: [x, y, z] };
+  const tried = (part: (of: Float64Array) => Float64Array, width: 1 | 3): TriedSoftening[] =>
+    sums.map((sum, n) => ({ cells: TRIED[n], rms: relativeDifference(part(sum), part(onMesh), width).rms }));
+  const [x, y, z] = [0, 1, 2].map((axis) => bestSoftening(tried((of) => component(of, axis), 1)));
+  /** Of these targets, as far as they are among those that softenings were tried on [cells]. */
+  const bestOf = (targets: readonly number[]) => {
+    const known = targets.filter((i) => i < triedOn);
+    return known.length < LEAST_OF_COMPONENT ? null : bestSoftening(tried((of) => rowsOf(of, known), 3));
+  };
+  return { tried: tried((of) => of, 3), triedOn, softeningByAxis: [x, y, z] as [number, number, number], bestOf };
+}
+
+/** [3K] of [3N, xyzxyz…] */
+function rowsOf(vectors: Float64Array, rows: readonly number[]): Float64Array {
+  return Float64Array.from({ length: 3 * rows.length }, (_, k) => vectors[3 * rows[Math.floor(k / 3)] + (k % 3)]);
 }
 
 /** [N] of [3N, xyzxyz…] */
 function component(vectors: Float64Array, axis: number): Float64Array {
   return Float64Array.from({ length: vectors.length / 3 }, (_, i) => vectors[3 * i + axis]);
-}
-
-/** The softening to try next [cells]: given ones, beyond an end, half way beside the lowest; undefined when done. */
-export function nextSoftening(tried: readonly TriedSoftening[]): number | undefined {
-  const isNew = (cells: number) => !tried.some((one) => one.cells === cells);
-  const first = TRIED.find(isNew);
-  if (first !== undefined) return first;
-  const lowest = tried.reduce((best, { rms }, i) => (rms < tried[best].rms ? i : best), 0);
-  const beyond = lowest === 0 ? BEYOND.less : lowest === tried.length - 1 ? BEYOND.more : [];
-  const further = beyond.find(isNew);
-  if (further !== undefined) return further;
-  const fixed = [...BEYOND.less, ...TRIED, ...BEYOND.more];
-  const between = tried.filter(({ cells }) => !fixed.includes(cells));
-  const coarse = tried.filter(({ cells }) => fixed.includes(cells));
-  const middle = coarse.reduce((best, { rms }, i) => (rms < coarse[best].rms ? i : best), 0);
-  const halves = [coarse[middle - 1], coarse[middle + 1]].flatMap((neighbour) =>
-    neighbour ? [(coarse[middle].cells + neighbour.cells) / 2] : [],
-  );
-  return between.length < 2 ? halves.find(isNew) : undefined;
 }

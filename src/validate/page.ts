@@ -3,14 +3,23 @@
 import { fieldNote } from "../page/concern.ts";
 import { escapeHtml } from "../page/escape.ts";
 import { charts, computedOn, deckDetails, inShort, meshTile, remarks, section, table, tiles } from "../page/html.ts";
-import { hundredths, inCells, shortNumber, small, thinGrouped } from "../page/numbers.ts";
+import { hundredths, inCells, small, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
-import { momentOnPage, withUnit } from "../page/units.ts";
-import type { ForceErrors } from "./force-errors.ts";
+import { momentOnPage } from "../page/units.ts";
 import type { ForceLaw } from "./law.ts";
-import { axesText, evolutionFigures, forceFigures, forceLawFigures, softeningText } from "./page-charts.ts";
+import { evolutionFigures, forceFigures, forceLawFigures } from "./page-charts.ts";
 import type { Evolution, ForceComparison, ValidatePage } from "./record.ts";
-import { evolutionRows, forceRows, largestError, lawRows, levelRows, ON_PAGE, type Rows, someOf } from "./table.ts";
+import {
+  componentSentences,
+  evolutionRows,
+  forceRows,
+  largestError,
+  lawRows,
+  levelRows,
+  ON_PAGE,
+  type Rows,
+  someOf,
+} from "./table.ts";
 
 function keyNumbers({ validation, units }: ValidatePage): string {
   const { particles, mesh, boundary, boxSize, forces, evolution, adapter, backend } = validation;
@@ -24,21 +33,6 @@ function keyNumbers({ validation, units }: ValidatePage): string {
     ...(evolution ? [{ label: "Evolved", value: thinGrouped(evolution.particles), more: reached(evolution) }] : []),
     computedOn(backend, adapter),
   ]);
-}
-
-function forceSentence(
-  { method, plain, fitted, softeningByAxis, byLevel }: ForceComparison,
-  { units }: ValidatePage,
-): string {
-  const against = (errors: ForceErrors) => `median error ${ON_PAGE.percent(errors.relative.median)}`;
-  const first = `<b>Force.</b> Against the ${method} with ${softeningText(plain!)}: ${against(plain!)}`;
-  if (!fitted) return `${first}.`;
-  const length = byLevel ? "of where a particle is" : withUnit(shortNumber(fitted.softening), units.length);
-  return (
-    `${first}. At this instant the mesh acts like a Plummer softening of <b>${inCells(fitted.softeningCells)}</b> (${escapeHtml(length)}` +
-    `${softeningByAxis ? `; along x, y, z of ${axesText(softeningByAxis)} cells` : ""}); ` +
-    `against the ${method} with that: ${against(fitted)}, rms ${ON_PAGE.percent(fitted.scaled.rms)} of the rms acceleration.`
-  );
 }
 
 function lawSentence({ rows }: ForceLaw): string[] {
@@ -100,7 +94,7 @@ export function validateHtml(page: ValidatePage): string {
     ...validation.notes,
   ];
   const sentences = [
-    ...(forces?.plain ? [forceSentence(forces, page)] : []),
+    ...(forces ? componentSentences(forces, validation.lengthUnit, ON_PAGE).map(escapeHtml) : []),
     ...(forceLaw ? lawSentence(forceLaw) : []),
     ...(evolved ? [evolutionSentence(evolved)] : []),
   ];

@@ -22,6 +22,20 @@ export interface LevelErrors {
   along: number;
 }
 
+/** What the mesh does to a component, in medians of |Δ|/|a_direct| over its targets, within half of them in an isolated box. */
+export interface ComponentErrors {
+  name: string;
+  targets: number;
+  /** Of the targets about their own centre [length]; null in a periodic box. */
+  halfMassRadius: number | null;
+  /** Plummer softening that its own forces are nearest to, in cells of where it is, and the side of those [length]. */
+  softeningCells: number;
+  cell: number;
+  /** Against the sums without softening (or with that asked for), and with the fitted one of all. */
+  plain: number;
+  fitted: number;
+}
+
 /** Mesh accelerations against direct ones at the first step. */
 export interface ForceComparison {
   /** Particles that are looked at, and those that act on them. */
@@ -43,6 +57,8 @@ export interface ForceComparison {
   fitted: ForceErrors | null;
   /** By the mesh that a target's force comes from; null without levels, or without a fitted softening. */
   byLevel: LevelErrors[] | null;
+  /** Those with enough targets; none without a fitted softening. */
+  components: ComponentErrors[];
   /** Softenings that were tried, on how many of the targets. */
   tried: TriedSoftening[];
   triedOn: number;
@@ -89,6 +105,8 @@ export interface Evolution {
 /** validate.json. */
 export interface Validation extends RecordHead {
   boundary: Boundary;
+  /** "kpc"; "" where units are free. */
+  lengthUnit: string;
   /** Side of the box and of a cell [length]. */
   boxSize: number;
   cell: number;

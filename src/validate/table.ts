@@ -9,21 +9,21 @@ import {
   hundredths,
   inCells,
   MISSING,
+  shortNumber,
   simulatedTime,
   small,
   thousandths,
   withCommas,
 } from "../page/numbers.ts";
 import { table, wrapped } from "../page/text.ts";
+import { withUnit } from "../page/units.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
-import type { ErrorBin, ErrorFigures } from "./force-errors.ts";
+import type { ErrorFigures } from "./force-errors.ts";
 import type { TargetTable } from "./forces.ts";
 import type { ForceLaw } from "./law.ts";
-import { axesText, isTelling, middleOf, softeningText } from "./page-charts.ts";
+import { axesText, softeningText } from "./page-charts.ts";
 import type { Evolution, ForceComparison, LevelErrors, Validation } from "./record.ts";
 
-/** Shells that are shown: every so many of all, with enough targets. */
-const SHELLS_SHOWN = 10;
 const TIMES_SHOWN = 6;
 
 /** Three digits: "12.3 %", "0.123 %"; powers of ten for tiny ones. */
@@ -130,58 +130,35 @@ const asText = ({ heads, rows }: Rows) =>
   );
 
 function forcesText(forces: ForceComparison): string[] {
-  const { targets, sources, plain, fitted, against, method, precision, byLevel } = forces;
+  const { targets, sources, method, precision, byLevel, softeningByAxis } = forces;
   const parts = [
     `Mesh acceleration against the ${method} (${precision === "double" ? "float64" : precision}), on ${someOf(targets, sources)}\n` +
       "particles: Δ = a_mesh − a, relative and in units of the rms; along: mean Δ·a/a²,\n" +
       "positive where the mesh pulls too hard",
     asText(forceRows(forces, IN_TERMINAL)),
+    ...(softeningByAxis ? [`Along x, y, z it acts like softenings of ${axesText(softeningByAxis)} cells.`] : []),
   ];
-  if (fitted) {
-    const length = byLevel ? "of where a particle is" : `(${Number(fitted.softening.toPrecision(3))})`;
-    parts.push(
-      `At this instant it acts like a Plummer softening of ${cellsText(fitted.softeningCells)} ${length}` +
-        `${forces.softeningByAxis ? `;\nalong x, y, z of ${axesText(forces.softeningByAxis)} cells` : ""}.`,
-    );
-  }
   if (byLevel) {
     parts.push(
       "Relative error by the mesh that the force comes from, against the sum with that softening",
       asText(levelRows(byLevel, IN_TERMINAL)),
     );
   }
-  const shells = shellRows(forces);
-  if (shells.length > 0) {
-    const what = against === "radius" ? "distance from the centre of mass" : "size of the acceleration over its rms";
-    const sums = [plain, fitted].flatMap((errors) => (errors ? [`ε = ${small(errors.softeningCells)}`, ""] : []));
-    parts.push(
-      `Relative error by ${what}: median (16 … 84 %)\nagainst the sum with a softening of ε cells`,
-      table([against === "radius" ? "r" : "|a|/rms", "targets", ...sums, ...(fitted ? ["along"] : [])], shells),
-    );
-  }
   return parts;
 }
 
-function shellRows({ plain, fitted }: ForceComparison): string[][] {
-  if (!plain) return [];
-  const full = plain.bins.flatMap((bin, b) => (isTelling(bin) ? [b] : []));
-  const every = Math.max(1, Math.ceil(full.length / SHELLS_SHOWN));
-  return full
-    .filter((_, k) => (full.length - 1 - k) % every === 0)
-    .map((b) => {
-      const shell = plain.bins[b];
-      const soft = fitted?.bins[b];
-      const spread = (of: ErrorBin) => [
-        percent(of.median),
-        `${percent(of.p16).replace(" %", "")} … ${percent(of.p84)}`,
-      ];
-      return [
-        String(Number(middleOf(shell).toPrecision(3))),
-        grouped(shell.targets),
-        ...spread(shell),
-        ...(soft ? [...spread(soft), signed(soft.along, IN_TERMINAL)] : []),
-      ];
-    });
+/** What this mesh does to each component, a sentence each. */
+export function componentSentences(forces: ForceComparison, lengthUnit: string, { percent, cells }: Style): string[] {
+  const size = (value: number) => withUnit(shortNumber(value), lengthUnit);
+  if (!forces.fitted) return [];
+  const all = `ε = ${cells(forces.fitted.softeningCells)}`;
+  return forces.components.map(({ name, halfMassRadius, softeningCells, cell, plain, fitted }) => {
+    const where = halfMassRadius === null ? "" : ` inside its half-mass radius (${size(halfMassRadius)})`;
+    return (
+      `${name}: forces are ${percent(plain)} off the ${forces.method} in the median${where}, and ${percent(fitted)} off that with ${all}; ` +
+      `this mesh is best described by a softening of ${cells(softeningCells)} = ${size(softeningCells * cell)}.`
+    );
+  });
 }
 
 const lawText = ({ scheme, cells }: ForceLaw) =>
@@ -210,9 +187,11 @@ function evolutionText(evolution: Evolution, { timeUnit, field }: Pick<Validatio
 
 /** What the command prints at the end. */
 export function validationText(validation: Validation): string {
-  const { forces, forceLaw, evolution, notes, failures, status } = validation;
+  const { forces, forceLaw, evolution, notes, failures, status, lengthUnit } = validation;
   const parts = [
-    ...(forces ? forcesText(forces) : []),
+    ...(forces
+      ? [...componentSentences(forces, lengthUnit, IN_TERMINAL).map((one) => wrapped(one)), ...forcesText(forces)]
+      : []),
     ...(forceLaw ? [lawText(forceLaw), asText(lawRows(forceLaw))] : []),
     ...(evolution ? evolutionText(evolution, validation) : []),
     ...[...notes, ...failures.map(({ part, message }) => `The ${part} failed: ${message}`)].map((note) =>

@@ -88,6 +88,7 @@ export async function validate(options: ValidateRequest, watch: Watch, signal: A
     const { box, mesh } = scenario;
     const validation: Validation = {
       ...recordHead(argument, scenario, engine, simulation.particleCount),
+      lengthUnit: unitLabels(scenario.units.system).length,
       ...{ boundary: box.boundary, boxSize: box.size, cell: box.size / mesh.cells, mesh },
       ...{ forces: null, forceLaw: null, evolution: null, notes: [], failures: [] },
     };

@@ -1,6 +1,6 @@
 /** Numerical checks: errors against what isn't zero, steps that resolve nothing, faults named with column, step and cause. */
 import { describe, expect, it } from "vitest";
-import { CosmicEnergyAccount } from "../../src/cosmology/layzer-irvine.ts";
+import { CosmicEnergyAccount, leastCosmicEnergy, OWN_ENERGY_CHANGE } from "../../src/cosmology/layzer-irvine.ts";
 import { causeOf } from "../../src/diagnostics/cause.ts";
 import { energyScale, momentumScale } from "../../src/diagnostics/columns/scales.ts";
 import { nonFinite, registerColumn } from "../../src/diagnostics/columns.ts";
@@ -9,6 +9,7 @@ import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation/simulation.ts";
 import { directPipelineSettings } from "../support/direct-reference.ts";
+import { useGpu } from "../support/gpu.ts";
 import { particleSet, plummerSphere } from "../support/particles.ts";
 import { meshSettings } from "../support/point-mass.ts";
 
@@ -64,6 +65,74 @@ describe("relative errors", () => {
     expect(new CosmicEnergyAccount().add({ a: 0.1, kinetic: 0, potential: 0 }).relative).toBe(0);
     const nothing = new CosmicEnergyAccount({ initial: 0, integral: 0, last: { a: 0.1, kinetic: 0, potential: 0 } });
     expect(nothing.add({ a: 0.2, kinetic: 0, potential: 0 }).relative).toBe(0);
+  });
+});
+
+describe("the cosmic energy's residual", () => {
+  const gpu = useGpu();
+
+  /** Σ A A A G of a particle with its own cloud [Gm/h], at f from the lower of the nearest centres along each axis. */
+  function own(assignment: "cic" | "tsc", f: number[]): number {
+    const n = 16;
+    const near = f.map((u) => {
+      const d = u - 0.5;
+      const w = assignment === "cic" ? [1 - u, u] : [0.5 * (0.5 - d) ** 2, 0.75 - d * d, 0.5 * (0.5 + d) ** 2];
+      const sums = new Map<number, number>();
+      for (const [i, a] of w.entries()) {
+        for (const [j, b] of w.entries()) sums.set(i - j, (sums.get(i - j) ?? 0) + a * b);
+      }
+      return Array.from({ length: n }, (_, k) =>
+        [...sums].reduce((sum, [s, a]) => sum + a * Math.cos((2 * Math.PI * k * s) / n), 0),
+      );
+    });
+    const s2 = Array.from({ length: n }, (_, k) => 4 * Math.sin((Math.PI * k) / n) ** 2);
+    let sum = 0;
+    for (let m = 1; m < n ** 3; m++) {
+      const [x, y, z] = [m % n, Math.floor(m / n) % n, Math.floor(m / n ** 2)];
+      sum -= (4 * Math.PI * near[0][x] * near[1][y] * near[2][z]) / (s2[x] + s2[y] + s2[z]) / n ** 3;
+    }
+    return sum;
+  }
+
+  it("is told in no less than what particles' own clouds make of it", () => {
+    // Gauss's: the energies are polynomials of the fourth order along an axis.
+    const nodes = [0.5 - Math.sqrt(0.15), 0.5, 0.5 + Math.sqrt(0.15)].map((at, i) => ({
+      at,
+      w: i === 1 ? 4 / 9 : 5 / 18,
+    }));
+    for (const [assignment, corner] of [
+      ["cic", 0.5],
+      ["tsc", 1],
+    ] as const) {
+      const places = nodes.flatMap((x) =>
+        nodes.flatMap((y) => nodes.map((z) => ({ f: [x.at, y.at, z.at], w: x.w * y.w * z.w }))),
+      );
+      const mean = places.reduce((sum, { f, w }) => sum + w * own(assignment, f), 0);
+      const change = own(assignment, [corner, corner, corner]) - mean;
+      expect(Math.abs(change / OWN_ENERGY_CHANGE[assignment] - 1), assignment).toBeLessThan(0.005);
+    }
+    const of = { G: 2, mass: 3, count: 10, h: 0.5, size: 16 };
+    expect(leastCosmicEnergy(of, "cic")).toBeCloseTo((40 * 0.465 * 2 * 9) / (2 * 10 * 0.5), 9);
+    expect(leastCosmicEnergy(of, "ngp")).toBeCloseTo((1e-9 * 2 * 9) / 16, 20);
+  });
+
+  it.each(["cpu", "webgpu"] as const)("stays small in a healthy box from its first row on, %s", async (backend) => {
+    const box = completeScenario({
+      ...{ title: "A box", units: { system: "cosmological" }, box: { size: 50, boundary: "periodic" } },
+      mesh: { cells: 32, assignment: "cic" },
+      particles: [{ kind: "lattice", perSide: 16, order: 1, seed: 1 }],
+      time: { clock: "comoving", start: 0.02, end: 0.1, step: 0.02 },
+      output: { snapshots: 1, diagnostics: 4 },
+    });
+    const simulation = await Simulation.create(box, backend === "webgpu" ? { gpu: gpu() } : { backend });
+    const errors: number[] = [];
+    while (!simulation.done) {
+      await simulation.advance({ output: simulation.output + 1 });
+      errors.push(Math.abs((await simulation.diagnostics()).relativeEnergyError));
+    }
+    simulation.destroy();
+    expect(Math.max(...errors)).toBeLessThan(0.05);
+    expect(Math.max(...errors)).toBeGreaterThan(1e-3);
   });
 });
 

@@ -189,6 +189,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "initial",
     "backend",
     "scenario",
+    "reference",
     "io",
     "page",
     "simulation",

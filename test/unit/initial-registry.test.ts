@@ -74,7 +74,6 @@ describe("a model from outside", () => {
       ),
     ]);
     expect(scenarioWarnings(small)).toEqual([
-      expect.stringMatching(/^jaffe reaches 7.9 from the box centre; the mesh force ends at/),
       expect.stringMatching(
         /^jaffe: scale = 0\.1 is 0\.4 of a cell \(0\.25\), .* Try mesh\.cells = 256, or mesh\.softenedModels/,
       ),

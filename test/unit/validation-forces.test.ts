@@ -4,7 +4,8 @@ import { unitSystem } from "../../src/deck/units.ts";
 import { ewaldField } from "../../src/diagnostics/ewald.ts";
 import type { Scenario } from "../../src/scenario/scenario.ts";
 import { Simulation } from "../../src/simulation/simulation.ts";
-import { compareForces, type ForceRequest, nextSoftening } from "../../src/validate/forces.ts";
+import { compareForces, type ForceRequest } from "../../src/validate/forces.ts";
+import { componentSentences, ON_PAGE } from "../../src/validate/table.ts";
 import { randomParticles } from "../support/particles.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 
@@ -118,27 +119,29 @@ it("a layer thinner than a cell is softened more across than in its plane, where
   expect(fitted!.softeningCells).toBeLessThanOrEqual(z);
 });
 
-describe("softenings", () => {
-  /** Those that are tried, in that order, when the difference is least at `best` [cells]. */
-  const triedFor = (best: number) => {
-    const tried: { cells: number; rms: number }[] = [];
-    const order: number[] = [];
-    for (let cells = nextSoftening(tried); cells !== undefined; cells = nextSoftening(tried)) {
-      order.push(cells);
-      tried.push({ cells, rms: Math.abs(Math.log(cells / best)) });
-      tried.sort((a, b) => a.cells - b.cells);
-      if (order.length > 20) throw new Error("no end");
-    }
-    return order.map((cells) => Number(cells.toPrecision(3)));
-  };
-
-  it("are tried about the lowest, and beyond an end where it is there", () => {
-    expect(triedFor(0.55)).toEqual([0.3, 0.6, 1, 0.45, 0.8]);
-    expect(triedFor(0.28)).toEqual([0.3, 0.6, 1, 0.1, 0.2, 0.45]);
-    expect(triedFor(0.01)).toEqual([0.3, 0.6, 1, 0.1, 0.2]);
-    expect(triedFor(1.4)).toEqual([0.3, 0.6, 1, 1.5, 2, 1.25, 1.75]);
-    expect(triedFor(10)).toEqual([0.3, 0.6, 1, 1.5, 2, 3, 2.5]);
-  });
+it("begins with what the mesh does to each component", async () => {
+  const two = clustered();
+  two.components = [
+    { name: "core", species: "stars", first: 0, count: 200 },
+    { name: "rest", species: "halo", first: 200, count: 100 },
+  ];
+  const { found } = await measured(scenarioOf("isolated", false), { targets: COUNT }, two);
+  const { components, fitted } = found!.comparison;
+  expect(components.map(({ name, targets }) => [name, targets])).toEqual([
+    ["core", 200],
+    ["rest", 100],
+  ]);
+  for (const { softeningCells, cell, halfMassRadius, plain, fitted: against } of components) {
+    expect(cell).toBe(1);
+    expect(Math.abs(softeningCells - fitted!.softeningCells)).toBeLessThan(0.2);
+    expect(halfMassRadius).toBeGreaterThan(3);
+    expect(against).toBeLessThan(plain);
+  }
+  const [first, second] = componentSentences(found!.comparison, "kpc", ON_PAGE);
+  expect(first).toMatch(
+    /^core: forces are .* off the direct sum in the median inside its half-mass radius \(.*kpc\), and/,
+  );
+  expect(second).toMatch(/best described by a softening of 0\.\d+.cells = 0\.\d+.kpc\.$/);
 });
 
 describe("targets", () => {

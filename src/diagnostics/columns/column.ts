@@ -15,7 +15,7 @@ export interface Moment {
   boxEnergy: number;
   /** Instead of the energy E − Ω L_z is conserved (Jacobi), about an axis at x, y from the box's centre [length]. */
   jacobi?: { speed: number; axis: readonly [number, number] } | undefined;
-  /** Residual of the Layzer–Irvine equation over |aW|; on the comoving clock alone. */
+  /** Relative residual of the Layzer–Irvine equation; on the comoving clock alone. */
   cosmicResidual?: number | undefined;
 }
 

@@ -32,7 +32,7 @@ export const relativeEnergyError: DiagnosticsColumn<"relativeEnergyError", numbe
   heads: "energy_error",
   unit: "",
   meaning:
-    "(E − E₀)/|E₀|, over 0.1 (K₀ + |W₀|), 0.1 (K + |W|) or 10⁻⁶ GM²/L where that is more (L: side of the box); in a bar that turns steadily the same of Jacobi's integral E − Ω L_z; where an external potential grows, ends or moves no error, but what the energy has changed by; on the comoving clock the residual of the Layzer–Irvine equation over |aW|",
+    "(E − E₀)/|E₀|, over 0.1 (K₀ + |W₀|), 0.1 (K + |W|) or 10⁻⁶ GM²/L where that is more (L: side of the box); in a bar that turns steadily the same of Jacobi's integral E − Ω L_z; where an external potential grows, ends or moves no error, but what the energy has changed by; on the comoving clock the residual of the Layzer–Irvine equation over |aW|, or over forty times what the particles' energies in their own clouds may change by where that is more",
   of: ({ energies, sums, initial, boxEnergy, jacobi, cosmicResidual }) => {
     const spin = jacobi ? jacobi.speed * (spinAbout(jacobi.axis, sums) - spinAbout(jacobi.axis, initial)) : 0;
     const gained = energies.kinetic + energies.potential - (initial.kinetic + initial.potential) - spin;

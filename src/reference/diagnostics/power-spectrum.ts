@@ -121,7 +121,7 @@ function aliasedNoise({
 }
 
 /** Transform of ρ/ρ̄ − 1 with all particles `shift` cells further along every axis. */
-function contrastSpectrum(given: PowerSpectrumCase, shift: number): Float64Array {
+export function contrastSpectrum(given: PowerSpectrumCase, shift: number): Float64Array {
   const { cells, boxSize, positions, masses, assignment } = given;
   const grid: Grid = { cells, corner: [0, 0, 0], side: boxSize, boundary: boundaries.periodic, assignment, reach: 0 };
   const shifted = positions.map((x) => x + (shift * boxSize) / cells);

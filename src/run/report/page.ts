@@ -1,6 +1,6 @@
 /** report.html: shows what ReportData holds, which outputs/report.ts makes from particles. */
 import { bytesText } from "../../base/bytes.ts";
-import { concernOf, concernText, energyErrorOnPage } from "../../page/concern.ts";
+import { concernOf, concernText, energyErrorOnPage, worstRow } from "../../page/concern.ts";
 import {
   charts,
   computedOn,
@@ -26,7 +26,6 @@ const ENERGY = { energy: "Energy error", jacobi: "Error of Jacobi's integral", n
 
 function keyNumbers(data: ReportData): string {
   const { summary, diagnostics, units, direct } = data;
-  const errors = diagnostics.map((row) => Math.abs(row.relativeEnergyError)).filter((e) => !Number.isNaN(e));
   const last = diagnostics.at(-1);
   const sum = direct && { label: "Direct summation", value: direct.integrator };
   const list: Tile[] = [
@@ -40,12 +39,11 @@ function keyNumbers(data: ReportData): string {
   ];
   if (last !== undefined) {
     const clock = data.comoving ? "comoving" : data.conserved === "none" ? "driven" : "static";
-    const [error, largest] = [Math.abs(last.relativeEnergyError), Math.max(0, ...errors)];
-    const judged = data.comoving ? error : largest;
-    const more = [concernText(judged, clock), `largest ${energyErrorOnPage(largest, clock)}`];
+    const [error, largest] = [last, worstRow(diagnostics)!].map((row) => Math.abs(row.relativeEnergyError));
+    const more = [concernText(largest, clock), `largest ${energyErrorOnPage(largest, clock)}`];
     list.push({
       ...{ label: ENERGY[data.conserved ?? "energy"], value: energyErrorOnPage(error, clock) },
-      ...{ concern: concernOf(judged, clock), more: more.filter(Boolean).join("; ") },
+      ...{ concern: concernOf(largest, clock), more: more.filter(Boolean).join("; ") },
     });
     if (data.boundary === "isolated" && !direct)
       list.push({ label: "Outside the mesh", value: thinGrouped(last.outside) });
