@@ -48,6 +48,7 @@ export {
 } from "./scenario/estimate.ts";
 export type { OutputSettings } from "./scenario/output.ts";
 export { completeScenario, type ParseOptions, parseScenario } from "./scenario/parse.ts";
+export { type Resolved, resolutionOf } from "./scenario/resolution.ts";
 export type { Deck, Gravity, Scenario } from "./scenario/scenario.ts";
 export type { Output, Schedule } from "./time/schedule.ts";
 export type { TimeSettings } from "./time/settings.ts";

@@ -1,7 +1,7 @@
 /** What `gravmesh run --dry-run` says of a run that isn't made. */
 
 import { bytesText } from "../base/bytes.ts";
-import { duration, grouped, shortNumber } from "../page/numbers.ts";
+import { changeText, duration, grouped, shortNumber } from "../page/numbers.ts";
 import { hanging, tableOf } from "../page/text.ts";
 import { timeInTerminal } from "../page/units.ts";
 import type { PlanEvent } from "../run/events.ts";
@@ -45,8 +45,10 @@ export function planText(plan: PlanEvent, columns: number): string {
       tableOf(resolution, {
         length: ({ name, key }) => `${name}: ${key}`,
         "": ({ length }) => shortNumber(length),
-        [resolution[0].against === "cell" ? "in cells" : "in softenings"]: ({ ratio }) => shortNumber(ratio),
-        " ": ({ enough }) => (enough ? "" : "too few"),
+        [`${resolution[0].against} there`]: ({ spacing }) => shortNumber(spacing),
+        ratio: ({ ratio }) => shortNumber(ratio),
+        "in ten dynamical times": ({ change }) => changeText(change),
+        " ": ({ enough }) => (enough ? "" : "too much"),
       }),
     ),
     ...part(ofLevels.length > 0, () =>

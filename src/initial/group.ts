@@ -18,7 +18,7 @@ import { totalField } from "./total-field.ts";
 /** What has a centre: a component, or an external potential. */
 type Centred = Pick<ModelComponent, "offset" | "galaxy">;
 
-interface Member {
+export interface Member {
   component: Centred;
   /** Absent: it feels the others only. */
   profile?: SphericalProfile;
@@ -39,15 +39,11 @@ type Concentric = Pick<ModelContext, "alone" | "others" | "field" | "equilibrium
 /** Mass profiles of external potentials end here, in sides of the box: as far out as eddington.ts looks. */
 const OUTERMOST = 1e3;
 
-/** What each component shares its centre with, in deck order; solved when it is asked for. `G` in deck units. */
-export function concentric(
-  settings: Pick<InitialSettings, "box" | "mesh" | "mond" | "particles" | "potential">,
-  G: number,
-): Concentric[] {
+type Settings = Pick<InitialSettings, "box" | "mesh" | "mond" | "particles" | "potential">;
+
+/** Components and external potentials at rest, with their mass as the deck has it. `G` in deck units. */
+function membersOf(settings: Settings, G: number): Member[] {
   const { box, particles: components } = settings;
-  const softening = softeningOf(settings);
-  const nu = gravityLaw(settings.mond);
-  const law = nu && ((total: SphericalProfile) => modifiedProfile(total, nu, { G, boxSize: box.size }));
   const outermost = OUTERMOST * box.size;
   // One whose centre moves is about nobody's.
   const background = fixedTables(settings, G)
@@ -58,7 +54,26 @@ export function concentric(
         return { component, external, particles: false, scale: Number.POSITIVE_INFINITY, ...(profile && { profile }) };
       }),
     );
-  const members: Member[] = [...components.map((component) => memberOf(component, G)), ...background];
+  return [...components.map((component) => memberOf(component, G)), ...background];
+}
+
+/** Mass about each component's centre before it is cut off and solved, its own first, and about others; `particles`: a mesh smooths it. */
+export function massesAbout(settings: Settings, G: number) {
+  const members = membersOf(settings, G);
+  return settings.particles.map((component, index) => {
+    const [own, others] = [members[index], members.filter((_, k) => k !== index)];
+    const isHere = (one: Member) => sameCentre(own, one);
+    return { component, about: [own, ...others.filter(isHere)], elsewhere: others.filter((one) => !isHere(one)) };
+  });
+}
+
+/** What each component shares its centre with, in deck order; solved when it is asked for. `G` in deck units. */
+export function concentric(settings: Settings, G: number): Concentric[] {
+  const { box, particles: components } = settings;
+  const softening = softeningOf(settings);
+  const nu = gravityLaw(settings.mond);
+  const law = nu && ((total: SphericalProfile) => modifiedProfile(total, nu, { G, boxSize: box.size }));
+  const members = membersOf(settings, G);
   const groups = new Map<Centred, { group: Member[]; solved: () => Member[] }>();
   for (const member of members) {
     if (groups.has(member.component)) continue;

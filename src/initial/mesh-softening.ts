@@ -9,7 +9,7 @@
  * equilibrium on the mesh.
  * Source: Barnes 2012, MNRAS 425, 1104 (softening as a smoothing of the density; distribution functions in its potential).
  */
-import type { BoxSettings } from "../particles/box.ts";
+import type { Boundary, BoxSettings } from "../particles/box.ts";
 import type { FlatDensity, Layer } from "./flat-field.ts";
 import { profileOfMasses, type SphericalProfile } from "./profiles.ts";
 
@@ -26,14 +26,18 @@ export interface MeshOfModels {
 
 const BOXES = { ngp: 1, cic: 2, tsc: 3 } as const;
 
-/** s [length] of the field that models are set up in; 0: that of points. */
+/** s [length] of the field that models are set up in; 0: that of points. Decks with levels have none (scenario/levels.ts). */
 export function softeningOf({ box, mesh }: { box: BoxSettings; mesh?: MeshOfModels }): number {
-  if (!mesh?.softenedModels) return 0;
-  const { cells, assignment, poisson, green, kernel, gradient } = mesh;
+  return mesh?.softenedModels ? (box.size / mesh.cells) * softeningInCells(mesh, box.boundary) : 0;
+}
+
+/** s/h of a mesh's force. */
+export function softeningInCells(mesh: Omit<MeshOfModels, "cells" | "softenedModels">, boundary: Boundary): number {
+  const { assignment, poisson, green, kernel, gradient } = mesh;
   const smoothing = (2 * BOXES[assignment]) / 12 + (gradient === "2-point" ? 1 / 5 : 0);
-  const laplacian = poisson !== "fft" || (box.boundary === "periodic" && green === "discrete") ? -1 / 10 : 0;
-  const mean = poisson === "fft" && box.boundary === "isolated" && kernel !== "truncated" ? 1 / 12 : 0;
-  return (box.size / cells) * Math.sqrt(smoothing + laplacian + mean);
+  const laplacian = poisson !== "fft" || (boundary === "periodic" && green === "discrete") ? -1 / 10 : 0;
+  const mean = poisson === "fft" && boundary === "isolated" && kernel !== "truncated" ? 1 / 12 : 0;
+  return Math.sqrt(smoothing + laplacian + mean);
 }
 
 /** Nodes of M_s, in s: what is farther out is as it was, to 1e-5. */
@@ -56,8 +60,8 @@ export function softenedProfile(profile: SphericalProfile, s: number): Spherical
   };
 }
 
-/** M_s(r), by the trapezium: the integrand is even in r' and falls like a Gaussian. */
-function softenedMass({ mass }: SphericalProfile, s: number, r: number): number {
+/** M_s(r) of a profile smoothed by `s` [mass], by the trapezium: the integrand is even in r' and falls like a Gaussian. */
+export function softenedMass({ mass }: Pick<SphericalProfile, "mass">, s: number, r: number): number {
   const step = s / STEPS_TO_S;
   const first = Math.max(1, Math.ceil((r - WINDOW * s) / step));
   const last = Math.floor((r + WINDOW * s) / step);

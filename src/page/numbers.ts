@@ -45,6 +45,11 @@ export function shortNumber(value: number, digits = 3): string {
   return withThinSpaces(format(size >= 1000 ? ",.0f" : `.${digits}~r`)(value));
 }
 
+/** A relative change as "+1.8 %", "−28 %"; "> 50 %" from where none was measured. */
+export function changeText(change: number): string {
+  return change > 0.5 ? "> 50 %" : `${change > 0 ? "+" : ""}${shortNumber(100 * change, 2)} %`;
+}
+
 /** For pages: errors, ratios and the like, in two significant digits. */
 export function small(value: number): string {
   return shortNumber(value, 2);

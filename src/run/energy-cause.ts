@@ -3,13 +3,14 @@
  * step to 1/ω, ω² = GM(r)/r³ where the mass is densest. How the error grows tells nothing: for either cause most of it
  * is there after a few times 1/ω (test/physics/energy-cause.test.ts).
  */
+import { greatest } from "d3-array";
 import { unitSystem } from "../deck/units.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import { integrators } from "../direct/integrators.ts";
 import { isFromFile, sampledComponents, sampledCount } from "../initial/components.ts";
 import { timeInTerminal, timeUnitOf } from "../page/units.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
-import { coarsest, fastestComponent, forceResolution } from "../scenario/resolution.ts";
+import { coarsest, fastestComponent, forceAbout } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 
 interface Cause {
@@ -47,14 +48,15 @@ function coarseness(scenario: Scenario, rows: readonly DiagnosticsRow[]): (Cause
   if (known) return { why: `${known.text}, ${of}`, remedy: known.ways.join(", or ") || MORE_CELLS };
   if (box.boundary !== "isolated") return undefined;
   const closest = rows.reduce((a, b) => (b.lagrangianRadii[HALF] < a.lagrangianRadii[HALF] ? b : a));
-  const [radius, cell] = [closest.lagrangianRadii[HALF], forceResolution(scenario)];
+  const radius = closest.lagrangianRadii[HALF];
+  const { h: cell } = forceAbout(scenario, radius);
   if (!(radius < ENOUGH_CELLS * cell)) return undefined;
   const ratio = Number((radius / cell).toPrecision(2));
   const cells = ratio < 1 ? `${ratio} of a cell` : `only ${ratio} times a cell`;
   const moment = timeInTerminal(closest.time, timeUnitOf(units.system, time.clock));
   return {
     why: `half of the mass is within ${shown(radius, 4)} at time ${moment}, ${cells} (${shown(cell, 4)}), ${of}`,
-    remedy: MORE_CELLS,
+    remedy: scenario.level.length > 0 ? "another [[level]] in those that there are" : MORE_CELLS,
   };
 }
 
@@ -64,21 +66,21 @@ const MORE_CELLS = "more mesh.cells, or a sum over pairs (gravity=direct)";
 function haste(scenario: Scenario, rows: readonly DiagnosticsRow[]): (Cause & { why: string }) | undefined {
   const { gravity, direct, time } = scenario;
   if (gravity === "direct" && direct.steps !== "shared") return undefined;
-  const start = fastestComponent(scenario).rate;
+  const start = fastestComponent(scenario);
   const moments = rows.map((row, index) => ({
-    rate: Math.max(start, rateOf(scenario, row)),
+    ...greatest([start, ...ratesOf(scenario, row)], ({ rate, substeps }) => rate / substeps)!,
     step: stepAt(time, rows, index),
   }));
-  const worst = moments.reduce((a, b) => (b.rate * b.step > a.rate * a.step ? b : a));
-  const ratio = worst.rate * worst.step;
+  const worst = greatest(moments, ({ rate, substeps, step }) => (rate * step) / substeps)!;
+  const ratio = (worst.rate * worst.step) / worst.substeps;
   if (!(ratio > LONG_STEP)) return undefined;
   const adaptive = time.step === "adaptive";
   const why =
-    `${adaptive ? "a step of " : "time.step = "}${shown(worst.step)} is ${shown(ratio)} of the time r/v of circular orbits ` +
+    `${adaptive ? "a step of " : "time.step = "}${shown(worst.step)}${worst.substeps > 1 ? `, in ${worst.substeps} substeps,` : ""} is ${shown(ratio)} of the time r/v of circular orbits ` +
     `where the mass is densest (${shown(1 / worst.rate)})`;
   const remedy = adaptive
     ? `time.accuracy = ${shown((time.accuracy * SHORT_STEP) / ratio)}`
-    : `time.step = ${shown(SHORT_STEP / worst.rate)}`;
+    : `time.step = ${shown((SHORT_STEP * worst.substeps) / worst.rate)}`;
   return { why, remedy };
 }
 
@@ -90,18 +92,18 @@ function stepAt({ step }: Scenario["time"], rows: readonly DiagnosticsRow[], ind
   return now.step > before.step ? (now.time - before.time) / (now.step - before.step) : 0;
 }
 
-/** The largest √(GM/r³) of the Lagrangian radii [1/time]; 0 where the deck doesn't know the mass. */
-function rateOf(scenario: Scenario, { lagrangianRadii }: DiagnosticsRow): number {
-  if (scenario.particles.some(isFromFile) || scenario.box.boundary === "periodic") return 0;
+/** √(GM/r³) of the Lagrangian radii [1/time], and the kicks in a step there; none where the deck doesn't know the mass. */
+function ratesOf(scenario: Scenario, { lagrangianRadii }: DiagnosticsRow): { rate: number; substeps: number }[] {
+  if (scenario.particles.some(isFromFile) || scenario.box.boundary === "periodic") return [];
   const { G } = unitSystem(scenario.units.system);
   const mass = sampledComponents(scenario).reduce((sum, component) => sum + (component.mass ?? 0), 0);
   const count = sampledCount(scenario);
-  const least = forceResolution(scenario);
-  const rates = LAGRANGIAN_FRACTIONS.map((fraction, k) => {
-    const r = Math.max(least, lagrangianRadii[k]);
-    return fraction * count < LEAST_WITHIN || !(r > 0) ? 0 : Math.sqrt((G * fraction * mass) / r ** 3);
+  return LAGRANGIAN_FRACTIONS.map((fraction, k) => {
+    const { h, substeps } = forceAbout(scenario, lagrangianRadii[k]);
+    const r = Math.max(h, lagrangianRadii[k]);
+    const isKnown = fraction * count >= LEAST_WITHIN && r > 0;
+    return { rate: isKnown ? Math.sqrt((G * fraction * mass) / r ** 3) : 0, substeps };
   });
-  return Math.max(...rates);
 }
 
 function shorterSteps({ gravity, direct, time }: Scenario, tracers: boolean): string {

@@ -132,7 +132,7 @@ export const EVENTS: Record<RunEvent["event"], string> = {
   warning:
     "something to know: `message`; those that are doubts about the run's numbers are in `warnings` of summary.json",
   note: "on what the deck means (mass that a cut-off takes, how far levels reach, the cost of a direct sum): `message`",
-  plan: "with --dry-run, and then the only one: what `start` has, `components` (`name`, `species`, `count`, `mass`), `memory` [bytes], `ofLevels` (as `levels` in summary.json), `encounters` (as in summary.json), `resolution` (each model's `length` by its `key` against a `spacing`, `ratio`, whether it is `enough`), `outputs` (`what`, `count`, `from`, `to`, `bytes`), `disk` (`bytes`, `free`), `time` (`trialSteps`, `secondsPerStep`, `expectedSteps`, `seconds` of steps and diagnostics), `warnings`, `notes`",
+  plan: "with --dry-run, and then the only one: what `start` has, `components` (`name`, `species`, `count`, `mass`), `memory` [bytes], `ofLevels` (as `levels` in summary.json), `encounters` (as in summary.json), `resolution` (of each component `r10`, `r50`, `height`, `bound mass` as `key`: its `length`, the `spacing` of the cells there, their `ratio`, the relative `change` within ten dynamical times, whether that is `enough`), `outputs` (`what`, `count`, `from`, `to`, `bytes`), `disk` (`bytes`, `free`), `time` (`trialSteps`, `secondsPerStep`, `expectedSteps`, `seconds` of steps and diagnostics), `warnings`, `notes`",
   interrupted:
     "Ctrl-C: the state is saved: `time`, `timeUnit`, `step`, `folder`; `resume` is the command that goes on, `report` the page of what there is so far",
   end: "the run is complete: `folder`, `report`, `timeUnit`, `summary` (the content of summary.json)",

@@ -197,9 +197,15 @@ export function nominalPlaces(deck: Deck, G: number) {
 
 /** Where the deck puts each component, from the centre of the box, and how far its particles reach [length]. */
 export function componentPlace(component: ModelComponent, frame: Frame | undefined) {
-  const offset = frame ? turnedInto(frame.turn, ...component.offset) : component.offset;
-  const centre = frame ? offset.map((x, k) => frame.centre[k] + x) : offset;
-  return { centre, reach: modelOf(component).extent?.reach(component) ?? 0 };
+  return { centre: centreOf(component, frame), reach: modelOf(component).extent?.reach(component) ?? 0 };
+}
+
+/** From the centre of the box, of a component or a potential [length]. */
+export function centreOf(
+  { offset }: Pick<ModelComponent, "offset" | "galaxy">,
+  frame: Frame | undefined,
+): readonly number[] {
+  return frame ? turnedInto(frame.turn, ...offset).map((x, k) => frame.centre[k] + x) : offset;
 }
 
 function roomProblems({ galaxy: galaxies, particles, box }: Deck, frames: ReadonlyMap<string, Frame>): Problem[] {

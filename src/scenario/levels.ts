@@ -103,14 +103,18 @@ export function levelTableProblems(scenario: Scenario): Problem[] {
     const expected = `the name of a galaxy or component (${names.join(", ")})`;
     return [mismatch(at("around"), expected, around, near && `Did you mean "${near}"?`)];
   });
-  const refuse = (wrong: boolean, path: string[], expected: string, found: string, hint: string) =>
+  const refuse = (wrong: boolean, path: string[], expected: string, found: unknown, hint: string) =>
     mismatchIf(wrong, path, `${expected} with [[level]] tables`, found, hint);
   const linear = "Levels add up fields, and modified gravity isn't linear in the mass";
   const { formulation } = mond;
+  const points =
+    "Levels have the force of points in their cores, so that models set up for the box's cells would collapse there. Leave it " +
+    "out, and put another [[level]] around what is too small";
   const fits = [
     ...refuse(gravity === "direct", ["gravity"], '"mesh"', gravity, "A sum over pairs has no meshes to refine"),
     ...refuse(mesh.gradient === "spectral", ["mesh", "gradient"], "differences", mesh.gradient, 'Use "4-point"'),
     ...refuse(mesh.deposit === "host", ["mesh", "deposit"], "a deposit on the device", "host", 'Use "auto"'),
+    ...refuse(mesh.softenedModels, ["mesh", "softenedModels"], "false", true, points),
     ...refuse(formulation !== "none", ["mond", "formulation"], '"none"', formulation, linear),
   ];
   if (own.length > 0 || fits.length > 0) return [...own, ...fits];

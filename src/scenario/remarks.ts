@@ -2,6 +2,7 @@
  * What there is to say of a deck that is valid: warnings, which are doubts about the numbers of its run, and notes on what it
  * means. All follows from the deck, so that a resumed run says the same.
  */
+import { once } from "../base/once.ts";
 import { shortest } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { directCostRemark } from "../direct/settings.ts";
@@ -17,7 +18,7 @@ import { lengthText, resolutionWarnings, stepWarnings } from "./resolution.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** A line each: why the run of this deck may be wrong, and what would mend it. */
-export const scenarioWarnings = once((scenario) => [
+export const scenarioWarnings = once((scenario: Scenario): readonly string[] => [
   ...overlapRemarks(scenario, unitSystem(scenario.units.system).G),
   ...resolutionWarnings(scenario),
   ...stepWarnings(scenario),
@@ -25,7 +26,7 @@ export const scenarioWarnings = once((scenario) => [
 ]);
 
 /** A line each: what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
-export const scenarioNotes = once((scenario) => {
+export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
   const notes = cutoffRemarks(scenario, unitSystem(scenario.units.system).G);
   if (scenario.gravity === "mesh") return [...levelNotes(scenario), ...boxNotes(scenario), ...notes];
   const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);
@@ -34,16 +35,6 @@ export const scenarioNotes = once((scenario) => {
   const cost = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
   return cost ? [...notes, cost] : notes;
 });
-
-/** Some want equilibria solved, and are asked for again and again. */
-function once(make: (scenario: Scenario) => readonly string[]): (scenario: Scenario) => readonly string[] {
-  const made = new WeakMap<Scenario, readonly string[]>();
-  return (scenario) => {
-    const lines = made.get(scenario) ?? make(scenario);
-    made.set(scenario, lines);
-    return lines;
-  };
-}
 
 /**
  * What the cut-off of a live sphere takes of its profile, for whoever weighs it against the rigid sphere of the same keys: the

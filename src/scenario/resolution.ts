@@ -1,37 +1,58 @@
 /**
- * What a run resolves: the lengths of its models, as their records name them, against a cell of the mesh or the softening of
- * a direct sum, and the fixed step against the times in which particles go round where the mass is densest and pass each
- * other. A warning gives what is too coarse as a ratio, with what would mend it.
+ * What a run resolves: what the cells at a component's radii and height, or the softening of a direct sum, will do to it; and the
+ * fixed step against the times in which particles go round where the mass is densest and pass each other.
  *
- * The limits are measured on a Plummer sphere of its own mass after twenty dynamical times (docs/resolution.md): at a = 1.5
- * cells its half-mass radius has grown by 22 % and 2K/|W| of the smoothed force began at 1.27; at a = 2 softenings it is
- * 28 %. Across a plane smoothing acts along one axis alone: a sech² layer of one cell begins at 1.13. Leapfrog steps of
- * 1/ω, ω² = GM(r)/r³, lose 3.5 % of the energy, of 0.7/ω 1 %; steps of 1.6 √(ε³/2Gm) in encounters of softened particles 7 %.
+ * A force is softened by a Gaussian of s per axis (initial/mesh-softening.ts). A model in equilibrium with that of points expands;
+ * over ten half-mass dynamical times a radius that holds a share p of its mass grows by
+ *   Δr/r = 0.4 ln[M(r')/M_s(r')],   r' the radius of p/2 for 10 %, of 0.3 p for 50 % of the mass,
+ * M all that shares its centre and M_s the same as the force has it; a height of a layer by as much with the vertical force,
+ * F(s/z0) = [1 + 0.68 (s/z0)²]^(−1/2) of the disk's own part. Of a satellite a revolution leaves K = 1/[1 + (1.85/x)¹²] bound, x its tidal
+ * radius over its half-mass radius: K(x/(1 + Δr/r))/K(x) of it with such a force. Measured and fitted: docs/resolution.md.
  */
 import { greatest, groups, least } from "d3-array";
+import { once } from "../base/once.ts";
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { shortest } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
-import { directCostRemark } from "../direct/settings.ts";
 import { lengthsOf, sampledComponents, sampledCount } from "../initial/components.ts";
+import { massesAbout } from "../initial/group.ts";
+import { softenedMass, softeningInCells } from "../initial/mesh-softening.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
-import { meshHalfWidth } from "../mesh/settings.ts";
-import { fixedSteps } from "../time/settings.ts";
-import { componentPlace, nominalPlaces } from "./galaxies.ts";
-import { levelSizes } from "./levels.ts";
+import { gravityLaw } from "../initial/modified-law.ts";
+import type { SphericalProfile } from "../initial/profiles.ts";
+import { levelGeometry, levelProblems, MOST_SUBSTEPS } from "../mesh/level-grid.ts";
+import type { Level } from "../mesh/level-settings.ts";
+import { stencilReach } from "../mesh/stencil.ts";
+import { centreOf, componentPlace, nominalPlaces } from "./galaxies.ts";
+import { levelSizes, levelsOf } from "./levels.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Least lengths in cells, or in softenings: of a sphere or of a disk in its plane, and of a layer across it. */
-const ENOUGH = { mesh: { round: 1.4, layer: 1 }, direct: { round: 2, layer: 1 } } as const;
-/** In cells, of models that are set up for the mesh's force: at 0.27 the half-mass radius grows by 15 %. */
-const ENOUGH_SOFTENED = 0.25;
-/** The mesh that is proposed at most [cells per side]. */
-const MOST_CELLS = 512;
-/** ω times the step. */
-const LONGEST_STEP = 1;
-/** The same of a passage at the distance of the softening. */
-const LONGEST_IN_PASSAGE = 1;
+/** Of the logarithm of what a force lacks. */
+const GROWTH = 0.4;
+/** Radii that are judged, by the share of the mass that they hold, and where the force counts that lets them grow. */
+const RADII = [
+  { key: "r10", share: 0.1, felt: 0.05 },
+  { key: "r50", share: 0.5, felt: 0.15 },
+] as const;
+/** Of a layer's force, smoothed by s = z0: 1/√(1 + LAYER). */
+const LAYER = 0.68;
+/** Set up for the mesh's force, radii and heights grow by SOFTENED (h/r)^1.5. */
+const SOFTENED = 0.03;
+/** Share of a satellite that stays bound, x its tidal radius in half-mass radii; nearer than NEAR nothing does, and beyond FAR no tide counts. */
+const kept = (x: number) => 1 / (1 + (1.85 / x) ** 12);
+const [NEAR, FAR] = [1.5, 3];
+/** Changes by more than a tenth are warned of; energy errors are put down to larger ones. */
+const [MOST, LARGE] = [0.1, 0.25];
+/** The mesh that is proposed at most, and levels [cells per side]. */
+const [MOST_CELLS, LEVEL_CELLS] = [512, [64, 96, 128, 192, 256]];
+/** Half-mass radii that the core of a proposed level holds, and refinements of levels in each other that are proposed. */
+const ROOM = 1.5;
+const REFINEMENTS = [[2], [4], [4, 2], [4, 4], [4, 4, 2]] as const;
+/** ω times the step, and the same of a passage at the distance of the softening. */
+const [LONGEST_STEP, LONGEST_IN_PASSAGE] = [1, 1];
+/** What the growth of radii was measured to; bisections of a radius. */
+const [MEASURED, BISECTIONS] = [0.5, 50];
 /** With fewer particles the orbits are the deck's own. */
 const FEW = 10;
 /** Where a model is densest, in its scale lengths. */
@@ -39,178 +60,301 @@ const INNER = 1 / 3;
 
 type Component = ReturnType<typeof sampledComponents>[number];
 
-type Compared = ReturnType<typeof compared>[number];
-export type Resolved = ReturnType<typeof resolutionOf>[number];
-
-/** Every length that a record names, of components with mass; none for a direct sum of points. */
-export function resolutionOf(scenario: Scenario) {
-  return compared(scenario).map(({ component: _, layer, setUp, softened, least, ...resolved }) => resolved);
+export interface Resolved {
+  name: string;
+  /** "r10", "r50": radii that hold so much of the mass; "height"; "bound mass". */
+  key: string;
+  /** The radius, at which bound mass is judged as well, or height [length]. */
+  length: number;
+  against: "cell" | "softening";
+  /** Side of the cells there, or the softening [length]. */
+  spacing: number;
+  ratio: number;
+  /** What becomes of it within ten half-mass dynamical times, relative to what it is. */
+  change: number;
+  /** Nothing need be said of it. */
+  enough: boolean;
 }
 
-/** Of the force, or of that in the levels around a component [length]; 0: a direct sum of points. */
-export function forceResolution(scenario: Scenario, component?: Pick<ModelComponent, "name" | "galaxy">): number {
-  const { gravity, box, mesh, direct, level } = scenario;
-  if (gravity === "direct") return direct.softening;
-  const around = level.filter((one) => component && [component.name, component.galaxy].includes(one.around));
-  if (around.length === 0) return box.size / mesh.cells;
-  const names = around.map(({ name }) => name);
-  return Math.min(...levelSizes(scenario).flatMap(({ name, h }) => (names.includes(name) ? [h] : [])));
-}
+type Masses = ReturnType<typeof massesAbout>[number];
+type Judged = Resolved & { component: Component };
+
+/** Levels with what they move with. */
+type Placed = Level & { with: Pick<ModelComponent, "velocity" | "galaxy"> };
+
+/** Every length that is judged, of components with mass; none for a direct sum of points. */
+export const resolutionOf = once((scenario: Scenario): Resolved[] =>
+  judged(scenario).map(({ component: _, ...resolved }) => resolved),
+);
 
 /** The side of the smallest cells of all meshes [length]. */
-export function smallestCell(scenario: Scenario): number {
+export const smallestCell = (scenario: Scenario): number => forceAbout({ ...scenario, gravity: "mesh" }, 0).h;
+
+/** Side of the cells, or the softening, that act so far from the middle of what is followed [length], and kicks in a step. */
+export function forceAbout(scenario: Scenario, radius: number): { h: number; substeps: number } {
+  const { spacing, levels } = forceOf(scenario);
+  const [whole, substeps] = [{ h: spacing, substeps: 1 }, levels[0]?.substeps ?? 1];
+  const reaching = levels.length > 0 ? levelSizes(scenario).filter(({ core }) => core >= radius) : [];
+  return least([whole, ...reaching.map(({ h }) => ({ h, substeps }))], ({ h }) => h)!;
+}
+
+/** Mass inside r of what is about a centre [mass]. */
+const massOf = (about: Masses["about"], r: number) =>
+  about.reduce((sum, { profile }) => sum + (profile?.mass(r) ?? 0), 0);
+
+const masses = once((scenario: Scenario) => massesAbout(scenario, unitSystem(scenario.units.system).G));
+const massesOf = (scenario: Scenario, { name }: Pick<ModelComponent, "name">) =>
+  masses(scenario)[scenario.particles.findIndex((one) => one.name === name)];
+const frames = once((scenario: Scenario) => nominalPlaces(scenario, unitSystem(scenario.units.system).G).frames);
+
+/** From the centre of the box [length]. */
+const placeOf = (scenario: Scenario, one: Parameters<typeof centreOf>[0]) =>
+  centreOf(one, frames(scenario).get(one.galaxy ?? ""));
+
+const placed = once((scenario: Scenario): Placed[] =>
+  levelsOf(scenario, []).map((level, l) => {
+    const { around } = scenario.level[l];
+    const component: ModelComponent | undefined = scenario.particles.find(({ name }) => name === around);
+    return { ...level, with: component ?? { galaxy: around, velocity: [0, 0, 0] } };
+  }),
+);
+
+type Force = ReturnType<typeof forceOf>;
+
+/** Side of the box's cells, or the softening [length], s in these, levels, and whether models are set up for it. */
+function forceOf(scenario: Scenario) {
+  const { gravity, box, mesh, direct } = scenario;
+  const sum = gravity === "direct";
+  const [spacing, s] = sum ? [direct.softening, 1] : [box.size / mesh.cells, softeningInCells(mesh, box.boundary)];
+  return { spacing, s, levels: sum ? [] : placed(scenario), softened: mesh.softenedModels };
+}
+
+/** Side of the cells whose force acts at a radius about a component [length], how many kicks a step it gives there, and the level. */
+function forceAt(scenario: Scenario, one: ModelComponent, radius: number, { spacing, levels } = forceOf(scenario)) {
   const { box, mesh } = scenario;
-  return Math.min(box.size / mesh.cells, ...levelSizes(scenario).map(({ h }) => h));
+  const whole = { h: spacing, substeps: 1, level: undefined as number | undefined };
+  if (levels.length === 0) return whole;
+  const centre = placeOf(scenario, one);
+  const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
+  const there = levels.flatMap(({ refinement, place, substeps, with: { galaxy, velocity } }, l) => {
+    const h = box.size / geometry[l].perBox;
+    const off = Math.max(...centre.map((x, k) => Math.abs(box.size / 2 + x - place[k])));
+    const goesAlong = galaxy === one.galaxy && velocity.every((v, k) => v === one.velocity[k]);
+    return goesAlong && off + radius <= geometry[l].core * refinement * h ? [{ h, substeps, level: l }] : [];
+  });
+  return least([whole, ...there], ({ h }) => h)!;
 }
 
-/** Lengths of components [length] against what the force resolves. */
-function compared(scenario: Scenario) {
-  const { gravity, mesh } = scenario;
-  if (forceResolution(scenario) === 0) return [];
-  return sampledComponents(scenario).flatMap((component) => {
+/** `only`: of one component. */
+function judged(scenario: Scenario, force = forceOf(scenario), only?: Component): Judged[] {
+  if (force.spacing === 0) return [];
+  const against = scenario.gravity === "mesh" ? "cell" : "softening";
+  return sampledComponents(scenario).flatMap((component): Judged[] => {
     // Tracers have no force of their own that could be smoothed.
-    if (component.mass === 0) return [];
-    const { sphere, flat } = modelOf(component);
-    // Its velocities are those of an equilibrium, and that equilibrium is the mesh's.
-    const setUp = sphere !== undefined || flat !== undefined;
-    const softened = setUp && gravity === "mesh" && mesh.softenedModels;
-    const spacing = forceResolution(scenario, component);
-    return lengthsOf(component).map(({ key, length, layer }) => {
-      const least = softened ? ENOUGH_SOFTENED : ENOUGH[gravity][layer ? "layer" : "round"];
-      const ratio = length / spacing;
-      const against = gravity === "mesh" ? ("cell" as const) : ("softening" as const);
-      return {
-        ...{ component, name: component.name, key, length, layer, setUp, softened },
-        /** How large what it is compared with is [length], and whether nothing need be said of it. */
-        ...{ against, spacing, ratio, least, enough: ratio >= least },
-      };
+    if (component.mass === 0 || (only && component.name !== only.name)) return [];
+    const at = (radius: number) => forceAt(scenario, component, radius, force).h;
+    const entry = (key: string, length: number, spacing: number, change: number): Judged => {
+      const [ratio, enough] = [length / spacing, Math.abs(change) <= MOST];
+      return { component, name: component.name, key, length, against, spacing, ratio, change, enough };
+    };
+    const { sphere, extent } = modelOf(component);
+    const all = massesOf(scenario, component);
+    const [{ profile }] = all.about;
+    if (!profile || !extent) return [];
+    const reach = sphere?.(component).cutoff ?? extent.reach(component);
+    /** With models set up for the mesh's force, and else. */
+    const grown = (length: number, change: () => number) =>
+      force.softened ? SOFTENED * (force.spacing / length) ** 1.5 : change();
+    const radii = RADII.map(({ key, share, felt }) => {
+      const [length, inner] = [share, felt].map((part) => radiusOf(profile, reach, part));
+      const change = grown(length, () => growth(scenario, all, inner, force.s * at(inner)));
+      return entry(key, length, at(length), change);
     });
+    const [, half] = radii;
+    const layers = lengthsOf(component).filter(({ layer }) => layer);
+    const heights = layers.map(({ length: height }) => {
+      const change = grown(height, () => thickening(all, { R: half.length, s: force.s * half.spacing, z0: height }));
+      return entry("height", height, half.spacing, change);
+    });
+    const tide = sphere ? tidalRadius(scenario, all, reach) / half.length : FAR;
+    const lost = tide > NEAR && tide < FAR ? [kept(tide / (1 + half.change)) / kept(tide) - 1] : [];
+    return [...radii, ...heights, ...lost.map((change) => entry("bound mass", half.length, half.spacing, change))];
   });
 }
 
-/** On models that the mesh, or the softening, is too coarse for: of each component the length that is resolved least. */
+/** The radius that holds a share of what a profile has inside `reach`, by bisection [length]. */
+function radiusOf({ mass }: SphericalProfile, reach: number, share: number): number {
+  let [low, high] = [0, reach];
+  for (let k = 0; k < BISECTIONS; k++) {
+    const middle = (low + high) / 2;
+    if (mass(middle) < share * mass(reach)) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Δr/r, by the pull of all at a radius; s of the force there [length]. */
+function growth(scenario: Scenario, all: Masses, r: number, s: number): number {
+  const { G } = unitSystem(scenario.units.system);
+  const law = gravityLaw(scenario.mond);
+  const pull = (mass: number) => mass * (law ? law((G * mass) / r ** 2) : 1);
+  const felt = ({ profile, particles }: (typeof all.about)[number]) =>
+    profile && particles ? softenedMass(profile, s, r) : (profile?.mass(r) ?? 0);
+  return GROWTH * Math.log(pull(massOf(all.about, r)) / pull(all.about.reduce((sum, one) => sum + felt(one), 0)));
+}
+
+/** Δz/z at a radius R of a disk, where its own layer pulls with 2πGΣ/z0 and all else with GM/R³; Σ = 2Rρ of its spherical mean. */
+function thickening({ about }: Masses, { R, s, z0 }: Record<"R" | "s" | "z0", number>): number {
+  const [{ profile }, ...others] = about;
+  const own = (4 * Math.PI * R * profile!.density(R)) / z0;
+  const rest = massOf(others, R) / R ** 3;
+  const weaker = 1 / Math.sqrt(1 + LAYER * (s / z0) ** 2);
+  return GROWTH * Math.log((own + rest) / (own * weaker + rest));
+}
+
+/** (m/2Σ M(<d)/d³)^{1/3} of what lies inside `reach`, M(<d) of all else, as on a flat rotation curve, where the deck puts it. */
+function tidalRadius(scenario: Scenario, { component, about, elsewhere }: Masses, reach: number): number {
+  const place = placeOf(scenario, component);
+  const tide = elsewhere.reduce((sum, { component: other, profile }) => {
+    const d = Math.hypot(...placeOf(scenario, other).map((x, k) => x - place[k]));
+    return d > 0 && profile ? sum + profile.mass(d) / d ** 3 : sum;
+  }, 0);
+  return Math.cbrt(massOf(about, reach) / (2 * tide));
+}
+
+/** On models that the mesh, or the softening, takes more than a tenth of: by component, what changes most first. */
 export function resolutionWarnings(scenario: Scenario): string[] {
-  return coarseComponents(scenario).map((one) => {
-    const ways = waysOut(one, scenario);
-    const advice = ways.length > 0 ? `. Try ${ways.join(", or ")}` : "";
-    return `${one.name}: ${resolvedText(one, scenario)}, ${effectOf(one)}${advice}`;
+  const coarse = judged(scenario).filter(({ enough }) => !enough);
+  return groups(coarse, ({ name }) => name).map(([, all]) => {
+    all.sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
+    return [coarseText(all, scenario), ...waysOut(all[0], scenario)].join(", or ").replace(", or ", ". Try ");
   });
 }
 
-/** The component that the mesh is coarsest for, in words, and what would mend it; undefined where it is fine enough for all. */
+/** The component that the mesh takes most of, in words, and what would mend it; undefined where that explains no energy error. */
 export function coarsest(scenario: Scenario): { text: string; ways: string[] } | undefined {
-  const worst = least(coarseComponents(scenario), resolution);
-  return worst && { text: `${worst.name}: ${resolvedText(worst, scenario)}`, ways: waysOut(worst, scenario) };
+  const worst = greatest(judged(scenario), ({ change }) => change);
+  if (!worst || worst.change < LARGE) return undefined;
+  const { name, key, length, ratio, spacing } = worst;
+  const text = `${name}: ${key} = ${shown(length)} is ${shown(ratio)} of a cell (${shown(spacing)})`;
+  return { text, ways: waysOut(worst, scenario) };
 }
 
-/** The length of each component that is resolved least, where that is too little. */
-function coarseComponents(scenario: Scenario): Compared[] {
-  const coarse = compared(scenario).filter(({ enough }) => !enough);
-  return groups(coarse, ({ component }) => component).map(([, all]) => least(all, resolution)!);
-}
-
-/** Over what would be enough. */
-const resolution = ({ ratio, least: enough }: Compared) => ratio / enough;
-
-/** "scale = 0.5 kpc is 0.27 of a cell (1.88 kpc)" */
-function resolvedText({ key, length, against, spacing, ratio }: Resolved, { units }: Scenario): string {
-  const shown = (value: number) => lengthText(Number(value.toPrecision(3)), units.system);
-  const size = Number(ratio.toPrecision(2));
-  const times = size < 1 ? `${size} of a ${against}` : `only ${size} times a ${against}`;
-  return `${key} = ${lengthText(length, units.system)} is ${times} (${shown(spacing)})`;
+/** "bulge: cells are too large for it: within ten dynamical times r10 (0.323 kpc, 1.7 cells of 0.188 kpc) grows by about 18 %" */
+function coarseText(all: readonly Judged[], { units }: Scenario): string {
+  const [{ name, against }] = all;
+  const text = (value: number) => lengthText(Number(value.toPrecision(3)), units.system);
+  const parts = all.map(({ key, length, spacing, ratio, change }) => {
+    const percent = Math.round(100 * Math.abs(change));
+    if (key === "bound mass") return `${percent} % of the mass that its tide leaves is lost`;
+    const by = change > MEASURED ? `more than ${100 * MEASURED}` : `about ${percent}`;
+    return `${key} (${text(length)}, ${shown(ratio)} ${against}s of ${text(spacing)}) grows by ${by} %`;
+  });
+  const dissolves = all.some(({ change }) => change > MEASURED) ? ", and it may dissolve" : "";
+  const large = against === "cell" ? "cells are too large" : "the softening is too large";
+  return `${name}: ${large} for it: within ten dynamical times ${parts.join(", ")}${dissolves}`;
 }
 
 export function lengthText(value: number, system: Scenario["units"]["system"]): string {
   return system === "nbody" ? shortest(value) : `${shortest(value)} ${unitSystem(system).labels.length}`;
 }
 
-function effectOf({ layer, setUp, softened, against }: Compared): string {
-  const force = against === "cell" ? "the mesh's force" : "the softened force";
-  if (!setUp) return `so that ${force} hardly follows its structure`;
-  if (softened) return `too little even for a model that is set up for ${force}: it expands`;
-  return `so that ${force} is too weak to hold it: ${layer ? "the disk gets thicker" : "it expands, and may dissolve"}`;
-}
-
-function waysOut(one: Compared, scenario: Scenario): string[] {
-  const { length, setUp, softened, ratio, against, least } = one;
-  const { box, mesh, units } = scenario;
-  if (against === "softening") return [`direct.softening = ${shortest(Number((length / least).toPrecision(2)))}`];
-  const cells = meshSizes.find((size) => size >= (least * box.size) / length);
-  const smaller = Number(((mesh.cells * length) / least).toPrecision(2));
-  const models = setUp && !softened && ratio >= ENOUGH_SOFTENED && scenario.mond.formulation === "none";
+function waysOut({ component, against }: Judged, scenario: Scenario): string[] {
+  const { box, mesh, level, mond } = scenario;
+  const force = forceOf(scenario);
+  const mends = (change: Partial<Force>) =>
+    judged(scenario, { ...force, ...change }, component).every(({ enough }) => enough);
+  if (against === "softening") {
+    const finer = meshSizes.map((size) => Number(((force.spacing * meshSizes[0]) / size).toPrecision(2)));
+    return [`direct.softening = ${shortest(finer.find((spacing) => mends({ spacing })) ?? 0)}`];
+  }
+  const refined = proposedLevels(component, scenario, mends);
+  if (level.length > 0) return refined;
+  const cells = meshSizes.find((size) => size > mesh.cells && mends({ spacing: box.size / size }));
+  const models = mond.formulation === "none" && !mesh.softenedModels && mends({ softened: true });
   return [
+    ...refined,
     ...(cells !== undefined && cells <= MOST_CELLS ? [`mesh.cells = ${cells}`] : []),
     ...(models ? ["mesh.softenedModels = true, which sets it up in equilibrium with the mesh's force"] : []),
-    ...(canSum(scenario) ? ['gravity = "direct"'] : []),
-    ...(fitsInto(smaller, scenario) ? [`a box.size of ${lengthText(smaller, units.system)}`] : []),
   ];
 }
 
-/** Whether a direct sum of this deck is allowed and takes no hours. */
-function canSum(scenario: Scenario): boolean {
-  const { box, time, mond } = scenario;
-  if (box.boundary === "periodic" || time.clock === "comoving" || mond.formulation !== "none") return false;
-  const count = sampledCount(scenario);
-  return directCostRemark(count, count, fixedSteps(scenario) ?? Math.ceil(time.end)) === undefined;
-}
-
-/** Whether all that a deck places fits into a smaller box; where galaxies go nobody knows. */
-function fitsInto(size: number, scenario: Scenario): boolean {
-  const { box, galaxy, potential, particles } = scenario;
-  if (galaxy.length > 0 || potential.length > 0 || particles.some((one) => one.velocity.some((v) => v !== 0)))
-    return false;
-  const room = meshHalfWidth({ ...scenario, box: { ...box, size } });
-  return particles.every((one) => extentOf(one, scenario) <= room && modelOf(one).extent !== undefined);
+/** The fewest and smallest levels about a component that mend it, in those that there are, with the substeps that they want. */
+function proposedLevels(component: Component, scenario: Scenario, mends: (change: Partial<Force>) => boolean) {
+  const { box, mesh, mond, level: tables, time } = scenario;
+  if (mond.formulation !== "none" || mesh.gradient === "spectral" || mesh.deposit === "host") return [];
+  const force = forceOf(scenario);
+  const { level: within } = forceAt(scenario, component, 0);
+  const [x, y, z] = placeOf(scenario, component).map((d) => box.size / 2 + d);
+  const around = within === undefined ? component.name : tables[within].around;
+  const half = Math.max(...judged(scenario, force, component).map(({ length }) => length));
+  for (const refinements of REFINEMENTS) {
+    for (const cells of LEVEL_CELLS) {
+      const more = refinements.map((refinement, k): Placed => {
+        const parent = k > 0 ? force.levels.length + k - 1 : within;
+        return { name: "", parent, refinement, cells, follows: [], place: [x, y, z], substeps: 1, with: component };
+      });
+      const finer = { ...force, levels: [...force.levels, ...more] };
+      // What it is around should lie in a core.
+      const holds = forceAt(scenario, component, ROOM * half, finer).level !== undefined;
+      const wrong = levelProblems(finer.levels, { ...mesh, boundary: box.boundary }).length > 0;
+      if (wrong || !holds || !mends(finer)) continue;
+      const keys = (R: number) => `around = ${JSON.stringify(around)}, refinement = ${R}, cells = ${cells}`;
+      const kicks = time.step === "adaptive" ? 1 : kicksFor(innerRate(component, scenario, finer).rate * time.step);
+      const substeps = kicks > (tables[0]?.substeps ?? 1) ? ` and substeps = ${kicks} in all` : "";
+      const another = tables.length > 0 ? "another" : "a";
+      return [`${another} [[level]] with ${refinements.map(keys).join(", in it one with ")}${substeps}`];
+    }
+  }
+  return [];
 }
 
 /** How far a component's particles reach from the centre of the box along the worst axis [length]; 0: not known. */
 export function extentOf(component: ModelComponent, scenario: Scenario): number {
-  const { G } = unitSystem(scenario.units.system);
-  const frame = nominalPlaces(scenario, G).frames.get(component.galaxy ?? "");
-  const { centre, reach } = componentPlace(component, frame);
+  const { centre, reach } = componentPlace(component, frames(scenario).get(component.galaxy ?? ""));
   return reach === 0 ? 0 : Math.max(...centre.map(Math.abs)) + reach;
 }
+
+/** Substeps that follow circular orbits of ω times the step. */
+const kicksFor = (angle: number) => Math.min(MOST_SUBSTEPS, Math.ceil((2 * angle) / LONGEST_STEP));
 
 export function stepWarnings(scenario: Scenario): string[] {
   const { gravity, direct, time } = scenario;
   const { step } = time;
   if (step === "adaptive" || time.clock === "comoving") return [];
   if (gravity === "direct" && direct.steps !== "shared") return [];
-  const { component, rate } = fastestComponent(scenario);
+  const { component, rate, substeps } = fastestComponent(scenario);
   const warnings: string[] = [];
-  if (component && rate * step > LONGEST_STEP) {
+  const angle = (rate * step) / substeps;
+  if (component && angle > LONGEST_STEP) {
+    const own = substeps > 1 ? `, divided by ${substeps} substeps,` : "";
+    const levels = scenario.level.length > 0 ? `, or substeps = ${kicksFor(rate * step)} in all [[level]] tables` : "";
     warnings.push(
-      `${component.name}: time.step = ${shortest(step)} is ${shown(rate * step)} of the time r/v of circular orbits in its ` +
-        `inner part (${shown(1 / rate)}), which such steps don't follow. Try time.step = ${shown(LONGEST_STEP / 2 / rate)}`,
+      `${component.name}: time.step = ${shortest(step)}${own} is ${shown(angle)} of the time r/v of circular orbits in its ` +
+        `inner part (${shown(1 / rate)}), which such steps don't follow. Try time.step = ${shown((LONGEST_STEP * substeps) / 2 / rate)}${levels}`,
     );
   }
   return gravity === "direct" ? [...warnings, ...passageWarnings(scenario, step)] : warnings;
 }
 
-/** The component that particles go round in fastest, and how fast; 0: no component has a mass profile [1/time]. */
-export function fastestComponent(scenario: Scenario): { component: Component | undefined; rate: number } {
-  const component = greatest(sampledComponents(scenario), (one) => innerRate(one, scenario));
-  const rate = component ? innerRate(component, scenario) : 0;
-  return { component: rate > 0 ? component : undefined, rate };
+/** The component whose particles go round fastest against the kicks that they get; rate 0: none has a mass profile [1/time]. */
+export function fastestComponent(scenario: Scenario): { component?: Component } & Rate {
+  const rates = sampledComponents(scenario).map((component) => ({ component, ...innerRate(component, scenario) }));
+  const found = greatest(rates, ({ rate, substeps }) => rate / substeps);
+  return found && found.rate > 0 ? found : { rate: 0, substeps: 1 };
 }
+
+type Rate = { rate: number; substeps: number };
 
 /** ω = √(GM(r)/r³) where a component is densest, of all that shares its centre and as far as the force resolves it. */
-function innerRate(component: Component, scenario: Scenario): number {
+function innerRate(component: Component, scenario: Scenario, force = forceOf(scenario)): Rate {
   const { G } = unitSystem(scenario.units.system);
   const lengths = lengthsOf(component).filter(({ layer }) => !layer);
-  if (lengths.length === 0) return 0;
-  const r = Math.max(forceResolution(scenario, component), INNER * Math.min(...lengths.map(({ length }) => length)));
-  const near = scenario.particles.filter(
-    (other) => other.galaxy === component.galaxy && other.offset.every((x, axis) => x === component.offset[axis]),
-  );
-  const mass = near.reduce((sum, other) => sum + massWithin(other, r, G), 0);
-  return Math.sqrt((G * mass) / r ** 3);
-}
-
-function massWithin(component: ModelComponent, r: number, G: number): number {
-  if (component.mass === 0) return 0;
-  const { sphere, profile } = modelOf(component);
-  return (sphere?.(component).shape ?? profile?.(component, G))?.mass(r) ?? 0;
+  if (lengths.length === 0) return { rate: 0, substeps: 1 };
+  const inner = INNER * Math.min(...lengths.map(({ length }) => length));
+  const { h, substeps } = forceAt(scenario, component, inner, force);
+  const r = Math.max(h, inner);
+  return { rate: Math.sqrt((G * massOf(massesOf(scenario, component).about, r)) / r ** 3), substeps };
 }
 
 /** On particles that pass each other within less than a shared step. */

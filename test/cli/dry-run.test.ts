@@ -26,10 +26,7 @@ it("tells particles, memory, resolution, outputs, disk and time, and writes noth
   expect(plan).toMatchObject({
     ...{ event: "plan", backend: "cpu", particles: 1000, cells: 16, steps: 20, end: 2 },
     components: [{ name: "disk", species: "disk", count: 1000, mass: 1 }],
-    resolution: [
-      { key: "scaleLength", spacing: 0.875, enough: false },
-      { key: "scaleHeight", enough: false },
-    ],
+    resolution: [{ key: "r10", spacing: 0.875, enough: false }, { key: "r50" }, { key: "height", enough: false }],
     outputs: [
       { what: "snapshot", count: 3, from: 0, to: 2 },
       { what: "subsample", count: 6 },
@@ -37,7 +34,7 @@ it("tells particles, memory, resolution, outputs, disk and time, and writes noth
       { what: "checkpoint" },
     ],
     time: { expectedSteps: 20 },
-    warnings: [expect.stringMatching(/^disk: scaleHeight = 0\.1 is 0\.11 of a cell/)],
+    warnings: [expect.stringMatching(/^disk: cells are too large .* height \(0\.1, 0\.11 cells of 0\.875\)/)],
   });
   expect(plan.time.seconds).toBeGreaterThan(20 * plan.time.secondsPerStep);
   expect(plan.memory.total).toBeGreaterThan(0);
@@ -65,8 +62,8 @@ it("shows it on the terminal, for adaptive steps and direct sums too", async () 
   const adaptive = await gravmesh(work(), ["run", "disk", ...SMALL, "time.step=adaptive", "--dry-run", "--out", "no"]);
   expect(adaptive.code).toBe(0);
   expect(adaptive.stdout).toMatch(/about \d+ steps as long as now and their diagnostics, from \d+ trial steps/);
-  expect(adaptive.stdout).toMatch(/disk: scaleHeight +0\.1 +0\.114 +too few/);
-  expect(adaptive.stderr).toMatch(/^warning: disk: scaleHeight/);
+  expect(adaptive.stdout).toMatch(/disk: height +0\.1 +0\.875 +0\.114 +\S+ \d+ % +too much/);
+  expect(adaptive.stderr).toMatch(/^warning: disk: cells are too large/);
   const direct = await gravmesh(work(), [
     "run",
     "plummer-hermite",
@@ -78,7 +75,7 @@ it("shows it on the terminal, for adaptive steps and direct sums too", async () 
   ]);
   expect([direct.code, direct.stdout]).toEqual([
     0,
-    expect.stringMatching(/in softenings[\s\S]* plummer: scale +0\.589 +151/),
+    expect.stringMatching(/softening there[\s\S]* plummer: r50 +0\.757 +0\.00391 +194/),
   ]);
   expect(readdirSync(work()).filter((name) => name === "no")).toEqual([]);
 });

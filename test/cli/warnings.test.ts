@@ -12,7 +12,7 @@ const SMALL = [
   ...["time.end=0.002", "time.step=0.001", "output.snapshots=1", "output.diagnostics=2"],
 ];
 const WARNING =
-  "satellite: scale = 0.5 kpc is 0.27 of a cell (1.88 kpc), so that the mesh's force is too weak to hold it";
+  "satellite: cells are too large for it: within ten dynamical times r10 (0.26 kpc, 0.14 cells of 1.88 kpc) grows by more than 50 %";
 
 it("warns of a satellite smaller than a cell on the terminal, quiet or not, and as an event", async () => {
   const [quiet, json] = await Promise.all([
@@ -33,6 +33,8 @@ it("has it once on the page of an ensemble, for all members whose numbers alone 
   expect(code).toBe(0);
   const page = readFileSync(join(work(), "many/ensemble.html"), "utf8");
   const [toKnow] = /(?<=<h2>To know<\/h2>).*?<\/ul>/.exec(page)!;
-  expect(toKnow).toContain("2 members: 0, 1 warned: satellite: scale = 0.5 kpc is 0.27 of a cell (1.88 kpc)");
+  expect(toKnow).toContain(
+    "2 members: 0, 1 warned: satellite: cells are too large for it: within ten dynamical times r10 (0.26 kpc, 0.14 cells of 1.88 kpc)",
+  );
   expect(toKnow).toContain("(with other numbers in the others)");
 });

@@ -52,9 +52,9 @@ describe("an energy error", () => {
     expect(shorter.largest).toBeGreaterThan(0.7 * coarse.largest);
     expect(softened.largest).toBeLessThan(0.3 * coarse.largest);
     expect(coarse.message).toMatch(
-      /: ball: scale = 0\.4 is 0\.4 of a cell \(1\), which the mesh doesn't follow at any step; try/,
+      /: ball: r10 = 0\.21 is 0\.21 of a cell \(1\), which the mesh doesn't follow at any step; try/,
     );
-    expect(coarse.message).toMatch(/try mesh\.cells = 64, or mesh\.softenedModels = true/);
+    expect(coarse.message).toMatch(/try mesh\.cells = 128/);
     expect(coarse.message).not.toContain("time.step");
     // Most of it comes at once, as it does for long steps: its growth tells nothing.
     expect(coarse.early).toBeGreaterThan(0.5 * coarse.largest);

@@ -75,7 +75,7 @@ describe("a model from outside", () => {
     ]);
     expect(scenarioWarnings(small)).toEqual([
       expect.stringMatching(
-        /^jaffe: scale = 0\.1 is 0\.4 of a cell \(0\.25\), .* Try mesh\.cells = 256, or mesh\.softenedModels/,
+        /^jaffe: cells are too large for it: .* r10 \(0\.0\d+, 0\.0\d+ cells of 0\.25\) grows by more/,
       ),
       expect.stringMatching(/^jaffe: time\.step = 0\.1 is 1\.2 of the time r\/v of circular orbits in its inner part/),
     ]);

@@ -4,7 +4,7 @@ import { memoryEstimate } from "../../src/scenario/estimate.ts";
 import { levelSizes, levelsOf } from "../../src/scenario/levels.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioNotes } from "../../src/scenario/remarks.ts";
-import { forceResolution, smallestCell } from "../../src/scenario/resolution.ts";
+import { resolutionOf, smallestCell } from "../../src/scenario/resolution.ts";
 import { scheduleOf } from "../../src/scenario/timetables.ts";
 import { adaptivePlan } from "../../src/simulation/step-plans.ts";
 
@@ -64,14 +64,26 @@ describe("[[level]] tables", () => {
     const [first, , inner] = levelSizes(scenario);
     expect([first.h, inner.h]).toEqual([1.5 / 4, 1.5 / 16]);
     expect(first.core / 1.5).toBeCloseTo(16 - 6.25 - 0.5 - 1, 10);
-    expect(forceResolution(scenario, { name: "dark", galaxy: "A" })).toBe(1.5 / 16);
-    expect(forceResolution(scenario, { name: "other", galaxy: "B" })).toBe(0.75);
+    expect(resolutionOf(scenario)).toMatchObject([
+      ...[
+        { name: "stars", key: "r10", spacing: 1.5 / 16 },
+        { name: "stars", key: "r50", spacing: 1.5 / 16 },
+      ],
+      ...[{ name: "dark", spacing: 1.5 / 16 }, { name: "dark" }, { name: "other", spacing: 0.75 }, { name: "other" }],
+    ]);
     expect(smallestCell(scenario)).toBe(1.5 / 16);
     expect(scenarioNotes(scenario)).toEqual(
       expect.arrayContaining([
         'level "A", 128³ cells of 0.375: its core reaches 12.4 to each side, 21 times scale of stars, 21 times scale of dark',
         'level "level", 128³ cells of 0.375: its core reaches 12.4 to each side',
       ]),
+    );
+  });
+
+  it("refuse models that are set up for the box's cells, whose force their cores don't have", () => {
+    const softened = DECK.replace("cells = 96", "cells = 96\nsoftenedModels = true");
+    expect(() => parseScenario(`${softened}\n[[level]]\naround = "A"`, { file: "a.toml" })).toThrow(
+      /mesh\.softenedModels: expected false with \[\[level\]\] tables, found true\. .*another \[\[level\]\]/,
     );
   });
 

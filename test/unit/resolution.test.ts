@@ -9,6 +9,7 @@ import { run } from "../../src/run/runner.ts";
 import { completeScenario, parseScenario } from "../../src/scenario/parse.ts";
 import { scenarioNotes, scenarioWarnings } from "../../src/scenario/remarks.ts";
 import { resolutionOf } from "../../src/scenario/resolution.ts";
+import type { Scenario } from "../../src/scenario/scenario.ts";
 import type { PaneState } from "../../src/site/stage.ts";
 import { RunExhibit } from "../../src/site/worker/run-exhibit.ts";
 
@@ -20,7 +21,7 @@ const SMALL = [
   ...["time.end=0.002", "time.step=0.001", "output.snapshots=1", "output.diagnostics=2"],
 ];
 const WARNING =
-  /^satellite: scale = 0\.5 kpc is 0\.27 of a cell \(1\.88 kpc\), .* Try mesh\.cells = \d+, or mesh\.softe/;
+  /^satellite: cells are too large for it: within ten dynamical times r10 \(0\.26 kpc, 0\.14 cells of 1\.88 kpc\) grows by more/;
 
 const BALL = { scale: 4, cutoff: 20 };
 
@@ -37,50 +38,132 @@ function deck(changes: object = {}, component: object = {}) {
   });
 }
 
+const measures = (length: number, percent: number) => ({
+  ...{ length: expect.closeTo(length, 3), ratio: expect.closeTo(length, 3), change: expect.closeTo(percent / 100, 3) },
+});
+
+/** What is told of the ball: "r10" and so on, in per cent to a digit. */
+const told = (scenario: Scenario) =>
+  Object.fromEntries(
+    resolutionOf(scenario).map(({ name, key, change }) => [`${name} ${key}`, Math.round(1000 * change) / 10]),
+  );
+
 describe("what a force resolves", () => {
-  it("is told for every length that a record names, fine or not", () => {
+  it("is told in per cent of radii, heights and bound mass, by the cells there", () => {
+    expect(resolutionOf(deck())).toEqual([
+      { name: "ball", key: "r10", against: "cell", spacing: 1, enough: true, ...measures(2.045, 5.5) },
+      { name: "ball", key: "r50", against: "cell", spacing: 1, enough: true, ...measures(4.958, 4) },
+    ]);
     const disk = { kind: "exponential-disk", scaleLength: 3, scaleHeight: 0.5, cutoff: 15 };
-    expect(resolutionOf(deck({}, disk))).toEqual([
-      { name: "ball", key: "scaleLength", length: 3, against: "cell", spacing: 1, ratio: 3, enough: true },
-      { name: "ball", key: "scaleHeight", length: 0.5, against: "cell", spacing: 1, ratio: 0.5, enough: false },
-    ]);
-    const direct = { gravity: "direct", direct: { softening: 2.5 } };
-    expect(resolutionOf(deck(direct))).toMatchObject([
-      { key: "scale", against: "softening", ratio: 1.6, enough: false },
-    ]);
-    expect(resolutionOf(deck({ gravity: "direct" }))).toEqual([]);
+    expect(told(deck({}, disk))).toMatchObject({ "ball height": 15.2 });
+    // Of a force that is a fifth the disk's own.
+    const halo = { kind: "hernquist", name: "halo", rigid: true, mass: 30, scale: 6 };
+    const both = deck({ particles: [{ name: "ball", count: 1000, mass: 1, ...disk }, halo] });
+    expect(told(both)["ball height"]).toBeLessThan(7);
+    const direct = (softening: number) => deck({ gravity: "direct", direct: { softening } });
+    expect(resolutionOf(direct(2))).toMatchObject([{ against: "softening", ratio: expect.closeTo(1.022, 3) }, {}]);
+    expect(told(direct(2))).toEqual({ "ball r10": 35.5, "ball r50": 29.3 });
+    expect(resolutionOf(direct(0))).toEqual([]);
     expect(resolutionOf(deck({}, { mass: 0, scale: 0.1 }))).toEqual([]);
   });
 
-  it("is a warning below 1.4 cells, with what would mend it", () => {
-    expect(scenarioWarnings(deck({}, { scale: 1.5, cutoff: 8 }))).toEqual([]);
-    expect(scenarioWarnings(deck({}, { scale: 1.25, cutoff: 8 }))).toEqual([
-      "ball: scale = 1.25 is only 1.3 times a cell (1), so that the mesh's force is too weak to hold it: it expands, and may " +
-        "dissolve. Try mesh.cells = 96, or mesh.softenedModels = true, which sets it up in equilibrium with the mesh's force, " +
-        'or gravity = "direct", or a box.size of 57',
-    ]);
+  // 20 000 particles, ten half-mass dynamical times (docs/resolution.md): a cell in scales, r10 and r50 as they grew.
+  it.each([
+    ["plummer", { cutoff: 24 }, 4.85, 3.5, 2.2],
+    ["plummer", { cutoff: 24 }, 1.82, 21.2, 16.9],
+    ["hernquist", { cutoff: 16 }, 7.27, 9, 2.1],
+    ["hernquist", { cutoff: 16 }, 2.73, 39.1, 14.6],
+    ["nfw", { cutoff: 20 }, 5.82, 6.2, 1.2],
+    ["nfw", { cutoff: 20 }, 2.18, 27.1, 7.9],
+    ["king", { W0: 3, cutoff: 18.8 }, 2.32, 11.7, 9.2],
+    ["king", { W0: 6, cutoff: 72 }, 1.62, 12.6, 6.3],
+    ["isochrone", { cutoff: 40 }, 1.09, 28.1, 19.5],
+    ["dehnen", { cutoff: 12, gamma: 1.5 }, 3.64, 70.9, 23.5],
+  ])("is what %s spheres do: %j with %f cells a scale", (kind, keys, inScale, r10, r50) => {
+    const size = (64 * 4) / inScale;
+    const scaled = {
+      ...deck({ box: { size: 200 } }, { kind, scale: 4, ...keys }),
+      box: { size, boundary: "isolated" as const },
+    };
+    const { "ball r10": inner, "ball r50": half } = told(scaled);
+    expect(Math.abs(inner - r10)).toBeLessThan(1 + 0.35 * r10);
+    expect(Math.abs(half - r50)).toBeLessThan(1 + 0.35 * r50);
+  });
+
+  it("is a warning from a tenth on, with what would mend it", () => {
+    expect(scenarioWarnings(deck({}, { scale: 3, cutoff: 15 }))).toEqual([]);
+    const [small] = scenarioWarnings(deck({}, { scale: 1.5, cutoff: 8 }));
+    expect(small).toMatch(
+      /^ball: cells are too large for it: within ten dynamical times r10 \(0\.769, 0\.77 cells of 1\) grows by about 29 %, r50 /,
+    );
+    expect(small).toContain(
+      '. Try a [[level]] with around = "ball", refinement = 2, cells = 64, or mesh.cells = 128, or mesh.softenedModels = true,',
+    );
     const softened = { mesh: { cells: 64, softenedModels: true } };
-    expect(scenarioWarnings(deck(softened, { scale: 0.3, cutoff: 8 }))).toEqual([]);
-    expect(scenarioWarnings(deck(softened, { scale: 0.2, cutoff: 8 }))[0]).toMatch(
-      /0\.2 of a cell .* Try mesh\.cells = 96/,
+    expect(scenarioWarnings(deck(softened, { scale: 1, cutoff: 8 }))).toEqual([]);
+    expect(scenarioWarnings(deck(softened, { scale: 0.4, cutoff: 8 }))[0]).toMatch(/ 31 %\. Try mesh\.cells = 192$/);
+    // A level mends it, and the next one is what is proposed then, with the substeps that it wants.
+    const level = (cells: number, step = 0.01) =>
+      deck({ level: [{ around: "ball", cells, refinement: 2 }], time: { end: 4, step } }, { scale: 1.5, cutoff: 8 });
+    expect(scenarioWarnings(level(64))).toEqual([]);
+    expect(scenarioWarnings(level(96, 1))).toEqual([]);
+    const smaller = deck(
+      { level: [{ around: "ball", refinement: 2 }], time: { end: 1, step: 0.5 } },
+      { scale: 0.5, cutoff: 8 },
     );
-    // Far too small for any mesh: none is proposed.
-    expect(scenarioWarnings(deck({}, { scale: 0.01, cutoff: 8 }))[0]).toMatch(
-      /0\.01 of a cell.* Try gravity = "direct"/,
-    );
-    const cold = { kind: "uniform-sphere", radius: 1 };
-    expect(scenarioWarnings(deck({}, cold))[0]).toMatch(
-      /radius = 1 is only 1 times a cell.*hardly follows its structure\. Try/,
+    expect(scenarioWarnings(smaller)[0]).toMatch(
+      /Try another \[\[level\]\] with around = "ball", refinement = 4, cells = 96 and substeps = 3 in all$/,
     );
   });
 
-  it("is the softening of a direct sum, too", () => {
-    const direct = (softening: number) => ({ gravity: "direct", direct: { softening } });
-    expect(scenarioWarnings(deck(direct(2)))).toEqual([]);
-    expect(scenarioWarnings(deck(direct(2.5)))).toEqual([
-      "ball: scale = 4 is only 1.6 times a softening (2.5), so that the softened force is too weak to hold it: it expands, " +
-        "and may dissolve. Try direct.softening = 2",
+  it("is judged by the level whose core holds a radius, of all that moves with it", () => {
+    const levels = [{ around: "disk", cells: 128 }];
+    const shared = { count: 1000, mass: 1 };
+    const particles = [
+      { ...shared, kind: "exponential-disk", name: "disk", scaleLength: 4, scaleHeight: 0.5, cutoff: 20 },
+      { ...shared, kind: "hernquist", name: "bulge", scale: 1, cutoff: 10 },
+      { ...shared, kind: "hernquist", name: "halo", mass: 20, scale: 15, cutoff: 30 },
+      {
+        ...shared,
+        kind: "plummer",
+        name: "passing",
+        mass: 0.1,
+        scale: 1,
+        cutoff: 5,
+        offset: [2, 0, 0],
+        velocity: [1, 0, 0],
+      },
+    ];
+    const cells = resolutionOf(deck({ level: levels, particles })).map(({ name, key, spacing }) => [
+      name,
+      key,
+      spacing,
     ]);
+    // Its core reaches 8.25.
+    expect(cells).toEqual(
+      expect.arrayContaining([
+        ...[
+          ["disk", "r50", 0.25],
+          ["disk", "height", 0.25],
+          ["bulge", "r10", 0.25],
+          ["halo", "r10", 0.25],
+        ],
+        ...[
+          ["halo", "r50", 1],
+          ["passing", "r10", 1],
+        ],
+      ]),
+    );
+  });
+
+  it("takes mass that a tide would leave, by the tidal radius", () => {
+    const tide = (mass: number) => ({
+      potential: [{ kind: "point-mass", mass }],
+      particles: [{ kind: "king", name: "ball", count: 1000, mass: 1, scale: 1.4, W0: 3, offset: [20, 0, 0] }],
+    });
+    // 0.7 cells a scale; on a circle at half of the tidal radius of docs/resolution.md next to nothing is left.
+    expect(told(deck({ ...tide(0.0001) }))).not.toHaveProperty("ball bound mass");
+    expect(told(deck({ ...tide(50) }))["ball bound mass"]).toBeLessThan(-20);
   });
 });
 
@@ -93,11 +176,20 @@ describe("what a fixed step follows", () => {
     ]);
     expect(scenarioWarnings(deck({ time: { end: 10, step: 5 } }))).toEqual([]);
     expect(scenarioWarnings(deck({ time: { end: 10, step: "adaptive" } }))).toEqual([]);
+    // A level kicks several times in a step, where it acts.
+    const divided = (substeps: number) =>
+      deck({ time: { end: 16, step: 16 }, level: [{ around: "ball", cells: 64, refinement: 2, substeps }] });
+    expect(scenarioWarnings(divided(1))).toEqual([
+      expect.stringMatching(
+        /time\.step = 16 is 1\.\d of .* Try time\.step = 4\.\d, or substeps = 4 in all \[\[level\]\] tables$/,
+      ),
+    ]);
+    expect(scenarioWarnings(divided(4))).toEqual([]);
   });
 
   it("is how softened particles pass each other, where all have one step", () => {
     const shared = (softening: number, step: number) =>
-      deck({ gravity: "direct", direct: { steps: "shared", softening }, time: { end: 1, step } });
+      deck({ gravity: "direct", direct: { steps: "shared", softening }, time: { end: 4, step } });
     // √(0.01³/(2·1/1000)) = 0.0224
     expect(scenarioWarnings(shared(0.01, 0.02))).toEqual([]);
     expect(scenarioWarnings(shared(0.01, 0.1))).toEqual([
@@ -113,15 +205,27 @@ describe("what a fixed step follows", () => {
 describe("the bundled decks", () => {
   const folder = new URL("../../scenarios/", import.meta.url);
   const bundled = readdirSync(folder).filter((name) => name.endsWith(".toml"));
-  /** Thin disks, of which the decks say themselves that their mesh thickens them. */
-  const warned = new Map([["disk.toml", [/^disk: scaleHeight = 0\.1 is 0\.46 of a cell \(0\.219\)/]]]);
+  /** Decks that say so themselves. */
+  const swollen = (n: number) =>
+    Array.from(
+      { length: n },
+      (_, k) => new RegExp(`^galaxy ${k + 1}: the softening is too large .* r50 .* grows by about (29|30) %`),
+    );
+  const warned = new Map([
+    ["disk.toml", [/^disk: cells are too large .* height \(0\.1, 0\.46 cells of 0\.219\) grows by about 17 %/]],
+    ["satellite.toml", [/^satellite: .* r10 .* grows by about 20 %, 17 % of the mass that its tide leaves is lost/]],
+    ...([
+      ["figure-eight-3.toml", swollen(3)],
+      ["figure-eight-4.toml", swollen(4)],
+    ] as const),
+  ]);
 
   it.each(bundled)("%s warns of what its own text says, and of nothing else", (name) => {
     const own = readFileSync(new URL(name, folder), "utf8");
     const expected = warned.get(name) ?? [];
     const told = scenarioWarnings(parseScenario(own, { file: name }));
     expect(told).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
-    if (expected.length > 0) expect(own).toMatch(/the mesh thickens/);
+    if (expected.length > 0) expect(own).toMatch(/docs\/resolution\.md/);
   });
 });
 
@@ -158,7 +262,7 @@ describe("a satellite smaller than a cell", () => {
     const [warning] = told();
     const summary = JSON.parse(readFileSync(join(out, "summary.json"), "utf8"));
     expect(summary).toMatchObject({ status: "complete", resumes: 1, warnings: [warning], notes: [] });
-    expect(readFileSync(join(out, "report.html"), "utf8")).toContain("is 0.27 of a cell (1.88 kpc)");
+    expect(readFileSync(join(out, "report.html"), "utf8")).toContain("0.14 cells of 1.88 kpc");
     const shown = new RunFolder(out, scenarioOfResults(out));
     await shown.look();
     expect(shown.about.warnings).toEqual([warning]);

@@ -110,6 +110,19 @@ describe("health of a run", () => {
     expect(told(later, adaptive)[0].message).toMatch(/: try a smaller time\.accuracy, and where/);
   });
 
+  it("knows the cells and substeps of levels", () => {
+    const level = [{ around: "galaxy", refinement: 2, cells: 64, substeps: 4 }];
+    const levels = deck({ level, time: { end: 1, step: 0.2 } });
+    const off = { energyError: 0.03 };
+    // The cells of 0.156 reach so far; a quarter of the step is short there.
+    expect(told([row(0), row(0.5, { r50: 0.3, ...off })], levels)[0].message).toMatch(
+      /units: try a shorter time\.step, and/,
+    );
+    expect(told([row(0), row(0.5, { r50: 0.1, ...off })], levels)[0].message).toMatch(
+      /0\.64 of a cell \(0\.1563\), which the mesh .*, and time\.step = 0\.2, in 4 substeps, is 0\.57 of .* \(0\.087\); try another \[\[level\]\]/,
+    );
+  });
+
   it("names both causes where both are there, and neither for tracers", () => {
     const rows = [row(0), row(0.5, { energyError: 0.03 })];
     const particles = (more: object) => [
@@ -119,9 +132,9 @@ describe("health of a run", () => {
     const [{ message }] = told(rows, deck({ particles: particles({}), time }));
     // ω dt = 0.4 √(M(h)/h³) at the cell of 0.3125, with 0.6 of the mass inside.
     expect(message).toMatch(
-      /: galaxy: scale = 0\.2 is 0\.64 of a cell .*, and time\.step = 0\.4 is 1\.\d of the time r\/v/,
+      /: galaxy: r10 = 0\.1 is 0\.33 of a cell \(0\.31\), which .*, and time\.step = 0\.4 is 1\.\d of the time r\/v/,
     );
-    expect(message).toMatch(/; try mesh\.cells = 192, or .*; and time\.step = 0\.0\d+$/);
+    expect(message).toMatch(/; try a \[\[level\]\] .*, or mesh\.cells = 384; and time\.step = 0\.0\d+$/);
     expect(told(rows, deck({ particles: particles({ mass: 0 }), time }))[0].message).toMatch(
       /units: try a shorter time\.step$/,
     );

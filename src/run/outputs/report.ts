@@ -16,6 +16,7 @@ import type { Reductions } from "../../particles/reductions.ts";
 import { withMasses } from "../../particles/source.ts";
 import { deckText } from "../../scenario/deck.ts";
 import { expectationOf } from "../../scenario/expectation.ts";
+import { resolutionOf } from "../../scenario/resolution.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { PhantomMatter } from "../../simulation/phantom-matter.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
@@ -140,6 +141,7 @@ class ReportWriter implements OutputWriter {
       stages: [...stages],
       summary: { ...summary, adapter: adapter?.description || adapter?.device || "CPU, float64" },
       ...{ comoving: scenario.time.clock === "comoving", spectra, haloes, bars, orbits, conserved, field },
+      resolution: resolutionOf(scenario),
       warnings: [...summary.warnings, ...summary.notes],
       ...(gravity === "direct" && {
         direct: { integrator: integratorText(direct), softening: direct.softening },

@@ -10,6 +10,7 @@ import { shortNumber, unbroken } from "../../page/numbers.ts";
 import type { DensityMap } from "../../page/pictures.ts";
 import { redshiftText, type UnitLabels, withUnit } from "../../page/units.ts";
 import type { Boundary } from "../../particles/box.ts";
+import type { Resolved } from "../../scenario/resolution.ts";
 import type { BarSeries } from "../outputs/bars.ts";
 import type { GalaxyHistory } from "../outputs/galaxies.ts";
 import type { HaloSummary } from "../outputs/haloes.ts";
@@ -89,6 +90,7 @@ export interface ReportData extends Partial<Kept> {
   stages: StageTime[];
   summary: Pick<Summary, Shown> & { adapter: string; levels?: Summary["levels"] };
   warnings?: readonly string[];
+  resolution?: readonly Resolved[];
   deck: string;
   /** Name → version, for the foot of the page. */
   versions: Record<string, string>;

@@ -12,7 +12,7 @@ import {
   table,
   tiles,
 } from "../../page/html.ts";
-import { duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
+import { changeText, duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { momentOnPage, unit, withUnit } from "../../page/units.ts";
 import { barSection } from "./bars.ts";
@@ -87,12 +87,25 @@ function levelsTable({ summary: { levels = [] }, units: { length } }: ReportData
   return table({ heads, groups: [{ rows }], note });
 }
 
+function resolutionTable({ resolution = [], units: { length } }: ReportData): string {
+  if (resolution.length === 0) return "";
+  const rows = resolution.map(({ name, key, length: size, spacing, ratio, change }) => ({
+    name: `${name}: ${key}`,
+    cells: [shortNumber(size), shortNumber(spacing), shortNumber(ratio), changeText(change)],
+  }));
+  const heads = ["", unit(length).trim(), `${resolution[0].against} there${unit(length)}`, "ratio", "change"];
+  const note =
+    "Radii of 10 and 50 % of a component's mass and its height at the start, the cells, or the softening, that act there, and what these do to it within ten half-mass dynamical times.";
+  return table({ heads, groups: [{ rows }], note });
+}
+
 export function reportHtml(data: ReportData): string {
   return pageHtml({
     ...{ heading: data.title, lead: interruption(data), reference: data.reference, expect: data.expect },
     parts: [
       keyNumbers(data),
       remarks(data.warnings ?? []),
+      section("Resolution", resolutionTable(data)),
       section("Levels", levelsTable(data)),
       pictureSection(data),
       groupSection(data),
