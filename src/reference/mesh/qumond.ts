@@ -19,6 +19,7 @@ import {
 import type { MondSettings } from "../../mond/settings.ts";
 import type { Boundary } from "../../particles/box.ts";
 import type { SavedArrays } from "../../particles/state.ts";
+import { addBeyondBox } from "./beyond-box.ts";
 import { wrap } from "./cells.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 
@@ -84,6 +85,7 @@ export class Qumond implements PoissonSolver {
       smooth[i] = found.potential;
       source[i] = isEdge(n, x, y, z) ? 0 : source[i] - found.source / (4 * Math.PI * G);
     });
+    addBeyondBox(smooth, density, this.mesh);
     return plus(plus(newton, this.phantom.potential(source)), smooth);
   }
 
