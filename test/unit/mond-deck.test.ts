@@ -1,5 +1,6 @@
 /** The table [mond] of decks: its defaults, and where it is refused with one message. */
 import { describe, expect, it } from "vitest";
+import { initialConditions } from "../../src/initial/source.ts";
 import { conservedBy } from "../../src/scenario/conserved.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { smallDeck } from "../support/decks.ts";
