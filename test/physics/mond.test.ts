@@ -43,7 +43,14 @@ it.each(["qumond", "aqual"] as const)("cpu, two bodies 0.6 of the box apart: %s"
 });
 
 const wide = "two bodies 38 cells apart, 0.50 and 0.50";
-const fields = ["Plummer sphere", "Kuzmin disk, off its plane", "external field", "virial, flat ellipsoid", twoBodies, wide];
+const fields = [
+  "Plummer sphere",
+  "Kuzmin disk, off its plane",
+  "external field",
+  "virial, flat ellipsoid",
+  twoBodies,
+  wide,
+];
 it.each(fields)("AQUAL on 64³: %s", async (name) => {
   const of = { cells: 64, formulation: "aqual", poisson: "fft" } as const;
   expect(await measured("gpu", name, of)).toBeLessThan(limit(name));

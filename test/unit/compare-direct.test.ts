@@ -186,6 +186,6 @@ describe("the verdict", () => {
     expect(html).toContain("Something to know.");
     // In modified gravity ½ Σ m φ isn't conserved: no cause for alarm, as in the run itself.
     expect(html).toContain("energy is kept to ⚠\u00a020\u00a0%");
-    expect(html).toContain("½ Σ m φ and kinetic energy change by 0.3;");
+    expect(html).toContain("½ Σ m φ and kinetic energy change by 0.3.");
   });
 });

@@ -3,7 +3,6 @@ import { BLOCKS, beyondBox, FIELD_STEP, seriesTerms } from "../../mond/beyond-bo
 import { phantomShare } from "../../mond/interpolation.ts";
 import { newtonianExternal, referenceSoftening } from "../../mond/reference-field.ts";
 import type { MondSettings } from "../../mond/settings.ts";
-import { forEachCell, massOf, type QumondMesh } from "./qumond.ts";
 
 /** A Plummer sphere: its centre from the box's in units of the side, G·M and softening in that unit as well. */
 interface Sphere {
@@ -16,7 +15,7 @@ interface Sphere {
 export function addBeyondBox(
   potential: Float64Array,
   density: Float64Array,
-  { cells: n, boxSize, G, mond }: Omit<QumondMesh, "excess">,
+  { cells: n, boxSize, G, mond }: { cells: number; boxSize: number; G: number; mond: MondSettings },
 ): void {
   const { points, weights } = beyondBox(n, boxSize);
   const count = points.length / 4;
@@ -69,4 +68,20 @@ function sourceAt(at: Float64Array, spheres: readonly Sphere[], mond: MondSettin
   const slope = (share(1 + FIELD_STEP) - share(1 - FIELD_STEP)) / (2 * FIELD_STEP);
   const along = tide.reduce((sum, value, k) => sum + (value * g[Math.floor(k / 3)] * g[k % 3]) / size ** 2, 0);
   return -(share(1) * (tide[0] + tide[4] + tide[8]) + slope * along);
+}
+
+export function massOf(density: Float64Array, n: number, h: number): { mass: number; centre: number[] } {
+  let mass = 0;
+  const moments = [0, 0, 0];
+  forEachCell(n, (i, x, y, z) => {
+    mass += density[i];
+    moments[0] += density[i] * (x + 0.5);
+    moments[1] += density[i] * (y + 0.5);
+    moments[2] += density[i] * (z + 0.5);
+  });
+  return { mass: mass * h ** 3, centre: moments.map((moment) => (mass === 0 ? 0 : (moment / mass) * h)) };
+}
+
+export function forEachCell(n: number, use: (i: number, x: number, y: number, z: number) => void): void {
+  for (let z = 0, i = 0; z < n; z++) for (let y = 0; y < n; y++) for (let x = 0; x < n; x++, i++) use(i, x, y, z);
 }
