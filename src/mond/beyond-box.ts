@@ -11,7 +11,7 @@ import { gaussLegendre } from "../cosmology/quadrature.ts";
 /** Cubes along a side, into which mass is gathered as the points see it. */
 export const BLOCKS = 8;
 /** Of the series. */
-export const ORDER = 6;
+export const ORDER = 8;
 /** Points along the side of a cube's face, and cubes. */
 const [ALONG, CUBES] = [8, 4];
 /** d ln g of the difference that stands for dν/d ln g. */
