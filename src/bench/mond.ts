@@ -48,6 +48,12 @@ const PAIRS = [
   [12.3, 1.25],
   [8.3, 0.9],
 ] as const;
+/** Farther apart, as shares of the box, where phantom matter beyond it counts. */
+const WIDE = [
+  [0.3, 1.25],
+  [0.45, 1.9],
+  [0.6, 1.9],
+] as const;
 /** Scale radii of spheres and disk, and r_M = √(GM/a0), over the box. */
 const [SCALE, DISK, TRANSITION] = [1 / 16, 1 / 56, 1 / 8];
 const TARGETS = 4000;
@@ -61,7 +67,8 @@ const CENTRE: Vector = [0.5, 0.5, 0.5];
 export function mondProblems(cells: number): MondProblem[] {
   // So large that phantom matter is nearly all: the law is the same, but for what Newton's part would cancel.
   const deep: MondProblem["mond"] = { interpolation: "deep", a0: 1e6, externalField: [0, 0, 0] };
-  const twoBodies = PAIRS.flatMap((pair) =>
+  const wide = WIDE.map(([share, scale]) => [share * cells, scale] as const);
+  const twoBodies = [...PAIRS, ...wide].flatMap((pair) =>
     [1 / 2, 1 / 3, 1 / 5].map((light) => twoBodyProblem(cells, pair, light, deep)),
   );
   const round = ellipsoid(cells, 1);

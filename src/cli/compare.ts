@@ -3,9 +3,9 @@
 import { compare } from "../compare/compare.ts";
 import type { CompareEvent } from "../compare/record.ts";
 import { comparisonText } from "../compare/table.ts";
-import { energyErrorInTerminal } from "../page/concern.ts";
+import { clockOf, energyErrorInTerminal } from "../page/concern.ts";
 import { grouped } from "../page/numbers.ts";
-import { isComoving, momentInTerminal } from "../page/units.ts";
+import { momentInTerminal } from "../page/units.ts";
 import { colours } from "./colours.ts";
 import { progressLine, type Words, whereText } from "./display.ts";
 import { command } from "./session.ts";
@@ -31,8 +31,8 @@ export const compareWords: Words<CompareEvent> = {
     variant: ({ index, count, timeUnit, variant }) => {
       const { label, status, steps, millisecondsPerStep: ms, energyError } = variant;
       const done = [`${steps} steps`, ...(ms === null ? [] : [`${ms.toPrecision(3)} ms a step`])];
-      if (energyError !== null)
-        done.push(`ΔE/E ${energyErrorInTerminal(energyError, isComoving(timeUnit) ? "comoving" : "static")}`);
+      const clock = clockOf({ timeUnit, conserved: variant.conserved });
+      if (energyError !== null) done.push(`ΔE/E ${energyErrorInTerminal(energyError, clock)}`);
       const said = status === "complete" ? "" : `${colours.yellow(status)}  `;
       return `  ${index + 1}/${count} ${label}  ${said}${done.join("  ")}`;
     },

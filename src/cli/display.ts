@@ -1,8 +1,8 @@
 /** How a command shows itself: a live line, plain ones, JSON or next to nothing; its words are its own. */
 
-import { type Clock, energyErrorInTerminal } from "../page/concern.ts";
+import { clockOf, energyErrorInTerminal } from "../page/concern.ts";
 import { clock, grouped, prefixed } from "../page/numbers.ts";
-import { isComoving, momentInTerminal } from "../page/units.ts";
+import { momentInTerminal } from "../page/units.ts";
 import { Activities } from "../run/activities.ts";
 import type {
   ActivityEvent,
@@ -230,9 +230,6 @@ export function whereText(
   const on = unlike ? adapters!.join(", ") : (notice ?? (backend === "webgpu" ? adapter : "CPU, float64"));
   return `${shared}on ${on};${solvers ? ` ${solvers};` : ""} results in ${folder}`;
 }
-
-const clockOf = ({ timeUnit, conserved }: ProgressEvent): Clock =>
-  isComoving(timeUnit) ? "comoving" : conserved === "none" ? "driven" : "static";
 
 /** Progress of a run, most important first: a narrow terminal loses the last ones. */
 function fields(event: ProgressEvent): string[] {

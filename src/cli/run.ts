@@ -1,10 +1,10 @@
 /** `gravmesh run`: the runner with a display, signals and the table at the end. */
 
 import { GravmeshError } from "../base/errors.ts";
-import { type Clock, concernOf, concernText } from "../page/concern.ts";
+import { type Clock, clockOf, concernOf, concernText } from "../page/concern.ts";
 import { duration, errorText, exponential, grouped, prefixed, wholePercent } from "../page/numbers.ts";
 import { labelled, tableOf } from "../page/text.ts";
-import { isComoving, momentInTerminal } from "../page/units.ts";
+import { momentInTerminal } from "../page/units.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import type { EndEvent, ErrorEvent, RunEvent, WarningEvent } from "../run/events.ts";
 import { messageOf } from "../run/failure.ts";
@@ -130,10 +130,7 @@ function closing({ folder, report, timeUnit, summary }: EndEvent, columns: numbe
   const rows: [string, string][] = [
     ["wall time", `${duration(s.wallSeconds)}: ${parts(s).join(", ")}`],
     ["throughput", `${prefixed(s.stepsPerSecond)} steps/s, ${prefixed(s.particleUpdatesPerSecond)} particle updates/s`],
-    [
-      ENERGY[s.conserved],
-      energyText(s, isComoving(timeUnit) ? "comoving" : s.conserved === "none" ? "driven" : "static"),
-    ],
+    [ENERGY[s.conserved], energyText(s, clockOf({ timeUnit, conserved: s.conserved }))],
     s.field === "none"
       ? ["momentum error", exponential(s.momentumError)]
       : ["change of momentum", `${exponential(s.momentumError)} of √(2KM), by external potentials: no error`],

@@ -17,6 +17,7 @@ import { engineFor, type InstrumentRequest, recordHead, startOf } from "../run/i
 import { reportView } from "../run/report/particle-views.ts";
 import { ResultFiles } from "../run/results.ts";
 import { fileLoaders } from "../run/scenario-source.ts";
+import { keptBy } from "../scenario/conserved.ts";
 import { deckText } from "../scenario/deck.ts";
 import { expectationOf } from "../scenario/expectation.ts";
 import { displacementsOn } from "../simulation/engine.ts";
@@ -86,8 +87,8 @@ async function compareInto(
     ...recordHead(argument, first, engine, particles.count),
     end: first.time.end,
     varied: Object.fromEntries(variants.variations.map(({ key, values }) => [key, values])),
-    variants: variants.variants.map(({ label, settings, scenario: { mesh } }) =>
-      unmeasured(label, settings, mesh.cells),
+    variants: variants.variants.map(({ label, settings, scenario }) =>
+      unmeasured(label, settings, scenario.mesh.cells, keptBy(scenario).conserved),
     ),
     ...{ direct: null, verdict: null, notes: [] },
   };

@@ -2,7 +2,7 @@
 import { type Bar, barChart } from "../page/bars.ts";
 import type { Look } from "../page/charts.ts";
 import { SERIES_COLOURS, seriesTone, type Tone } from "../page/colours.ts";
-import { type Clock, energyErrorOnPage, fieldNote } from "../page/concern.ts";
+import { clockOf, energyErrorOnPage, fieldNote } from "../page/concern.ts";
 import { escapeHtml } from "../page/escape.ts";
 import {
   charts,
@@ -60,7 +60,7 @@ function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): stri
   ]);
 }
 
-function sentence(variant: CompareVariant, first: CompareVariant | undefined, clock: Clock): string {
+function sentence(variant: CompareVariant, first: CompareVariant | undefined, timeUnit: string): string {
   const { status, message, acceleration, positionCells, largestEnergyError, millisecondsPerStep, direct } = variant;
   const parts: string[] = [];
   const off = [
@@ -76,7 +76,11 @@ function sentence(variant: CompareVariant, first: CompareVariant | undefined, cl
     );
   }
   if (positionCells !== null) parts.push(`particles end ${inCells(positionCells)} away (rms)`);
-  if (largestEnergyError !== null) parts.push(`energy is kept to ${energyErrorOnPage(largestEnergyError, clock)}`);
+  if (largestEnergyError !== null) {
+    const clock = clockOf({ timeUnit, conserved: variant.conserved });
+    const said = clock === "driven" ? "½ Σ m φ and kinetic energy change by" : "energy is kept to";
+    parts.push(`${said} ${energyErrorOnPage(largestEnergyError, clock)}`);
+  }
   if (millisecondsPerStep !== null) {
     const ratio = first?.millisecondsPerStep ? millisecondsPerStep / first.millisecondsPerStep : undefined;
     const times = ratio === undefined ? "" : `, ${small(ratio)} times that of ${first?.label}`;
@@ -129,9 +133,8 @@ export function compareHtml(page: ComparePage): string {
   const { comparison, differences, deck } = page;
   const { title, reference, expect, variants, verdict, notes, version, node, date } = comparison;
   const varied = Object.entries(comparison.varied).map(([key, values]) => `${key} = ${values.join(", ")}`);
-  const clock = isComoving(comparison.timeUnit) ? "comoving" : "static";
   const sentences = variants.map((variant, i) => ({
-    html: `<b>${escapeHtml(variant.label)}</b>${escapeHtml(sentence(variant, i === 0 ? undefined : variants[0], clock))}`,
+    html: `<b>${escapeHtml(variant.label)}</b>${escapeHtml(sentence(variant, i === 0 ? undefined : variants[0], comparison.timeUnit))}`,
     tone: look(i).tone,
   }));
   const spectra = spectraTable(variants);

@@ -1,4 +1,5 @@
 /** What a comparison of variants is: plain objects, from which compare.json, compare.csv and compare.html are made. */
+import type { Kept } from "../diagnostics/columns/column.ts";
 import type { Difference } from "../diagnostics/differences.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
@@ -66,6 +67,8 @@ export interface CompareVariant {
   spectra: SpectraCompared | null;
   /** Rms distance of the particles at the end from the first variant's, in its cells. */
   positionCells: number | null;
+  /** What the energy error is of; of "none" it is a change and no error. */
+  conserved: Kept["conserved"];
   energyError: number | null;
   largestEnergyError: number | null;
   momentumError: number | null;
@@ -109,12 +112,17 @@ export interface ComparePage {
   deck: string;
 }
 
-export function unmeasured(label: string, settings: Record<string, string>, cells: number): CompareVariant {
+export function unmeasured(
+  label: string,
+  settings: Record<string, string>,
+  cells: number,
+  conserved: Kept["conserved"] = "energy",
+): CompareVariant {
   return {
     ...{ label, settings, status: "waiting", message: null, time: 0, steps: 0, cells },
     ...{ potential: null, acceleration: null, direct: { start: null, end: null } },
     ...{ spectra: null, positionCells: null },
-    ...{ energyError: null, largestEnergyError: null, momentumError: null, largestMomentumError: null },
+    ...{ conserved, energyError: null, largestEnergyError: null, momentumError: null, largestMomentumError: null },
     ...{ millisecondsPerStep: null, particleUpdatesPerSecond: null, stages: [], memoryBytes: null, rows: [] },
   };
 }

@@ -2,14 +2,16 @@
  * What modified gravity takes of the mesh: the interpolating function as WGSL, the reference of an isolated mesh on the GPU
  * (mond/reference-field.ts), mass and centre of mass.
  */
+import beyondWgsl from "../../wgsl/mesh/beyond-box.wgsl";
 import centreWgsl from "../../wgsl/mesh/mond-centre.wgsl";
 import { GravmeshError } from "../base/errors.ts";
 import { type Pass, workgroups } from "../gpu/batch.ts";
-import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
+import { type BufferPool, f32, USAGE, u32 } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { BLOCKS, beyondBox, FIELD_STEP, seriesTerms } from "../mond/beyond-box.ts";
 import { interpolatingFunctions } from "../mond/interpolation.ts";
-import { referenceField, type SmoothExcess } from "../mond/reference-field.ts";
+import { newtonianExternal, referenceField, referenceSoftening, type SmoothExcess } from "../mond/reference-field.ts";
 import type { MondSettings } from "../mond/settings.ts";
 import { FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
 import type { PoissonProblem } from "./poisson-solver.ts";
@@ -54,31 +56,58 @@ export function referenceTable(
 /** Rows of a slab's field before its own. */
 export const ghostRows = ({ cells }: MeshBuffers, cut: boolean): number => (cut ? FIELD_GHOSTS * cells : 0);
 
-/** Passes from mass words to `masses` [mass units], slab by slab, and to vec4f (centre of mass [cells], mass units). */
-export async function centrePasses(
+/**
+ * Passes from mass words to `masses` [mass units], slab by slab, to vec4f (centre of mass [cells], mass units), and of an isolated mesh
+ * to the series of phantom matter beyond the box [velocity²] (mond/beyond-box.ts).
+ */
+export async function massPasses(
   gpu: GpuContext,
   pool: BufferPool,
   mesh: MeshBuffers,
-  masses: readonly GPUBuffer[],
-): Promise<{ centre: GPUBuffer; passes: Pass[] }> {
+  { masses, problem, mond }: { masses: readonly GPUBuffer[]; problem: PoissonProblem; mond: MondSettings },
+): Promise<{ centre: GPUBuffer; series: GPUBuffer; passes: Pass[] }> {
   const { cells: n, pitch, slabs } = mesh;
   const centre = pool.storage("centre of mass", 4 * BYTES, "other", USAGE.UNIFORM);
-  const sums = pool.storage("masses of columns", 2 * BYTES * n * n, "mesh");
+  const blocks = pool.storage("mass of blocks", 4 * BYTES * BLOCKS ** 3, "other");
+  const series = pool.storage("series of phantom matter", BYTES * seriesTerms.length, "other");
+  const sums = pool.storage("masses of columns", 2 * BYTES * BLOCKS * n * n, "mesh");
   await pool.settle();
-  const kernel = (entry: string) =>
-    gpu.kernel({
-      label: `mond/${entry}`,
-      sources: [centreWgsl],
-      entry,
-      constants: { CELLS: n, PITCH: pitch },
-    });
-  const [columns, total] = await Promise.all([kernel("columns"), kernel("centre")]);
+  const constants = { CELLS: n, PITCH: pitch, BLOCKS: `${BLOCKS}u` };
+  const kernel = (entry: string) => gpu.kernel({ label: `mond/${entry}`, sources: [centreWgsl], entry, constants });
+  const [columns, gather, total] = await Promise.all(["columns", "gather", "centre"].map(kernel));
   const passes = slabs.map(({ first, planes, cut, field, high }, s): Pass => {
     const range = pool.uniform("planes", u32(first, planes, ghostRows(mesh, cut)));
-    return { kernel: columns.bind(range, field, high, sums, centre, masses[s]), groups: workgroups(planes * n, GROUP) };
+    const bound = columns.bind(range, field, high, sums, centre, masses[s], blocks);
+    return { kernel: bound, groups: workgroups(BLOCKS * planes * n, GROUP) };
   });
   const [{ field, high }] = slabs;
   const none = pool.uniform("planes", u32(0, 0, 0));
-  passes.push({ kernel: total.bind(none, field, high, sums, centre, masses[0]), groups: [1, 1] });
-  return { centre, passes };
+  const all = [none, field, high, sums, centre, masses[0], blocks] as const;
+  passes.push({ kernel: gather.bind(...all), groups: workgroups(BLOCKS ** 3, GROUP) });
+  passes.push({ kernel: total.bind(...all), groups: [1, 1] });
+  if (problem.boundary === "periodic") return { centre, series, passes };
+  const { boxSize, G, massUnit } = problem;
+  const { points, weights } = beyondBox(n, boxSize);
+  const count = points.length / 4;
+  const beyond = await Promise.all(
+    ["sources", "series"].map((entry) =>
+      gpu.kernel({ label: `mond/${entry}`, sources: [interpolationSource(mond), beyondWgsl], entry, constants }),
+    ),
+  );
+  const softening = referenceSoftening(n);
+  const held = [
+    pool.uniform("beyond", [
+      ...f32(...newtonianExternal(mond), 1 / mond.a0),
+      ...f32((G * massUnit) / boxSize ** 2, softening ** 2, FIELD_STEP),
+    ]),
+    pool.upload("points beyond the box", Float32Array.from(points), "other"),
+    pool.upload("weights of points", Float32Array.from(weights), "other"),
+    ...[blocks, centre, pool.storage("sources beyond the box", BYTES * count, "other"), series],
+  ];
+  const [sources, terms] = beyond.map((one) => one.bind(...held));
+  passes.push(
+    { kernel: sources, groups: workgroups(count, GROUP) },
+    { kernel: terms, groups: [seriesTerms.length, 1] },
+  );
+  return { centre, series, passes };
 }

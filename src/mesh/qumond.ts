@@ -7,6 +7,7 @@ import qumondWgsl from "../../wgsl/mesh/qumond.wgsl";
 import { type Batch, type HostStage, type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, u32 } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
+import { ORDER } from "../mond/beyond-box.ts";
 import { named, unnamed } from "../mond/phantom-names.ts";
 import { newtonianExternal, type SmoothExcess, unitVector } from "../mond/reference-field.ts";
 import type { MondSettings } from "../mond/settings.ts";
@@ -14,7 +15,7 @@ import type { ArraysInPieces } from "../particles/saved-arrays.ts";
 import type { MeshBuffers } from "./field.ts";
 import { readField } from "./field-reading.ts";
 import { encodeFieldGhosts } from "./ghosts.ts";
-import { centrePasses, ghostRows, interpolationSource, referenceTable } from "./mond.ts";
+import { ghostRows, interpolationSource, massPasses, referenceTable } from "./mond.ts";
 import { runLength } from "./multigrid-levels.ts";
 import { meanWords } from "./poisson-periodic.ts";
 import type { PoissonProblem, PoissonSolver } from "./poisson-solver.ts";
@@ -66,9 +67,9 @@ export class Qumond implements PoissonSolver {
     await pool.settle();
     const newton = slabs.map((slab) => slab.newton);
     const masses = slabs.map((slab) => slab.masses);
-    const { centre, passes } = await centrePasses(gpu, pool, mesh, masses);
+    const { centre, series, passes } = await massPasses(gpu, pool, mesh, { masses, problem, mond });
     const { excess } = solvers;
-    const { phantom, finish } = await meshStages(gpu, pool, mesh, { problem, mond, newton, centre, excess });
+    const { phantom, finish } = await meshStages(gpu, pool, mesh, { problem, mond, newton, centre, series, excess });
     const between = recorded((batch) => {
       if (mesh.slabs.length > 1) encodeFieldGhosts(batch, mesh);
       for (const [s, { field }] of mesh.slabs.entries()) batch.copy(field, 0, newton[s], 0, field.size);
@@ -128,6 +129,7 @@ interface Between {
   mond: MondSettings;
   newton: readonly GPUBuffer[];
   centre: GPUBuffer;
+  series: GPUBuffer;
   excess: SmoothExcess;
 }
 
@@ -136,7 +138,7 @@ async function meshStages(
   gpu: GpuContext,
   pool: BufferPool,
   mesh: MeshBuffers,
-  { problem, mond, newton, centre, excess }: Between,
+  { problem, mond, newton, centre, series, excess }: Between,
 ) {
   const { cells: n, pitch, slabs } = mesh;
   const { boundary, boxSize, G, massUnit, totalUnits = 0 } = problem;
@@ -161,10 +163,10 @@ async function meshStages(
       label: `qumond/${entry}`,
       sources: [interpolationSource(mond), qumondWgsl],
       entry,
-      constants: { CELLS: n, PITCH: pitch, RUN: run, ISOLATED: isolated, ORDERS: orders, TABLE: 5 },
+      constants: { CELLS: n, PITCH: pitch, RUN: run, ISOLATED: isolated, ORDERS: orders, TABLE: 5, ORDER },
     });
     return slabs.map(({ field, high, planes }, s) => ({
-      kernel: kernel.bind(uniforms[s], newton[s], field, high, centre, table),
+      kernel: kernel.bind(uniforms[s], newton[s], field, high, centre, table, series),
       groups: workgroups((planes * n * n) / run, GROUP),
     }));
   };

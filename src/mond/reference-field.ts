@@ -67,6 +67,9 @@ function legendre(c: number, orders: number): { p: number[]; dTheta: number[] } 
 /** Softening over the side of the box, and at least so many cells. */
 const [SOFTENING, LEAST_CELLS] = [1 / 16, 4];
 
+/** Over the side of a box of so many cells. */
+export const referenceSoftening = (cells: number): number => Math.max(SOFTENING, LEAST_CELLS / cells);
+
 /**
  * What a solver's potential of a smooth source S has too much, over h² S: −1/r with its mean over the cell at the origin in
  * place of the lattice's own constant (2.837297 − 2.380077)/4π; the 7-point Laplacian −1/20, in the mean of directions.
@@ -81,7 +84,7 @@ export function referenceField(
   { boxSize, cells, excess: kind }: { boxSize: number; cells: number; excess: SmoothExcess },
 ): ReferenceField {
   const h = boxSize / cells;
-  const softening = Math.max(SOFTENING * boxSize, LEAST_CELLS * h);
+  const softening = boxSize * referenceSoftening(cells);
   const [step, reach, excess] = [softening / 16, 2 * boxSize, EXCESS[kind] * h * h];
   const external = Math.hypot(...newtonianExternal(mond));
   const sphere = { ...mond, strength, softening, external };

@@ -1,12 +1,17 @@
 /** How large an energy error is, in one scale for terminal and pages: 0.025 must not look like 1e-5. */
 import type { Kept } from "../diagnostics/columns/column.ts";
 import { errorText, percentage, small } from "./numbers.ts";
+import { isComoving } from "./units.ts";
 
 /** "large": forces, step or mesh are too coarse for what is run; "lost": nothing of it can be trusted. */
 export type Concern = "large" | "lost";
 
-/** Clocks differ: see LARGE_ENERGY_ERROR. "driven": external potentials change the energy, and none is too much. */
+/** Clocks differ: see LARGE_ENERGY_ERROR. "driven": the energy isn't conserved (in external potentials, or ½ Σ m φ of modified gravity), and no change is too much. */
 export type Clock = "static" | "comoving" | "driven";
+
+/** Of a run with that unit of time: "driven" where its energy isn't conserved. */
+export const clockOf = ({ timeUnit, conserved }: { timeUnit: string; conserved: Kept["conserved"] }): Clock =>
+  isComoving(timeUnit) ? "comoving" : conserved === "none" ? "driven" : "static";
 
 /** Relative errors of the energy that are large, at whatever row: the largest is judged, everywhere (worstRow). */
 export const LARGE_ENERGY_ERROR = { static: 0.01, comoving: 0.05 } as const;

@@ -8,8 +8,9 @@ import type { MondSettings } from "../mond/settings.ts";
 import type { Boundary } from "../particles/box.ts";
 import { axesOf } from "../particles/map-grid.ts";
 import type { MapView, Vector } from "../particles/reductions.ts";
+import { forEachCell } from "../reference/mesh/beyond-box.ts";
 import { wrap } from "../reference/mesh/cells.ts";
-import { forEachCell, phantomDensity } from "../reference/mesh/qumond.ts";
+import { phantomDensity } from "../reference/mesh/qumond.ts";
 
 /** Directions in which the field of a ring is taken. */
 const POINTS = 24;

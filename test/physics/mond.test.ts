@@ -37,7 +37,20 @@ it.each(["Kuzmin disk", twoBodies])("by multigrid: %s", async (name) => {
   expect(await measured("gpu", name, { ...request, poisson: "multigrid" })).toBeLessThan(limit(name));
 });
 
-const fields = ["Plummer sphere", "Kuzmin disk, off its plane", "external field", "virial, flat ellipsoid", twoBodies];
+it.each(["qumond", "aqual"] as const)("cpu, two bodies 0.6 of the box apart: %s", async (formulation) => {
+  const of = { cells: 32, formulation, poisson: "fft" } as const;
+  expect(await measured("cpu", "two bodies 19 cells apart, 0.50 and 0.50", of)).toBeLessThan(0.02);
+});
+
+const wide = "two bodies 38 cells apart, 0.50 and 0.50";
+const fields = [
+  "Plummer sphere",
+  "Kuzmin disk, off its plane",
+  "external field",
+  "virial, flat ellipsoid",
+  twoBodies,
+  wide,
+];
 it.each(fields)("AQUAL on 64³: %s", async (name) => {
   const of = { cells: 64, formulation: "aqual", poisson: "fft" } as const;
   expect(await measured("gpu", name, of)).toBeLessThan(limit(name));

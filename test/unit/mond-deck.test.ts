@@ -1,5 +1,8 @@
 /** The table [mond] of decks: its defaults, and where it is refused with one message. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { unitSystem } from "../../src/deck/units.ts";
+import { initialConditions } from "../../src/initial/source.ts";
 import { conservedBy } from "../../src/scenario/conserved.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
 import { smallDeck } from "../support/decks.ts";
@@ -52,6 +55,15 @@ describe("[mond]", () => {
     expect(() => parsed(`${table}.phantom=true`)).toThrow(
       `${table}.phantom: expected false with mond.formulation = "none", found true`,
     );
+  });
+
+  it("sets up low-surface-brightness in Newton's gravity as its own comment says", async () => {
+    const deck = readFileSync("scenarios/low-surface-brightness.toml", "utf8");
+    const [, overrides] = /# {3}gravmesh run low-surface-brightness (.*)/.exec(deck)!;
+    const scenario = parseScenario(deck, { overrides: [...overrides.split(" "), "particles.disk.count=100"] });
+    expect(scenario.mond.formulation).toBe("none");
+    const { particles } = await initialConditions(scenario, { G: unitSystem("galactic").G });
+    expect(particles.count).toBe(100);
   });
 
   it("tells no energy error, as ½ Σ m φ isn't what is conserved", () => {

@@ -1,11 +1,11 @@
 // QUMOND between and after two linear solves (src/mesh/qumond.ts; in float64: src/reference/mesh/qumond.ts).
 //   phantom  Newton's potential → the phantom matter, as mass words, less the reference's where the mesh is isolated
-//   finish   field = field + Newton's potential + the reference's
+//   finish   field = field + Newton's potential + the reference's + that of phantom matter beyond the box
 // F = (ν − 1) g at the faces of cells: across by the difference across, along by the mean of the four differences beside.
 // An invocation walks RUN cells along x.
 //#import "../lib/grid.wgsl"
 //#import "mond-reference.wgsl"
-//#expects CELLS, PITCH, RUN, ISOLATED, nuMinusOne
+//#expects CELLS, PITCH, RUN, ISOLATED, ORDER (of the series), nuMinusOne
 
 struct Qumond {
   uniformField: vec3f, // Newton's external field g_Ne
@@ -26,6 +26,7 @@ struct Qumond {
 @group(0) @binding(2) var<storage, read_write> field: array<u32>;
 @group(0) @binding(3) var<storage, read_write> high: array<u32>;
 @group(0) @binding(4) var<storage, read> massCentre: vec4f;
+@group(0) @binding(6) var<storage, read> series: array<f32>; // coefficients by powers of z, y and x (src/mond/beyond-box.ts)
 
 const GROUP = 64u;
 const SIDE = u32(CELLS);
@@ -151,6 +152,29 @@ fn phantom(invocation: Invocation) {
   }
 }
 
+// Of a row: the series as a polynomial in x, lengths from the centre in sides of the box.
+fn seriesAlong(y: f32, z: f32) -> array<f32, ORDER + 1> {
+  var along = array<f32, ORDER + 1>();
+  var term = 0;
+  var powerZ = 1.0;
+  for (var c = 0; c <= ORDER; c++) {
+    var power = powerZ;
+    for (var b = 0; b <= ORDER - c; b++) {
+      for (var a = 0; a <= ORDER - c - b; a++) {
+        along[a] += series[term] * power;
+        term++;
+      }
+      power *= y;
+    }
+    powerZ *= z;
+  }
+  return along;
+}
+
+fn fromMiddle(i: u32) -> f32 {
+  return (f32(i) + 0.5) / f32(SIDE) - 0.5;
+}
+
 @compute @workgroup_size(GROUP)
 fn finish(invocation: Invocation) {
   let index = flatIndex(invocation, GROUP);
@@ -158,10 +182,15 @@ fn finish(invocation: Invocation) {
   if (row >= qumond.planes * SIDE) { return; }
   let begin = index % RUNS * u32(RUN);
   let place = (qumond.ghostRows + row) * u32(PITCH);
+  var along = array<f32, ORDER + 1>();
+  if (ISOLATED) { along = seriesAlong(fromMiddle(row % SIDE), fromMiddle(qumond.first + row / SIDE)); }
   for (var x = begin; x < begin + u32(RUN); x++) {
     var potential = bitcast<f32>(field[place + x]);
     if (ISOLATED) {
       potential += referenceAt(fromCentre(x, row % SIDE, qumond.first + row / SIDE), qumond.axis, qumond.spacing).potential;
+      var beyond = 0.0;
+      for (var a = ORDER; a >= 0; a--) { beyond = beyond * fromMiddle(x) + along[a]; }
+      potential += beyond;
     }
     field[place + x] = bitcast<u32>(newton[place + x] + potential);
   }

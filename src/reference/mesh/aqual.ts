@@ -19,8 +19,9 @@ import {
 } from "../../mesh/aqual-settings.ts";
 import { boundaryDecay, boundaryDifference } from "../../mond/external-boundary.ts";
 import { interpolatingFunctions } from "../../mond/interpolation.ts";
+import { forEachCell, massOf } from "./beyond-box.ts";
 import { addInterpolated, forEachRow, setGhosts } from "./multigrid-levels.ts";
-import { forEachCell, massOf, type QumondMesh, type Refinement } from "./qumond.ts";
+import type { QumondMesh, Refinement } from "./qumond.ts";
 
 interface Level {
   /** Cells a side, h, and the words of a row with its ghosts. */

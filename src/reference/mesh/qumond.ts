@@ -19,6 +19,7 @@ import {
 import type { MondSettings } from "../../mond/settings.ts";
 import type { Boundary } from "../../particles/box.ts";
 import type { SavedArrays } from "../../particles/state.ts";
+import { addBeyondBox, forEachCell, massOf } from "./beyond-box.ts";
 import { wrap } from "./cells.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 
@@ -84,6 +85,7 @@ export class Qumond implements PoissonSolver {
       smooth[i] = found.potential;
       source[i] = isEdge(n, x, y, z) ? 0 : source[i] - found.source / (4 * Math.PI * G);
     });
+    addBeyondBox(smooth, density, this.mesh);
     return plus(plus(newton, this.phantom.potential(source)), smooth);
   }
 
@@ -170,22 +172,6 @@ export function phantomDensity(
     });
   }
   return density;
-}
-
-export function massOf(density: Float64Array, n: number, h: number): { mass: number; centre: number[] } {
-  let mass = 0;
-  const moments = [0, 0, 0];
-  forEachCell(n, (i, x, y, z) => {
-    mass += density[i];
-    moments[0] += density[i] * (x + 0.5);
-    moments[1] += density[i] * (y + 0.5);
-    moments[2] += density[i] * (z + 0.5);
-  });
-  return { mass: mass * h ** 3, centre: moments.map((moment) => (mass === 0 ? 0 : (moment / mass) * h)) };
-}
-
-export function forEachCell(n: number, use: (i: number, x: number, y: number, z: number) => void): void {
-  for (let z = 0, i = 0; z < n; z++) for (let y = 0; y < n; y++) for (let x = 0; x < n; x++, i++) use(i, x, y, z);
 }
 
 const isEdge = (n: number, ...cell: number[]) => cell.some((i) => i === 0 || i === n - 1);
