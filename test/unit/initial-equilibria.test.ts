@@ -31,9 +31,9 @@ const ISOTROPIC = Number.POSITIVE_INFINITY;
 const scenarioOf = (tables: string) =>
   parseScenario(`title = "t"\nbox.size = ${SIZE}\nmesh.cells = 16\ntime = { end = 1, step = 0.1 }\n${tables}`);
 
-/** `keys` beside count and mass; more tables may follow. */
+/** `keys` beside count and mass, particles as drawn; more tables may follow. */
 const sphere = (keys: string, ra: number, more = "") =>
-  `[[particles]]\nname = "sphere"\ncount = ${COUNT}\nmass = 3\nanisotropyRadius = ${ra === ISOTROPIC ? "inf" : ra}\n${keys}\n${more}`;
+  `[[particles]]\nname = "sphere"\ncount = ${COUNT}\ncentre = false\nmass = 3\nanisotropyRadius = ${ra === ISOTROPIC ? "inf" : ra}\n${keys}\n${more}`;
 
 /** The sphere's particles, its mass profile as tabulated, and the mass inside r that moves it. */
 async function made(tables: string, external: (r: number) => number = () => 0) {

@@ -234,11 +234,15 @@ describe("the table", () => {
     const [header, ...rows] = comparisonCsv(comparison(three())).trimEnd().split("\n");
     expect(header).toBe(
       "variant,mesh.poisson,status,time,steps,potential_rms,potential_max,acceleration_rms,acceleration_max," +
-        "direct_start_rms,direct_start_median,direct_end_rms,direct_end_median,position_rms_cells,energy_error,energy_error_max,momentum_error,momentum_error_max,step_ms," +
+        "direct_start_rms,direct_start_median,direct_start_best_cells,direct_start_best_rms," +
+        "direct_end_rms,direct_end_median,direct_end_best_cells,direct_end_best_rms,power_alike_k,correlation_k," +
+        "position_rms_cells,energy_error,energy_error_max,momentum_error,momentum_error_max,step_ms," +
         "particle_updates_per_second,memory_bytes,deposit_ms,poisson_ms,message",
     );
-    expect(rows[0]).toBe("fft,fft,complete,2,20,,,,,,,,,,-0.0002,0.0002,0.000002,0.000002,12.5,2500000,3145728,2,8,");
-    expect(rows[2]).toBe('other,other,failed,0,0,,,,,,,,,,,,,,,,,,,"no ""tolerance"", <x>"');
+    expect(rows[0]).toBe(
+      "fft,fft,complete,2,20,,,,,,,,,,,,,,,,-0.0002,0.0002,0.000002,0.000002,12.5,2500000,3145728,2,8,",
+    );
+    expect(rows[2]).toBe('other,other,failed,0,0,,,,,,,,,,,,,,,,,,,,,,,,,"no ""tolerance"", <x>"');
   });
 });
 
