@@ -12,7 +12,7 @@ import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
 import { fixedSteps } from "../time/settings.ts";
 import { boxNotes, boxWarnings } from "./box-power.ts";
-import { overlapRemarks } from "./galaxies.ts";
+import { centreOf, nominalPlaces, overlapRemarks } from "./galaxies.ts";
 import { levelSizes, stayingLevels } from "./levels.ts";
 import { lengthText, resolutionWarnings, stepWarnings } from "./resolution.ts";
 import type { Scenario } from "./scenario.ts";
@@ -23,6 +23,7 @@ export const scenarioWarnings = once((scenario: Scenario): readonly string[] => 
   ...resolutionWarnings(scenario),
   ...stepWarnings(scenario),
   ...boxWarnings(scenario),
+  ...modifiedPullWarnings(scenario),
 ]);
 
 /** A line each: what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
@@ -35,6 +36,25 @@ export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
   const cost = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
   return cost ? [...notes, cost] : notes;
 });
+
+/** Modified gravity pulls bodies in an isolated box rightly up to so far from each other, in sides of the box (docs/mond.md). */
+const FARTHEST_PULL = 0.6;
+
+function modifiedPullWarnings(scenario: Scenario): string[] {
+  const { box, mond, units } = scenario;
+  if (mond.formulation === "none" || box.boundary === "periodic") return [];
+  const { frames } = nominalPlaces(scenario, unitSystem(units.system).G);
+  const centres = scenario.particles.map((one: ModelComponent) => centreOf(one, frames.get(one.galaxy ?? "")));
+  const distances = centres.flatMap((a) => centres.map((b) => Math.hypot(...a.map((x, k) => x - b[k]))));
+  const farthest = Math.max(...distances);
+  if (farthest <= FARTHEST_PULL * box.size) return [];
+  const apart = lengthText(Number(farthest.toPrecision(3)), units.system);
+  const wanted = lengthText(Number((farthest / FARTHEST_PULL).toPrecision(2)), units.system);
+  return [
+    `components begin ${apart} apart, ${shown(farthest / box.size)} of box.size: beyond ${FARTHEST_PULL} modified gravity in an ` +
+      `isolated box errs by more than 2 % in their pull. Try box.size = ${wanted}`,
+  ];
+}
 
 /**
  * What the cut-off of a live sphere takes of its profile, for whoever weighs it against the rigid sphere of the same keys: the

@@ -5,6 +5,7 @@ import { unitSystem } from "../../src/deck/units.ts";
 import { initialConditions } from "../../src/initial/source.ts";
 import { conservedBy } from "../../src/scenario/conserved.ts";
 import { parseScenario } from "../../src/scenario/parse.ts";
+import { scenarioWarnings } from "../../src/scenario/remarks.ts";
 import { smallDeck } from "../support/decks.ts";
 
 const PLUMMER = '[[particles]]\nkind = "plummer"\ncount = 100';
@@ -18,6 +19,24 @@ describe("[mond]", () => {
     // 1.2e-10 m/s² in (km/s)²/kpc.
     expect(mond.a0).toBeCloseTo(3702.81, 1);
     expect(mond).toMatchObject({ interpolation: "simple", externalField: [0, 0, 0] });
+  });
+
+  it("says so where bodies are too far apart in an isolated box for its pull", () => {
+    const pair = ["a", "b"]
+      .map((name, i) => `${PLUMMER}\nname = "${name}"\noffset = [${9 * i - 4.5}, 0, 0]`)
+      .join("\n");
+    const warnings = (...overrides: string[]) =>
+      scenarioWarnings(parseScenario(smallDeck(pair), { overrides: ["box.size=24", ...overrides] }));
+    const far = (...overrides: string[]) =>
+      warnings(...overrides).filter((text) => text.startsWith("components begin"));
+    const modified = ["mond.formulation=qumond", "mond.a0=1"];
+    expect(far(...modified)).toEqual([]);
+    expect(far()).toEqual([]);
+    expect(far(...modified, "box.size=14")).toEqual([
+      "components begin 9 apart, 0.643 of box.size: beyond 0.6 modified gravity in an isolated box errs by more than 2 % in " +
+        "their pull. Try box.size = 15",
+    ]);
+    expect(far(...modified, "box.size=14", "box.boundary=periodic")).toEqual([]);
   });
 
   it.each<[string[], string]>([
