@@ -271,7 +271,7 @@ describe("a result folder", () => {
 
 describe("without an adapter", () => {
   it("auto goes on in float64 on the CPU and says so in one line", async () => {
-    const args = ["run", "plummer", ...SMALL, "mesh.softenedModels=true", "--out", "fallback"];
+    const args = ["run", "plummer", ...SMALL, "--out", "fallback"];
     const outcome = await gravmesh(work(), args, { env: NO_DRIVER });
     expect(outcome.code).toBe(0);
     expect(outcome.stderr.trim().split("\n")).toHaveLength(1);

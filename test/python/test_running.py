@@ -51,7 +51,7 @@ class Toml(unittest.TestCase):
 class Running(unittest.TestCase):
     def test_a_bundled_deck_with_overrides(self):
         events = []
-        with self.assertWarnsRegex(UserWarning, "too weak to hold it"):
+        with self.assertWarnsRegex(UserWarning, "cells are too large for it"):
             folder = gravmesh.run(
                 "plummer", out=WORK / "plummer", backend="cpu", on_event=events.append, show=False, **SMALL
             )

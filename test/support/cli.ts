@@ -153,6 +153,6 @@ export function eventsOf(stdout: string): { event: string; [key: string]: unknow
 
 /** Overrides that make the Plummer scenario a matter of a second, without remarks on its resolution. */
 export const SMALL = [
-  ...["mesh.cells=24", "particles.0.count=2000", "particles.0.cutoff=3"],
+  ...["mesh.cells=24", "mesh.softenedModels=true", "particles.0.count=2000", "particles.0.cutoff=3"],
   ...["time.end=0.2", "output.snapshots=2", "output.diagnostics=4"],
 ];

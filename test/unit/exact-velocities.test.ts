@@ -67,7 +67,9 @@ describe("velocities of a direct run", () => {
   it("are drawn in float64, and in float32 for the mesh: the same rounded", async () => {
     const [direct, mesh] = await Promise.all(
       (["direct", "mesh"] as const).map(async (gravity) => {
-        const { particles } = await initialConditions(deck(anything, gravity), { G: 1 });
+        // As drawn: where their mean is taken off, those for the mesh are rounded once more.
+        const drawn = anything.map((one) => ({ ...one, centre: false }) as DeckComponent);
+        const { particles } = await initialConditions(deck(drawn, gravity), { G: 1 });
         return particles.velocities;
       }),
     );
