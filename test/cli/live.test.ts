@@ -14,7 +14,7 @@ const work = useWorkFolder();
 /** Steps are of 0.02. */
 const END = 4;
 const LONGER = [`time.end=${END}`, "output.snapshots=2", "output.diagnostics=20", "mesh.cells=16"];
-const FEW = ["gravity=direct", "particles.0.count=100"];
+const FEW = ["gravity=direct", "mesh.softenedModels=false", "particles.0.count=100"];
 const KINDS = {
   cpu: ["plummer", ...SMALL, ...LONGER, "--backend", "cpu"],
   webgpu: ["plummer", ...SMALL, ...LONGER, "--backend", "webgpu"],
