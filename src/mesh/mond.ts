@@ -9,7 +9,7 @@ import { type Pass, workgroups } from "../gpu/batch.ts";
 import { type BufferPool, f32, USAGE, u32 } from "../gpu/buffers.ts";
 import type { WgslSource } from "../gpu/compose.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import { BLOCKS, beyondBox, FIELD_STEP, seriesTerms } from "../mond/beyond-box.ts";
+import { BEYOND_WORDS, BLOCKS, beyondBox, FIELD_STEP, seriesTerms } from "../mond/beyond-box.ts";
 import { interpolatingFunctions } from "../mond/interpolation.ts";
 import { newtonianExternal, referenceField, referenceSoftening, type SmoothExcess } from "../mond/reference-field.ts";
 import type { MondSettings } from "../mond/settings.ts";
@@ -18,6 +18,14 @@ import type { PoissonProblem } from "./poisson-solver.ts";
 
 const GROUP = 64;
 const BYTES = 4;
+/** Of a column of cells: a vector and a matrix (net-force.ts). */
+export const NET_FORCE_BYTES = 64;
+
+/** What is held besides the potentials: sums of columns, and points beyond the box with their weights. */
+export const mondBytes = (cells: number) => ({
+  mesh: (2 * BYTES * BLOCKS + NET_FORCE_BYTES) * cells ** 2,
+  other: BYTES * BEYOND_WORDS,
+});
 
 /** ν − 1 as a function of WGSL. */
 export function interpolationSource({ interpolation }: MondSettings): WgslSource {

@@ -10,13 +10,11 @@ import type { Boundary } from "../particles/box.ts";
 import { FIELD_BYTES, FIELD_GHOSTS, type MeshBuffers } from "./field.ts";
 import { encodeGhosts } from "./ghosts.ts";
 import { GRADIENT_POINTS } from "./gradient.ts";
-import { ghostRows } from "./mond.ts";
+import { ghostRows, NET_FORCE_BYTES } from "./mond.ts";
 import { type Qumond, recorded } from "./qumond.ts";
 import type { GradientScheme } from "./settings.ts";
 
 const GROUP = 64;
-/** Of a vector and a matrix. */
-const SUM_BYTES = 64;
 const VECTOR_BYTES = 16;
 
 /** Takes off the net force after `qumond` and what has been added to it. */
@@ -27,7 +25,7 @@ export async function addNetForce(
 ): Promise<void> {
   const { pool, slabs: held } = qumond.held;
   const { cells: n, pitch, slabs } = mesh;
-  const sums = pool.storage("net force of columns", SUM_BYTES * n * n, "mesh");
+  const sums = pool.storage("net force of columns", NET_FORCE_BYTES * n * n, "mesh");
   const shift = pool.storage("shift", VECTOR_BYTES, "other");
   await pool.settle();
   const passes = async (entry: string): Promise<Pass[]> => {

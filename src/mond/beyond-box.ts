@@ -14,6 +14,7 @@ export const BLOCKS = 8;
 export const ORDER = 8;
 /** Points along the side of a cube's face, and cubes. */
 const [ALONG, CUBES] = [8, 4];
+const POINTS = 6 * ALONG ** 2 * CUBES;
 /** d ln g of the difference that stands for dν/d ln g. */
 export const FIELD_STEP = 0.03;
 
@@ -22,12 +23,15 @@ export const seriesTerms = Array.from({ length: (ORDER + 1) ** 3 }, (_, i) => {
   return [i % (ORDER + 1), Math.floor(i / (ORDER + 1)) % (ORDER + 1), Math.floor(i / (ORDER + 1) ** 2)] as const;
 }).filter(([a, b, c]) => a + b + c <= ORDER);
 
+/** Words of the points and their weights. */
+export const BEYOND_WORDS = POINTS * (4 + seriesTerms.length);
+
 /**
  * [points][4] places from the centre, sides of the box, and a zero; [terms][points] weights of the sources at them [acceleration, lengths
  * in sides] in the coefficients of the series [velocity²].
  */
 export function beyondBox(cells: number, boxSize: number): { points: Float64Array; weights: Float64Array } {
-  const count = 6 * ALONG ** 2 * CUBES;
+  const count = POINTS;
   const points = new Float64Array(4 * count);
   const weights = new Float64Array(seriesTerms.length * count);
   const index = new Map(seriesTerms.map((term, k) => [term.join(), k]));

@@ -13,6 +13,7 @@ import { aqualBytes } from "../mesh/aqual-settings.ts";
 import { fieldBytes, meshBytes, meshSlabs } from "../mesh/field.ts";
 import { forcePlanes, vectorsForTexels } from "../mesh/force-mesh.ts";
 import { levelsBytes, PARTICLE_FIELD_BYTES } from "../mesh/level-memory.ts";
+import { mondBytes } from "../mesh/mond.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
 import { levelsOf } from "./levels.ts";
@@ -109,7 +110,8 @@ function estimateFor(scenario: Scenario, n: number, count: number, limits: Memor
   const mesh = meshHeld(scenario, n, limits);
   mesh.bytes += massOfRanks(n, ranks);
   const scan = Math.ceil(SCAN_BYTES * n ** 3);
-  const other = SMALL_BUFFERS + scan + Math.min(STAGING_LIMIT, share * STAGING_BYTES);
+  const modified = scenario.mond.formulation === "none" ? 0 : mondBytes(n).other;
+  const other = SMALL_BUFFERS + modified + scan + Math.min(STAGING_LIMIT, share * STAGING_BYTES);
   const { haloes, spectrum } = outputsHeld(scenario, n, count, limits);
   // One after the other, so that the larger counts.
   const outputs = { all: Math.max(haloes.all, spectrum.all), binding: Math.max(haloes.binding, spectrum.binding) };
@@ -157,7 +159,7 @@ function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
   const coarser = mond.formulation === "aqual" ? aqualBytes(n) : 0;
   // Mass and Newton's potential beside the modified one, and a second solver where the first remembers its potential.
   const remembered = "warmStart" in poissonMethods[mesh.poisson] ? solver.all : 0;
-  const second = mond.formulation === "none" ? 0 : coarser + 2 * fieldBytes(ranges, n) + remembered;
+  const second = mond.formulation === "none" ? 0 : coarser + 2 * fieldBytes(ranges, n) + remembered + mondBytes(n).mesh;
   return {
     bytes:
       meshBytes(ranges, n, vectors) +

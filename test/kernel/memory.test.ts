@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { initialConditions } from "../../src/initial/source.ts";
+import { mondOf } from "../../src/mond/settings.ts";
 import { MeshPipeline } from "../../src/pipeline/pipeline.ts";
 import { memoryEstimate } from "../../src/scenario/estimate.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
@@ -57,7 +58,7 @@ function crampedDevice(device: GPUDevice): { device: GPUDevice; room: number } {
 const COUNT = 20_001;
 const CELLS = 32;
 
-async function held(boundary: "periodic" | "isolated", mesh: object, components = 1, on = gpu()) {
+async function held(boundary: "periodic" | "isolated", mesh: object, components = 1, on = gpu(), deck = {}) {
   const scenario = completeScenario({
     title: "memory",
     box: { size: 10, boundary },
@@ -70,12 +71,21 @@ async function held(boundary: "periodic" | "isolated", mesh: object, components 
       velocityDispersion: 0,
     })),
     time: { end: 1, step: 0.1 },
+    ...deck,
   });
   const { particles } = await initialConditions(scenario, { G: 1 });
   const { mesh: settings, multigrid, box } = scenario;
   const pipeline = await MeshPipeline.create(
     on,
-    { mesh: settings, multigrid, boundary: box.boundary, boxSize: box.size, G: 1, externalPotentials: [] },
+    {
+      mesh: settings,
+      multigrid,
+      mond: mondOf(scenario),
+      boundary: box.boundary,
+      boxSize: box.size,
+      G: 1,
+      externalPotentials: [],
+    },
     particles,
   );
   try {
@@ -113,6 +123,13 @@ describe("memory on the GPU", () => {
       });
     }
   }
+
+  it("is at most what was estimated, and nearly so, of modified gravity", async () => {
+    const mond = { formulation: "qumond", a0: 1 };
+    const { memory, estimate } = await held("isolated", {}, 1, gpu(), { mond });
+    expect(memory.mesh + memory.other).toBeLessThanOrEqual(estimate.mesh + estimate.other);
+    expect(memory.mesh).toBeGreaterThan(0.9 * (estimate.mesh - 16 * CELLS ** 3));
+  });
 
   const PIECES = [
     ["periodic", {}],

@@ -106,7 +106,8 @@ class ReportWriter implements OutputWriter {
     const beginning = this.#beginning ?? (await beginningOf(particles, simulation));
     const galaxies: Ending["galaxies"][number][] = [];
     const phantom = await simulation.phantomMatter();
-    for (const part of partsOf(beginning)) galaxies.push(await structureOf(part, particles, simulation, phantom));
+    const parts = beginning.galaxies.length > 0 ? beginning.galaxies : [beginning];
+    for (const part of parts) galaxies.push(await structureOf(part, particles, simulation, phantom));
     const { mass: totalMass } = await particles.centre();
     this.run.activity("pictures by galaxy and species");
     const groups = await reportGroups(particles, beginning.view);
@@ -174,11 +175,6 @@ async function partOf(initial: Reductions, view: ReportView, phantom: PhantomMat
   };
 }
 
-/** The galaxies, where there are several; checkpoints of earlier versions have none. */
-function partsOf({ galaxies, ...whole }: Part & { galaxies?: Part[] }): Part[] {
-  return galaxies && galaxies.length > 0 ? galaxies : [whole];
-}
-
 async function structureOf(
   { view, profile, rotation, species }: Part,
   last: Reductions,
@@ -192,8 +188,7 @@ async function structureOf(
   const kind = view.disk ? ("surface-density" as const) : ("density" as const);
   const lastOf = await reportSpecies(last, time, view, phantom);
   return {
-    // Checkpoints of earlier versions have none.
-    species: (species ?? []).map(({ name, ...first }, i) => ({ name, first, last: lastOf[i] })),
+    species: species.map(({ name, ...first }, i) => ({ name, first, last: lastOf[i] })),
     ...(view.apart && { name: view.shown }),
     ...(profile && { profile: { kind, first: profile, last: await reportProfile(last, time, view) } }),
     ...(rotation && {

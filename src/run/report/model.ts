@@ -28,7 +28,7 @@ export type ReportProfile = { time: number } & Pick<RadialProfile, "radius" | "d
 
 export type ReportRotation = {
   time: number;
-  /** Of the rings, about the z axis [length]; undefined about another one, and in checkpoints of earlier versions. */
+  /** Of the rings, about the z axis [length]; undefined about another one. */
   centre?: readonly [number, number, number];
   /** Circular speeds that its components, external potentials or phantom matter would have alone (external-speeds.ts). */
   parts?: { name: string; speed: number[] }[];

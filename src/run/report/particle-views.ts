@@ -36,8 +36,8 @@ export interface ReportView {
   span: number;
   /** Outer radius of profiles and rotation curves [length]. */
   radius: number;
-  /** Of a particle shown [mass]; views of earlier versions don't have it. */
-  meanMass?: number;
+  /** Of a particle shown [mass]. */
+  meanMass: number;
   /** One galaxy of several: profiles are about where it is densest, whatever has been pulled out of it. */
   apart?: boolean;
   /** Axis of a disk that was set up tilted. */
@@ -138,9 +138,8 @@ const mapsOf = ({ disk, boxCentre: centre, span }: ReportView, size: Pick<MapVie
 
 /** Maps of one snapshot: face-on, and for disks edge-on. */
 export async function reportSnapshot(particles: Reductions, time: number, view: ReportView): Promise<ReportSnapshot> {
-  const { span, ranges } = view;
+  const { span, ranges, meanMass } = view;
   const side = { width: PIXELS, height: PIXELS };
-  const meanMass = view.meanMass ?? (await meanMassOf(particles, ranges));
   const area = (span / PIXELS) ** 2;
   const [faceOn, edgeOn] = (await particles.maps(mapsOf(view, side), ranges)).map((masses) => ({
     values: new Float32Array(masses.map((one) => one / area)),
