@@ -7,6 +7,7 @@ import { GravmeshError } from "./base/errors.ts";
 import type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
 import { GpuSummation } from "./direct/gpu-summation.ts";
 import type { Precision } from "./direct/settings.ts";
+import { SOFTENING_KERNELS, type SofteningKernel } from "./direct/softening.ts";
 import type { EvaluationControl, Neighbours, SourceBuffers, SourceState, SummationEngine } from "./direct/summation.ts";
 import {
   checkedMeshMasses,
@@ -30,6 +31,7 @@ import { ReferenceSummation } from "./reference/direct/summation.ts";
 export { type ErrorKind, GravmeshError } from "./base/errors.ts";
 export type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
 export type { Precision } from "./direct/settings.ts";
+export type { SofteningKernel } from "./direct/softening.ts";
 export {
   type EvaluationControl,
   type NeighbourLists,
@@ -61,8 +63,10 @@ export interface DirectSummationOptions extends Omit<DeviceOptions, "acquire"> {
   order?: ForceOrder;
   /** Precision on the GPU; "double-single" by default. The CPU always works in float64. */
   precision?: Precision;
-  /** Plummer softening ε [length]; 0 by default. */
+  /** ε [length]; 0 by default. */
   softening?: number;
+  /** Plummer's by default; or a cubic spline of radius 2.8 ε, beyond which forces are Newton's. */
+  softeningKernel?: SofteningKernel;
   /** Gravitational constant; 1 by default. */
   G?: number;
   /** Sources to make room for at once; more can be set later. */
@@ -260,12 +264,14 @@ type CompleteOptions = ReturnType<typeof complete>;
 
 function complete(options: DirectSummationOptions) {
   const { order = "acceleration", precision = "double-single", softening = 0, G = 1 } = options;
-  const { capacity = 0 } = options;
+  const { capacity = 0, softeningKernel = "plummer" } = options;
   const wrong = (expected: string, found: unknown) =>
     new GravmeshError("usage", `DirectSummation.create: expected ${expected}, found ${String(found)}`);
   if (!["acceleration", "jerk", "snap"].includes(order)) throw wrong('order "acceleration", "jerk" or "snap"', order);
   if (!["single", "double-single"].includes(precision)) throw wrong('precision "single" or "double-single"', precision);
   if (!(softening >= 0 && Number.isFinite(softening))) throw wrong("a softening of 0 or more", softening);
+  if (!SOFTENING_KERNELS.includes(softeningKernel))
+    throw wrong('softeningKernel "plummer" or "spline"', softeningKernel);
   if (!Number.isFinite(G) || G === 0) throw wrong("a G other than 0", G);
   if (!Number.isInteger(capacity) || capacity < 0) throw wrong("a capacity of 0 or more", capacity);
   return { ...options, order, precision, softening, G, capacity };

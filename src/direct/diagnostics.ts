@@ -1,10 +1,11 @@
 /**
  * Potentials for the energy of a direct sum, in float64 on the host:
- *   U = −½ Σᵢ Σⱼ G mᵢmⱼ/√(r² + ε²)
+ *   U = −½ Σᵢ Σⱼ G mᵢmⱼ/√(r² + ε²), or as the spline has it (softening.ts)
  * Integrators conserve energy to 1e-10, more than float32 potentials show. U is therefore summed again in float64 on the
  * host. For many particles the potentials of the force kernels have to do, whose errors average out to about 1e-10 of U.
  */
 import { massiveOf } from "./massive.ts";
+import { type PairLaw, type Softening, splineLaw, splineRadius } from "./softening.ts";
 import type { TargetSharing } from "./target-sharing.ts";
 
 /** Particles at most whose potentials the host sums, in half a second; a software adapter is no quicker than the host. */
@@ -25,12 +26,13 @@ export async function hostPotentials(
   positions: Float64Array,
   masses: Float64Array,
   G: number,
-  softening: number,
+  softening: Softening,
   sharing?: TargetSharing,
 ): Promise<Float64Array> {
   const count = masses.length;
   const { rows } = massiveOf(masses);
-  const well: Well = { positions, squared: softening * softening };
+  const radius = splineRadius(softening);
+  const well: Well = { positions, radius, squared: radius > 0 ? 0 : softening.softening ** 2 };
   const gms = masses.map((mass) => G * mass);
   const potentials = new Float64Array(count);
   const { first, count: some } = sharing?.shareOf(count) ?? { first: 0, count };
@@ -54,8 +56,19 @@ export async function hostPotentials(
 
 interface Well {
   positions: Float64Array;
-  /** ε² */
+  /** ε² of Plummer's. */
   squared: number;
+  /** Of the spline; 0: there is none. */
+  radius: number;
+}
+
+const law: PairLaw = { depth: 0, f: 0, q: 0, b: 0 };
+
+/** −φ/Gm at r² + ε², not 0 but for the spline. */
+function depthAt(square: number, radius: number): number {
+  if (square >= radius * radius) return 1 / Math.sqrt(square);
+  splineLaw(square, radius, law);
+  return law.depth;
 }
 
 /** Σ m/√(r² + ε²) over the particles after i; takes i's part from their potentials. */
@@ -63,7 +76,7 @@ function depthOfLater(
   i: number,
   masses: Float64Array,
   gms: Float64Array,
-  { positions, squared }: Well,
+  { positions, squared, radius }: Well,
   potentials: Float64Array,
 ): number {
   const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
@@ -73,8 +86,8 @@ function depthOfLater(
     const dy = positions[at + 1] - y;
     const dz = positions[at + 2] - z;
     const square = dx * dx + dy * dy + dz * dz + squared;
-    if (square === 0) continue;
-    const inverse = 1 / Math.sqrt(square);
+    if (square === 0 && radius === 0) continue;
+    const inverse = depthAt(square, radius);
     depth += masses[j] * inverse;
     potentials[j] -= gms[i] * inverse;
   }
@@ -82,7 +95,7 @@ function depthOfLater(
 }
 
 /** Σ weight/√(r² + ε²) at i over particles of these rows: as `depthOfLater` has the same pairs. */
-function depthAmong(rows: Uint32Array, weights: Float64Array, i: number, { positions, squared }: Well): number {
+function depthAmong(rows: Uint32Array, weights: Float64Array, i: number, { positions, squared, radius }: Well) {
   const [x, y, z] = [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]];
   let depth = 0;
   for (const j of rows) {
@@ -90,7 +103,7 @@ function depthAmong(rows: Uint32Array, weights: Float64Array, i: number, { posit
     const dy = positions[3 * j + 1] - y;
     const dz = positions[3 * j + 2] - z;
     const square = dx * dx + dy * dy + dz * dz + squared;
-    if (square !== 0) depth += weights[j] * (1 / Math.sqrt(square));
+    if (square !== 0 || radius > 0) depth += weights[j] * depthAt(square, radius);
   }
   return depth;
 }

@@ -18,6 +18,7 @@ import {
   unpackForces,
 } from "./bodies.ts";
 import type { ForceShape, ForceVariant } from "./force-shapes.ts";
+import { pairLaw, type Softening } from "./softening.ts";
 
 /** A force through one shape, on a job. */
 export interface CheckedForces {
@@ -49,7 +50,7 @@ export async function forceCheck(
   const names = [...forces.keys()];
   const bodies = shakenLattice();
   const found = await resultsOf(gpu, order, bodies, [...forces.values()]);
-  const expected = inFloat64(order, bodies, softened ? CHECKED_SOFTENING : 0);
+  const expected = inFloat64(order, bodies, { softening: softened ? CHECKED_SOFTENING : 0, softeningKernel: softened });
   const faults: string[] = [];
   let largest = 0;
   const bits = found.map((result) => new Uint32Array(result));
@@ -66,7 +67,7 @@ export async function forceCheck(
     }
   });
   return {
-    name: `direct forces, ${order}, ${precision}`,
+    name: `direct forces, ${order}, ${precision}${softened === "spline" ? ", spline" : ""}`,
     passed: faults.length === 0,
     detail:
       faults.length === 0
@@ -147,7 +148,7 @@ async function resultsOf(
 }
 
 /** The sum by its formulas (src/direct/forces.ts), in the plainest way. */
-function inFloat64(order: ForceOrder, bodies: ShakenLattice, softening: number): ForceArrays {
+function inFloat64(order: ForceOrder, bodies: ShakenLattice, softening: Softening): ForceArrays {
   const { positions, velocities, accelerations: given, masses } = bodies;
   const accelerations = new Float64Array(3 * COUNT);
   const potentials = new Float64Array(COUNT);
@@ -159,17 +160,16 @@ function inFloat64(order: ForceOrder, bodies: ShakenLattice, softening: number):
     for (let j = 0; j < COUNT; j++) {
       if (j === i) continue;
       const [r, v, a] = [between(positions, i, j), between(velocities, i, j), between(given, i, j)];
-      const square = dot(r, r) + softening ** 2;
-      const depth = masses[j] / Math.sqrt(square);
-      const alpha = dot(r, v) / square;
-      const beta = (dot(v, v) + dot(r, a)) / square + alpha ** 2;
-      potentials[i] -= depth;
+      const { depth, f, q, b } = pairLaw(dot(r, r), softening);
+      const alpha = q * dot(r, v);
+      const beta = q * (dot(v, v) + dot(r, a)) + b * dot(r, v) ** 2;
+      potentials[i] -= masses[j] * depth;
       for (let k = 0; k < 3; k++) {
-        const force = (depth * r[k]) / square;
-        const jerk = (depth * v[k]) / square - 3 * alpha * force;
+        const force = masses[j] * f * r[k];
+        const jerk = masses[j] * f * v[k] - 3 * alpha * force;
         accelerations[3 * i + k] += force;
         jerks[3 * i + k] += jerk;
-        snaps[3 * i + k] += (depth * a[k]) / square - 6 * alpha * jerk - 3 * beta * force;
+        snaps[3 * i + k] += masses[j] * f * a[k] - 6 * alpha * jerk - 3 * beta * force;
       }
     }
   }

@@ -9,6 +9,8 @@ import directFold from "../../wgsl/direct/force-fold.wgsl";
 import directRound from "../../wgsl/direct/force-round.wgsl";
 import directSubgroups from "../../wgsl/direct/force-subgroups.wgsl";
 import directTiles from "../../wgsl/direct/force-tiles.wgsl";
+import forcePlummer from "../../wgsl/direct/lib/force-plummer.wgsl";
+import forceSpline from "../../wgsl/direct/lib/force-spline.wgsl";
 import forceSplit from "../../wgsl/direct/lib/force-split.wgsl";
 import forceWhole from "../../wgsl/direct/lib/force-whole.wgsl";
 import type { WgslConstants } from "../gpu/compose.ts";
@@ -17,12 +19,14 @@ import type { Kernel } from "../gpu/kernel.ts";
 import { type ForceOrder, orderConstants } from "./bodies.ts";
 import { CONTROL } from "./control.ts";
 import type { Precision } from "./settings.ts";
+import { type SofteningKernel, SPLINE_RADIUS } from "./softening.ts";
 
 /** Consecutive sources that are summed in float32 before their sum joins the total, a pair. */
 export const SLICE = 128;
 /** Consecutive slices whose sums are added up by themselves, in pairs, before they join the total. */
 export const STRETCH = 64;
 
+const SOFTENED = { plummer: forcePlummer, spline: forceSpline };
 const THROUGH = { memory: directForce, tiles: directTiles, subgroups: directSubgroups };
 
 export interface ForceShape {
@@ -68,8 +72,8 @@ export function availableShapes({ device }: Pick<GpuContext, "device">): ForceSh
 export interface ForceVariant {
   order: ForceOrder;
   precision: Precision;
-  /** ε > 0. */
-  softened: boolean;
+  /** None: ε = 0. */
+  softened: SofteningKernel | undefined;
 }
 
 /** `round`: dispatches are parts that the GPU finds (wgsl/direct/force-round.wgsl). */
@@ -84,7 +88,8 @@ function constantsOf(gpu: GpuContext, { order, precision, softened }: ForceVaria
     PAIRED: paired,
     // Reciprocal roots are refined on GPUs, where they are approximations; those of processors are rounded twice.
     REFINED: paired && !gpu.adapter.software,
-    SOFTENED: softened,
+    SOFTENED: softened !== undefined,
+    SPLINE_RADIUS,
   };
 }
 
@@ -97,7 +102,7 @@ export function forceKernel(
 ): Promise<Kernel> {
   return gpu.kernel({
     label: `direct force/${name} ${variant.order} ${variant.precision}`,
-    sources: [split ? forceSplit : forceWhole, THROUGH[through]],
+    sources: [SOFTENED[variant.softened ?? "plummer"], split ? forceSplit : forceWhole, THROUGH[through]],
     entry: "sum",
     constants: {
       ...constantsOf(gpu, variant, round),
@@ -128,7 +133,7 @@ export function foldKernel(gpu: GpuContext, variant: ForceVariant, round: boolea
   const lanes = gpu.adapter.software ? 1 : 16;
   return gpu.kernel({
     label: `direct force/fold ${variant.order}`,
-    sources: [directFold],
+    sources: [SOFTENED[variant.softened ?? "plummer"], directFold],
     entry: "foldSlices",
     constants: {
       ...constantsOf(gpu, variant, round),

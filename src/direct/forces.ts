@@ -16,12 +16,11 @@ import { CHECKED_SOFTENING, requireForces } from "./force-check.ts";
 import { everywhere, type ForceChoice, type ForceSpan, shapeFor, shapesOn, shapesUpTo } from "./force-choice.ts";
 import { FOLD_WIDTH, type ForceShape, type ForceVariant, foldKernel, forceKernel, SLICE } from "./force-shapes.ts";
 import type { Precision } from "./settings.ts";
+import type { Softening } from "./softening.ts";
 
-export interface ForceOptions {
+export interface ForceOptions extends Softening {
   order: ForceOrder;
   precision: Precision;
-  /** Plummer softening ε [length]; 0 for none. */
-  softening: number;
   /** A variant of the kernel by name, or those for any job; left out, the rule for the kind of adapter decides. */
   shape?: string | ForceChoice;
 }
@@ -205,8 +204,8 @@ export const jobUniform = (words: readonly number[], softening: number, fewest: 
   ...u32(fewest, most),
 ];
 
-export function variantOf({ order, precision, softening }: ForceOptions): ForceVariant {
-  return { order, precision, softened: Math.fround(softening * softening) > 0 };
+export function variantOf({ order, precision, softening, softeningKernel = "plummer" }: ForceOptions): ForceVariant {
+  return { order, precision, softened: Math.fround(softening * softening) > 0 ? softeningKernel : undefined };
 }
 
 function requireRecords(name: string, buffer: GPUBuffer, bytes: number, count: number): void {

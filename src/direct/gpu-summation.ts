@@ -7,6 +7,7 @@ import { DirectForces } from "./forces.ts";
 import { DirectNeighbours } from "./neighbours.ts";
 import { Pace } from "./pace.ts";
 import type { Precision } from "./settings.ts";
+import type { Softening } from "./softening.ts";
 import { type SourceBlock, SourceBlocks, type SourceRoom } from "./source-blocks.ts";
 import { fillFromMesh, type MeshParticles } from "./source-mesh.ts";
 import type { NewSources, SourceFields } from "./source-records.ts";
@@ -23,11 +24,9 @@ import {
   withOverflows,
 } from "./summation.ts";
 
-export interface GpuSummationOptions extends SourceRoom {
+export interface GpuSummationOptions extends SourceRoom, Softening {
   order: ForceOrder;
   precision: Precision;
-  /** ε [length] */
-  softening: number;
 }
 
 /** Targets of a set. */
@@ -64,8 +63,8 @@ export class GpuSummation implements SummationEngine {
 
   /** Throws "device" when double-single arithmetic doesn't survive the adapter's compiler. */
   static async create(gpu: GpuContext, options: GpuSummationOptions): Promise<GpuSummation> {
-    const { order, precision, softening } = options;
-    const forces = await DirectForces.create(gpu, { order, precision, softening });
+    const { order, precision, softening, softeningKernel } = options;
+    const forces = await DirectForces.create(gpu, { order, precision, softening, softeningKernel });
     return new GpuSummation(gpu, forces, await SourceBlocks.create(gpu, order, options));
   }
 

@@ -89,13 +89,13 @@ export class DirectPipeline implements Backend {
     options: DirectPipelineOptions = {},
   ): Promise<DirectPipeline> {
     return device.onAccount(async (gpu) => {
-      const { precision, softening, steps } = settings.direct;
+      const { precision, softening, softeningKernel, steps } = settings.direct;
       const { software } = gpu.adapter;
       const { blocksPerSubmission: blocks, interactionsPerSubmission: interactions } = options;
       const state = new DirectState(gpu, settings, set);
       await gpu.buffers.settle();
       const forces = await DirectForces.create(gpu, {
-        ...{ order: state.integrator.order, precision, softening: softening * state.units.perLength },
+        ...{ order: state.integrator.order, precision, softening: softening * state.units.perLength, softeningKernel },
         ...(options.force && { shape: options.force }),
       });
       const share = interactions ?? firstShare(software);
@@ -138,7 +138,7 @@ export class DirectPipeline implements Backend {
     const { masses, count } = this.parts.state;
     const { positions, velocities, accelerations, external } = await this.#totalForces();
     const meshPotential = sumsOnHost(this.gpu.adapter.software, count)
-      ? await hostPotentials(positions, masses, G, direct.softening, this.parts.sharing)
+      ? await hostPotentials(positions, masses, G, direct, this.parts.sharing)
       : (await this.#presentForces()).potentials;
     const sums = sumParticles({
       ...{ positions, velocities, accelerations, masses: weightsOf(masses), boxSize },
@@ -154,9 +154,9 @@ export class DirectPipeline implements Backend {
   }
 
   async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
-    const { precision, softening } = this.settings.direct;
+    const { precision, softening, softeningKernel } = this.settings.direct;
     this.#sources ??= {
-      engine: await GpuSummation.create(this.gpu, { order: "acceleration", precision, softening }),
+      engine: await GpuSummation.create(this.gpu, { order: "acceleration", precision, softening, softeningKernel }),
       current: false,
     };
     const { engine, current } = this.#sources;

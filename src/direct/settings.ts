@@ -5,6 +5,7 @@ import { mismatch, type Problem } from "../deck/problems.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import type { Integrator } from "./integrators/integrator.ts";
 import { integratorNames, integrators } from "./integrators.ts";
+import { SOFTENING_KERNELS } from "./softening.ts";
 
 /** Defaults: ν of Portegies Zwart+ 2007, §4; η of Bédorf+ 2015, §3.7. */
 export const directTable = z
@@ -18,7 +19,11 @@ export const directTable = z
     }),
     softening: optional(nonNegative, 0, {
       unit: "length",
-      meaning: "Plummer softening: forces go as r/(r² + softening²)^(3/2)",
+      meaning: "forces go as r/(r² + softening²)^(3/2), or as softeningKernel says",
+    }),
+    softeningKernel: optional(choice(...SOFTENING_KERNELS), "plummer", {
+      meaning:
+        "Plummer's, or a cubic spline as deep in the middle, beyond whose radius of 2.8 softening forces are Newton's",
     }),
     precision: optional(choice("single", "double-single"), "double-single", {
       meaning: "of forces and orbits on the GPU; the CPU works in float64",

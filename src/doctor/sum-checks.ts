@@ -7,6 +7,7 @@ import { CHECKED_SOFTENING, forceCheck } from "../direct/force-check.ts";
 import { availableShapes } from "../direct/force-shapes.ts";
 import { DirectForces } from "../direct/forces.ts";
 import type { Precision } from "../direct/settings.ts";
+import type { SofteningKernel } from "../direct/softening.ts";
 import { DirectSummation, type DirectSummationOptions } from "../direct-summation.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { ProbeCheck } from "../gpu/probe.ts";
@@ -31,25 +32,29 @@ export async function everyForce(
   gpu: GpuContext,
   order: (typeof FORCE_ORDERS)[number],
   precision: Precision,
+  softened: SofteningKernel = "plummer",
 ): Promise<ProbeCheck> {
-  const variant = { order, precision, softened: true } as const;
+  const variant = { order, precision, softened };
   const all = new Map<string, DirectForces>();
   for (const { name: shape } of availableShapes(gpu)) {
-    all.set(shape, await DirectForces.create(gpu, { ...variant, softening: CHECKED_SOFTENING, shape }));
+    all.set(
+      shape,
+      await DirectForces.create(gpu, { ...variant, softening: CHECKED_SOFTENING, softeningKernel: softened, shape }),
+    );
   }
   const check = await forceCheck(gpu, variant, all);
   for (const one of all.values()) one.destroy();
   return check;
 }
 
-const forces = (order: (typeof FORCE_ORDERS)[number], precision: Precision): Check => ({
-  name: `direct forces with ${order}, ${precision}`,
+const forces = (order: (typeof FORCE_ORDERS)[number], precision: Precision, softened?: SofteningKernel): Check => ({
+  name: `direct forces with ${order}, ${precision}${softened ? `, ${softened}` : ""}`,
   part: "direct",
   twin: "the sum in float64 (direct/force-check.ts), and every shape with the bits of the first",
   // Sums of slices are folded by one lane on a processor, by several on a GPU.
   run: (gpu) =>
     ofEach(order === "acceleration" ? [gpu.adapter, asOtherKind(gpu)] : [gpu.adapter], (adapter) =>
-      onContext(gpu, { adapter }, async (context) => asTold(await everyForce(context, order, precision))),
+      onContext(gpu, { adapter }, async (context) => asTold(await everyForce(context, order, precision, softened))),
     ),
 });
 
@@ -126,6 +131,7 @@ export const sumChecks = (precision: Precision): readonly Check[] => {
   const precisions: readonly Precision[] = precision === "single" ? ["single"] : ["double-single", "single"];
   return [
     ...FORCE_ORDERS.flatMap((order) => precisions.map((one) => forces(order, one))),
+    ...precisions.slice(-1).map((one) => forces("snap", one, "spline")),
     summation(precision),
     ...(precision === "single" ? [] : [meshSources(precision)]),
   ];

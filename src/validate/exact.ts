@@ -14,7 +14,7 @@ import type { ForceComparison } from "./record.ts";
 export interface ExactForces {
   readonly method: ForceComparison["method"];
   readonly precision: ForceComparison["precision"];
-  /** [3K] on the particles in `rows`, with Plummer softening ε [length]. Throws "aborted". */
+  /** [3K] on the particles in `rows`, with softening ε [length]. Throws "aborted". */
   accelerations(rows: Uint32Array, softening: number, control: EvaluationControl): Promise<Float64Array>;
   destroy(): void | Promise<void>;
 }
@@ -90,8 +90,10 @@ class PairSums implements ExactForces {
   }
 
   async #create(softening: number): Promise<DirectSummation> {
-    const { gpu, note, particles } = this.options;
-    const options = { order: "acceleration" as const, softening, G: this.#G, capacity: particles.count };
+    const { gpu, note, particles, simulation } = this.options;
+    const { softeningKernel } = simulation.scenario.direct;
+    const softened = { softening, softeningKernel };
+    const options = { order: "acceleration" as const, ...softened, G: this.#G, capacity: particles.count };
     if (!gpu) return DirectSummation.create({ ...options, backend: "cpu" });
     const create = () => DirectSummation.create({ ...options, gpu, precision: this.#precision });
     return create().catch((error) => {

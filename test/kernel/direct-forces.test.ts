@@ -252,6 +252,20 @@ describe.each(SHAPES)("shape %s", (shape) => {
     }
   });
 
+  it("sums forces that a spline softens, against float64", async () => {
+    const [targets, sources] = [bodies(127, 1), bodies(600, 2)];
+    targets.positions.set(sources.positions.subarray(0, 9)); // at no distance, of other ids
+    sources.ids.forEach((id, i) => {
+      sources.ids[i] = id + 1;
+    });
+    const softened = { softening: 0.1, softeningKernel: "spline" } as const;
+    for (const order of ordersOf(shape)) {
+      const expected = directForces({ order, ...softened, targets, sources });
+      const forces = await create({ order, ...softened, precision: "double-single", shape });
+      expectClose(await forcesOf(forces, targets, sources), expected, 2e-6);
+    }
+  });
+
   it.each(ordersOf(shape))("%s: the same bits as the plain shape", async (order) => {
     const [targets, sources] = [bodies(700, 1), bodies(1100, 2)];
     const singles = order === "acceleration" ? (["single", "double-single"] as const) : (["double-single"] as const);

@@ -32,29 +32,34 @@ function scattered(count: number) {
 
 describe("potentials for the energy", () => {
   it.each([
-    [2, 0.1],
-    [65, 0],
-    [500, 1 / 256],
-  ])("of %i particles, softening %f: are summed on the host in float64", async (count, softening) => {
-    const set = scattered(count);
-    const settings = directSettings({ softening }, { G: 2 });
-    const own = gpu().account();
-    const state = new DirectState(own, settings, set);
-    try {
-      const { positions } = await state.phase(0);
-      const host = await hostPotentials(positions, state.masses, 2, softening);
-      const bodies = {
-        ...{ count, positions, masses: state.masses.map((m) => 2 * m) },
-        ids: Uint32Array.from({ length: count }, (_, i) => i),
-      };
-      const { potentials } = directForces({ order: "acceleration", softening, targets: bodies, sources: bodies });
-      for (let i = 0; i < count; i++) {
-        expect(Math.abs(host[i] / potentials[i] - 1)).toBeLessThan(1e-13);
+    [2, 0.1, "plummer"],
+    [65, 0, "plummer"],
+    [500, 1 / 256, "plummer"],
+    [500, 0.3, "spline"],
+  ] as const)(
+    "of %i particles, softening %f, %s: are summed on the host in float64",
+    async (count, softening, softeningKernel) => {
+      const softened = { softening, softeningKernel };
+      const set = scattered(count);
+      const settings = directSettings(softened, { G: 2 });
+      const own = gpu().account();
+      const state = new DirectState(own, settings, set);
+      try {
+        const { positions } = await state.phase(0);
+        const host = await hostPotentials(positions, state.masses, 2, softened);
+        const bodies = {
+          ...{ count, positions, masses: state.masses.map((m) => 2 * m) },
+          ids: Uint32Array.from({ length: count }, (_, i) => i),
+        };
+        const { potentials } = directForces({ order: "acceleration", ...softened, targets: bodies, sources: bodies });
+        for (let i = 0; i < count; i++) {
+          expect(Math.abs(host[i] / potentials[i] - 1)).toBeLessThan(1e-13);
+        }
+      } finally {
+        own.destroy();
       }
-    } finally {
-      own.destroy();
-    }
-  });
+    },
+  );
 
   it("come from the host for few particles, from the forces for many", () => {
     expect([100, 8192, 8193].map((count) => sumsOnHost(false, count))).toEqual([true, true, false]);

@@ -136,11 +136,11 @@ describe.each(Object.keys(CASES))("%s", (name) => {
 
 it("sums potentials on parts of the particles to the bits of one rank", async () => {
   const { positions, masses } = BODIES;
-  const alone = await hostPotentials(positions, masses, 1, 1 / 256);
+  const alone = await hostPotentials(positions, masses, 1, { softening: 1 / 256 });
   const all = await Promise.all(
     ranksTogether(3).map((ranks) => {
       const sharing = TargetSharing.of({ ranks }, COUNT, "software");
-      return hostPotentials(positions, masses, 1, 1 / 256, sharing);
+      return hostPotentials(positions, masses, 1, { softening: 1 / 256 }, sharing);
     }),
   );
   for (const found of all) expect(bytes(found)).toEqual(bytes(alone));

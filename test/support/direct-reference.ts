@@ -9,6 +9,7 @@ export function directSettings(changes: Partial<DirectSettings> = {}): DirectSet
     integrator: "hermite-4",
     steps: "block",
     softening: 0,
+    softeningKernel: "plummer",
     precision: "single",
     nu: 0.01,
     eta: 0.1,

@@ -1,6 +1,7 @@
 /** Direct forces in float64 against formulas of two bodies, and each derivative against differences of the one below. */
 import { describe, expect, it } from "vitest";
 import type { ForceOrder } from "../../src/direct/bodies.ts";
+import { SOFTENING_KERNELS } from "../../src/direct/softening.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
@@ -55,6 +56,30 @@ describe("direct forces in float64", () => {
     expect(forces.snaps?.length).toBe(order === "snap" ? 3 : undefined);
   });
 
+  // GADGET-2's polynomials (Springel, Yoshida & White 2001, appendix).
+  it.each([0, 0.3, 0.7, 1.39, 1.41, 2.1, 2.79, 2.8, 5])("has the pull of a cubic spline at %d ε", (r) => {
+    const body = (x: number, id: number) => ({
+      count: 1,
+      positions: Float64Array.of(x, 0, 0),
+      ids: Uint32Array.of(id),
+    });
+    const [target, source] = [body(0, 0), body(0.1 * r, 1)].map((one) => ({ ...one, masses: Float64Array.of(1) }));
+    const softened = { softening: 0.1, softeningKernel: "spline" } as const;
+    const forces = directForces({ order: "acceleration", ...softened, targets: target, sources: source });
+    const [h, u] = [0.28, r / 2.8];
+    const inner = [
+      10.666666666667 + u * u * (32 * u - 38.4),
+      -2.8 + u * u * (5.333333333333 + u * u * (6.4 * u - 9.6)),
+    ];
+    const outer = [
+      21.333333333333 - 48 * u + 38.4 * u * u - 10.666666666667 * u ** 3 - 0.066666666667 / u ** 3,
+      -3.2 + 0.066666666667 / u + u * u * (10.666666666667 + u * (-16 + u * (9.6 - 2.133333333333 * u))),
+    ];
+    const [force, potential] = u < 0.5 ? inner : u < 1 ? outer : [1 / u ** 3, -1 / u];
+    expect(forces.accelerations[0]).toBeCloseTo((force * u) / h ** 2, 9);
+    expect(forces.potentials[0]).toBeCloseTo(potential / h, 9);
+  });
+
   it("agrees between the orders", () => {
     const [targets, sources] = [randomBodies(5, 1), randomBodies(33, 2, 3)];
     const [first, second, third] = ORDERS.map((order) => directForces({ order, softening: 0.1, targets, sources }));
@@ -64,33 +89,44 @@ describe("direct forces in float64", () => {
     expect(error(third.jerks!, second.jerks!)).toBeLessThan(1e-14);
   });
 
-  it.each([0, 0.2])("has jerk and snap that are the derivatives of the acceleration, ε = %d", (softening) => {
-    const [targets, sources] = [randomBodies(7, 3), randomBodies(40, 4, 100)];
-    const h = 1e-4;
-    const at = (t: number) => {
-      return directForces({ order: "snap", softening, targets: moved(targets, t), sources: moved(sources, t) });
-    };
-    const [before, now, after] = [at(-h), at(0), at(h)];
-    const slope = (key: "accelerations" | "jerks") => after[key]!.map((a, i) => (a - before[key]![i]) / (2 * h));
-    expect(error(now.jerks!, slope("accelerations"))).toBeLessThan(1e-5);
-    expect(error(now.snaps!, slope("jerks"))).toBeLessThan(1e-5);
-  });
+  it.each([
+    [0, "plummer"],
+    [0.2, "plummer"],
+    [0.2, "spline"],
+  ] as const)(
+    "has jerk and snap that are the derivatives of the acceleration, ε = %d, %s",
+    (softening, softeningKernel) => {
+      const [targets, sources] = [randomBodies(7, 3), randomBodies(40, 4, 100)];
+      const h = 1e-4;
+      const at = (t: number) => {
+        const then = { targets: moved(targets, t), sources: moved(sources, t) };
+        return directForces({ order: "snap", softening, softeningKernel, ...then });
+      };
+      const [before, now, after] = [at(-h), at(0), at(h)];
+      const slope = (key: "accelerations" | "jerks") => after[key]!.map((a, i) => (a - before[key]![i]) / (2 * h));
+      expect(error(now.jerks!, slope("accelerations"))).toBeLessThan(1e-5);
+      expect(error(now.snaps!, slope("jerks"))).toBeLessThan(1e-5);
+    },
+  );
 
-  it("has an acceleration that is minus the gradient of the potential", () => {
-    const [targets, sources] = [randomBodies(7, 5), randomBodies(40, 6, 100)];
-    const h = 1e-5;
-    const { accelerations } = directForces({ order: "acceleration", softening: 0.2, targets, sources });
-    for (let axis = 0; axis < 3; axis++) {
-      const potentials = [h, -h].map((shift) => {
-        const positions = targets.positions.map((x, i) => (i % 3 === axis ? x + shift : x));
-        return directForces({ order: "acceleration", softening: 0.2, targets: { ...targets, positions }, sources })
-          .potentials;
-      });
-      const slope = potentials[1].map((phi, i) => (phi - potentials[0][i]) / (2 * h));
-      const expected = slope.map((_, i) => accelerations[3 * i + axis]);
-      expect(error(slope, expected)).toBeLessThan(1e-7);
-    }
-  });
+  it.each(SOFTENING_KERNELS)(
+    "has an acceleration that is minus the gradient of the potential, %s",
+    (softeningKernel) => {
+      const [targets, sources] = [randomBodies(7, 5), randomBodies(40, 6, 100)];
+      const h = 1e-5;
+      const options = { order: "acceleration", softening: 0.2, softeningKernel } as const;
+      const { accelerations } = directForces({ ...options, targets, sources });
+      for (let axis = 0; axis < 3; axis++) {
+        const potentials = [h, -h].map((shift) => {
+          const positions = targets.positions.map((x, i) => (i % 3 === axis ? x + shift : x));
+          return directForces({ ...options, targets: { ...targets, positions }, sources }).potentials;
+        });
+        const slope = potentials[1].map((phi, i) => (phi - potentials[0][i]) / (2 * h));
+        const expected = slope.map((_, i) => accelerations[3 * i + axis]);
+        expect(error(slope, expected)).toBeLessThan(1e-7);
+      }
+    },
+  );
 
   it.each(ORDERS)("leaves out equal ids, and pairs at no distance without softening (%s)", (order) => {
     const targets = randomBodies(1, 7, 4);

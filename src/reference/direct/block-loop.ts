@@ -240,7 +240,8 @@ export class ReferenceBlocks {
   #pieceOfForces(piece: Omit<ExternalForcesOptions, "potential" | "origin" | "time" | "G" | "bodies">): void {
     const { direct, externalPotentials, boxSize, G } = this.settings;
     const { predicted, sources } = this;
-    sumForces({ ...piece, softening: direct.softening, targets: predicted, sources });
+    const { softening, softeningKernel } = direct;
+    sumForces({ ...piece, softening, softeningKernel, targets: predicted, sources });
     for (const potential of externalPotentials) {
       addExternalForces({ ...piece, potential, origin: boxSize / 2, time: this.#time, G, bodies: predicted });
     }

@@ -8,21 +8,20 @@
 
 import { GravmeshError } from "../../base/errors.ts";
 import { type BodyArrays, emptyForces, type ForceArrays, type ForceOrder } from "../../direct/bodies.ts";
+import { type PairLaw, type Softening, splineLaw, splineRadius } from "../../direct/softening.ts";
 
-export interface DirectForcesOptions {
+export interface DirectForcesOptions extends Softening {
   order: ForceOrder;
-  /** Plummer softening ε [length]. */
-  softening: number;
   targets: BodyArrays;
   /** Masses are G·m. */
   sources: BodyArrays;
 }
 
 /** Forces by target. Throws "usage" when the order needs velocities or accelerations that a set lacks. */
-export function directForces({ order, softening, targets, sources }: DirectForcesOptions): ForceArrays {
+export function directForces({ order, targets, sources, ...softening }: DirectForcesOptions): ForceArrays {
   const out = emptyForces(order, targets.count);
   const bodies = { targets: complete(order, targets, "targets"), sources: complete(order, sources, "sources") };
-  sumForces({ order, softening, ...bodies, out });
+  sumForces({ order, ...softening, ...bodies, out });
   return out;
 }
 
@@ -50,10 +49,8 @@ function complete(order: ForceOrder, arrays: BodyArrays, name: string): Bodies {
   };
 }
 
-export interface ForceSum {
+export interface ForceSum extends Softening {
   order: ForceOrder;
-  /** Plummer softening ε [length]. */
-  softening: number;
   targets: Bodies;
   sources: Bodies;
   /** Entries `first … last − 1` are overwritten; all by default. */
@@ -64,15 +61,18 @@ export interface ForceSum {
   rows?: Uint32Array | undefined;
 }
 
-/** Forces of the sources on the targets. Allocates nothing. */
+const law: PairLaw = { depth: 0, f: 0, q: 0, b: 0 };
+
+/** Forces of the sources on the targets. */
 export function sumForces(sum: ForceSum): void {
   const { targets, rows, first = 0, last = rows?.length ?? targets.count } = sum;
   for (let slot = first; slot < last; slot++) forceAt(sum, rows === undefined ? slot : rows[slot], slot);
 }
 
-function forceAt({ order, targets, sources, softening, out }: ForceSum, row: number, slot: number): void {
+function forceAt({ order, targets, sources, out, ...softened }: ForceSum, row: number, slot: number): void {
   const [withJerk, withSnap] = [order !== "acceleration", order === "snap"];
-  const eps2 = softening * softening;
+  const radius = splineRadius(softened);
+  const eps2 = radius > 0 ? 0 : softened.softening ** 2;
   const { positions: x, velocities: v, accelerations: a, masses, ids, count } = sources;
   const id = targets.ids[row];
   const i = 3 * row;
@@ -87,11 +87,13 @@ function forceAt({ order, targets, sources, softening, out }: ForceSum, row: num
     const ry = x[j + 1] - ty;
     const rz = x[j + 2] - tz;
     const r2 = rx * rx + ry * ry + rz * rz + eps2;
-    if (r2 === 0 || ids[s] === id) continue;
-    const inverse = 1 / Math.sqrt(r2);
-    const inverse2 = inverse * inverse;
+    if ((r2 === 0 && radius === 0) || ids[s] === id) continue;
+    const near = r2 < radius * radius;
+    if (near) splineLaw(r2, radius, law);
+    const inverse = near ? law.depth : 1 / Math.sqrt(r2);
+    const inverse2 = near ? law.q : inverse * inverse;
     const gmr = masses[s] * inverse;
-    const gmr3 = gmr * inverse2;
+    const gmr3 = near ? masses[s] * law.f : gmr * inverse2;
     potential -= gmr;
     ax += gmr3 * rx;
     ay += gmr3 * ry;
@@ -116,7 +118,8 @@ function forceAt({ order, targets, sources, softening, out }: ForceSum, row: num
     const daz = a[j + 2] - taz;
     const alpha = rv * inverse2;
     const speed2 = vx * vx + vy * vy + vz * vz;
-    const beta = (speed2 + rx * dax + ry * day + rz * daz) * inverse2 + alpha * alpha;
+    const bend = near ? law.b * rv * rv : alpha * alpha;
+    const beta = (speed2 + rx * dax + ry * day + rz * daz) * inverse2 + bend;
     sx += gmr3 * (dax - 6 * alpha * kx - 3 * beta * rx);
     sy += gmr3 * (day - 6 * alpha * ky - 3 * beta * ry);
     sz += gmr3 * (daz - 6 * alpha * kz - 3 * beta * rz);

@@ -139,7 +139,7 @@ export class ReferenceDirect implements Backend {
     const { settings } = this;
     this.#blocks.predictPresent();
     const { positions, masses, ids } = this.#blocks.predicted;
-    const engine = new ReferenceSummation({ order: "acceleration", softening: settings.direct.softening });
+    const engine = new ReferenceSummation({ ...settings.direct, order: "acceleration" });
     await engine.setSources({ positions, masses, ids });
     return summedFieldAt(engine, settings, points, this.#blocks.time);
   }

@@ -3,6 +3,7 @@
  *   x + v h + a h²/2 + j h³/6,  v + a h + j h²/2,  a + j h,  h = T − t   (Portegies Zwart+ 2007, eqs. 3 and 4)
  */
 import { emptyForces, type ForceArrays, type ForceOrder } from "../../direct/bodies.ts";
+import type { Softening } from "../../direct/softening.ts";
 import { assignRows, type NewSources, type SourceFields } from "../../direct/source-records.ts";
 import {
   type EngineTargets,
@@ -31,8 +32,7 @@ export class ReferenceSummation implements SummationEngine {
   #time: number | undefined;
   #bodies: Bodies | undefined;
 
-  /** `softening`: Plummer's ε [length]. */
-  constructor(private readonly options: { order: ForceOrder; softening: number }) {}
+  constructor(private readonly options: { order: ForceOrder } & Softening) {}
 
   get count(): number {
     return this.#sources.masses.length;

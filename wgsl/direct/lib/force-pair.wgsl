@@ -1,7 +1,6 @@
-// What the forces of all orders share: separation and inverse distance of two bodies.
-//   r = x_there − x_here,  ρ² = r² + ε²
+// What the forces of all orders and softenings share: the separation r = x_there − x_here of two bodies, and roots.
 //#import "../../lib/double-single.wgsl"
-//#expects Body, PAIRED (positions as pairs), SOFTENED (ε > 0), REFINED
+//#expects Body, PAIRED (positions as pairs), REFINED
 
 fn separation(here: Body, there: Body) -> vec3f {
   let high = there.position - here.position;
@@ -31,18 +30,4 @@ fn inverseRoot(s: f32) -> f32 {
   let y = inverseSqrt(s);
   if (!REFINED) { return y; }
   return fma(0.5 * y, fma(-s * y, y, 1.0), y);
-}
-
-// G·m and 1/ρ; both harmless where the pair exerts nothing: the same body, or no distance and no softening.
-struct Reach {
-  mass: f32,
-  inverse: f32,
-}
-
-fn reachOf(here: Body, there: Body, square: f32) -> Reach {
-  if (SOFTENED) {
-    return Reach(select(there.mass, 0.0, here.id == there.id), inverseRoot(square));
-  }
-  let apart = square > 0.0;
-  return Reach(select(0.0, there.mass, apart && here.id != there.id), inverseRoot(select(1.0, square, apart)));
 }

@@ -1,11 +1,11 @@
 // The force of one body on another, and sums of it, of the order that a kernel is for:
-//   A = Σ Gm r/ρ³,  −φ = Σ Gm/ρ
-//   JERK  J = Σ Gm k/ρ³,  k = v − 3αr,  α = r·v/ρ²                            (Portegies Zwart+ 2007, eq. 1)
-//   SNAP  S = Σ Gm (a − 6αk − 3βr)/ρ³,  β = (v² + r·a)/ρ² + α²                (Nitadori & Makino 2008, eqs. 10–12)
+//   A = Σ Gm f r,  −φ = Σ Gm/ρ,  f = 1/ρ³ with Plummer's softening (force-plummer.wgsl), else that of force-spline.wgsl
+//   JERK  J = Σ Gm f k,  k = v − 3αr,  α = r·v/ρ²                            (Portegies Zwart+ 2007, eq. 1)
+//   SNAP  S = Σ Gm f (a − 6αk − 3βr),  β = (v² + r·a)/ρ² + α²                (Nitadori & Makino 2008, eqs. 10–12)
 //#import "body.wgsl"
 //#import "force-job.wgsl"
 //#import "force-pair.wgsl"
-//#expects JERK, SNAP
+//#expects JERK, SNAP, Reach, reachOf, pullOf, deeper, perSquare, bent
 
 // Sums over a slice of sources, in float32.
 struct Sums {
@@ -34,26 +34,26 @@ struct Totals {
 // The sums with the force of `there` on `here` added.
 fn withPair(sums: Sums, here: Body, there: Body) -> Sums {
   let r = separation(here, there);
-  let reach = reachOf(here, there, squareOf(r, job.softening2));
-  let gmr = reach.mass * reach.inverse;
-  let gmr3 = (gmr * reach.inverse) * reach.inverse; // no power of 1/ρ by itself: it would overflow first
+  let reach = reachOf(here, there, r);
+  let pull = pullOf(reach);
 //#if JERK
   let v = there.velocity - here.velocity;
-  let alpha = (dot3(r, v) * reach.inverse) * reach.inverse;
+  let along = dot3(r, v);
+  let alpha = perSquare(reach, along);
   let k = axpy(-3.0 * alpha, r, v);
 //#end
 //#if SNAP
   let a = there.acceleration - here.acceleration;
-  let beta = fma(alpha, alpha, (squareOf(v, dot3(r, a)) * reach.inverse) * reach.inverse);
+  let beta = bent(reach, along, alpha, perSquare(reach, squareOf(v, dot3(r, a))));
 //#end
   return Sums(
-    axpy(gmr3, r, sums.acceleration),
-    fma(reach.mass, reach.inverse, sums.depth),
+    axpy(pull, r, sums.acceleration),
+    deeper(reach, sums.depth),
 //#if JERK
-    axpy(gmr3, k, sums.jerk),
+    axpy(pull, k, sums.jerk),
 //#end
 //#if SNAP
-    axpy(gmr3, axpy(-3.0 * beta, r, axpy(-6.0 * alpha, k, a)), sums.snap),
+    axpy(pull, axpy(-3.0 * beta, r, axpy(-6.0 * alpha, k, a)), sums.snap),
 //#end
   );
 }
