@@ -9,6 +9,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { columnNames, FILE_FORMATS, type FileReading, fileUnits, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { choice, filledText, flag, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
+import { measureOf } from "../deck/measures.ts";
 import { shortest } from "../deck/problems.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import { type ComponentRange, SPECIES, type Species } from "../particles/state.ts";
@@ -42,6 +43,9 @@ export const snapshot = initialModel({
     velocities: optional(choice("file", ...VELOCITY_CONVENTIONS), "file", {
       meaning: "what velocities of an expanding box are: √a dx/dt, a dx/dt, dx/dt or a² dx/dt; file: as it says",
     }),
+    header: optional(choice("file", "deck"), "file", {
+      meaning: "which counts of box, expansion and background where the file's header has others than the deck",
+    }),
     columns: optional(columnNames, [], { meaning: "names of the columns of a table that has none" }),
     frame: optional(orWord(integer(0, LARGEST_U32), "only"), "only", {
       meaning: "which snapshot, from 0, of a NEMO file with several",
@@ -58,13 +62,14 @@ export const snapshot = initialModel({
     const expected = 'false in a box with boundary = "periodic", where no place is the centre';
     return [{ key: "centre", expected, hint: "Give an offset instead" }];
   },
-  async particles(component, { box, cosmology, clock, start, loadSnapshot }) {
+  async particles(component, { box, cosmology, clock, start, loadSnapshot, onNote }) {
     const loaded = await read(component, loadSnapshot);
-    requireFit(component.name, component.file, loaded, { box, cosmology, clock, start });
+    const told = fitting(component, loaded, { box, cosmology, clock, start });
+    for (const note of [...(loaded.notes ?? []), ...told]) onNote?.(note);
     const source = "blocks" in loaded ? loaded : sourceOf(loaded);
     const { count, masses } = source;
     const centre = component.centre ? await centreOfMass(source) : undefined;
-    const boxShift = loaded.boxSize > 0 ? 0.5 * (box.size - loaded.boxSize) : 0;
+    const boxShift = loaded.boxSize > 0 && component.header === "file" ? 0.5 * (box.size - loaded.boxSize) : 0;
     const shift = component.offset.map((distance, k) => distance + (centre ? 0.5 * box.size - centre[k] : boxShift));
     const { velocity } = component;
     return { count, masses, ranges: rangesOf(component, loaded), blocks: () => moved(source, shift, velocity) };
@@ -78,41 +83,77 @@ const SAME_LENGTH = 1e-4;
 const SAME_SCALE_FACTOR = 1e-4;
 const SAME_PARAMETER = 1e-3;
 
+interface NamedFile extends FileReading {
+  name: string;
+  file: string;
+}
+
 /**
  * Throws "input", with all that differs, unless both are of an expanding box with the same scale factor, side and
- * cosmology, or neither is of one.
+ * cosmology, or neither is of one. Gives what differs all the same, where the deck counts.
  */
-function requireFit(name: string, file: string, loaded: SnapshotFrame, deck: DeckFrame): void {
+function fitting({ name, file, header }: NamedFile, loaded: SnapshotFrame, deck: DeckFrame): string[] {
   const fail = (found: string, advice: string): never => {
     throw new GravmeshError("input", `${file} (component "${name}"): ${found}. ${advice}`);
   };
   if (deck.clock === "static") {
-    if (loaded.comoving !== true) return;
+    if (loaded.comoving !== true) return [];
     fail(
       `the snapshot is of an expanding box (a = ${shortest(loaded.time)}), the deck has time.clock = "static"`,
-      `Set time.clock = "comoving" and time.start = ${shortest(loaded.time)}, or take a snapshot of a static run`,
+      `Set time.clock = "comoving" and time.start = ${shortest(loaded.time)}, or take a snapshot of a static run; ` +
+        "units beside file that say what its numbers are count more than its header",
     );
   }
   if (loaded.comoving === false) {
     fail(
       'the snapshot is of a static run, the deck has time.clock = "comoving"',
-      'Take a snapshot of an expanding box, or set time.clock = "static"; a file of another code tells by ' +
-        "Parameters/ComovingIntegrationOn = 1",
+      'It says ComovingIntegrationOn = 0. Take a snapshot of an expanding box, or set time.clock = "static"; if it is of ' +
+        'one all the same, say what its velocities are beside file: velocities = "gadget", …',
     );
   }
   const differences = comovingDifferences(loaded, deck);
-  if (differences.length === 0) return;
-  const keys = differences.map(({ key, found }) => `${key}=${shortest(found)}`).join(" ");
-  fail(
-    `it doesn't fit the deck: ${differences.map(({ text }) => text).join("; ")}`,
-    `Take another snapshot, or the file's own values: ${keys}`,
-  );
+  // No dark energy may be one that nobody set.
+  const isTold = ({ key, found }: Difference) => header === "deck" || (key === "cosmology.darkEnergy" && found === 0);
+  const told = differences.filter(isTold).map(({ text }) => `${file}: ${text}, which counts`);
+  const wrong = differences.filter((one) => !isTold(one));
+  if (wrong.length === 0) return told;
+  const found = `it doesn't fit the deck: ${wrong.map(({ text }) => text).join("; ")}`;
+  const keys = wrong.map(({ key, found }) => `${key}=${shortest(found)}`).join(" ");
+  const own = `Take another snapshot, or the file's own values: ${keys}; header = "deck" beside file has the deck's count`;
+  if (!wrong.some(({ key }) => key === "box.size")) fail(found, own);
+  const units = unitsFor(loaded, deck);
+  if (units && wrong.length === 1) fail(found, `BoxSize is that in other units: say ${units} beside file`);
+  fail(found, `Say units beside file if its lengths are in others, ${units ?? UNITS_SHOWN}. ${own}`);
+  return told;
+}
+
+const UNITS_SHOWN = 'as units = { length = "Mpc/h", mass = "1e10 Msun/h", velocity = "km/s" }';
+
+/** The units in which the box of a file has the deck's side; undefined where none of the usual ones does. */
+function unitsFor({ storedSize = 0 }: SnapshotFrame, { box, cosmology }: DeckFrame): string | undefined {
+  const own = measureOf("length", "Mpc");
+  for (const perH of ["/h", ""]) {
+    for (const name of ["kpc", "Mpc", "Gpc", "pc", "cm"]) {
+      const unit = measureOf("length", name);
+      if (typeof unit !== "object" || typeof own !== "object") continue;
+      const side = (storedSize * unit.size * (perH ? 1 : cosmology.h)) / own.size;
+      if (Math.abs(side / box.size - 1) > SAME_LENGTH) continue;
+      return `units = { length = "${name}${perH}", mass = "1e10 Msun${perH}", velocity = "km/s" }`;
+    }
+  }
+  return undefined;
+}
+
+interface Difference {
+  text: string;
+  key: string;
+  found: number;
 }
 
 function comovingDifferences({ time, boxSize, cosmology: said = {} }: SnapshotFrame, deck: DeckFrame) {
   const { box, start, cosmology } = deck;
   const { today, parameters } = new Background(cosmology);
-  const differences: { text: string; key: string; found: number }[] = [];
+  const differences: Difference[] = [];
   const compare = (what: string, key: string, found: number | undefined, own: number, most: number) => {
     if (found === undefined || Math.abs(found - own) <= most) return;
     differences.push({ key, found, text: `${what} is ${shortest(found)} in the file, ${key} ${shortest(own)}` });
@@ -159,8 +200,8 @@ async function read(
         "Pass initialConditions a function that reads the file.",
     );
   }
-  const { format, units, velocities: convention, columns, frame } = as;
-  const loaded = await load(file, { format, units, velocities: convention, columns, frame });
+  const { format, units, velocities: convention, header, columns, frame } = as;
+  const loaded = await load(file, { format, units, velocities: convention, header, columns, frame });
   if ("blocks" in loaded) return loaded;
   const { count, positions, velocities, masses } = loaded;
   const found = `${count} particles, ${positions.length} coordinates, ${velocities.length} velocity components, ${masses.length} masses`;

@@ -26,6 +26,17 @@ export const UNIT_NAMES = ["UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in
 
 export type ParameterValue = number | string | number[];
 
+/** What else readers of GADGET-2's HDF5 ask of /Header: it has dark matter's physics alone; ids end at 2^32. */
+export const flagsOf = (double: boolean) => ({
+  NumPart_Total_HighWord: new Uint32Array(PARTICLE_TYPES),
+  ...Object.fromEntries(
+    ["Sfr", "Cooling", "StellarAge", "Metals", "Feedback", "DoublePrecision"].map((name) => [
+      `Flag_${name}`,
+      Int32Array.of(name === "DoublePrecision" && double ? 1 : 0),
+    ]),
+  ),
+});
+
 /** Side of the box as a header has it, as one number or for each axis [file's unit]; 0 where it has none. */
 export function sideOf({ BoxSize = 0 }: Readonly<Record<string, ParameterValue>>): number {
   return Number(Array.isArray(BoxSize) ? BoxSize[0] : BoxSize);

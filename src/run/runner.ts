@@ -145,9 +145,10 @@ export async function madeSimulation(
   { request: { ranks }, watch, signal }: Pick<Call, "request" | "watch" | "signal">,
 ) {
   requireMemory(scenario, engine);
+  const found: string[] = [];
   const simulation = await Simulation.create(scenario, {
     ...simulationOptions(scenario, engine),
-    ...{ backend, signal, ranks },
+    ...{ backend, signal, ranks, onNote: (note) => found.push(note) },
     onInitialConditions: (done, total) => {
       if (done < total) watch({ event: "preparation", what: "Drawing initial conditions", fraction: done / total });
       else watch(preparingPipeline());
@@ -156,7 +157,7 @@ export async function madeSimulation(
   });
   const remark = await latticeRemark(simulation);
   const levels = await levelFigures(simulation);
-  const found = [...(remark ? [remark] : []), ...levelWarnings(levels)];
+  found.push(...(remark ? [remark] : []), ...levelWarnings(levels));
   return { simulation, found, levels: levels.map(({ followed }) => followed) };
 }
 
