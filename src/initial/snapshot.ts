@@ -9,8 +9,9 @@ import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { columnNames, FILE_FORMATS, type FileReading, fileUnits, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { choice, filledText, flag, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
-import { measureOf } from "../deck/measures.ts";
+import { unitsKey } from "../deck/measures.ts";
 import { shortest } from "../deck/problems.ts";
+import { unitSystem } from "../deck/units.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import { type ComponentRange, SPECIES, type Species } from "../particles/state.ts";
 import {
@@ -64,7 +65,7 @@ export const snapshot = initialModel({
   },
   async particles(component, { box, cosmology, clock, start, loadSnapshot, onNote }) {
     const loaded = await read(component, loadSnapshot);
-    const told = fitting(component, loaded, { box, cosmology, clock, start });
+    const told = differing(component, loaded, { box, cosmology, clock, start });
     for (const note of [...(loaded.notes ?? []), ...told]) onNote?.(note);
     const source = "blocks" in loaded ? loaded : sourceOf(loaded);
     const { count, masses } = source;
@@ -83,65 +84,58 @@ const SAME_LENGTH = 1e-4;
 const SAME_SCALE_FACTOR = 1e-4;
 const SAME_PARAMETER = 1e-3;
 
-interface NamedFile extends FileReading {
-  name: string;
-  file: string;
-}
-
 /**
  * Throws "input", with all that differs, unless both are of an expanding box with the same scale factor, side and
  * cosmology, or neither is of one. Gives what differs all the same, where the deck counts.
  */
-function fitting({ name, file, header }: NamedFile, loaded: SnapshotFrame, deck: DeckFrame): string[] {
-  const fail = (found: string, advice: string): never => {
-    throw new GravmeshError("input", `${file} (component "${name}"): ${found}. ${advice}`);
-  };
+function differing({ name, file, header }: NamedFile, loaded: SnapshotFrame, deck: DeckFrame): string[] {
+  const refused = (found: string, advice: string) =>
+    new GravmeshError("input", `${file} (component "${name}"): ${found}. ${advice}`);
   if (deck.clock === "static") {
     if (loaded.comoving !== true) return [];
-    fail(
+    throw refused(
       `the snapshot is of an expanding box (a = ${shortest(loaded.time)}), the deck has time.clock = "static"`,
       `Set time.clock = "comoving" and time.start = ${shortest(loaded.time)}, or take a snapshot of a static run; ` +
-        "units beside file that say what its numbers are count more than its header",
+        "units beside file count more than its header",
     );
   }
   if (loaded.comoving === false) {
-    fail(
-      'the snapshot is of a static run, the deck has time.clock = "comoving"',
-      'It says ComovingIntegrationOn = 0. Take a snapshot of an expanding box, or set time.clock = "static"; if it is of ' +
-        'one all the same, say what its velocities are beside file: velocities = "gadget", …',
+    throw refused(
+      'the snapshot is of a static run (ComovingIntegrationOn = 0), the deck has time.clock = "comoving"',
+      'Take a snapshot of an expanding box, or set time.clock = "static"; velocities beside file count more than its header',
     );
   }
   const differences = comovingDifferences(loaded, deck);
   // No dark energy may be one that nobody set.
   const isTold = ({ key, found }: Difference) => header === "deck" || (key === "cosmology.darkEnergy" && found === 0);
-  const told = differences.filter(isTold).map(({ text }) => `${file}: ${text}, which counts`);
   const wrong = differences.filter((one) => !isTold(one));
-  if (wrong.length === 0) return told;
-  const found = `it doesn't fit the deck: ${wrong.map(({ text }) => text).join("; ")}`;
-  const keys = wrong.map(({ key, found }) => `${key}=${shortest(found)}`).join(" ");
-  const own = `Take another snapshot, or the file's own values: ${keys}; header = "deck" beside file has the deck's count`;
-  if (!wrong.some(({ key }) => key === "box.size")) fail(found, own);
-  const units = unitsFor(loaded, deck);
-  if (units && wrong.length === 1) fail(found, `BoxSize is that in other units: say ${units} beside file`);
-  fail(found, `Say units beside file if its lengths are in others, ${units ?? UNITS_SHOWN}. ${own}`);
-  return told;
+  if (wrong.length === 0) return differences.map(({ text }) => `${file}: ${text}, which counts`);
+  const units = wrong.some(({ key }) => key === "box.size") ? unitsFor(loaded, deck) : "";
+  const values = wrong.map(({ key, found }) => `${key}=${shortest(found)}`).join(" ");
+  throw refused(
+    `it doesn't fit the deck: ${wrong.map(({ text }) => text).join("; ")}`,
+    `${units}Take another snapshot, or the file's own values: ${values}; header = "deck" beside file has the deck's count`,
+  );
 }
 
-const UNITS_SHOWN = 'as units = { length = "Mpc/h", mass = "1e10 Msun/h", velocity = "km/s" }';
+/** What to say of units where the box of a file isn't the deck's: those in which it is, if they are usual ones. */
+function unitsFor({ storedSize = 0 }: SnapshotFrame, { box, cosmology }: DeckFrame): string {
+  const [length, ...others] = ["Mpc/h", "1e10 Msun/h", "km/s"];
+  const {
+    UnitLength_in_cm: kpc,
+    UnitMass_in_g: mass,
+    UnitVelocity_in_cm_per_s: velocity,
+  } = unitSystem("cosmological").snapshot;
+  const size = (1e3 * kpc * box.size) / storedSize;
+  const keys = [unitsKey([size, mass, velocity], "/h"), unitsKey([size / cosmology.h, mass, velocity], "")];
+  const fits = keys.find((key) => !key.includes(" cm"));
+  if (fits) return `BoxSize is box.size in other units: say ${fits} beside file. `;
+  return `Say units beside file if its lengths are in others, as units = { length = "${length}", mass = "${others[0]}", velocity = "${others[1]}" }. `;
+}
 
-/** The units in which the box of a file has the deck's side; undefined where none of the usual ones does. */
-function unitsFor({ storedSize = 0 }: SnapshotFrame, { box, cosmology }: DeckFrame): string | undefined {
-  const own = measureOf("length", "Mpc");
-  for (const perH of ["/h", ""]) {
-    for (const name of ["kpc", "Mpc", "Gpc", "pc", "cm"]) {
-      const unit = measureOf("length", name);
-      if (typeof unit !== "object" || typeof own !== "object") continue;
-      const side = (storedSize * unit.size * (perH ? 1 : cosmology.h)) / own.size;
-      if (Math.abs(side / box.size - 1) > SAME_LENGTH) continue;
-      return `units = { length = "${name}${perH}", mass = "1e10 Msun${perH}", velocity = "km/s" }`;
-    }
-  }
-  return undefined;
+interface NamedFile extends FileReading {
+  name: string;
+  file: string;
 }
 
 interface Difference {

@@ -13,8 +13,7 @@ import {
   VELOCITIES,
   type VelocityConvention,
 } from "../deck/file-formats.ts";
-import { MEASURED_DIMENSIONS, measureOf, naturalVelocity, unitText } from "../deck/measures.ts";
-import { unitSystem } from "../deck/units.ts";
+import { measureOf, naturalVelocity, unitsKey } from "../deck/measures.ts";
 import type { SnapshotSet } from "./column.ts";
 import { attributesOf, frameOf, isOne, redshiftOf } from "./file-frame.ts";
 import {
@@ -29,9 +28,9 @@ import {
 import type { FileFormat } from "./formats/format.ts";
 import { Written } from "./formats/written.ts";
 import { formatToWrite, openFormat } from "./formats.node.ts";
-import { type ParameterValue, UNIT_NAMES } from "./gadget.ts";
+import type { ParameterValue } from "./gadget.ts";
 import { bad, printable } from "./regular-file.node.ts";
-import { fileCosmology, power } from "./snapshot-units.ts";
+import { fileCosmology, power, unitSizes } from "./snapshot-units.ts";
 
 export interface ConvertRequest {
   from: string;
@@ -209,11 +208,5 @@ function namedUnits(units: FileUnits): Record<string, number> {
 /** The key `units` of a deck that says what numbers are in. */
 function unitsInDeck(said: Readonly<Record<string, ParameterValue>>, comoving: boolean): string {
   if (said["units.system"] === "nbody") return 'units = "deck"';
-  const standard = unitSystem("galactic").snapshot;
-  const perH = comoving ? "/h" : "";
-  const [length, mass, velocity] = UNIT_NAMES.map((name, i) => {
-    const value = said[name];
-    return unitText(MEASURED_DIMENSIONS[i], typeof value === "number" ? value : standard[name]);
-  });
-  return `units = { length = "${length}${perH}", mass = "${mass}${perH}", velocity = "${velocity}" }`;
+  return unitsKey(unitSizes(said), comoving ? "/h" : "");
 }

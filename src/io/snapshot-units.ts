@@ -1,7 +1,7 @@
 /** Factors from the numbers of a snapshot file to deck units: deck value = factor · file value. */
 import { GravmeshError } from "../base/errors.ts";
 import { type FileReading, type FileUnits, VELOCITIES, type VelocityConvention } from "../deck/file-formats.ts";
-import { MEASURED_DIMENSIONS, measureOf, naturalVelocity, unitText } from "../deck/measures.ts";
+import { measureOf, naturalVelocity, unitsKey } from "../deck/measures.ts";
 import { type SnapshotUnits, type UnitSystemName, unitSystem, unitSystems } from "../deck/units.ts";
 import { isSet } from "./file-frame.ts";
 import { type ParameterValue, UNIT_NAMES } from "./gadget.ts";
@@ -119,42 +119,33 @@ export function snapshotScales(clock: FileClock, deck: DeckUnits): SnapshotScale
   return scaled({ length, mass, velocity });
 }
 
-/**
- * Where the units that a deck names aren't those that the file says, both. Throws "input" as snapshotScales.
- */
+/** Of a file: those that it names, or GADGET's usual ones [cm], [g], [cm/s]. */
+export const unitSizes = (attributes: Attributes): number[] =>
+  UNIT_NAMES.map((name) => Number(attributes[name] ?? unitSystem("galactic").snapshot[name]));
+
+/** Where the units that a deck names aren't those that the file names, both. */
 export function unitNotes(clock: FileClock, deck: DeckUnits): string[] {
   const said = UNIT_NAMES.filter((name) => isSet(clock.attributes[name]));
-  if (said.length === 0 || deck.named === undefined || deck.named === "file") return [];
+  if (said.length === 0 || deck.named === "file" || "units.system" in clock.attributes) return [];
   const [taken, own] = [snapshotScales(clock, deck), snapshotScales(clock, { ...deck, named: "file" })];
-  const differ = (["length", "mass", "velocity"] as const).filter(
-    (of) => Math.abs(own[of] / taken[of] - 1) >= SAME_UNIT,
-  );
-  if (differ.length === 0) return [];
-  const factors = differ.map((of) => `${of} ${Number((own[of] / taken[of]).toPrecision(4))}`).join(", ");
+  const ratios = (["length", "mass", "velocity"] as const).map((of) => Number((own[of] / taken[of]).toPrecision(4)));
+  if (ratios.every((ratio) => Math.abs(ratio - 1) < SAME_UNIT)) return [];
   const found = said.map((name) => `${name} = ${clock.attributes[name]}`).join(", ");
   return [
-    `its units are taken as the deck says; it says ${found}, by which numbers would be this many times as large: ${factors}`,
+    `its units are the deck's word; it says ${found}, by which its numbers were ${ratios.join(", ")} times these`,
   ];
 }
 
-/**
- * Throws "input" where lengths and masses may be over h or not: the header has an h, as those of expanding boxes at a = 1 and of
- * runs that don't expand both may.
- */
-export function requireKnownH({ file, attributes, time }: FileClock, { units, named = "file" }: DeckUnits): void {
-  const { HubbleParam: h, Redshift: z } = attributes;
+/** Throws "input" where a file has an h and nothing says whether its box expands, so that its numbers may be over h or not. */
+export function requireKnownH({ file, attributes, time }: FileClock, { units, named }: DeckUnits): void {
+  const { HubbleParam: h, Redshift: z = "none" } = attributes;
   if (named !== "file" || units === undefined || units === "nbody" || !isSet(h) || h === 1) return;
-  const [length, mass, velocity] = UNIT_NAMES.map((name, i) => {
-    const found = attributes[name];
-    return unitText(MEASURED_DIMENSIONS[i], isSet(found) ? found : unitSystem("galactic").snapshot[name]);
-  });
-  const said = (perH: string) =>
-    `units = { length = "${length}${perH}", mass = "${mass}${perH}", velocity = "${velocity}" }`;
+  const [over, not] = (["/h", ""] as const).map((perH) => unitsKey(unitSizes(attributes), perH));
   throw bad(
     file,
-    `nothing in the file says whether lengths and masses are over h: HubbleParam = ${h}, Time = ${time}, Redshift = ${z ?? "none"} ` +
+    `nothing in the file says whether lengths and masses are over h: HubbleParam = ${h}, Time = ${time} and Redshift = ${z} ` +
       "may be of an expanding box today or of a run without expansion.",
-    `Say it beside file: ${said("/h")} if they are over h, ${said("")} if they aren't.`,
+    `Say it beside file: ${over} if they are over h, ${not} if they aren't.`,
   );
 }
 

@@ -6,6 +6,7 @@ import { adapterName } from "../gpu/adapter.ts";
 import { loadOnOthers } from "../ranked/conversation.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { deckText } from "../scenario/deck.ts";
+import { physicsNotes } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { fewBodies, onEngine } from "../simulation/engine.ts";
 import { type BackendChoice, Simulation } from "../simulation/simulation.ts";
@@ -155,6 +156,7 @@ export async function madeSimulation(
     },
     onPreparing: (detail) => watch(preparingPipeline(detail)),
   });
+  for (const message of physicsNotes(simulation.components)) watch({ event: "note", message });
   const remark = await latticeRemark(simulation);
   const levels = await levelFigures(simulation);
   found.push(...(remark ? [remark] : []), ...levelWarnings(levels));

@@ -177,23 +177,15 @@ function fitting(file: ByteFile, block: Block, wanted: Wanted) {
   );
 }
 
-/** Masses of all particles where the header has some or all: so many numbers in a block MASS, or equal ones in its place. */
-function massesOfAll(file: ByteFile, block: Block | undefined, { count, single, little }: MassRows): boolean {
-  const size = block ? block.bytes / count : 0;
-  if (!block || single === count || (size !== 4 && size !== 8) || block.bytes === 8 * single) return false;
-  if (block.label === "MASS" || single > 0) return true;
-  if (block.label !== undefined || count < 2) return false;
-  // Format 1 has potentials there, too, of which no two are equal.
+/** Whether a block has masses of all particles, where the header has those of all or all but `single`. */
+function hasAllMasses(file: ByteFile, { format, little }: Layout, block: Block, count: number, single: number) {
+  const size = block.bytes / count;
+  if (single === count || (size !== 4 && size !== 8) || block.bytes === 8 * single) return false;
+  if (format === 2 || single > 0 || count === 1) return true;
+  // In format 1 potentials may stand there, of which no two are equal.
   const view = file.read(block.offset, 2 * size, "a block after ID");
   const [one, other] = [0, size].map((at) => KINDS[size === 4 ? "f4" : "f8"].get(view, at, little));
   return one === other && one > 0;
-}
-
-interface MassRows {
-  count: number;
-  /** Particles whose mass the header doesn't have. */
-  single: number;
-  little: boolean;
 }
 
 function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Map<Field, Found> {
@@ -201,7 +193,7 @@ function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Ma
   const count = header.numbers.reduce((sum, n) => sum + n, 0);
   const single = header.numbers.reduce((sum, n, type) => sum + (header.table[type] > 0 ? 0 : n), 0);
   const mass = layout.format === 1 ? blocks[BLOCKS.length - 1] : blocks.find(({ label }) => label === "MASS");
-  const all = need === "start" && massesOfAll(file, mass, { count, single, little: layout.little });
+  const all = need === "start" && mass !== undefined && hasAllMasses(file, layout, mass, count, single);
   const wanted = wantedOf(header, need, all ? count : single);
   const found = new Map<Field, Found>();
   for (const one of wanted) {
