@@ -110,27 +110,28 @@ function differing({ name, file, header }: NamedFile, loaded: SnapshotFrame, dec
   const isTold = ({ key, found }: Difference) => header === "deck" || (key === "cosmology.darkEnergy" && found === 0);
   const wrong = differences.filter((one) => !isTold(one));
   if (wrong.length === 0) return differences.map(({ text }) => `${file}: ${text}, which counts`);
-  const units = wrong.some(({ key }) => key === "box.size") ? unitsFor(loaded, deck) : "";
-  const values = wrong.map(({ key, found }) => `${key}=${shortest(found)}`).join(" ");
-  throw refused(
-    `it doesn't fit the deck: ${wrong.map(({ text }) => text).join("; ")}`,
-    `${units}Take another snapshot, or the file's own values: ${values}; header = "deck" beside file has the deck's count`,
-  );
+  const box = wrong.find(({ key }) => key === "box.size");
+  const units = box && unitsFor(loaded, deck);
+  const values = wrong.flatMap((one) => (units && one === box ? [] : `${one.key}=${shortest(one.found)}`)).join(" ");
+  const advice = [
+    ...(units ? [`BoxSize is box.size in other units: say ${units} beside file`] : []),
+    ...(box && !units ? [`If the file has other units, say them beside file as ${SHOWN}`] : []),
+    ...(values
+      ? [`Take another snapshot, or the file's own values: ${values}; header = "deck" beside file has the deck's count`]
+      : []),
+  ];
+  throw refused(`it doesn't fit the deck: ${wrong.map(({ text }) => text).join("; ")}`, advice.join(". "));
 }
 
-/** What to say of units where the box of a file isn't the deck's: those in which it is, if they are usual ones. */
-function unitsFor({ storedSize = 0 }: SnapshotFrame, { box, cosmology }: DeckFrame): string {
-  const [length, ...others] = ["Mpc/h", "1e10 Msun/h", "km/s"];
-  const {
-    UnitLength_in_cm: kpc,
-    UnitMass_in_g: mass,
-    UnitVelocity_in_cm_per_s: velocity,
-  } = unitSystem("cosmological").snapshot;
-  const size = (1e3 * kpc * box.size) / storedSize;
-  const keys = [unitsKey([size, mass, velocity], "/h"), unitsKey([size / cosmology.h, mass, velocity], "")];
-  const fits = keys.find((key) => !key.includes(" cm"));
-  if (fits) return `BoxSize is box.size in other units: say ${fits} beside file. `;
-  return `Say units beside file if its lengths are in others, as units = { length = "${length}", mass = "${others[0]}", velocity = "${others[1]}" }. `;
+const SHOWN = 'units = { length = "Mpc/h", mass = "1e10 Msun/h", velocity = "km/s" }';
+
+/** The units in which the box of a file is the deck's; undefined where they are none of the usual ones. */
+function unitsFor({ storedSize = 0 }: SnapshotFrame, { box, cosmology }: DeckFrame): string | undefined {
+  const { snapshot: own } = unitSystem("cosmological");
+  const size = (own.UnitLength_in_cm * own.lengthFactor * box.size) / storedSize;
+  const others = [own.UnitMass_in_g, own.UnitVelocity_in_cm_per_s];
+  const keys = [unitsKey([size, ...others], "/h"), unitsKey([size / cosmology.h, ...others], "")];
+  return keys.find((key) => !key.includes(" cm"));
 }
 
 interface NamedFile extends FileReading {
