@@ -88,7 +88,7 @@ const SAME_PARAMETER = 1e-3;
  * Throws "input", with all that differs, unless both are of an expanding box with the same scale factor, side and
  * cosmology, or neither is of one. Gives what differs all the same, where the deck counts.
  */
-function differing({ name, file, header }: NamedFile, loaded: SnapshotFrame, deck: DeckFrame): string[] {
+function differing({ name, file, header }: FileComponent, loaded: SnapshotFrame, deck: DeckFrame): string[] {
   const refused = (found: string, advice: string) =>
     new GravmeshError("input", `${file} (component "${name}"): ${found}. ${advice}`);
   if (deck.clock === "static") {
@@ -110,17 +110,17 @@ function differing({ name, file, header }: NamedFile, loaded: SnapshotFrame, dec
   const isTold = ({ key, found }: Difference) => header === "deck" || (key === "cosmology.darkEnergy" && found === 0);
   const wrong = differences.filter((one) => !isTold(one));
   if (wrong.length === 0) return differences.map(({ text }) => `${file}: ${text}, which counts`);
-  const box = wrong.find(({ key }) => key === "box.size");
-  const units = box && unitsFor(loaded, deck);
-  const values = wrong.flatMap((one) => (units && one === box ? [] : `${one.key}=${shortest(one.found)}`)).join(" ");
-  const advice = [
-    ...(units ? [`BoxSize is box.size in other units: say ${units} beside file`] : []),
-    ...(box && !units ? [`If the file has other units, say them beside file as ${SHOWN}`] : []),
-    ...(values
-      ? [`Take another snapshot, or the file's own values: ${values}; header = "deck" beside file has the deck's count`]
-      : []),
-  ];
-  throw refused(`it doesn't fit the deck: ${wrong.map(({ text }) => text).join("; ")}`, advice.join(". "));
+  const units = wrong.some(({ key }) => key === "box.size") ? unitsFor(loaded, deck) : "";
+  const values = wrong.map(({ key, found }) => `${key}=${shortest(found)}`).join(" ");
+  const own = `Take another snapshot, or the file's own values: ${values}; header = "deck" beside file has the deck's count`;
+  const found = `it doesn't fit the deck: ${wrong.map(({ text }) => text).join("; ")}`;
+  if (units === "") throw refused(found, own);
+  if (units === undefined)
+    throw refused(found, `If the file has other units, say them beside file as ${SHOWN}. ${own}`);
+  throw refused(
+    found,
+    `BoxSize is box.size in other units: say ${units} beside file${wrong.length > 1 ? `. ${own}` : ""}`,
+  );
 }
 
 const SHOWN = 'units = { length = "Mpc/h", mass = "1e10 Msun/h", velocity = "km/s" }';
@@ -134,16 +134,8 @@ function unitsFor({ storedSize = 0 }: SnapshotFrame, { box, cosmology }: DeckFra
   return keys.find((key) => !key.includes(" cm"));
 }
 
-interface NamedFile extends FileReading {
-  name: string;
-  file: string;
-}
-
-interface Difference {
-  text: string;
-  key: string;
-  found: number;
-}
+type FileComponent = Record<"name" | "file", string> & FileReading;
+type Difference = Record<"key" | "text", string> & { found: number };
 
 function comovingDifferences({ time, boxSize, cosmology: said = {} }: SnapshotFrame, deck: DeckFrame) {
   const { box, start, cosmology } = deck;
@@ -185,7 +177,7 @@ function rangesOf(
 
 /** Throws a "usage" error without a loader and an "input" error for an empty or inconsistent file. */
 async function read(
-  { name, file, ...as }: { name: string; file: string } & FileReading,
+  { name, file, ...as }: FileComponent,
   load: SnapshotLoader | undefined,
 ): Promise<LoadedSnapshot | SnapshotSource> {
   if (!load) {

@@ -132,8 +132,7 @@ async function atomically(file: string, write: (temporary: string) => Promise<st
 
 /** What the numbers of the source mean, and what they are multiplied by. */
 function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest) {
-  const fault = (text: string, advice?: string) => bad(found.name, text, advice);
-  const said = attributesOf({ ...found, fault }, (name) => as.units !== undefined && name.startsWith("Unit"));
+  const said = attributesOf(found, (name) => as.units !== undefined && name.startsWith("Unit"));
   const frame = frameOf(said, found.time, { comoving: as.velocities === undefined ? undefined : true });
   const comoving = frame.comoving === true;
   const time = comoving ? frame.a : found.time;
@@ -170,13 +169,8 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
     ...(as.units && namedUnits(as.units)),
     ...(comoving && { ComovingIntegrationOn: 1, Redshift: redshiftOf(said, time ?? 1) }),
   };
-  const set = {
-    ...found,
-    header,
-    time,
-    parameters: {},
-    velocities: comoving ? (target.gadget ? "gadget" : velocities) : undefined,
-  };
+  const kept = target.gadget ? "gadget" : velocities;
+  const set: SnapshotSet = { ...found, header, time, parameters: {}, velocities: comoving ? kept : undefined };
   if (target.hasUnits) return { set, factors, notes, assumed };
   const units = unitsInDeck(header, comoving);
   // Units that nobody names are GADGET's in its own formats.

@@ -3,7 +3,8 @@
  * expands and which number is its scale factor. 0 is what GADGET-2 and generators of initial conditions write for what
  * they don't say (io_header in GADGET-2's allvars.h).
  */
-import type { GravmeshError } from "../base/errors.ts";
+import { GravmeshError } from "../base/errors.ts";
+import type { SnapshotSet } from "./column.ts";
 import { type ParameterValue, sideOf, UNIT_NAMES } from "./gadget.ts";
 
 type Attributes = Readonly<Record<string, ParameterValue>>;
@@ -76,19 +77,19 @@ const SHARED = ["BoxSize", "Omega0", "OmegaLambda", "HubbleParam", ...UNIT_NAMES
  * which the user's word counts.
  */
 export function attributesOf(
-  set: { header: Attributes; parameters: Attributes; fault(found: string, advice?: string): GravmeshError },
-  overruled: (name: string) => boolean = () => false,
+  { name: file, header, parameters }: Pick<SnapshotSet, "name" | "header" | "parameters">,
+  overruled: (name: string) => boolean,
 ): Attributes {
-  const { header, parameters } = set;
   const all: Record<string, ParameterValue> = { ...header, ...parameters };
   for (const name of SHARED) {
     const [one, other] = [header, parameters].map((group) => (name === "BoxSize" ? sideOf(group) : group[name]));
     if (!isSet(other) && isSet(one)) all[name] = header[name];
     if (overruled(name) || !isSet(one) || !isSet(other) || Math.abs(one / other - 1) < SAME_VALUE) continue;
     const key = name.startsWith("Unit") ? "units" : 'header = "deck"';
-    throw set.fault(
-      `Header/${name} is ${one}, Parameters/${name} ${other}.`,
-      `Correct the wrong one, or say beside file what is right: ${key}.`,
+    const found = `Header/${name} is ${one}, Parameters/${name} ${other}`;
+    throw new GravmeshError(
+      "input",
+      `${file}: ${found}. Correct the wrong one, or say beside file what is right: ${key}.`,
     );
   }
   return all;

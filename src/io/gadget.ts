@@ -26,14 +26,13 @@ export const UNIT_NAMES = ["UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in
 
 export type ParameterValue = number | string | number[];
 
-/** What else readers of GADGET-2's HDF5 ask of /Header: it has dark matter's physics alone; ids end at 2^32. */
-export const flagsOf = (double: boolean) => ({
+const FLAGS = ["Sfr", "Cooling", "StellarAge", "Metals", "Feedback", "DoublePrecision"];
+
+/** What else readers of GADGET-2's HDF5 ask of /Header: totals end at 2^32, and there is no physics but gravity. */
+export const flagsOf = (double: boolean): Record<string, Int32Array | Uint32Array> => ({
   NumPart_Total_HighWord: new Uint32Array(PARTICLE_TYPES),
   ...Object.fromEntries(
-    ["Sfr", "Cooling", "StellarAge", "Metals", "Feedback", "DoublePrecision"].map((name) => [
-      `Flag_${name}`,
-      Int32Array.of(name === "DoublePrecision" && double ? 1 : 0),
-    ]),
+    FLAGS.map((name, i) => [`Flag_${name}`, Int32Array.of(double && i === FLAGS.length - 1 ? 1 : 0)]),
   ),
 });
 

@@ -58,13 +58,9 @@ async function arranged(set: SnapshotSet, types: readonly TypeRows[], every: num
 async function described(file: string, options: ReadOptions) {
   const { units, comoving = false, need = "start", as = {}, h, scaleFactor: start } = options;
   const set = await openFormat(file, need, as);
-  const { perH, hasUnits } = set;
+  const { perH, hasUnits, parameters } = set;
   const named = as.units ?? "file";
-  const fault = (found: string, advice?: string) => bad(set.name, found, advice);
-  const all = attributesOf(
-    { ...set, fault },
-    (name) => as.header === "deck" || (named !== "file" && name.startsWith("Unit")),
-  );
+  const all = attributesOf(set, (name) => as.header === "deck" || (named !== "file" && name.startsWith("Unit")));
   const frame = frameOf(all, set.time, { comoving: frameSaid(as, units, comoving), ...(comoving && { start }) });
   // At a = 1 a run without expansion may start from a box that expands.
   const today = !comoving && units !== undefined && frame.comoving === true && isToday(frame.a);
@@ -76,16 +72,13 @@ async function described(file: string, options: ReadOptions) {
   const deck = { units, momenta: comoving && expanding !== false, named, h };
   const scales = snapshotScales(clock, deck);
   if (!isComoving && perH && frame.comoving !== false) requireKnownH(clock, deck);
-  const by = set.velocities ?? velocities;
+  const by = isComoving ? (set.velocities ?? velocities) : velocities;
   const notes = [
-    ...frame.notes,
+    ...(isComoving || frame.comoving !== undefined ? frame.notes : []),
     ...unitNotes(clock, deck),
-    ...(by === velocities || !isComoving
-      ? []
-      : [`velocities are taken as "${velocities}", as the deck says; by its own word they are "${by}"`]),
+    ...(by === velocities ? [] : [`velocities are "${velocities}" by the deck, which counts, "${by}" by its own word`]),
   ].map((note) => `${set.name}: ${note}`);
   const types = typesOf(set.parts);
-  const { parameters } = set;
   const { "gravmesh.every": every } = parameters;
   const cores = coresOf(parameters, scales.length);
   return {

@@ -151,9 +151,11 @@ function blocksOf(file: ByteFile, { format, little }: Layout, most = Infinity): 
 
 type Wanted = ReturnType<typeof wantedOf>[number];
 
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, n) => sum + n, 0);
+
 /** `masses`: how many the block MASS has. */
 function wantedOf(header: Header, need: Need, masses: number) {
-  const count = header.numbers.reduce((sum, n) => sum + n, 0);
+  const count = sumOf(header.numbers);
   const all = BLOCKS.map(([name, field]) => {
     const kinds: Partial<Record<number, NumberKind>> = field === "ids" ? { 4: "u4", 8: "u8" } : { 4: "f4", 8: "f8" };
     return { name, field, kinds, rows: field === "masses" ? masses : count };
@@ -178,11 +180,19 @@ function fitting(file: ByteFile, block: Block, wanted: Wanted) {
 }
 
 /** Whether a block has masses of all particles, where the header has those of all or all but `single`. */
-function hasAllMasses(file: ByteFile, { format, little }: Layout, block: Block, count: number, single: number) {
+function hasAllMasses(
+  file: ByteFile,
+  { format, little }: Layout,
+  block: Block,
+  numbers: readonly number[],
+  single: number,
+) {
+  const count = sumOf(numbers);
   const size = block.bytes / count;
   if (single === count || (size !== 4 && size !== 8) || block.bytes === 8 * single) return false;
-  if (format === 2 || single > 0 || count === 1) return true;
-  // In format 1 potentials may stand there, of which no two are equal.
+  if (format === 2 || single > 0) return true;
+  // In format 1 energies of gas may stand there, or potentials, of which no two are equal.
+  if (numbers[0] > 0 || count === 1) return false;
   const view = file.read(block.offset, 2 * size, "a block after ID");
   const [one, other] = [0, size].map((at) => KINDS[size === 4 ? "f4" : "f8"].get(view, at, little));
   return one === other && one > 0;
@@ -190,10 +200,10 @@ function hasAllMasses(file: ByteFile, { format, little }: Layout, block: Block, 
 
 function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Map<Field, Found> {
   const [, ...blocks] = blocksOf(file, layout);
-  const count = header.numbers.reduce((sum, n) => sum + n, 0);
+  const count = sumOf(header.numbers);
   const single = header.numbers.reduce((sum, n, type) => sum + (header.table[type] > 0 ? 0 : n), 0);
   const mass = layout.format === 1 ? blocks[BLOCKS.length - 1] : blocks.find(({ label }) => label === "MASS");
-  const all = need === "start" && mass !== undefined && hasAllMasses(file, layout, mass, count, single);
+  const all = need === "start" && mass !== undefined && hasAllMasses(file, layout, mass, header.numbers, single);
   const wanted = wantedOf(header, need, all ? count : single);
   const found = new Map<Field, Found>();
   for (const one of wanted) {
@@ -219,7 +229,7 @@ function typesOf(file: ByteFile, layout: Layout, header: Header, need: Need): Ty
   const blocks = foundIn(file, layout, header, need);
   let before = 0;
   let masses = 0;
-  const all = blocks.get("masses")?.rows === header.numbers.reduce((sum, n) => sum + n, 0);
+  const all = blocks.get("masses")?.rows === sumOf(header.numbers);
   return header.numbers.flatMap((count, type) => {
     if (count === 0) return [];
     const path = SPECIES[type];
