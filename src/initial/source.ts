@@ -131,10 +131,6 @@ export const aboutParts = (parts: readonly Part[], masses = new ParticleMasses(p
   ...{ count: masses.count, components: parts.flatMap(({ ranges }) => ranges), masses },
 });
 
-/** One file has all the matter of an expanding box. */
-const isWholeFile = ({ time, particles }: InitialSettings) =>
-  time.clock === "comoving" && particles.length === 1 && isFromFile(particles[0]);
-
 const countOf = (parts: readonly Part[]) => parts.reduce((sum, { count }) => sum + count, 0);
 
 /** Components with particles, set up and each in its galaxy's frame, and profiles of those from files. */
@@ -266,7 +262,8 @@ export async function* checkedBlocks(
           await pause(first + at + block.count);
         }
       }
-      if (isWholeFile(scenario) && count > 1) check.requireSpread();
+      const alone = scenario.time.clock === "comoving" && parts.length === 1 && isFromFile(component);
+      if (alone && count > 1) check.requireSpread();
       done(part, check);
     }
   } finally {

@@ -161,8 +161,9 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
       }
       factors.velocity = power(time, VELOCITIES[velocities ?? "gadget"] - VELOCITIES.gadget);
     }
-  } else if (frame.comoving === undefined && target.name === "gadget-hdf5" && (fileCosmology(said).h ?? 1) === 1) {
-    assumed.push("a box that doesn't expand; --velocities says that it does, and what they are");
+  } else if (frame.comoving === undefined && target.name === "gadget-hdf5") {
+    const box = (fileCosmology(said).h ?? 1) === 1 ? "a box that doesn't expand" : "a box that may expand or not";
+    assumed.push(`${box}; --velocities says that it does, and what they are`);
   }
   const header: Record<string, ParameterValue> = {
     ...said,

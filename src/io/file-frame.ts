@@ -19,9 +19,9 @@ const SAME_VALUE = 2e-3;
 export const isSet = (value: ParameterValue | undefined): value is number => typeof value === "number" && value !== 0;
 const agree = (one: number, other: number) => Math.abs(one / other - 1) < SAME_TIME;
 /** a = 1, as far as units are concerned. */
-export const isToday = (a: number | undefined): boolean => a !== undefined && agree(a, 1);
+export const isToday = (a = Number.NaN): boolean => agree(a, 1);
 /** So near to a = 1 all conventions of velocities are one. */
-export const isOne = (a: number | undefined): boolean => a !== undefined && Math.abs(a - 1) < ROUNDING;
+export const isOne = (a: number): boolean => Math.abs(a - 1) < ROUNDING;
 
 export interface FileFrame {
   /** Whether the box expands; undefined where nothing decides. */

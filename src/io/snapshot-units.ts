@@ -126,13 +126,13 @@ export const unitSizes = (attributes: Attributes): number[] =>
 /** Where the units that a deck names aren't those that the file names, both. */
 export function unitNotes(clock: FileClock, deck: DeckUnits): string[] {
   const said = UNIT_NAMES.filter((name) => isSet(clock.attributes[name]));
-  if (said.length === 0 || deck.named === "file" || "units.system" in clock.attributes) return [];
+  if (said.length < UNIT_NAMES.length || deck.named === "file" || "units.system" in clock.attributes) return [];
   const [taken, own] = [snapshotScales(clock, deck), snapshotScales(clock, { ...deck, named: "file" })];
   const ratios = (["length", "mass", "velocity"] as const).map((of) => Number((own[of] / taken[of]).toPrecision(4)));
   if (ratios.every((ratio) => Math.abs(ratio - 1) < SAME_UNIT)) return [];
   const found = said.map((name) => `${name} = ${clock.attributes[name]}`).join(", ");
   return [
-    `its units are the deck's word; it says ${found}, by which its numbers were ${ratios.join(", ")} times these`,
+    `its units are those that the deck says; by its own, ${found}, lengths, masses and velocities were ${ratios.join(", ")} times these`,
   ];
 }
 

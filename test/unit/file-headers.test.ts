@@ -243,6 +243,13 @@ describe("what a header doesn't set", () => {
     expect(await started(COMOVING, still, 'velocities = "gadget"')).toEqual(told(/ComovingIntegrationOn = 0/));
   });
 
+  it("stays unsaid in what convert writes", async () => {
+    const [from, to] = [gadget("unsaid.g1", { z: 0 }), at("unsaid.hdf5")];
+    const { assumed } = await convert({ from, to, force: true, double: false, as: {} }, () => {});
+    expect(assumed).toEqual([expect.stringMatching(/^a box that may expand or not; --velocities/)]);
+    expect((await readSnapshot(to)).comoving).toBeUndefined();
+  });
+
   it.each([
     ["without redshift", { z: 0 }, { Time: 0.02 }],
     ["with an age", { time: 0.6 }, { Time: 1 / 50 }],
