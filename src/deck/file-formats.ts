@@ -23,6 +23,8 @@ export interface FileReading {
   /** "file": as the file says; "deck": in those of the deck. */
   units?: "file" | "deck" | FileUnits | undefined;
   velocities?: "file" | VelocityConvention | undefined;
+  /** "deck": what the deck has of the box, its expansion and the background counts where the header has something else. */
+  header?: "file" | "deck" | undefined;
   /** Names of the columns of a table that has none. */
   columns?: readonly string[] | undefined;
   /** Which snapshot, from 0, of a file with several. */

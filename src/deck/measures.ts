@@ -58,6 +58,12 @@ export function naturalVelocity(length: number, mass: number): number {
 /** Codes round the parsec and the Sun's mass differently; within this it is the same unit. */
 const SAME = 2e-3;
 
+/** The key that says what a file's numbers are in, of units in [cm], [g] and [cm/s]. */
+export function unitsKey(sizes: readonly number[], perH: "/h" | ""): string {
+  const [length, mass, velocity] = MEASURED_DIMENSIONS.map((dimension, i) => unitText(dimension, sizes[i]));
+  return `units = { length = "${length}${perH}", mass = "${mass}${perH}", velocity = "${velocity}" }`;
+}
+
 /** A size [cm], [g] or [cm/s] by name, where it is one of the usual ones. */
 export function unitText(dimension: MeasuredDimension, size: number): string {
   const [base] = unitNames(dimension);

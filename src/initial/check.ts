@@ -103,6 +103,8 @@ const ROUNDING = 1e-6;
 const NOT_YET_WRAPPED = 1e-2;
 /** A coordinate this many boxes away is in another unit of length, and a larger box no remedy. */
 const OTHER_UNIT = 10;
+/** Particles that fill less than this of an expanding box [sides of the box]: kpc in a box of Mpc. */
+const OTHER_EXTENT = 0.01;
 
 /** Particles outside, the first of them and where it is, and twice the farthest distance from the centre [length]. */
 export interface Outside {
@@ -153,6 +155,15 @@ export class BoxCheck {
     found.farthest = Math.max(found.farthest, farthest);
   }
 
+  /** Throws "input" for all of an expanding box's matter in a small part of it: positions are in another unit. */
+  requireSpread(): void {
+    const extent = Math.max(...this.#high.map((x, axis) => x - this.#low[axis]));
+    if (!(extent < OTHER_EXTENT * this.box.size)) return;
+    const found = `all ${this.range.count} within ${Number(extent.toPrecision(3))} of the box of ${shortest(this.box.size)}`;
+    const hint = 'Are positions in another unit than BoxSize? Say theirs as units beside file, and header = "deck".';
+    implausible("particles all over an expanding box", found, hint);
+  }
+
   /** After the last block. Throws where particles lie outside [0, L): how many, the first of them, what to try. */
   finish(): void {
     const { range, component, box } = this;
@@ -160,15 +171,16 @@ export class BoxCheck {
     if (outside === 0) return;
     const fromFile = component.count === undefined;
     const place = at.map((value) => Number(value.toPrecision(6))).join(", ");
-    const advice =
+    const larger =
       fromFile && farthest > OTHER_UNIT * box.size
         ? "Check the unit of lengths in the file"
         : `Try box.size = ${nextUp(farthest)} or more${remedy(component)}`;
+    const advice = this.#centring(larger);
     throw new GravmeshError(
       fromFile ? "input" : "scenario",
       `initial conditions, component "${range.name}": expected all ${range.count} particles inside the box [0, ${box.size})³, ` +
         `found ${outside} outside, the first being particle ${first} at (${place}). ` +
-        `${advice}${this.#centring()}.`,
+        `${advice}.`,
     );
   }
 
@@ -211,15 +223,17 @@ export class BoxCheck {
     }
   }
 
-  /** For a file whose particles would fit the box: the offset that moves their middle to its centre. */
-  #centring(): string {
+  /** With the offset that moves a file to the middle of a box that has room: alone for places below 0, which no larger box has. */
+  #centring(otherwise: string): string {
     const { component, box } = this;
-    if (component.count !== undefined) return "";
-    const moved = [0, 1, 2].map((axis) => {
-      const [low, high] = [this.#low[axis], this.#high[axis]];
-      return high - low <= box.size ? shortest(component.offset[axis] + 0.5 * (box.size - low - high)) : undefined;
-    });
-    return moved.includes(undefined) ? "" : `, or offset = [${moved.join(", ")}], which centres them`;
+    const half = 0.5 * box.size;
+    const slack = NOT_YET_WRAPPED * box.size;
+    const low = Array.from(this.#low, (x, axis) => x - component.offset[axis]);
+    const high = Array.from(this.#high, (x, axis) => x - component.offset[axis]);
+    if (component.count !== undefined || !high.every((x, axis) => x - low[axis] <= box.size + slack)) return otherwise;
+    const aboutZero = low.every((x) => x >= -half - slack) && high.every((x) => x <= half + slack);
+    const offset = low.map((x, axis) => shortest(aboutZero ? half : half - 0.5 * (x + high[axis]))).join(", ");
+    return `${low.some((x) => x < -slack) ? "Try" : `${otherwise}, or`} offset = [${offset}], which centres them`;
   }
 }
 

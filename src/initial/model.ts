@@ -44,6 +44,10 @@ export interface SnapshotFrame {
   comoving?: boolean | undefined;
   /** What the file says of the background: Ωm and dark energy today, h. */
   cosmology?: { omegaM?: number; darkEnergy?: number; h?: number };
+  /** Side of its box as the file has it [file's unit]. */
+  storedSize?: number;
+  /** Where the file contradicts itself or the deck, and what was taken. */
+  notes?: readonly string[];
 }
 
 /** What a snapshot file holds, in deck units. */
@@ -91,6 +95,8 @@ export interface ModelMeans {
   /** Reads a power spectrum's table; needed with cosmology.transfer = "file". */
   loadText?: TextLoader | undefined;
   displacements?: DisplacementMaker | undefined;
+  /** Gets what there is to say of the files that were read, a line each. */
+  onNote?: ((note: string) => void) | undefined;
 }
 
 export interface ModelContext extends ModelMeans {

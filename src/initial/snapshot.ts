@@ -9,7 +9,9 @@ import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { columnNames, FILE_FORMATS, type FileReading, fileUnits, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
 import { choice, filledText, flag, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
+import { unitsKey } from "../deck/measures.ts";
 import { shortest } from "../deck/problems.ts";
+import { unitSystem } from "../deck/units.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import { type ComponentRange, SPECIES, type Species } from "../particles/state.ts";
 import {
@@ -42,6 +44,9 @@ export const snapshot = initialModel({
     velocities: optional(choice("file", ...VELOCITY_CONVENTIONS), "file", {
       meaning: "what velocities of an expanding box are: √a dx/dt, a dx/dt, dx/dt or a² dx/dt; file: as it says",
     }),
+    header: optional(choice("file", "deck"), "file", {
+      meaning: "which counts of box, expansion and background where the file's header has others than the deck",
+    }),
     columns: optional(columnNames, [], { meaning: "names of the columns of a table that has none" }),
     frame: optional(orWord(integer(0, LARGEST_U32), "only"), "only", {
       meaning: "which snapshot, from 0, of a NEMO file with several",
@@ -58,13 +63,14 @@ export const snapshot = initialModel({
     const expected = 'false in a box with boundary = "periodic", where no place is the centre';
     return [{ key: "centre", expected, hint: "Give an offset instead" }];
   },
-  async particles(component, { box, cosmology, clock, start, loadSnapshot }) {
+  async particles(component, { box, cosmology, clock, start, loadSnapshot, onNote }) {
     const loaded = await read(component, loadSnapshot);
-    requireFit(component.name, component.file, loaded, { box, cosmology, clock, start });
+    const told = differing(component, loaded, { box, cosmology, clock, start });
+    for (const note of [...(loaded.notes ?? []), ...told]) onNote?.(note);
     const source = "blocks" in loaded ? loaded : sourceOf(loaded);
     const { count, masses } = source;
     const centre = component.centre ? await centreOfMass(source) : undefined;
-    const boxShift = loaded.boxSize > 0 ? 0.5 * (box.size - loaded.boxSize) : 0;
+    const boxShift = loaded.boxSize > 0 && component.header === "file" ? 0.5 * (box.size - loaded.boxSize) : 0;
     const shift = component.offset.map((distance, k) => distance + (centre ? 0.5 * box.size - centre[k] : boxShift));
     const { velocity } = component;
     return { count, masses, ranges: rangesOf(component, loaded), blocks: () => moved(source, shift, velocity) };
@@ -80,39 +86,61 @@ const SAME_PARAMETER = 1e-3;
 
 /**
  * Throws "input", with all that differs, unless both are of an expanding box with the same scale factor, side and
- * cosmology, or neither is of one.
+ * cosmology, or neither is of one. Gives what differs all the same, where the deck counts.
  */
-function requireFit(name: string, file: string, loaded: SnapshotFrame, deck: DeckFrame): void {
-  const fail = (found: string, advice: string): never => {
-    throw new GravmeshError("input", `${file} (component "${name}"): ${found}. ${advice}`);
-  };
+function differing({ name, file, header }: FileComponent, loaded: SnapshotFrame, deck: DeckFrame): string[] {
+  const refused = (found: string, advice: string) =>
+    new GravmeshError("input", `${file} (component "${name}"): ${found}. ${advice}`);
   if (deck.clock === "static") {
-    if (loaded.comoving !== true) return;
-    fail(
+    if (loaded.comoving !== true) return [];
+    throw refused(
       `the snapshot is of an expanding box (a = ${shortest(loaded.time)}), the deck has time.clock = "static"`,
-      `Set time.clock = "comoving" and time.start = ${shortest(loaded.time)}, or take a snapshot of a static run`,
+      `Set time.clock = "comoving" and time.start = ${shortest(loaded.time)}, or take a snapshot of a static run; ` +
+        "units beside file count more than its header",
     );
   }
   if (loaded.comoving === false) {
-    fail(
-      'the snapshot is of a static run, the deck has time.clock = "comoving"',
-      'Take a snapshot of an expanding box, or set time.clock = "static"; a file of another code tells by ' +
-        "Parameters/ComovingIntegrationOn = 1",
+    throw refused(
+      'the snapshot is of a static run (ComovingIntegrationOn = 0), the deck has time.clock = "comoving"',
+      'Take a snapshot of an expanding box, or set time.clock = "static"; velocities beside file count more than its header',
     );
   }
   const differences = comovingDifferences(loaded, deck);
-  if (differences.length === 0) return;
-  const keys = differences.map(({ key, found }) => `${key}=${shortest(found)}`).join(" ");
-  fail(
-    `it doesn't fit the deck: ${differences.map(({ text }) => text).join("; ")}`,
-    `Take another snapshot, or the file's own values: ${keys}`,
+  // No dark energy may be one that nobody set.
+  const isTold = ({ key, found }: Difference) => header === "deck" || (key === "cosmology.darkEnergy" && found === 0);
+  const wrong = differences.filter((one) => !isTold(one));
+  if (wrong.length === 0) return differences.map(({ text }) => `${file}: ${text}, which counts`);
+  const units = wrong.some(({ key }) => key === "box.size") ? unitsFor(loaded, deck) : "";
+  const values = wrong.map(({ key, found }) => `${key}=${shortest(found)}`).join(" ");
+  const own = `Take another snapshot, or the file's own values: ${values}; header = "deck" beside file has the deck's count`;
+  const found = `it doesn't fit the deck: ${wrong.map(({ text }) => text).join("; ")}`;
+  if (units === "") throw refused(found, own);
+  if (units === undefined)
+    throw refused(found, `If the file has other units, say them beside file as ${SHOWN}. ${own}`);
+  throw refused(
+    found,
+    `BoxSize is box.size in other units: say ${units} beside file${wrong.length > 1 ? `. ${own}` : ""}`,
   );
 }
+
+const SHOWN = 'units = { length = "Mpc/h", mass = "1e10 Msun/h", velocity = "km/s" }';
+
+/** The units in which the box of a file is the deck's; undefined where they are none of the usual ones. */
+function unitsFor({ storedSize = 0 }: SnapshotFrame, { box, cosmology }: DeckFrame): string | undefined {
+  const { snapshot: own } = unitSystem("cosmological");
+  const size = (own.UnitLength_in_cm * own.lengthFactor * box.size) / storedSize;
+  const others = [own.UnitMass_in_g, own.UnitVelocity_in_cm_per_s];
+  const keys = [unitsKey([size, ...others], "/h"), unitsKey([size / cosmology.h, ...others], "")];
+  return keys.find((key) => !key.includes(" cm"));
+}
+
+type FileComponent = Record<"name" | "file", string> & FileReading;
+type Difference = Record<"key" | "text", string> & { found: number };
 
 function comovingDifferences({ time, boxSize, cosmology: said = {} }: SnapshotFrame, deck: DeckFrame) {
   const { box, start, cosmology } = deck;
   const { today, parameters } = new Background(cosmology);
-  const differences: { text: string; key: string; found: number }[] = [];
+  const differences: Difference[] = [];
   const compare = (what: string, key: string, found: number | undefined, own: number, most: number) => {
     if (found === undefined || Math.abs(found - own) <= most) return;
     differences.push({ key, found, text: `${what} is ${shortest(found)} in the file, ${key} ${shortest(own)}` });
@@ -149,7 +177,7 @@ function rangesOf(
 
 /** Throws a "usage" error without a loader and an "input" error for an empty or inconsistent file. */
 async function read(
-  { name, file, ...as }: { name: string; file: string } & FileReading,
+  { name, file, ...as }: FileComponent,
   load: SnapshotLoader | undefined,
 ): Promise<LoadedSnapshot | SnapshotSource> {
   if (!load) {
@@ -159,8 +187,8 @@ async function read(
         "Pass initialConditions a function that reads the file.",
     );
   }
-  const { format, units, velocities: convention, columns, frame } = as;
-  const loaded = await load(file, { format, units, velocities: convention, columns, frame });
+  const { format, units, velocities: convention, header, columns, frame } = as;
+  const loaded = await load(file, { format, units, velocities: convention, header, columns, frame });
   if ("blocks" in loaded) return loaded;
   const { count, positions, velocities, masses } = loaded;
   const found = `${count} particles, ${positions.length} coordinates, ${velocities.length} velocity components, ${masses.length} masses`;

@@ -262,6 +262,8 @@ export async function* checkedBlocks(
           await pause(first + at + block.count);
         }
       }
+      const alone = scenario.time.clock === "comoving" && parts.length === 1 && isFromFile(component);
+      if (alone && count > 1) check.requireSpread();
       done(part, check);
     }
   } finally {

@@ -48,6 +48,8 @@ export interface TypeColumns {
   velocities: Column | undefined;
   /** One for each particle, or the mass of all of them [file's unit]. */
   masses: Column | number;
+  /** Masses of single particles in a file that has one for all of them, too: they have to be equal. */
+  doubled?: Column | undefined;
   ids: Column | undefined;
 }
 

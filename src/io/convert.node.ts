@@ -13,9 +13,9 @@ import {
   VELOCITIES,
   type VelocityConvention,
 } from "../deck/file-formats.ts";
-import { MEASURED_DIMENSIONS, measureOf, naturalVelocity, unitText } from "../deck/measures.ts";
-import { unitSystem } from "../deck/units.ts";
+import { measureOf, naturalVelocity, unitsKey } from "../deck/measures.ts";
 import type { SnapshotSet } from "./column.ts";
+import { attributesOf, frameOf, isOne, redshiftOf } from "./file-frame.ts";
 import {
   fileError,
   OF_NAMED_FILE,
@@ -28,9 +28,9 @@ import {
 import type { FileFormat } from "./formats/format.ts";
 import { Written } from "./formats/written.ts";
 import { formatToWrite, openFormat } from "./formats.node.ts";
-import { type ParameterValue, UNIT_NAMES } from "./gadget.ts";
+import type { ParameterValue } from "./gadget.ts";
 import { bad, printable } from "./regular-file.node.ts";
-import { fileCosmology, fileIsComoving, power } from "./snapshot-units.ts";
+import { fileCosmology, power, unitSizes } from "./snapshot-units.ts";
 
 export interface ConvertRequest {
   from: string;
@@ -132,17 +132,17 @@ async function atomically(file: string, write: (temporary: string) => Promise<st
 
 /** What the numbers of the source mean, and what they are multiplied by. */
 function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest) {
-  const said: Record<string, ParameterValue> = { ...found.header, ...found.parameters };
-  const { time } = found;
-  const expanding = time === undefined ? undefined : fileIsComoving(said, time);
-  const comoving = expanding ?? as.velocities !== undefined;
+  const said = attributesOf(found, (name) => as.units !== undefined && name.startsWith("Unit"));
+  const frame = frameOf(said, found.time, { comoving: as.velocities === undefined ? undefined : true });
+  const comoving = frame.comoving === true;
+  const time = comoving ? frame.a : found.time;
   const velocities = as.velocities ?? found.velocities;
   const factors = { length: 1, mass: 1, velocity: 1 };
   const notes: string[] = [];
-  const assumed: string[] = [];
+  const assumed: string[] = comoving ? frame.notes : [];
   if (comoving) {
     if (!(time !== undefined && time > 0)) {
-      throw bad(found.name, `expected a scale factor above 0 as its time, found ${time ?? "none"}.`);
+      throw bad(found.name, `expected a scale factor above 0 as its time, found ${found.time ?? "none"}.`);
     }
     if (!found.perH) {
       const { h } = fileCosmology(said);
@@ -152,7 +152,7 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
     }
     if (target.gadget) {
       // At a = 1 all conventions are one.
-      if (velocities === undefined && time !== 1) {
+      if (velocities === undefined && !isOne(time)) {
         throw bad(
           found.name,
           "nothing in the file says what its velocities are in an expanding box.",
@@ -161,17 +161,19 @@ function meaning(found: SnapshotSet, target: FileFormat, { as }: ConvertRequest)
       }
       factors.velocity = power(time, VELOCITIES[velocities ?? "gadget"] - VELOCITIES.gadget);
     }
-  } else if (expanding === undefined && target.name === "gadget-hdf5") {
-    assumed.push("a box that doesn't expand; --velocities says that it does, and what they are");
+  } else if (frame.comoving === undefined && target.name === "gadget-hdf5") {
+    const box = (fileCosmology(said).h ?? 1) === 1 ? "a box that doesn't expand" : "a box that may expand or not";
+    assumed.push(`${box}; --velocities says that it does, and what they are`);
   }
   const header: Record<string, ParameterValue> = {
-    ...found.header,
+    ...said,
     ...(as.units && namedUnits(as.units)),
-    ...(comoving && { ComovingIntegrationOn: 1 }),
+    ...(comoving && { ComovingIntegrationOn: 1, Redshift: redshiftOf(said, time ?? 1) }),
   };
-  const set = { ...found, header, velocities: comoving ? (target.gadget ? "gadget" : velocities) : undefined };
+  const kept = target.gadget ? "gadget" : velocities;
+  const set: SnapshotSet = { ...found, header, time, parameters: {}, velocities: comoving ? kept : undefined };
   if (target.hasUnits) return { set, factors, notes, assumed };
-  const units = unitsInDeck({ ...said, ...header }, comoving);
+  const units = unitsInDeck(header, comoving);
   // Units that nobody names are GADGET's in its own formats.
   const named = as.units !== undefined || "UnitLength_in_cm" in said;
   if (target.gadget ? named && units !== unitsInDeck({}, comoving) : named || found.hasUnits) {
@@ -201,11 +203,5 @@ function namedUnits(units: FileUnits): Record<string, number> {
 /** The key `units` of a deck that says what numbers are in. */
 function unitsInDeck(said: Readonly<Record<string, ParameterValue>>, comoving: boolean): string {
   if (said["units.system"] === "nbody") return 'units = "deck"';
-  const standard = unitSystem("galactic").snapshot;
-  const perH = comoving ? "/h" : "";
-  const [length, mass, velocity] = UNIT_NAMES.map((name, i) => {
-    const value = said[name];
-    return unitText(MEASURED_DIMENSIONS[i], typeof value === "number" ? value : standard[name]);
-  });
-  return `units = { length = "${length}${perH}", mass = "${mass}${perH}", velocity = "${velocity}" }`;
+  return unitsKey(unitSizes(said), comoving ? "/h" : "");
 }

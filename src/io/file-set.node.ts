@@ -72,7 +72,7 @@ function namesOfSet(file: Named, files: number): string[] {
   if (place === undefined || place.part >= files) {
     throw file.fault(
       `this is one of ${files} files of a snapshot, but its name has no number from 0 to ${files - 1}.`,
-      `Give all of them the names that they were written with, ${printable(partNames("NAME.hdf5", 2)[0])} and so on.`,
+      `Give all of them the names that they were written with, ${printable(partNames(/\.h(df)?5$/.test(file.name) ? "NAME.hdf5" : "NAME", 2)[0])} and so on.`,
     );
   }
   const names = partNames(place.whole, files);

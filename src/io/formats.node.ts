@@ -4,7 +4,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { Registry } from "../base/registry.ts";
 import { FILE_FORMATS, type FileFormatName, type FileReading } from "../deck/file-formats.ts";
 import { withByteFile } from "./byte-file.node.ts";
-import type { Need, SnapshotSet } from "./column.ts";
+import type { Need, SnapshotSet, TypeColumns } from "./column.ts";
 import { presentName } from "./file-set.node.ts";
 import { csv } from "./formats/csv.node.ts";
 import { type FileFormat, START_BYTES } from "./formats/format.ts";
@@ -16,6 +16,7 @@ import { npz } from "./formats/npz.node.ts";
 import { tipsy } from "./formats/tipsy.node.ts";
 import { requireHeader } from "./header-values.node.ts";
 import { bad, printable } from "./regular-file.node.ts";
+import { RowFeed } from "./row-feed.ts";
 
 const BY_NAME = {
   ...{ "gadget-hdf5": gadgetHdf5, "gadget-2": gadget2, "gadget-1": gadget1 },
@@ -73,7 +74,24 @@ export async function openFormat(file: string, need: Need, as: FileReading = {})
     if (typeof masses !== "number" || (masses >= 0 && Number.isFinite(masses))) continue;
     throw fault(`the mass of all particles of ${path} is ${masses}; expected a finite number from 0 up.`);
   }
+  for (const { types } of set.parts) for (const type of types) await requireOneMass(type);
   return set;
+}
+
+/** Masses that are there twice differ by rounding alone. */
+const SAME_MASS = 1e-4;
+
+async function requireOneMass({ path, type, count, masses, doubled }: TypeColumns): Promise<void> {
+  if (!doubled || typeof masses !== "number") return;
+  await RowFeed.of([doubled], (feed) =>
+    feed.each(count, (value, i) => {
+      if (Math.abs(Number(value) / masses - 1) <= SAME_MASS) return;
+      throw doubled.fault(
+        `particles of ${path} have two masses: MassTable[${type}] of the header is ${masses}, and ${doubled.path} ${value} in row ${i}.`,
+        "Set that entry of MassTable to 0 if the particles' own masses are right, or leave these out.",
+      );
+    }),
+  );
 }
 
 /** The format that is to be written. Throws "usage" for a name whose ending says nothing. */

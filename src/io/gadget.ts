@@ -26,6 +26,16 @@ export const UNIT_NAMES = ["UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in
 
 export type ParameterValue = number | string | number[];
 
+const FLAGS = ["Sfr", "Cooling", "StellarAge", "Metals", "Feedback", "DoublePrecision"];
+
+/** What else readers of GADGET-2's HDF5 ask of /Header: totals end at 2^32, and there is no physics but gravity. */
+export const flagsOf = (double: boolean): Record<string, Int32Array | Uint32Array> => ({
+  NumPart_Total_HighWord: new Uint32Array(PARTICLE_TYPES),
+  ...Object.fromEntries(
+    FLAGS.map((name, i) => [`Flag_${name}`, Int32Array.of(double && i === FLAGS.length - 1 ? 1 : 0)]),
+  ),
+});
+
 /** Side of the box as a header has it, as one number or for each axis [file's unit]; 0 where it has none. */
 export function sideOf({ BoxSize = 0 }: Readonly<Record<string, ParameterValue>>): number {
   return Number(Array.isArray(BoxSize) ? BoxSize[0] : BoxSize);

@@ -6,6 +6,7 @@
  */
 import { VELOCITIES, VELOCITY_CONVENTIONS, type VelocityConvention } from "../deck/file-formats.ts";
 import type { SnapshotSet, TypeColumns } from "./column.ts";
+import { frameOf } from "./file-frame.ts";
 import type { ParameterValue } from "./gadget.ts";
 import { HEADER_NUMBERS } from "./header-values.node.ts";
 import type { SnapshotFile } from "./snapshot-file.node.ts";
@@ -52,10 +53,11 @@ export function dialectOf(file: SnapshotFile): Dialect {
     ...{ attributes, parameters, perH: true },
     velocities: (types) => {
       const scaling = scalingOf(file, types);
-      const { ComovingIntegrationOn: on } = { ...attributes, ...parameters };
+      const all = { ...attributes, ...parameters };
+      const { ComovingIntegrationOn: on, Time: time } = all;
       // At rest in time: no scale factor, and GADGET-4 writes 0.
       if (scaling !== undefined && on !== 0) return conventionOf(scaling);
-      if (flag === undefined) return "gadget";
+      if (flag === undefined) return frameOf(all, single(time)).comoving === undefined ? undefined : "gadget";
       // Without it MP-Gadget's initial conditions and its snapshots differ.
       return flag === 1 ? "peculiar" : undefined;
     },

@@ -14,6 +14,10 @@ import type { FileCosmology } from "./snapshot-units.ts";
 export interface SnapshotFrame {
   /** Side of the box [length]; 0 when the file does not give one. */
   boxSize: number;
+  /** The same as the file has it, in its own unit. */
+  storedSize: number;
+  /** Where the file contradicts itself or the deck, and what was taken. */
+  notes: readonly string[];
   /** [time]; the scale factor in a comoving file. */
   time: number;
   /** Whether it is of an expanding box; undefined where the file doesn't tell. */

@@ -9,6 +9,7 @@ import type { FileReading, VelocityConvention } from "../deck/file-formats.ts";
 import { BLOCK_PARTICLES } from "../particles/blocks.ts";
 import { collected, type SourceBlock } from "../particles/source.ts";
 import type { SnapshotSet } from "./column.ts";
+import { attributesOf, frameOf, isOne, isToday } from "./file-frame.ts";
 import { openFormat } from "./formats.node.ts";
 import { componentsOf, coresOf, sideOf } from "./gadget.ts";
 import { bad } from "./regular-file.node.ts";
@@ -16,7 +17,7 @@ import { type Arrangement, massesIn, particleBlocks, type Reading } from "./snap
 import { memoryError, outOfMemory } from "./snapshot-file.node.ts";
 import { orderOf, runsOfComponents } from "./snapshot-order.ts";
 import type { ReadOptions, Snapshot, SnapshotSource } from "./snapshot-particles.ts";
-import { fileCosmology, fileIsComoving, ownBoxSize, snapshotScales } from "./snapshot-units.ts";
+import { fileCosmology, ownBoxSize, requireKnownH, snapshotScales, unitNotes } from "./snapshot-units.ts";
 import { idsFit, idsOf, massesOf, type TypeRows, typesOf } from "./type-rows.ts";
 
 export type { Snapshot } from "./snapshot-particles.ts";
@@ -55,23 +56,33 @@ async function arranged(set: SnapshotSet, types: readonly TypeRows[], every: num
 
 /** What a file says of itself, before a particle is read. */
 async function described(file: string, options: ReadOptions) {
-  const { units, comoving = false, need = "start", as, h } = options;
+  const { units, comoving = false, need = "start", as = {}, h, scaleFactor: start } = options;
   const set = await openFormat(file, need, as);
-  const { header, parameters, perH, hasUnits } = set;
-  const all = { ...header, ...parameters };
-  const expanding = set.time === undefined ? undefined : fileIsComoving(all, set.time);
-  const time = set.time ?? (comoving ? (options.scaleFactor ?? 1) : 0);
+  const { perH, hasUnits, parameters } = set;
+  const named = as.units ?? "file";
+  const all = attributesOf(set, (name) => as.header === "deck" || (named !== "file" && name.startsWith("Unit")));
+  const frame = frameOf(all, set.time, { comoving: frameSaid(as, units, comoving), ...(comoving && { start }) });
+  // At a = 1 a run without expansion may start from a box that expands.
+  const today = !comoving && units !== undefined && frame.comoving === true && isToday(frame.a);
+  const expanding = today ? undefined : frame.comoving;
   const isComoving = expanding ?? comoving;
+  const time = isComoving ? (frame.a ?? set.time ?? (comoving ? 1 : 0)) : (set.time ?? 0);
   const velocities = isComoving ? velocitiesOf(set, time, as) : "peculiar";
-  const scales = snapshotScales(
-    { file: set.name, attributes: all, time, comoving: isComoving, velocities, perH, hasUnits },
-    { units, momenta: comoving && expanding !== false, named: as?.units, h },
-  );
+  const clock = { file: set.name, attributes: all, time, comoving: isComoving, velocities, perH, hasUnits };
+  const deck = { units, momenta: comoving && expanding !== false, named, h };
+  const scales = snapshotScales(clock, deck);
+  if (!isComoving && perH && frame.comoving !== false) requireKnownH(clock, deck);
+  const by = isComoving ? (set.velocities ?? velocities) : velocities;
+  const notes = [
+    ...(isComoving || frame.comoving !== undefined ? frame.notes : []),
+    ...unitNotes(clock, deck),
+    ...(by === velocities ? [] : [`velocities are "${velocities}" by the deck, which counts, "${by}" by its own word`]),
+  ].map((note) => `${set.name}: ${note}`);
   const types = typesOf(set.parts);
   const { "gravmesh.every": every } = parameters;
   const cores = coresOf(parameters, scales.length);
   return {
-    ...{ set, scales, types, expanding, all },
+    ...{ set, scales, types, expanding, all, notes },
     count: types.reduce((sum, { range }) => sum + range.count, 0),
     every: typeof every === "number" ? every : 1,
     time: time * scales.time,
@@ -81,7 +92,7 @@ async function described(file: string, options: ReadOptions) {
 
 async function open(file: string, options: ReadOptions, whole: boolean): Promise<SnapshotSource> {
   const { admit, block = BLOCK_PARTICLES, need = "start" } = options;
-  const { set, scales, types, expanding, all, count, every, time, levels } = await described(file, options);
+  const { set, scales, types, expanding, all, notes, count, every, time, levels } = await described(file, options);
   if (whole) requireRoom(set.name, count);
   admit?.(count);
   const arrangement = await arranged(set, types, every);
@@ -92,7 +103,8 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
     ...{ count, components: arrangement.components, bits: reading.bits, every },
     masses: massesIn(types, byType, arrangement),
     blocks: () => inWordsToo(set.name, particleBlocks(reading, arrangement)),
-    boxSize: ownBoxSize(set.parameters, scales) ?? sideOf(set.header) * scales.length,
+    boxSize: ownBoxSize(set.parameters, scales) ?? sideOf(all) * scales.length,
+    ...{ storedSize: sideOf(all), notes },
     time,
     comoving: expanding,
     cosmology: fileCosmology(all),
@@ -100,12 +112,19 @@ async function open(file: string, options: ReadOptions, whole: boolean): Promise
   };
 }
 
+/** Whether a box expands by what a deck says of the file; undefined where it leaves that to the header. */
+function frameSaid(as: FileReading, units: ReadOptions["units"], comoving: boolean): boolean | undefined {
+  const { velocities = "file", units: named = "file", header = "file" } = as;
+  if (header === "deck") return comoving;
+  if (comoving) return velocities === "file" ? undefined : true;
+  return units === undefined || named === "file" ? undefined : false;
+}
+
 /** What the velocities of an expanding box are. Throws "input" where neither the file nor the deck tells. */
 function velocitiesOf(set: SnapshotSet, time: number, as: FileReading = {}): VelocityConvention {
   const { velocities: said = "file" } = as;
   if (said !== "file") return said;
-  // At a = 1 all conventions are one.
-  if (set.velocities !== undefined || time === 1) return set.velocities ?? "peculiar";
+  if (set.velocities !== undefined || isOne(time)) return set.velocities ?? "peculiar";
   throw bad(
     set.name,
     "nothing in the file says what its velocities are in an expanding box.",
@@ -160,8 +179,9 @@ export async function snapshotMoment(
 /** The same in arrays: numbers as float64, masses of each particle. */
 export function readSnapshot(file: string, options: ReadOptions = {}): Promise<Snapshot> {
   const whole = async (source: SnapshotSource): Promise<Snapshot> => {
-    const { boxSize, time, comoving, cosmology, cores } = source;
-    return { ...(await collected(source)), boxSize, time, comoving, cosmology, ...(cores && { cores }) };
+    const { boxSize, storedSize, notes, time, comoving, cosmology, cores } = source;
+    const said = { boxSize, storedSize, notes, time, comoving, cosmology };
+    return { ...(await collected(source)), ...said, ...(cores && { cores }) };
   };
   return open(file, options, true).then(whole).catch(inWords(file));
 }

@@ -1,8 +1,9 @@
 /** Factors from the numbers of a snapshot file to deck units: deck value = factor · file value. */
 import { GravmeshError } from "../base/errors.ts";
 import { type FileReading, type FileUnits, VELOCITIES, type VelocityConvention } from "../deck/file-formats.ts";
-import { measureOf, naturalVelocity } from "../deck/measures.ts";
+import { measureOf, naturalVelocity, unitsKey } from "../deck/measures.ts";
 import { type SnapshotUnits, type UnitSystemName, unitSystem, unitSystems } from "../deck/units.ts";
+import { isSet } from "./file-frame.ts";
 import { type ParameterValue, UNIT_NAMES } from "./gadget.ts";
 
 export type SnapshotScales = Record<"length" | "mass" | "velocity" | "time", number>;
@@ -64,28 +65,14 @@ export interface FileCosmology {
   h?: number;
 }
 
+/** No dark energy is a value only beside a density of matter. */
 export function fileCosmology(attributes: Attributes): FileCosmology {
   const { Omega0, OmegaLambda, HubbleParam } = attributes;
   return {
-    ...(typeof Omega0 === "number" && Omega0 > 0 && { omegaM: Omega0 }),
-    ...(typeof OmegaLambda === "number" && { darkEnergy: OmegaLambda }),
-    ...(typeof HubbleParam === "number" && HubbleParam > 0 && { h: HubbleParam }),
+    ...(isSet(Omega0) && { omegaM: Omega0 }),
+    ...(typeof OmegaLambda === "number" && (OmegaLambda !== 0 || isSet(Omega0)) && { darkEnergy: OmegaLambda }),
+    ...(isSet(HubbleParam) && { h: HubbleParam }),
   };
-}
-
-/** Redshift and scale factor of a file agree to this. */
-const SAME_TIME = 1e-3;
-
-/**
- * Whether a file is of an expanding box: as GADGET-4 and AREPO say it; of older codes, where the time is the scale
- * factor of the redshift. Undefined where nothing tells, and for those at a = 1, where both are the same.
- */
-export function fileIsComoving(attributes: Attributes, time: number): boolean | undefined {
-  const { ComovingIntegrationOn: said, Redshift: redshift, Omega0 } = attributes;
-  if (typeof said === "number") return said !== 0;
-  if (typeof redshift !== "number" || !(typeof Omega0 === "number" && Omega0 > 0)) return undefined;
-  const fits = Math.abs(time * (1 + redshift) - 1) < SAME_TIME;
-  return fits && redshift === 0 ? undefined : fits;
 }
 
 /** a^n for the few powers there are, exactly where it is 1. */
@@ -102,7 +89,7 @@ export function power(a: number, n: number): number {
 export function snapshotScales(clock: FileClock, deck: DeckUnits): SnapshotScales {
   const { file, attributes, time, comoving } = clock;
   const { units, named = "file" } = deck;
-  if (comoving && !(time > 0)) throw bad(file, `expected a scale factor above 0 as Header/Time, found ${time}.`);
+  if (comoving && !(time > 0)) throw bad(file, `expected a scale factor above 0 as its time, found ${time}.`);
   const peculiar = comoving ? power(time, VELOCITIES[clock.velocities] + (deck.momenta ? 1 : 0)) : 1;
   const scaled = ({ length, mass, velocity }: Omit<SnapshotScales, "time">): SnapshotScales => ({
     ...{ length, mass, velocity: velocity * peculiar, time: comoving ? 1 : length / velocity },
@@ -130,6 +117,36 @@ export function snapshotScales(clock: FileClock, deck: DeckUnits): SnapshotScale
   const mass = unitRatio(clock, "UnitMass_in_g", own) * factors.mass * h;
   const velocity = unitRatio(clock, "UnitVelocity_in_cm_per_s", own) * factors.velocity;
   return scaled({ length, mass, velocity });
+}
+
+/** Of a file: those that it names, or GADGET's usual ones [cm], [g], [cm/s]. */
+export const unitSizes = (attributes: Attributes): number[] =>
+  UNIT_NAMES.map((name) => Number(attributes[name] ?? unitSystem("galactic").snapshot[name]));
+
+/** Where the units that a deck names aren't those that the file names, both. */
+export function unitNotes(clock: FileClock, deck: DeckUnits): string[] {
+  const said = UNIT_NAMES.filter((name) => isSet(clock.attributes[name]));
+  if (said.length < UNIT_NAMES.length || deck.named === "file" || "units.system" in clock.attributes) return [];
+  const [taken, own] = [snapshotScales(clock, deck), snapshotScales(clock, { ...deck, named: "file" })];
+  const ratios = (["length", "mass", "velocity"] as const).map((of) => Number((own[of] / taken[of]).toPrecision(4)));
+  if (ratios.every((ratio) => Math.abs(ratio - 1) < SAME_UNIT)) return [];
+  const found = said.map((name) => `${name} = ${clock.attributes[name]}`).join(", ");
+  return [
+    `its units are those that the deck says; by its own, ${found}, lengths, masses and velocities were ${ratios.join(", ")} times these`,
+  ];
+}
+
+/** Throws "input" where a file has an h and nothing says whether its box expands, so that its numbers may be over h or not. */
+export function requireKnownH({ file, attributes, time }: FileClock, { units, named }: DeckUnits): void {
+  const { HubbleParam: h, Redshift: z = "none" } = attributes;
+  if (named !== "file" || units === undefined || units === "nbody" || !isSet(h) || h === 1) return;
+  const [over, not] = (["/h", ""] as const).map((perH) => unitsKey(unitSizes(attributes), perH));
+  throw bad(
+    file,
+    `nothing in the file says whether lengths and masses are over h: HubbleParam = ${h}, Time = ${time} and Redshift = ${z} ` +
+      "may be of an expanding box today or of a run without expansion.",
+    `Say it beside file: ${over} if they are over h, ${not} if they aren't.`,
+  );
 }
 
 /** Throws "input" for numbers without units in a deck that has some. */

@@ -8,7 +8,7 @@ import { blocksOf, PARTICLE_FIELDS, type ParticleBlock, type ParticleField } fro
 import { ParticleMasses } from "../particles/masses.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
 import { publishAll, requireFreeSpace, type Unpublished } from "./files.node.ts";
-import { componentParameters, coreParameters, deckParameters, PARTICLE_TYPES, UNIT_NAMES } from "./gadget.ts";
+import { componentParameters, coreParameters, deckParameters, flagsOf, PARTICLE_TYPES, UNIT_NAMES } from "./gadget.ts";
 import { fillHdf5, type Hdf5File, writeAttributes } from "./hdf5.node.ts";
 import { COLUMNS, type Column, ColumnRows, rowBytes } from "./snapshot-columns.node.ts";
 import type { SnapshotContent, SnapshotDeck, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
@@ -99,13 +99,12 @@ function writeHeader(file: Hdf5File, plan: SnapshotPlan, rows: readonly RowsOfTy
   const { content, info, massTable, comoving, boxSize, files, units } = plan;
   const time = comoving ? info.time : info.time * units.lengthFactor;
   const total = numbersByType(rowsByType(content.components, { first: 0, count: content.count }));
+  const { Omega0, OmegaLambda, HubbleParam } = backgroundOf(info.scenario);
   writeAttributes(file.create_group("Header"), {
     NumPart_ThisFile: numbersByType(rows),
     NumPart_Total: total,
-    // For readers of GADGET-2's and -3's sets; NumPart_Total has all 64 bits, and ids end at 2^32.
-    ...(files.length > 1 && { NumPart_Total_HighWord: new Uint32Array(PARTICLE_TYPES) }),
     ...{ MassTable: massTable, Time: time, Redshift: comoving ? 1 / time - 1 : 0, BoxSize: boxSize },
-    NumFilesPerSnapshot: Int32Array.of(files.length),
+    ...{ NumFilesPerSnapshot: Int32Array.of(files.length), Omega0, OmegaLambda, HubbleParam, ...flagsOf(true) },
   });
 }
 

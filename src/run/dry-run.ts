@@ -4,7 +4,7 @@ import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { freeSpace } from "../io/files.node.ts";
 import { outputPlan } from "../scenario/output-plan.ts";
-import { scenarioNotes } from "../scenario/remarks.ts";
+import { physicsNotes, scenarioNotes } from "../scenario/remarks.ts";
 import { resolutionOf } from "../scenario/resolution.ts";
 import { onEngine } from "../simulation/engine.ts";
 import type { Simulation } from "../simulation/simulation.ts";
@@ -74,7 +74,7 @@ async function planOf(
       ...warningsOf(scenario, { particles: particleCount, rows: [first], found }),
       ...(full ? [`the run leaves about ${bytesText(bytes)}, and its disk has ${bytesText(free)} free`] : []),
     ],
-    notes: [...scenarioNotes(scenario)],
+    notes: [...scenarioNotes(scenario), ...physicsNotes(components)],
   };
 }
 

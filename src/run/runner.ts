@@ -6,6 +6,7 @@ import { adapterName } from "../gpu/adapter.ts";
 import { loadOnOthers } from "../ranked/conversation.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { deckText } from "../scenario/deck.ts";
+import { physicsNotes } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { fewBodies, onEngine } from "../simulation/engine.ts";
 import { type BackendChoice, Simulation } from "../simulation/simulation.ts";
@@ -145,18 +146,20 @@ export async function madeSimulation(
   { request: { ranks }, watch, signal }: Pick<Call, "request" | "watch" | "signal">,
 ) {
   requireMemory(scenario, engine);
+  const found: string[] = [];
   const simulation = await Simulation.create(scenario, {
     ...simulationOptions(scenario, engine),
-    ...{ backend, signal, ranks },
+    ...{ backend, signal, ranks, onNote: (note) => found.push(note) },
     onInitialConditions: (done, total) => {
       if (done < total) watch({ event: "preparation", what: "Drawing initial conditions", fraction: done / total });
       else watch(preparingPipeline());
     },
     onPreparing: (detail) => watch(preparingPipeline(detail)),
   });
+  for (const message of physicsNotes(simulation.components)) watch({ event: "note", message });
   const remark = await latticeRemark(simulation);
   const levels = await levelFigures(simulation);
-  const found = [...(remark ? [remark] : []), ...levelWarnings(levels)];
+  found.push(...(remark ? [remark] : []), ...levelWarnings(levels));
   return { simulation, found, levels: levels.map(({ followed }) => followed) };
 }
 

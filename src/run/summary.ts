@@ -6,7 +6,7 @@ import type { DiagnosticsRow } from "../diagnostics/columns.ts";
 import type { Boundary } from "../particles/box.ts";
 import { JOINT_STAGES } from "../ranks/ranks.ts";
 import { keptBy } from "../scenario/conserved.ts";
-import { scenarioNotes } from "../scenario/remarks.ts";
+import { physicsNotes, scenarioNotes } from "../scenario/remarks.ts";
 import type { Diagnostics, Simulation } from "../simulation/simulation.ts";
 import { type PartSeconds, type RunTraffic, totalSeconds } from "./accounts.ts";
 import { encountersOf } from "./encounters.ts";
@@ -173,7 +173,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
     angularMomentumError: angularMomentumError(rows[0] ?? last, last, { ...keptBy(scenario), boundary }),
     outside: last.outside,
     warnings: warningsOf(scenario, { particles: particleCount, rows, found: record.found }),
-    notes: scenarioNotes(scenario),
+    notes: [...scenarioNotes(scenario), ...physicsNotes(simulation.components)],
     encounters: encountersOf(simulation).encounters,
     components: componentsOf(record),
     snapshots: record.snapshots,

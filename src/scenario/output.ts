@@ -149,7 +149,11 @@ export function stepCountProblems(
 }
 
 function redshiftProblems({ redshifts }: OutputSettings, { clock, start, end }: TimeSettings): Problem[] {
-  if (clock !== "comoving") return [];
+  if (clock !== "comoving") {
+    const expected = 'no redshifts with time.clock = "static"';
+    const hint = "output.times has the times of snapshots there";
+    return mismatchIf(redshifts.length > 0, ["output", "redshifts"], expected, redshifts, hint);
+  }
   const late = redshifts.find((z) => 1 / (1 + z) < start * (1 - 1e-9) || 1 / (1 + z) > end * (1 + 1e-9));
   if (late === undefined) return [];
   const [first, last] = [1 / end - 1, 1 / start - 1].map((z) => Number(z.toPrecision(6)));

@@ -16,6 +16,7 @@ import { centreOf, nominalPlaces, overlapRemarks } from "./galaxies.ts";
 import { levelSizes, stayingLevels } from "./levels.ts";
 import { lengthText, resolutionWarnings, stepWarnings } from "./resolution.ts";
 import type { Scenario } from "./scenario.ts";
+import { sharedTimes } from "./timetables.ts";
 
 /** A line each: why the run of this deck may be wrong, and what would mend it. */
 export const scenarioWarnings = once((scenario: Scenario): readonly string[] => [
@@ -28,7 +29,7 @@ export const scenarioWarnings = once((scenario: Scenario): readonly string[] => 
 
 /** A line each: what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
 export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
-  const notes = cutoffRemarks(scenario, unitSystem(scenario.units.system).G);
+  const notes = [...cutoffRemarks(scenario, unitSystem(scenario.units.system).G), ...sharedTimes(scenario)];
   if (scenario.gravity === "mesh") return [...levelNotes(scenario), ...boxNotes(scenario), ...notes];
   const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);
   const count = sampledCount(scenario);
@@ -36,6 +37,12 @@ export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
   const cost = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
   return cost ? [...notes, cost] : notes;
 });
+
+/** What is left out of the physics of these components, which files may have. */
+export const physicsNotes = (components: readonly { species: string }[]): string[] =>
+  components.some(({ species }) => species === "gas")
+    ? ["gas feels gravity alone, as stars do: it has neither pressure nor cooling, and forms no stars"]
+    : [];
 
 /** Modified gravity pulls bodies in an isolated box rightly up to so far from each other, in sides of the box (docs/mond.md). */
 const FARTHEST_PULL = 0.6;

@@ -1,6 +1,8 @@
 /** When a deck's outputs are due: the timetable of each kind that time/schedule.ts lists. */
+
+import { shortest } from "../deck/problems.ts";
 import { continuedSchedule } from "../time/continued.ts";
-import type { OutputKind, Schedule, Timetable } from "../time/schedule.ts";
+import { nearestOf, type OutputKind, SAME_TIME, type Schedule, type Timetable } from "../time/schedule.ts";
 import type { Scenario } from "./scenario.ts";
 
 type OutputTimes = Pick<Scenario, "time" | "output" | "maps" | "subsample" | "bars">;
@@ -29,6 +31,27 @@ const TIMETABLES: Record<OutputKind, (scenario: OutputTimes) => Timetable> = {
 /** What has times of its own is written at these alone, where there are any. */
 const listedOr = ({ times, count }: { times: readonly number[]; count: number }): Timetable =>
   times.length > 0 ? { times, ends: false } : { count };
+
+/** A line for listed times that come to one output: no step ends between them. */
+export function sharedTimes(scenario: OutputTimes): string[] {
+  const { outputs } = scheduleOf(scenario);
+  const { start, end } = scenario.time;
+  return Object.entries(TIMETABLES).flatMap(([kind, timetable]) => {
+    const table = timetable(scenario);
+    if (!("times" in table)) return [];
+    const due = outputs.flatMap((output) => (output[kind as OutputKind] ? output.time : []));
+    const wanted = [...new Set([...table.times, ...(table.ends ? [start, end] : [])])].sort(
+      (one, other) => one - other,
+    );
+    const same = (t: number, i: number) => i > 0 && nearestOf(due, t) === nearestOf(due, wanted[i - 1]);
+    const pair = wanted.findIndex((t, i) => same(t, i) && t - wanted[i - 1] > SAME_TIME * t);
+    if (pair < 0) return [];
+    const [one, other] = [wanted[pair - 1], wanted[pair]].map(shortest);
+    return [
+      `${kind}: the times ${one} and ${other} are nearest to one step: there is one output for both, a shorter time.step parts them`,
+    ];
+  });
+}
 
 /** The outputs and steps of a run of this deck. */
 export function scheduleOf(scenario: OutputTimes): Schedule {

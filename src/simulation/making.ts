@@ -28,7 +28,7 @@ import { placeAt, type StepsPlace } from "./step-plans.ts";
 /** `loadSnapshot` and `loadText` read files; the Node command line passes both. */
 export interface SimulationOptions
   extends EngineOptions,
-    Pick<InitialConditionsOptions, "particles" | "loadSnapshot" | "loadText"> {
+    Pick<InitialConditionsOptions, "particles" | "loadSnapshot" | "loadText" | "onNote"> {
   /** Times stages without `timestamp-query`, too: each by itself, which takes several times as long. */
   stageTimes?: boolean;
   /** The time of `particles` that aren't of the run's start; it goes on from the nearest whole step [time]. */
@@ -59,6 +59,7 @@ export async function begun<T>(scenario: Scenario, options: SimulationOptions, m
       G: unitSystem(scenario.units.system).G,
       displacements: displacementsOn(available.gpu),
       ...{ loadSnapshot: options.loadSnapshot, loadText: options.loadText, particles: options.particles },
+      onNote: options.onNote,
       ...{ crew: drawingCrew, onProgress: options.onInitialConditions, signal: options.signal },
     });
     const { externalPotentials, fileProfiles } = initial;

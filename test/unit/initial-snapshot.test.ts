@@ -125,8 +125,9 @@ describe("a comoving snapshot", () => {
       'old.hdf5 (component "snapshot"): it doesn\'t fit the deck: the scale factor is 0.0156 in the file, time.start 0.02; ' +
         "the box is 50 in the file, box.size 100; Ωm is 0.25 in the file, cosmology.omegaM 0.3; " +
         "dark energy is 0.7 in the file, cosmology.darkEnergy 0.75; h is 0.68 in the file, cosmology.h 0.7. " +
+        'If the file has other units, say them beside file as units = { length = "Mpc/h", mass = "1e10 Msun/h", velocity = "km/s" }. ' +
         "Take another snapshot, or the file's own values: time.start=0.0156 box.size=50 cosmology.omegaM=0.25 " +
-        "cosmology.darkEnergy=0.7 cosmology.h=0.68",
+        'cosmology.darkEnergy=0.7 cosmology.h=0.68; header = "deck" beside file has the deck\'s count',
     );
     for (const [changes, message] of [
       [{ time: 0.0156 }, /the scale factor is 0\.0156 in the file, time\.start 0\.02\. /],
@@ -154,7 +155,7 @@ describe("a comoving snapshot", () => {
       /the snapshot is of an expanding box \(a = 0\.02\), the deck has time\.clock = "static"\. Set time\.clock = "comoving"/,
     );
     expect(await outcome(scenario(), cosmic({ comoving: false }))).toMatch(
-      /the snapshot is of a static run, the deck has time\.clock = "comoving"/,
+      /the snapshot is of a static run \(ComovingIntegrationOn = 0\), the deck has time\.clock = "comoving"/,
     );
   });
 

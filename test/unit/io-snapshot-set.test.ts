@@ -139,7 +139,7 @@ describe("a snapshot of several files", () => {
     scenario.output.particlesPerFile = 80_000;
     await writeSnapshot(at("s.hdf5"), particles, { scenario, time: 0 });
     expect(describeHdf5(at("s.0.hdf5"))["PartType4/Coordinates"].chunks).toEqual([37_498, 3]);
-    const { boxSize, time, comoving, cosmology, ...found } = await readSnapshot(at("s.hdf5"));
+    const { boxSize, storedSize, notes, time, comoving, cosmology, ...found } = await readSnapshot(at("s.hdf5"));
     expect(found).toEqual(particles);
   });
 

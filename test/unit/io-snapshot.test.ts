@@ -53,6 +53,12 @@ describe("a snapshot as h5py reads it", () => {
       Redshift: seen("<f8", [], 0),
       BoxSize: seen("<f8", [], 0),
       NumFilesPerSnapshot: seen("<i4", [], 1),
+      NumPart_Total_HighWord: seen("<u4", [6], [0, 0, 0, 0, 0, 0]),
+      ...{ Omega0: seen("<f8", [], 0), OmegaLambda: seen("<f8", [], 0), HubbleParam: seen("<f8", [], 1) },
+      ...Object.fromEntries(
+        ["Sfr", "Cooling", "StellarAge", "Metals", "Feedback"].map((name) => [`Flag_${name}`, seen("<i4", [], 0)]),
+      ),
+      Flag_DoublePrecision: seen("<i4", [], 1),
     });
     expect(nodes.Config.attributes).toEqual({});
 
@@ -170,7 +176,7 @@ describe("a snapshot as h5py reads it", () => {
     expect(nodes["PartType4/ParticleIDs"].sum).toBe((count * (count - 1)) / 2 - (10_000 * (70_000 + 79_999)) / 2);
     expect(await readSnapshot(file)).toEqual({
       ...{ ...particles, boxSize: 16, time: 0 },
-      ...{ comoving: false, cosmology: { darkEnergy: 0, h: 1 } },
+      ...{ comoving: false, cosmology: { h: 1 }, storedSize: 0, notes: [] },
     });
   });
 });

@@ -7,10 +7,10 @@
 import { SPECIES } from "../../particles/state.ts";
 import { type ByteFile, binaryColumn, withByteFile } from "../byte-file.node.ts";
 import { type Column, FIELDS, type Field, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
+import { frameOf } from "../file-frame.ts";
 import { gathered, type Header, headerOf, type LookedThrough } from "../file-set.node.ts";
 import { PARTICLE_TYPES, type ParameterValue } from "../gadget.ts";
 import { beside, encode, KINDS, type NumberKind } from "../number-kinds.ts";
-import { fileIsComoving } from "../snapshot-units.ts";
 import type { FileStart } from "./format.ts";
 
 /** Blocks in the order that format 1 has them, and what is in them. */
@@ -151,12 +151,14 @@ function blocksOf(file: ByteFile, { format, little }: Layout, most = Infinity): 
 
 type Wanted = ReturnType<typeof wantedOf>[number];
 
-function wantedOf(header: Header, need: Need) {
-  const count = header.numbers.reduce((sum, n) => sum + n, 0);
-  const single = header.numbers.reduce((sum, n, type) => sum + ((header.table[type] ?? 0) > 0 ? 0 : n), 0);
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, n) => sum + n, 0);
+
+/** `masses`: how many the block MASS has. */
+function wantedOf(header: Header, need: Need, masses: number) {
+  const count = sumOf(header.numbers);
   const all = BLOCKS.map(([name, field]) => {
     const kinds: Partial<Record<number, NumberKind>> = field === "ids" ? { 4: "u4", 8: "u8" } : { 4: "f4", 8: "f8" };
-    return { name, field, kinds, rows: field === "masses" ? single : count };
+    return { name, field, kinds, rows: field === "masses" ? masses : count };
   });
   return all.filter(({ field, rows }) => rows > 0 && (need === "start" || field === "coordinates" || field === "ids"));
 }
@@ -177,9 +179,32 @@ function fitting(file: ByteFile, block: Block, wanted: Wanted) {
   );
 }
 
+/** Whether a block has masses of all particles, where the header has those of all or all but `single`. */
+function hasAllMasses(
+  file: ByteFile,
+  { format, little }: Layout,
+  block: Block,
+  numbers: readonly number[],
+  single: number,
+) {
+  const count = sumOf(numbers);
+  const size = block.bytes / count;
+  if (single === count || (size !== 4 && size !== 8) || block.bytes === 8 * single) return false;
+  if (format === 2 || single > 0) return true;
+  // In format 1 energies of gas may stand there, or potentials, of which no two are equal.
+  if (numbers[0] > 0 || count === 1) return false;
+  const view = file.read(block.offset, 2 * size, "a block after ID");
+  const [one, other] = [0, size].map((at) => KINDS[size === 4 ? "f4" : "f8"].get(view, at, little));
+  return one === other && one > 0;
+}
+
 function foundIn(file: ByteFile, layout: Layout, header: Header, need: Need): Map<Field, Found> {
-  const wanted = wantedOf(header, need);
   const [, ...blocks] = blocksOf(file, layout);
+  const count = sumOf(header.numbers);
+  const single = header.numbers.reduce((sum, n, type) => sum + (header.table[type] > 0 ? 0 : n), 0);
+  const mass = layout.format === 1 ? blocks[BLOCKS.length - 1] : blocks.find(({ label }) => label === "MASS");
+  const all = need === "start" && mass !== undefined && hasAllMasses(file, layout, mass, header.numbers, single);
+  const wanted = wantedOf(header, need, all ? count : single);
   const found = new Map<Field, Found>();
   for (const one of wanted) {
     const place = BLOCKS.findIndex(([name]) => name === one.name);
@@ -204,6 +229,7 @@ function typesOf(file: ByteFile, layout: Layout, header: Header, need: Need): Ty
   const blocks = foundIn(file, layout, header, need);
   let before = 0;
   let masses = 0;
+  const all = blocks.get("masses")?.rows === sumOf(header.numbers);
   return header.numbers.flatMap((count, type) => {
     if (count === 0) return [];
     const path = SPECIES[type];
@@ -220,11 +246,12 @@ function typesOf(file: ByteFile, layout: Layout, header: Header, need: Need): Ty
     const first = before;
     before += count;
     const mass = header.table[type];
-    const own = mass > 0 || need === "positions" ? mass : column("masses", masses)!;
-    if (!(mass > 0)) masses += count;
+    const single = need === "start" && (all || !(mass > 0)) ? column("masses", masses) : undefined;
+    if (all || !(mass > 0)) masses += count;
     return [
       {
-        ...{ type, path, count, coordinates: column("coordinates", first)!, masses: own },
+        ...{ type, path, count, coordinates: column("coordinates", first)! },
+        ...(mass > 0 || !single ? { masses: mass, doubled: single } : { masses: single }),
         ...{ velocities: column("velocities", first), ids: column("ids", first) },
       },
     ];
@@ -259,13 +286,12 @@ export function openGadget(name: string, format: 1 | 2, need: Need): Promise<Sna
   const look = (file: ByteFile): LookedThrough => {
     const layout = layoutIn(file, format);
     const header = headerIn(file, layout);
-    const comoving = fileIsComoving(header.attributes, header.time);
     return {
       ...{ name: file.name, fault: (found, advice) => file.fault(found, advice) },
       ...{ header, parameters: {}, types: typesOf(file, layout, header, need) },
       ...{ ours: false, perH: true, hasUnits: true },
-      // A header without redshift and cosmology may be anything.
-      velocities: comoving === undefined ? undefined : "gadget",
+      // A header that doesn't say that its box expands may be anything.
+      velocities: frameOf(header.attributes, header.time).comoving ? "gadget" : undefined,
     };
   };
   return gathered(`gadget-${format}`, name, (part) => withByteFile(part, look));

@@ -4,14 +4,14 @@
  */
 import { SPECIES } from "../../particles/state.ts";
 import { FIELDS, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
+import { frameOf, isSet } from "../file-frame.ts";
 import { gathered, type Header, headerOf } from "../file-set.node.ts";
-import { PARTICLE_TYPES, type ParameterValue, UNIT_NAMES } from "../gadget.ts";
+import { flagsOf, PARTICLE_TYPES, type ParameterValue, UNIT_NAMES } from "../gadget.ts";
 import { DIGEST, type Hdf5File, writeAttributes, writeHdf5 } from "../hdf5.node.ts";
 import { dialectOf } from "../hdf5-dialects.node.ts";
 import { ColumnRows } from "../snapshot-columns.node.ts";
 import { SIGNATURE, SnapshotFile } from "../snapshot-file.node.ts";
 import { numbersByType } from "../snapshot-rows.ts";
-import { fileIsComoving } from "../snapshot-units.ts";
 import type { FileFormat } from "./format.ts";
 import { NUMBERS, numberSaid, type Written } from "./written.ts";
 
@@ -37,6 +37,7 @@ function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[
         coordinates: required("Coordinates", 3),
         velocities: need === "positions" ? undefined : required("Velocities", 3, "A run can't start without."),
         masses: mass > 0 || need === "positions" ? mass : required("Masses", 1, advice),
+        doubled: mass > 0 && need === "start" ? file.column(`${path}/Masses`, count, 1) : undefined,
         ids: file.column(`${path}/ParticleIDs`, count, 1),
       },
     ];
@@ -75,24 +76,28 @@ const METADATA_BYTES = 65_536;
 /** Attributes of /Header; all others stand in /Parameters. */
 const OF_HEADER = /^(Time|Redshift|BoxSize|NumPart_.*|MassTable|NumFilesPerSnapshot|Flag_.*|Code|.*-factor)$/;
 
-function writeHeader(file: Hdf5File, written: Written, comoving: boolean): void {
+/** `comoving` is undefined where nobody can tell, and isn't written then. */
+function writeHeader(file: Hdf5File, written: Written, comoving: boolean | undefined): void {
   const said = written.attributes;
   const numbers = numbersByType(written.types);
   const table = new Float64Array(PARTICLE_TYPES);
   for (const { type, mass = 0 } of written.types) table[type] = mass;
   const number = (name: string, otherwise?: number) => numberSaid(written, name, otherwise);
   const time = number("Time");
+  const background = {
+    ...{ Omega0: number("Omega0"), OmegaLambda: number("OmegaLambda"), HubbleParam: number("HubbleParam", 1) },
+  };
   writeAttributes(file.create_group("Header"), {
     ...{ NumPart_ThisFile: numbers, NumPart_Total: numbers, MassTable: table, Time: time },
+    ...{ ...background, ...flagsOf(written.bits("coordinates") === 64) },
     Redshift: number("Redshift", comoving && time > 0 ? 1 / time - 1 : 0),
     ...{ BoxSize: number("BoxSize"), NumFilesPerSnapshot: Int32Array.of(1) },
   });
   const others = Object.entries(said).filter(([name, value]) => !OF_HEADER.test(name) && isPlain(value));
   const { ComovingIntegrationOn: _, ...rest } = Object.fromEntries(others);
   writeAttributes(file.create_group("Parameters"), {
-    ComovingIntegrationOn: Int32Array.of(comoving ? 1 : 0),
-    ...{ Omega0: 0, OmegaLambda: 0, HubbleParam: 1, BoxSize: number("BoxSize") },
-    ...rest,
+    ...(comoving !== undefined && { ComovingIntegrationOn: Int32Array.of(comoving ? 1 : 0) }),
+    ...{ ...rest, ...background, BoxSize: number("BoxSize") },
   });
   file.create_group("Config");
 }
@@ -104,8 +109,8 @@ const isPlain = (value: ParameterValue) =>
   (Array.isArray(value) && value.length < 1000);
 
 async function writeGadgetHdf5(file: string, written: Written): Promise<string[]> {
-  const { time } = written.set;
-  const comoving = time !== undefined && fileIsComoving(written.attributes, time) === true;
+  const { comoving } = frameOf(written.attributes, written.set.time);
+  const h = numberSaid(written, "HubbleParam", 1);
   const [length, mass, velocity] = UNIT_NAMES.map((name) => numberSaid(written, name));
   const units =
     length > 0 && mass > 0 && velocity > 0
@@ -113,7 +118,7 @@ async function writeGadgetHdf5(file: string, written: Written): Promise<string[]
       : undefined;
   const bytes = written.count * 64 + METADATA_BYTES;
   await writeHdf5([file], bytes, async (hdf5) => {
-    writeHeader(hdf5, written, comoving);
+    writeHeader(hdf5, written, comoving ?? (isSet(h) && h !== 1 ? undefined : false));
     for (const of of written.types) {
       const group = hdf5.create_group(`PartType${of.type}`);
       for (const field of [...NUMBERS, "ids"] as const) {
@@ -121,7 +126,7 @@ async function writeGadgetHdf5(file: string, written: Written): Promise<string[]
         const { name, width } = FIELDS[field];
         const wide = written.bits(field) === 64;
         const dtype = field === "ids" ? (wide ? "<Q" : "<I") : wide ? "<d" : "<f";
-        const options = { rows: of.count, compression: 0, comoving, units, ours: false };
+        const options = { rows: of.count, compression: 0, comoving: comoving === true, units, ours: false };
         const column = new ColumnRows(group, { name, dtype, width }, options);
         for await (const values of written.column(field, undefined, [of])) {
           await column.append(values.length / width, values);
