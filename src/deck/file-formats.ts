@@ -27,6 +27,10 @@ export interface FileReading {
   columns?: readonly string[] | undefined;
   /** Which snapshot, from 0, of a file with several. */
   frame?: "only" | number | undefined;
+  /** Which types of particles, 0 to 5; all of them where the list is empty. */
+  types?: readonly number[] | undefined;
+  /** "new": numbers from 0 up in the order of the file, whatever ids are there. */
+  ids?: "file" | "new" | undefined;
 }
 
 const unit = (dimension: MeasuredDimension) => z.string().refine((text) => measureOf(dimension, text) !== undefined);
@@ -60,4 +64,11 @@ export const columnNames = kindOfValue(
   () => z.array(z.string()),
   'a list of names, ["x", "y", "z", "vx", "vy", "vz", "mass"]',
   '["x", "y", …]',
+);
+
+const MOST_TYPE = 5;
+export const typeNumbers = kindOfValue(
+  () => z.array(z.int().min(0).max(MOST_TYPE)),
+  "a list of particle types from 0 to 5, [1]",
+  "[1, …]",
 );

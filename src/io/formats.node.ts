@@ -4,7 +4,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { Registry } from "../base/registry.ts";
 import { FILE_FORMATS, type FileFormatName, type FileReading } from "../deck/file-formats.ts";
 import { withByteFile } from "./byte-file.node.ts";
-import type { Need, SnapshotSet } from "./column.ts";
+import { isWanted, type Need, type SnapshotSet } from "./column.ts";
 import { presentName } from "./file-set.node.ts";
 import { csv } from "./formats/csv.node.ts";
 import { type FileFormat, START_BYTES } from "./formats/format.ts";
@@ -16,6 +16,7 @@ import { npz } from "./formats/npz.node.ts";
 import { tipsy } from "./formats/tipsy.node.ts";
 import { requireHeader } from "./header-values.node.ts";
 import { bad, printable } from "./regular-file.node.ts";
+import { numbered } from "./type-rows.ts";
 
 const BY_NAME = {
   ...{ "gadget-hdf5": gadgetHdf5, "gadget-2": gadget2, "gadget-1": gadget1 },
@@ -59,12 +60,31 @@ function recognised(file: string): FileFormat {
   throw bad(file, what, `Expected ${formats.records.map(({ name }) => name).join(", ")}.`);
 }
 
+/** Of a set the types that are wanted, with ids of its own or new ones. Throws "input" where it has none of these types. */
+function chosen(set: SnapshotSet, { types: wanted = [], ids = "file" }: FileReading): SnapshotSet {
+  if (wanted.length === 0 && ids === "file") return set;
+  const there = set.parts.flatMap(({ types }) => types).sort((a, b) => a.type - b.type);
+  const kept = there.filter(({ type }) => isWanted(type, wanted));
+  if (kept.length === 0) {
+    throw bad(set.name, `it has no particles of the types [${wanted}].`, "Correct types (--types), or leave it out.");
+  }
+  let from = 0;
+  for (const of of ids === "new" ? kept : []) {
+    of.ids = numbered(of, from);
+    from += of.count;
+  }
+  const parts = set.parts.map((part) => ({ ...part, types: part.types.filter((of) => kept.includes(of)) }));
+  // Components that gravmesh recorded are told by the ids of all particles.
+  const { "components.number": _, ...parameters } = set.parameters;
+  return { ...set, parts, parameters, ours: false };
+}
+
 /** What a file says of itself, its particles as columns. Throws "input". */
 export async function openFormat(file: string, need: Need, as: FileReading = {}): Promise<SnapshotSet> {
   const { format = "auto" } = as;
   const name = presentName(file);
   const record = format === "auto" ? recognised(name) : formats.get(format);
-  const set = await record.open(name, need, as);
+  const set = chosen(await record.open(name, need, as), as);
   const fault = (found: string, advice?: string) => bad(set.name, found, advice);
   requireHeader(set.header, { where: record.gadget ? "Header/" : "", fault });
   requireHeader(set.parameters, { where: "Parameters/", fault });

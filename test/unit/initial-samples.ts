@@ -21,7 +21,8 @@ const BASE = {
 /** A file that says all of itself. */
 export const fromFile = (changes: Partial<ComponentOf<"snapshot">> = {}): ComponentOf<"snapshot"> => ({
   ...{ kind: "snapshot", name: "snapshot", species: "file", offset: [0, 0, 0], velocity: [0, 0, 0], seed: 0 },
-  ...{ file: "old.hdf5", format: "auto", units: "file", velocities: "file", columns: [], frame: "only", centre: false },
+  ...{ file: "old.hdf5", format: "auto", units: "file", velocities: "file", columns: [], frame: "only", types: [], ids: "file" },
+  centre: false,
   ...changes,
 });
 

@@ -38,7 +38,10 @@ function fieldsOf(line: string, separator: string | RegExp): string[] {
 const isComment = (line: string) => line.startsWith("#");
 /** Nothing, and 0x10, 0o7 and 0b1, which JavaScript takes for numbers. */
 const NO_DECIMAL = /^\s*(?:$|[+-]?0[xob])/i;
-const decimal = (field: string) => (NO_DECIMAL.test(field) ? Number.NaN : Number(field));
+/** Fortran writes 1.5D-3, and 1.5-300 where an exponent has three digits. */
+const FORTRAN = /^(\s*[+-]?(?:\d+\.?\d*|\.\d+))(?:[dD]([+-]?\d+)|([+-]\d{3}))\s*$/;
+const decimal = (field: string) =>
+  NO_DECIMAL.test(field) ? Number.NaN : Number(FORTRAN.test(field) ? field.replace(FORTRAN, "$1e$2$3") : field);
 const isNumber = (field: string) => !Number.isNaN(decimal(field));
 const PIECE = 2 ** 20;
 const LONGEST_LINE = 2 ** 16;

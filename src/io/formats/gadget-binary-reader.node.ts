@@ -63,6 +63,17 @@ function gadgetHeader(view: DataView, little: boolean): Record<string, Parameter
   );
 }
 
+/**
+ * GADGET-1 reserves what follows HubbleParam, so that any bytes may be in NumPart_Total_HighWord there, and not all of its
+ * writers set the number of files. Particles that are all in this file, which its size has to fit, leave none to others.
+ */
+function ofWholeFile(said: Record<string, ParameterValue>): Record<string, ParameterValue> {
+  const { NumPart_ThisFile: numbers, NumPart_Total: totals } = said as Record<string, number[]>;
+  const isWhole = totals.every((n, type) => n === numbers[type]) || totals.every((n) => n === 0);
+  const alone = { NumFilesPerSnapshot: 1, NumPart_Total_HighWord: totals.map(() => 0) };
+  return isWhole ? { ...said, ...alone } : said;
+}
+
 /** GADGET-2's, little-endian; what isn't among the values is 0. */
 export function gadget2Header(values: Readonly<Record<string, ParameterValue>>): DataView {
   const view = new DataView(new ArrayBuffer(GADGET2_HEADER));
@@ -241,7 +252,8 @@ function headerIn(file: ByteFile, layout: Layout): Header {
       `the header has ${block.bytes} bytes; expected the ${GADGET2_HEADER} of GADGET-2's, or the ${HEADER_SIZES.slice(1).join(" or ")} of GADGET-4's.`,
     );
   }
-  return headerOf(file, gadgetHeader(file.read(block.offset, block.bytes, "the header"), layout.little));
+  const said = gadgetHeader(file.read(block.offset, block.bytes, "the header"), layout.little);
+  return headerOf(file, ofWholeFile(said));
 }
 
 function layoutIn(file: ByteFile, format: 1 | 2): Layout {

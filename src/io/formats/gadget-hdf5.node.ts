@@ -2,8 +2,9 @@
  * Snapshots in HDF5. Those of gravmesh, GADGET-2 to -4, AREPO and SWIFT are read. They are written with what the source
  * says of itself, as runs write theirs (docs/snapshots.md), without the sums that tell a run's own files.
  */
+import type { FileReading } from "../../deck/file-formats.ts";
 import { SPECIES } from "../../particles/state.ts";
-import { FIELDS, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
+import { FIELDS, isWanted, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
 import { gathered, type Header, headerOf } from "../file-set.node.ts";
 import { PARTICLE_TYPES, type ParameterValue, UNIT_NAMES } from "../gadget.ts";
 import { DIGEST, type Hdf5File, writeAttributes, writeHdf5 } from "../hdf5.node.ts";
@@ -15,26 +16,37 @@ import { fileIsComoving } from "../snapshot-units.ts";
 import type { FileFormat } from "./format.ts";
 import { NUMBERS, numberSaid, type Written } from "./written.ts";
 
-function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[] {
+/** Names of data sets: GADGET's, of which a file of EAGLE has the singular; masses of SWIFT's black holes. */
+const NAMES = {
+  Coordinates: ["Coordinates"],
+  Velocities: ["Velocities", "Velocity"],
+  Masses: ["Masses", "Mass", "DynamicalMasses"],
+};
+
+function columnsOf(file: SnapshotFile, header: Header, need: Need, wanted: readonly number[]): TypeColumns[] {
   return header.numbers.flatMap((count, type) => {
-    if (count === 0) return [];
+    if (count === 0 || !isWanted(type, wanted)) return [];
     const path = `PartType${type}`;
     if (type >= SPECIES.length) {
       throw file.fault(`${path} holds ${count} particles; types 0 to 5 are supported.`);
     }
     if (file.attributes(path) === undefined)
       throw file.fault(`group ${path} is missing, but Header/NumPart_ThisFile counts ${count} of its particles.`);
-    const required = (name: string, width: 1 | 3, advice = "") => {
-      const column = file.column(`${path}/${name}`, count, width);
-      if (column === undefined) throw file.fault(`dataset ${path}/${name} is missing.`, advice);
-      return column;
+    const required = (name: keyof typeof NAMES, width: 1 | 3, advice: string) => {
+      for (const known of NAMES[name]) {
+        const column = file.column(`${path}/${known}`, count, width);
+        if (column !== undefined) return column;
+      }
+      throw file.fault(`dataset ${path}/${name} is missing.`, advice);
     };
+    const others = header.numbers.flatMap((n, other) => (n > 0 && other !== type ? [other] : [])).join(", ");
+    const without = others && `To read the others alone: types = [${others}] (--types ${others.replaceAll(" ", "")}).`;
     const mass = header.table[type];
     const advice = "Header/MassTable is 0 for this type, so each particle needs a mass.";
     return [
       {
         ...{ type, path, count },
-        coordinates: required("Coordinates", 3),
+        coordinates: required("Coordinates", 3, without),
         velocities: need === "positions" ? undefined : required("Velocities", 3, "A run can't start without."),
         masses: mass > 0 || need === "positions" ? mass : required("Masses", 1, advice),
         ids: file.column(`${path}/ParticleIDs`, count, 1),
@@ -44,13 +56,13 @@ function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[
 }
 
 /** Throws "input": a file of the set is missing, damaged, or doesn't go with the others; which and why. */
-function openSet(name: string, need: Need): Promise<SnapshotSet> {
+function openSet(name: string, need: Need, { types: wanted = [] }: FileReading): Promise<SnapshotSet> {
   return gathered("gadget-hdf5", name, async (part) => {
     const file = await SnapshotFile.open(part);
     try {
       const { attributes, parameters, velocities, perH } = dialectOf(file);
       const header = headerOf(file, attributes);
-      const types = columnsOf(file, header, need);
+      const types = columnsOf(file, header, need, wanted);
       const [any] = types;
       const ours = any !== undefined && DIGEST in file.attributesOfDataset(any.coordinates.path);
       const fault = file.fault.bind(file);
@@ -141,6 +153,6 @@ export const gadgetHdf5: FileFormat = {
   hasUnits: true,
   passes: 4,
   recognise: ({ bytes }) => SIGNATURE.every((byte, i) => byte === bytes[i]),
-  open: (file, need) => openSet(file, need),
+  open: openSet,
   write: writeGadgetHdf5,
 };
