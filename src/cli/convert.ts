@@ -34,7 +34,7 @@ interface ConvertOptions extends Flags {
   frame?: number;
   units?: string;
   velocities?: VelocityConvention;
-  types?: string;
+  types?: number[];
   ids?: "file" | "new";
 }
 
@@ -65,14 +65,8 @@ function unitsIn(text: string): FileUnits {
   throw new GravmeshError("usage", `--units: expected three names, of length, mass and velocity, found "${text}".`);
 }
 
-/** "1,4" */
-function typesIn(text: string | undefined): number[] | undefined {
-  if (text === undefined || /^\s*[0-5]\s*(,\s*[0-5]\s*)*$/.test(text)) return text?.split(",").map(Number);
-  throw new GravmeshError("usage", `--types: expected numbers from 0 to 5 such as 1 or 1,4, found "${text}".`);
-}
-
 export function convertCommand(source: string, target: string, options: ConvertOptions): Promise<number> {
-  const { json, quiet, force = false, double = false, columns, frame, units, velocities, ids } = options;
+  const { json, quiet, force = false, double = false, columns, frame, units, velocities, types, ids } = options;
   const piped = target === STDOUT;
   return session({ json, quiet: quiet || piped }, words, async (watch, signal) => {
     const began = performance.now();
@@ -80,7 +74,8 @@ export function convertCommand(source: string, target: string, options: ConvertO
     if (piped) formatToWrite(STDOUT, options.to);
     const file = piped ? temporaryFile("stdout") : target;
     const as = {
-      ...{ frame, velocities, ids, types: typesIn(options.types), columns: columns?.split(",").map((name) => name.trim()) },
+      ...{ frame, velocities, ids, types },
+      columns: columns?.split(",").map((name) => name.trim()),
       units: units === undefined ? undefined : unitsIn(units),
     };
     const from = source === STDIN ? standardInput() : source;

@@ -65,10 +65,3 @@ export const columnNames = kindOfValue(
   'a list of names, ["x", "y", "z", "vx", "vy", "vz", "mass"]',
   '["x", "y", …]',
 );
-
-const MOST_TYPE = 5;
-export const typeNumbers = kindOfValue(
-  () => z.array(z.int().min(0).max(MOST_TYPE)),
-  "a list of particle types from 0 to 5, [1]",
-  "[1, …]",
-);

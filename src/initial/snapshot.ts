@@ -7,15 +7,8 @@
 
 import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
-import {
-  columnNames,
-  FILE_FORMATS,
-  type FileReading,
-  fileUnits,
-  typeNumbers,
-  VELOCITY_CONVENTIONS,
-} from "../deck/file-formats.ts";
-import { choice, filledText, flag, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
+import { columnNames, FILE_FORMATS, type FileReading, fileUnits, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
+import { choice, filledText, flag, integer, LARGEST_U32, numbers, optional, orWord, required } from "../deck/keys.ts";
 import { shortest } from "../deck/problems.ts";
 import { type ParticleSource, type SourceBlock, sourceOf } from "../particles/source.ts";
 import { type ComponentRange, SPECIES, type Species } from "../particles/state.ts";
@@ -53,7 +46,7 @@ export const snapshot = initialModel({
     frame: optional(orWord(integer(0, LARGEST_U32), "only"), "only", {
       meaning: "which snapshot, from 0, of a NEMO file with several",
     }),
-    types: optional(typeNumbers, [], { meaning: "particle types that are read, 0 to 5; [] all" }),
+    types: optional(numbers, [], { meaning: "particle types that are read, 0 to 5; [] all" }),
     ids: optional(choice("file", "new"), "file", {
       meaning: "new: particles are numbered in the order of the file, whatever ids it has",
     }),

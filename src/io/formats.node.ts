@@ -60,14 +60,13 @@ function recognised(file: string): FileFormat {
   throw bad(file, what, `Expected ${formats.records.map(({ name }) => name).join(", ")}.`);
 }
 
-/** Of a set the types that are wanted, with ids of its own or new ones. Throws "input" where it has none of these types. */
+/** Of a set the types that are wanted, with ids of its own or new ones. Throws "input" where it lacks one of them. */
 function chosen(set: SnapshotSet, { types: wanted = [], ids = "file" }: FileReading): SnapshotSet {
   if (wanted.length === 0 && ids === "file") return set;
   const there = set.parts.flatMap(({ types }) => types).sort((a, b) => a.type - b.type);
   const kept = there.filter(({ type }) => isWanted(type, wanted));
-  if (kept.length === 0) {
-    throw bad(set.name, `it has no particles of the types [${wanted}].`, "Correct types (--types), or leave it out.");
-  }
+  const missing = wanted.find((type) => !kept.some((of) => of.type === type));
+  if (missing !== undefined) throw bad(set.name, `it has no particles of type ${missing}.`, "Correct types (--types).");
   let from = 0;
   for (const of of ids === "new" ? kept : []) {
     of.ids = numbered(of, from);

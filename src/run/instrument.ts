@@ -1,5 +1,6 @@
 /** What instruments share: an engine, with warnings about it and the decks, the head of a record, a run's state. */
 import { version } from "../base/version.ts";
+import { tableNote } from "../cosmology/power.ts";
 import { requireNumbers } from "../diagnostics/columns.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -10,6 +11,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice, Diagnostics } from "../simulation/simulation.ts";
 import { chooseEngine, type Engine } from "./engine.ts";
 import type { InstrumentStart, NoteEvent, WarningEvent } from "./events.ts";
+import { linearTheory } from "./outputs/power-spectra.ts";
 import type { Status } from "./results.ts";
 
 export interface InstrumentRequest {
@@ -64,14 +66,22 @@ export async function engineFor(
 ): Promise<Engine> {
   const engine = await chooseEngine(choice);
   if (engine.notice !== undefined) watch({ event: "warning", message: engine.notice });
-  reportDecks(scenarios, watch);
+  await reportDecks(scenarios, watch);
   return engine;
 }
 
 /** What is known of decks before anything is computed, each line once. */
-export function reportDecks(scenarios: readonly Scenario[], watch: (event: WarningEvent | NoteEvent) => void): void {
+export async function reportDecks(scenarios: readonly Scenario[], watch: (event: WarningEvent | NoteEvent) => void) {
   for (const message of new Set(scenarios.flatMap(scenarioWarnings))) watch({ event: "warning", message });
-  for (const message of new Set(scenarios.flatMap(scenarioNotes))) watch({ event: "note", message });
+  // A table that can't be read is told of where it is needed.
+  const spectra = scenarios.map((scenario) =>
+    linearTheory(scenario).then(
+      (linear) => linear && tableNote(linear),
+      () => undefined,
+    ),
+  );
+  const tables = (await Promise.all(spectra)).filter((note) => note !== undefined);
+  for (const message of new Set([...scenarios.flatMap(scenarioNotes), ...tables])) watch({ event: "note", message });
 }
 
 export function engineOptions(gpu: GpuContext | undefined) {

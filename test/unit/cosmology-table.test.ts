@@ -187,7 +187,7 @@ describe("tabulated spectra", () => {
       /line 100: expected values of one sign/,
     ],
     ["a sign change", classTransfer(["d_m"], (k) => [k * k * (k - 1)]), /expected values of one sign/],
-    ["k in 1/Mpc", classPower().replace("1:k (h/Mpc)", "1:k (1/Mpc)"), /k in h\/Mpc, found "k \(1\/Mpc\)"/],
+    ["k in 1/Mpc without h", classPower().replace("1:k (h/Mpc)", "1:k (1/Mpc)"), /k in h\/Mpc, found "k \(1\/Mpc\)"/],
     ["P in Mpc³", classPower().replace("2:P (Mpc/h)^3", "2:P (Mpc)^3"), /P in \(Mpc\/h\)\^3, found "P \(Mpc\)\^3"/],
     ["unknown columns", K.map((k) => `${k} 1 2`).join("\n"), /found 3 columns without a header/],
     [
