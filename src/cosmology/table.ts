@@ -70,7 +70,8 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
   // The sign of a transfer function is a convention.
   if (kind === "transfer" && values[0] < 0) for (let i = 0; i < values.length; i++) values[i] = -values[i];
   const bad = values.findIndex((one, i) => !(i === 0 ? one > 0 : one >= 0));
-  if (bad >= 0) fail(name, `line ${rows[bad].line}: expected values of one sign, found ${values[bad]}`);
+  if (bad >= 0)
+    fail(name, `line ${rows[bad].line}: expected values of one sign, the first not 0, found ${values[bad]}`);
   return { name, kind, columns, redshift: redshiftOf(header, name), k, values };
 }
 
@@ -97,7 +98,7 @@ const plain = (line: string) =>
     .replace(/\]/g, ")")
     .replace(/(?<!log_?10|log|lg|ln|sqrt|√)\s*\(k(,[^)]*)?\)/gi, "")
     .replace(/\b(log_?10|log|lg|ln|sqrt)\s+/gi, "$1")
-    .replace(/\s+in\s+|\s+(?=\(|[/1h^\-\d]*\s?[kMG]pc)|(?<=\([^)]*)\s+/g, "");
+    .replace(/\s+in\s+|\s+(?=\(|[/1h^\-\d]*\s?[kMG]?pc)|(?<=\([^)]*)\s+/g, "");
 
 /** Titles of columns, numbered as by CLASS or parted by blanks. */
 function titlesIn(line: string): string[] {
@@ -125,7 +126,7 @@ function titleOf(title: string) {
   };
   // CAMB's k/h, which has the unit 1/Mpc.
   if (/^k\/?h(\(1?\/?Mpc(\^?-1)?\))?$/.test(bare)) return { title, log, back, quantity: "k", unit: "h/Mpc" };
-  const at = bare.search(/[(/1h^\-\d]*[kMG]pc/);
+  const at = bare.search(/[(/1h^\-\d]*[kMG]?pc/);
   const [quantity, unit] = at < 0 ? [bare, ""] : [bare.slice(0, at), bare.slice(at)];
   return { title, log, back, quantity, unit: unit.replace(/^\((.*)\)$/, "$1") };
 }
@@ -212,7 +213,7 @@ function columnsOf(header: string[], width: number, name: string, background: Ba
     }
     // Without a unit of its own that of k.
     const volume = unit === "" ? kScale ** -3 : scale("P", unit.replace(/^\//, ""));
-    return of("power", `${title} as P [${unit || "of the same"}]`, (row) => volume * back(row[at]));
+    return of("power", `${title} as P [${unit || "1/k³"}]`, (row) => volume * back(row[at]));
   }
   const [cold, baryons] = ["d_cdm", "d_b"].map((one) => titles.findIndex(({ title }) => title === one));
   if (cold > 0 && baryons > 0 && background) {
