@@ -35,6 +35,8 @@ interface Columns extends Pick<SpectrumTable, "kind" | "columns"> {
 /** Rows that make a curve. */
 const FEWEST_ROWS = 4;
 const CAMB_TOTAL = 6;
+/** Of a line of titles; CLASS has columns of 25 letters. */
+const LONGEST_LINE = 4000;
 /** How much of a line messages show. */
 const MOST_SHOWN = 15;
 const LONGEST_SHOWN = 80;
@@ -50,7 +52,7 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
     if (line === "") continue;
     const numbers = line.startsWith("#") ? [] : line.split(/[\s,]+/).map(fortranNumber);
     if (rows.length > 0 ? line.startsWith("#") : numbers.every(Number.isNaN))
-      header.push(line.replace(/^#+/, "").trim());
+      header.push(line.slice(0, LONGEST_LINE).replace(/^#+/, "").trim());
     else rows.push({ line: index + 1, numbers });
   }
   if (rows.length < FEWEST_ROWS) fail(name, `expected at least ${FEWEST_ROWS} rows of numbers, found ${rows.length}`);

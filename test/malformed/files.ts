@@ -40,7 +40,7 @@ boundary = "periodic"
 cells = 16
 [[particles]]
 kind = "lattice"
-perSide = 8
+perSide = 16
 [time]
 clock = "comoving"
 start = 0.5
