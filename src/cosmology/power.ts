@@ -235,14 +235,14 @@ export function tableNote({ options, sigma8, ownSigma8 }: LinearPower): string |
   const { transfer: table, amplitude } = options;
   if (typeof table !== "object") return undefined;
   const { name, columns, kind, k, redshift } = table;
-  const own = ownSigma8.toPrecision(4);
-  const now = `σ8 = ${sigma8.toPrecision(4)}`;
-  const given = typeof amplitude === "object" && "As" in amplitude ? `As = ${amplitude.As}, ${now}` : now;
-  const changed = `its σ8 of ${own} is changed to cosmology.sigma8 = ${sigma8.toPrecision(4)}; cosmology.amplitude = "table" keeps it`;
-  const told = kind === "transfer" ? given : amplitude === "tabulated" ? `its own amplitude, ${now}` : changed;
+  const [own, now] = [ownSigma8, sigma8].map((one) => one.toPrecision(4));
+  const changed = `is changed to cosmology.sigma8 = ${now}; cosmology.amplitude = "table" keeps it`;
+  const kept = kind === "transfer" || own === now;
+  const by = amplitude === "tabulated" ? "its own amplitude, " : "As" in amplitude ? `As = ${amplitude.As}, ` : "";
+  const told = kept ? `σ8 = ${now}` : `its σ8 of ${own} ${changed}`;
   const range = [k[0], k[k.length - 1]].map((one) => one.toPrecision(4)).join(" to ");
   const at = kind === "power" && redshift ? `, of z = ${redshift} brought to 0` : "";
-  return `${name}: ${columns}${at}; ${k.length} rows, k = ${range} h/Mpc; ${told}`;
+  return `${name}: ${columns}${at}; ${k.length} rows, k = ${range} h/Mpc; ${by}${told}`;
 }
 
 /** Reads a text file: by default the table of a power spectrum; `what`: what it is, for messages. */

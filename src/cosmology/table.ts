@@ -1,11 +1,10 @@
 /**
  * Tabulated power spectra and transfer functions from the text output of CLASS (Blas, Lesgourgues & Tram 2011), CAMB (Lewis,
  * Challinor & Lasenby 2000) and others, as the titles of their columns say:
- *   k      k/h, or k in h/Mpc, 1/Mpc, h/kpc, 1/kpc
- *   power  P in (Mpc/h)³, Mpc³, (kpc/h)³, kpc³; Δ² = k³P/(2π²)
+ *   k      k/h, or k in h/Mpc or 1/Mpc
+ *   power  P in (Mpc/h)³ or Mpc³; Δ² = k³P/(2π²)
  *   T      T(k), CAMB's total, CLASS's T_tot/k2; CLASS's d_m/k², else d_b and d_cdm by their densities
- * each also as log10 or ln, or as a square root. Without titles two columns are k [h/Mpc] and P [(Mpc/h)³], seven or thirteen a
- * CAMB transfer function (column 7 is the total).
+ * Without titles two columns are k [h/Mpc] and P [(Mpc/h)³], seven or thirteen a CAMB transfer function (column 7 is the total).
  */
 import { GravmeshError } from "../base/errors.ts";
 import type { Background } from "./background.ts";
@@ -65,8 +64,7 @@ export function spectrumTable(text: string, name: string, background?: Backgroun
     k[i] = waveNumber(numbers);
     values[i] = value(numbers, k[i]);
     if (!(k[i] > (i === 0 ? 0 : k[i - 1]))) {
-      const hint = "for logarithms write log10(k) or ln(k) above the column";
-      fail(name, `line ${line}: expected wave numbers above 0 in ascending order, found ${k[i]}; ${hint}`);
+      fail(name, `line ${line}: expected wave numbers above 0 in ascending order, no logarithms, found ${k[i]}`);
     }
   }
   // The sign of a transfer function is a convention.
@@ -95,42 +93,22 @@ const plain = (line: string) =>
     .replace(/\*\*/g, "^")
     .replace(/[{}$\\*·]/g, "")
     .replace(/⁻?[¹²³]/g, (power) => `^${power.replace("⁻", "-").replace("¹", "1").replace("²", "2").replace("³", "3")}`)
-    .replace(/Δ/g, "Delta")
-    .replace(/\[/g, "(")
-    .replace(/\]/g, ")")
+    .replace(/\[([^\]]*)\]/g, "($1)")
     .replace(/(?<!log_?10|log|lg|ln|sqrt|√)\s*\(k(,[^)]*)?\)/gi, "")
-    .replace(/\b(log_?10|log|lg|ln|sqrt)\s+/gi, "$1")
     .replace(/\s+in\s+|\s+(?=\(|[/1h^\-\d]*\s?[kMG]?pc)|(?<=\([^)]*)\s+/g, "");
 
-/** Titles of columns, numbered as by CLASS or parted by blanks. */
-function titlesIn(line: string): string[] {
+/** Titles of columns, numbered as by CLASS or parted by blanks: the quantity, and its unit. */
+function titlesIn(line: string) {
   const [, ...numbered] = line.split(/\s*\b\d+:\s*/);
-  if (numbered.length > 0) return numbered.map((title) => plain(title).replace(/\s/g, ""));
-  return plain(line)
-    .trim()
-    .split(/[\s,;|]+/);
-}
-
-/** The first pair of brackets, in which there may be others. */
-const INSIDE = /^\(((?:[^()]|\([^()]*(?:\([^()]*\)[^()]*)*\))*)\)/;
-const LOGARITHM = /^(log_?10|lg|log|ln)/i;
-const ROOT = /^(sqrt|√)/i;
-
-/** What a title says: the quantity, its unit, and how it is got back from the numbers. */
-function titleOf(title: string) {
-  const [log = ""] = LOGARITHM.exec(title) ?? [];
-  const inner = log ? title.slice(log.length).replace(INSIDE, "$1") : title;
-  const root = ROOT.test(inner);
-  const bare = root ? inner.replace(ROOT, "").replace(INSIDE, "$1") : inner;
-  const back = (value: number) => {
-    const number = log === "" ? value : /^ln/i.test(log) ? Math.exp(value) : 10 ** value;
-    return root ? number * number : number;
-  };
-  // CAMB's k/h, which has the unit 1/Mpc.
-  if (/^k\/?h(\(1?\/?Mpc(\^?-1)?\))?$/.test(bare)) return { title, log, back, quantity: "k", unit: "h/Mpc" };
-  const at = bare.search(/[(/1h^\-\d]*[kMG]?pc/);
-  const [quantity, unit] = at < 0 ? [bare, ""] : [bare.slice(0, at), bare.slice(at)];
-  return { title, log, back, quantity, unit: unit.replace(/^\((.*)\)$/, "$1") };
+  const blanks = /[\s,;|]+/;
+  const titles =
+    numbered.length > 0 ? numbered.map((one) => plain(one).replace(/\s/g, "")) : plain(line).trim().split(blanks);
+  return titles.map((title) => {
+    // CAMB's k/h has the unit 1/Mpc.
+    if (/^k\/?h(\(1?\/?Mpc(\^?-1)?\))?$/.test(title)) return { title, quantity: "k", unit: "h/Mpc" };
+    const [, quantity, unit] = /^(.*?)([(/1h^\-\d]*[kMG]?pc.*)?$/.exec(title)!;
+    return { title, quantity, unit: (unit ?? "").replace(/^\/?\((.*)\)$/, "$1") };
+  });
 }
 
 /** Units over h and without, of k and of P. */
@@ -149,13 +127,17 @@ const UNITS = {
   },
 };
 
-/** Quantities by their titles; the first that a table has is taken. */
-const QUANTITIES = {
-  P: /^Pk?(_?(lin|linear|m|mm|tot|cb|k|matter))?$/i,
-  "Δ²": /^(Delta(_\w+)?\^?2(_\w+)?|k\^?3P\w*\/\(?2(pi|π)\^2\)?)$/i,
-  T: /^(-?T(_?(tot|total|m|matter|k))?(\/k\^?2)?|total|transfer)$/i,
-  δ: /^d_m$/,
-};
+/** Quantities by their titles, and the value from a number; the first that a table has is taken. */
+const QUANTITIES = [
+  { what: "P", titles: /^Pk?(_?(lin|linear|m|mm|tot|cb|k|matter))?$/i, of: (x: number) => x },
+  {
+    what: "k³P/(2π²)",
+    titles: /^((Delta|Δ)(_\w+)?\^?2(_\w+)?|k\^?3P\w*\/\(?2(pi|π)\^2\)?)$/i,
+    of: (x: number, k: number) => (2 * Math.PI * Math.PI * x) / k ** 3,
+  },
+  { what: "T", titles: /^(-?T(_?(tot|total|m|matter|k))?(\/k\^?2)?|total|transfer)$/i, of: (x: number) => x },
+  { what: "k²T", titles: /^d_m$/, of: (x: number, k: number) => x / (k * k) },
+];
 
 /** Whether a line beside the titles speaks of other units than h/Mpc, or, with `all`, of another quantity than P. */
 function isDoubtful(line: string, all: boolean): boolean {
@@ -166,56 +148,46 @@ function isDoubtful(line: string, all: boolean): boolean {
 
 function columnsOf(header: string[], width: number, name: string, background: Background | undefined): Columns {
   const isTitles = (one: string) =>
-    /^k\/h\s|\b1:\s*k\b/.test(one) || (titlesIn(one).length === width && /^(log_?10|lg|log|ln)?\(?k/i.test(plain(one)));
+    /^k\/h\s|\b1:\s*k\b/.test(one) || (titlesIn(one).length === width && /^(log|lg|ln)?\S*k/i.test(one));
   const line = header.findLast(isTitles);
   const refuse = (expected: string, found = line ?? ""): never =>
     fail(name, `expected ${expected}, found the header "${listed([found], "")}"`);
   const doubt = header.find((one) => one !== line && isDoubtful(one, line === undefined && width === 2));
   if (line === undefined) {
     if (doubt !== undefined) refuse(EXPECTED, doubt);
-    if (width !== 2 && width !== 7 && width !== 13)
-      fail(name, `expected ${EXPECTED}, found ${width} columns without titles`);
-    const [kind, columns] =
-      width === 2
-        ? (["power", "k [h/Mpc] and P [(Mpc/h)³]"] as const)
-        : (["transfer", "CAMB's k/h and total"] as const);
-    const at = width === 2 ? 1 : CAMB_TOTAL;
-    return { kind, columns: `${columns}, as it has no titles`, width, waveNumber: ([k]) => k, value: (row) => row[at] };
+    if (![2, 7, 13].includes(width)) fail(name, `expected ${EXPECTED}, found ${width} columns without titles`);
+    const isPower = width === 2;
+    const columns = `${isPower ? "k [h/Mpc] and P [(Mpc/h)³]" : "CAMB's k/h and total"}, as it has no titles`;
+    const value = (row: number[]) => row[isPower ? 1 : CAMB_TOTAL];
+    return { kind: isPower ? "power" : "transfer", columns, width, waveNumber: ([k]) => k, value };
   }
-  const titles = titlesIn(line).map(titleOf);
+  const titles = titlesIn(line);
   const [first] = titles;
-  const scale = (what: keyof typeof UNITS, unit: string): number => {
-    const { words, perH, without, length } = UNITS[what];
-    const [kilo, mpc] = [unit.includes("kpc") ? 1e-3 ** length : 1, unit.replace("kpc", "Mpc")];
+  const scale = (of: keyof typeof UNITS, unit: string): number => {
+    const { words, perH, without, length } = UNITS[of];
     const h = background?.parameters.h;
-    if (perH.test(mpc)) return kilo;
-    return without.test(mpc) && h !== undefined ? kilo * h ** length : refuse(words);
+    if (perH.test(unit)) return 1;
+    return without.test(unit) && h !== undefined ? h ** length : refuse(words);
   };
-  const vague = titles.find(({ log }) => /^log$/i.test(log));
-  if (vague) refuse(`log10 or ln in place of ${vague.title}`);
   if (first.quantity !== "k") refuse(UNITS.k.words);
   if (first.unit === "" && doubt !== undefined) refuse(UNITS.k.words, doubt);
   const kScale = first.unit === "" ? 1 : scale("k", first.unit);
   const of = (kind: "power" | "transfer", what: string, value: Columns["value"]): Columns => ({
     columns: `${first.title} as k [${first.unit || "h/Mpc"}], ${what}`,
-    ...{ kind, width: titles.length, waveNumber: ([k]) => kScale * first.back(k), value },
+    ...{ kind, width: titles.length, waveNumber: ([k]) => kScale * k, value },
   });
-  for (const [what, pattern] of Object.entries(QUANTITIES)) {
-    const all = titles.filter(({ quantity }) => pattern.test(quantity));
+  for (const [i, one] of QUANTITIES.entries()) {
+    const all = titles.filter(({ quantity }) => one.titles.test(quantity));
     const [found, another] = all.length > 1 ? all.filter(({ quantity }) => /lin/i.test(quantity)) : all;
-    if (all.length > 1 && (!found || another)) refuse(`one column ${what} of linear theory`);
+    if (all.length > 1 && (!found || another)) refuse(`one column of ${one.what} in linear theory`);
     if (!found) continue;
-    const { title, unit, back } = found;
-    const at = titles.indexOf(found);
-    if (what === "T") return of("transfer", `${title} as T`, (row) => back(row[at]));
-    if (what === "δ") return of("transfer", `${title} as k²T`, (row, k) => back(row[at]) / (k * k));
-    if (what === "Δ²") {
-      if (unit !== "") refuse("Δ² without a unit");
-      return of("power", `${title} as k³P/(2π²)`, (row, k) => (2 * Math.PI * Math.PI * back(row[at])) / k ** 3);
-    }
+    const { title, unit } = found;
+    if (one.what !== "P" && unit !== "") refuse(`${one.what} without a unit`);
     // Without a unit of its own that of k.
-    const volume = unit === "" ? kScale ** -3 : scale("P", unit.replace(/^\//, ""));
-    return of("power", `${title} as P [${unit || "1/k³"}]`, (row) => volume * back(row[at]));
+    const volume = one.what !== "P" ? 1 : unit === "" ? kScale ** -3 : scale("P", unit.replace(/^\//, ""));
+    const words = `${title} as ${one.what}${one.what === "P" ? ` [${unit || "1/k³"}]` : ""}`;
+    const at = titles.indexOf(found);
+    return of(i < 2 ? "power" : "transfer", words, (row, k) => volume * one.of(row[at], k));
   }
   const [cold, baryons] = ["d_cdm", "d_b"].map((one) => titles.findIndex(({ title }) => title === one));
   if (cold > 0 && baryons > 0 && background) {

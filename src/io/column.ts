@@ -76,9 +76,5 @@ export interface SnapshotSet {
   hasUnits: boolean;
 }
 
-/** Whether particles of a type are read; an empty list stands for all. */
-export const isWanted = (type: number, wanted: readonly number[]): boolean =>
-  wanted.length === 0 || wanted.includes(type);
-
 /** What a snapshot has to hold: all that a run starts from, or positions alone. */
 export type Need = "start" | "positions";

@@ -4,7 +4,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { Registry } from "../base/registry.ts";
 import { FILE_FORMATS, type FileFormatName, type FileReading } from "../deck/file-formats.ts";
 import { withByteFile } from "./byte-file.node.ts";
-import { isWanted, type Need, type SnapshotSet } from "./column.ts";
+import type { Need, SnapshotSet } from "./column.ts";
 import { presentName } from "./file-set.node.ts";
 import { csv } from "./formats/csv.node.ts";
 import { type FileFormat, START_BYTES } from "./formats/format.ts";
@@ -64,7 +64,7 @@ function recognised(file: string): FileFormat {
 function chosen(set: SnapshotSet, { types: wanted = [], ids = "file" }: FileReading): SnapshotSet {
   if (wanted.length === 0 && ids === "file") return set;
   const there = set.parts.flatMap(({ types }) => types).sort((a, b) => a.type - b.type);
-  const kept = there.filter(({ type }) => isWanted(type, wanted));
+  const kept = there.filter(({ type }) => wanted.length === 0 || wanted.includes(type));
   const missing = wanted.find((type) => !kept.some((of) => of.type === type));
   if (missing !== undefined) throw bad(set.name, `it has no particles of type ${missing}.`, "Correct types (--types).");
   let from = 0;

@@ -73,15 +73,16 @@ export async function engineFor(
 /** What is known of decks before anything is computed, each line once. */
 export async function reportDecks(scenarios: readonly Scenario[], watch: (event: WarningEvent | NoteEvent) => void) {
   for (const message of new Set(scenarios.flatMap(scenarioWarnings))) watch({ event: "warning", message });
-  // A table that can't be read is told of where it is needed.
-  const spectra = scenarios.map((scenario) =>
-    linearTheory(scenario).then(
+  const notes = new Set(scenarios.flatMap(scenarioNotes));
+  for (const scenario of scenarios.filter(({ cosmology }) => cosmology.transfer === "file")) {
+    // A table that can't be read is told of where it is needed.
+    const note = await linearTheory(scenario).then(
       (linear) => linear && tableNote(linear),
       () => undefined,
-    ),
-  );
-  const tables = (await Promise.all(spectra)).filter((note) => note !== undefined);
-  for (const message of new Set([...scenarios.flatMap(scenarioNotes), ...tables])) watch({ event: "note", message });
+    );
+    if (note !== undefined) notes.add(note);
+  }
+  for (const message of notes) watch({ event: "note", message });
 }
 
 export function engineOptions(gpu: GpuContext | undefined) {

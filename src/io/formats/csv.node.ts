@@ -154,34 +154,34 @@ async function layoutOf(file: string, { columns = [], units }: FileReading) {
 /** What a line of units below the names says, in GADGET's names. Throws "input" where some of them aren't known, or differ. */
 function unitsOf(names: readonly string[], lines: readonly string[][], file: string): Record<string, number> {
   const found: Record<string, number> = {};
-  const measured = names.flatMap((name, i) =>
-    [{ i, name, dimension: dimensionOf(name)! }].filter((of) => of.dimension),
-  );
   for (const words of lines) {
-    const sizes = measured.map(({ dimension, i }) => sizeOf(dimension, words[i]));
+    const sizes = words.map((word, i) => sizeOf(dimensionOf(names[i]), word));
     if (sizes.every((size) => size === undefined)) continue;
-    for (const [k, { i, name, dimension }] of measured.entries()) {
+    for (const [i, name] of names.entries()) {
+      const dimension = dimensionOf(name);
+      if (!dimension) continue;
       const unit = UNIT_NAMES[MEASURED_DIMENSIONS.indexOf(dimension)];
-      const size = sizes[k];
-      if (size !== undefined) found[unit] ??= size;
-      if (size !== undefined && size === found[unit]) continue;
-      throw bad(
-        file,
-        `a comment says that ${name} is in ${printable(words[i].slice(0, 40))}; expected one unit of ${dimension} that is known.`,
-        'Name the units beside file: units = { length = "pc", mass = "Msun", velocity = "km/s" } (--units).',
-      );
+      const size = sizes[i];
+      if (size === undefined || (found[unit] ?? size) !== size) {
+        throw bad(
+          file,
+          `a comment says that ${name} is in ${printable(words[i].slice(0, 40))}; expected one unit of ${dimension} that is known.`,
+          'Name the units beside file: units = { length = "pc", mass = "Msun", velocity = "km/s" } (--units).',
+        );
+      }
+      found[unit] = size;
     }
   }
   return found;
 }
 
 /** The size of a unit as AMUSE writes it: parsec, MSun, kms, m*s**-1. */
-function sizeOf(dimension: MeasuredDimension, word: string): number | undefined {
+function sizeOf(dimension: MeasuredDimension | undefined, word: string): number | undefined {
   const usual = word
     .replace(/parsec/i, "pc")
     .replace(/^kms$/i, "km/s")
     .replace(/\*(\w+)\*\*-1$/, "/$1");
-  const measure = measureOf(dimension, usual);
+  const measure = dimension && measureOf(dimension, usual);
   return typeof measure === "object" && !measure.perH ? measure.size : undefined;
 }
 

@@ -63,15 +63,11 @@ function gadgetHeader(view: DataView, little: boolean): Record<string, Parameter
   );
 }
 
-/**
- * GADGET-1 reserves what follows HubbleParam, so that any bytes may be in NumPart_Total_HighWord there, and not all of its
- * writers set the number of files. Particles that are all in this file, which its size has to fit, leave none to others.
- */
+/** GADGET-1 reserves the bytes of NumPart_Total_HighWord: a file that holds all particles, which its size has to fit, has no others. */
 function ofWholeFile(said: Record<string, ParameterValue>): Record<string, ParameterValue> {
   const { NumPart_ThisFile: numbers, NumPart_Total: totals } = said as Record<string, number[]>;
-  const isWhole = totals.every((n, type) => n === numbers[type]) || totals.every((n) => n === 0);
-  const alone = { NumFilesPerSnapshot: 1, NumPart_Total_HighWord: totals.map(() => 0) };
-  return isWhole ? { ...said, ...alone } : said;
+  if (totals.some((n, type) => n !== numbers[type]) && totals.some((n) => n !== 0)) return said;
+  return { ...said, NumFilesPerSnapshot: 1, NumPart_Total_HighWord: totals.map(() => 0) };
 }
 
 /** GADGET-2's, little-endian; what isn't among the values is 0. */

@@ -4,7 +4,7 @@
  */
 import type { FileReading } from "../../deck/file-formats.ts";
 import { SPECIES } from "../../particles/state.ts";
-import { FIELDS, isWanted, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
+import { FIELDS, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
 import { gathered, type Header, headerOf } from "../file-set.node.ts";
 import { PARTICLE_TYPES, type ParameterValue, UNIT_NAMES } from "../gadget.ts";
 import { DIGEST, type Hdf5File, writeAttributes, writeHdf5 } from "../hdf5.node.ts";
@@ -16,24 +16,23 @@ import { fileIsComoving } from "../snapshot-units.ts";
 import type { FileFormat } from "./format.ts";
 import { NUMBERS, numberSaid, type Written } from "./written.ts";
 
-/** Names of data sets: GADGET's, of which a file of EAGLE has the singular; masses of SWIFT's black holes. */
-const NAMES = {
-  Coordinates: ["Coordinates"],
-  Velocities: ["Velocities", "Velocity"],
-  Masses: ["Masses", "Mass", "DynamicalMasses"],
+/** Names that EAGLE and SWIFT have for GADGET's data sets. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  Velocities: ["Velocity"],
+  Masses: ["Mass", "DynamicalMasses"],
 };
 
-function columnsOf(file: SnapshotFile, header: Header, need: Need, wanted: readonly number[]): TypeColumns[] {
+function columnsOf(file: SnapshotFile, header: Header, need: Need, wanted: FileReading["types"]): TypeColumns[] {
   return header.numbers.flatMap((count, type) => {
-    if (count === 0 || !isWanted(type, wanted)) return [];
+    if (count === 0 || (wanted?.length && !wanted.includes(type))) return [];
     const path = `PartType${type}`;
     if (type >= SPECIES.length) {
       throw file.fault(`${path} holds ${count} particles; types 0 to 5 are supported.`);
     }
     if (file.attributes(path) === undefined)
       throw file.fault(`group ${path} is missing, but Header/NumPart_ThisFile counts ${count} of its particles.`);
-    const required = (name: keyof typeof NAMES, width: 1 | 3, advice: string) => {
-      for (const known of NAMES[name]) {
+    const required = (name: string, width: 1 | 3, advice: string) => {
+      for (const known of [name, ...(ALSO[name] ?? [])]) {
         const column = file.column(`${path}/${known}`, count, width);
         if (column !== undefined) return column;
       }
@@ -56,7 +55,7 @@ function columnsOf(file: SnapshotFile, header: Header, need: Need, wanted: reado
 }
 
 /** Throws "input": a file of the set is missing, damaged, or doesn't go with the others; which and why. */
-function openSet(name: string, need: Need, { types: wanted = [] }: FileReading): Promise<SnapshotSet> {
+function openSet(name: string, need: Need, { types: wanted }: FileReading): Promise<SnapshotSet> {
   return gathered("gadget-hdf5", name, async (part) => {
     const file = await SnapshotFile.open(part);
     try {
