@@ -34,6 +34,8 @@ interface ConvertOptions extends Flags {
   frame?: number;
   units?: string;
   velocities?: VelocityConvention;
+  types?: number[];
+  ids?: "file" | "new";
 }
 
 const BAR = 28;
@@ -64,7 +66,7 @@ function unitsIn(text: string): FileUnits {
 }
 
 export function convertCommand(source: string, target: string, options: ConvertOptions): Promise<number> {
-  const { json, quiet, force = false, double = false, columns, frame, units, velocities } = options;
+  const { json, quiet, force = false, double = false, columns, frame, units, velocities, types, ids } = options;
   const piped = target === STDOUT;
   return session({ json, quiet: quiet || piped }, words, async (watch, signal) => {
     const began = performance.now();
@@ -72,7 +74,8 @@ export function convertCommand(source: string, target: string, options: ConvertO
     if (piped) formatToWrite(STDOUT, options.to);
     const file = piped ? temporaryFile("stdout") : target;
     const as = {
-      ...{ frame, velocities, columns: columns?.split(",").map((name) => name.trim()) },
+      ...{ frame, velocities, ids, types },
+      columns: columns?.split(",").map((name) => name.trim()),
       units: units === undefined ? undefined : unitsIn(units),
     };
     const from = source === STDIN ? standardInput() : source;

@@ -166,6 +166,8 @@ export function program(): Cli {
     .option("--double", "write GADGET's binary formats in float64 where IN has more digits than float32")
     .option("--columns <names>", "names of the columns of a table that has none: x,y,z,vx,vy,vz,mass")
     .option("--frame <index>", "which snapshot, from 0, of a NEMO file with several", indexFrom0)
+    .option("--types <numbers>", "particle types that are read, 0 to 5: 1 or 1,4 (default: all)", wholeNumbers)
+    .addOption(new Option("--ids <which>", "of IN, or new ones in its order").choices(["file", "new"]))
     .option("--units <names>", 'what the numbers of IN are in, where it doesn\'t say: "kpc, 1e10 Msun, km/s"')
     .addOption(
       new Option("--velocities <name>", "IN is of an expanding box, and its velocities are √a dx/dt, …").choices(

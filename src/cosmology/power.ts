@@ -6,6 +6,7 @@
  * Sources: Dodelson & Schmidt 2020, chapter 8; Peebles 1980, section 26.
  * k in h/Mpc, P in (Mpc/h)³, R in Mpc/h.
  */
+import { bisectRight } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 import { Background, refuse } from "./background.ts";
 import { HUBBLE_LENGTH } from "./constants.ts";
@@ -90,6 +91,11 @@ export class LinearPower {
   /** σ(8 Mpc/h) today. */
   get sigma8(): number {
     return this.sigma(EIGHT);
+  }
+
+  /** σ8 of a tabulated power spectrum before it was normalised. */
+  get ownSigma8(): number {
+    return this.sigma8 / Math.sqrt(this.#scale);
   }
 
   /** Throws "input" unless a table covers wave numbers `lowest` to `highest` [h/Mpc]; a fit covers all. */
@@ -189,10 +195,31 @@ function transferOf(background: Background, transfer: PowerOptions["transfer"]):
   return (k) => (k < first ? smooth(k) : scale * table(k));
 }
 
-/** The table as a natural spline of ln value over ln k. */
+/** Between rows that differ by more than this factor a spline would swing. */
+const STEEPEST = 150;
+
+/**
+ * The table as natural splines of ln value over ln k; where it falls steeply as straight lines of both, and to rows that are 0,
+ * as behind a cut-off, of the value.
+ */
 function logarithmic({ k, values }: SpectrumTable): (k: number) => number {
-  const spline = new Spline(k.map(Math.log), values.map(Math.log));
-  return (at) => Math.exp(spline.value(Math.log(at)));
+  const [x, y] = [k.map(Math.log), values.map(Math.log)];
+  const last = k.length - 1;
+  const splines: (Spline | undefined)[] = new Array(last).fill(undefined);
+  for (let from = 0, to = 0; to <= last; to++) {
+    if (to < last && Math.abs(y[to + 1] - y[to]) <= Math.log(STEEPEST)) continue;
+    if (to > from) splines.fill(new Spline(x.subarray(from, to + 1), y.subarray(from, to + 1)), from, to);
+    from = to + 1;
+  }
+  return (at) => {
+    const i = Math.min(last - 1, Math.max(0, bisectRight(k, at) - 1));
+    const spline = splines[i];
+    if (spline) return Math.exp(spline.value(Math.log(at)));
+    const share = (Math.log(at) - x[i]) / (x[i + 1] - x[i]);
+    const isCut = values[i] === 0 || values[i + 1] === 0;
+    if (!isCut) return Math.exp(y[i] + share * (y[i + 1] - y[i]));
+    return at > k[last] ? 0 : values[i] + share * (values[i + 1] - values[i]);
+  };
 }
 
 function positive(name: string, value: number, example: number): void {
@@ -203,6 +230,21 @@ function fail(expected: string, found: string | number | undefined, hint: string
   return refuse(expected, `${found}`, hint, "cosmology, power spectrum");
 }
 
+/** What a tabulated spectrum was taken for, in a line; undefined of a fit. */
+export function tableNote({ options, sigma8, ownSigma8 }: LinearPower): string | undefined {
+  const { transfer: table, amplitude } = options;
+  if (typeof table !== "object") return undefined;
+  const { name, columns, kind, k, redshift } = table;
+  const [own, now] = [ownSigma8, sigma8].map((one) => one.toPrecision(4));
+  const changed = `is changed to cosmology.sigma8 = ${now}; cosmology.amplitude = "table" keeps it`;
+  const kept = kind === "transfer" || own === now;
+  const by = amplitude === "tabulated" ? "its own amplitude, " : "As" in amplitude ? `As = ${amplitude.As}, ` : "";
+  const told = kept ? `σ8 = ${now}` : `its σ8 of ${own} ${changed}`;
+  const range = [k[0], k[k.length - 1]].map((one) => one.toPrecision(4)).join(" to ");
+  const at = kind === "power" && redshift ? `, of z = ${redshift} brought to 0` : "";
+  return `${name}: ${columns}${at}; ${k.length} rows, k = ${range} h/Mpc; ${by}${told}`;
+}
+
 /** Reads a text file: by default the table of a power spectrum; `what`: what it is, for messages. */
 export type TextLoader = (file: string, what?: string) => Promise<string>;
 
@@ -210,7 +252,7 @@ export type TextLoader = (file: string, what?: string) => Promise<string>;
 export async function linearPowerOf(settings: CosmologySettings, loadText?: TextLoader): Promise<LinearPower> {
   const { transfer, file, spectralIndex, sigma8, As } = settings;
   const background = new Background(settings);
-  const amplitude = As > 0 ? { As } : { sigma8 };
+  const amplitude = settings.amplitude === "table" ? "tabulated" : As > 0 ? { As } : { sigma8 };
   const growth = new Growth(background);
   const spectrum = (of: PowerOptions["transfer"]) =>
     new LinearPower(background, growth, { transfer: of, spectralIndex, amplitude });

@@ -30,6 +30,9 @@ export const cosmologyTable = z
     As: optional(nonNegative, 0, {
       meaning: "A_s at 0.05/Mpc normalises it instead, where above 0",
     }),
+    amplitude: optional(choice("given", "table"), "given", {
+      meaning: "given: sigma8, or As where above 0; table: that of a tabulated power spectrum itself",
+    }),
     transfer: optional(choice("eisenstein-hu", "no-wiggle", "file"), "eisenstein-hu", {
       meaning: "Eisenstein & Hu 1998, with or without baryon wiggles, or a table",
     }),
@@ -48,11 +51,20 @@ export function matterOf(omegaM: number, size: number): number {
 }
 
 /** What is wrong between the keys; only a comoving clock asks. */
-export function cosmologyProblems({ omegaM, omegaB, transfer, file }: CosmologySettings): Problem[] {
+export function cosmologyProblems(settings: CosmologySettings): Problem[] {
+  const { omegaM, omegaB, transfer, file, amplitude, As } = settings;
+  const own = amplitude === "table" && (transfer !== "file" || As > 0);
   const at = (key: string) => ["cosmology", key];
   const hint = 'Name the output of CLASS or CAMB, or use transfer = "eisenstein-hu"';
   return [
     ...mismatchIf(omegaB > omegaM, at("omegaB"), `at most omegaM = ${omegaM}`, omegaB, "Ωm includes baryons"),
     ...mismatchIf(transfer === "file" && file.trim() === "", at("file"), "a file's name", file, hint),
+    ...mismatchIf(
+      own,
+      at("amplitude"),
+      '"given" without transfer = "file", or with As',
+      amplitude,
+      "Only a table has its own",
+    ),
   ];
 }

@@ -29,6 +29,10 @@ export interface FileReading {
   columns?: readonly string[] | undefined;
   /** Which snapshot, from 0, of a file with several. */
   frame?: "only" | number | undefined;
+  /** Which types of particles, 0 to 5; all of them where the list is empty. */
+  types?: readonly number[] | undefined;
+  /** "new": numbers from 0 up in the order of the file, whatever ids are there. */
+  ids?: "file" | "new" | undefined;
 }
 
 const unit = (dimension: MeasuredDimension) => z.string().refine((text) => measureOf(dimension, text) !== undefined);

@@ -8,7 +8,7 @@
 import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { columnNames, FILE_FORMATS, type FileReading, fileUnits, VELOCITY_CONVENTIONS } from "../deck/file-formats.ts";
-import { choice, filledText, flag, integer, LARGEST_U32, optional, orWord, required } from "../deck/keys.ts";
+import { choice, filledText, flag, integer, LARGEST_U32, numbers, optional, orWord, required } from "../deck/keys.ts";
 import { unitsKey } from "../deck/measures.ts";
 import { shortest } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
@@ -50,6 +50,10 @@ export const snapshot = initialModel({
     columns: optional(columnNames, [], { meaning: "names of the columns of a table that has none" }),
     frame: optional(orWord(integer(0, LARGEST_U32), "only"), "only", {
       meaning: "which snapshot, from 0, of a NEMO file with several",
+    }),
+    types: optional(numbers, [], { meaning: "particle types that are read, 0 to 5; [] all" }),
+    ids: optional(choice("file", "new"), "file", {
+      meaning: "new: particles are numbered in the order of the file, whatever ids it has",
     }),
     centre: optional(flag, false, {
       meaning:
@@ -187,8 +191,8 @@ async function read(
         "Pass initialConditions a function that reads the file.",
     );
   }
-  const { format, units, velocities: convention, header, columns, frame } = as;
-  const loaded = await load(file, { format, units, velocities: convention, header, columns, frame });
+  const { format, units, velocities: convention, header, columns, frame, types, ids } = as;
+  const loaded = await load(file, { format, units, velocities: convention, header, columns, frame, types, ids });
   if ("blocks" in loaded) return loaded;
   const { count, positions, velocities, masses } = loaded;
   const found = `${count} particles, ${positions.length} coordinates, ${velocities.length} velocity components, ${masses.length} masses`;

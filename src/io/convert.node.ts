@@ -69,7 +69,6 @@ export async function convert(request: ConvertRequest, onProgress: (state: Conve
   const found = await openFormat(from, "start", {
     ...as,
     format: fromFormat ?? "auto",
-    units: "file",
     velocities: "file",
   });
   requireNewFile(found, to, force);

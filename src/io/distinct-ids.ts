@@ -58,6 +58,5 @@ function partOf(id: number, parts: number): number {
 /** The message on ids that aren't distinct, and what to try. */
 export const repeatedWords = (id: number | bigint): [found: string, advice: string] => [
   `the id ${id} of ParticleIDs is there more than once.`,
-  "Give each particle an id of its own, or leave ids out: the order is then that of the file. " +
-    "gravmesh convert FILE FILE.tipsy leaves them out.",
+  'Give each particle an id of its own, or have them numbered anew in the order of the file: ids = "new" (--ids new).',
 ];

@@ -17,6 +17,7 @@ import { tipsy } from "./formats/tipsy.node.ts";
 import { requireHeader } from "./header-values.node.ts";
 import { bad, printable } from "./regular-file.node.ts";
 import { RowFeed } from "./row-feed.ts";
+import { numbered } from "./type-rows.ts";
 
 const BY_NAME = {
   ...{ "gadget-hdf5": gadgetHdf5, "gadget-2": gadget2, "gadget-1": gadget1 },
@@ -60,12 +61,30 @@ function recognised(file: string): FileFormat {
   throw bad(file, what, `Expected ${formats.records.map(({ name }) => name).join(", ")}.`);
 }
 
+/** Of a set the types that are wanted, with ids of its own or new ones. Throws "input" where it lacks one of them. */
+function chosen(set: SnapshotSet, { types: wanted = [], ids = "file" }: FileReading): SnapshotSet {
+  if (wanted.length === 0 && ids === "file") return set;
+  const there = set.parts.flatMap(({ types }) => types).sort((a, b) => a.type - b.type);
+  const kept = there.filter(({ type }) => wanted.length === 0 || wanted.includes(type));
+  const missing = wanted.find((type) => !kept.some((of) => of.type === type));
+  if (missing !== undefined) throw bad(set.name, `it has no particles of type ${missing}.`, "Correct types (--types).");
+  let from = 0;
+  for (const of of ids === "new" ? kept : []) {
+    of.ids = numbered(of, from);
+    from += of.count;
+  }
+  const parts = set.parts.map((part) => ({ ...part, types: part.types.filter((of) => kept.includes(of)) }));
+  // Components that gravmesh recorded are told by the ids of all particles.
+  const { "components.number": _, ...parameters } = set.parameters;
+  return { ...set, parts, parameters, ours: false };
+}
+
 /** What a file says of itself, its particles as columns. Throws "input". */
 export async function openFormat(file: string, need: Need, as: FileReading = {}): Promise<SnapshotSet> {
   const { format = "auto" } = as;
   const name = presentName(file);
   const record = format === "auto" ? recognised(name) : formats.get(format);
-  const set = await record.open(name, need, as);
+  const set = chosen(await record.open(name, need, as), as);
   const fault = (found: string, advice?: string) => bad(set.name, found, advice);
   requireHeader(set.header, { where: record.gadget ? "Header/" : "", fault });
   requireHeader(set.parameters, { where: "Parameters/", fault });

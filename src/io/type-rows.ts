@@ -1,6 +1,7 @@
 /** What the files of a snapshot have of each type of particles: its rows one after the other over all files. */
+import { blockRanges } from "../particles/blocks.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
-import type { Column, Field, SnapshotPart, TypeColumns } from "./column.ts";
+import { type Column, type Field, SLAB_ROWS, type Slab, type SnapshotPart, type TypeColumns } from "./column.ts";
 import { type Ids, RowFeed } from "./row-feed.ts";
 import type { RowRun } from "./snapshot-rows.ts";
 
@@ -60,6 +61,17 @@ export async function idsFit(types: readonly TypeRows[], runs: readonly RowRun[]
     if (!fit) return false;
   }
   return true;
+}
+
+/** The column of ids `from`, `from` + 1, … of the particles of a type. */
+export function numbered({ count, coordinates, path }: TypeColumns, from: number): Column {
+  async function* slabs(): AsyncGenerator<Slab> {
+    for (const { first, count: length } of blockRanges(count, SLAB_ROWS)) {
+      yield { values: Float64Array.from({ length }, (_, i) => from + first + i), first };
+    }
+  }
+  const size = from + count > 2 ** 32 ? 8 : 4;
+  return { ...coordinates, width: 1, real: false, path: `new ids of ${path}`, size, slabs };
 }
 
 export const within = ({ range }: TypeRows, row: number) => row >= range.first && row < range.first + range.count;

@@ -1,5 +1,6 @@
 /** What instruments share: an engine, with warnings about it and the decks, the head of a record, a run's state. */
 import { version } from "../base/version.ts";
+import { tableNote } from "../cosmology/power.ts";
 import { requireNumbers } from "../diagnostics/columns.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -10,6 +11,7 @@ import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice, Diagnostics } from "../simulation/simulation.ts";
 import { chooseEngine, type Engine } from "./engine.ts";
 import type { InstrumentStart, NoteEvent, WarningEvent } from "./events.ts";
+import { linearTheory } from "./outputs/power-spectra.ts";
 import type { Status } from "./results.ts";
 
 export interface InstrumentRequest {
@@ -64,14 +66,23 @@ export async function engineFor(
 ): Promise<Engine> {
   const engine = await chooseEngine(choice);
   if (engine.notice !== undefined) watch({ event: "warning", message: engine.notice });
-  reportDecks(scenarios, watch);
+  await reportDecks(scenarios, watch);
   return engine;
 }
 
 /** What is known of decks before anything is computed, each line once. */
-export function reportDecks(scenarios: readonly Scenario[], watch: (event: WarningEvent | NoteEvent) => void): void {
+export async function reportDecks(scenarios: readonly Scenario[], watch: (event: WarningEvent | NoteEvent) => void) {
   for (const message of new Set(scenarios.flatMap(scenarioWarnings))) watch({ event: "warning", message });
-  for (const message of new Set(scenarios.flatMap(scenarioNotes))) watch({ event: "note", message });
+  const notes = new Set(scenarios.flatMap(scenarioNotes));
+  for (const scenario of scenarios.filter(({ cosmology }) => cosmology.transfer === "file")) {
+    // A table that can't be read is told of where it is needed.
+    const note = await linearTheory(scenario).then(
+      (linear) => linear && tableNote(linear),
+      () => undefined,
+    );
+    if (note !== undefined) notes.add(note);
+  }
+  for (const message of notes) watch({ event: "note", message });
 }
 
 export function engineOptions(gpu: GpuContext | undefined) {

@@ -186,7 +186,7 @@ async function resume(call: Call, folder: string): Promise<Session | undefined> 
   requireFinishedPart(folder, scenario, checkpoint, memory.outputs);
   if (missing && missing.length > 0) warn(`Of the run in ${folder} ${someOf(missing)} will be made anew.`);
   await request.onlooker?.expects(scenario, folder);
-  reportDecks([scenario], watch);
+  await reportDecks([scenario], watch);
   memory.found.forEach(warn);
   return onEngine({ ...(await engineOf(folder, kind)), ranks: request.ranks }, async (engine) => {
     requireMemory(scenario, engine);
@@ -232,7 +232,7 @@ async function beginAnew(call: Call, folder: string, overrides: readonly string[
   const scenario = readDeck(folder);
   warn(`The run in ${folder} was stopped before its first checkpoint: it begins anew.`);
   await request.onlooker?.expects(scenario, folder);
-  if (record) reportDecks([scenario], watch);
+  if (record) await reportDecks([scenario], watch);
   const found = record ? await engineOf(folder, record.backend) : await engineFor(request.backend, [scenario], watch);
   const engine = { ...found, ranks: request.ranks };
   const backend: BackendChoice = engine.gpu ? "webgpu" : "cpu";

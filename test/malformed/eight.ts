@@ -86,7 +86,8 @@ const bytesOf = (values: Numbers) => Buffer.from(values.buffer, values.byteOffse
 const reals = (values: readonly number[]) => bytesOf(Float32Array.from(values));
 const int = (...values: number[]) => bytesOf(Int32Array.from(values));
 
-function gadget(format: 1 | 2): Sound {
+/** `reserved`: bytes that mean nothing aren't 0. */
+function gadget(format: 1 | 2, reserved = false): Sound {
   const layout = new Layout();
   const block = (name: string, data: Buffer, fill: () => void) => {
     if (format === 2) {
@@ -108,6 +109,7 @@ function gadget(format: 1 | 2): Sound {
   header.writeDoubleLE(0.5, 72);
   header.writeInt32LE(1, 124);
   header.writeDoubleLE(8, 128);
+  if (reserved) header.fill(0xa5, 160);
   block("HEAD", header, () =>
     layout
       .add(header.subarray(0, 32))
@@ -126,14 +128,21 @@ function gadget(format: 1 | 2): Sound {
   ] as const)
     block(name, data, () => layout.add(data, "numbers"));
   const kind = `gadget-${format}`;
-  return { kind, format: kind, files: [layout.file(`s.g${format}`)], hasIds: true, hasTypes: true };
+  return {
+    kind: `${kind}${reserved ? ", reserved" : ""}`,
+    format: kind,
+    files: [layout.file(`s.g${format}`)],
+    hasIds: true,
+    hasTypes: true,
+  };
 }
 
-function tipsy(): Sound {
+function tipsy(pad = 0): Sound {
   const layout = new Layout();
   const header = Buffer.alloc(32);
   header.writeDoubleBE(0.5, 0);
   for (const [k, value] of [COUNT, 3, COUNTS[0], COUNTS[1], COUNTS[4]].entries()) header.writeInt32BE(value, 8 + 4 * k);
+  header.writeInt32BE(pad, 28);
   layout.add(header);
   const floats: Record<number, number> = { 0: 12, 1: 9, 4: 11 };
   for (const i of indices) {
@@ -142,7 +151,13 @@ function tipsy(): Sound {
       record.writeFloatBE(value, 4 * k);
     layout.add(record, "numbers");
   }
-  return { kind: "tipsy", format: "tipsy", files: [layout.file("s.tipsy")], hasIds: false, hasTypes: true };
+  return {
+    kind: pad === 0 ? "tipsy" : "tipsy, pad",
+    format: "tipsy",
+    files: [layout.file("s.tipsy")],
+    hasIds: false,
+    hasTypes: true,
+  };
 }
 
 function nemo(): Sound {
@@ -178,6 +193,17 @@ function csv(): Sound {
     layout.add(`${species}${i % 2 === 0 ? "\n" : "\r\n"}`);
   }
   return { kind: "csv", format: "csv", files: [layout.file("s.csv")], hasIds: true, hasTypes: true };
+}
+
+/** Lines of counts, comments of names and units, Fortran's exponents. */
+function text(): Sound {
+  const layout = new Layout().add(`${COUNT} 3 0.5\n#x y z vx vy vz mass `).add("id species", "names");
+  layout.add("\n#parsec parsec parsec kms kms kms MSun none none\n");
+  for (const { numbers, id, species } of ROWS) {
+    for (const field of numbers.split(",")) layout.add(`${field}D+00`, "numbers").add(" ");
+    layout.add(id, "numbers").add(` ${species}\n`);
+  }
+  return { kind: "text of AMUSE", format: "csv", files: [layout.file("s.txt")], hasIds: true, hasTypes: true };
 }
 
 /** Records, whose header says how numbers are coded, without a sum. */
@@ -315,7 +341,7 @@ export async function soundFiles(): Promise<Sound[]> {
   const folder = mkdtempSync(join(tmpdir(), "gravmesh-sound-"));
   try {
     return [
-      ...[tipsy(), nemo(), csv(), npy(), await npz(), gadget(1), gadget(2)],
+      ...[tipsy(), tipsy(32550), nemo(), csv(), text(), npy(), await npz(), gadget(1), gadget(1, true), gadget(2)],
       await hdf5("HDF5 of 1.8", [[0, COUNT]], true, folder),
       await hdf5("HDF5 before 1.8", [[0, COUNT]], false, folder),
       await hdf5("HDF5 in parts", PARTS, true, folder),

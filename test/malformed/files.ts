@@ -40,7 +40,7 @@ boundary = "periodic"
 cells = 16
 [[particles]]
 kind = "lattice"
-perSide = 8
+perSide = 16
 [time]
 clock = "comoving"
 start = 0.5
@@ -53,6 +53,28 @@ file = "power.dat"
 snapshots = 1
 diagnostics = 1
 `;
+
+/** Titles of a spectrum's columns, some of which mean nothing. */
+const SPECTRUM_HEADERS = [
+  ...["# k P", "k/h P", "# k (1/Mpc) T(k)", "# log k log P", "# ln(k ln(P", "# k [[1/Mpc] P ((((", "# k (1/Mpc", "#"],
+  ...[
+    "# 1: 2:",
+    "# 1:k",
+    "# k (Mpc^3) P (1/Mpc)",
+    "# k/h Delta^2 (Mpc)",
+    "# z = 1e999",
+    "# z = 1, z = 2",
+    "# k k",
+    "# P k",
+  ],
+  ...[
+    `# k ${"(".repeat(5000)} P`,
+    `# ${"k ".repeat(30_000)}`,
+    `# k P${" ".repeat(60_000)}x`,
+    "# k \u001b[31m",
+    "# sqrt(sqrt(k)) √P",
+  ],
+];
 
 /** Of a run that was interrupted. */
 const RUN_FILES = [
@@ -74,6 +96,11 @@ export function fileCases(choice: Choice): (() => MalformedCase)[] {
   add("deck file", "deck.toml", [], ["run", "./deck.toml", ...RUN]);
   add("other file", "s.hdf5", [deck(SNAPSHOT)], ["run", "./deck.toml", ...RUN]);
   add("other file", "power.dat", [deck(SPECTRUM)], ["run", "./deck.toml", ...RUN]);
+  for (const header of SPECTRUM_HEADERS) {
+    const rows = Array.from({ length: 40 }, (_, i) => `${10 ** (i / 8 - 3)} ${choice.uniform()}`).join("\n");
+    const setup = [deck(SPECTRUM), { write: "power.dat", text: `${header}\n${rows}\n` }];
+    cases.push({ kind: "spectrum", title: header.slice(0, 60), setup, args: ["run", "./deck.toml", ...RUN] });
+  }
   add("other file", "more.mjs", [deck(goodDeck())], ["run", "./deck.toml", ...RUN, "--extension", "more.mjs"]);
   add("result folder", "out", [deck(goodDeck())], ["run", "./deck.toml", ...RUN]);
   add("result folder", "out", [deck(goodDeck())], ["run", "./deck.toml", ...RUN, "--force"]);

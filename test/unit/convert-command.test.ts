@@ -66,12 +66,24 @@ it("names formats, columns and units", async () => {
   expect(readFileSync(at("out"), "utf8")).toMatch(/^x,y,.*\n# Particles = 1\n(# Unit.*\n){3}1,2,3,4,5,6,7,stars\n$/);
 });
 
+it("takes types and new ids", async () => {
+  writeFileSync(
+    at("ids.csv"),
+    "id,x,y,z,vx,vy,vz,mass,type\n7,1,2,3,4,5,6,7,1\n7,2,3,4,5,6,7,8,1\n7,0,0,0,0,0,0,9,4\n",
+  );
+  const chosen = ["--types", "1", "--ids", "new", "--quiet"];
+  expect(await said(at("ids.csv"), at("out.csv"), ...chosen)).toEqual({ out: "", err: "", code: 0 });
+  expect(readFileSync(at("out.csv"), "utf8")).toMatch(/\n1,2,3,4,5,6,7,0,halo\n2,3,4,5,6,7,8,1,halo\n$/);
+});
+
 it.each([
   [["in.csv", "out.xyz"], 2, "out.xyz: its ending says no format. Name one with --to"],
   [["in.csv", "in.csv", "--force"], 2, "is the file that is read"],
   [["in.csv", "out.npy", "--to", "npz", "--frame", "x"], 2, "expected a whole number from 0 up"],
   [["in.csv", "out.hdf5", "--units", "kpc, stone, km/s"], 2, "--units: expected names of length, mass and velocity"],
   [["in.csv", "out.hdf5", "--units", "kpc"], 2, "--units: expected names of length, mass and velocity"],
+  [["in.csv", "out.hdf5", "--types", "dark"], 2, "expected a whole number"],
+  [["in.csv", "out.hdf5", "--types", "1,3"], 1, "in.csv: it has no particles of type 3"],
   [["no.csv", "out.npy"], 1, "no.csv cannot be read: there is no such file"],
   [["in.csv", "out.npy", "--from", "tipsy"], 1, "in.csv: this is no TIPSY file of float32"],
 ] as const)("refuses %j", async (args, code, message) => {

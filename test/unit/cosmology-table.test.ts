@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { Background } from "../../src/cosmology/background.ts";
 import { Growth } from "../../src/cosmology/growth.ts";
 import { Spline } from "../../src/cosmology/interpolation.ts";
-import { LinearPower, type PowerOptions } from "../../src/cosmology/power.ts";
+import { LinearPower, linearPowerOf, type PowerOptions, tableNote } from "../../src/cosmology/power.ts";
+import { cosmologyDefaults, cosmologyProblems } from "../../src/cosmology/settings.ts";
 import { requireModes, spectrumTable } from "../../src/cosmology/table.ts";
 import { eisensteinHu } from "../../src/cosmology/transfer.ts";
 
@@ -129,7 +130,7 @@ describe("tabulated spectra", () => {
     ]);
     expectTruth(powerOf(text));
     expect(() => spectrumTable(text, "tk.dat")).toThrow(
-      /tk\.dat: expected text output of CLASS.*found the columns k \(h\/Mpc\), d_g/,
+      /tk\.dat: expected titles of columns.*found the header "1:k \(h\/Mpc\) +2:d_g/,
     );
   });
 
@@ -187,17 +188,161 @@ describe("tabulated spectra", () => {
       /line 100: expected values of one sign/,
     ],
     ["a sign change", classTransfer(["d_m"], (k) => [k * k * (k - 1)]), /expected values of one sign/],
-    ["k in 1/Mpc", classPower().replace("1:k (h/Mpc)", "1:k (1/Mpc)"), /k in h\/Mpc, found "k \(1\/Mpc\)"/],
-    ["P in Mpc³", classPower().replace("2:P (Mpc/h)^3", "2:P (Mpc)^3"), /P in \(Mpc\/h\)\^3, found "P \(Mpc\)\^3"/],
-    ["unknown columns", K.map((k) => `${k} 1 2`).join("\n"), /found 3 columns without a header/],
+    [
+      "k in 1/Mpc without h",
+      classPower().replace("1:k (h/Mpc)", "1:k (1/Mpc)"),
+      /k in h\/Mpc or 1\/Mpc, found .*"1:k \(1/,
+    ],
+    ["P in Mpc³ likewise", classPower().replace("2:P (Mpc/h)^3", "2:P (Mpc)^3"), /P in \(Mpc\/h\)\^3 or Mpc\^3, found/],
+    ["unknown columns", K.map((k) => `${k} 1 2`).join("\n"), /found 3 columns without titles/],
     [
       "unknown titles",
       `# k/h CDM baryon\n${K.map((k) => `${k} 1 2`).join("\n")}`,
-      /found the columns k\/h, CDM, baryon/,
+      /found the header "k\/h CDM baryon"/,
     ],
   ])("refuses %s", (_, text, message) => {
     expect(() => spectrumTable(text, "file.dat")).toThrow(message);
     expect(() => spectrumTable(text, "file.dat")).toThrow(/^file\.dat: /);
+  });
+});
+
+describe("titles of columns", () => {
+  const h = 0.7;
+  const delta = (k: number) => truth.dimensionless(k);
+  const rows = (header: string, row: (k: number) => number[]) =>
+    [
+      header,
+      ...K.map((k) =>
+        row(k)
+          .map((one) => one.toExponential(13))
+          .join(" "),
+      ),
+    ].join("\n");
+  const P = (k: number) => truth.power(k);
+
+  it.each<[string, (k: number) => number[]]>([
+    ["# k (1/Mpc)   P(k) (Mpc^3)", (k) => [k * h, P(k) / h ** 3]],
+    ["# k [1/Mpc]   P(k)", (k) => [k * h, P(k) / h ** 3]],
+    ["# 1:k (1/Mpc)     2:P (Mpc)^3", (k) => [k * h, P(k) / h ** 3]],
+    ["# k [Mpc^{-1}], P_lin(k,z=0) [Mpc^3]", (k) => [k * h, P(k) / h ** 3]],
+    ["# k Mpc^-1  P Mpc^3/h^3", (k) => [k * h, P(k)]],
+    ["# k [h Mpc^-1]   P(k) [h^-3 Mpc^3]", (k) => [k, P(k)]],
+    ["# k in h/Mpc, P in Mpc^3", (k) => [k, P(k) / h ** 3]],
+    ["# k [h Mpc⁻¹]   Δ²(k)", (k) => [k, delta(k)]],
+    ["k/h  k^3P(k)/(2*pi^2)", (k) => [k, delta(k)]],
+    ["# k/h  P_nl  P_lin", (k) => [k, 2 * P(k), P(k)]],
+    ["# k/h [1/Mpc]   P(k)", (k) => [k, P(k)]],
+  ])("%s: P of its own amplitude", (header, row) => {
+    expectTruth(powerOf(rows(header, row), { amplitude: "tabulated" }));
+  });
+
+  it.each<[string, (k: number) => number[]]>([
+    ["# k (h/Mpc)   T(k)", (k) => [k, T(k)]],
+    ["# k (1/Mpc) CDM baryon photon nu mass_nu total", (k) => [k * h, 1, 2, 3, 4, 5, -T(k)]],
+    ["# 1:k (1/Mpc) 2:d_g 3:d_b 4:d_cdm 5:d_ur 6:d_m 7:phi", (k) => [k * h, 1, 2, 3, 4, -k * k * T(k), 6]],
+  ])("%s: a transfer function", (header, row) => {
+    expectTruth(powerOf(rows(header, row)));
+  });
+
+  it.each([
+    ["# k in 1/Mpc, then the power spectrum", /found the header "k in 1\/Mpc, then/],
+    ["# the dimensionless power spectrum", /found the header "the dimensionless/],
+    ["# transfer function of CDM", /titles of columns such as .*found the header "transfer/],
+    ["# log10(k [h/Mpc])   log10(P(k) [(Mpc/h)^3])", /k in h\/Mpc or 1\/Mpc, found the header "log10\(k/],
+    ["# k [h/Mpc]  ln P(k)", /titles of columns such as .*found the header "k \[h\/Mpc\] {2}ln P/],
+    ["# k/h  sqrt(P)", /found the header "k\/h {2}sqrt\(P\)"/],
+    ["# k (h/kpc)   P (kpc/h)^3", /k in h\/Mpc or 1\/Mpc, found the header/],
+    ["# k/h   Delta^2 (Mpc^3)", /found the header "k\/h {3}Delta\^2 \(Mpc\^3\)"/],
+    ["# k/h   P_m P_cb", /one column of P in linear theory/],
+    ["# wave numbers in Mpc^-1\n# k P", /found the header "wave numbers in Mpc\^-1"/],
+    ["# k (1/m)  P", /k in h\/Mpc or 1\/Mpc, found the header "k \(1\/m\)/],
+    ["# k (h/Mpc)  P (pc^3)", /P in \(Mpc\/h\)\^3 or Mpc\^3, found the header/],
+    ["# k/h  P_nl", /titles of columns such as/],
+    ["# k/h  4pik^3P", /titles of columns such as/],
+    ["# P at z = 3\n# spectrum of redshift 49", /expected one redshift, found 3 and 49/],
+  ])("refuses %s", (header, message) => {
+    expect(() =>
+      spectrumTable(
+        rows(header, (k) => [k, 1]),
+        "file.dat",
+        background,
+      ),
+    ).toThrow(message);
+    const seven = (first: string) => rows(first, (k) => [k, 1, 1, 1, 1, 1, 1]);
+    expect(() => spectrumTable(seven("# CAMB's columns, k in Mpc^-1"), "file.dat", background)).toThrow(
+      /found the header/,
+    );
+    expect(spectrumTable(seven("# transfer function, H0 = 67 km/s/Mpc"), "file.dat").kind).toBe("transfer");
+  });
+
+  it("say a redshift in many ways", () => {
+    for (const said of ["redshift z=3.5", "at z = 3.5", "redshift: 3.5", "redshift 3.5"]) {
+      expect(
+        spectrumTable(
+          rows(`# ${said}\n# k/h P`, (k) => [k, 1]),
+          "file.dat",
+        ).redshift,
+      ).toBe(3.5);
+    }
+  });
+});
+
+describe("a table on its way into a run", () => {
+  const settings = { ...cosmologyDefaults, omegaB: 0.05, transfer: "file" as const, file: "pk.dat" };
+  const bright = cambPower()
+    .split("\r\n")
+    .map((line) => line.replace(/e([+-]\d+)$/, (_, power) => `e${Number(power) + 1}`))
+    .join("\n");
+  const made = (text: string, more: Partial<typeof cosmologyDefaults> = {}) =>
+    linearPowerOf({ ...settings, ...more }, async () => text);
+
+  it("has sigma8 of the deck, or its own by a key, and says so", async () => {
+    const given = await made(bright);
+    expect(given.sigma8).toBeCloseTo(0.8, 9);
+    expect(tableNote(given)).toMatch(
+      /^pk\.dat: k\/h as k \[h\/Mpc\], P as P .*; 600 rows, k = 0\.00001000 to 100\.0 h\/Mpc; its σ8 of 2\.530 is changed to cosmology\.sigma8 = 0\.8000/,
+    );
+    const own = await made(bright, { amplitude: "table" });
+    expect(own.power(0.1) / truth.power(0.1)).toBeCloseTo(10, 4);
+    expect(tableNote(own)).toMatch(/its own amplitude, σ8 = 2\.530$/);
+    expect(tableNote(await made(classPower(3), { amplitude: "table" }))).toMatch(
+      /of z = 3 brought to 0.*σ8 = 0\.8000$/,
+    );
+    expect(tableNote(await made(cambTransfer(true, 13), { As: 2e-9 }))).toMatch(/total as T; .*As = 2e-9, σ8 = 0\.8/);
+    expect(tableNote(truth)).toBeUndefined();
+    const at = (problems: readonly { path: readonly (string | number)[] }[]) =>
+      problems.map(({ path }) => path.join("."));
+    expect(at(cosmologyProblems({ ...settings, amplitude: "table", As: 2e-9 }))).toEqual(["cosmology.amplitude"]);
+    expect(at(cosmologyProblems({ ...cosmologyDefaults, amplitude: "table" }))).toEqual(["cosmology.amplitude"]);
+  });
+
+  it("may fall to nothing, as with warm dark matter", async () => {
+    const cut = (of: (k: number) => number) =>
+      ["# k/h P", ...K.map((k) => `${k} ${truth.power(k) * of(k)}`)].join("\n");
+    const warm = (k: number) => (1 + (k / 3) ** 2) ** -9;
+    for (const of of [
+      (k: number) => (k < 20 ? warm(k) : 0),
+      (k: number) => warm(k) * Math.exp(-((k / 4) ** 2)),
+      (k: number) => (k < 20 ? warm(k) : 1e-30),
+      (k: number) => (k > 30 && k < 33 ? 0 : warm(k)),
+    ]) {
+      const power = await made(cut(of), { amplitude: "table" });
+      expect(power.sigma8).toBeGreaterThan(0.7);
+      // Off the rows, on either side of the end of the spectrum.
+      for (let x = Math.log(1e-4); x < Math.log(300); x += 0.0617) {
+        const k = Math.exp(x);
+        const found = power.power(k) / truth.power(k);
+        expect(found).toBeGreaterThanOrEqual(0);
+        if (k < 19 && of(k) > 0) expect(Math.abs(found / of(k) - 1)).toBeLessThan(2e-3);
+        if (k > 20.6) expect(found).toBeLessThanOrEqual(Math.max(1.1 * warm(k), 2e-30));
+      }
+    }
+    expect(() =>
+      spectrumTable(
+        cut(() => 0),
+        "pk.dat",
+      ),
+    ).toThrow(/line 2: expected values of one sign, the first not 0/);
   });
 });
 

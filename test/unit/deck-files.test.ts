@@ -56,9 +56,16 @@ step = 0.01
       ...{ budget: 0.1, targets: 2, evolve: false },
     };
     const stop = new AbortController();
+    const notes: string[] = [];
     // What it measures is another test's business.
-    const watch = ({ event }: { event: string }) => event === "start" && stop.abort();
+    const watch = (event: { event: string; message?: string }) => {
+      if (event.event === "note") notes.push(event.message!);
+      if (event.event === "start") stop.abort();
+    };
     await expect(validate(request, watch, stop.signal)).resolves.toBeTypeOf("number");
+    expect(notes).toContainEqual(
+      expect.stringMatching(/pk\.dat: k\/h as k .* 140 rows, .* changed to cosmology\.sigma8/),
+    );
   });
 
   it("that is none is refused in a line of a few words, however long its own are", () => {

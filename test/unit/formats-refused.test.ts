@@ -146,7 +146,10 @@ describe("counts that contradict each other", () => {
   ])("%s", refused);
 
   it("of a text that is cut at the end of a line", async () => {
-    await refused(table(`${HEAD}# Particles = 2\n${ROW},1\n`), /it says "# Particles = 2", and has 1 lines of numbers/);
+    await refused(
+      table(`${HEAD}# Particles = 2\n${ROW},1\n`),
+      /says that there are 2 particles, and has 1 lines of numbers/,
+    );
     expect((await readSnapshot(at(table(`${HEAD}# Particles = 2\n${ROW},1\n${ROW},2\n`)))).count).toBe(2);
   });
 

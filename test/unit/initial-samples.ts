@@ -29,8 +29,8 @@ export const fromFile = (changes: Partial<ComponentOf<"snapshot">> = {}): Compon
     header: "file",
     columns: [],
     frame: "only",
-    centre: false,
   },
+  ...{ types: [], ids: "file", centre: false },
   ...changes,
 });
 

@@ -1,19 +1,21 @@
 /**
  * Tables as text: a line of names, a line a particle; fields parted by commas, semicolons, tabs or blanks. Lines that
- * begin with # are comments; some say what GADGET's headers do (# Time = 0.5), one how many lines there are, and the last
- * before the numbers may be the line of names, as numpy.savetxt writes it. Numbers are written with as many digits as give
+ * begin with # are comments; some say what GADGET's headers do (# Time = 0.5), one how many lines there are, and one before
+ * the numbers may be the line of names, as numpy.savetxt writes it, and the next one of units, as AMUSE does. Numbers are written with as many digits as give
  * them back exactly.
  */
 import type { FileReading } from "../../deck/file-formats.ts";
+import { MEASURED_DIMENSIONS, type MeasuredDimension, measureOf } from "../../deck/measures.ts";
 import { SPECIES } from "../../particles/state.ts";
 import { ByteFile } from "../byte-file.node.ts";
 import { ByteWriter } from "../byte-writer.node.ts";
 import type { Column, Need, Slab, SnapshotSet } from "../column.ts";
-import type { ParameterValue } from "../gadget.ts";
+import { type ParameterValue, UNIT_NAMES } from "../gadget.ts";
 import { breathe } from "../hdf5.node.ts";
 import { bad, printable } from "../regular-file.node.ts";
 import type { FileFormat } from "./format.ts";
 import {
+  dimensionOf,
   isColumnName,
   isIdName,
   isTypeName,
@@ -38,7 +40,12 @@ function fieldsOf(line: string, separator: string | RegExp): string[] {
 const isComment = (line: string) => line.startsWith("#");
 /** Nothing, and 0x10, 0o7 and 0b1, which JavaScript takes for numbers. */
 const NO_DECIMAL = /^\s*(?:$|[+-]?0[xob])/i;
-const decimal = (field: string) => (NO_DECIMAL.test(field) ? Number.NaN : Number(field));
+/** Fortran writes 1.5D-3, and 1.5-300 where an exponent has three digits. */
+const FORTRAN = /^(\s*[+-]?(?:\d+\.?\d*|\.\d+))(?:[dD]([+-]?\d+)|([+-]\d{3}))\s*$/;
+function decimal(field: string): number {
+  const number = NO_DECIMAL.test(field) ? Number.NaN : Number(field);
+  return Number.isNaN(number) && FORTRAN.test(field) ? Number(field.replace(FORTRAN, "$1e$2$3")) : number;
+}
 const isNumber = (field: string) => !Number.isNaN(decimal(field));
 const PIECE = 2 ** 20;
 const LONGEST_LINE = 2 ** 16;
@@ -82,9 +89,23 @@ function attributeIn(comment: string): [string, number | string] | undefined {
 
 type Layout = Awaited<ReturnType<typeof layoutOf>>;
 
-async function layoutOf(file: string, columns: readonly string[]) {
+/** Lines above a table that say how many particles there are, of how many dimensions, at what time, in one or each alone. */
+const MOST_COUNTS = 3;
+const isCount = (fields: readonly string[]) =>
+  fields.length <= MOST_COUNTS && fields.every(isNumber) && Number.isSafeInteger(decimal(fields[0]));
+
+/** The fields of a comment; AMUSE writes units such as m * s**-1. */
+const wordsIn = (comment: string) =>
+  comment
+    .replace(/^#\s*/, "")
+    .replace(/\s+([*/])\s+/g, "$1")
+    .trim()
+    .split(/[\s,;]+/);
+
+async function layoutOf(file: string, { columns = [], units }: FileReading) {
   const attributes: Record<string, ParameterValue> = {};
-  let comment = "";
+  const comments: string[] = [];
+  const counts: number[] = [];
   let head: string[] | undefined;
   for await (const { lines, first } of linesOf(file)) {
     for (const [i, line] of lines.entries()) {
@@ -95,7 +116,7 @@ async function layoutOf(file: string, columns: readonly string[]) {
           throw bad(file, `line ${first + i} says ${found[0]} again.`, "Leave one of the two comments out.");
         }
         if (found) attributes[found[0]] = found[1];
-        else comment = line;
+        else comments.push(line);
         continue;
       }
       const separator = [",", ";", "\t"].find((one) => line.includes(one)) ?? BLANKS;
@@ -104,10 +125,18 @@ async function layoutOf(file: string, columns: readonly string[]) {
         head = fields.map((name) => name.replace(/["']/g, "").trim());
         continue;
       }
-      const said = comment.replace(/^#\s*/, "").split(/[\s,;]+/);
-      const isHead = said.length === fields.length && said.filter(isColumnName).length > 3;
-      const names = columns.length > 0 ? [...columns] : (head ?? (isHead ? said : undefined));
-      if (names) return { separator, attributes, first: first + i, names };
+      const said = comments.map(wordsIn).filter(({ length }) => length === fields.length);
+      const above = said.findLastIndex((words) => words.filter(isColumnName).length > 3);
+      const names = columns.length > 0 ? [...columns] : (head ?? said[above]);
+      if (!head && isCount(fields) && names?.length !== fields.length && counts.length < MOST_COUNTS) {
+        counts.push(decimal(fields[0]));
+        continue;
+      }
+      if (names) {
+        if (counts.length > 0) attributes[COUNT] ??= counts[0];
+        const own = typeof units === "object" ? {} : unitsOf(names, said.slice(above + 1), file);
+        return { separator, attributes: { ...own, ...attributes }, first: first + i, names };
+      }
       throw bad(
         file,
         `line ${first + i} has ${fields.length} fields, and nothing says what they are.`,
@@ -120,6 +149,40 @@ async function layoutOf(file: string, columns: readonly string[]) {
       ? "it has no lines with numbers."
       : `it has a line of ${head.length} names, and none with numbers.`;
   throw bad(file, found, "Expected a table with a line for each particle.");
+}
+
+/** What a line of units below the names says, in GADGET's names. Throws "input" where some of them aren't known, or differ. */
+function unitsOf(names: readonly string[], lines: readonly string[][], file: string): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const words of lines) {
+    const sizes = words.map((word, i) => sizeOf(dimensionOf(names[i]), word));
+    if (sizes.every((size) => size === undefined)) continue;
+    for (const [i, name] of names.entries()) {
+      const dimension = dimensionOf(name);
+      if (!dimension) continue;
+      const unit = UNIT_NAMES[MEASURED_DIMENSIONS.indexOf(dimension)];
+      const size = sizes[i];
+      if (size === undefined || (found[unit] ?? size) !== size) {
+        throw bad(
+          file,
+          `a comment says that ${name} is in ${printable(words[i].slice(0, 40))}; expected one unit of ${dimension} that is known.`,
+          'Name the units beside file: units = { length = "pc", mass = "Msun", velocity = "km/s" } (--units).',
+        );
+      }
+      found[unit] = size;
+    }
+  }
+  return found;
+}
+
+/** The size of a unit as AMUSE writes it: parsec, MSun, kms, m*s**-1. */
+function sizeOf(dimension: MeasuredDimension | undefined, word: string): number | undefined {
+  const usual = word
+    .replace(/parsec/i, "pc")
+    .replace(/^kms$/i, "km/s")
+    .replace(/\*(\w+)\*\*-1$/, "/$1");
+  const measure = dimension && measureOf(dimension, usual);
+  return typeof measure === "object" && !measure.perH ? measure.size : undefined;
 }
 
 /** A field in a column of that name: a number, a type by its name, an id of more digits than a number has. */
@@ -198,15 +261,15 @@ async function counted(file: string, layout: Layout) {
   return { count, column };
 }
 
-async function openCsv(file: string, need: Need, { columns = [] }: FileReading): Promise<SnapshotSet> {
-  const layout = await layoutOf(file, columns);
+async function openCsv(file: string, need: Need, as: FileReading): Promise<SnapshotSet> {
+  const layout = await layoutOf(file, as);
   const { count, column } = await counted(file, layout);
   const { [COUNT]: said = count, ...attributes } = layout.attributes;
   if (said !== count) {
     throw bad(
       file,
-      `it says "# ${COUNT} = ${printable(String(said).slice(0, 40))}", and has ${count} lines of numbers.`,
-      "It is damaged or not whole: copy it again. If you changed it yourself, leave the comment out.",
+      `it says that there are ${printable(String(said).slice(0, 40))} particles, and has ${count} lines of numbers.`,
+      "It is damaged or not whole: copy it again. If you changed it yourself, leave that line out.",
     );
   }
   const table: Table = {

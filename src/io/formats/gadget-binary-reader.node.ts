@@ -63,6 +63,13 @@ function gadgetHeader(view: DataView, little: boolean): Record<string, Parameter
   );
 }
 
+/** GADGET-1 reserves the bytes of NumPart_Total_HighWord: a file that holds all particles, which its size has to fit, has no others. */
+function ofWholeFile(said: Record<string, ParameterValue>): Record<string, ParameterValue> {
+  const { NumPart_ThisFile: numbers, NumPart_Total: totals } = said as Record<string, number[]>;
+  if (totals.some((n, type) => n !== numbers[type]) && totals.some((n) => n !== 0)) return said;
+  return { ...said, NumFilesPerSnapshot: 1, NumPart_Total_HighWord: totals.map(() => 0) };
+}
+
 /** GADGET-2's, little-endian; what isn't among the values is 0. */
 export function gadget2Header(values: Readonly<Record<string, ParameterValue>>): DataView {
   const view = new DataView(new ArrayBuffer(GADGET2_HEADER));
@@ -268,7 +275,8 @@ function headerIn(file: ByteFile, layout: Layout): Header {
       `the header has ${block.bytes} bytes; expected the ${GADGET2_HEADER} of GADGET-2's, or the ${HEADER_SIZES.slice(1).join(" or ")} of GADGET-4's.`,
     );
   }
-  return headerOf(file, gadgetHeader(file.read(block.offset, block.bytes, "the header"), layout.little));
+  const said = gadgetHeader(file.read(block.offset, block.bytes, "the header"), layout.little);
+  return headerOf(file, ofWholeFile(said));
 }
 
 function layoutIn(file: ByteFile, format: 1 | 2): Layout {

@@ -2,6 +2,7 @@
  * Snapshots in HDF5. Those of gravmesh, GADGET-2 to -4, AREPO and SWIFT are read. They are written with what the source
  * says of itself, as runs write theirs (docs/snapshots.md), without the sums that tell a run's own files.
  */
+import type { FileReading } from "../../deck/file-formats.ts";
 import { SPECIES } from "../../particles/state.ts";
 import { FIELDS, type Need, type SnapshotSet, type TypeColumns } from "../column.ts";
 import { frameOf, isSet } from "../file-frame.ts";
@@ -15,29 +16,43 @@ import { numbersByType } from "../snapshot-rows.ts";
 import type { FileFormat } from "./format.ts";
 import { NUMBERS, numberSaid, type Written } from "./written.ts";
 
-function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[] {
+/** Names that EAGLE and SWIFT have for GADGET's data sets. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  Velocities: ["Velocity"],
+  Masses: ["Mass", "DynamicalMasses"],
+};
+
+function columnsOf(file: SnapshotFile, header: Header, need: Need, wanted: FileReading["types"]): TypeColumns[] {
   return header.numbers.flatMap((count, type) => {
-    if (count === 0) return [];
+    if (count === 0 || (wanted?.length && !wanted.includes(type))) return [];
     const path = `PartType${type}`;
     if (type >= SPECIES.length) {
       throw file.fault(`${path} holds ${count} particles; types 0 to 5 are supported.`);
     }
     if (file.attributes(path) === undefined)
       throw file.fault(`group ${path} is missing, but Header/NumPart_ThisFile counts ${count} of its particles.`);
-    const required = (name: string, width: 1 | 3, advice = "") => {
-      const column = file.column(`${path}/${name}`, count, width);
+    const found = (name: string, width: 1 | 3) => {
+      for (const known of [name, ...(ALSO[name] ?? [])]) {
+        const column = file.column(`${path}/${known}`, count, width);
+        if (column !== undefined) return column;
+      }
+    };
+    const required = (name: string, width: 1 | 3, advice: string) => {
+      const column = found(name, width);
       if (column === undefined) throw file.fault(`dataset ${path}/${name} is missing.`, advice);
       return column;
     };
+    const others = header.numbers.flatMap((n, other) => (n > 0 && other !== type ? [other] : [])).join(", ");
+    const without = others && `To read the others alone: types = [${others}] (--types ${others.replaceAll(" ", "")}).`;
     const mass = header.table[type];
     const advice = "Header/MassTable is 0 for this type, so each particle needs a mass.";
     return [
       {
         ...{ type, path, count },
-        coordinates: required("Coordinates", 3),
+        coordinates: required("Coordinates", 3, without),
         velocities: need === "positions" ? undefined : required("Velocities", 3, "A run can't start without."),
         masses: mass > 0 || need === "positions" ? mass : required("Masses", 1, advice),
-        doubled: mass > 0 && need === "start" ? file.column(`${path}/Masses`, count, 1) : undefined,
+        doubled: mass > 0 && need === "start" ? found("Masses", 1) : undefined,
         ids: file.column(`${path}/ParticleIDs`, count, 1),
       },
     ];
@@ -45,13 +60,13 @@ function columnsOf(file: SnapshotFile, header: Header, need: Need): TypeColumns[
 }
 
 /** Throws "input": a file of the set is missing, damaged, or doesn't go with the others; which and why. */
-function openSet(name: string, need: Need): Promise<SnapshotSet> {
+function openSet(name: string, need: Need, { types: wanted }: FileReading): Promise<SnapshotSet> {
   return gathered("gadget-hdf5", name, async (part) => {
     const file = await SnapshotFile.open(part);
     try {
       const { attributes, parameters, velocities, perH } = dialectOf(file);
       const header = headerOf(file, attributes);
-      const types = columnsOf(file, header, need);
+      const types = columnsOf(file, header, need, wanted);
       const [any] = types;
       const ours = any !== undefined && DIGEST in file.attributesOfDataset(any.coordinates.path);
       const fault = file.fault.bind(file);
@@ -146,6 +161,6 @@ export const gadgetHdf5: FileFormat = {
   hasUnits: true,
   passes: 4,
   recognise: ({ bytes }) => SIGNATURE.every((byte, i) => byte === bytes[i]),
-  open: (file, need) => openSet(file, need),
+  open: openSet,
   write: writeGadgetHdf5,
 };

@@ -4,6 +4,7 @@
  */
 import type { GravmeshError } from "../../base/errors.ts";
 import { type FileFormatName, VELOCITY_CONVENTIONS } from "../../deck/file-formats.ts";
+import type { MeasuredDimension } from "../../deck/measures.ts";
 import { SPECIES, type Species } from "../../particles/state.ts";
 import { type Column, type Need, SLAB_ROWS, type Slab, type SnapshotSet, type TypeColumns } from "../column.ts";
 import type { ParameterValue } from "../gadget.ts";
@@ -29,10 +30,17 @@ const VECTORS = {
 const MASSES = ["mass", "masses", "m"];
 const IDS = ["id", "ids", "particleid", "particleids", "particle_id"];
 const TYPES = ["type", "types", "ptype", "species", "particletype"];
-const KNOWN = new Set([
-  ...Object.values(VECTORS).flatMap(({ whole, parts }) => [...whole, ...parts.flat()]),
-  ...[...MASSES, ...IDS, ...TYPES],
+/** What columns are measured in, where they are, by the names that are known. */
+const KNOWN = new Map<string, MeasuredDimension | undefined>([
+  ...namesOf("coordinates").map((name) => [name, "length"] as const),
+  ...namesOf("velocities").map((name) => [name, "velocity"] as const),
+  ...MASSES.map((name) => [name, "mass"] as const),
+  ...[...IDS, ...TYPES].map((name) => [name, undefined] as const),
 ]);
+function namesOf(vector: keyof typeof VECTORS): string[] {
+  const { whole, parts } = VECTORS[vector];
+  return [...whole, ...parts.flat()];
+}
 
 const plainName = (name: string) =>
   name
@@ -42,6 +50,7 @@ const plainName = (name: string) =>
     .toLowerCase();
 
 export const isColumnName = (name: string) => KNOWN.has(plainName(name));
+export const dimensionOf = (name: string) => KNOWN.get(plainName(name));
 /** Ids may have more digits than a number has. */
 export const isIdName = (name: string) => IDS.includes(plainName(name));
 export const isTypeName = (name: string) => TYPES.includes(plainName(name));

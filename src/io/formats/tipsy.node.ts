@@ -3,7 +3,7 @@
  * "Standard" files are big-endian, "native" ones in the order of the machine; both are read, standard ones written.
  * header: double time; int nbodies, ndim, nsph, ndark, nstar, pad  (32 bytes; 28 where there is no pad)
  * gas: mass, x, v, rho, temp, hsmooth, metals, phi; dark: mass, x, v, eps, phi; star: mass, x, v, metals, tform, eps, phi
- * The bytes of pad are bits 32 to 39 of nbodies, nsph, ndark and nstar in large files.
+ * The bytes of pad are bits 32 to 39 of nbodies, nsph, ndark and nstar in large files; many writers leave anything there.
  */
 import { GravmeshError } from "../../base/errors.ts";
 import { SPECIES } from "../../particles/state.ts";
@@ -33,8 +33,7 @@ const HEADER_WITHOUT_PAD = 28;
 const sizeOf = (counts: readonly number[]) => counts.reduce((sum, count, i) => sum + 4 * SORTS[i].floats * count, 0);
 
 /** What the counts at the beginning of a file say, in an order of bytes. */
-function countsIn(view: DataView, little: boolean, padded: boolean) {
-  const pad = padded ? view.getUint32(28, little) : 0;
+function countsIn(view: DataView, little: boolean, pad: number) {
   const count = (at: number, shift: number) => view.getUint32(at, little) + ((pad >>> shift) & 0xff) * 2 ** 32;
   return { bodies: count(8, 0), ndim: view.getInt32(12, little), counts: [count(16, 8), count(20, 16), count(24, 24)] };
 }
@@ -44,8 +43,13 @@ function headerOf(bytes: Uint8Array, size: number) {
   if (bytes.length < HEADER) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const little of [false, true]) {
-    for (const offset of [HEADER, HEADER_WITHOUT_PAD]) {
-      const { bodies, ndim, counts } = countsIn(view, little, offset === HEADER);
+    const readings = [
+      { offset: HEADER, pad: view.getUint32(28, little) },
+      { offset: HEADER, pad: 0 },
+      { offset: HEADER_WITHOUT_PAD, pad: 0 },
+    ];
+    for (const { offset, pad } of readings) {
+      const { bodies, ndim, counts } = countsIn(view, little, pad);
       const sum = counts.reduce((total, one) => total + one, 0);
       if (ndim !== 3 || sum !== bodies || sum === 0 || offset + sizeOf(counts) !== size) continue;
       return { little, offset, time: view.getFloat64(0, little), counts };
@@ -59,7 +63,7 @@ function mismatch(file: ByteFile, bytes: Uint8Array): GravmeshError {
   if (bytes.length < HEADER) return file.fault(`the file has ${file.bytes} bytes, less than TIPSY's header.`, expected);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const little = view.getInt32(12, true) === 3;
-  const { bodies, ndim, counts } = countsIn(view, little, false);
+  const { bodies, ndim, counts } = countsIn(view, little, 0);
   const [gas, dark, star] = counts;
   return file.fault(
     `this is no TIPSY file of float32: read as ${little ? "little" : "big"}-endian its header has nbodies = ${bodies}, ndim = ${ndim}, ` +
