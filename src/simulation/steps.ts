@@ -23,7 +23,7 @@ export interface Progress {
 }
 
 export interface AdvanceOptions {
-  /** Advance to this time [time]: whole fixed steps, or the end of an adaptive interval at or after it. */
+  /** Advance to this time [time]: whole fixed steps, or the end of an adaptive interval at or after it; not back. */
   until?: number;
   /** Advance to the output of this index. */
   output?: number;
@@ -90,8 +90,9 @@ export class SimulationSteps {
     return this.place.output === this.schedule.outputs.length - 1;
   }
 
-  /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. */
+  /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. Throws "usage". */
   async advance(options: AdvanceOptions): Promise<void> {
+    requireSound(options, this.scenario.time.start);
     const before = this.backend.traffic?.();
     try {
       const target = this.#targetOutput(options);
@@ -221,5 +222,21 @@ export class SimulationSteps {
   #fraction(time: number): number {
     const { time: settings } = this.scenario;
     return distance(settings, settings.start, time) / distance(settings, settings.start, settings.end);
+  }
+}
+
+/** Throws "usage" for options that an advance couldn't follow. */
+function requireSound(options: AdvanceOptions, start: number): void {
+  const count = (n: number) => n >= 0 && (Number.isInteger(n) || n === Number.POSITIVE_INFINITY);
+  const sound = {
+    until: [(t: number) => Number.isFinite(t) && t >= start, `a time from the run's start, ${start}, on`],
+    output: [(n: number) => Number.isInteger(n) && n >= 0, "the index of an output"],
+    submission: [(ms: number) => ms >= 0, "milliseconds"],
+    most: [count, "a number of steps"],
+  } as const;
+  for (const [key, [test, expected]] of Object.entries(sound)) {
+    const found: unknown = options[key as keyof typeof sound];
+    if (found === undefined || (typeof found === "number" && test(found))) continue;
+    throw new GravmeshError("usage", `advance: expected ${key} to be ${expected}, found ${String(found)}`);
   }
 }
