@@ -1,5 +1,6 @@
 /** Calls on a simulation that overlap: carried out one after the other, refused within loops, ended by `destroy`. */
 import { describe, expect, it } from "vitest";
+import { nodeGpu } from "../../src/gpu/device.node.ts";
 import type { Deck } from "../../src/index.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import { Simulation } from "../../src/simulation/simulation.ts";
@@ -109,4 +110,14 @@ describe.each(kinds)("$gravity on $backend", ({ gravity, backend }) => {
     expect(simulation.step).toBe(0);
     await simulation.destroy();
   });
+});
+
+it("says that the device was lost", async () => {
+  const device = await (await nodeGpu().requestAdapter())!.requestDevice();
+  const simulation = await Simulation.create(completeScenario(deck), { device });
+  device.destroy();
+  const lost = { kind: "device", message: expect.stringMatching(/: the GPU device was lost: ./) };
+  await expect(simulation.advance()).rejects.toMatchObject(lost);
+  await expect(simulation.readParticles()).rejects.toMatchObject(lost);
+  await simulation.destroy();
 });
