@@ -27,6 +27,15 @@ describe("a deck", () => {
     expect(() => parseScenario(smallDeck(PLUMMER), { overrides })).not.toThrow();
   });
 
+  it("takes a table in braces for its keys", () => {
+    const read = (...overrides: string[]) => parseScenario(smallDeck(PLUMMER), { overrides });
+    const { box, particles } = read('box={size=10, boundary="periodic"}', "particles.stars = { mass = 2, seed = 5 }");
+    expect(box).toEqual({ size: 10, boundary: "periodic" });
+    expect(particles[0]).toMatchObject({ count: 40, mass: 2, seed: 5 });
+    expect(() => read("box={sise=10}")).toThrow("override box={sise=10}: unknown key box.sise: did you mean box.size?");
+    expect(() => read("box={__proto__={size=1}}")).toThrow(/unknown key box\.__proto__\.size/);
+  });
+
   it.each(["[100, 0, 0]", "[0, -8.5, 0]"])("refuses a level at %s, outside the box", (offset) => {
     const deck = smallDeck(`${PLUMMER}\n[[level]]\noffset = ${offset}\ncells = 32`);
     expect(() => parseScenario(deck)).toThrow(
