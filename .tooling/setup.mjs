@@ -117,7 +117,9 @@ export async function provideAdapter() {
   const advice = `To install a software Vulkan driver:\n  ${planText(plan)}`;
   if (plan.kind !== "apt" || !mayInstall()) return { problem: `No WebGPU adapter was found. ${advice}` };
   const from = plan.suite ? ` from ${plan.suite}` : "";
-  console.log(`No WebGPU adapter was found: installing a software Vulkan driver (${plan.packages.join(", ")}${from}).`);
+  const source = plan.source ? ` The apt source ${plan.source.path} is written for it.` : "";
+  const packages = `${plan.packages.join(", ")}${from}`;
+  console.log(`No WebGPU adapter was found: installing a software Vulkan driver (${packages}).${source}`);
   const failure = await install(plan);
   if (failure) return { problem: `The software Vulkan driver could not be installed:\n${failure}\n${advice}` };
   const adapter = adapterName();
