@@ -16,29 +16,16 @@ export class Turns {
     if (this.#closed) throw new GravmeshError("usage", `this ${this.name} was destroyed; create another`);
   }
 
-  /** Throws "usage" when it is closed, and while a loop is under way. */
-  take<T>(call: () => T | Promise<T>): Promise<T> {
-    return this.#take(call);
-  }
-
-  async #take<T>(call: () => T | Promise<T>, loop?: object): Promise<T> {
+  /** Throws "usage" when it is closed, and while another loop than `loop` is under way. */
+  async take<T>(call: () => T | Promise<T>, loop?: object): Promise<T> {
     this.requireOpen();
-    const before = this.#last;
     this.#waiting++;
-    const result = (async () => {
-      await before;
-      try {
-        // A call that waited for the loop would wait for ever where the loop waits for the call.
-        if (this.#loop && this.#loop !== loop) {
-          const other = "another call has to wait until it has ended";
-          throw new GravmeshError("usage", `a loop over this ${this.name}'s blocks or pieces is under way; ${other}`);
-        }
-        return (await call()) as T;
-      } finally {
-        this.#waiting--;
-      }
-    })();
-    this.#last = result.catch(() => {});
+    const result = this.#last.then(() => {
+      if (!this.#loop || this.#loop === loop) return call();
+      // A call that waited for the loop would wait for ever where the loop waits for the call.
+      throw new GravmeshError("usage", `a loop over this ${this.name}'s blocks is under way; call when it has ended`);
+    });
+    this.#last = result.catch(() => {}).finally(() => this.#waiting--);
     return result;
   }
 
@@ -52,33 +39,30 @@ export class Turns {
       return items.next();
     };
     try {
-      for (let item = await this.#take(next, loop); !item.done; item = await this.#take(next, loop)) yield item.value;
+      for (let item = await this.take(next, loop); !item.done; item = await this.take(next, loop)) yield item.value;
     } finally {
-      if (this.#loop === loop) {
-        await this.#take(loop.end, loop);
-        this.#loop = undefined;
-      }
+      if (this.#loop === loop) await this.take(loop.end, loop);
+      if (this.#loop === loop) this.#loop = undefined;
     }
   }
 
   /** `of`, each of whose methods takes its turn. */
   each<T extends object>(of: T): T {
-    return new Proxy(of, {
-      get: (target, key) => {
-        const value: unknown = Reflect.get(target, key);
-        return typeof value === "function" ? (...args: unknown[]) => this.take(() => value.apply(target, args)) : value;
-      },
-    });
+    const get = (target: T, key: string | symbol) => {
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? (...args: unknown[]) => this.take(() => value.apply(target, args)) : value;
+    };
+    return new Proxy(of, { get });
   }
 
   /** Refuses further calls, and does `last` when earlier ones are done: at once where there are none. */
   close(last: () => unknown): Promise<void> {
     const end = async () => {
-      await this.#loop?.end();
+      if (this.#loop) await this.#loop.end();
       this.#loop = undefined;
       await last();
     };
-    this.#closed ??= this.#waiting === 0 && !this.#loop ? Promise.resolve(last()).then(() => {}) : this.#last.then(end);
+    this.#closed ??= this.#waiting === 0 ? end() : this.#last.then(end);
     return this.#closed;
   }
 }

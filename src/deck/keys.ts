@@ -105,25 +105,20 @@ export function kindOfValue<S extends z.ZodType>(
 }
 
 /** Kernels compute in float32, which ends at 3.4e38 and 1.2e-38, and square what a deck gives them. */
-const [SMALLEST, LARGEST] = [1e-18, 1e18];
-const inRange = (x: number) => Math.abs(x) <= LARGEST;
+const inRange = (x: number) => Math.abs(x) <= 1e18;
 /** What has to be above 0 isn't 0 in a kernel. */
-const aboveZero = (x: number) => x >= SMALLEST && x <= LARGEST;
+const aboveZero = (x: number) => x >= 1e-18 && inRange(x);
 export const inFloat32 = {
   hint(value: unknown) {
-    const found = [value].flat().filter((x): x is number => typeof x === "number" && Number.isFinite(x));
+    const found = [value].flat().filter((x) => Number.isFinite(x)) as number[];
     const wrong = found.some((x) => !inRange(x) || (x > 0 && !aboveZero(x)));
     return wrong ? "Kernels compute in float32: numbers go from 1e-18 to 1e18. Use other units" : undefined;
   },
 };
 
 const number = () => z.number().refine(inRange);
-export const positive = kindOfValue(
-  () => z.number().positive().refine(aboveZero),
-  "a number above 0",
-  "number > 0",
-  inFloat32,
-);
+const above = () => z.number().positive().refine(aboveZero);
+export const positive = kindOfValue(above, "a number above 0", "number > 0", inFloat32);
 export const nonNegative = kindOfValue(() => number().nonnegative(), "a number from 0 up", "number ≥ 0", inFloat32);
 export const anyNumber = kindOfValue(number, "a number", "number", inFloat32);
 export const flag = kindOfValue(() => z.boolean(), "true or false", "true or false");

@@ -212,14 +212,10 @@ export type UniformWord = readonly ["u32" | "f32", number];
 export const u32 = (...values: number[]): UniformWord[] => values.map((value) => ["u32", value]);
 export const f32 = (...values: number[]): UniformWord[] => values.map((value) => ["f32", value]);
 
-/** A uniform struct, which is padded to 16 bytes. Throws "numerical" for a number that float32 doesn't hold. */
+/** A uniform struct, which is padded to 16 bytes. */
 export function packUniform(words: readonly UniformWord[]): ArrayBuffer {
   const view = new DataView(new ArrayBuffer(Math.ceil(words.length / 4) * 16));
   words.forEach(([type, value], index) => {
-    if (type === "f32" && Number.isFinite(value) && !Number.isFinite(Math.fround(value))) {
-      const range = "float32, in which kernels compute, ends at 3.4e38";
-      throw new GravmeshError("numerical", `a number of a kernel is ${value}: ${range}; use other units`);
-    }
     if (type === "f32") view.setFloat32(4 * index, value, true);
     else view.setUint32(4 * index, value, true);
   });

@@ -96,25 +96,19 @@ export function applyOverrides(
   return { overrides, faults };
 }
 
-/** The path that the parts name. */
-function pathOf(parts: readonly string[], deck: RawTable): (string | number)[] {
+/** The key that the parts name, with what is known of it; or a table, where `value` has entries for it. */
+function located(parts: readonly string[], deck: RawTable, value?: unknown) {
   const path: (string | number)[] = [...parts];
   const section = arraySectionOf(path);
   if (section && parts.length > 1) path[1] = tableIndex(parts[1], section, deck);
-  return path;
-}
-
-/** The key that the parts name, with what is known of it. */
-function located(parts: readonly string[], deck: RawTable) {
-  const path = pathOf(parts, deck);
-  const section = arraySectionOf(path);
   const known = knownKey(path, deck);
   const isKind = section && "kinds" in section && path.length === 3 && path[2] === "kind";
-  if (!known && !isKind) {
+  const entries = isTable(value) && !known ? Object.entries(value) : [];
+  if (!known && !isKind && entries.length === 0) {
     const seed = parts.length === 1 && nearestWord(parts[0], [SEED]);
     fail(seed ? `unknown key ${parts[0]}: did you mean ${seed}, of all components?` : unknownKey(path, deck).message);
   }
-  return { path, known };
+  return { path, known, entries };
 }
 
 /** Whether the key of an override takes whole numbers alone; undefined for one that `deck` can't have. */
@@ -145,11 +139,8 @@ function applyOverride(text: string, deck: RawTable, earlier: readonly Override[
 
 /** Writes a value, or each entry of a table that is no key itself; returns where. */
 function assigned(parts: readonly string[], value: unknown, deck: RawTable, source?: string): Path[] {
-  const entries = isTable(value) ? Object.entries(value) : [];
-  if (entries.length > 0 && !knownKey(pathOf(parts, deck), deck)) {
-    return entries.flatMap(([key, inner]) => assigned([...parts, key], inner, deck));
-  }
-  const { path, known } = located(parts, deck);
+  const { path, known, entries } = located(parts, deck, value);
+  if (entries.length > 0) return entries.flatMap(([key, inner]) => assigned([...parts, key], inner, deck));
   for (let i = known?.path.length ?? path.length; i < path.length; i++) {
     if (/^\d+$/.test(parts[i])) path[i] = Number(parts[i]);
   }

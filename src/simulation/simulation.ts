@@ -22,7 +22,6 @@ import type { LevelCore } from "../particles/level-core.ts";
 import { ParticleMasses } from "../particles/masses.ts";
 import type { AskRanks } from "../particles/rank-tasks.ts";
 import type { IdRange, Reductions } from "../particles/reductions.ts";
-import type { ArrayInPieces, ArraysInPieces, SavedArray } from "../particles/saved-arrays.ts";
 import { withMasses } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "../pipeline/pipeline.ts";
@@ -49,7 +48,7 @@ const FIRST_FORCE = "first force and sums";
 
 /**
  * Asynchronous calls are carried out one after the other, in the order in which they are made: one that is made during an
- * `advance` has its result after it. Throws "usage" for calls after `destroy`, and within loops over blocks or pieces.
+ * `advance` has its result after it. Throws "usage" for calls after `destroy`, and within loops over blocks.
  */
 export class Simulation {
   readonly components: readonly ComponentRange[];
@@ -62,7 +61,6 @@ export class Simulation {
   readonly #turns = new Turns("simulation");
   /** Ends the advances under way when it is destroyed. */
   readonly #end = new AbortController();
-  #advances = 0;
   /** The mass of each particle, in id order. */
   readonly masses: ParticleMasses;
   /** What particles count with in sums, pictures and profiles: their masses; tracers without any others 1/N each. */
@@ -176,10 +174,8 @@ export class Simulation {
 
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. Throws "usage". */
   advance(options: AdvanceOptions = {}): Promise<void> {
-    const end = this.#end.signal;
-    const signal = options.signal ? AbortSignal.any([options.signal, end]) : end;
+    const signal = AbortSignal.any([this.#end.signal, ...(options.signal ? [options.signal] : [])]);
     return this.#turns.take(() => {
-      this.#advances++;
       this.#diagnostics.moves();
       return this.#steps.advance({ ...options, signal });
     });
@@ -272,35 +268,14 @@ export class Simulation {
 
   /** The exact state, to be given to `Simulation.resume` later. */
   checkpoint(): Promise<SimulationCheckpoint> {
-    return this.#turns.take(async () => ({
-      ...(await this.#aboutCheckpoint()),
-      state: await this.#forces.saveState(),
-    }));
+    const all = async () => ({ ...(await this.#aboutCheckpoint()), state: await this.#forces.saveState() });
+    return this.#turns.take(all);
   }
 
-  /** The same to be written piece by piece. Its pieces throw "usage" after the next advance; other calls are refused between them. */
+  /** The same to be written somewhere piece by piece; it is that of the state as long as the simulation isn't advanced. */
   checkpointInPieces(): Promise<CheckpointInPieces> {
-    const forces = this.#forces;
-    return this.#turns.take(async () => {
-      const about = await this.#aboutCheckpoint();
-      const { format, arrays } = await (forces.saveInPieces?.() ?? forces.saveState());
-      return { ...about, state: { format, arrays: this.#inTurns(arrays) } };
-    });
-  }
-
-  /** Arrays whose pieces are read in turn, as long as the simulation isn't advanced. */
-  #inTurns(arrays: ArraysInPieces): ArraysInPieces {
-    const at = this.#advances;
-    const valid = (array: ArrayInPieces) => () => {
-      if (this.#advances === at) return array.pieces();
-      throw new GravmeshError("usage", "checkpointInPieces: the simulation was advanced before the pieces were read");
-    };
-    const entries = Object.entries(arrays).map(([name, array]): [string, SavedArray | ArrayInPieces] =>
-      "pieces" in array
-        ? [name, { type: array.type, length: array.length, pieces: () => this.#turns.loop(valid(array)) }]
-        : [name, array],
-    );
-    return Object.fromEntries(entries);
+    const saved = () => this.#forces.saveInPieces?.() ?? this.#forces.saveState();
+    return this.#turns.take(async () => ({ ...(await this.#aboutCheckpoint()), state: await saved() }));
   }
 
   async #aboutCheckpoint(): Promise<Omit<SimulationCheckpoint, "state">> {

@@ -226,17 +226,13 @@ export class SimulationSteps {
 }
 
 /** Throws "usage" for options that an advance couldn't follow. */
-function requireSound(options: AdvanceOptions, start: number): void {
-  const count = (n: number) => n >= 0 && (Number.isInteger(n) || n === Number.POSITIVE_INFINITY);
-  const sound = {
-    until: [(t: number) => Number.isFinite(t) && t >= start, `a time from the run's start, ${start}, on`],
-    output: [(n: number) => Number.isInteger(n) && n >= 0, "the index of an output"],
-    submission: [(ms: number) => ms >= 0, "milliseconds"],
-    most: [count, "a number of steps"],
-  } as const;
-  for (const [key, [test, expected]] of Object.entries(sound)) {
-    const found: unknown = options[key as keyof typeof sound];
-    if (found === undefined || (typeof found === "number" && test(found))) continue;
-    throw new GravmeshError("usage", `advance: expected ${key} to be ${expected}, found ${String(found)}`);
-  }
+function requireSound({ until, output, submission, most }: AdvanceOptions, start: number): void {
+  const require = (name: string, value: number | undefined, sound: (x: number) => boolean, expected: string) => {
+    if (value === undefined || sound(value)) return;
+    throw new GravmeshError("usage", `advance: expected ${name} to be ${expected}, found ${value}`);
+  };
+  require("until", until, (t) => t >= start && t < Number.POSITIVE_INFINITY, `a time from the start, ${start}, on`);
+  require("output", output, (n) => n >= 0 && Number.isInteger(n), "the index of an output");
+  require("submission", submission, (ms) => ms >= 0, "milliseconds");
+  require("most", most, (n) => n >= 0, "a number of steps");
 }

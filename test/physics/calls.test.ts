@@ -44,21 +44,16 @@ describe.each(kinds)("$gravity on $backend", ({ gravity, backend }) => {
     await Promise.all([one.destroy(), other.destroy()]);
   });
 
-  it("refuses calls within a loop over blocks, and pieces of an earlier state", async () => {
+  it("refuses calls within a loop over blocks", async () => {
     const simulation = await made();
-    const under = /a loop over this simulation's blocks or pieces is under way/;
+    const under = /a loop over this simulation's blocks is under way/;
     for await (const { count } of simulation.readBlocks()) {
       expect(count).toBe(120);
       await expect(simulation.diagnostics()).rejects.toThrow(under);
       await expect(simulation.readBlocks()[Symbol.asyncIterator]().next()).rejects.toThrow(under);
       break;
     }
-    const { state } = await simulation.checkpointInPieces();
     await simulation.advance();
-    for (const array of Object.values(state.arrays)) {
-      if (!("pieces" in array)) continue;
-      await expect(array.pieces()[Symbol.asyncIterator]().next()).rejects.toThrow(/was advanced before the pieces/);
-    }
     expect((await simulation.diagnostics()).step).toBe(8);
     await simulation.destroy();
   });
@@ -116,7 +111,7 @@ it("says that the device was lost", async () => {
   const device = await (await nodeGpu().requestAdapter())!.requestDevice();
   const simulation = await Simulation.create(completeScenario(deck), { device });
   device.destroy();
-  const lost = { kind: "device", message: expect.stringMatching(/: the GPU device was lost: ./) };
+  const lost = { kind: "device", message: expect.stringMatching(/the GPU device was lost: ./) };
   await expect(simulation.advance()).rejects.toMatchObject(lost);
   await expect(simulation.readParticles()).rejects.toMatchObject(lost);
   await simulation.destroy();
