@@ -36,6 +36,16 @@ async function declarations() {
   const status = await new Promise((resolve) => child.on("close", resolve));
   if (status !== 0) throw new Error(`tsc ended with ${status} while it wrote the declarations`);
   pointAtDeclarations(join(root, "dist/types"));
+  knowWebgpu(join(root, "dist/types/with-webgpu"));
+}
+
+/** Doors for TypeScript before 6 (package.json: "types@<6"), whose DOM has no WebGPU; with a later one the two would collide. */
+function knowWebgpu(folder) {
+  mkdirSync(folder);
+  for (const [door, to] of [["index"], ["direct-summation"], ["view", "view/index"]]) {
+    const text = `/// <reference types="@webgpu/types" />\nexport * from "../${to ?? door}.js";\n`;
+    writeFileSync(join(folder, `${door}.d.ts`), text);
+  }
 }
 
 /** Imports of `./x.ts` become `./x.js`, which is how a reader of declarations finds `./x.d.ts`. */

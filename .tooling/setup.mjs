@@ -2,7 +2,7 @@
 // Installs Debian packages where it may (root or password-less sudo, apt) and GRAVMESH_NO_SETUP isn't 1;
 // otherwise says what to type. Run on its own (`node .tooling/setup.mjs`) it prepares for `npm start`.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -117,7 +117,9 @@ export async function provideAdapter() {
   const advice = `To install a software Vulkan driver:\n  ${planText(plan)}`;
   if (plan.kind !== "apt" || !mayInstall()) return { problem: `No WebGPU adapter was found. ${advice}` };
   const from = plan.suite ? ` from ${plan.suite}` : "";
-  console.log(`No WebGPU adapter was found: installing a software Vulkan driver (${plan.packages.join(", ")}${from}).`);
+  const source = plan.source ? ` The apt source ${plan.source.path} is written for it.` : "";
+  const packages = `${plan.packages.join(", ")}${from}`;
+  console.log(`No WebGPU adapter was found: installing a software Vulkan driver (${packages}).${source}`);
   const failure = await install(plan);
   if (failure) return { problem: `The software Vulkan driver could not be installed:\n${failure}\n${advice}` };
   const adapter = adapterName();
@@ -176,21 +178,24 @@ export async function providePackages(names) {
   return missing().map((name) => `${name} is missing, for ${PACKAGES[name][0]}: sudo apt-get install -y ${name}`);
 }
 
-/** wgpu and naga, the WebGPU of Firefox, beside Dawn: from npm, for the tests alone, so that an installation is quick. */
+/**
+ * wgpu and naga, the WebGPU of Firefox, beside Dawn: from npm, for the tests alone, so that an installation is quick. What is
+ * fetched has the SHA-512 of .tooling/deno/package-lock.json, or npm refuses it.
+ */
 export async function provideDeno() {
   if (process.env.GRAVMESH_NO_DENO === "1") return undefined;
   const root = dirname(tooling);
-  const { DENO, DENO_FOLDER, denoProgram } = await loadSource("test/support/deno.ts");
+  const { DENO_FOLDER, denoProgram } = await loadSource("test/support/deno.ts");
   const isFetched = () => existsSync(denoProgram(root));
   if (isFetched()) return undefined;
-  const command = ["install", "--prefix", DENO_FOLDER, "--no-save", "--no-package-lock", `deno@${DENO}`];
+  const command = ["ci", "--prefix", DENO_FOLDER];
   if (process.env.GRAVMESH_NO_SETUP !== "1" && !process.env.GRAVMESH_DENO) {
-    console.log(`Fetching Deno ${DENO}, for a second implementation of WebGPU (GRAVMESH_NO_DENO=1 leaves it out).`);
-    mkdirSync(join(root, DENO_FOLDER), { recursive: true });
+    console.log(`Fetching Deno, for a second implementation of WebGPU (GRAVMESH_NO_DENO=1 leaves it out).`);
+    cpSync(join(tooling, "deno"), join(root, DENO_FOLDER), { recursive: true });
     await outcomeOf("npm", command, { cwd: root, shell: process.platform === "win32" });
     if (isFetched()) return undefined;
   }
-  return `Deno is missing, for a second implementation of WebGPU (GRAVMESH_NO_DENO=1 leaves it out): npm ${command.join(" ")}`;
+  return `Deno is missing, for a second implementation of WebGPU (GRAVMESH_NO_DENO=1 leaves it out): cp -r .tooling/deno/. ${DENO_FOLDER} && npm ${command.join(" ")}`;
 }
 
 if (process.argv[1] && fileURLToPath(import.meta.url) === process.argv[1]) {

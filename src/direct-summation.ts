@@ -4,6 +4,7 @@
  */
 import { mpiRanks as launchedRanks } from "#platform";
 import { GravmeshError } from "./base/errors.ts";
+import { Turns } from "./base/turns.ts";
 import type { ForceArrays, ForceOrder } from "./direct/bodies.ts";
 import { GpuSummation } from "./direct/gpu-summation.ts";
 import type { Precision } from "./direct/settings.ts";
@@ -99,8 +100,7 @@ export class DirectSummation {
   readonly adapter: AdapterSummary | undefined;
   #count = 0;
   #source: "none" | "still" | "moving" | "mesh" = "none";
-  #last: Promise<unknown> = Promise.resolve();
-  #destroyed = false;
+  readonly #turns = new Turns("direct sum");
 
   private constructor(
     private readonly engine: SummationEngine,
@@ -143,7 +143,7 @@ export class DirectSummation {
    * Replaces all sources, each at its own time until `predict`. Throws "usage", "input" for wrong numbers, "memory".
    */
   setSources(input: SourceInput): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const sources = checkedSources(this.order, this.G, input);
       const source = sources.velocities ? "moving" : "still";
       await this.#replace(source, sources.masses.length, () => this.engine.setSources(sources));
@@ -155,7 +155,7 @@ export class DirectSummation {
    * coordinates. They can't be updated or predicted. Throws as `setSources`, and "usage" on the CPU.
    */
   setSourcesFromMesh(input: MeshSourceInput): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const engine = this.#gpuEngine("setSourcesFromMesh");
       const masses = checkedMeshMasses(this.order, this.G, input);
       await this.#replace("mesh", input.count, () => engine.setSourcesFromMesh(input, masses));
@@ -164,7 +164,7 @@ export class DirectSummation {
 
   /** Overwrites what `update` gives of the sources in `rows`: entry k belongs to row rows[k]. Throws as `setSources`. */
   updateSources(rows: Integers, update: SourceUpdate): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (this.#source === "mesh") {
         throw new GravmeshError("usage", "updateSources: these sources are the mesh's; call setSourcesFromMesh again");
       }
@@ -179,7 +179,7 @@ export class DirectSummation {
    * own times. Throws "usage" for sources without velocities.
    */
   predict(time: number | undefined): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const wrong = (expected: string) => new GravmeshError("usage", `predict: expected ${expected}`);
       if (time !== undefined && !Number.isFinite(time)) throw wrong(`a finite time, found ${time}`);
       if (time !== undefined && this.#source !== "moving") {
@@ -191,7 +191,7 @@ export class DirectSummation {
 
   /** Forces of all sources on `targets`, by default on themselves. Throws "usage", "input", "aborted", "numerical". */
   forces(targets?: TargetInput, control: EvaluationControl = {}): Promise<ForceArrays> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const checked = checkedTargets(this.order, targets, this.#count);
       const forces = await this.engine.forces(checked, control);
       requireFinite(forces);
@@ -201,7 +201,7 @@ export class DirectSummation {
 
   /** Nearest source of every target, and lists of those closer than a radius. Throws as `forces`. */
   neighbours(targets?: TargetInput, options: NeighbourOptions = {}): Promise<Neighbours> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const { radius, capacity = DEFAULT_CAPACITY, ...control } = options;
       const checked = checkedTargets("place", targets, this.#count);
       if (!Number.isInteger(capacity) || capacity < 1) {
@@ -215,7 +215,7 @@ export class DirectSummation {
 
   /** Sources at the time that they stand at; velocities and accelerations where the order uses them. */
   readSources(): Promise<SourceState> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const state = await this.engine.readSources();
       return { ...state, masses: this.G === 1 ? state.masses : state.masses.map((mass) => mass / this.G) };
     });
@@ -223,16 +223,15 @@ export class DirectSummation {
 
   /** The sources' records on the GPU, valid until sources are set. Throws "usage" on the CPU. */
   sourceBuffers(): Promise<SourceBuffers> {
-    return this.#inTurn(() => this.#gpuEngine("sourceBuffers").sourceBuffers());
+    return this.#turns.take(() => this.#gpuEngine("sourceBuffers").sourceBuffers());
   }
 
   /** Gives everything back once earlier calls are done; a device of the caller's stays alive. */
-  async destroy(): Promise<void> {
-    if (this.#destroyed) return;
-    this.#destroyed = true;
-    await this.#last.catch(() => {});
-    this.engine.destroy();
-    if (this.choice.owned) this.choice.gpu?.destroy();
+  destroy(): Promise<void> {
+    return this.#turns.close(() => {
+      this.engine.destroy();
+      if (this.choice.owned) this.choice.gpu?.destroy();
+    });
   }
 
   /** There are no sources while others are being set, nor when that fails. */
@@ -248,15 +247,6 @@ export class DirectSummation {
     const own = this.engine instanceof RankedSummation ? this.engine.own : this.engine;
     if (own instanceof GpuSummation) return own;
     throw new GravmeshError("usage", `${where}: expected a sum on a GPU, this one is on the CPU`);
-  }
-
-  #inTurn<T>(call: () => Promise<T>): Promise<T> {
-    if (this.#destroyed) {
-      return Promise.reject(new GravmeshError("usage", "this direct sum was destroyed; create another"));
-    }
-    const result = this.#last.then(call, call);
-    this.#last = result.catch(() => {});
-    return result;
   }
 }
 

@@ -104,32 +104,49 @@ export function kindOfValue<S extends z.ZodType>(
   return { schema, expected, type, ...more };
 }
 
-export const positive = kindOfValue(() => z.number().positive(), "a number above 0", "number > 0");
-export const nonNegative = kindOfValue(() => z.number().nonnegative(), "a number from 0 up", "number ≥ 0");
-export const anyNumber = kindOfValue(() => z.number(), "a number", "number");
+/** Kernels compute in float32, which ends at 3.4e38 and 1.2e-38, and square what a deck gives them. */
+const inRange = (x: number) => Math.abs(x) <= 1e18;
+/** What has to be above 0 isn't 0 in a kernel. */
+const aboveZero = (x: number) => x >= 1e-18 && inRange(x);
+export const inFloat32 = {
+  hint(value: unknown) {
+    const found = [value].flat().filter((x) => Number.isFinite(x)) as number[];
+    const wrong = found.some((x) => !inRange(x) || (x > 0 && !aboveZero(x)));
+    return wrong ? "Kernels compute in float32: numbers go from 1e-18 to 1e18. Use other units" : undefined;
+  },
+};
+
+const number = () => z.number().refine(inRange);
+const above = () => z.number().positive().refine(aboveZero);
+export const positive = kindOfValue(above, "a number above 0", "number > 0", inFloat32);
+export const nonNegative = kindOfValue(() => number().nonnegative(), "a number from 0 up", "number ≥ 0", inFloat32);
+export const anyNumber = kindOfValue(number, "a number", "number", inFloat32);
 export const flag = kindOfValue(() => z.boolean(), "true or false", "true or false");
 export const text = kindOfValue(() => z.string(), "a text in quotes", "text");
 export const filledText = kindOfValue(() => z.string().regex(/\S/), "a text in quotes, not empty", "text");
 
 export const numbers = kindOfValue(
-  () => z.array(z.number().nonnegative()),
+  () => z.array(number().nonnegative()),
   "a list of numbers from 0 up, [10, 1, 0]",
   "[number, …]",
+  inFloat32,
 );
 
 export const names = kindOfValue(() => z.array(z.string()), "a list of names in quotes", "[text, …]");
 
 /** The only key that may be `inf`: no limit. */
 export const positiveOrInfinite = kindOfValue(
-  () => z.union([z.number().positive(), z.literal(Number.POSITIVE_INFINITY)]),
+  () => z.union([positive.schema(), z.literal(Number.POSITIVE_INFINITY)]),
   "a number above 0, or inf",
   "number > 0, or `inf`",
+  inFloat32,
 );
 
 export const vector = kindOfValue(
-  () => z.tuple([z.number(), z.number(), z.number()]),
+  () => z.tuple([number(), number(), number()]),
   "three numbers [x, y, z]",
   "[x, y, z]",
+  inFloat32,
 );
 
 /** A table within a table, on one line: key = { a = 1, b = 2 }. */
@@ -141,9 +158,11 @@ export function innerTable<S extends z.ZodObject>(schema: S) {
 }
 
 /** A number of that kind, or one word: "adaptive". */
-export function orWord<S extends z.ZodType, const W extends string>({ schema, expected, type }: ValueKind<S>, word: W) {
+export function orWord<S extends z.ZodType, const W extends string>(kind: ValueKind<S>, word: W) {
+  const { schema, expected, type, hint } = kind;
   const either = () => z.union([schema(), z.literal(word)]);
-  return kindOfValue(either, `${expected}, or "${word}"`, `${type}, or \`"${word}"\``, { choices: [word] });
+  const more = { choices: [word], ...(hint && { hint }) };
+  return kindOfValue(either, `${expected}, or "${word}"`, `${type}, or \`"${word}"\``, more);
 }
 
 export function either<const A extends number, const B extends number>(a: A, b: B) {

@@ -1,6 +1,7 @@
 /** Stages recorded into one submission. A stage is a timed compute pass, in which many dependent dispatches may follow. */
 import { GravmeshError } from "../base/errors.ts";
 import { MAP_READ } from "./buffers.ts";
+import { LOST } from "./faults.ts";
 import type { BoundKernel } from "./kernel.ts";
 import type { ReadBacks } from "./read-backs.ts";
 import { captured } from "./scopes.ts";
@@ -236,7 +237,7 @@ export class Batch {
     const done = staging ? staging.mapAsync(MAP_READ) : device.queue.onSubmittedWorkDone();
     const failure = done.then(
       () => undefined,
-      (cause: Error) => new GravmeshError("device", cause.message, { cause }),
+      (cause: Error) => new GravmeshError("device", cause.message || LOST, { cause }),
     );
     const [refused, lost] = await this.gpu.wait(Promise.all([error, failure]), where);
     const wrong = refused ?? lost;

@@ -4,7 +4,7 @@ import { Expected, patiently } from "../base/waiting.ts";
 import type { AdapterSummary } from "./adapter.ts";
 import { Batch } from "./batch.ts";
 import { BufferPool, READ_AT_A_TIME } from "./buffers.ts";
-import { DeviceLost } from "./faults.ts";
+import { DeviceLost, LOST } from "./faults.ts";
 import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
 import { Preparing } from "./preparing.ts";
 import { ReadBacks } from "./read-backs.ts";
@@ -33,6 +33,7 @@ class DeviceHealth {
   /** Rejects when the device fails. */
   readonly failed: Promise<never>;
   #reject: (error: GravmeshError) => void = () => {};
+  #ended = false;
 
   /** On a caller's own device uncaptured errors are the caller's: ours are captured where we submit. */
   constructor(device: GPUDevice, owned: boolean) {
@@ -41,8 +42,7 @@ class DeviceHealth {
     });
     this.failed.catch(() => {}); // every wait races against it; unobserved it is no error
     void device.lost.then((info) => {
-      if (info.reason === "destroyed") return;
-      this.#fail(new DeviceLost(`the GPU device was lost: ${info.message || info.reason}`));
+      if (!this.#ended) this.#fail(new DeviceLost(`${LOST}: ${info.message || info.reason}`));
     });
     if (owned) device.addEventListener("uncapturederror", this.onUncaptured);
   }
@@ -51,6 +51,12 @@ class DeviceHealth {
     event.preventDefault?.();
     this.#fail(new GravmeshError("device", `uncaptured GPU error: ${event.error.message}`));
   };
+
+  /** We destroy it ourselves: no failure, but what is asked of it from here on is. */
+  end(): void {
+    this.#ended = true;
+    this.failure ??= new GravmeshError("usage", "this GPU context was destroyed; make another");
+  }
 
   #fail(failure: GravmeshError): void {
     this.failure ??= failure;
@@ -154,7 +160,7 @@ export class GpuContext {
       this.throwIfLost();
       return result;
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
+      const message = (cause instanceof Error ? cause.message : String(cause)) || LOST;
       if (cause instanceof GravmeshError && message.startsWith(where)) throw cause;
       const kind = cause instanceof GravmeshError ? cause.kind : "device";
       throw new GravmeshError(kind, `${where}: ${message}`, { cause });
@@ -187,6 +193,7 @@ export class GpuContext {
     this.timer.destroy();
     this.readBacks.destroy();
     if (this.#parent) return;
+    this.#health.end();
     this.device.removeEventListener("uncapturederror", this.#health.onUncaptured);
     if (this.#owned) this.device.destroy();
   }

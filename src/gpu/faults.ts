@@ -1,6 +1,9 @@
 /** What can be wrong with a device beside its room, for those who report it: both are of the kind "device". */
 import { GravmeshError } from "../base/errors.ts";
 
+/** A device that is gone rejects without a word. */
+export const LOST = "the GPU device was lost";
+
 /** It is gone, and nothing on it can go on; another may be had. */
 export class DeviceLost extends GravmeshError {
   constructor(message: string, options?: ErrorOptions) {

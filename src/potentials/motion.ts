@@ -11,7 +11,6 @@ import {
   anyNumber,
   filledText,
   innerTable,
-  kindOfValue,
   nonNegative,
   omittable,
   optional,
@@ -68,7 +67,7 @@ export const changeKeys = {
   }),
 };
 
-const degrees = kindOfValue(() => z.number(), "an angle in degrees", "number");
+const degrees = { ...anyNumber, expected: "an angle in degrees" };
 
 /** Keys of kinds that have a frame. */
 export const turnKeys = {

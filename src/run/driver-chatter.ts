@@ -1,10 +1,11 @@
 /**
  * Dawn writes warnings to the process's stderr when it looks for adapters, some of them on every healthy machine. On
- * Linux a file takes the place of descriptor 2 for that one synchronous call, and the same is opened anew afterwards.
- * Into a file with a position (2>log) they pass: opened anew it would have a second position, and writes would cover
- * each other.
+ * Linux a file takes the place of descriptor 2 for that one synchronous call, and the same is opened anew afterwards. A file
+ * with a position (2>log) would have a second one opened anew, and writes would cover each other: its descriptor is
+ * duplicated, for which Node has no call of its own; without koffi they pass into it.
  */
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -18,22 +19,22 @@ export function withoutChatter<T>(call: () => T): T {
   if (process.platform !== "linux" || process.env.GRAVMESH_DEBUG === "1") return call();
   let file: number;
   let saved: number;
+  let place: (descriptor: number) => unknown;
   try {
-    if (fstatSync(STDERR).isFile() && !isAppended()) return call();
+    if (fstatSync(STDERR).isFile() && !isAppended()) {
+      const { dup, dup2 } = duplication();
+      [saved, place] = [dup(STDERR), (descriptor) => dup2(descriptor, STDERR)];
+    } else [saved, place] = [openedAnew(STDERR), placedAnew];
     file = namelessFile();
-    saved = openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_APPEND);
   } catch {
     return call(); // a socket or a closed descriptor can't be opened anew
   }
   try {
-    // The lowest free descriptor is the one just closed.
-    closeSync(STDERR);
-    const stand = openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_APPEND);
+    place(file);
     try {
       return call();
     } finally {
-      closeSync(stand);
-      openSync(`/proc/self/fd/${saved}`, constants.O_WRONLY | constants.O_APPEND);
+      place(saved);
     }
   } finally {
     closeSync(saved);
@@ -42,6 +43,22 @@ export function withoutChatter<T>(call: () => T): T {
     caught.push(bytes.toString());
     closeSync(file);
   }
+}
+
+const openedAnew = (descriptor: number) =>
+  openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_APPEND);
+
+/** In the place of descriptor 2: the lowest free one is the one just closed. */
+function placedAnew(descriptor: number): void {
+  closeSync(STDERR);
+  openedAnew(descriptor);
+}
+
+/** The C library's. Throws where koffi isn't installed. */
+function duplication(): { dup: (descriptor: number) => number; dup2: (from: number, to: number) => number } {
+  const koffi = createRequire(import.meta.url)("koffi") as typeof import("koffi");
+  const libc = koffi.load(null);
+  return { dup: libc.func("int dup(int)"), dup2: libc.func("int dup2(int, int)") };
 }
 
 /** A file that is in no folder any more, so that nothing stays of it whenever the process is killed. */

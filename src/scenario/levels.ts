@@ -1,6 +1,6 @@
 /** [[level]] tables among the others: what they are around, what they lie in, and what is wrong with them. */
 import { nearestWord } from "../base/nearest-word.ts";
-import { displayPath, mismatch, mismatchIf, type Problem } from "../deck/problems.ts";
+import { displayPath, mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { isRigid } from "../initial/components.ts";
 import type { ModelComponent } from "../initial/model.ts";
@@ -93,6 +93,10 @@ export function levelTableProblems(scenario: Scenario): Problem[] {
     const at = (key: string) => ["level", index, key];
     if (around !== undefined && offset !== undefined) {
       return [mismatch(at("offset"), "no offset of a level that is around something", offset, "Leave one of both out")];
+    }
+    if (offset?.some((x) => !(Math.abs(x) <= box.size / 2))) {
+      const within = `three numbers from −box.size/2 to box.size/2 = ${shortest(box.size / 2)}, from the box's centre`;
+      return [mismatch(at("offset"), within, offset)];
     }
     if (substeps !== all) {
       const hint = "All levels of a run take the same number";

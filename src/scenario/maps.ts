@@ -8,6 +8,7 @@ import {
   derived,
   entry,
   flag,
+  inFloat32,
   integer,
   kindOfValue,
   names,
@@ -29,6 +30,7 @@ const place = kindOfValue(
   () => z.union([vector.schema(), z.string().regex(/\S/)]),
   "three numbers [x, y, z], or the name of a galaxy",
   "[x, y, z], or text",
+  inFloat32,
 );
 
 /** `output.frames` is all that a movie needs. */

@@ -1,13 +1,14 @@
 /**
  * `key=value` on the command line: the key is a path into the deck, the value is TOML or else a bare text.
  * A component is named by index (particles.0 or particles[0]), by its name, or by its kind where that is unique; a part
- * of a key may be quoted as in TOML (particles."my disk".mass). `seed=2` stands for the seeds of all components.
+ * of a key may be quoted as in TOML (particles."my disk".mass). `seed=2` stands for the seeds of all components, and a table
+ * in braces, box={size=10}, for its keys; others of that table stay as they are.
  */
 import { parse } from "smol-toml";
 import { nearestWord } from "../base/nearest-word.ts";
-import type { RawTable } from "../deck/keys.ts";
+import { isTable, type RawTable } from "../deck/keys.ts";
 import { type ArrayTables, namesOf, tablesOf } from "../deck/kinds.ts";
-import { cut, displayPath } from "../deck/problems.ts";
+import { cut, displayPath, type Path } from "../deck/problems.ts";
 import { unquoted } from "./locate.ts";
 import { type Override, unknownKey } from "./problems.ts";
 import { SEED, seedFault, shiftSeeds } from "./realisation.ts";
@@ -95,18 +96,19 @@ export function applyOverrides(
   return { overrides, faults };
 }
 
-/** The key that the parts name, with what is known of it. */
-function located(parts: readonly string[], deck: RawTable) {
+/** The key that the parts name, with what is known of it; or a table, where `value` has entries for it. */
+function located(parts: readonly string[], deck: RawTable, value?: unknown) {
   const path: (string | number)[] = [...parts];
   const section = arraySectionOf(path);
   if (section && parts.length > 1) path[1] = tableIndex(parts[1], section, deck);
   const known = knownKey(path, deck);
   const isKind = section && "kinds" in section && path.length === 3 && path[2] === "kind";
-  if (!known && !isKind) {
+  const entries = isTable(value) && !known ? Object.entries(value) : [];
+  if (!known && !isKind && entries.length === 0) {
     const seed = parts.length === 1 && nearestWord(parts[0], [SEED]);
     fail(seed ? `unknown key ${parts[0]}: did you mean ${seed}, of all components?` : unknownKey(path, deck).message);
   }
-  return { path, known };
+  return { path, known, entries };
 }
 
 /** Whether the key of an override takes whole numbers alone; undefined for one that `deck` can't have. */
@@ -132,7 +134,13 @@ function applyOverride(text: string, deck: RawTable, earlier: readonly Override[
     if (fault) fail(fault);
     return shiftSeeds(Number(seed), deck).map((path) => ({ text, path }));
   }
-  const { path, known } = located(parts, deck);
+  return assigned(parts, parsedValue(source), deck, source).map((path) => ({ text, path }));
+}
+
+/** Writes a value, or each entry of a table that is no key itself; returns where. */
+function assigned(parts: readonly string[], value: unknown, deck: RawTable, source?: string): Path[] {
+  const { path, known, entries } = located(parts, deck, value);
+  if (entries.length > 0) return entries.flatMap(([key, inner]) => assigned([...parts, key], inner, deck));
   for (let i = known?.path.length ?? path.length; i < path.length; i++) {
     if (/^\d+$/.test(parts[i])) path[i] = Number(parts[i]);
   }
@@ -146,8 +154,8 @@ function applyOverride(text: string, deck: RawTable, earlier: readonly Override[
     }
     table = table[part] as RawTable;
   }
-  const value = parsedValue(source);
   // A title of 2024 is a text all the same.
-  table[path[path.length - 1]] = known?.info.type === "text" && typeof value !== "string" ? source : value;
-  return [{ text, path }];
+  const isText = source !== undefined && known?.info.type === "text" && typeof value !== "string";
+  table[path[path.length - 1]] = isText ? source : value;
+  return [path];
 }

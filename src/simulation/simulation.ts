@@ -10,6 +10,7 @@ import type {
   StageTime,
 } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
+import { Turns } from "../base/turns.ts";
 import { unitSystem } from "../deck/units.ts";
 import type { Diagnostics } from "../diagnostics/columns.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
@@ -45,6 +46,10 @@ export type { AdvanceOptions, OrbitWatch, Progress } from "./steps.ts";
 /** Where the driver compiles at the first submission, that of most kernels. */
 const FIRST_FORCE = "first force and sums";
 
+/**
+ * Asynchronous calls are carried out one after the other, in the order in which they are made: one that is made during an
+ * `advance` has its result after it. Throws "usage" for calls after `destroy`, and within loops over blocks.
+ */
 export class Simulation {
   readonly components: readonly ComponentRange[];
   readonly particleCount: number;
@@ -52,7 +57,10 @@ export class Simulation {
   /** Profiles of galaxies read from files and put on orbits, by place in the deck; unknown after a checkpoint. */
   readonly fileProfiles: SimulationParts["fileProfiles"];
   private readonly engine: Engine;
-  private readonly forces: Backend;
+  readonly #forces: Backend;
+  readonly #turns = new Turns("simulation");
+  /** Ends the advances under way when it is destroyed. */
+  readonly #end = new AbortController();
   /** The mass of each particle, in id order. */
   readonly masses: ParticleMasses;
   /** What particles count with in sums, pictures and profiles: their masses; tracers without any others 1/N each. */
@@ -66,7 +74,7 @@ export class Simulation {
   ) {
     this.fileProfiles = fileProfiles;
     this.engine = engine;
-    this.forces = forces;
+    this.#forces = forces;
     this.externalPotentials = externalPotentials;
     this.components = source.components;
     this.particleCount = source.count;
@@ -93,7 +101,13 @@ export class Simulation {
   }
 
   get backend(): Backend["kind"] {
-    return this.forces.kind;
+    return this.#forces.kind;
+  }
+
+  /** Throws "usage" once it is destroyed. */
+  get #backend(): Backend {
+    this.#turns.requireOpen();
+    return this.#forces;
   }
 
   /** Why WebGPU is not in use although it might be: one line for the user. */
@@ -145,7 +159,8 @@ export class Simulation {
 
   /** The same for any number of particles: ranges of slots, one after the other, each with buffers of its own. */
   get bufferWindows(): readonly ParticleBufferWindow[] | undefined {
-    return this.forces instanceof MeshPipeline ? this.forces.particleWindows : undefined;
+    const forces = this.#backend;
+    return forces instanceof MeshPipeline ? forces.particleWindows : undefined;
   }
 
   get done(): boolean {
@@ -157,74 +172,82 @@ export class Simulation {
     return this.#steps.looksInPassing;
   }
 
-  /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. */
+  /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. Throws "usage". */
   advance(options: AdvanceOptions = {}): Promise<void> {
-    this.#diagnostics.moves();
-    return this.#steps.advance(options);
+    const signal = AbortSignal.any([this.#end.signal, ...(options.signal ? [options.signal] : [])]);
+    return this.#turns.take(() => {
+      this.#diagnostics.moves();
+      return this.#steps.advance({ ...options, signal });
+    });
   }
 
   /** Sums over the particles and their drift; within a step those of the last step's end. Throws "numerical". */
   diagnostics(): Promise<Diagnostics> {
-    const { comoving, midStep } = this.#steps;
-    return this.#diagnostics.row({ time: this.time, step: this.step, comoving: comoving !== undefined, midStep });
+    return this.#turns.take(() => {
+      const { comoving, midStep } = this.#steps;
+      return this.#diagnostics.row({ time: this.time, step: this.step, comoving: comoving !== undefined, midStep });
+    });
   }
 
   /** Records chosen particles after every `every` steps to come; ids ascend. `chosen` has the present state. */
   recordOrbits(watch: OrbitWatch): Promise<void> {
-    return this.#steps.recordOrbits(watch);
+    return this.#turns.take(() => this.#steps.recordOrbits(watch));
   }
 
   /** The present state of chosen particles, `ids` ascending: positions [3K], velocities [3K]. */
   chosen(ids: Uint32Array): Promise<Omit<OrbitRow, "step">> {
-    return this.#steps.chosen(ids);
+    return this.#turns.take(() => this.#steps.chosen(ids));
   }
 
   /** Particles in id order, in box coordinates; potential [velocity²] and accelerations when asked for. */
   readParticles(want: { potential?: boolean; accelerations?: boolean } = {}): ReturnType<Backend["readParticles"]> {
-    return this.forces.readParticles(want);
+    return this.#turns.take(() => this.#forces.readParticles(want));
   }
 
-  /** The same in blocks of ids, one after another: for particles too many to be held at once. */
+  /** The same in blocks of ids, one after another: for particles too many to be held at once. Other calls are refused meanwhile. */
   readBlocks(want: BlockRequest = {}): ReturnType<Backend["readBlocks"]> {
-    return this.forces.readBlocks(want);
+    return this.#turns.loop(() => this.#forces.readBlocks(want));
   }
 
   /** Makes each rank do something with its own particles; undefined where all are here. */
   get onRanks(): AskRanks | undefined {
-    const { forces } = this;
-    return forces.onRanks && ((task, about) => forces.onRanks!(task, about));
+    const forces = this.#backend;
+    return forces.onRanks && ((task, about) => this.#turns.take(() => forces.onRanks!(task, about)));
   }
 
   /** Maps, centres, radii and profiles of the present state: on the GPU where the particles lie there, else by blocks. */
   reductions(): Reductions {
-    return this.forces.reductions?.() ?? this.#byBlocks(this.weights);
+    return this.#turns.each(this.#backend.reductions?.() ?? this.#byBlocks(this.weights));
   }
 
   /** The same, by blocks, of numbers instead of masses, 1/N for each of `among`: of tracers beside particles with mass. */
   numbers(among: readonly IdRange[]): Reductions {
     const count = among.reduce((sum, range) => sum + range.count, 0);
-    return this.#byBlocks(new ParticleMasses([{ first: 0, count: this.particleCount, mass: 1 / Math.max(1, count) }]));
+    const weights = new ParticleMasses([{ first: 0, count: this.particleCount, mass: 1 / Math.max(1, count) }]);
+    return this.#turns.each(this.#byBlocks(weights));
   }
 
   #byBlocks(weights: ParticleMasses): Reductions {
-    const { particleCount: count, components, forces } = this;
+    const { particleCount: count, components } = this;
+    const forces = this.#backend;
     const blocks = (want: ReadRequest) =>
       weights === this.masses ? forces.readBlocks(want) : withMasses(forces.readBlocks(want), weights);
     return new HostReductions({ count, components, blocks }, this.scenario.box);
   }
 
   /** Where the levels are now; none where nothing has mass. */
-  async levelCores(): Promise<LevelCore[]> {
-    return levelCores(this.scenario, (await this.forces.levelCentres?.()) ?? []);
+  levelCores(): Promise<LevelCore[]> {
+    return this.#turns.take(async () => levelCores(this.scenario, (await this.#forces.levelCentres?.()) ?? []));
   }
 
   /** Phantom matter of modified gravity at the present time; undefined in Newton's gravity and where nothing has mass. */
   async phantomMatter(): Promise<PhantomMatter | undefined> {
     const { mesh, box, units } = this.scenario;
     const mond = mondOf(this.scenario);
-    const potentials = mond && (await this.forces.modifiedPotentials?.());
+    const potentials = await this.#turns.take(() => mond && this.#forces.modifiedPotentials?.());
     const { G } = unitSystem(units.system);
     return (
+      mond &&
       potentials &&
       new PhantomMatter({ cells: mesh.cells, boxSize: box.size, G, boundary: box.boundary, mond }, potentials)
     );
@@ -233,24 +256,26 @@ export class Simulation {
   /** Power spectrum of a periodic run, on a mesh of the run's own size unless another is asked for. */
   powerSpectrum(request: Partial<SpectrumRequest> = {}): Promise<Spectrum> {
     const { mesh, box } = this.scenario;
-    return spectrumOf(this.forces, box.size, { cells: mesh.cells, ...request });
+    return this.#turns.take(() => spectrumOf(this.#forces, box.size, { cells: mesh.cells, ...request }));
   }
 
   /** Friends-of-friends haloes with the linking length and the least members of the deck. */
   haloes(request: Partial<HaloRequest> = {}): Promise<HaloCatalogue> {
     const { linkingLength: linking, leastMembers: minimumMembers } = this.scenario.output;
-    return haloesOf(this.forces, this.scenario.box.size, { linking, minimumMembers, ...request });
+    const wanted = { linking, minimumMembers, ...request };
+    return this.#turns.take(() => haloesOf(this.#forces, this.scenario.box.size, wanted));
   }
 
   /** The exact state, to be given to `Simulation.resume` later. */
-  async checkpoint(): Promise<SimulationCheckpoint> {
-    return { ...(await this.#aboutCheckpoint()), state: await this.forces.saveState() };
+  checkpoint(): Promise<SimulationCheckpoint> {
+    const all = async () => ({ ...(await this.#aboutCheckpoint()), state: await this.#forces.saveState() });
+    return this.#turns.take(all);
   }
 
   /** The same to be written somewhere piece by piece; it is that of the state as long as the simulation isn't advanced. */
-  async checkpointInPieces(): Promise<CheckpointInPieces> {
-    const { forces } = this;
-    return { ...(await this.#aboutCheckpoint()), state: await (forces.saveInPieces?.() ?? forces.saveState()) };
+  checkpointInPieces(): Promise<CheckpointInPieces> {
+    const saved = () => this.#forces.saveInPieces?.() ?? this.#forces.saveState();
+    return this.#turns.take(async () => ({ ...(await this.#aboutCheckpoint()), state: await saved() }));
   }
 
   async #aboutCheckpoint(): Promise<Omit<SimulationCheckpoint, "state">> {
@@ -266,35 +291,39 @@ export class Simulation {
 
   /** What the backend counts beside steps since the run's start, by name: blocks, particle steps, interactions. */
   counters(): Record<string, number> {
-    return this.forces.counters?.() ?? {};
+    return this.#backend.counters?.() ?? {};
   }
 
   /** Submissions, waits and bytes read back in all, preparation left out, and for steps alone; undefined on the CPU. */
   traffic(): { all: HostTraffic; steps: HostTraffic } | undefined {
-    const all = this.forces.traffic?.();
+    const all = this.#backend.traffic?.();
     return all && { all, steps: this.#steps.traffic };
   }
 
   /** Accumulated time per stage of the step; empty where nothing timed them. */
   stageTimes(): StageTime[] {
-    return this.forces.stageTimes();
+    return this.#backend.stageTimes();
   }
 
   /** The same of each rank; empty of a process by itself. All ranks take part. */
-  async stageTimesOfRanks(): Promise<StageTime[][]> {
-    return (await this.forces.stageTimesOfRanks?.()) ?? [];
+  stageTimesOfRanks(): Promise<StageTime[][]> {
+    return this.#turns.take(async () => (await this.#forces.stageTimesOfRanks?.()) ?? []);
   }
 
   get sharing(): RankSharing | undefined {
-    return this.forces.sharing;
+    return this.#forces.sharing;
   }
 
   memory(): ReturnType<Backend["memory"]> {
-    return this.forces.memory();
+    return this.#backend.memory();
   }
 
-  destroy(): void {
-    this.forces.destroy();
-    if (this.engine.owned) this.engine.gpu?.destroy();
+  /** Ends advances under way, which reject with "aborted", and gives everything back once earlier calls are done. */
+  destroy(): Promise<void> {
+    this.#end.abort();
+    return this.#turns.close(() => {
+      this.#forces.destroy();
+      if (this.engine.owned) this.engine.gpu?.destroy();
+    });
   }
 }

@@ -23,7 +23,7 @@ export interface Progress {
 }
 
 export interface AdvanceOptions {
-  /** Advance to this time [time]: whole fixed steps, or the end of an adaptive interval at or after it. */
+  /** Advance to this time [time]: whole fixed steps, or the end of an adaptive interval at or after it; not back. */
   until?: number;
   /** Advance to the output of this index. */
   output?: number;
@@ -90,8 +90,9 @@ export class SimulationSteps {
     return this.place.output === this.schedule.outputs.length - 1;
   }
 
-  /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. */
+  /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. Throws "usage". */
   async advance(options: AdvanceOptions): Promise<void> {
+    requireSound(options, this.scenario.time.start);
     const before = this.backend.traffic?.();
     try {
       const target = this.#targetOutput(options);
@@ -222,4 +223,16 @@ export class SimulationSteps {
     const { time: settings } = this.scenario;
     return distance(settings, settings.start, time) / distance(settings, settings.start, settings.end);
   }
+}
+
+/** Throws "usage" for options that an advance couldn't follow. */
+function requireSound({ until, output, submission, most }: AdvanceOptions, start: number): void {
+  const require = (name: string, value: number | undefined, sound: (x: number) => boolean, expected: string) => {
+    if (value === undefined || sound(value)) return;
+    throw new GravmeshError("usage", `advance: expected ${name} to be ${expected}, found ${value}`);
+  };
+  require("until", until, (t) => t >= start && t < Number.POSITIVE_INFINITY, `a time from the start, ${start}, on`);
+  require("output", output, (n) => n >= 0 && Number.isInteger(n), "the index of an output");
+  require("submission", submission, (ms) => ms >= 0, "milliseconds");
+  require("most", most, (n) => n >= 0, "a number of steps");
 }

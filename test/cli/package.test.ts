@@ -18,7 +18,7 @@ beforeAll(() => {
   const modules = join(work(), "node_modules");
   mkdirSync(join(modules, "gravmesh"), { recursive: true });
   execFileSync("tar", ["-xzf", join(work(), filename), "-C", join(modules, "gravmesh"), "--strip-components=1"]);
-  for (const name of [...Object.keys(manifest.dependencies), "@webgpu/types"]) {
+  for (const name of Object.keys(manifest.dependencies)) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
@@ -153,6 +153,19 @@ export { accelerations, diagnostics, jerks, positions };
     expect(lines.map((line) => line.replace(/\(.*/, ""))).toEqual(["misuse.ts", "misuse.ts"]);
     expect(stdout).toMatch(/"plumer"' is not assignable to type/);
     expect(stdout).toMatch(/'untill' does not exist in type 'AdvanceOptions'/);
+  });
+
+  it("names the types of WebGPU for TypeScript before 6, which doesn't know them", () => {
+    const doors = Object.values<Record<string, string>>(manifest.exports).filter((door) => door.types !== undefined);
+    expect(doors).toHaveLength(3);
+    for (const door of doors) {
+      expect(Object.keys(door)[0]).toBe("types@<6");
+      const [, target] = /^\/\/\/ <reference types="@webgpu\/types" \/>\nexport \* from "(.*)\.js";\n$/.exec(
+        readFileSync(installed(door["types@<6"]), "utf8"),
+      )!;
+      expect(join(dirname(door["types@<6"]), `${target}.d.ts`)).toBe(join(door.types));
+    }
+    expect(manifest.dependencies).toHaveProperty("@webgpu/types");
   });
 
   it("is what every example of the documentation compiles against, whatever a compiler asks for", () => {

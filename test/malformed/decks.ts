@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import { keyInfo } from "../../src/deck/keys.ts";
 import { galaxyTables, orbitTable } from "../../src/initial/galaxies.ts";
+import { levelTables } from "../../src/mesh/level-table.ts";
 import { headerTable, kindSections, type Shape, sections } from "../../src/scenario/scenario.ts";
 import type { Choice, MalformedCase } from "./case.ts";
 import { NO_VALUES, WRONG_VALUES } from "./values.ts";
@@ -76,6 +77,14 @@ const BASES = {
     changed(({ tables }) => {
       tables.subsample = { every: "1", count: "5" };
     }),
+  mond: () =>
+    changed(({ tables }) => {
+      tables.mond = { formulation: '"qumond"', a0: "1.0" };
+    }),
+  levels: () =>
+    changed(({ arrays }) => {
+      arrays.level = [{ offset: "[0.5, 0.0, 0.0]", cells: "16" }];
+    }),
   comoving: () =>
     changed((deck) => {
       deck.tables.units = { system: '"cosmological"' };
@@ -94,6 +103,7 @@ const USED_IN: Record<string, readonly Base[]> = {
   box: ["mesh", "periodic", "comoving", "direct"],
   mesh: ["mesh", "periodic", "multigrid"],
   multigrid: ["multigrid"],
+  mond: ["mond"],
   direct: ["direct"],
   cosmology: ["comoving"],
   time: ["mesh", "adaptive", "comoving", "direct"],
@@ -158,7 +168,13 @@ function galaxyPlaces(): Place[] {
   return [place(0, "one", shape), place(1, "two", shape), place(1, "two", orbit)];
 }
 
-const allPlaces = () => [...sectionPlaces(), ...kindPlaces(), ...galaxyPlaces()];
+/** Keys of a level that stays at its place. */
+function levelPlaces(): Place[] {
+  const { shape }: { shape: Shape } = levelTables.schema;
+  return [{ name: "level[0].", shape, base: BASES.levels, table: (deck) => deck.arrays.level[0] }];
+}
+
+const allPlaces = () => [...sectionPlaces(), ...kindPlaces(), ...galaxyPlaces(), ...levelPlaces()];
 
 function hasDefault(schema: z.ZodType, kind: string): boolean {
   const info = keyInfo(schema);
@@ -222,6 +238,21 @@ export function pairCases(choice: Choice, count: number): (() => MalformedCase)[
     });
     return deckCase("deck pair", `${name}{ ${set.join(", ")} }`, deckText(deck));
   });
+}
+
+/** One particle, or several at one place, with either gravity and what looks at them. */
+export function placeCases(choice: Choice): (() => MalformedCase)[] {
+  const places = ["4,4,4", "4.5,3,4.25", "0,0,0", "8,8,8", "4,4,4.0000000001", "12,4,4"];
+  return (["mesh", "multigrid", "direct", "adaptive", "bars", "subsample"] as const).flatMap((base) =>
+    places.map((place) => () => {
+      const count = choice.of([1, 2, 5]);
+      const deck = BASES[base]();
+      deck.arrays.particles = [{ kind: '"snapshot"', file: '"places.csv"' }];
+      const made = deckCase("places", `${count} at ${place}, ${base}`, deckText(deck));
+      const rows = Array.from({ length: count }, () => `1,${place},0,0,0\n`);
+      return { ...made, setup: [...made.setup, { write: "places.csv", text: `m,x,y,z,vx,vy,vz\n${rows.join("")}` }] };
+    }),
+  );
 }
 
 /** Decks that are wrong as a whole. */
@@ -380,7 +411,19 @@ export function overrideCases(): (() => MalformedCase)[] {
       "time.end=1e308",
       "time.step=adaptive",
     ],
-    ...["box={size=8}", "output.redshifts=[1]", "units.system=si", "gravity=none", "reference=\u009b", "expect=1\n2"],
+    ...[
+      "box={size=8}",
+      "box={sise=8}",
+      "box={}",
+      "box={size={a=1}}",
+      "box={__proto__={a=1}}",
+      "particles[0]={count=5}",
+      "output.redshifts=[1]",
+      "units.system=si",
+      "gravity=none",
+      "reference=\u009b",
+      "expect=1\n2",
+    ],
   ];
   const deck = deckText(meshDeck());
   return keys.map((key) => () => deckCase("override", short(key), deck, "--", key));

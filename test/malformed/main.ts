@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Choice, type MalformedCase } from "./case.ts";
-import { keyCases, overrideCases, pairCases, structureCases } from "./decks.ts";
+import { keyCases, overrideCases, pairCases, placeCases, structureCases } from "./decks.ts";
 import { fileCases } from "./files.ts";
 import { flagCases } from "./flags.ts";
 import { formatCases, verdictOnParticles } from "./formats.ts";
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 });
 
 /** Of every hundred cases. */
-const SHARES = { keys: 38, pairs: 14, structure: 12, overrides: 6, flags: 14, files: 16 };
+const SHARES = { keys: 38, pairs: 14, places: 4, structure: 12, overrides: 6, flags: 14, files: 16 };
 
 async function chosenCases(count: number, seed: number): Promise<MalformedCase[]> {
   const formats = await formatCases(new Choice(seed), count);
@@ -41,6 +41,7 @@ async function chosenCases(count: number, seed: number): Promise<MalformedCase[]
   const pools: Record<keyof typeof SHARES, (() => MalformedCase)[]> = {
     keys: keyCases(choice),
     pairs: pairCases(choice, count),
+    places: placeCases(choice),
     structure: structureCases(choice),
     overrides: overrideCases(),
     flags: flagCases(choice),

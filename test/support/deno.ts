@@ -1,8 +1,6 @@
 /** Where Deno is, which has wgpu and naga. Fetched from npm for the tests alone; GRAVMESH_DENO names another. */
 import { join } from "node:path";
 
-/** The version that is fetched. */
-export const DENO = "2.9.6";
 /** Where it is fetched to, within the project. */
 export const DENO_FOLDER = "node_modules/.cache/gravmesh-deno";
 /** wgpu would take OpenGL where there is no Vulkan. */

@@ -33,8 +33,8 @@ gradient = "spectral"
 [[particles]]
 kind = "plummer"
 count = 12_345_678
-mass = 5e-324
-scale = 1.7976931348623157e308
+mass = 1.0000000000000002e-18
+scale = 999999999999999900.0
 cutoff = 0.1
 offset = [-0.0, 1e3, -1e-7]
 seed = 4_294_967_295
@@ -43,7 +43,7 @@ kind = "hernquist"
 name = "dark halo"
 rigid = true
 mass = 0.30000000000000004
-scale = 123456789012345680000.0
+scale = 12345678901234568.0
 [[particles]]
 kind = "exponential-disk"
 count = 1
@@ -53,7 +53,7 @@ scaleHeight = 0.1
 [[particles]]
 kind = "uniform"
 count = 10_000
-mass = 1e21
+mass = 1e18
 velocityDispersion = 0
 [[particles]]
 kind = "snapshot"

@@ -388,8 +388,8 @@ describe("checks between keys", () => {
     ],
     [
       "endless steps",
-      changed(["step = 0.01", "step = 1e-300"]),
-      "a.toml:11:1: time.step: expected fewer than 2^31 steps up to time.end = 1, found 1e-300",
+      changed(["step = 0.01", "step = 1e-15"]),
+      "a.toml:11:1: time.step: expected fewer than 2^31 steps up to time.end = 1, found 1e-15",
     ],
     [
       "cut-off outside the box",
@@ -648,7 +648,7 @@ describe("the search for haloes", () => {
   );
   const linked = (...overrides: string[]) => message(box, ["output.haloes=true", ...overrides]);
 
-  it.each(["1e308", "1.3", "1e-6"])("is refused a linking length of %s before the run", (length) => {
+  it.each(["1e18", "1.3", "1e-6"])("is refused a linking length of %s before the run", (length) => {
     expect(linked(`output.linkingLength=${length}`)).toMatch(
       /output\.linkingLength: expected from 0\.00000953674 to 1\.25 mean separations of 1000 particles/,
     );
@@ -660,8 +660,8 @@ describe("the search for haloes", () => {
       () =>
         parseScenario(box, { overrides });
     expect(parse("output.haloes=true", "output.linkingLength=1.25")).not.toThrow();
-    expect(parse("output.linkingLength=1e308")).not.toThrow();
-    expect(parse("box.boundary=isolated", "output.haloes=true", "output.linkingLength=1e308")).not.toThrow();
+    expect(parse("output.linkingLength=1e18")).not.toThrow();
+    expect(parse("box.boundary=isolated", "output.haloes=true", "output.linkingLength=1e18")).not.toThrow();
   });
 });
 

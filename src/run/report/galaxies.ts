@@ -65,7 +65,7 @@ async function viewOf(
   const tilted = disk && normal && normal[2] !== 1;
   const { centre } = await densityCentre(initial, ranges);
   // A tilted disk has no radius in the x-y plane.
-  const far = await profileRadius(initial, centre, { disk: disk && !tilted, ranges });
+  const far = await profileRadius(initial, centre, scenario.box, { disk: disk && !tilted, ranges });
   const species = await speciesViews(initial, centre, all, scenario);
   const radius = Math.min(whole.span / 2, far);
   return { ...whole, shown, ranges, disk, apart: true, ...(tilted && { normal }), radius, species };

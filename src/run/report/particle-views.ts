@@ -4,7 +4,7 @@ import { cumsum } from "d3-array";
 import { type DensityCentre, densityCentre } from "../../diagnostics/density-centre.ts";
 import { densityIn, linearEdges, logarithmicEdges, rotationIn, surfaceDensityIn } from "../../diagnostics/profiles.ts";
 import type { DensityMap } from "../../page/pictures.ts";
-import type { IdRange, MapView, Reductions, RingWaves, Vector } from "../../particles/reductions.ts";
+import type { Box, IdRange, MapView, Reductions, RingWaves, Vector } from "../../particles/reductions.ts";
 import { type ComponentRange, galaxyNames, SPECIES, type Species } from "../../particles/state.ts";
 import { visibleOf } from "../../scenario/maps.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
@@ -20,6 +20,8 @@ const ROOM = 1.3;
 const ROOM_FOR_TAILS = 1.9;
 const PROFILE_BINS = 32;
 const RING_BINS = 30;
+/** Particles closer together than this share of the box are at one place: what is shown is then the box. */
+const ONE_PLACE = 2 ** -20;
 /** A bin with fewer particles is noise. */
 const LEAST_IN_BIN = 8;
 
@@ -91,12 +93,12 @@ export async function speciesViews(
   particles: Reductions,
   centre: Vector,
   components: readonly ComponentRange[],
-  { mond }: Pick<Scenario, "mond">,
+  { mond, box }: Pick<Scenario, "mond" | "box">,
 ) {
   const views: SpeciesView[] = [];
   // Beside phantom matter a single one has a curve, too.
   for (const one of speciesOf(components, mond.formulation === "none" ? 2 : 1)) {
-    views.push({ ...one, radius: await profileRadius(particles, centre, { disk: false, ranges: one.ranges }) });
+    views.push({ ...one, radius: await profileRadius(particles, centre, box, { disk: false, ranges: one.ranges }) });
   }
   return views;
 }
@@ -112,11 +114,11 @@ export async function reportView(initial: Reductions, scenario: Scenario): Promi
   const meanMass = await meanMassOf(initial, ranges);
   const whole = { ...shown, profiles: boundary === "isolated", boxCentre, span: size, radius: middle, meanMass };
   if (boundary === "periodic" || initial.count === 0) return whole;
-  const reach = await initial.radius(SHARE_SHOWN, { centre: boxCentre, flat: false }, ranges);
+  const reach = extended(await initial.radius(SHARE_SHOWN, { centre: boxCentre, flat: false }, ranges), scenario.box);
   const { centre } = await initial.centre(ranges);
   const room = galaxyNames(present).length > 1 ? ROOM_FOR_TAILS : ROOM;
   const span = Math.min(size, 2 * room * reach);
-  const radius = Math.min(middle, await profileRadius(initial, centre, { disk, ranges }));
+  const radius = Math.min(middle, await profileRadius(initial, centre, scenario.box, { disk, ranges }));
   return { ...whole, span, radius, species: await speciesViews(initial, centre, present, scenario) };
 }
 
@@ -125,12 +127,16 @@ async function meanMassOf(particles: Reductions, ranges: readonly IdRange[]): Pr
   return mass / Math.max(1, count);
 }
 
+/** The radius that particles reach to, or half of the box where they are all at one place [length]. */
+const extended = (radius: number, { size }: Pick<Box, "size">) => (radius > ONE_PLACE * size ? radius : size / 2);
+
 /** The radius that profiles about `centre` end at [length]. */
-export const profileRadius = (
+export const profileRadius = async (
   particles: Reductions,
   centre: Vector,
+  box: Pick<Box, "size">,
   { disk, ranges }: Pick<ReportView, "disk" | "ranges">,
-) => particles.radius(disk ? 0.98 : 0.995, { centre, flat: disk }, ranges);
+) => extended(await particles.radius(disk ? 0.98 : 0.995, { centre, flat: disk }, ranges), box);
 
 /** Face-on, and for disks edge-on. */
 const mapsOf = ({ disk, boxCentre: centre, span }: ReportView, size: Pick<MapView, "width" | "height">): MapView[] =>

@@ -1,4 +1,5 @@
 /** Play, pause and step of all panes together: runs take turns between pictures, in a comparison to equal times. */
+import { Turns } from "../../base/turns.ts";
 import type { RunExhibit } from "./run-exhibit.ts";
 
 /** The time of all runs from picture to picture [ms]: the device never has more to do at a time. */
@@ -15,7 +16,7 @@ export class Transport {
   #playing = false;
   #loop: Promise<void> | undefined;
   /** Each turn begins when the one before has ended, whoever asked for it. */
-  #turns: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns("page");
 
   constructor(private readonly panes: Transported) {}
 
@@ -60,9 +61,7 @@ export class Transport {
 
   /** Does something while no run moves. */
   inTurn<T>(what: () => Promise<T>): Promise<T> {
-    const turn = this.#turns.then(what);
-    this.#turns = turn.catch(() => {});
-    return turn;
+    return this.#turns.take(what);
   }
 
   #hasWork(): boolean {
