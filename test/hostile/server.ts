@@ -1,0 +1,3 @@
+import type { Try } from "./try.ts";
+
+export const serverTries: readonly Try[] = [];
