@@ -147,28 +147,30 @@ describe("an edge-on strip", () => {
 
 describe("a chart", () => {
   it("names vertical marks above its curves, and draws error bars to the axis", () => {
-    const svg = lineChart({
-      description: "",
-      x: { label: "M", scale: "log" },
-      y: { label: "n", scale: "log" },
-      series: [
-        {
-          ...{ marks: "dot", line: false },
-          points: [
-            [10, 1e-3],
-            [100, 1e-5],
-          ],
-          errors: [
-            [9e-4, 1.1e-3],
-            [0, 2e-5],
-          ],
-        },
-      ],
-      uprights: [
-        { at: 5, label: "20 particles" },
-        { at: 50, label: "radius <of> a cell" },
-      ],
-    });
+    const svg = String(
+      lineChart({
+        description: "",
+        x: { label: "M", scale: "log" },
+        y: { label: "n", scale: "log" },
+        series: [
+          {
+            ...{ marks: "dot", line: false },
+            points: [
+              [10, 1e-3],
+              [100, 1e-5],
+            ],
+            errors: [
+              [9e-4, 1.1e-3],
+              [0, 2e-5],
+            ],
+          },
+        ],
+        uprights: [
+          { at: 5, label: "20 particles" },
+          { at: 50, label: "radius <of> a cell" },
+        ],
+      }),
+    );
     const names = [...svg.matchAll(/<text class="halo" x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</g)];
     expect(names.map(([, , name]) => name)).toEqual(["20 particles", "radius &lt;of&gt; a cell"]);
     const grid = [...svg.matchAll(/class="grid"[^>]*y1="([\d.]+)"/g)].map(([, y]) => Number(y));
