@@ -25,13 +25,13 @@ describe("a table", () => {
   });
 
   it("stays one where a phone can hold it", () => {
-    const html = table({ heads: ["", "fft", "multigrid"], groups: [{ rows }] });
+    const html = String(table({ heads: ["", "fft", "multigrid"], groups: [{ rows }] }));
     expect(html).toContain("<table><thead>");
     expect(html).not.toMatch(/data-head|sideways/);
   });
 
   it("is a list on a phone where it would be cut, each number after the head of its column", () => {
-    const html = table(wide(6));
+    const html = String(table(wide(6)));
     expect(html).toContain('<table class="stacks">');
     expect(html).toContain('<td data-head="variant 5" style="--tone:var(--v1)">0.024</td>');
     expect(html).not.toContain("sideways");
@@ -42,7 +42,7 @@ describe("a table", () => {
   });
 
   it("says that it scrolls where no page can hold it", () => {
-    expect(table(wide(15))).toMatch(/^<p class="note sideways">Wider than the page: scroll sideways/);
+    expect(String(table(wide(15)))).toMatch(/^<p class="note sideways">Wider than the page: scroll sideways/);
   });
 });
 
@@ -75,7 +75,7 @@ describe("an energy error", () => {
       ...["1\u202f×\u202f10⁻⁵", "⚠\u00a02.5\u00a0%", "⚠\u00a04\u202f×\u202f10²³"],
     ]);
     expect([1e-5, -0.025].map((error) => energyErrorInTerminal(error))).toEqual(["+1.0e-5", "-2.5e-2!"]);
-    const html = tiles([{ label: "Energy error", value: energyErrorOnPage(0.025), concern: concernOf(0.025) }]);
+    const html = String(tiles([{ label: "Energy error", value: energyErrorOnPage(0.025), concern: concernOf(0.025) }]));
     expect(html).toContain('<div class="large"><dt>Energy error</dt><dd>⚠\u00a02.5\u00a0%</dd></div>');
   });
 });
