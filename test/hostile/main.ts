@@ -12,12 +12,12 @@ const KINDS: Readonly<Record<string, readonly Try[]>> = { server: serverTries, l
 
 const { values } = parseArgs({
   options: {
-    /** One of KINDS alone. */
-    kind: { type: "string" },
+    /** Of KINDS, those alone that are named, with commas between them. */
+    kind: { type: "string", default: Object.keys(KINDS).join(",") },
     /** Tries whose name holds this text. */
     only: { type: "string", default: "" },
-    /** Every n-th try. */
-    every: { type: "string", default: "1" },
+    /** Without those that start runs and Chromium. */
+    quick: { type: "boolean", default: false },
     /** A try ends in this time [s]. */
     limit: { type: "string", default: "60" },
     list: { type: "boolean", default: false },
@@ -40,8 +40,10 @@ async function faultOf(one: Try): Promise<string | undefined> {
 const began = performance.now();
 let [tries, faults] = [0, 0];
 for (const [kind, all] of Object.entries(KINDS)) {
-  if (values.kind !== undefined && values.kind !== kind) continue;
-  const chosen = all.filter(({ name }, i) => name.includes(values.only) && i % Number(values.every) === 0);
+  if (!values.kind.split(",").includes(kind)) continue;
+  const chosen = all.filter(
+    ({ name }) => name.includes(values.only) && !(values.quick && /^(Chromium|run)\b/.test(name)),
+  );
   for (const one of chosen) {
     const fault = await faultOf(one);
     tries++;

@@ -126,9 +126,9 @@ describe("charts", () => {
       }
     }
     expect(String(barChart({ description: "none", groups: [] }))).not.toMatch(/NaN|Infinity/);
-    expect(String(barChart({ description: "zero", groups: [{ label: "a", bars: [{ value: 0, text: "0 ms" }] }] }))).not.toMatch(
-      /NaN|Infinity/,
-    );
+    expect(
+      String(barChart({ description: "zero", groups: [{ label: "a", bars: [{ value: 0, text: "0 ms" }] }] })),
+    ).not.toMatch(/NaN|Infinity/);
   });
 
   it("write logarithmic axes in powers of ten or in round numbers", () => {

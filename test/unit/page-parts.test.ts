@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { lineChart } from "../../src/page/charts.ts";
 import { COLOUR_CSS, TIME_COLOURS, timeTone } from "../../src/page/colours.ts";
 import { concernOf, energyErrorInTerminal, energyErrorOnPage } from "../../src/page/concern.ts";
-import { table, tiles } from "../../src/page/html.ts";
+import { remarks, section, table, tiles } from "../../src/page/html.ts";
+import { html } from "../../src/page/markup.ts";
 import {
   inCells,
   inMilliseconds,
@@ -14,8 +15,44 @@ import {
   thinGrouped,
 } from "../../src/page/numbers.ts";
 import { fittedStrips } from "../../src/page/pictures.ts";
+import { pageHtml } from "../../src/page/shell.ts";
 import { PAGE_CSS } from "../../src/page/style.ts";
 import { densityUnit, unitLabels, volumeUnit, withUnit } from "../../src/page/units.ts";
+
+describe("markup", () => {
+  const HOSTILE = `<img src=x onerror="alert(1)">'&`;
+  const SAFE = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&#39;&amp;";
+
+  it("is made of templates alone, in which all the rest is text", () => {
+    expect(String(html`<b title="${HOSTILE}">${[HOSTILE, html`<i>${1}</i>`, false, undefined]}</b>`)).toBe(
+      `<b title="${SAFE}">${SAFE}<i>1</i></b>`,
+    );
+    // @ts-expect-error A string isn't markup.
+    expect(String(section("A section", "<b>"))).toBe("<h2>A section</h2>&lt;b&gt;");
+  });
+
+  it("has the text of every part of a chart as text", () => {
+    const axis = { label: HOSTILE, ticks: [0, 1].map((at) => ({ at, text: HOSTILE })) };
+    const points = [
+      [0, 0],
+      [1, 1],
+    ] as const;
+    const chart = lineChart({
+      ...{ description: HOSTILE, x: axis, y: axis, series: [{ points, label: HOSTILE }] },
+      ...{ rules: [{ at: 0.5, label: HOSTILE }], uprights: [{ at: 0.5, label: HOSTILE }] },
+    });
+    expect(String(chart)).not.toContain("<img");
+    expect(String(chart).split(SAFE).length - 1).toBe(10);
+  });
+
+  it("stands in a page that says that it has no scripts", () => {
+    const page = pageHtml({ heading: HOSTILE, lead: HOSTILE, parts: [remarks([HOSTILE])], versions: [HOSTILE] });
+    expect(page).toMatch(
+      /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:;/,
+    );
+    expect(page).not.toContain("<img");
+  });
+});
 
 describe("a table", () => {
   const rows = [{ name: "Potential, rms", cells: ["0.024", "0.051"] }];
