@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { ViewRequest } from "../live/request.ts";
 import { type ViewEvent, view } from "../live/view.node.ts";
 import { html } from "../page/markup.ts";
-import { messageOf } from "../run/failure.ts";
 import { colours } from "./colours.ts";
 import type { Words } from "./display.ts";
 import { session } from "./session.ts";
@@ -49,7 +48,8 @@ const OPENED = 60_000;
 
 /** By a file of the user's own that leads there: the address has the token, and all on this machine see a program's arguments. */
 function openInBrowser(address: string, complain: (message: string) => void): void {
-  const failed = (cause: unknown) => complain(`--open: ${messageOf(cause)}; open the address in a browser.`);
+  const failed = (cause: unknown) =>
+    complain(`--open: ${cause instanceof Error ? cause.message : cause}; open the address in a browser.`);
   if (!opener("")) {
     complain("--open: there is no desktop here; open the address in a browser.");
     return;

@@ -411,7 +411,7 @@ describe("gravmesh view", () => {
     );
     await without.until("--open: spawn xdg-open ENOENT; open the address in a browser.");
     expect((await fetch(last)).status).toBe(200);
-  }, 60_000);
+  });
 
   it("tells a column from outside with --extension, and nothing of it without", async () => {
     const rowsOf = async (...args: string[]) => {
