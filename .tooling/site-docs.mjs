@@ -37,7 +37,7 @@ export function writeDocs(root, folder) {
   writeFileSync(join(folder, "docs.css"), CSS);
   const names = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
   const page = (title, body) =>
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>` +
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>` +
     `<link rel="stylesheet" href="../colours.css"><link rel="stylesheet" href="docs.css"><body>${body}</body></html>\n`;
   const entries = names.map((name) => {
     const text = readFileSync(join(root, "docs", name), "utf8");

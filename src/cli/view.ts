@@ -1,7 +1,11 @@
 /** `gravmesh view`: serves the page, says where, and opens it. */
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { ViewRequest } from "../live/request.ts";
 import { type ViewEvent, view } from "../live/view.node.ts";
+import { html } from "../page/markup.ts";
 import { colours } from "./colours.ts";
 import type { Words } from "./display.ts";
 import { session } from "./session.ts";
@@ -32,21 +36,37 @@ export function viewCommand(folder: string | undefined, { open, json, ...options
   });
 }
 
-function opener(address: string): [string, ...string[]] | undefined {
-  if (process.platform === "darwin") return ["open", address];
-  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", address];
+function opener(file: string): [string, ...string[]] | undefined {
+  if (process.platform === "darwin") return ["open", file];
+  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", file];
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
-  return DISPLAY || WAYLAND_DISPLAY ? ["xdg-open", address] : undefined;
+  return DISPLAY || WAYLAND_DISPLAY ? ["xdg-open", file] : undefined;
 }
 
+/** For how long the file lies there that a browser is given [ms]. */
+const OPENED = 60_000;
+
+/** By a file of the user's own that leads there: the address has the token, and all on this machine see a program's arguments. */
 function openInBrowser(address: string, complain: (message: string) => void): void {
-  const found = opener(address);
-  if (!found) {
+  const failed = (cause: unknown) =>
+    complain(`--open: ${cause instanceof Error ? cause.message : cause}; open the address in a browser.`);
+  if (!opener("")) {
     complain("--open: there is no desktop here; open the address in a browser.");
     return;
   }
-  const [program, ...args] = found;
-  const child = spawn(program, args, { stdio: "ignore", detached: true });
-  child.on("error", ({ message }) => complain(`--open: ${message}; open the address in a browser.`));
-  child.unref();
+  try {
+    const folder = mkdtempSync(join(tmpdir(), "gravmesh-view-"));
+    const remove = () => rmSync(folder, { recursive: true, force: true });
+    process.once("exit", remove);
+    setTimeout(remove, OPENED).unref();
+    const file = join(folder, "open.html");
+    const moved = html`<meta http-equiv="refresh" content="0; url=${address}"><a href="${address}">gravmesh</a>`;
+    writeFileSync(file, `<!doctype html><meta name="referrer" content="no-referrer">${moved}\n`, { mode: 0o600 });
+    const [program, ...args] = opener(file)!;
+    const child = spawn(program, args, { stdio: "ignore", detached: true });
+    child.on("error", failed);
+    child.unref();
+  } catch (cause) {
+    failed(cause);
+  }
 }

@@ -1,6 +1,6 @@
 /** The pictures of compare.html: each variant's projected density at the end, and below it what differs from the first's. */
-import { escapeHtml } from "../page/escape.ts";
 import { noteText, section } from "../page/html.ts";
+import { html, type Markup, nothing } from "../page/markup.ts";
 import { small } from "../page/numbers.ts";
 import { densityRamp, differenceRamp, picture } from "../page/picture-html.ts";
 import {
@@ -41,7 +41,7 @@ function ceilingOf(maps: readonly DensityMap[], stretch: Stretch | undefined): n
 }
 
 /** Section with a figure a variant; empty when none came to its end. */
-export function pictureSection({ comparison, maps: whole, units, shown, boxSize }: ComparePage): string {
+export function pictureSection({ comparison, maps: whole, units, shown, boxSize }: ComparePage): Markup {
   const strips = fittedStrips(whole.flatMap((map) => map?.edgeOn ?? []));
   const maps = whole.map((map) => (map?.edgeOn ? { ...map, edgeOn: strips.shift()! } : map));
   const cell = boxSize / comparison.variants[0].cells;
@@ -53,7 +53,7 @@ export function pictureSection({ comparison, maps: whole, units, shown, boxSize 
     const less = isOther && eachView(map, (own, view) => differenceMap(own, reference[view] ?? own, cell));
     return { label, isFirst: i === 0, own: eachView(map, calm), less: less || undefined };
   });
-  if (variants.length === 0) return "";
+  if (variants.length === 0) return nothing;
   const first = comparison.variants[0].label;
   const all = (view: keyof CompareMaps) => variants.flatMap(({ own }) => own[view] ?? []);
   const scales = (view: keyof CompareMaps) => {
@@ -64,9 +64,8 @@ export function pictureSection({ comparison, maps: whole, units, shown, boxSize 
   const scale = { faceOn: scales("faceOn"), edgeOn: scales("edgeOn") };
   const { stretch, ceiling } = scale.faceOn;
   const compared = reference !== undefined && variants.length > 1 && ceiling > 0;
-  const keys =
-    (stretch ? densityRamp(stretch, "", units) : "") +
-    (compared ? differenceRamp(ceiling, `Density less that of ${first}`, units) : "");
+  const differenceKey = compared && differenceRamp(ceiling, `Density less that of ${first}`, units);
+  const keys = html`${stretch && densityRamp(stretch, "", units)}${differenceKey}`;
 
   // Two variants and their difference fit side by side; more get their differences below.
   const inRow = !reference || variants.length <= 2;
@@ -75,19 +74,21 @@ export function pictureSection({ comparison, maps: whole, units, shown, boxSize 
     const [densities, differences] = [own, less].map((of) =>
       VIEWS.map(({ view, how }) => {
         const map = of?.[view];
-        if (!map) return "";
+        if (!map) return nothing;
         if (of === less) {
           return picture(differencePng(map, scale[view].ceiling), map, `Difference from ${first}${how}, ${label}`);
         }
         const seen = `Projected density of ${shown}${how}, ${label}`;
         return picture(densityPng(map, scale[view].stretch), map, seen, view === "faceOn" ? units : undefined);
-      }).join(""),
+      }),
     );
-    const picturesOf = `${densities}<figcaption><b>${escapeHtml(label)}</b></figcaption>`;
-    const lessOf = differences && `${differences}<figcaption>${escapeHtml(`${label} less ${first}`)}</figcaption>`;
-    if (inRow) return `<figure>${picturesOf}</figure>${lessOf && `<figure>${lessOf}</figure>`}`;
-    const below = isFirst ? `<div class="keys">${keys}</div>` : lessOf && `<div class="difference">${lessOf}</div>`;
-    return `<figure>${picturesOf}${below}</figure>`;
+    const picturesOf = html`${densities}<figcaption><b>${label}</b></figcaption>`;
+    const lessOf = less && html`${differences}<figcaption>${label} less ${first}</figcaption>`;
+    if (inRow) return html`<figure>${picturesOf}</figure>${lessOf && html`<figure>${lessOf}</figure>`}`;
+    const below = isFirst
+      ? html`<div class="keys">${keys}</div>`
+      : lessOf && html`<div class="difference">${lessOf}</div>`;
+    return html`<figure>${picturesOf}${below}</figure>`;
   });
   const edges = all("edgeOn").length > 0;
   const notes = [
@@ -100,7 +101,7 @@ export function pictureSection({ comparison, maps: whole, units, shown, boxSize 
   ];
   return section(
     `Projected density at the end${edges ? ", face-on and edge-on" : ""}`,
-    `<div class="pictures" style="--columns:${columns}">${figures.join("")}${inRow ? `<div class="keys row">${keys}</div>` : ""}</div>`,
+    html`<div class="pictures" style="--columns:${columns}">${figures}${inRow && html`<div class="keys row">${keys}</div>`}</div>`,
     noteText(notes.filter((note) => note !== "").join(" ")),
   );
 }

@@ -3,7 +3,6 @@ import { type Bar, barChart } from "../page/bars.ts";
 import type { Look } from "../page/charts.ts";
 import { SERIES_COLOURS, seriesTone, type Tone } from "../page/colours.ts";
 import { clockOf, energyErrorOnPage, fieldNote } from "../page/concern.ts";
-import { escapeHtml } from "../page/escape.ts";
 import {
   charts,
   computedOn,
@@ -18,6 +17,7 @@ import {
   table,
   tiles,
 } from "../page/html.ts";
+import { html, type Markup } from "../page/markup.ts";
 import { firmly, inCells, inMilliseconds, maybe, small, thinGrouped } from "../page/numbers.ts";
 import { columnFigures, followed } from "../page/run-figures.ts";
 import { pageHtml } from "../page/shell.ts";
@@ -44,7 +44,7 @@ function each(values: readonly string[]): string {
   return [...new Set(values)].join(", ");
 }
 
-function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): string {
+function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): Markup {
   const { variants, particles, end, backend, adapter } = comparison;
   const reached = variants.filter(({ steps }) => steps > 0);
   return tiles([
@@ -97,7 +97,7 @@ const headsOf = (variants: readonly CompareVariant[]) => [
   ...variants.map(({ label }, i) => ({ text: label, tone: look(i).tone })),
 ];
 
-function sideBySide(comparison: Comparison): string {
+function sideBySide(comparison: Comparison): Markup {
   const { variants, backend, direct, field } = comparison;
   const { label } = variants[0];
   const row = ({ name, value, written }: Measure): TableRow => ({
@@ -134,7 +134,7 @@ export function compareHtml(page: ComparePage): string {
   const { title, reference, expect, variants, verdict, notes, version, node, date } = comparison;
   const varied = Object.entries(comparison.varied).map(([key, values]) => `${key} = ${values.join(", ")}`);
   const sentences = variants.map((variant, i) => ({
-    html: `<b>${escapeHtml(variant.label)}</b>${escapeHtml(sentence(variant, i === 0 ? undefined : variants[0], comparison.timeUnit))}`,
+    text: html`<b>${variant.label}</b>${sentence(variant, i === 0 ? undefined : variants[0], comparison.timeUnit)}`,
     tone: look(i).tone,
   }));
   const spectra = spectraTable(variants);
@@ -147,7 +147,7 @@ export function compareHtml(page: ComparePage): string {
     lead: `Compared: ${varied.join("; ")}`,
     parts: [
       keyNumbers(page),
-      inShort([...(verdict ? [{ html: `<b>${escapeHtml(firmly(verdict))}</b>` }] : []), ...sentences]),
+      inShort([...(verdict ? [{ text: html`<b>${firmly(verdict)}</b>` }] : []), ...sentences]),
       remarks(notes),
       pictureSection(page),
       section("Side by side", sideBySide(comparison)),
@@ -176,7 +176,7 @@ function keysOf(variants: readonly CompareVariant[], shown: (variant: CompareVar
 }
 
 /** Energy, momentum, virial ratio, Lagrangian radii; none without curves. */
-export function curves({ comparison, units, boundary }: ComparePage): string[] {
+export function curves({ comparison, units, boundary }: ComparePage): Markup[] {
   const { variants, timeUnit, conserved, field } = comparison;
   const drawn = ({ rows }: CompareVariant) => rows.length > 1;
   const runs = variants.flatMap((variant, i) => (drawn(variant) ? followed(variant.rows, { look: look(i) }) : []));
@@ -191,7 +191,7 @@ export function curves({ comparison, units, boundary }: ComparePage): string[] {
 const LEAST_NAME = 9;
 
 /** Time per stage in groups of variants; wall time a step and memory; none where nothing was measured. */
-export function costs({ comparison: { variants, backend } }: ComparePage): string[] {
+export function costs({ comparison: { variants, backend } }: ComparePage): Markup[] {
   const group = ({ value, written }: Measure, label: string) => ({
     label,
     bars: variants.flatMap((variant, i): Bar[] => {
@@ -212,6 +212,6 @@ export function costs({ comparison: { variants, backend } }: ComparePage): strin
   const memory = bars("Memory", `held ${where}`, [group(MEMORY, "memory")]);
   return [
     ...(stages.length > 0 ? [bars("Time per stage of a step", "", stages, staged)] : []),
-    ...(measured.length > 0 ? [`<div class="stack">${step}${memory}</div>`] : []),
+    ...(measured.length > 0 ? [html`<div class="stack">${step}${memory}</div>`] : []),
   ];
 }

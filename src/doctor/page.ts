@@ -1,8 +1,8 @@
 /** doctor.html: what an adapter is, whether it computes what it should, and how fast it is, on one page. */
 
 import { adapterName } from "../gpu/adapter.ts";
-import { escapeHtml } from "../page/escape.ts";
 import { computedOn, inShort, remarks, section, table, tiles, unfolded } from "../page/html.ts";
+import { html, type Markup, nothing } from "../page/markup.ts";
 import { bandwidth, grouped, inMilliseconds, prefixed, wholePercent } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { type CheckResult, type DoctorRecord, errorText, failuresOf, worstOf } from "./report.ts";
@@ -22,7 +22,7 @@ export function verdictText(record: DoctorRecord): string {
   return `All ${checks.length} checks that were made ${outcome}${undone}`;
 }
 
-function keyNumbers(record: DoctorRecord): string {
+function keyNumbers(record: DoctorRecord): Markup {
   const { adapter, copyBandwidth, checks, platform, seconds, stages, direct } = record;
   const fastest = Math.max(0, ...direct.map(({ interactionsPerSecond }) => interactionsPerSecond));
   const updates = Math.max(0, ...stages.map(({ particleUpdatesPerSecond }) => particleUpdatesPerSecond));
@@ -43,7 +43,7 @@ function keyNumbers(record: DoctorRecord): string {
   ]);
 }
 
-function checksTable(checks: readonly CheckResult[]): string {
+function checksTable(checks: readonly CheckResult[]): Markup {
   const parts = [...new Set(checks.map(({ part }) => part))];
   const row = (check: CheckResult) => {
     const worst = worstOf(check);
@@ -61,18 +61,18 @@ function checksTable(checks: readonly CheckResult[]): string {
   });
 }
 
-function failuresText(checks: readonly CheckResult[]): string {
+function failuresText(checks: readonly CheckResult[]): Markup {
   const item = ({ name, twin, kernels, comparisons, failure }: CheckResult) => {
     const wrong = comparisons.filter(({ passed }) => !passed).map((one) => `${one.what}: ${errorText(one)}`);
-    const found = [...(failure ? [failure] : []), ...wrong].map((text) => `<li>${escapeHtml(text)}</li>`).join("");
-    const which = unfolded("Its kernels", `<pre>${escapeHtml(kernels.join("\n"))}</pre>`);
-    return `<h3>${escapeHtml(name)}</h3><p class="note">Beside: ${escapeHtml(twin)}</p><ul class="remarks">${found}</ul>${which}`;
+    const found = [...(failure ? [failure] : []), ...wrong].map((text) => html`<li>${text}</li>`);
+    const which = unfolded("Its kernels", html`<pre>${kernels.join("\n")}</pre>`);
+    return html`<h3>${name}</h3><p class="note">Beside: ${twin}</p><ul class="remarks">${found}</ul>${which}`;
   };
-  return checks.map(item).join("");
+  return html`${checks.map(item)}`;
 }
 
-function stagesTable({ stages }: DoctorRecord): string {
-  if (stages.length === 0) return "";
+function stagesTable({ stages }: DoctorRecord): Markup {
+  if (stages.length === 0) return nothing;
   const names = [...new Set(stages.flatMap((one) => one.stages.map(({ stage }) => stage)))];
   const rows = stages.map((one) => ({
     name: `${one.cells}³ cells, ${grouped(one.particles)} particles`,
@@ -92,8 +92,8 @@ function stagesTable({ stages }: DoctorRecord): string {
   return table({ heads: ["", ...names, "step"], groups: [{ rows }], note });
 }
 
-function directTable({ direct }: DoctorRecord): string {
-  if (direct.length === 0) return "";
+function directTable({ direct }: DoctorRecord): Markup {
+  if (direct.length === 0) return nothing;
   const rows = direct.map((one) => ({
     name: `${grouped(one.targets)} × ${grouped(one.sources)}`,
     where: `${one.order}, ${one.precision}`,
@@ -102,8 +102,8 @@ function directTable({ direct }: DoctorRecord): string {
   return table({ heads: ["targets × sources", "time", "interactions/s"], groups: [{ rows }] });
 }
 
-function adapterTable({ adapter, platform, doubleSingle }: DoctorRecord): string {
-  if (!adapter) return "";
+function adapterTable({ adapter, platform, doubleSingle }: DoctorRecord): Markup {
+  if (!adapter) return nothing;
   const { limits, features, software, description, vendor, architecture, device } = adapter;
   const about = {
     ...{ runtime: platform.runtime, system: platform.system, WebGPU: platform.webgpu },
@@ -115,10 +115,8 @@ function adapterTable({ adapter, platform, doubleSingle }: DoctorRecord): string
   const rowsOf = (content: Record<string, string>) =>
     Object.entries(content).map(([name, value]) => ({ name, cells: [value === "" ? null : value] }));
   const numbers = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, grouped(value)]));
-  return (
-    table({ heads: ["", ""], groups: [{ rows: rowsOf(about) }], worded: true }) +
-    unfolded("Limits", table({ heads: ["", ""], groups: [{ rows: rowsOf(numbers) }] }))
-  );
+  const limitsTable = unfolded("Limits", table({ heads: ["", ""], groups: [{ rows: rowsOf(numbers) }] }));
+  return html`${table({ heads: ["", ""], groups: [{ rows: rowsOf(about) }], worded: true })}${limitsTable}`;
 }
 
 /** The report as one HTML page. */
@@ -131,10 +129,10 @@ export function doctorHtml(record: DoctorRecord): string {
     lead: "Every kernel beside its twin in float64, times of stages and of direct sums",
     parts: [
       keyNumbers(record),
-      inShort([{ html: escapeHtml(verdictText(record)) }]),
+      inShort([{ text: verdictText(record) }]),
       section("What failed", failuresText(failures)),
       remarks(leftOut.map(({ what, why }) => `Left out: ${what}; ${why}.`)),
-      section("Checks", checks.length > 0 ? checksTable(checks) : ""),
+      section("Checks", checks.length > 0 ? checksTable(checks) : nothing),
       section("Stages of a step", stagesTable(record)),
       section("Direct sums", directTable(record)),
       section("Adapter", adapterTable(record)),

@@ -57,9 +57,13 @@ export class Doors {
   readonly #silent = new Set<Socket>();
   readonly #strange = new Set<Socket>();
   readonly #known = new WeakSet<Socket>();
+  /** The server forgets those that were upgraded, and a socket that isn't read doesn't notice that its peer has gone. */
+  readonly #all = new Set<Socket>();
 
   comes(socket: Socket): void {
+    this.#all.add(socket);
     socket.once("close", () => {
+      this.#all.delete(socket);
       this.#silent.delete(socket);
       this.#strange.delete(socket);
     });
@@ -78,6 +82,11 @@ export class Doors {
       this.#strange.add(socket);
       leave(this.#strange, MOST.strange);
     }
+  }
+
+  /** Ends every connection, whatever its state. */
+  close(): void {
+    for (const socket of this.#all) socket.destroy();
   }
 }
 

@@ -94,13 +94,17 @@ export async function servePage({ port = 0, shown }: { port?: number | undefined
     socket.on("error", () => socket.destroy());
     asks(request);
     const refusal = api ? api.refusalOfPage(request, sockets.clients.size) : NOT_FOUND;
-    if (refusal) return void socket.end(plainAnswer(refusal));
+    if (refusal) {
+      // Half open it would stay for as long as its peer likes.
+      socket.setTimeout(LIMITS.request, () => socket.destroy());
+      return void socket.end(plainAnswer(refusal), () => socket.destroy());
+    }
     socket.setTimeout(0);
     sockets.handleUpgrade(request, socket, head, (page) => shown!.opened(page));
   });
   await listening(server, port);
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${shown ? `?${TOKEN}=${token}` : ""}`;
-  return { address, close: () => closed(server, sockets) };
+  return { address, close: () => closed(server, sockets, doors) };
 }
 
 const NOT_FOUND: Refusal = { status: 404, why: "There is nothing of that name." };
@@ -215,15 +219,12 @@ async function listening(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Says goodbye to the pages, and waits a moment for those that read. */
-async function closed(server: Server, sockets: WebSocketServer): Promise<void> {
+/** Says goodbye to the pages, waits a moment for those that read, and ends all connections: then the server's end is certain. */
+async function closed(server: Server, sockets: WebSocketServer, doors: Doors): Promise<void> {
   const GOODBYE = 1000;
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   for (const page of sockets.clients) page.close(1001, "the server ends");
-  const late = setTimeout(() => {
-    for (const page of sockets.clients) page.terminate();
-    server.closeAllConnections();
-  }, GOODBYE);
+  const late = setTimeout(() => doors.close(), GOODBYE);
   server.closeIdleConnections();
   await ended;
   clearTimeout(late);

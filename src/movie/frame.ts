@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { cumsum } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
-import { escapeHtml } from "../page/escape.ts";
+import { html, type Markup } from "../page/markup.ts";
 import { shortNumber } from "../page/numbers.ts";
 import { decadeTicks, type PixelMap, type Stretch, scaleBarLength, stretched } from "../page/pictures.ts";
 import { densityUnit, type UnitLabels, withUnit } from "../page/units.ts";
@@ -99,7 +99,7 @@ export class FramePainter {
     this.#still ??= await shadesOf({ width: this.width, height: this.height, content: this.#surroundings() });
     const frame = this.#still.slice();
     const x = this.width - MARGIN - MOMENT;
-    const text = `<text x="${MOMENT}" y="${HEADER - 10}" font-size="${TITLE}" text-anchor="end">${escapeHtml(moment)}</text>`;
+    const text = html`<text x="${MOMENT}" y="${HEADER - 10}" font-size="${TITLE}" text-anchor="end">${moment}</text>`;
     const letters = await shadesOf({ width: MOMENT, height: HEADER, content: text });
     for (let row = 0; row < HEADER; row++) {
       frame.set(letters.subarray(row * MOMENT, (row + 1) * MOMENT), row * this.width + x);
@@ -150,15 +150,13 @@ export class FramePainter {
   }
 
   /** In SVG: title, labels, scale bar, the ticks of the key to the colours. */
-  #surroundings(): string {
+  #surroundings(): Markup {
     const { title, units } = this.scene;
     const name = fitting(title, this.width - 2 * MARGIN - MOMENT, TITLE);
-    const parts = [
-      `<text x="${MARGIN}" y="${HEADER - 10}" font-size="${TITLE}" font-weight="bold">${escapeHtml(name)}</text>`,
-    ];
+    const parts = [html`<text x="${MARGIN}" y="${HEADER - 10}" font-size="${TITLE}" font-weight="bold">${name}</text>`];
     for (const { x, y, label, shownWidth } of this.#panels) {
-      const text = escapeHtml(fitting(label, shownWidth, TEXT));
-      parts.push(`<text x="${x}" y="${y - 6}" font-size="${TEXT}" fill-opacity="0.75">${text}</text>`);
+      const text = fitting(label, shownWidth, TEXT);
+      parts.push(html`<text x="${x}" y="${y - 6}" font-size="${TEXT}" fill-opacity="0.75">${text}</text>`);
     }
     const last = this.#panels.reduce((lowest, panel) => (panel.y > lowest.y ? panel : lowest));
     const length = scaleBarLength(last.span);
@@ -166,35 +164,33 @@ export class FramePainter {
     const y = last.y + last.shownHeight + 14;
     const [x0, x1] = [last.x, last.x + pixels].map((x) => x.toFixed(1));
     parts.push(
-      `<path d="M${x0} ${y - 4}v8M${x0} ${y}H${x1}M${x1} ${y - 4}v8" stroke="white" stroke-width="1.5" fill="none"/>`,
-      `<text x="${last.x + pixels + 10}" y="${y + 5}" font-size="${TEXT}">${escapeHtml(withUnit(shortNumber(length), units.length))}</text>`,
+      html`<path d="M${x0} ${y - 4}v8M${x0} ${y}H${x1}M${x1} ${y - 4}v8" stroke="white" stroke-width="1.5" fill="none"/>`,
+      html`<text x="${last.x + pixels + 10}" y="${y + 5}" font-size="${TEXT}">${withUnit(shortNumber(length), units.length)}</text>`,
     );
     const sizes = [...new Set(this.scene.cores.map(({ h }) => h))].sort((a, b) => b - a).map((h) => shortNumber(h));
     if (sizes.length > 0) {
       const text = `frames: levels, cells of ${withUnit(sizes.join(", "), units.length)}`;
       parts.push(
-        `<text x="${last.x + last.shownWidth}" y="${y + 5}" font-size="${TEXT}" fill-opacity="0.75" text-anchor="end">${escapeHtml(text)}</text>`,
+        html`<text x="${last.x + last.shownWidth}" y="${y + 5}" font-size="${TEXT}" fill-opacity="0.75" text-anchor="end">${text}</text>`,
       );
     }
-    return [...parts, ...this.#rampTicks()].join("");
+    return html`${parts}${this.#rampTicks()}`;
   }
 
-  #rampTicks(): string[] {
+  #rampTicks(): Markup[] {
     const { stretch, units } = this.scene;
     const { x, top, height } = this.#rampPlace;
     if (!stretch) return [];
     const left = x + RAMP.width;
     const parts = decadeTicks(stretch).map((tick) => {
       const y = (top + height * (1 - tick.at)).toFixed(1);
-      return (
-        `<path d="M${left} ${y}h4" stroke="white" stroke-width="1"/>` +
-        `<text x="${left + 7}" y="${Number(y) + 4}" font-size="12">${tick.text}</text>`
-      );
+      const line = html`<path d="M${left} ${y}h4" stroke="white" stroke-width="1"/>`;
+      return html`${line}<text x="${left + 7}" y="${Number(y) + 4}" font-size="12">${tick.text}</text>`;
     });
     const at = left + RAMP.ticks + 12;
-    const text = escapeHtml(fitting(`projected density [${densityUnit(units, 2)}]`, height, TEXT));
+    const text = fitting(`projected density [${densityUnit(units, 2)}]`, height, TEXT);
     parts.push(
-      `<text transform="translate(${at} ${top + height / 2}) rotate(-90)" font-size="${TEXT}" fill-opacity="0.75" text-anchor="middle">${text}</text>`,
+      html`<text transform="translate(${at} ${top + height / 2}) rotate(-90)" font-size="${TEXT}" fill-opacity="0.75" text-anchor="middle">${text}</text>`,
     );
     return parts;
   }
@@ -226,14 +222,14 @@ interface Drawing {
   width: number;
   height: number;
   /** What stands in the svg element; white is ink. */
-  content: string;
+  content: Markup;
 }
 
 /** The colours by number of the ink in each pixel [width·height], rows from the top. */
 async function shadesOf({ width, height, content }: Drawing): Promise<Uint8Array> {
   const font = await loadedFont();
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="${FAMILY}" fill="white">${content}</svg>`;
-  const drawn = new Resvg(svg, { font: { fontBuffers: [font], defaultFontFamily: FAMILY } });
+  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="${FAMILY}" fill="white">${content}</svg>`;
+  const drawn = new Resvg(String(svg), { font: { fontBuffers: [font], defaultFontFamily: FAMILY } });
   const image = drawn.render();
   const { pixels } = image; // a copy at every look
   const shades = new Uint8Array(width * height);

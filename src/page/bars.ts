@@ -2,7 +2,7 @@
 import { scaleLinear } from "d3-scale";
 import { coordinate } from "./charts.ts";
 import type { Tone } from "./colours.ts";
-import { escapeHtml } from "./escape.ts";
+import { html, type Markup } from "./markup.ts";
 
 export interface Bar {
   value: number;
@@ -25,7 +25,7 @@ const ROW = 17;
 /** Between groups: of single bars, and of several. */
 const GAP = { single: 5, several: 11 };
 
-export function barChart({ description, groups, leastName = 0 }: BarChart): string {
+export function barChart({ description, groups, leastName = 0 }: BarChart): Markup {
   const all = groups.flatMap(({ bars }) => bars);
   const names = Math.max(leastName, ...groups.map(({ label }) => [...label].length)) * CHARACTER + 12;
   const texts = Math.max(0, ...all.map(({ text }) => [...text].length)) * CHARACTER + 8;
@@ -38,14 +38,12 @@ export function barChart({ description, groups, leastName = 0 }: BarChart): stri
     const drawn = bars.map(({ value, text, tone = "accent" }, i) => {
       const at = y + i * ROW + ROW / 2;
       const end = Math.max(1, length(value));
-      return (
-        `<rect class="bar f-${tone}" x="${names}" y="${at - 5.5}" width="${coordinate(end)}" height="11" rx="1.5"/>` +
-        `<text x="${coordinate(names + end + 6)}" y="${at}" dy=".35em">${escapeHtml(text)}</text>`
-      );
+      const bar = html`<rect class="bar f-${tone}" x="${names}" y="${at - 5.5}" width="${coordinate(end)}" height="11" rx="1.5"/>`;
+      return html`${bar}<text x="${coordinate(names + end + 6)}" y="${at}" dy=".35em">${text}</text>`;
     });
     y += bars.length * ROW + gap;
-    return `<text class="name" x="${names - 8}" y="${middle}" dy=".35em" text-anchor="end">${escapeHtml(label)}</text>${drawn.join("")}`;
+    return html`<text class="name" x="${names - 8}" y="${middle}" dy=".35em" text-anchor="end">${label}</text>${drawn}`;
   });
   const height = Math.max(1, y - gap + 4);
-  return `<svg class="chart" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escapeHtml(description)}">${parts.join("")}</svg>`;
+  return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${description}">${parts}</svg>`;
 }

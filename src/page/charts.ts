@@ -7,7 +7,7 @@
 import { line } from "d3-shape";
 import { type ChartAxis, type Scaled, scaled } from "./axes.ts";
 import { cssColour, type Tone } from "./colours.ts";
-import { escapeHtml } from "./escape.ts";
+import { html, type Markup } from "./markup.ts";
 
 export interface Look {
   tone?: Tone;
@@ -89,33 +89,32 @@ export const CHART_CSS = `
 `;
 
 /** "v_c" with a lowered c; everything else as it is. */
-function richText(text: string): string {
-  return escapeHtml(text).replace(
-    /_([A-Za-zφ]+)/g,
-    '<tspan dy="3" font-size="8.5">$1</tspan><tspan dy="-3">\u200b</tspan>',
-  );
+function richText(text: string): Markup {
+  const lowered = (part: string) => html`<tspan dy="3" font-size="8.5">${part}</tspan><tspan dy="-3">\u200b</tspan>`;
+  return html`${text.split(/_([A-Za-zφ]+)/).map((part, i) => (i % 2 === 1 ? lowered(part) : part))}`;
 }
 
 /** A coordinate, to a hundredth of a pixel. */
 export const coordinate = (value: number) => String(Number(value.toFixed(2)));
 
-export function mark(kind: "dot" | "diamond", tone: Tone, x: number, y: number): string {
-  if (kind === "dot") return `<circle class="dot f-${tone}" cx="${coordinate(x)}" cy="${coordinate(y)}" r="${DOT}"/>`;
-  return `<path class="diamond s-${tone}" d="M${coordinate(x)} ${coordinate(y - DIAMOND)}l${DIAMOND} ${DIAMOND}l${-DIAMOND} ${DIAMOND}l${-DIAMOND} ${-DIAMOND}z"/>`;
+export function mark(kind: "dot" | "diamond", tone: Tone, x: number, y: number): Markup {
+  if (kind === "dot")
+    return html`<circle class="dot f-${tone}" cx="${coordinate(x)}" cy="${coordinate(y)}" r="${DOT}"/>`;
+  return html`<path class="diamond s-${tone}" d="M${coordinate(x)} ${coordinate(y - DIAMOND)}l${DIAMOND} ${DIAMOND}l${-DIAMOND} ${DIAMOND}l${-DIAMOND} ${-DIAMOND}z"/>`;
 }
 
 const curveClass = ({ tone = "accent", dashed, thin, band, light }: Look) =>
   `curve s-${tone}${dashed ? " dashed" : ""}${thin ? " thin" : ""}${band ? " band" : ""}${light ? " light" : ""}`;
 
 /** A piece of a curve, for a legend: a border where there is only a line, a drawing where there are marks. */
-export function swatch(look: Look): string {
+export function swatch(look: Look): Markup {
   const { tone = "accent", dashed, thin, band, marks, line: drawn = true } = look;
   if (marks) {
-    const stroke = drawn ? `<path class="${curveClass(look)}" d="M0 5H20"/>` : "";
-    return `<svg class="chart" viewBox="0 0 20 10" aria-hidden="true">${stroke}${mark(marks, tone, 10, 5)}</svg>`;
+    const stroke = drawn && html`<path class="${curveClass(look)}" d="M0 5H20"/>`;
+    return html`<svg class="chart" viewBox="0 0 20 10" aria-hidden="true">${stroke}${mark(marks, tone, 10, 5)}</svg>`;
   }
   const style = `border-color:${cssColour(tone)}${dashed ? ";border-top-style:dashed" : ""}${thin ? ";border-top-width:1px" : ""}`;
-  return `<i${band ? ' class="band"' : ""} style="${style}"></i>`;
+  return html`<i${band && html` class="band"`} style="${style}"></i>`;
 }
 
 /** Moves labels apart vertically so that none covers another. */
@@ -131,7 +130,7 @@ function spread(labels: { y: number }[], top: number, bottom: number): void {
 const spanOf = ([from, to]: readonly number[]) => to - from;
 
 export interface DrawnChart {
-  svg: string;
+  svg: Markup;
   x: Scaled["scale"];
   width: number;
   height: number;
@@ -139,7 +138,7 @@ export interface DrawnChart {
   bottom: number;
 }
 
-export const lineChart = (chart: LineChart): string => drawnChart(chart).svg;
+export const lineChart = (chart: LineChart): Markup => drawnChart(chart).svg;
 
 export function drawnChart(chart: LineChart): DrawnChart {
   const { width = WIDTH } = chart;
@@ -183,35 +182,31 @@ export function drawnChart(chart: LineChart): DrawnChart {
   const backdrop = ({ url, x: across, y: up }: NonNullable<LineChart["image"]>) => {
     const [x0, x1] = across.map((at) => x.scale(at));
     const [y0, y1] = up.map((at) => y.scale(at));
-    const place = `x="${coordinate(x0)}" y="${coordinate(y1)}" width="${coordinate(x1 - x0)}" height="${coordinate(y0 - y1)}"`;
-    return `<image href="${url}" ${place} preserveAspectRatio="none"/>`;
+    const place = html`x="${coordinate(x0)}" y="${coordinate(y1)}" width="${coordinate(x1 - x0)}" height="${coordinate(y0 - y1)}"`;
+    return html`<image href="${url}" ${place} preserveAspectRatio="none"/>`;
   };
   const grid = y.ticks.map(({ at, text }) => {
     const h = coordinate(y.scale(at));
-    return `<line class="grid" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${h}" y2="${h}"/><text x="${coordinate(left - TICK_GAP)}" y="${h}" dy=".35em" text-anchor="end">${text}</text>`;
+    return html`<line class="grid" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${h}" y2="${h}"/><text x="${coordinate(left - TICK_GAP)}" y="${h}" dy=".35em" text-anchor="end">${text}</text>`;
   });
   const feet = x.ticks.map(({ at, text }) => {
     const v = coordinate(x.scale(at));
-    return `<line class="axis" x1="${v}" x2="${v}" y1="${coordinate(bottom)}" y2="${coordinate(bottom + 4)}"/><text x="${v}" y="${coordinate(bottom + 16)}" text-anchor="middle">${text}</text>`;
+    return html`<line class="axis" x1="${v}" x2="${v}" y1="${coordinate(bottom)}" y2="${coordinate(bottom + 4)}"/><text x="${v}" y="${coordinate(bottom + 16)}" text-anchor="middle">${text}</text>`;
   });
   const rules = (chart.rules ?? []).map(({ at, label }) => {
     const h = y.scale(at);
-    const text =
-      label === undefined
-        ? ""
-        : `<text class="halo" x="${coordinate(right - 2)}" y="${coordinate(h - 4)}" text-anchor="end">${escapeHtml(label)}</text>`;
-    const drawn = `<line class="rule" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${coordinate(h)}" y2="${coordinate(h)}"/>`;
+    const place = html`x="${coordinate(right - 2)}" y="${coordinate(h - 4)}"`;
+    const text = label !== undefined && html`<text class="halo" ${place} text-anchor="end">${label}</text>`;
+    const drawn = html`<line class="rule" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${coordinate(h)}" y2="${coordinate(h)}"/>`;
     return { drawn, text };
   });
   const columns = uprights.map(({ at, label }, i) => {
     const v = x.scale(at);
     const after = v < (left + right) / 2;
     const h = MARGIN.top + 6 + i * LINE_HEIGHT;
-    const place = `x="${coordinate(v + (after ? 4 : -4))}" y="${h}" dy=".35em"`;
-    return (
-      `<line class="rule" x1="${coordinate(v)}" x2="${coordinate(v)}" y1="${h - 6}" y2="${coordinate(bottom)}"/>` +
-      `<text class="halo" ${place} text-anchor="${after ? "start" : "end"}">${escapeHtml(label)}</text>`
-    );
+    const place = html`x="${coordinate(v + (after ? 4 : -4))}" y="${h}" dy=".35em"`;
+    const line = html`<line class="rule" x1="${coordinate(v)}" x2="${coordinate(v)}" y1="${h - 6}" y2="${coordinate(bottom)}"/>`;
+    return html`${line}<text class="halo" ${place} text-anchor="${after ? "start" : "end"}">${label}</text>`;
   });
   const areas = (chart.areas ?? []).map(({ points, tone = "accent" }) => {
     const shown = points.filter(([at, low, high]) => x.shows(at) && y.shows(high) && !Number.isNaN(low));
@@ -219,7 +214,7 @@ export function drawnChart(chart: LineChart): DrawnChart {
     const height = (value: number) => coordinate(y.shows(value) ? y.scale(value) : bottom);
     const upper = shown.map(([at, , high]) => `${coordinate(x.scale(at))} ${height(high)}`);
     const lower = shown.map(([at, low]) => `${coordinate(x.scale(at))} ${height(low)}`).reverse();
-    return shown.length < 2 ? "" : `<path class="area f-${tone}" d="M${[...upper, ...lower].join("L")}z"/>`;
+    return shown.length >= 2 && html`<path class="area f-${tone}" d="M${[...upper, ...lower].join("L")}z"/>`;
   });
   const curves = chart.series.map((s) => {
     const tone = s.tone ?? "accent";
@@ -229,10 +224,10 @@ export function drawnChart(chart: LineChart): DrawnChart {
       const at = s.points[i][0];
       if (!x.shows(at) || !y.shows(high)) return [];
       const [v, from] = [coordinate(x.scale(at)), coordinate(y.shows(low) ? y.scale(low) : bottom)];
-      return `<line class="span s-${tone}" x1="${v}" x2="${v}" y1="${from}" y2="${coordinate(y.scale(high))}"/>`;
+      return html`<line class="span s-${tone}" x1="${v}" x2="${v}" y1="${from}" y2="${coordinate(y.scale(high))}"/>`;
     });
-    if (s.line === false) return [...bars, ...marks].join("");
-    return `<path class="${curveClass(s)}" d="${path(s.points) ?? ""}"/>${marks.join("")}`;
+    if (s.line === false) return [...bars, ...marks];
+    return html`<path class="${curveClass(s)}" d="${path(s.points) ?? ""}"/>${marks}`;
   });
   const ends = labelled.flatMap((s) => {
     const end = s.points.findLast(([a, b]) => x.shows(a) && y.shows(b));
@@ -241,23 +236,22 @@ export function drawnChart(chart: LineChart): DrawnChart {
   spread(ends, top, bottom);
   const names = ends.map(
     ({ series, y: h }) =>
-      `<text class="s-${series.tone ?? "accent"}" x="${coordinate(right + 6)}" y="${coordinate(h)}" dy=".35em">${richText(series.label ?? "")}</text>`,
+      html`<text class="s-${series.tone ?? "accent"}" x="${coordinate(right + 6)}" y="${coordinate(h)}" dy=".35em">${richText(series.label ?? "")}</text>`,
   );
   const parts = [
-    `<svg class="chart" viewBox="0 0 ${width} ${coordinate(height)}" role="img" aria-label="${escapeHtml(chart.description)}">`,
-    `<text class="name" x="0" y="${FONT_SIZE}">${escapeHtml(y.label)}</text>`,
+    html`<text class="name" x="0" y="${FONT_SIZE}">${y.label}</text>`,
     ...grid,
-    chart.image ? backdrop(chart.image) : "",
-    `<line class="axis" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${bottom}" y2="${bottom}"/>`,
+    chart.image && backdrop(chart.image),
+    html`<line class="axis" x1="${coordinate(left)}" x2="${coordinate(right)}" y1="${bottom}" y2="${bottom}"/>`,
     ...feet,
-    `<text class="name" x="${coordinate(right)}" y="${coordinate(height - 6)}" text-anchor="end">${escapeHtml(x.label)}</text>`,
+    html`<text class="name" x="${coordinate(right)}" y="${coordinate(height - 6)}" text-anchor="end">${x.label}</text>`,
     ...rules.map(({ drawn }) => drawn),
     ...areas,
     ...curves,
     ...columns,
     ...rules.map(({ text }) => text),
     ...names,
-    "</svg>",
   ];
-  return { svg: parts.join(""), x: x.scale, width, height, top, bottom };
+  const svg = html`<svg class="chart" viewBox="0 0 ${width} ${coordinate(height)}" role="img" aria-label="${chart.description}">${parts}</svg>`;
+  return { svg, x: x.scale, width, height, top, bottom };
 }

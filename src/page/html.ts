@@ -1,8 +1,8 @@
-/** The building blocks of a page: tiles of numbers, tables, figures with legends, lists. Text is escaped here. */
+/** The building blocks of a page: tiles of numbers, tables, figures with legends, lists. */
 import { type LineChart, type Look, lineChart, swatch } from "./charts.ts";
 import { cssColour, type Tone } from "./colours.ts";
 import type { Concern } from "./concern.ts";
-import { escapeHtml } from "./escape.ts";
+import { html, type Markup, nothing } from "./markup.ts";
 import { MISSING, shortNumber } from "./numbers.ts";
 import { type UnitLabels, withUnit } from "./units.ts";
 
@@ -16,10 +16,12 @@ export interface Tile {
   concern?: Concern | undefined;
 }
 
-export function tiles(list: readonly Tile[]): string {
-  const one = ({ label, value, more, wide, concern }: Tile) =>
-    `<div${wide || concern ? ` class="${wide ? "wide" : concern}"` : ""}><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}${more ? `<small>${escapeHtml(more)}</small>` : ""}</dd></div>`;
-  return `<dl class="numbers">${list.map(one).join("")}</dl>`;
+export function tiles(list: readonly Tile[]): Markup {
+  const one = ({ label, value, more, wide, concern }: Tile) => {
+    const kind = wide ? "wide" : concern;
+    return html`<div${kind && html` class="${kind}"`}><dt>${label}</dt><dd>${value}${more && html`<small>${more}</small>`}</dd></div>`;
+  };
+  return html`<dl class="numbers">${list.map(one)}</dl>`;
 }
 
 /** The tile that says what it was computed on. */
@@ -85,53 +87,50 @@ function overflows({ heads, groups, worded = false }: HtmlTable, screen: typeof 
  * A table. One that is too wide for a narrow screen is shown there as a list, a row's cells below its name, each after
  * the head of its column; one that is too wide for any scrolls, and says so.
  */
-export function table(content: HtmlTable): string {
+export function table(content: HtmlTable): Markup {
   const { heads, groups, worded, note } = content;
   const stacks = overflows(content, PHONE);
   const head = (one: HtmlTable["heads"][number]) => {
-    if (one === "") return "<th></th>";
-    if (typeof one === "string") return `<th scope="col">${escapeHtml(one)}</th>`;
-    return `<th scope="col"><i style="background:${cssColour(one.tone)}"></i>${escapeHtml(one.text)}</th>`;
+    if (one === "") return html`<th></th>`;
+    if (typeof one === "string") return html`<th scope="col">${one}</th>`;
+    return html`<th scope="col"><i style="background:${cssColour(one.tone)}"></i>${one.text}</th>`;
   };
   const row = ({ name, href, where, part, cells, shades }: TableRow) => {
-    const named = href ? `<a href="${escapeHtml(href)}">${escapeHtml(name)}</a>` : escapeHtml(name);
-    const below = where ? `<small>${escapeHtml(where)}</small>` : "";
+    const named = href ? html`<a href="${href}">${name}</a>` : name;
+    const below = where && html`<small>${where}</small>`;
     const shown = cells.map((cell, c) => {
-      const about = (stacks ? headOf(heads[c + 1]) : "") + shadeOf(shades?.[c]);
-      return `<td${about}>${escapeHtml(cell ?? MISSING)}</td>`;
+      const about = html`${stacks && headOf(heads[c + 1])}${shadeOf(shades?.[c])}`;
+      return html`<td${about}>${cell ?? MISSING}</td>`;
     });
-    return `<tr><th scope="row"${part ? ' class="part"' : ""}>${named}${below}</th>${shown.join("")}</tr>`;
+    return html`<tr><th scope="row"${part && html` class="part"`}>${named}${below}</th>${shown}</tr>`;
   };
   const bodies = groups.map(({ title, rows }) => {
-    const above = title && `<tr><th scope="rowgroup" colspan="${heads.length}">${escapeHtml(title)}</th></tr>`;
-    return `<tbody>${above ?? ""}${rows.map(row).join("")}</tbody>`;
+    const above = title && html`<tr><th scope="rowgroup" colspan="${heads.length}">${title}</th></tr>`;
+    return html`<tbody>${above}${rows.map(row)}</tbody>`;
   });
   const kinds = [worded && "worded", stacks && "stacks"].filter(Boolean).join(" ");
-  const kind = kinds && ` class="${kinds}"`;
-  return (
-    (overflows(content, DESK) ? '<p class="note sideways">Wider than the page: scroll sideways →</p>' : "") +
-    `<div class="scroll"><table${kind}><thead><tr>${heads.map(head).join("")}</tr></thead>${bodies.join("")}</table></div>` +
-    noteText(note)
-  );
+  const kind = kinds && html` class="${kinds}"`;
+  const wide = overflows(content, DESK) && html`<p class="note sideways">Wider than the page: scroll sideways →</p>`;
+  return html`${wide}<div class="scroll"><table${kind}><thead><tr>${heads.map(head)}</tr></thead>${bodies}</table></div>${noteText(note)}`;
 }
 
 /** At most so much of the colour, so that the text stays readable [%]. */
 const DEEPEST_SHADE = 55;
 
-function shadeOf(shade: number | null | undefined): string {
-  return typeof shade === "number" ? ` class="shaded" style="--shaded:${Math.round(DEEPEST_SHADE * shade)}%"` : "";
+function shadeOf(shade: number | null | undefined): Markup | false {
+  return typeof shade === "number" && html` class="shaded" style="--shaded:${Math.round(DEEPEST_SHADE * shade)}%"`;
 }
 
 /** What the style sheet shows before a cell of a list: the head of its column. */
-function headOf(head: HtmlTable["heads"][number] | undefined): string {
-  if (head === undefined || head === "") return "";
-  if (typeof head === "string") return ` data-head="${escapeHtml(head)}"`;
-  return ` data-head="${escapeHtml(head.text)}" style="--tone:${cssColour(head.tone)}"`;
+function headOf(head: HtmlTable["heads"][number] | undefined): Markup {
+  if (head === undefined || head === "") return nothing;
+  if (typeof head === "string") return html` data-head="${head}"`;
+  return html` data-head="${head.text}" style="--tone:${cssColour(head.tone)}"`;
 }
 
 /** A paragraph in small print; nothing without text. */
-export function noteText(text: string | undefined): string {
-  return text ? `<p class="note">${escapeHtml(text)}</p>` : "";
+export function noteText(text: string | undefined): Markup {
+  return text ? html`<p class="note">${text}</p>` : nothing;
 }
 
 export interface Key extends Look {
@@ -143,52 +142,52 @@ export interface Figure {
   /** Below the title: a legend, or else a few words. */
   keys?: readonly Key[] | undefined;
   about?: string | undefined;
-  svg: string;
+  svg: Markup;
   /** Below the chart. */
   note?: string | undefined;
 }
 
 /** A chart with its title, and a legend or a few words about it. */
-export function figure({ title, keys = [], about = "", svg, note }: Figure): string {
-  const key = (one: Key) => `<span class="key">${swatch(one)}${escapeHtml(one.text)}</span>`;
-  const more = keys.length > 0 ? keys.map(key).join("") : escapeHtml(about);
-  return `<figure><figcaption><b>${escapeHtml(title)}</b>${more}</figcaption>${svg}${noteText(note)}</figure>`;
+export function figure({ title, keys = [], about = "", svg, note }: Figure): Markup {
+  const key = (one: Key) => html`<span class="key">${swatch(one)}${one.text}</span>`;
+  const more = keys.length > 0 ? keys.map(key) : about;
+  return html`<figure><figcaption><b>${title}</b>${more}</figcaption>${svg}${noteText(note)}</figure>`;
 }
 
 /** A chart of lines as a figure. */
-export function lineFigure({ title, keys, about, note, ...chart }: Omit<Figure, "svg"> & LineChart): string {
+export function lineFigure({ title, keys, about, note, ...chart }: Omit<Figure, "svg"> & LineChart): Markup {
   return figure({ title, keys, about, note, svg: lineChart(chart) });
 }
 
 /** Figures in columns; nothing without any. */
-export function charts(figures: readonly string[]): string {
-  return figures.length === 0 ? "" : `<div class="charts">${figures.join("")}</div>`;
+export function charts(figures: readonly Markup[]): Markup {
+  return figures.length === 0 ? nothing : html`<div class="charts">${figures}</div>`;
 }
 
 /** A section under a heading; nothing when it would be empty. */
-export function section(title: string, ...parts: readonly string[]): string {
-  const content = parts.join("");
-  return content === "" ? "" : `<h2>${escapeHtml(title)}</h2>${content}`;
+export function section(title: string, ...parts: readonly Markup[]): Markup {
+  const content = html`${parts}`;
+  return content.isEmpty ? content : html`<h2>${title}</h2>${content}`;
 }
 
 /** What a reader has to know, as a section. */
-export function remarks(texts: readonly string[]): string {
-  const items = texts.map((text) => `<li>${escapeHtml(text)}</li>`);
-  return items.length === 0 ? "" : section("To know", `<ul class="remarks">${items.join("")}</ul>`);
+export function remarks(texts: readonly string[]): Markup {
+  const items = texts.map((text) => html`<li>${text}</li>`);
+  return items.length === 0 ? nothing : section("To know", html`<ul class="remarks">${items}</ul>`);
 }
 
-/** What came out, in a sentence each; `html` is escaped already. */
-export function inShort(sentences: readonly { html: string; tone?: Tone }[]): string {
-  const item = ({ html, tone }: (typeof sentences)[number]) =>
-    `<li${tone ? ` style="--v:${cssColour(tone)}"` : ""}>${html}</li>`;
-  return sentences.length === 0 ? "" : `<ul class="short">${sentences.map(item).join("")}</ul>`;
+/** What came out, in a sentence each. */
+export function inShort(sentences: readonly { text: Markup | string; tone?: Tone }[]): Markup {
+  const item = ({ text, tone }: (typeof sentences)[number]) =>
+    html`<li${tone && html` style="--v:${cssColour(tone)}"`}>${text}</li>`;
+  return sentences.length === 0 ? nothing : html`<ul class="short">${sentences.map(item)}</ul>`;
 }
 
-/** Something long to unfold; `html` is escaped already. */
-export function unfolded(summary: string, html: string): string {
-  return `<details><summary>${escapeHtml(summary)}</summary>${html}</details>`;
+/** Something long to unfold. */
+export function unfolded(summary: string, content: Markup): Markup {
+  return html`<details><summary>${summary}</summary>${content}</details>`;
 }
 
-export function deckDetails(summary: string, deck: string): string {
-  return unfolded(summary, `<pre>${escapeHtml(deck)}</pre>`);
+export function deckDetails(summary: string, deck: string): Markup {
+  return unfolded(summary, html`<pre>${deck}</pre>`);
 }

@@ -1,7 +1,7 @@
 /** Pictures of densities on a page: images with a scale bar, and the keys to their colours. */
 import { coordinate } from "./charts.ts";
 import { densityColour, differenceColour } from "./colours.ts";
-import { escapeHtml } from "./escape.ts";
+import { html, type Markup } from "./markup.ts";
 import { shortNumber, small } from "./numbers.ts";
 import { type DensityMap, dataUrl, decadeTicks, type Stretch, scaleBarLength } from "./pictures.ts";
 import { densityUnit, type UnitLabels, withUnit } from "./units.ts";
@@ -11,38 +11,38 @@ const STOPS = 16;
 const EDGE = 0.03;
 
 /** A PNG file as an image, with the scale bar of `units` where they are given. */
-export function picture(png: Uint8Array, map: DensityMap, description: string, units?: UnitLabels): string {
-  const image = `<img src="${dataUrl(png)}" width="${map.width}" height="${map.height}" alt="${escapeHtml(description)}">`;
-  return `<span class="picture">${image}${units && map.spanX > 0 ? scaleBar(map, units) : ""}</span>`;
+export function picture(png: Uint8Array, map: DensityMap, description: string, units?: UnitLabels): Markup {
+  const image = html`<img src="${dataUrl(png)}" width="${map.width}" height="${map.height}" alt="${description}">`;
+  return html`<span class="picture">${image}${units && map.spanX > 0 && scaleBar(map, units)}</span>`;
 }
 
-function scaleBar({ spanX }: DensityMap, units: UnitLabels): string {
+function scaleBar({ spanX }: DensityMap, units: UnitLabels): Markup {
   const length = scaleBarLength(spanX);
-  const text = escapeHtml(withUnit(shortNumber(length), units.length));
-  return `<span class="scale" style="width:${coordinate((100 * length) / spanX)}%">${text}</span>`;
+  const text = withUnit(shortNumber(length), units.length);
+  return html`<span class="scale" style="width:${coordinate((100 * length) / spanX)}%">${text}</span>`;
 }
 
-function ramp(colour: (t: number) => string, ticks: readonly { at: number; text: string }[], label: string): string {
+function ramp(colour: (t: number) => string, ticks: readonly { at: number; text: string }[], label: string): Markup {
   const stops = Array.from({ length: STOPS + 1 }, (_, i) => `${colour(i / STOPS)} ${coordinate((100 * i) / STOPS)}%`);
-  const edge = (at: number) => (at < EDGE ? ' class="start"' : at > 1 - EDGE ? ' class="end"' : "");
+  const edge = (at: number) => (at < EDGE ? html` class="start"` : at > 1 - EDGE && html` class="end"`);
   const marks = ticks.map(
-    ({ at, text }) => `<span${edge(at)} style="left:${coordinate(100 * at)}%">${escapeHtml(text)}</span>`,
+    ({ at, text }) => html`<span${edge(at)} style="left:${coordinate(100 * at)}%">${text}</span>`,
   );
-  return `<div class="ramp"><div class="bar" style="background:linear-gradient(to right, ${stops.join(", ")})"></div><div class="ticks">${marks.join("")}</div>${escapeHtml(label)}</div>`;
+  return html`<div class="ramp"><div class="bar" style="background:linear-gradient(to right, ${stops.join(", ")})"></div><div class="ticks">${marks}</div>${label}</div>`;
 }
 
 /** The key to the colours of projected densities, in powers of ten. */
-export const densityRamp = (stretch: Stretch, of: string, units: UnitLabels): string =>
+export const densityRamp = (stretch: Stretch, of: string, units: UnitLabels): Markup =>
   ramp(densityColour, decadeTicks(stretch), `Projected density${of} [${densityUnit(units, 2)}]`);
 
 /** The key to the colours of values from 0 up to `ceiling`. */
-export function linearRamp(ceiling: number, label: string): string {
+export function linearRamp(ceiling: number, label: string): Markup {
   const ticks = [0, 0.5, 1].map((at) => ({ at, text: at === 0 ? "0" : small(at * ceiling) }));
   return ramp(densityColour, ticks, label);
 }
 
 /** The key to the colours of differences up to `ceiling` [mass/length²]. */
-export function differenceRamp(ceiling: number, label: string, units: UnitLabels): string {
+export function differenceRamp(ceiling: number, label: string, units: UnitLabels): Markup {
   const ticks = [-1, 0, 1].map((t) => ({ at: (t + 1) / 2, text: t === 0 ? "0" : small(t * ceiling) }));
   return ramp((t) => differenceColour(2 * t - 1), ticks, `${label}${units.mass && ` [${densityUnit(units, 2)}]`}`);
 }

@@ -5,6 +5,7 @@ import { columns } from "../diagnostics/columns.ts";
 import type { ChartSeries, LineChart, Look } from "./charts.ts";
 import type { Tone } from "./colours.ts";
 import { type Key, lineFigure } from "./html.ts";
+import type { Markup } from "./markup.ts";
 import { shortNumber } from "./numbers.ts";
 import { densityUnit, type UnitLabels, unit, withUnit } from "./units.ts";
 
@@ -51,7 +52,7 @@ export const isMeantFor = ({ only }: ColumnChart, periodic: boolean, comoving: b
   only === "isolated" ? !periodic : !(only && comoving);
 
 /** A figure a diagnostics column that has a chart and is in the rows; a legend takes the place of the words about it. */
-export function columnFigures(followed: FollowedRuns): string[] {
+export function columnFigures(followed: FollowedRuns): Markup[] {
   const { runs, boundary, comoving = false } = followed;
   return columns.records.flatMap(({ name, chart }) => {
     const isThere = runs.every(({ rows }) => rows.every((row) => row[name] !== undefined));
@@ -64,7 +65,7 @@ export function columnFigures(followed: FollowedRuns): string[] {
 export const axisLabel = ({ label, unit: of }: Pick<ColumnChart, "label" | "unit">, units: Omit<UnitLabels, "years">) =>
   `${label}${of ? unit(units[of]) : ""}`;
 
-function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns): string {
+function columnFigure(name: string, chart: ColumnChart, followed: FollowedRuns): Markup {
   const { runs, units, keys = [], radiiKeys = keys, whose = "", allCurves = false, comoving = false } = followed;
   const { bands = [], firstOnTop = false } = followed;
   const words = worded(chart, { ...followed, comoving });
@@ -111,7 +112,7 @@ export function profileFigure(options: {
   units: UnitLabels;
   series: readonly ChartSeries[];
   keys: readonly Key[];
-}): string {
+}): Markup {
   const { kind, of = "", which, units, series, keys } = options;
   const disk = kind === "surface-density";
   return lineFigure({

@@ -3,9 +3,9 @@ import { wholeBox } from "../view/view.ts";
 import { whole } from "./camera-moves.ts";
 import { type BundledDeck, entriesWith, leftOutFirst, loadDeckText } from "./decks.ts";
 import { gentlerEntries, replaceDraft, settle } from "./draft.ts";
-import { packed, shared } from "./link.ts";
+import { MOST_LETTERS, packed, shared } from "./link.ts";
 import { type Entries, overrideList } from "./overrides.ts";
-import type { PaneState, Source } from "./stage.ts";
+import type { Pane, PaneState, Source } from "./stage.ts";
 import { editedDeck, openIn, type Store, setView } from "./store.ts";
 import { messageOf } from "./words.ts";
 
@@ -44,9 +44,12 @@ interface Opening {
   from?: BundledDeck | undefined;
   /** The text of `from` as it ships. */
   shipped?: string;
+  /** A link has brought it: a large run waits to be asked for. */
+  linked?: boolean;
 }
 
-async function openDeck(store: Store, text: string, { entries, files, from, shipped = "" }: Opening): Promise<void> {
+async function openDeck(store: Store, text: string, opening: Opening): Promise<void> {
+  const { entries, files, from, shipped = "", linked = false } = opening;
   store.page.bundled.value = from;
   store.page.bundledText.value = shipped;
   replaceDraft(store, text, entries, from);
@@ -54,14 +57,14 @@ async function openDeck(store: Store, text: string, { entries, files, from, ship
   const aside = overrideList(store.overrides.aside);
   if (aside.length > 0) say(store, `Left out, since the deck has no place for it: ${aside.join(", ")}`);
   const overrides = overrideList(store.overrides.value);
-  await show(store, { kind: "deck", text, overrides, ...(files?.length && { files }) });
+  await show(store, { kind: "deck", text, overrides, linked, ...(files?.length && { files }) });
 }
 
 /** Without `entries` as the page begins the deck; with none in them as it ships. */
-export const openBundled = (store: Store, deck: BundledDeck, given?: Entries): Promise<void> =>
+export const openBundled = (store: Store, deck: BundledDeck, given?: Entries, linked = false): Promise<void> =>
   attempt(store, async () => {
     const [text, entries] = await Promise.all([loadDeckText(deck.name), given ?? firstEntries(store, deck)]);
-    await openDeck(store, text, { entries, from: deck, shipped: text });
+    await openDeck(store, text, { entries, from: deck, shipped: text, linked });
   });
 
 export const openText = (store: Store, text: string, opening: Opening = {}): Promise<void> =>
@@ -119,6 +122,12 @@ export function runEdited(store: Store): void {
   void attempt(store, () => openIn(store, "a", editedDeck(store)));
 }
 
+/** What a link has brought and its reader now asks for, however large. */
+export function runLinked(store: Store, pane: Pane): void {
+  const source = store.sources[pane].value;
+  if (source?.kind === "deck") void attempt(store, () => openIn(store, pane, { ...source, linked: false }));
+}
+
 /** The deck of the gallery as it is, or as its reader has changed it, without what the page has set to begin gentler. */
 export function runWhole(store: Store): void {
   const gentler = gentlerEntries(overrideList(store.overrides.value), store.page.editedFrom.value);
@@ -167,7 +176,9 @@ export function fullScreen(): void {
 
 export async function copyLink(store: Store): Promise<void> {
   const state = shared(store);
-  const address = state ? new URL(`#${await packed(state)}`, location.href).href : location.href;
+  const fragment = state && (await packed(state));
+  if (fragment && fragment.length > MOST_LETTERS) return say(store, "The deck is too long for a link: share its file");
+  const address = fragment ? new URL(`#${fragment}`, location.href).href : location.href;
   history.replaceState(null, "", address);
   try {
     await navigator.clipboard.writeText(address);

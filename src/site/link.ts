@@ -14,11 +14,12 @@ z.config({ jitless: true });
 
 export const viewSchema: z.ZodType<View> = z.object({
   camera: z.object({
-    ...{ azimuth: z.number(), elevation: z.number(), span: z.number() },
+    ...{ azimuth: z.number(), elevation: z.number(), span: z.number().positive() },
     centre: z.tuple([z.number(), z.number(), z.number()]),
   }),
   ...{ quantity: z.enum(QUANTITIES), stretch: z.enum(STRETCHES), brightest: z.number().or(z.literal("auto")) },
-  ...{ decades: z.number(), smoothing: z.number(), every: z.number(), hidden: z.array(z.string()) },
+  ...{ decades: z.number().positive(), smoothing: z.number().min(0), every: z.int().min(1) },
+  hidden: z.array(z.string()),
   cores: z.boolean().default(true), // links of earlier versions don't say
 });
 const entriesSchema: z.ZodType<Entries> = z.record(z.string(), z.number().or(z.string()));
@@ -39,26 +40,51 @@ const sharedSchema = z
 export type Shared = z.infer<typeof sharedSchema>;
 
 const MARK = "g1.";
+/** Letters of a link, and what it may inflate to [byte]: many times what the longest deck takes. */
+export const MOST_LETTERS = 2 ** 17;
+const MOST_BYTES = 2 ** 20;
+/** Of what is inflated at a time [byte]; deflate makes at most 1032 times as much of it. */
+const SLICE = 512;
 
-async function through(bytes: Uint8Array<ArrayBuffer>, stream: TransformStream<BufferSource, Uint8Array>) {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+/** Throws RangeError as soon as it is clear that more than MOST_BYTES would come. */
+async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  let [at, length] = [0, 0];
+  const slices = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(to) {
+      if (at >= bytes.length) return to.close();
+      to.enqueue(bytes.slice(at, at + SLICE));
+      at += SLICE;
+    },
+  });
+  const reader = slices.pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    length += next.value.length;
+    parts.push(next.value);
+    if (length <= MOST_BYTES) continue;
+    void reader.cancel();
+    throw new RangeError("the link holds too much");
+  }
+  return new Blob(parts).text();
 }
 
 export async function packed(shared: Shared): Promise<string> {
-  const bytes = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream("deflate-raw"));
+  const deflated = new Blob([JSON.stringify(shared)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(deflated).arrayBuffer());
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   return MARK + text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The name of a deck, the whole state, or undefined where the text is neither. */
-export async function unpacked(fragment: string): Promise<Shared | { name: string } | undefined> {
-  if (/^[a-z][a-z0-9-]*$/.test(fragment)) return { name: fragment };
-  if (!fragment.startsWith(MARK)) return undefined;
+/** Of what stands behind "#": the name of a deck, the whole state, or undefined where it is neither, or too much. */
+export async function unpacked(address: string): Promise<Shared | { name: string } | undefined> {
+  if (address.length > MOST_LETTERS) return undefined;
   try {
+    const fragment = decodeURIComponent(address);
+    if (/^[a-z][a-z0-9-]*$/.test(fragment)) return { name: fragment };
+    if (!fragment.startsWith(MARK)) return undefined;
     const text = atob(fragment.slice(MARK.length).replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-    const json = await through(bytes, new DecompressionStream("deflate-raw"));
-    return sharedSchema.parse(JSON.parse(new TextDecoder().decode(json)));
+    return sharedSchema.parse(JSON.parse(await inflated(bytes)));
   } catch {
     return undefined;
   }

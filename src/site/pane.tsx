@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { shortNumber } from "../page/numbers.ts";
 import { withUnit } from "../page/units.ts";
 import { finestAt } from "../view/cores.ts";
-import { playOrPause, restart, runEdited } from "./actions.ts";
+import { playOrPause, restart, runEdited, runLinked } from "./actions.ts";
 import { Button } from "./controls.tsx";
 import { followPointers, fromMiddle } from "./pointer.ts";
 import type { Pane, PaneSize, PaneState, Problem } from "./stage.ts";
@@ -105,6 +105,7 @@ const HEADINGS: Record<string, string> = {
   input: "A file can't be read",
   io: "A file can't be read",
   memory: "Too large for this device",
+  large: "This link begins a large run",
   device: "The graphics device reports an error",
   lost: "The graphics device was lost",
   kernel: "This browser refuses a part of the program",
@@ -149,7 +150,12 @@ function ProblemCard({ problem, store, pane }: { problem: Problem; store: Store;
             {line === undefined ? "Edit the deck" : `Edit the deck at line ${line}`}
           </Button>
         )}
-        {kind !== "scenario" && <Button onClick={() => restart(store)}>Try again</Button>}
+        {kind === "large" && (
+          <Button primary onClick={() => runLinked(store, pane)}>
+            Run it
+          </Button>
+        )}
+        {kind !== "scenario" && kind !== "large" && <Button onClick={() => restart(store)}>Try again</Button>}
       </p>
       <p class="soft">The deck and what you changed in it are kept.</p>
     </div>

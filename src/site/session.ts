@@ -97,14 +97,15 @@ async function openAddress(store: Store): Promise<void> {
     say(store, why);
   };
   store.page.screen.value = "studio";
-  const state = await unpacked(decodeURIComponent(location.hash.slice(1)));
-  if (!state) return refuse("The link is incomplete: nothing could be read from it");
+  const state = await unpacked(location.hash.slice(1));
+  if (!state)
+    return refuse("The link is incomplete or damaged, or holds more than a deck: nothing could be read from it");
   const deck = store.page.decks.value.find(({ name }) => name === state.name);
   if (state.name && !deck) return refuse(`The link names a deck that this page doesn't have: ${state.name}`);
   if (!("view" in state)) return deck && openBundled(store, deck);
   const from = store.page.decks.value.find(({ name }) => name === state.from);
-  if (deck) await openBundled(store, deck, state.entries);
-  else await openText(store, state.text ?? "", { entries: state.entries, from });
+  if (deck) await openBundled(store, deck, state.entries, true);
+  else await openText(store, state.text ?? "", { entries: state.entries, from, linked: true });
   await lookAs(store, state);
 }
 
@@ -116,7 +117,7 @@ async function lookAs(store: Store, { view, beside, besideText, edited }: Shared
   if (edited) replaceDraft(store, edited.text ?? store.deck.value, edited.entries, store.page.editedFrom.value);
   if (!beside || source.kind !== "deck") return;
   store.comparing.value = true;
-  await openIn(store, "b", { ...source, text: besideText ?? source.text, overrides: beside });
+  await openIn(store, "b", { ...source, text: besideText ?? source.text, overrides: beside, linked: true });
 }
 
 /** Shows the server's folder or run; a server that can't be reached yet is asked again by the worker, which says so. */

@@ -14,14 +14,20 @@ export const PANES = ["a", "b"] as const;
 export type Pane = (typeof PANES)[number];
 
 export type Source =
-  /** `overrides` as on the command line: "mesh.cells=64". `files` are what the deck reads, by name. */
-  | { kind: "deck"; text: string; overrides: readonly string[]; files?: readonly File[] }
+  /**
+   * `overrides` as on the command line: "mesh.cells=64". `files` are what the deck reads, by name. `linked`: a link has brought
+   * it, and its reader hasn't asked for it to be run.
+   */
+  | { kind: "deck"; text: string; overrides: readonly string[]; files?: readonly File[]; linked?: boolean }
   | { kind: "snapshot"; files: readonly File[] }
   /** A result folder, or a run that is under way. */
   | { kind: "remote"; remote: Remote };
 
 export interface Problem {
-  /** A kind of GravmeshError, "internal", or of a device more closely: "lost", or "kernel" for one that it doesn't compile. */
+  /**
+   * A kind of GravmeshError, "internal", "large" for a run that waits to be asked for, or of a device more closely: "lost", or
+   * "kernel" for one that it doesn't compile.
+   */
   kind: string;
   message: string;
   /** The line of the deck, from 1. */

@@ -4,6 +4,7 @@ import { range } from "d3-array";
 import type { ChartSeries, LineChart, Points } from "../page/charts.ts";
 import type { Tone } from "../page/colours.ts";
 import { type Key, lineFigure } from "../page/html.ts";
+import type { Markup } from "../page/markup.ts";
 import { inCells, shortNumber, thinGrouped } from "../page/numbers.ts";
 import { columnFigures, followed, profileFigure, timeAxis } from "../page/run-figures.ts";
 import { unit, withUnit } from "../page/units.ts";
@@ -31,7 +32,7 @@ export const middleOf = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, to 
 type Shown = { errors: ForceErrors; tone: Tone };
 
 /** Error against distance, its distribution, and the error along the force. */
-export function forceFigures({ validation: { forces }, units }: ValidatePage): string[] {
+export function forceFigures({ validation: { forces }, units }: ValidatePage): Markup[] {
   if (!forces?.plain) return [];
   const { plain, fitted, against } = forces;
   const shown: Shown[] = [
@@ -91,7 +92,7 @@ function histogram(shown: readonly Shown[]): LineChart {
 }
 
 /** What softening the mesh is nearest to. */
-function triedFigure({ tried, triedOn, fitted }: ForceComparison): string[] {
+function triedFigure({ tried, triedOn, fitted }: ForceComparison): Markup[] {
   if (tried.length < 3 || !fitted) return [];
   const chart = lineFigure({
     title: "Which softening is it like?",
@@ -105,7 +106,7 @@ function triedFigure({ tried, triedOn, fitted }: ForceComparison): string[] {
 }
 
 /** Mean and scatter of a point mass's force by separation, beside Plummer's law with the fitted softening. */
-export function forceLawFigures({ rows, cells, scheme }: ForceLaw, fitted: ForceErrors | null): string[] {
+export function forceLawFigures({ rows, cells, scheme }: ForceLaw, fitted: ForceErrors | null): Markup[] {
   const at = rows.filter(({ separation }) => separation >= 0.5);
   const measured = (value: "meanRadial" | "scatter") => ({
     points: at.map(({ separation, [value]: figure }) => [separation, figure] as const),
@@ -161,7 +162,7 @@ export function evolutionFigures({
   validation: { evolution, conserved, field },
   units,
   shown,
-}: ValidatePage): string[] {
+}: ValidatePage): Markup[] {
   if (!evolution || evolution.rows.length < 2) return [];
   const states = (run: "mesh" | "direct") => evolution.rows.map((row) => ({ time: row.time, ...row[run] }));
   return [
@@ -180,7 +181,7 @@ export function evolutionFigures({
   ];
 }
 
-function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["units"]): string {
+function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["units"]): Markup {
   const chaos = rows.every((row) => row.chaos !== null);
   const curves = (of: "distance" | "chaos", from: readonly EvolutionRow[], tone?: Tone): ChartSeries[] =>
     (["rms", "median"] as const).map((figure) => ({
@@ -197,7 +198,7 @@ function distanceFigure({ rows, perturbation }: Evolution, units: ValidatePage["
   });
 }
 
-function profiles({ profiles, time }: Evolution, units: ValidatePage["units"], shown: string): string[] {
+function profiles({ profiles, time }: Evolution, units: ValidatePage["units"], shown: string): Markup[] {
   if (!profiles) return [];
   const at = (run: "start" | "mesh" | "direct"): Points =>
     profiles[run].radius.map((r, i) => [r, profiles[run].density[i]]);

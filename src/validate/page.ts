@@ -1,8 +1,8 @@
 /** validate.html: how wrong the mesh is, on one page. */
 
 import { fieldNote } from "../page/concern.ts";
-import { escapeHtml } from "../page/escape.ts";
 import { charts, computedOn, deckDetails, inShort, meshTile, remarks, section, table, tiles } from "../page/html.ts";
+import { html, type Markup } from "../page/markup.ts";
 import { hundredths, inCells, small, thinGrouped } from "../page/numbers.ts";
 import { pageHtml } from "../page/shell.ts";
 import { momentOnPage } from "../page/units.ts";
@@ -21,7 +21,7 @@ import {
   someOf,
 } from "./table.ts";
 
-function keyNumbers({ validation, units }: ValidatePage): string {
+function keyNumbers({ validation, units }: ValidatePage): Markup {
   const { particles, mesh, boundary, boxSize, forces, evolution, adapter, backend } = validation;
   const sum = ({ method, precision }: ForceComparison) =>
     `${method}, ${precision === "double" ? "float64" : precision}`;
@@ -35,7 +35,7 @@ function keyNumbers({ validation, units }: ValidatePage): string {
   ]);
 }
 
-function lawSentence({ rows }: ForceLaw): string[] {
+function lawSentence({ rows }: ForceLaw): Markup[] {
   const parts = rows
     .filter(({ separation }) => [2, 4, 8].includes(separation))
     .map(
@@ -44,23 +44,24 @@ function lawSentence({ rows }: ForceLaw): string[] {
     );
   if (parts.length === 0) return [];
   return [
-    `<b>Point mass.</b> Error of its pull, mean and scatter by direction and place in the cell: ${parts.join(", ")}.`,
+    html`<b>Point mass.</b> Error of its pull, mean and scatter by direction and place in the cell: ${parts.join(", ")}.`,
   ];
 }
 
-function evolutionSentence(evolution: Evolution): string {
+function evolutionSentence(evolution: Evolution): Markup {
   const { rows, softeningCells } = evolution;
   const last = rows.at(-1)!;
   const chaos = last.chaos ? `; two direct runs that began a little apart, ${inCells(last.chaos.median)}` : "";
-  return (
-    `<b>Evolution.</b> Beside a direct run with ε = ${inCells(softeningCells)}: energy is kept to ${small(largestError(evolution, "mesh"))} on the mesh, ` +
-    `${small(largestError(evolution, "direct"))} directly; the same particles end ${inCells(last.distance.median)} apart in the median${chaos}.`
-  );
+  const [mesh, direct] = (["mesh", "direct"] as const).map((run) => small(largestError(evolution, run)));
+  const text =
+    `Beside a direct run with ε = ${inCells(softeningCells)}: energy is kept to ${mesh} on the mesh, ${direct} directly; ` +
+    `the same particles end ${inCells(last.distance.median)} apart in the median${chaos}.`;
+  return html`<b>Evolution.</b> ${text}`;
 }
 
 const onPage = ({ heads, rows }: Rows, note?: string) => table({ heads, groups: [{ rows }], ...(note && { note }) });
 
-function forcesTable(forces: ForceComparison): string {
+function forcesTable(forces: ForceComparison): Markup {
   const note =
     `Δ is the mesh’s acceleration less the exact one, on ${someOf(forces.targets, forces.sources, thinGrouped)} particles; the sum is over all. Along: the part of Δ in the direction of the ` +
     "force over the force, in the mean; positive where the mesh pulls too hard. Without softening, neighbours inside a cell make most of the " +
@@ -68,14 +69,14 @@ function forcesTable(forces: ForceComparison): string {
   return onPage(forceRows(forces, ON_PAGE), note);
 }
 
-const levelsTable = ({ byLevel }: ForceComparison): string[] => {
+const levelsTable = ({ byLevel }: ForceComparison): Markup[] => {
   const note =
     "|Δ|/|a| by the mesh that the force on a particle comes from: that of the box, the core of a level, or the blend, where its force " +
     "goes over into that of the mesh around it; against the sum softened in cells (h) of where the particle is.";
   return byLevel ? [onPage(levelRows(byLevel, ON_PAGE), note)] : [];
 };
 
-function lawTable(law: ForceLaw): string {
+function lawTable(law: ForceLaw): Markup {
   const note =
     `${law.scheme}: mean error of the pull and rms scatter [%], over 64 places in a cell and 200 directions, by separation in cells.` +
     (law.rows.some(({ known }) => known)
@@ -94,7 +95,7 @@ export function validateHtml(page: ValidatePage): string {
     ...validation.notes,
   ];
   const sentences = [
-    ...(forces ? componentSentences(forces, validation.lengthUnit, ON_PAGE).map(escapeHtml) : []),
+    ...(forces ? componentSentences(forces, validation.lengthUnit, ON_PAGE) : []),
     ...(forceLaw ? lawSentence(forceLaw) : []),
     ...(evolved ? [evolutionSentence(evolved)] : []),
   ];
@@ -104,7 +105,7 @@ export function validateHtml(page: ValidatePage): string {
     lead: "The mesh against direct summation on the same particles",
     parts: [
       keyNumbers(page),
-      inShort(sentences.map((html) => ({ html }))),
+      inShort(sentences.map((text) => ({ text }))),
       remarks(toKnow),
       section(
         "Force at the first step",

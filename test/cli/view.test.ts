@@ -7,13 +7,14 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { Agent, get as httpGet } from "node:http";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BAR_COLUMNS } from "../../src/diagnostics/bar-strength.ts";
 import { csvText } from "../../src/io/csv.ts";
@@ -387,9 +388,17 @@ describe("gravmesh view", () => {
     mkdirSync(opener);
     writeFileSync(join(opener, "xdg-open"), '#!/bin/sh\necho "$1" > "$(dirname "$0")/opened"\n', { mode: 0o755 });
     const desktop = { DISPLAY: ":7", WAYLAND_DISPLAY: "", PATH: `${opener}:${process.env.PATH}` };
-    const { address: shown } = await servedWith(desktop, "results", "--open");
+    const { address: shown, program: desk } = await servedWith(desktop, "results", "--open");
     const opened = () => (existsSync(join(opener, "opened")) ? readFileSync(join(opener, "opened"), "utf8") : "");
-    await expect.poll(opened, { timeout: 20_000 }).toBe(`${shown.href}\n`);
+    await expect.poll(opened, { timeout: 20_000 }).toMatch(/\n$/);
+    // Of a program's arguments all on this machine may know.
+    const file = opened().trim();
+    expect(file).not.toContain("token");
+    expect(readFileSync(file, "utf8")).toContain(`content="0; url=${shown.href}"`);
+    expect([statSync(file), statSync(dirname(file))].map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o700]);
+    desk.child.kill("SIGINT");
+    expect(await desk.done).toMatchObject({ code: 0 });
+    expect(existsSync(dirname(file))).toBe(false);
 
     const bare = { DISPLAY: "", WAYLAND_DISPLAY: "" };
     const { address: other, program } = await servedWith(bare, "results", "--open");
@@ -402,7 +411,7 @@ describe("gravmesh view", () => {
     );
     await without.until("--open: spawn xdg-open ENOENT; open the address in a browser.");
     expect((await fetch(last)).status).toBe(200);
-  }, 60_000);
+  });
 
   it("tells a column from outside with --extension, and nothing of it without", async () => {
     const rowsOf = async (...args: string[]) => {

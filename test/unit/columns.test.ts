@@ -50,7 +50,7 @@ describe("a column from outside", () => {
   it("is drawn where its rows have it and where it is meant", () => {
     const rows = [0, 1].map((time) => ({ time, bulkVelocity: [time, 2, 3] }));
     const about = { units: unitLabels("galactic"), boundary: "isolated" } as const;
-    const alone = columnFigures({ ...about, runs: [{ rows, look: {} }], allCurves: true });
+    const alone = columnFigures({ ...about, runs: [{ rows, look: {} }], allCurves: true }).map(String);
     expect(alone).toHaveLength(1);
     expect(alone[0]).toContain("<b>Bulk velocity</b>");
     expect(alone[0]).toContain("P / M [km/s]");
@@ -61,7 +61,7 @@ describe("a column from outside", () => {
         { rows, look: {} },
         { rows, look: { dashed: true } },
       ],
-    });
+    }).map(String);
     expect(several[0].match(/class="curve /g)).toHaveLength(2);
     expect(columnFigures({ ...about, runs: [{ rows, look: {} }], comoving: true })).toEqual([]);
   });

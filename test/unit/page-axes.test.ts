@@ -52,10 +52,12 @@ describe("a chart of equal lengths", () => {
       [across[0], up[0]],
       [across[1], up[1]],
     ];
-    const svg = lineChart({
-      ...{ description: "", series: [{ points }], equal: true },
-      ...{ x: { label: "x", domain: across }, y: { label: "y", domain: up } },
-    });
+    const svg = String(
+      lineChart({
+        ...{ description: "", series: [{ points }], equal: true },
+        ...{ x: { label: "x", domain: across }, y: { label: "y", domain: up } },
+      }),
+    );
     const [x, y] = pixelsPerUnit(svg, points);
     expect(y / x).toBeCloseTo(1, 2);
   });

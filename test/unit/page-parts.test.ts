@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { lineChart } from "../../src/page/charts.ts";
 import { COLOUR_CSS, TIME_COLOURS, timeTone } from "../../src/page/colours.ts";
 import { concernOf, energyErrorInTerminal, energyErrorOnPage } from "../../src/page/concern.ts";
-import { table, tiles } from "../../src/page/html.ts";
+import { remarks, section, table, tiles } from "../../src/page/html.ts";
+import { html } from "../../src/page/markup.ts";
 import {
   inCells,
   inMilliseconds,
@@ -14,8 +15,44 @@ import {
   thinGrouped,
 } from "../../src/page/numbers.ts";
 import { fittedStrips } from "../../src/page/pictures.ts";
+import { pageHtml } from "../../src/page/shell.ts";
 import { PAGE_CSS } from "../../src/page/style.ts";
 import { densityUnit, unitLabels, volumeUnit, withUnit } from "../../src/page/units.ts";
+
+describe("markup", () => {
+  const HOSTILE = `<img src=x onerror="alert(1)">'&`;
+  const SAFE = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&#39;&amp;";
+
+  it("is made of templates alone, in which all the rest is text", () => {
+    expect(String(html`<b title="${HOSTILE}">${[HOSTILE, html`<i>${1}</i>`, false, undefined]}</b>`)).toBe(
+      `<b title="${SAFE}">${SAFE}<i>1</i></b>`,
+    );
+    // @ts-expect-error A string isn't markup.
+    expect(String(section("A section", "<b>"))).toBe("<h2>A section</h2>&lt;b&gt;");
+  });
+
+  it("has the text of every part of a chart as text", () => {
+    const axis = { label: HOSTILE, ticks: [0, 1].map((at) => ({ at, text: HOSTILE })) };
+    const points = [
+      [0, 0],
+      [1, 1],
+    ] as const;
+    const chart = lineChart({
+      ...{ description: HOSTILE, x: axis, y: axis, series: [{ points, label: HOSTILE }] },
+      ...{ rules: [{ at: 0.5, label: HOSTILE }], uprights: [{ at: 0.5, label: HOSTILE }] },
+    });
+    expect(String(chart)).not.toContain("<img");
+    expect(String(chart).split(SAFE).length - 1).toBe(10);
+  });
+
+  it("stands in a page that says that it has no scripts", () => {
+    const page = pageHtml({ heading: HOSTILE, lead: HOSTILE, parts: [remarks([HOSTILE])], versions: [HOSTILE] });
+    expect(page).toMatch(
+      /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:;/,
+    );
+    expect(page).not.toContain("<img");
+  });
+});
 
 describe("a table", () => {
   const rows = [{ name: "Potential, rms", cells: ["0.024", "0.051"] }];
@@ -25,13 +62,13 @@ describe("a table", () => {
   });
 
   it("stays one where a phone can hold it", () => {
-    const html = table({ heads: ["", "fft", "multigrid"], groups: [{ rows }] });
+    const html = String(table({ heads: ["", "fft", "multigrid"], groups: [{ rows }] }));
     expect(html).toContain("<table><thead>");
     expect(html).not.toMatch(/data-head|sideways/);
   });
 
   it("is a list on a phone where it would be cut, each number after the head of its column", () => {
-    const html = table(wide(6));
+    const html = String(table(wide(6)));
     expect(html).toContain('<table class="stacks">');
     expect(html).toContain('<td data-head="variant 5" style="--tone:var(--v1)">0.024</td>');
     expect(html).not.toContain("sideways");
@@ -42,7 +79,7 @@ describe("a table", () => {
   });
 
   it("says that it scrolls where no page can hold it", () => {
-    expect(table(wide(15))).toMatch(/^<p class="note sideways">Wider than the page: scroll sideways/);
+    expect(String(table(wide(15)))).toMatch(/^<p class="note sideways">Wider than the page: scroll sideways/);
   });
 });
 
@@ -75,7 +112,7 @@ describe("an energy error", () => {
       ...["1\u202f×\u202f10⁻⁵", "⚠\u00a02.5\u00a0%", "⚠\u00a04\u202f×\u202f10²³"],
     ]);
     expect([1e-5, -0.025].map((error) => energyErrorInTerminal(error))).toEqual(["+1.0e-5", "-2.5e-2!"]);
-    const html = tiles([{ label: "Energy error", value: energyErrorOnPage(0.025), concern: concernOf(0.025) }]);
+    const html = String(tiles([{ label: "Energy error", value: energyErrorOnPage(0.025), concern: concernOf(0.025) }]));
     expect(html).toContain('<div class="large"><dt>Energy error</dt><dd>⚠\u00a02.5\u00a0%</dd></div>');
   });
 });
@@ -147,28 +184,30 @@ describe("an edge-on strip", () => {
 
 describe("a chart", () => {
   it("names vertical marks above its curves, and draws error bars to the axis", () => {
-    const svg = lineChart({
-      description: "",
-      x: { label: "M", scale: "log" },
-      y: { label: "n", scale: "log" },
-      series: [
-        {
-          ...{ marks: "dot", line: false },
-          points: [
-            [10, 1e-3],
-            [100, 1e-5],
-          ],
-          errors: [
-            [9e-4, 1.1e-3],
-            [0, 2e-5],
-          ],
-        },
-      ],
-      uprights: [
-        { at: 5, label: "20 particles" },
-        { at: 50, label: "radius <of> a cell" },
-      ],
-    });
+    const svg = String(
+      lineChart({
+        description: "",
+        x: { label: "M", scale: "log" },
+        y: { label: "n", scale: "log" },
+        series: [
+          {
+            ...{ marks: "dot", line: false },
+            points: [
+              [10, 1e-3],
+              [100, 1e-5],
+            ],
+            errors: [
+              [9e-4, 1.1e-3],
+              [0, 2e-5],
+            ],
+          },
+        ],
+        uprights: [
+          { at: 5, label: "20 particles" },
+          { at: 50, label: "radius <of> a cell" },
+        ],
+      }),
+    );
     const names = [...svg.matchAll(/<text class="halo" x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</g)];
     expect(names.map(([, , name]) => name)).toEqual(["20 particles", "radius &lt;of&gt; a cell"]);
     const grid = [...svg.matchAll(/class="grid"[^>]*y1="([\d.]+)"/g)].map(([, y]) => Number(y));

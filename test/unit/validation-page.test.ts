@@ -219,10 +219,12 @@ describe("validate.html", () => {
 
 describe("areas in a chart", () => {
   const chart = (points: [number, number, number][], scale: "linear" | "log" = "linear") =>
-    lineChart({
-      ...{ description: "d", x: { label: "x" }, y: { label: "y", scale }, series: [] },
-      areas: [{ points, tone: "second" }],
-    });
+    String(
+      lineChart({
+        ...{ description: "d", x: { label: "x" }, y: { label: "y", scale }, series: [] },
+        areas: [{ points, tone: "second" }],
+      }),
+    );
 
   it("are closed polygons below the curves, within the axes", () => {
     const [, path] = /class="area f-second" d="([^"]*)"/.exec(

@@ -1,12 +1,13 @@
 /** A suite's results as a page, suite.html, and for the terminal: its tables, and the published figures beside ours. */
-import { escapeHtml } from "../../page/escape.ts";
+
 import { computedOn, remarks, section, table, tiles } from "../../page/html.ts";
+import { html, type Markup, nothing } from "../../page/markup.ts";
 import { MISSING, maybe, plainNumber, shortNumber, small } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { table as textTable } from "../../page/text.ts";
 import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "./page-model.ts";
 
-function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): string {
+function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): Markup {
   const done = measurements.filter(({ status }) => status === "done").length;
   const memory = `${shortNumber(machine.memoryBytes / 2 ** 30)} GiB`;
   return tiles([
@@ -22,9 +23,9 @@ function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): 
   ]);
 }
 
-function tableHtml({ title, columns, rows, note }: SuiteTable): string {
+function tableHtml({ title, columns, rows, note }: SuiteTable): Markup {
   const named = rows.map(([name, ...cells]) => ({ name: name ?? "", cells }));
-  return `<h3>${escapeHtml(title)}</h3>${table({ heads: columns, groups: [{ rows: named }], ...(note && { note }) })}`;
+  return html`<h3>${title}</h3>${table({ heads: columns, groups: [{ rows: named }], ...(note && { note }) })}`;
 }
 
 function besideRow({ quantity, unit, where, published, ours, ratio }: ComparisonRow, text: (value: number) => string) {
@@ -32,8 +33,8 @@ function besideRow({ quantity, unit, where, published, ours, ratio }: Comparison
   return { name, where, cells: [publishedText(published, text), maybe(ours, text), maybe(ratio, text)] };
 }
 
-function comparison(list: readonly ComparisonRow[], hardware: string): string {
-  if (list.length === 0) return "";
+function comparison(list: readonly ComparisonRow[], hardware: string): Markup {
+  if (list.length === 0) return nothing;
   const rows = list.map((one) => besideRow(one, shortNumber));
   return table({
     heads: ["", "published", "ours", "ratio"],

@@ -4,6 +4,7 @@ import { columns } from "../../diagnostics/columns.ts";
 import type { ChartSeries, LineChart, Look } from "../../page/charts.ts";
 import { TIME_COLOURS, timeTone } from "../../page/colours.ts";
 import { type Key, lineFigure } from "../../page/html.ts";
+import type { Markup } from "../../page/markup.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { columnFigures, type FollowedRow, timeAxis } from "../../page/run-figures.ts";
@@ -81,7 +82,7 @@ function drawnOf(page: CollectedParts, { single }: CollectedCurves) {
   });
 }
 
-export function diagnosticsFigures(page: CollectedParts, units: UnitLabels): string[] {
+export function diagnosticsFigures(page: CollectedParts, units: UnitLabels): Markup[] {
   const found = page.curves.diagnostics;
   if (!found || found.grid.times.length < 2) return [];
   const { grid, statistics } = found;
@@ -118,7 +119,7 @@ const OTHERS = [
   { table: "bars", name: "halfLength", title: "Length of the bar", label: "R", unit: "length" },
 ] as const;
 
-export function otherFigures(page: CollectedParts, units: UnitLabels): string[] {
+export function otherFigures(page: CollectedParts, units: UnitLabels): Markup[] {
   return OTHERS.flatMap(({ table, name, title, label, unit: of }) => {
     const found = page.curves[table];
     const spread = found?.statistics.get(name);

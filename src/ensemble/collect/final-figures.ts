@@ -6,6 +6,7 @@ import { bin, groups } from "d3-array";
 import type { ChartAxis } from "../../page/axes.ts";
 import type { ChartSeries } from "../../page/charts.ts";
 import { type Key, lineFigure, type TableRow, table } from "../../page/html.ts";
+import { type Markup, nothing } from "../../page/markup.ts";
 import { shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { unit } from "../../page/units.ts";
@@ -57,7 +58,7 @@ export function shownFinals(page: CollectedParts) {
 const unitOf = ({ shared: { scenario } }: CollectedParts, { unit: of, name }: Final): string =>
   (scenario?.units.system ?? "nbody") === "nbody" && name !== "wall_seconds" ? "" : unit(of);
 
-export function finalsTable(page: CollectedParts, finals: readonly { final: Final; title: string }[]): string {
+export function finalsTable(page: CollectedParts, finals: readonly { final: Final; title: string }[]): Markup {
   const range = (low: number, high: number) => `${shortNumber(low)} … ${shortNumber(high)}`;
   const rows = finals.map(({ final, title }): TableRow => {
     const { count, mean, deviation, least, q16, median, q84, greatest } = spreadOf(countedOf(page, final.values));
@@ -68,7 +69,7 @@ export function finalsTable(page: CollectedParts, finals: readonly { final: Fina
       cells: [...cells, shortNumber(deviation), thinGrouped(count)],
     };
   });
-  if (rows.length === 0) return "";
+  if (rows.length === 0) return nothing;
   const heads = ["", "median", "16 to 84 %", "least … greatest", "mean", "σ", "members"];
   return table({ heads, groups: [{ rows }], worded: true });
 }
@@ -84,7 +85,7 @@ const ROOM = 0.04;
 type ShownFinal = ReturnType<typeof shownFinals>[number];
 
 /** Quantities against entries of the deck; over chance where nothing but seeds varies. */
-export function finalFigures(page: CollectedParts, shown: readonly ShownFinal[]): string[] {
+export function finalFigures(page: CollectedParts, shown: readonly ShownFinal[]): Markup[] {
   const varying = shown.filter(({ final }) => new Set(countedOf(page, final.values).filter(Number.isFinite)).size > 1);
   const entries = page.parameters.filter(({ isSeed, values }) => !isSeed && new Set(values).size > 1);
   if (entries.length === 0) return varying.map((one) => distribution(page, one));
@@ -110,7 +111,7 @@ function axisOf(entry: Parameter): { axis: ChartAxis; place: (value: VariedValue
   return { axis: { label: entry.key, ticks, domain }, place: (value) => values.indexOf(value) };
 }
 
-function scatter(page: CollectedParts, { final, title, label, log }: ShownFinal, entry: Parameter): string {
+function scatter(page: CollectedParts, { final, title, label, log }: ShownFinal, entry: Parameter): Markup {
   const { axis, place } = axisOf(entry);
   const all = page.members.flatMap(({ counted }, i) => {
     const [value, own] = [entry.values[i], final.values[i]];
@@ -140,7 +141,7 @@ function scatter(page: CollectedParts, { final, title, label, log }: ShownFinal,
 }
 
 /** How often a quantity takes which values, and each member's as a dot below. */
-function distribution(page: CollectedParts, { final, title, label, log }: ShownFinal): string {
+function distribution(page: CollectedParts, { final, title, label, log }: ShownFinal): Markup {
   const values = countedOf(page, final.values).filter((value) => Number.isFinite(value) && (!log || value > 0));
   const scale = (value: number) => (log ? Math.log10(value) : value);
   const back = (value: number) => (log ? 10 ** value : value);
@@ -168,12 +169,12 @@ const MOST_ROWS = 12;
 const MOST_TABLES = 4;
 
 /** Medians of the first quantities, where two entries vary, each by few values; the deeper the colour the more. */
-export function heatTable(page: CollectedParts, shown: readonly ShownFinal[]): string {
+export function heatTable(page: CollectedParts, shown: readonly ShownFinal[]): Markup {
   const entries = page.parameters.filter((one) => !one.isSeed && distinct(one).length > 1);
-  if (entries.length !== 2) return "";
+  if (entries.length !== 2) return nothing;
   const [down, across] = entries;
   const [rows, columns] = entries.map(distinct);
-  if (rows.length > MOST_ROWS || columns.length > MOST_COLUMNS) return "";
+  if (rows.length > MOST_ROWS || columns.length > MOST_COLUMNS) return nothing;
   const tables = shown.slice(0, MOST_TABLES).map(({ final, title }) => {
     const medians = rows.map((row) =>
       columns.map((column) => {
@@ -194,5 +195,5 @@ export function heatTable(page: CollectedParts, shown: readonly ShownFinal[]): s
     };
   });
   const heads = ["median", ...columns.map((value) => `${across.key} = ${value}`)];
-  return tables.length === 0 ? "" : table({ heads, groups: tables });
+  return tables.length === 0 ? nothing : table({ heads, groups: tables });
 }

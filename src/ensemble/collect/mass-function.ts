@@ -5,6 +5,7 @@
 import { type Hdf5Group, writeAttributes } from "../../io/hdf5.node.ts";
 import type { Points } from "../../page/charts.ts";
 import { lineFigure } from "../../page/html.ts";
+import type { Markup } from "../../page/markup.ts";
 import { type UnitLabels, unit, volumeUnit } from "../../page/units.ts";
 import { matrixOf, writeColumns } from "./file.ts";
 import { type Spread, spreadOf } from "./statistics.ts";
@@ -69,7 +70,7 @@ export function writeMassFunction(group: Hdf5Group, found: CollectedMassFunction
 export function massFunctionFigure(
   { low, high, members, spread, side }: CollectedMassFunction & { side: number | undefined },
   units: UnitLabels,
-): string {
+): Markup {
   const middle = (i: number) => Math.sqrt(low[i] * high[i]);
   const points: Points = spread.map(({ mean }, i) => [middle(i), mean] as const);
   const several = members.length > 1;

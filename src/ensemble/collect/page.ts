@@ -2,6 +2,7 @@
 import { groups } from "d3-array";
 import { energyErrorOnPage } from "../../page/concern.ts";
 import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfolded } from "../../page/html.ts";
+import { html, type Markup } from "../../page/markup.ts";
 import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../../page/units.ts";
@@ -53,14 +54,14 @@ export function ensembleHtml(page: EnsemblePage): string {
         finalsTable(page, shown),
         heatTable(page, shown),
         charts(finalFigures(page, shown)),
-        shown.length > 0 ? unfolded("All quantities", finalsTable(page, all)) : "",
+        ...(shown.length > 0 ? [unfolded("All quantities", finalsTable(page, all))] : []),
       ),
     ],
     versions: [`gravmesh ${ensemble.version}`, page.files.csv, page.files.hdf5],
   });
 }
 
-function haloFigures({ massFunction, members }: EnsemblePage, units: UnitLabels): string[] {
+function haloFigures({ massFunction, members }: EnsemblePage, units: UnitLabels): Markup[] {
   if (!massFunction) return [];
   const [side, ...others] = new Set(massFunction.members.map((index) => members[index].haloes?.side));
   return [massFunctionFigure({ ...massFunction, side: others.length === 0 ? side : undefined }, units)];
@@ -86,7 +87,7 @@ function errorOf({ shared: { conserved, comoving } }: EnsemblePage) {
   };
 }
 
-function keyNumbers(page: EnsemblePage, moment: Moment): string {
+function keyNumbers(page: EnsemblePage, moment: Moment): Markup {
   const { members } = page;
   const done = finishedOf(page);
   const spread = (of: (summary: MemberSummary) => number | null) =>
@@ -161,19 +162,19 @@ function warningsOf(members: readonly CollectedMember[]): string[] {
   return alike.length > MOST_NAMED ? [...texts, "Further warnings are in the members' summary.json."] : texts;
 }
 
-function memberTables(page: EnsemblePage, moment: Moment): string {
+function memberTables(page: EnsemblePage, moment: Moment): Markup {
   const { members } = page;
   if (members.length <= FEW_MEMBERS) return memberTable(page, members, moment);
   const telling = members.filter((member) => !member.counted || member.faults.length > 0);
   const failed = telling.filter(({ state }) => state === "failed");
   const first = (failed.length > 0 ? failed : telling).slice(0, FEW_MEMBERS);
-  const shown = first.length === 0 ? "" : memberTable(page, first, moment);
-  return shown + unfolded(`All ${thinGrouped(members.length)} members`, memberTable(page, members, moment));
+  const all = unfolded(`All ${thinGrouped(members.length)} members`, memberTable(page, members, moment));
+  return html`${first.length > 0 && memberTable(page, first, moment)}${all}`;
 }
 
 type Moment = (time: number) => string;
 
-function memberTable(page: EnsemblePage, members: readonly CollectedMember[], moment: Moment): string {
+function memberTable(page: EnsemblePage, members: readonly CollectedMember[], moment: Moment): Markup {
   const keys = page.parameters.map(({ key }) => key);
   const error = errorOf(page);
   const rows = members.map((member): TableRow => {

@@ -2,6 +2,7 @@
 import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
 import { timeTone } from "../../page/colours.ts";
 import { figure, lineFigure } from "../../page/html.ts";
+import { html, type Markup } from "../../page/markup.ts";
 import { percentage, small } from "../../page/numbers.ts";
 import { differenceRamp, thinned } from "../../page/picture-html.ts";
 import { dataUrl, differencePng } from "../../page/pictures.ts";
@@ -22,7 +23,7 @@ interface SpectraPage {
   moment: (time: number) => string;
 }
 
-export function spectraFigures(page: SpectraPage): string[] {
+export function spectraFigures(page: SpectraPage): Markup[] {
   const { spectra } = page;
   const last = spectra.at(-1);
   if (!last) return [];
@@ -41,7 +42,7 @@ const wavenumber = ({ units }: SpectraPage) => ({
 const against = (k: Float64Array, values: ArrayLike<number>): Points =>
   Array.from(k, (at, i) => [at, values[i]] as const);
 
-function powerFigure(page: SpectraPage, spectra: readonly Spectrum[]): string {
+function powerFigure(page: SpectraPage, spectra: readonly Spectrum[]): Markup {
   const tone = (i: number) => timeTone(i, spectra.length);
   const noise = spectra.at(-1)!;
   const theory = spectra.some(({ linear }) => linear);
@@ -75,7 +76,7 @@ function powerFigure(page: SpectraPage, spectra: readonly Spectrum[]): string {
   });
 }
 
-function scatterFigure(page: SpectraPage, spectra: readonly Spectrum[]): string {
+function scatterFigure(page: SpectraPage, spectra: readonly Spectrum[]): Markup {
   const shown = spectra
     .map((spectrum, i) => ({ spectrum, tone: timeTone(i, spectra.length) }))
     .filter(({ spectrum }) => spectrum.members.length > 1);
@@ -114,7 +115,7 @@ function correlationMap({ correlation, k }: Pick<CollectedSpectrum, "correlation
   return { values, width: side, height: side };
 }
 
-function correlationFigure(page: SpectraPage, spectrum: Spectrum): string {
+function correlationFigure(page: SpectraPage, spectrum: Spectrum): Markup {
   const { low, high, members, time } = spectrum;
   const edges = [low[0], high[high.length - 1]] as const;
   const count = members.length;
@@ -131,7 +132,7 @@ function correlationFigure(page: SpectraPage, spectrum: Spectrum): string {
   return figure({
     title: `Correlation of bins, ${page.moment(time)}`,
     about: "covariance over both standard deviations: 1 on the diagonal",
-    svg: `${svg}${differenceRamp(1, "Correlation of P(k) and P(k′)", { ...page.units, mass: "" })}`,
+    svg: html`${svg}${differenceRamp(1, "Correlation of P(k) and P(k′)", { ...page.units, mass: "" })}`,
     note:
       `Of ${count} members: by chance alone ±${chance}. ` +
       (count <= spectrum.k.length

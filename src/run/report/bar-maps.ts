@@ -4,6 +4,7 @@ import { ringRadii } from "../../diagnostics/disk-frequencies.ts";
 import { fastestTold, spectrogram } from "../../diagnostics/pattern-speed.ts";
 import { type ChartSeries, lineChart, type Points } from "../../page/charts.ts";
 import { figure } from "../../page/html.ts";
+import { html, type Markup } from "../../page/markup.ts";
 import { linearRamp } from "../../page/picture-html.ts";
 import { dataUrl, linearPng, type PixelMap } from "../../page/pictures.ts";
 import { timeAxis } from "../../page/run-figures.ts";
@@ -45,7 +46,7 @@ function pixels(width: number, height: number, value: (across: number, up: numbe
 const largest = (map: PixelMap) => Array.from(map.values).reduce((most, value) => Math.max(most, value), 0);
 
 /** A_2(R, t), with corotation where there is a bar. */
-export function amplitudeFigure(data: ReportData, bars: BarSeries): string {
+export function amplitudeFigure(data: ReportData, bars: BarSeries): Markup {
   const { rows, edges } = bars;
   const { units } = data;
   const times = rows.map(({ time }) => time);
@@ -67,7 +68,7 @@ export function amplitudeFigure(data: ReportData, bars: BarSeries): string {
   return figure({
     title: "Two arms over radius and time",
     about: "A₂, rings with 100 particles and more",
-    svg: svg + linearRamp(ceiling, "A₂"),
+    svg: html`${svg}${linearRamp(ceiling, "A₂")}`,
   });
 }
 
@@ -81,7 +82,7 @@ function nearestOf(sorted: readonly number[]): (value: number) => number {
 }
 
 /** Of the first and the second half of a long run; of all of a short one. */
-export function spectrogramFigures(data: ReportData, bars: BarSeries): string[] {
+export function spectrogramFigures(data: ReportData, bars: BarSeries): Markup[] {
   const { length } = bars.rows;
   if (length < LEAST_ROWS) return [];
   const half = Math.ceil(length / 2);
@@ -89,7 +90,7 @@ export function spectrogramFigures(data: ReportData, bars: BarSeries): string[] 
   return length < ROWS_OF_TWO ? [figureOf(0, length)] : [figureOf(0, half), figureOf(length - half, length)];
 }
 
-function spectrogramFigure(data: ReportData, bars: BarSeries, from: number, to: number): string {
+function spectrogramFigure(data: ReportData, bars: BarSeries, from: number, to: number): Markup {
   const { rows, edges, profiles } = bars;
   const radii = ringRadii(edges);
   const bins = radii.length;
@@ -134,7 +135,7 @@ function spectrogramFigure(data: ReportData, bars: BarSeries, from: number, to: 
   return figure({
     title: `Pattern speeds, ${moment(data, times[from])} to ${moment(data, times[to - 1])}`,
     about: "two arms; white: Ω, dashed Ω ± κ/2",
-    svg: svg + linearRamp(ceiling, "A₂ of what turns at Ωₚ"),
+    svg: html`${svg}${linearRamp(ceiling, "A₂ of what turns at Ωₚ")}`,
   });
 }
 

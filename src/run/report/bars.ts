@@ -5,6 +5,7 @@ import { fastestTold } from "../../diagnostics/pattern-speed.ts";
 import type { ChartSeries, Points } from "../../page/charts.ts";
 import { seriesTone } from "../../page/colours.ts";
 import { charts, type Key, lineFigure, section, tiles } from "../../page/html.ts";
+import { type Markup, nothing } from "../../page/markup.ts";
 import { MISSING, shortNumber, small } from "../../page/numbers.ts";
 import { timeAxis } from "../../page/run-figures.ts";
 import { unit, withUnit } from "../../page/units.ts";
@@ -17,9 +18,9 @@ const ABOVE_NOISE = 4;
 /** Of the largest turn from row to row that can be told. */
 const NEARLY_TOO_FAR = 0.7;
 
-export function barSection(data: ReportData): string {
+export function barSection(data: ReportData): Markup {
   const { bars } = data;
-  if (!bars || bars.rows.length < 3) return "";
+  if (!bars || bars.rows.length < 3) return nothing;
   return section(
     "Bars",
     barTiles(data, bars),
@@ -39,7 +40,7 @@ export function barSection(data: ReportData): string {
 /** Whether a bar can be told from the noise. */
 const isBar = ({ strengthWithin, noise }: BarRow) => strengthWithin > ABOVE_NOISE * noise;
 
-function barTiles(data: ReportData, { rows, within }: BarSeries): string {
+function barTiles(data: ReportData, { rows, within }: BarSeries): Markup {
   const { units } = data;
   const last = rows[rows.length - 1];
   const strongest = rows.reduce((best, row) => (row.strengthWithin > best.strengthWithin ? row : best));
@@ -100,7 +101,7 @@ const overTime = ({ units }: ReportData, about: Omit<Parameters<typeof lineFigur
 const overRadius = ({ units }: ReportData, about: Omit<Parameters<typeof lineFigure>[0], "x">) =>
   lineFigure({ ...about, x: { label: `R${unit(units.length)}`, domain: [0, 0] } });
 
-function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): string {
+function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): Markup {
   const keys: Curve[] = [
     { points: along(rows, "strengthWithin"), text: `A₂ within ${withUnit(shortNumber(within), data.units.length)}` },
     { points: along(rows, "strength"), tone: "second", text: "largest of a ring" },
@@ -113,7 +114,7 @@ function strengthFigure(data: ReportData, { rows, within, shown }: BarSeries): s
   });
 }
 
-function speedFigure(data: ReportData, { rows }: BarSeries): string {
+function speedFigure(data: ReportData, { rows }: BarSeries): Markup {
   const times = rows.map(({ time }) => time);
   const most = fastestTold(times, 2);
   const points = along(rows, "patternSpeed", true);
@@ -133,7 +134,7 @@ function speedFigure(data: ReportData, { rows }: BarSeries): string {
   });
 }
 
-function lengthFigure(data: ReportData, { rows }: BarSeries): string {
+function lengthFigure(data: ReportData, { rows }: BarSeries): Markup {
   const keys: Curve[] = [
     { points: along(rows, "halfLength", true), text: "A₂ falls to half" },
     { points: along(rows, "phaseLength", true), tone: "third", text: "phase is 10° off" },
@@ -159,7 +160,7 @@ function profileAt(
   return radii.map((R, k) => [R, count[row * radii.length + k] >= LEAST_IN_RING ? values[first + k] : Number.NaN]);
 }
 
-function wavesFigure(data: ReportData, bars: BarSeries): string {
+function wavesFigure(data: ReportData, bars: BarSeries): Markup {
   const row = bars.rows.length - 1;
   const rings = bars.edges.length - 1;
   const series = [1, 2, 3, 4, 5, 6].map((m): ChartSeries => {
@@ -177,7 +178,7 @@ function wavesFigure(data: ReportData, bars: BarSeries): string {
   });
 }
 
-function toomreFigure(data: ReportData, bars: BarSeries): string {
+function toomreFigure(data: ReportData, bars: BarSeries): Markup {
   const last = bars.rows.length - 1;
   const Q = (row: number) => profileAt(bars, row, bars.profiles.Q, row * (bars.edges.length - 1));
   const above = (points: Points) => points.map(([R, value]) => [R, value < MOST_Q ? value : Number.NaN] as const);
@@ -197,7 +198,7 @@ function toomreFigure(data: ReportData, bars: BarSeries): string {
 /** In the middle Q has no meaning, and would hide the rest. */
 const MOST_Q = 8;
 
-function bucklingFigure(data: ReportData, { rows }: BarSeries): string {
+function bucklingFigure(data: ReportData, { rows }: BarSeries): Markup {
   const last = rows[rows.length - 1];
   const tenths = rows.map(({ time, thickness }) => [time, thickness / 10] as const);
   const keys: Curve[] = [

@@ -4,6 +4,7 @@ import type { MeasuredSpectrum, SpectrumRow } from "../../io/spectrum.ts";
 import type { ChartSeries, Points } from "../../page/charts.ts";
 import { timeTone } from "../../page/colours.ts";
 import { type Key, lineFigure } from "../../page/html.ts";
+import type { Markup } from "../../page/markup.ts";
 import { shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { thinned } from "../../page/picture-html.ts";
 import { volumeUnit, withUnit } from "../../page/units.ts";
@@ -14,14 +15,14 @@ const MOST_SPECTRA = 5;
 const DASHED = { tone: "muted", dashed: true } as const;
 
 /** P(k) at the snapshots, the last one over theory, the mass function; none without a spectrum or a catalogue. */
-export function cosmology(data: ReportData): string[] {
+export function cosmology(data: ReportData): Markup[] {
   const { spectra = [], haloes } = data;
   const last = spectra.at(-1);
   return [
     last && powerFigure(data, thinned(spectra, MOST_SPECTRA)),
     last?.rows.some(({ halofit }) => halofit !== undefined) && ratioFigure(data, last),
     haloes && haloes.massFunction.length > 0 && massFunctionFigure(data, haloes),
-  ].filter((figure) => typeof figure === "string");
+  ].flatMap((figure) => figure || []);
 }
 
 function wavenumber({ units }: ReportData) {
@@ -40,7 +41,7 @@ function points<T>(rows: readonly T[], x: (row: T) => number, y: (row: T) => num
 const spectrum = (rows: readonly SpectrumRow[], value: (row: SpectrumRow) => number | undefined) =>
   points(rows, ({ k }) => k, value);
 
-function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): string {
+function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): Markup {
   const tone = (index: number) => timeTone(index, spectra.length);
   const halofit = spectrum(spectra.at(-1)!.rows, (row) => row.halofit);
   const series: ChartSeries[] = [
@@ -65,7 +66,7 @@ function powerFigure(data: ReportData, spectra: readonly MeasuredSpectrum[]): st
   });
 }
 
-function ratioFigure(data: ReportData, { rows, time, nyquist }: MeasuredSpectrum): string {
+function ratioFigure(data: ReportData, { rows, time, nyquist }: MeasuredSpectrum): Markup {
   const within = rows.filter(({ k }) => k < nyquist);
   const over = (theory: "linear" | "halofit") =>
     spectrum(within, ({ power, [theory]: value }) => (value ? power / value : undefined));
@@ -90,7 +91,7 @@ function cellMass({ totalMass, summary: { cells } }: ReportData): number | undef
   return cells === null ? undefined : ((4 * Math.PI) / 3) * OVERDENSITY * (totalMass / cells ** 3);
 }
 
-function massFunctionFigure(data: ReportData, haloes: NonNullable<ReportData["haloes"]>): string {
+function massFunctionFigure(data: ReportData, haloes: NonNullable<ReportData["haloes"]>): Markup {
   const { units } = data;
   const { massFunction, count, linkingLength, minimumMembers, leastMass } = haloes;
   const curve = (value: (row: (typeof massFunction)[number]) => number | undefined) =>

@@ -6,6 +6,7 @@ import { barChart } from "../../page/bars.ts";
 import type { ChartSeries, Look, Points } from "../../page/charts.ts";
 import { seriesTone, type Tone } from "../../page/colours.ts";
 import { figure, type Key, lineFigure } from "../../page/html.ts";
+import type { Markup } from "../../page/markup.ts";
 import { inMilliseconds, percentage } from "../../page/numbers.ts";
 import { columnFigures, profileFigure } from "../../page/run-figures.ts";
 import { unit } from "../../page/units.ts";
@@ -29,7 +30,7 @@ export function momentumErrors(
 }
 
 /** What the diagnostics columns draw: energy, momentum, virial ratio, Lagrangian radii; none without two rows. */
-export function conservation({ diagnostics, ...about }: ReportData): string[] {
+export function conservation({ diagnostics, ...about }: ReportData): Markup[] {
   if (diagnostics.length < 2) return [];
   const errors = momentumErrors(diagnostics, about);
   const rows = diagnostics.map((row, i) => ({ ...row, momentumError: errors[i] }));
@@ -37,17 +38,17 @@ export function conservation({ diagnostics, ...about }: ReportData): string[] {
 }
 
 /** Density profile and rotation curve of each galaxy, as far as there are any. */
-export function structure(data: ReportData): string[] {
+export function structure(data: ReportData): Markup[] {
   return (data.galaxies ?? []).flatMap((galaxy) => structureOf(data, galaxy, galaxy.name ? `: ${galaxy.name}` : ""));
 }
 
-function structureOf(data: ReportData, { profile, rotation, species }: ReportStructure, of: string): string[] {
+function structureOf(data: ReportData, { profile, rotation, species }: ReportStructure, of: string): Markup[] {
   const { units } = data;
   const keysOf = (first: { time: number }, last: { time: number } | undefined): Key[] => [
     { tone: "muted", dashed: true, text: moment(data, first.time) },
     ...(last ? [{ text: moment(data, last.time) }] : []),
   ];
-  const figures: string[] = [];
+  const figures: Markup[] = [];
   if (profile !== undefined) {
     const { kind, first, last } = profile;
     figures.push(
@@ -122,7 +123,7 @@ function speciesFigure(data: ReportData, species: NonNullable<ReportStructure["s
   });
 }
 
-export function timing({ stages, summary }: ReportData): string[] {
+export function timing({ stages, summary }: ReportData): Markup[] {
   const timed = stages.filter(({ ms }) => ms > 0).sort((a, b) => b.ms - a.ms);
   const total = timed.reduce((sum, { ms }) => sum + ms, 0);
   if (total === 0) return [];

@@ -4,6 +4,7 @@ import type { Encounter } from "../../initial/frames.ts";
 import type { ChartSeries, Points } from "../../page/charts.ts";
 import { seriesTone } from "../../page/colours.ts";
 import { type Key, lineFigure } from "../../page/html.ts";
+import type { Markup } from "../../page/markup.ts";
 import { shortNumber } from "../../page/numbers.ts";
 import { timeAxis } from "../../page/run-figures.ts";
 import { unit, withUnit } from "../../page/units.ts";
@@ -13,7 +14,7 @@ import { type ReportData, type ReportGalaxies, timeText } from "./model.ts";
 /** Points of an orbit's curve, on each side of the pericentre. */
 const ORBIT_POINTS = 100;
 
-export function encounters(data: ReportData): string[] {
+export function encounters(data: ReportData): Markup[] {
   const { history } = data;
   if (!history || history.rows.length < 2) return [];
   return [
@@ -47,7 +48,7 @@ export function encounters(data: ReportData): string[] {
 }
 
 /** Lagrangian radii of each component about where it is densest; none without several. */
-export function componentFigures({ components, units }: ReportData): string[] {
+export function componentFigures({ components, units }: ReportData): Markup[] {
   if (!components || components.rows.length < 2) return [];
   const about = {
     title: "Lagrangian radii by component",
@@ -76,7 +77,7 @@ function overTime(
   { names, rows }: GalaxyHistory,
   about: Omit<Parameters<typeof lineFigure>[0], "keys" | "series">,
   ...values: ((galaxy: MeasuredGalaxy, first: MeasuredGalaxy) => number)[]
-): string {
+): Markup {
   const curve = (g: number, value: (typeof values)[number]): Points =>
     rows.map(({ time, galaxies }) => [time, value(galaxies[g], rows[0].galaxies[g])]);
   const series = names.flatMap((_, g) =>
@@ -85,7 +86,7 @@ function overTime(
   return lineFigure({ ...about, keys: keysOf(names), series });
 }
 
-function separationFigure(data: ReportData, { names, rows, encounters, orbits }: ReportGalaxies): string {
+function separationFigure(data: ReportData, { names, rows, encounters, orbits }: ReportGalaxies): Markup {
   const { units } = data;
   const end = rows[rows.length - 1].time;
   const pairs = pairsOf(names.length);
@@ -132,7 +133,7 @@ function orbitCurve(encounter: Encounter, orbit: Orbit, end: number): Points {
   return [...inwards.reverse(), ...outwards.slice(1)].filter(([time]) => time <= end);
 }
 
-function pathFigure({ units, boxSize }: ReportData, { names, rows }: ReportGalaxies): string {
+function pathFigure({ units, boxSize }: ReportData, { names, rows }: ReportGalaxies): Markup {
   const half = boxSize / 2;
   const paths = names.map((_, g) =>
     rows.map(({ galaxies }) => [galaxies[g].centre[0] - half, galaxies[g].centre[1] - half] as const),
@@ -155,7 +156,7 @@ function pathFigure({ units, boxSize }: ReportData, { names, rows }: ReportGalax
 }
 
 /** None on the comoving clock. */
-function virialFigure({ units }: ReportData, history: ReportGalaxies): string[] {
+function virialFigure({ units }: ReportData, history: ReportGalaxies): Markup[] {
   if (!history.rows.some(({ galaxies }) => galaxies.some(({ virial }) => Number.isFinite(virial)))) return [];
   const about = {
     title: "Virial ratio of each",
@@ -172,7 +173,7 @@ function virialFigure({ units }: ReportData, history: ReportGalaxies): string[] 
 const LOWEST = 1 / 3;
 
 /** x–y, and R–z about the axis of the box; none without orbits. */
-export function orbitFigures({ orbits, units, boundary }: ReportData): string[] {
+export function orbitFigures({ orbits, units, boundary }: ReportData): Markup[] {
   if (!orbits || orbits.paths.every((path) => path.length < 2)) return [];
   const { ids, paths } = orbits;
   const keys = keysOf(ids.map((id) => `particle ${id}`));

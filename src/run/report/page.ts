@@ -12,6 +12,7 @@ import {
   table,
   tiles,
 } from "../../page/html.ts";
+import { type Markup, nothing } from "../../page/markup.ts";
 import { changeText, duration, large, shortNumber, thinGrouped } from "../../page/numbers.ts";
 import { pageHtml } from "../../page/shell.ts";
 import { momentOnPage, unit, withUnit } from "../../page/units.ts";
@@ -24,7 +25,7 @@ import { groupSection, pictureSection } from "./pictures.ts";
 
 const ENERGY = { energy: "Energy error", jacobi: "Error of Jacobi's integral", none: "Change of energy" };
 
-function keyNumbers(data: ReportData): string {
+function keyNumbers(data: ReportData): Markup {
   const { summary, diagnostics, units, direct } = data;
   const last = diagnostics.at(-1);
   const sum = direct && { label: "Direct summation", value: direct.integrator };
@@ -58,8 +59,8 @@ function interruption({ interrupted, ...data }: ReportData): string {
   return `Interrupted at ${moment(data, time)}, after ${steps} steps: this is the run so far. Go on with ${resume}`;
 }
 
-function levelsTable({ summary: { levels = [] }, units: { length } }: ReportData): string {
-  if (levels.length === 0) return "";
+function levelsTable({ summary: { levels = [] }, units: { length } }: ReportData): Markup {
+  if (levels.length === 0) return nothing;
   const rows = levels.map(({ name, cells, refinement, h, coreHalfWidth, share, followed, bytes }) => ({
     name,
     cells: [
@@ -87,8 +88,8 @@ function levelsTable({ summary: { levels = [] }, units: { length } }: ReportData
   return table({ heads, groups: [{ rows }], note });
 }
 
-function resolutionTable({ resolution = [], units: { length } }: ReportData): string {
-  if (resolution.length === 0) return "";
+function resolutionTable({ resolution = [], units: { length } }: ReportData): Markup {
+  if (resolution.length === 0) return nothing;
   const rows = resolution.map(({ name, key, length: size, spacing, ratio, change }) => ({
     name: `${name}: ${key}`,
     cells: [shortNumber(size), shortNumber(spacing), shortNumber(ratio), changeText(change)],

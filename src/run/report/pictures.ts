@@ -1,6 +1,6 @@
 /** The pictures of report.html: projected density at the snapshot times with scale bars and a colour key. */
-import { escapeHtml } from "../../page/escape.ts";
 import { noteText, section } from "../../page/html.ts";
+import { html, type Markup, nothing } from "../../page/markup.ts";
 import { small } from "../../page/numbers.ts";
 import { densityRamp, picture, thinned } from "../../page/picture-html.ts";
 import { calm, commonStretch, densityPng, fittedStrips } from "../../page/pictures.ts";
@@ -14,9 +14,9 @@ const MOST_PICTURES = 16;
 const FEWER_PICTURES = 12;
 
 /** Section with a figure a snapshot; empty without snapshots. */
-export function pictureSection(data: ReportData): string {
+export function pictureSection(data: ReportData): Markup {
   const { units, shown } = data;
-  if (data.snapshots.length === 0) return "";
+  if (data.snapshots.length === 0) return nothing;
   const all = data.snapshots.length;
   const picked = all <= MOST_PICTURES ? data.snapshots : thinned(data.snapshots, FEWER_PICTURES);
   const strips = fittedStrips(picked.flatMap(({ edgeOn }) => edgeOn ?? []));
@@ -30,8 +30,8 @@ export function pictureSection(data: ReportData): string {
   const figures = snapshots.map(({ at, faceOn, edgeOn }) => {
     const seen = `Projected density of ${shown}${edgeOn ? ", face-on," : ""} at ${at}`;
     const face = picture(densityPng(faceOn, stretch), faceOn, seen, units);
-    const edge = edgeOn ? picture(densityPng(edgeOn, edgeStretch), edgeOn, `The same, edge-on, at ${at}`) : "";
-    return captioned(face + edge, at);
+    const edge = edgeOn ? picture(densityPng(edgeOn, edgeStretch), edgeOn, `The same, edge-on, at ${at}`) : nothing;
+    return captioned(html`${face}${edge}`, at);
   });
   const edges = snapshots.some(({ edgeOn }) => edgeOn);
   const notes = [
@@ -44,7 +44,7 @@ export function pictureSection(data: ReportData): string {
     snapshots.length < all &&
       `${snapshots.length} of ${all} snapshots, evenly picked, to keep the page small; the result folder has them all.`,
   ];
-  const key = stretch ? densityRamp(stretch, ` of ${shown}`, units) : "";
+  const key = stretch ? densityRamp(stretch, ` of ${shown}`, units) : nothing;
   return section(
     `Projected density${edges ? ", face-on and edge-on" : ""}`,
     gallery(columns(snapshots.length), [...figures, key]),
@@ -52,11 +52,11 @@ export function pictureSection(data: ReportData): string {
   );
 }
 
-const captioned = (images: string, caption: string) =>
-  `<figure>${images}<figcaption><b>${escapeHtml(caption)}</b></figcaption></figure>`;
+const captioned = (images: Markup, caption: string) =>
+  html`<figure>${images}<figcaption><b>${caption}</b></figcaption></figure>`;
 
-const gallery = (columns: number, parts: readonly string[]) =>
-  `<div class="pictures" style="--columns:${columns}">${parts.join("")}</div>`;
+const gallery = (columns: number, parts: readonly Markup[]) =>
+  html`<div class="pictures" style="--columns:${columns}">${parts}</div>`;
 
 /** Columns of pictures on a wide page: rows as even as possible. */
 function columns(pictures: number): number {
@@ -83,10 +83,10 @@ export async function reportGroups(particles: Reductions, view: ReportView): Pro
   return found;
 }
 
-export function groupSection(data: ReportData): string {
+export function groupSection(data: ReportData): Markup {
   const { groups = [], units, summary } = data;
   const last = data.diagnostics.at(-1)?.time ?? data.snapshots.at(-1)?.time;
-  if (groups.length === 0 || last === undefined) return "";
+  if (groups.length === 0 || last === undefined) return nothing;
   const figures = groups.map(({ name, map }) => {
     const smooth = calm(map);
     const png = densityPng(smooth, commonStretch([smooth]));

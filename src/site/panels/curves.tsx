@@ -126,7 +126,7 @@ function Plot({ chart, index, point }: { chart: CurveChart; index: number | unde
   const host = useRef<HTMLDivElement>(null);
   // Before it is painted, so that the curves and the values below them are of one moment.
   useLayoutEffect(() => {
-    host.current!.innerHTML = svg;
+    host.current!.innerHTML = String(svg);
   }, [svg]);
   const { values } = chart.x;
   const at = index === undefined ? undefined : x(values[index]);

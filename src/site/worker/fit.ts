@@ -1,13 +1,16 @@
 /** Whether a deck fits into the tab, and what would: said before anything is allocated. */
 
+import { bytesText } from "../../base/bytes.ts";
 import { GravmeshError } from "../../base/errors.ts";
 import { OutOfMemory } from "../../gpu/buffers.ts";
 import type { GpuContext } from "../../gpu/context.ts";
 import { sampledCount } from "../../initial/components.ts";
-import { fitAdvice, type MemoryLimits } from "../../scenario/estimate.ts";
+import { duration, thinGrouped } from "../../page/numbers.ts";
+import { fitAdvice, type MemoryLimits, memoryEstimate } from "../../scenario/estimate.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { adapterLimits } from "../../simulation/engine.ts";
-import { AdvisedError } from "./problem.ts";
+import { fixedSteps } from "../../time/settings.ts";
+import { AdvisedError, LargeRun } from "./problem.ts";
 
 /** What the float64 pipeline does in a tab in a bearable time: cells and particles. */
 const CPU_CELLS = 64;
@@ -31,6 +34,26 @@ export function requireRoom(scenario: Scenario, gpu: GpuContext | undefined): vo
   }
   const { fits, message, ways } = fitAdvice(scenario, tabLimits(gpu));
   if (!fits) throw new AdvisedError("memory", `not enough memory in this tab: ${message}`, ways);
+}
+
+/** Particles and cells, or pairs, that a step takes in a second, roughly: with integrated graphics, and on a CPU. */
+const PACE = { gpu: { items: 2e8, pairs: 2e10 }, cpu: { items: 3e7, pairs: 1e8 } };
+/** A run that holds more [byte], or takes longer for a step [s], isn't begun by a link alone. */
+const LARGE = { bytes: 2 ** 29, step: 1 };
+
+/** Throws LargeRun, with memory and time, for a run that its reader has to ask for. */
+export function requireModest(scenario: Scenario, gpu: GpuContext | undefined): void {
+  const bytes = memoryEstimate(scenario, gpu && tabLimits(gpu)).total;
+  const [count, { cells }] = [sampledCount(scenario), scenario.mesh];
+  const pace = gpu && !gpu.adapter.software ? PACE.gpu : PACE.cpu;
+  const direct = scenario.gravity === "direct";
+  const step = direct ? count ** 2 / pace.pairs : (count + cells ** 3) / pace.items;
+  if (bytes <= LARGE.bytes && step <= LARGE.step) return;
+  const steps = fixedSteps(scenario);
+  const whole = steps === undefined ? "" : `, about ${duration(steps * step)} for its ${thinGrouped(steps)} steps`;
+  const size = `${thinGrouped(count)} particles${direct ? "" : ` and ${cells}³ cells`}`;
+  const time = `about ${duration(step)} a step${whole}; a large graphics card is 30 times as fast`;
+  throw new LargeRun("usage", `It has ${size}: ${bytesText(bytes)} of memory, and ${time}.`);
 }
 
 /** An error of the device's that it has no room, with what would fit into what it held; any other as it is. */

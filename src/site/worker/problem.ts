@@ -15,6 +15,9 @@ export class AdvisedError extends GravmeshError {
   }
 }
 
+/** A run that waits for its reader to ask for it. */
+export class LargeRun extends GravmeshError {}
+
 /** All that an error tells; of a deck one for each thing that is wrong with it. */
 export function problemsIn(error: unknown): Problem[] {
   if (error instanceof DeckError) {
@@ -28,8 +31,9 @@ export function problemsIn(error: unknown): Problem[] {
   return [{ kind: "internal", message }];
 }
 
-/** What is wrong with a device, by what the error comes from. */
+/** What is wrong more closely, by what the error comes from. */
 function deviceFault(error: Error): Partial<Problem> {
+  if (error instanceof LargeRun) return { kind: "large" };
   if (error instanceof DeviceLost) return { kind: "lost" };
   if (error instanceof KernelRefused) return { kind: "kernel", advice: REFUSED };
   return error.cause instanceof Error ? deviceFault(error.cause) : {};

@@ -18,7 +18,7 @@ import { hostParticles } from "../../view/uploaded-scene.ts";
 import type { PaneState, PaneStatus, Problem } from "../stage.ts";
 import { Curves, type SentCurves } from "./curves.ts";
 import type { Drawable, Exhibit, ExhibitHost } from "./exhibit.ts";
-import { advised, requireRoom } from "./fit.ts";
+import { advised, requireModest, requireRoom } from "./fit.ts";
 import { HeldParticles } from "./held-particles.ts";
 import { problemIn } from "./problem.ts";
 import { RunSteps } from "./run-steps.ts";
@@ -26,6 +26,7 @@ export interface RunRequest {
   text: string;
   overrides: readonly string[];
   files?: readonly File[] | undefined;
+  linked?: boolean;
   /** Particles of another run to begin with, and their time. */
   begun?: Begun | undefined;
 }
@@ -87,11 +88,12 @@ export class RunExhibit implements Exhibit {
   }
 
   async #prepare(): Promise<void> {
-    const { text, overrides, files, begun } = this.request;
+    const { text, overrides, files, begun, linked } = this.request;
     const scenario = parseScenario(text, { file: "deck", overrides });
     this.#scenario = scenario;
     const { gpu } = this.host;
     requireRoom(scenario, gpu);
+    if (linked) requireModest(scenario, gpu);
     const simulation = await Simulation.create(scenario, {
       ...(gpu ? { gpu, backend: "auto" } : { backend: "cpu" }),
       ...pageFiles(scenario, files ?? []),
