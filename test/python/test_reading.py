@@ -177,7 +177,7 @@ class Snapshots(unittest.TestCase):
     def test_what_is_not_there(self):
         with self.assertRaisesRegex(KeyError, "has the components dark one, bulge, outer"):
             spheres().snapshots[0]["disk"]
-        with self.assertRaisesRegex(KeyError, "the file has Coordinates"):
+        with self.assertRaisesRegex(KeyError, "hdf5 has Coordinates"):
             spheres().snapshots[0]["bulge"]["Acceleration"]
 
 
