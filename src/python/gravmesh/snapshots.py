@@ -74,7 +74,7 @@ class Snapshot:
                 about = {key: head.get(f"components.{k}.{key}") for key in ("name", "species", "first", "count", "galaxy")}
                 # From 0 on over all files; of a snapshot these are the ids.
                 first, last = about["places"] = (int(about["first"]), int(about["first"] + about["count"]))
-                about["kind"] = SPECIES.index(about["species"])
+                about["kind"] = SPECIES.index("" + about["species"])
                 if not 0 <= first <= last <= sum(sum(one["NumPart_ThisFile"]) for one in self._heads):
                     raise ValueError(f"particles {first} to {last} of component {k}")
                 found["" + about["name"]] = about
