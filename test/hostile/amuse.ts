@@ -131,7 +131,7 @@ const unread: Try = {
       const all = new Promise<void>((resolve) => {
         peer.socket.removeAllListeners("data").on("data", ({ length }) => {
           read += length;
-          if (read >= times * (44 + (4 + 64) * count)) resolve();
+          if (read >= (times / 8) * (44 + (4 + 64) * count)) resolve();
         });
       });
       peer.socket.pause();
