@@ -32,8 +32,7 @@ const MOST_PIECES = 64;
 const { host, port } = workerData as Peer;
 const say = (heard: Heard) => parentPort!.postMessage(heard, heard instanceof Uint8Array ? [heard.buffer] : []);
 
-let ends = false;
-let pieces = 0;
+let [ends, pieces] = [false, 0];
 const socket = connect({
   ...{ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: ALIVE },
   onread: {

@@ -74,7 +74,7 @@ describe("messages", () => {
     await expect(read(negative)).rejects.toThrow("in all, found 0, 0, 0, 0 and 1, -1");
     const text = request("set_deck", { strings: ["abc"] });
     new DataView(text.buffer).setInt32(44, -3, true);
-    await expect(read(text)).rejects.toThrow("AMUSE's strings: expected lengths from 0 up, found -3");
+    await expect(read(text)).rejects.toThrow("AMUSE's strings: expected lengths from 0 up, 268435456 in all, found -3");
     await expect(read(request("get_time", {}).subarray(0, 40))).rejects.toThrow("no more");
   });
 });

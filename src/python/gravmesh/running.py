@@ -307,12 +307,11 @@ def start(
         given = [("resume", resume), ("out", out), ("backend", backend), *(("extension", one) for one in extensions)]
         words = [*command(program), "run", "--json", *(["--force"] if force else []), *(["--live"] if live else [])]
         words += [f"--{option}={os.fspath(value)}" for option, value in given if value is not None]
-        entries = _overrides(overrides)
         if arrays is not None and text is not None:
             deck = _hidden_deck(data)
             then = unless_begun.callback(functools.partial(deck.unlink, missing_ok=True))
         # Behind the "--" nothing is an option, whatever it begins with.
-        words += ["--", *([os.fspath(deck)] if resume is None else []), *entries]
+        words += ["--", *([os.fspath(deck)] if resume is None else []), *_overrides(overrides)]
         run = Run(words, stdin, show=show, on_event=on_event, then=then)
         unless_begun.pop_all()
     if live:
