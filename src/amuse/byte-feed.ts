@@ -5,6 +5,9 @@ export class ByteFeed {
   #ended: Error | undefined;
   #wake = () => {};
 
+  /** `taken` is called for every piece that no longer lies here. */
+  constructor(private readonly taken: () => void = () => {}) {}
+
   push(piece: Uint8Array): void {
     this.#pieces.push(piece);
     this.#wake();
@@ -25,8 +28,11 @@ export class ByteFeed {
         const part = piece.subarray(0, bytes - filled);
         target.set(part, filled);
         filled += part.length;
-        if (part.length === piece.length) this.#pieces.shift();
-        else this.#pieces[0] = piece.subarray(part.length);
+        if (part.length < piece.length) this.#pieces[0] = piece.subarray(part.length);
+        else {
+          this.#pieces.shift();
+          this.taken();
+        }
       } else if (this.#ended) throw this.#ended;
       else await new Promise<void>((come) => (this.#wake = come));
     }

@@ -5,10 +5,11 @@
 import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** What the thread says: that there is a connection, what came, or why there is none, or none any more. */
-export type Heard = "connected" | Uint8Array<ArrayBuffer> | { gone: string };
-/** What it is told: to send, or to send and end. */
-export interface Sending {
+/** What the thread says: that there is a connection, what came, that all was sent, or why there is none, or none any more. */
+export type Heard = "connected" | Uint8Array<ArrayBuffer> | "sent" | { gone: string };
+/** What it is told: that a piece of what came was taken, to send, or to send and end. */
+export type Told = "taken" | Sending;
+interface Sending {
   parts: readonly Uint8Array[];
   last: boolean;
 }
@@ -25,18 +26,20 @@ const ALIVE = 1000;
 const GRACE = 2000;
 /** Read at a time. */
 const READ_BYTES = 2 ** 20;
+/** So many pieces may wait to be taken; then the peer has to. */
+const MOST_PIECES = 64;
 
 const { host, port } = workerData as Peer;
 const say = (heard: Heard) => parentPort!.postMessage(heard, heard instanceof Uint8Array ? [heard.buffer] : []);
 
-let ends = false;
+let [ends, pieces] = [false, 0];
 const socket = connect({
   ...{ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: ALIVE },
   onread: {
     buffer: new Uint8Array(READ_BYTES),
     callback: (bytes, buffer) => {
       say(new Uint8Array(buffer.slice(0, bytes)));
-      return true;
+      return ++pieces < MOST_PIECES;
     },
   },
 });
@@ -59,9 +62,14 @@ function gone(why: string): void {
   setTimeout(() => process.kill(process.pid, "SIGKILL"), GRACE);
 }
 
-parentPort!.on("message", ({ parts, last }: Sending) => {
+parentPort!.on("message", (told: Told) => {
+  if (told === "taken") {
+    if (pieces-- === MOST_PIECES) socket.resume();
+    return;
+  }
+  const { parts, last } = told;
   socket.cork();
-  for (const part of parts) socket.write(part);
+  for (const [k, part] of parts.entries()) socket.write(part, () => k === parts.length - 1 && say("sent"));
   socket.uncork();
   if (!last) return;
   ends = true;

@@ -5,8 +5,9 @@
  */
 import crc32 from "crc-32";
 import { GravmeshError } from "../base/errors.ts";
+import { onFile } from "../io/files.node.ts";
 import type { Model } from "./model.ts";
-import { type Attribute, NOT_FOUND } from "./particles.ts";
+import { type Attribute, NOT_FOUND, requirePossible } from "./particles.ts";
 import type { ColumnOf, Letter } from "./protocol.ts";
 import { PARAMETERS } from "./stopping.ts";
 
@@ -112,6 +113,7 @@ const atPoints = (of: "accelerations" | "potential", width: number): WorkerFunct
   async call({ model, count, given: [, ...axes], into }) {
     const points = new Float64Array(3 * count);
     for (const [axis, column] of axes.entries()) {
+      requirePossible("xyz"[axis], column as Float64Array, "point");
       for (let m = 0; m < count; m++) points[3 * m + axis] = column[m] as number;
     }
     const values = (await model.fieldAt(points))[of];
@@ -130,7 +132,7 @@ const FUNCTIONS: Record<string, WorkerFunction> = {
   commit_particles: acts((model) => model.commitParticles()),
   recommit_particles: acts((model) => model.commitParticles()),
   synchronize_model: acts(() => {}),
-  evolve_model: sets("d", (model, until: number) => model.evolve(until)),
+  evolve_model: sets("d", (model, until: number) => model.evolve(finite("time", until))),
 
   new_particle: {
     ...{ takes: "dddddddd", gives: "i" },
@@ -189,7 +191,7 @@ const FUNCTIONS: Record<string, WorkerFunction> = {
   get_time: gets("d", ({ time }) => [time]),
   get_begin_time: gets("d", ({ beginTime }) => [beginTime]),
   set_begin_time: sets("d", (model, time: number) => {
-    model.beginTime = time;
+    model.beginTime = finite("begin time", time);
   }),
   get_time_step: gets("d", ({ scenario: { time } }) => [time.step === "adaptive" ? Number.NaN : time.step]),
   set_time_step: sets("d", ({ parameters }, step: number) => parameters.set("time.step", String(step))),
@@ -241,24 +243,30 @@ const FUNCTIONS: Record<string, WorkerFunction> = {
   },
   ...stoppingParameters(),
 
-  get_working_directory: gets("s", () => [process.cwd()]),
-  set_working_directory: sets("s", (_, folder: string) => process.chdir(folder)),
+  get_working_directory: gets("s", () => [onFile("find", "the working folder", () => process.cwd())]),
+  set_working_directory: sets("s", (_, folder: string) => onFile("go to", folder, () => process.chdir(folder))),
   internal__get_message_polling_interval: gets("i", () => [0]),
   internal__set_message_polling_interval: sets("i", () => {}),
 };
 
 /** get_stopping_condition_NAME_parameter and set_… */
 function stoppingParameters(): Record<string, WorkerFunction> {
-  const both = PARAMETERS.flatMap(([name, letter]): [string, WorkerFunction][] => [
+  const both = PARAMETERS.flatMap(([name, letter, , least]): [string, WorkerFunction][] => [
     [`get_stopping_condition_${name}_parameter`, gets(letter, ({ stopping }) => [stopping.parameters[name]])],
     [
       `set_stopping_condition_${name}_parameter`,
       sets(letter, ({ stopping }, value: number) => {
-        stopping.parameters[name] = value;
+        stopping.parameters[name] = finite(name, value, least);
       }),
     ],
   ]);
   return Object.fromEntries(both);
+}
+
+function finite(what: string, value: number, least = -Number.MAX_VALUE): number {
+  if (value >= least && value <= Number.MAX_VALUE) return value;
+  const expected = least === -Number.MAX_VALUE ? "a finite number" : `a number from ${least} up`;
+  throw new GravmeshError("usage", `${what}: expected ${expected}, found ${value}`);
 }
 
 /** The number that AMUSE calls a function by. */

@@ -18,6 +18,7 @@ import { externalField } from "../potentials/external.ts";
 import { laterBy, reversed } from "../potentials/motion.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { chooseEngine } from "../run/engine.ts";
+import { messageOf } from "../run/failure.ts";
 import { fileLoaders } from "../run/scenario-source.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { displacementsOn, type Engine, makeBackend, sumsOnCpu } from "../simulation/engine.ts";
@@ -29,7 +30,7 @@ import { Parameters } from "./parameters.ts";
 import { Particles } from "./particles.ts";
 import { COLLISION, NUMBER_OF_STEPS, OUT_OF_BOX, StoppingConditions, TIMEOUT } from "./stopping.ts";
 
-/** Steps that differ by less than this fraction are one, and so are times. */
+/** Steps that differ by less than this fraction are one, and so is an earlier time, which rounding may have made. */
 const SAME_STEP = 1e-9;
 const SAME_TIME = 1e-12;
 
@@ -52,6 +53,8 @@ export class Model {
   /** Whether it may go back in time. */
   reversible = false;
   #time: number | undefined;
+  /** What ended an evolution before its time, since when the particles are of no time. */
+  #failure: GravmeshError | undefined;
   #made: Made | undefined;
   /** What the backend doesn't know of the particles here. */
   #changed: "nothing" | "phase" | "all" = "all";
@@ -133,15 +136,16 @@ export class Model {
 
   /** To a time, unless a stopping condition ends it before. Throws "usage" for an earlier one unless that is allowed, "numerical". */
   async evolve(until: number): Promise<void> {
+    this.#requireParticles();
     const limits = this.stopping.begin(performance.now());
     const { time } = this;
     const span = until - time;
-    const nothing = SAME_TIME * Math.abs(time);
-    if (!(span >= -nothing || (this.reversible && span < 0))) {
+    const goesBack = this.reversible && span < 0;
+    if (span < -SAME_TIME * Math.abs(time) && !goesBack) {
       const hint = "set_is_time_reversed_allowed(1) lets it go back";
       throw new GravmeshError("usage", `evolve_model: expected a time from ${time} on, found ${until}; ${hint}`);
     }
-    if (this.particles.count === 0 || Math.abs(span) <= nothing) {
+    if (this.particles.count === 0 || !(span > 0 || goesBack)) {
       this.#time = until;
       return;
     }
@@ -189,6 +193,7 @@ export class Model {
     this.particles = new Particles();
     this.stopping = new StoppingConditions();
     this.beginTime = 0;
+    this.#failure = undefined;
     this.reversible = false;
     this.#direction = 1;
     this.#time = this.#potentials = this.#sums = this.#fields = undefined;
@@ -208,13 +213,23 @@ export class Model {
     const { step } = scenario.time;
     const span = Math.abs(until - time);
     const steps = step === "adaptive" ? undefined : stepsBetween(scenario.time, 0, span);
+    if (steps !== undefined && (steps > Number.MAX_SAFE_INTEGER || time + span / steps === time)) {
+      const found = `found time.step = ${step} from ${time} to ${until}`;
+      throw new GravmeshError("usage", `evolve_model: expected steps that float64 tells apart, ${found}`);
+    }
     const made = (await this.#upToDate(direct ? span / (steps ?? 1) : undefined))!;
     this.#isBehind = true;
     this.#sums = this.#fields = undefined;
-    if (!direct) return this.#follow(made, until, { steps, most, timeout });
     const watched = Math.min(most, timeout) < Number.POSITIVE_INFINITY;
     const taken = watched ? 1 : (steps ?? 1);
-    await made.backend.advance(taken, made.step);
+    try {
+      if (!direct) return await this.#follow(made, until, { steps, most, timeout });
+      await made.backend.advance(taken, made.step);
+    } catch (error) {
+      const lost = "The particles are lost; cleanup_code clears all to begin anew";
+      this.#failure = new GravmeshError("numerical", `${messageOf(error)}. ${lost}`);
+      throw this.#failure;
+    }
     this.#time = taken === steps ? until : time + this.#direction * made.step;
     return taken;
   }
@@ -293,6 +308,7 @@ export class Model {
 
   /** The backend with the particles as they are here; undefined without any. `step`: the largest of a direct sum. */
   async #upToDate(step = this.#made?.step ?? this.#deckStep): Promise<Made | undefined> {
+    this.#requireParticles();
     if (this.particles.count === 0) {
       this.#release();
       return undefined;
@@ -309,6 +325,10 @@ export class Model {
     return this.#made;
   }
 
+  #requireParticles(): void {
+    if (this.#failure) throw this.#failure;
+  }
+
   get #deckStep(): number {
     const { step, end } = this.scenario.time;
     return step === "adaptive" ? end : step;
@@ -316,6 +336,7 @@ export class Model {
 
   /** Reads the particles of the backend where they have moved on. */
   async #catchUp(): Promise<void> {
+    this.#requireParticles();
     if (!this.#isBehind || !this.#made) return;
     const { positions, velocities } = await this.#made.backend.readParticles();
     const half = this.scenario.box.size / 2;

@@ -3,7 +3,7 @@ import { parse } from "smol-toml";
 import { GravmeshError } from "../base/errors.ts";
 import { tablesOf } from "../deck/kinds.ts";
 import { parseScenario } from "../scenario/parse.ts";
-import { unknownKey } from "../scenario/problems.ts";
+import { unknownKey, valueAt } from "../scenario/problems.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import type { BackendChoice } from "../simulation/simulation.ts";
 
@@ -71,7 +71,7 @@ export class Parameters {
     let value: unknown = this.scenario;
     for (const part of parts) {
       const named = ({ name, kind }: { name?: string; kind?: string }) => name === part || kind === part;
-      value = Array.isArray(value) ? (value[Number(part)] ?? value.find(named)) : Object(value)[part];
+      value = valueAt(value, [part]) ?? (Array.isArray(value) ? value.find(named) : undefined);
     }
     if (value === undefined) throw new GravmeshError("usage", unknownKey(parts, {}).message);
     return typeof value === "string" ? value : JSON.stringify(value);

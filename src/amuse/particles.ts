@@ -212,12 +212,12 @@ function grown(array: Int32Array<ArrayBuffer>, count: number): Int32Array<ArrayB
 }
 
 /** Throws "input" for a number that is none, and for a negative mass. */
-function requirePossible(name: string, values: Float64Array): void {
+export function requirePossible(name: string, values: Float64Array, of = "particle"): void {
   for (let k = 0; k < values.length; k++) {
     const x = values[k];
     // A difference of equal numbers is 0 only where they are finite.
     if (x - x === 0 && (name !== "mass" || x >= 0)) continue;
     const expected = name === "mass" ? "a mass from 0 up" : `a finite ${name}`;
-    throw new GravmeshError("input", `particle ${k} of the call: expected ${expected}, found ${x}`);
+    throw new GravmeshError("input", `${of} ${k} of the call: expected ${expected}, found ${x}`);
   }
 }

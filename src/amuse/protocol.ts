@@ -9,6 +9,8 @@
 import { GravmeshError } from "../base/errors.ts";
 
 const HEADER_BYTES = 44;
+/** Calls and values of a message, or bytes of its texts: 30 million particles. No room is made for more. */
+const MOST = 2 ** 28;
 
 /** What arguments can be, by the letter that the functions' table has for them. */
 export interface ColumnOf {
@@ -60,11 +62,12 @@ export async function readMessage(take: Take): Promise<Message> {
   const [callId, functionId, calls, ...counts] = Array.from({ length: 10 }, (_, k) =>
     view.getInt32(4 + 4 * k, !bigEndian),
   );
-  if (header[0] > 1 || [calls, ...counts].some((count) => count < 0)) {
+  const all = counts.reduce((sum, count) => sum + count, calls);
+  if (header[0] > 1 || [calls, ...counts].some((count) => count < 0) || all > MOST) {
     const found = `${Array.from(header.subarray(0, 4)).join(", ")} and ${[calls, ...counts].join(", ")}`;
     throw new GravmeshError(
       "input",
-      `AMUSE's header: expected a byte order of 0 or 1 and counts from 0 up, found ${found}`,
+      `AMUSE's header: expected a byte order of 0 or 1 and counts from 0 up, ${MOST} in all, found ${found}`,
     );
   }
   const values = noValues();
@@ -83,10 +86,12 @@ export async function readMessage(take: Take): Promise<Message> {
 }
 
 async function readStrings(take: Take, lengths: Int32Array): Promise<string[]> {
-  if (lengths.some((length) => length < 0)) {
-    throw new GravmeshError("input", `AMUSE's strings: expected lengths from 0 up, found ${lengths.join(", ")}`);
+  const all = lengths.reduce((sum, length) => sum + length + 1, 0);
+  if (all > MOST || lengths.some((length) => length < 0)) {
+    const found = `found ${lengths.subarray(0, 20).join(", ")}`;
+    throw new GravmeshError("input", `AMUSE's strings: expected lengths from 0 up, ${MOST} in all, ${found}`);
   }
-  const bytes = await take(lengths.reduce((sum, length) => sum + length + 1, 0));
+  const bytes = await take(all);
   const decoder = new TextDecoder();
   let first = 0;
   return Array.from(lengths, (length) => {

@@ -16,11 +16,11 @@ export interface Met {
   particles: readonly number[];
 }
 
-/** What AMUSE sets and asks for again: name, type (protocol.ts) and its default. */
+/** What AMUSE sets and asks for again: name, type (protocol.ts), its default and the least that it may be. */
 export const PARAMETERS = [
-  ["timeout", "d", 4],
-  ["number_of_steps", "i", 1],
-  ["out_of_box", "d", 0],
+  ["timeout", "d", 4, 0],
+  ["number_of_steps", "i", 1, 0],
+  ["out_of_box", "d", 0, 0],
   ["minimum_density", "d", -1],
   ["maximum_density", "d", -1],
   ["minimum_internal_energy", "d", -1],

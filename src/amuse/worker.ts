@@ -4,13 +4,15 @@ import { GravmeshError } from "../base/errors.ts";
 import { messageOf } from "../run/failure.ts";
 import type { BackendChoice } from "../simulation/simulation.ts";
 import { ByteFeed } from "./byte-feed.ts";
-import type { Heard, Peer, Sending } from "./connection-thread.ts";
+import type { Heard, Peer, Told } from "./connection-thread.ts";
 import { type Column, functionOf } from "./functions.ts";
 import { Model } from "./model.ts";
 import { LETTERS, type Letter, type Message, noValues, readMessage, reply, type Values } from "./protocol.ts";
 
 /** The number of the call that ends a worker. */
 const STOP = 0;
+/** Calls at once of a function without arguments, whose reply is longer than what came. */
+const MOST_WITHOUT = 2 ** 16;
 
 export interface WorkerRequest extends Peer {
   backend: BackendChoice;
@@ -18,7 +20,7 @@ export interface WorkerRequest extends Peer {
 
 /** Resolves when AMUSE has said stop. Throws "io" when there is nobody, or nobody any more, "input" for what is no message. */
 export async function work({ port, host, backend }: WorkerRequest, notice: (line: string) => void): Promise<void> {
-  const feed = new ByteFeed();
+  const feed = new ByteFeed(() => tell("taken"));
   // Built beside this file's bundle (.tooling/build.mjs).
   const thread = new Worker(new URL("./amuse-connection.js", import.meta.url), {
     workerData: { host, port },
@@ -33,22 +35,27 @@ export async function work({ port, host, backend }: WorkerRequest, notice: (line
     };
     thread.on("message", (heard: Heard) => {
       if (heard === "connected") what = `AMUSE at ${host}:${port} is gone without a word to stop`;
+      else if (heard === "sent") sent();
       else if (heard instanceof Uint8Array) feed.push(heard);
       else end(heard.gone);
     });
     thread.on("error", ({ message }) => end(message));
   });
   gone.catch(() => {}); // it may be nobody's concern
-  const send = (sending: Sending) => {
-    const buffers = new Set(sending.parts.map(({ buffer }) => buffer as ArrayBuffer));
-    thread.postMessage(sending, [...buffers]);
+  const tell = (told: Told) => {
+    const parts = told === "taken" ? [] : told.parts;
+    thread.postMessage(told, [...new Set(parts.map(({ buffer }) => buffer as ArrayBuffer))]);
   };
+  let sent = () => {};
+  let earlier: Promise<void> | undefined;
   const model = new Model(backend, notice);
   try {
     for (;;) {
       const message = await readMessage(feed.take);
+      await Promise.race([earlier, gone]); // who doesn't read its reply gets no other
       const parts = await Promise.race([answer(model, message), gone]);
-      send({ parts, last: message.functionId === STOP });
+      earlier = new Promise((resolve) => (sent = resolve));
+      tell({ parts, last: message.functionId === STOP });
       if (message.functionId === STOP) return;
     }
   } finally {
@@ -89,6 +96,9 @@ function columns(values: Values, letters: string, calls: number): Column[] {
 }
 
 function requireArguments(name: string, takes: string, { values, calls }: Message): void {
+  if (takes === "" && calls > MOST_WITHOUT) {
+    throw new GravmeshError("usage", `${name}: expected at most ${MOST_WITHOUT} calls at once, found ${calls}`);
+  }
   const expected = counted(takes, calls);
   const wrong = LETTERS.find((letter) => values[letter].length !== expected[letter]);
   if (wrong === undefined) return;

@@ -45,8 +45,12 @@ export interface Origin {
   overrides: readonly Override[];
 }
 
-export const valueAt = (deck: object, path: Path): unknown =>
-  path.reduce<unknown>((value, part) => Object(value)[part], deck);
+/** What a deck itself has at a path, which may be anything that a user writes: "constructor" and "length" are no keys. */
+export const valueAt = (deck: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, part) => {
+    const isThere = typeof value === "object" && Object.prototype.propertyIsEnumerable.call(value ?? {}, part);
+    return isThere ? (value as Record<PropertyKey, unknown>)[part] : undefined;
+  }, deck);
 
 function missing(path: Path, deck: RawTable, expected: string, meaning: string): Problem {
   const name = path[path.length - 1];

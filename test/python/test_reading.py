@@ -1,7 +1,9 @@
 """gravmesh.open: what it gives are the figures of the files, to the bit, with their units."""
 
 import csv
+import os
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -177,7 +179,7 @@ class Snapshots(unittest.TestCase):
     def test_what_is_not_there(self):
         with self.assertRaisesRegex(KeyError, "has the components dark one, bulge, outer"):
             spheres().snapshots[0]["disk"]
-        with self.assertRaisesRegex(KeyError, "the file has Coordinates"):
+        with self.assertRaisesRegex(KeyError, "hdf5 has Coordinates"):
             spheres().snapshots[0]["bulge"]["Acceleration"]
 
 
@@ -253,6 +255,63 @@ class Folders(unittest.TestCase):
             box().galaxies
         self.assertEqual(spheres().summary["status"], "complete")
         self.assertIn("three spheres", spheres().deck)
+
+    def looks(self, run):
+        """All that a folder has, a look each."""
+        kept = [name for name in ("spectra", "snapshots") if len(getattr(run, name))]
+        files = ("bar", "bars", "components", "diagnostics", "haloes", "maps", "orbits")
+        yield from ((name, lambda name=name: getattr(run, name)) for name in ("summary", "deck", *files))
+        yield from ((name, lambda name=name: getattr(run, name)[-1]) for name in kept)
+        yield from ((name, lambda name=name: getattr(run, name).table()) for name in ("bars", "maps", "orbits"))
+        yield "particles", lambda: [run.snapshots[-1].particles.table(), run.snapshots[-1].redshift]
+        yield "profile", lambda: run.snapshots[-1].profile()
+        yield "picture", run.picture
+
+    def check(self, damage, folder):
+        run = gravmesh.open(folder)
+        for name, look in self.looks(run):
+            with self.subTest(f"{damage}: {name}"):
+                try:
+                    look()
+                except gravmesh.Error as error:
+                    self.assertRegex(str(error), f"{folder.name}|expected")
+
+    def test_damaged_files(self):
+        folder = WORK / "damaged"
+        wholes = {
+            "half": lambda data: data[: len(data) // 2],
+            "noise": lambda data: bytes((7 * k) % 251 for k in range(999)),
+            "list": lambda data: b"[1, 2]",
+            "folder": None,
+        }
+        for source in (spheres(), box()):
+            for path in sorted(source.path.iterdir()):
+                if not path.is_file() or path.suffix not in (".csv", ".hdf5", ".json", ".toml"):
+                    continue
+                for damage, made in wholes.items():
+                    shutil.rmtree(folder, ignore_errors=True)
+                    shutil.copytree(source.path, folder, copy_function=os.link, ignore=lambda *_: ["checkpoint"])
+                    (folder / path.name).unlink()
+                    if made:
+                        (folder / path.name).write_bytes(made(path.read_bytes()))
+                    else:
+                        (folder / path.name).mkdir()
+                    self.check(f"{damage} {path.name}", folder)
+
+    def test_damaged_heads(self):
+        folder = WORK / "heads"
+        names = ["Time", "BoxSize", "NumPart_ThisFile", "MassTable", "components.number", "components.0.name"]
+        names += ["components.0.first", "components.0.species"]
+        for name in names:
+            for value in (None, "xyz", 10**9, [1, 2, 3]):
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(box().path, folder)
+                with h5py.File(folder / "snapshot_001.hdf5", "a") as file:
+                    attributes = file["Parameters" if "." in name else "Header"].attrs
+                    del attributes[name]
+                    if value is not None:
+                        attributes[name] = value
+                self.check(f"{name} = {value}", folder)
 
     def test_version_and_size(self):
         version = re.search(r'"version": "(.+)"', (ROOT / "package.json").read_text())[1]

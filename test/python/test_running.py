@@ -38,7 +38,7 @@ class Toml(unittest.TestCase):
         self.assertEqual(toml(np.float64(0.5)), "0.5")
         self.assertEqual(toml(np.arange(3)), "[0, 1, 2]")
         self.assertEqual(toml(Path("a/b")), '"a/b"')
-        with self.assertRaisesRegex(TypeError, "found None"):
+        with self.assertRaisesRegex(gravmesh.Error, "found None"):
             toml({"a": None})
 
     def test_overrides(self):
@@ -74,6 +74,31 @@ class Running(unittest.TestCase):
             quietly(gravmesh.run, deck, arrays={"positions": np.zeros((9, 3))}, out=WORK / "missing", backend="cpu")
         self.assertEqual(list(Path().glob(".gravmesh-*")), [])
 
+    def test_what_can_t_be_sent_is_one_error_and_leaves_nothing(self):
+        deck = {"title": "arrays", "box": {"size": 20}, "mesh": {"cells": 16}, "time": {"end": 0.02, "step": 0.01}}
+        deck["particles"] = [{"kind": "snapshot", "file": "-"}]
+        x = np.full((9, 3), 10.0)
+        good = {"positions": x, "velocities": 0 * x, "masses": np.ones(9)}
+        wrong = [
+            ({**good, "positions": [[1, 2, 3], [1, 2]]}, {}, r"arrays\['positions'\]: expected an array of numbers"),
+            ({**good, "masses": np.array([None] * 9)}, {}, r"arrays\['masses'\]: .* found TypeError: object"),
+            ({**good, "masses": (one for one in range(9))}, {}, r"arrays\['masses'\]"),
+            ({**good, "masses": np.ones(9) * 1j}, {}, "found TypeError: complex128"),
+            ([x, 0 * x], {}, "gravmesh.run: expected arguments"),
+            ({**good, "positions": np.where(x > 0, np.nan, x)}, {}, "positions row 0 holds NaN"),
+            ({**good, "masses": np.ones(8)}, {}, r"masses has the shape \[8\]"),
+            (good, {"mesh": {"cells": None}}, "found None"),
+            (good, {"title": "\ud800"}, "surrogates not allowed"),
+            (good, {"extensions": 3}, "'int' object is not iterable"),
+            (good, {"out": "results\0"}, "null byte"),
+        ]
+        traces = []
+        with mock.patch("threading.excepthook", traces.append):
+            for arrays, options, said in wrong:
+                with self.subTest(said), self.assertRaisesRegex(gravmesh.Error, said):
+                    quietly(gravmesh.run, deck, arrays=arrays, backend="cpu", **{"out": WORK / "wrong", **options})
+        self.assertEqual((traces, list(Path().glob(".gravmesh-*"))), ([], []))
+
     def test_what_an_onlooker_raises_ends_the_run(self):
         def look(event):
             raise ZeroDivisionError(event["event"])
@@ -97,8 +122,13 @@ class Running(unittest.TestCase):
         path.write_text("[mesh]\ncells = 17\n")
         with self.assertRaisesRegex(gravmesh.Error, r"deck\.toml:2:1: mesh\.cells"):
             quietly(gravmesh.run, path)
-        with self.assertRaisesRegex(gravmesh.Error, "unknown option.*--no-such"):
-            quietly(gravmesh.run, "--no-such")
+        # No name and no key is an option.
+        with self.assertRaisesRegex(gravmesh.Error, "No scenario named --help"):
+            quietly(gravmesh.run, "--help")
+        with self.assertRaisesRegex(gravmesh.Error, "unknown key --force"):
+            quietly(gravmesh.run, "plummer", **{"--force": True})
+        with self.assertRaisesRegex(gravmesh.Error, "no folder --help"):
+            gravmesh.view("--help")
         with self.assertRaisesRegex(gravmesh.Error, "expected either a deck or resume"):
             gravmesh.run()
 
@@ -124,6 +154,19 @@ class Running(unittest.TestCase):
         with self.assertWarns(UserWarning):
             self.assertEqual(again.wait().summary["status"], "interrupted")
         self.assertFalse(again.running)
+
+
+    def test_an_interrupt_while_the_page_is_awaited_ends_the_run(self):
+        started = []
+        entries = {**SMALL, "time": {"end": 400}, "out": WORK / "awaited", "backend": "cpu", "live": True}
+
+        def interrupted(run, kind):
+            started.append(run)
+            raise KeyboardInterrupt
+
+        with mock.patch("gravmesh.running.Run.until", interrupted), self.assertRaises(KeyboardInterrupt):
+            quietly(gravmesh.run, "plummer", **entries)
+        self.assertFalse(started[0].running)
 
 
 class Missing(unittest.TestCase):

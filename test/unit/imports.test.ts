@@ -255,7 +255,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   movie: ["particles", "scenario", "io", "page", "run", "view"],
   ensemble: ["deck", "diagnostics", "initial", "scenario", "io", "page", "run"],
-  amuse: ["deck", "initial", "particles", "potentials", "time", "backend", "scenario", "simulation", "run"],
+  amuse: ["deck", "initial", "particles", "potentials", "time", "backend", "scenario", "io", "simulation", "run"],
   cli: [
     "amuse",
     "deck",

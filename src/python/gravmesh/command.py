@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -13,6 +14,23 @@ class Error(Exception):
     def __init__(self, message, kind="usage"):
         super().__init__(message)
         self.kind = kind
+
+    __str__ = Exception.__str__  # KeyError's puts it in quotes
+
+
+class Absent(Error, KeyError):
+    """A name that isn't there."""
+
+
+@contextmanager
+def reading(where, expected="what gravmesh has written there", kind="input"):
+    """What goes wrong inside, in a damaged file above all, is an Error that says where; an IndexError is of the caller's index."""
+    try:
+        yield
+    except (Error, IndexError):
+        raise
+    except Exception as cause:
+        raise Error(f"{where}: expected {expected}, found {type(cause).__name__}: {cause}", kind) from cause
 
 
 def npm_package():

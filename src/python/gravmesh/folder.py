@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .command import HERE, Error
+from .command import HERE, Error, reading
 from .notebook import picture
 from .snapshots import Snapshot
 from .tables import Columns, Table, read_csv, units_in_comment
@@ -64,20 +64,26 @@ class Folder:
 
     def picture(self):
         """PNG of the newest map, or of the newest snapshot from above; None before there is one."""
-        return picture(self)
+        with reading(self.path):
+            return picture(self)
 
     _repr_png_ = picture
 
     @property
     def deck(self):
         """The complete deck as run, TOML."""
-        return self._need("scenario.toml").read_text(encoding="utf-8")
+        with reading(path := self._need("scenario.toml")):
+            return path.read_text(encoding="utf-8")
 
     @property
     def summary(self):
         """summary.json (docs/summary.md); empty until the run has ended or was interrupted."""
         path = self.path / "summary.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        if not path.exists():
+            return {}
+        with reading(path):
+            found = json.loads(path.read_text(encoding="utf-8"))
+            return {**found, "status": found["status"]}
 
     @property
     def report(self):
@@ -154,7 +160,8 @@ class Folder:
     @cached_property
     def _labels(self):
         system = re.search(r'^system\s*=\s*"(\w+)"', self.deck, re.MULTILINE)
-        return _columns()["labels"][system.group(1) if system else "nbody"]
+        with reading(self.path / "scenario.toml"):
+            return _columns()["labels"][system.group(1) if system else "nbody"]
 
     @cached_property
     def _time_unit(self):
@@ -169,7 +176,10 @@ class Folder:
             name = head.rsplit(".", 1)[-1]
             return self._time_unit if name == "time" else _unit(dimensions.get(name, ""), self._labels)
 
-        return read_csv(self._need(file), unit)
+        found = read_csv(path := self._need(file), unit)
+        if "time" not in found.dtype.names:
+            raise Error(f"{path}: expected a column time, found {', '.join(found.dtype.names)}", "input")
+        return found
 
     def _need(self, file):
         path = self.path / file
@@ -195,7 +205,7 @@ def _unit(dimensions, labels):
 
 def _spectrum(path):
     table = read_csv(path, _spectrum_unit)
-    with path.open(encoding="utf-8") as file:
+    with reading(path), path.open(encoding="utf-8") as file:
         table.time = float(re.match(r"# *time ([^;]+)", file.readline())[1])
     return table
 

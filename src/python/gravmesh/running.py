@@ -11,13 +11,15 @@ import tempfile
 import threading
 import time
 import warnings
+import zipfile
 from collections.abc import Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from . import notebook
-from .command import Error, command
+from .command import Error, command, reading
 from .folder import Folder
 
 _STOPPED = 130
@@ -26,7 +28,7 @@ _REFRESH = 0.2
 
 
 def toml(value):
-    """A value as TOML writes it; tables inline. Raises TypeError for what TOML hasn't got."""
+    """A value as TOML writes it; tables inline. Raises Error for what TOML hasn't got."""
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
     if isinstance(value, bool):
@@ -39,7 +41,7 @@ def toml(value):
         return f"{{ {', '.join(f'{toml(str(key))} = {toml(one)}' for key, one in value.items())} }}"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(toml(one) for one in value)}]"
-    raise TypeError(f"a deck has numbers, texts, lists and tables, found {value!r}")
+    raise Error(f"a deck has numbers, texts, lists and tables, found {value!r}")
 
 
 def _overrides(entries, above=()):
@@ -66,11 +68,25 @@ def _deck_text(deck):
 
 def _hidden_deck(text):
     """A deck beside what it names, for the time of a run whose stdin has particles."""
-    with tempfile.NamedTemporaryFile(
-        "w", dir=".", prefix=".gravmesh-", suffix=".toml", encoding="utf-8", delete=False
-    ) as file:
+    with tempfile.NamedTemporaryFile(dir=".", prefix=".gravmesh-", suffix=".toml", delete=False) as file:
         file.write(text)
-    return os.path.abspath(file.name)
+    return Path(file.name).absolute()
+
+
+def _numbers(name, values):
+    """As an array; how many of which shape particles have is said by gravmesh."""
+    with reading(f"arrays[{name!r}]", "an array of numbers"):
+        array = np.asarray(values)
+        if array.dtype.hasobject or (array.ndim and array.dtype.kind not in "biuf"):
+            raise TypeError(array.dtype)
+        return array
+
+
+def _write_npz(arrays, pipe):
+    with zipfile.ZipFile(pipe, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
 
 
 class Process:
@@ -80,7 +96,7 @@ class Process:
     """
 
     def __init__(self, words, stdin=None, *, show=False, on_event=None, then=None):
-        """`words`: the command line but for --json. `stdin`: a function that writes to it; `then` is called at the end."""
+        """`words`: the command line, --json among them. `stdin`: a function that writes to it; `then` is called at the end."""
         self.events = []
         self.widgets = []
         self.folder = None
@@ -90,7 +106,7 @@ class Process:
         self._changed = threading.Condition()
         # A session of its own: Ctrl-C reaches it once, by stop().
         self._process = subprocess.Popen(
-            [*words, "--json"],
+            words,
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -124,14 +140,15 @@ class Process:
     def _hear(self, line):
         try:
             event = json.loads(line)
-        except ValueError:
+            kind = event["event"]
+        except (ValueError, TypeError, KeyError):  # another program's
             self._stderr.append(line.decode(errors="replace"))
             return
         with self._changed:
             self.events.append(event)
-            if event["event"] in ("start", "end", "interrupted"):
+            if kind in ("start", "end", "interrupted"):
                 self.folder = Path(event["folder"]).absolute()
-            if event["event"] == "error":
+            if kind == "error":
                 self._error = Error(event["message"], event["kind"])
             self._changed.notify_all()
         if self._looks:
@@ -167,12 +184,29 @@ class Process:
 
     def stop(self):
         """As Ctrl-C: a run saves a checkpoint and a report so far, and ends."""
-        if self.running:
-            self._process.send_signal(signal.SIGTERM if os.name == "nt" else signal.SIGINT)
+        if self.running and os.name == "nt":
+            self._process.terminate()
+        elif self.running:
+            os.killpg(self._process.pid, signal.SIGINT)
 
     def picture(self):
         """PNG of the run so far; None before there is anything to see."""
         return Folder(self.folder).picture() if self.folder else None
+
+    @contextmanager
+    def _held(self):
+        """What ends the wait inside ends gravmesh as well: nothing else holds it."""
+        try:
+            yield
+        except BaseException as error:
+            self.stop()
+            self._join()
+            if not isinstance(error, KeyboardInterrupt):
+                raise
+            stopped = self._said("interrupted")
+            raise KeyboardInterrupt(
+                f"the run was stopped{'; go on with: ' + stopped['resume'] if stopped else ''}"
+            ) from None
 
     def _join(self):
         for thread in self._threads:
@@ -205,15 +239,8 @@ class Run(Process):
         The Folder, when the run has ended or was stopped with a checkpoint (`summary["status"]` says which). Raises Error
         with the text of gravmesh, and KeyboardInterrupt where Ctrl-C came here: the run has saved its state then.
         """
-        try:
+        with self._held():
             self._join()
-        except KeyboardInterrupt:
-            self.stop()
-            self._join()
-            stopped = self._said("interrupted")
-            raise KeyboardInterrupt(
-                f"the run was stopped{'; go on with: ' + stopped['resume'] if stopped else ''}"
-            ) from None
         for event in self.events:
             if event["event"] == "warning":
                 warnings.warn(event["message"], stacklevel=3)
@@ -241,10 +268,11 @@ def view(folder=None, *, program=None):
     Serves the page that shows a run's folder, its snapshots to scrub through, its curves and its report; or without one the
     gallery, whose decks run in the browser. Raises Error.
     """
-    shown = View([*command(program), "view", *([os.fspath(folder)] if folder is not None else [])])
-    if not shown.until("serving"):
-        shown._join()
-        shown._require_success()
+    shown = View([*command(program), "view", "--json", "--", *([os.fspath(folder)] if folder is not None else [])])
+    with shown._held():
+        if not shown.until("serving"):
+            shown._join()
+            shown._require_success()
     return shown
 
 
@@ -266,26 +294,29 @@ def start(
     """A Run that goes on beside the program; arguments as those of `run`. With `live`, it has a page at its `address`."""
     if (deck is None) == (resume is None):
         raise Error("expected either a deck or resume=FOLDER.")
-    words = [*command(program), "run"]
     stdin = then = None
-    text = None if deck is None else _deck_text(deck)
-    if arrays is not None:
-        stdin = lambda pipe: np.savez(pipe, **arrays)  # noqa: E731
+    with reading("gravmesh.run", "arguments as in docs/python.md", "usage"), ExitStack() as unless_begun:
+        text = None if deck is None else _deck_text(deck)
         if text is not None:
-            deck, out = _hidden_deck(text), "results/stdin" if out is None else out
-            then = functools.partial(os.remove, deck)
-    elif text is not None:
-        deck, stdin = "-", lambda pipe: pipe.write(text.encode())
-    words += [os.fspath(deck)] if resume is None else ["--resume", os.fspath(resume)]
-    words += _overrides(overrides)
-    for option, value in (("--out", out), ("--backend", backend)):
-        words += [option, os.fspath(value)] if value is not None else []
-    for extension in extensions:
-        words += ["--extension", os.fspath(extension)]
-    words += (["--force"] if force else []) + (["--live"] if live else [])
-    run = Run(words, stdin, show=show, on_event=on_event, then=then)
+            deck, data = "-", text.encode()
+            stdin = lambda pipe: pipe.write(data)  # noqa: E731
+        if arrays is not None:
+            sent = {name: _numbers(name, values) for name, values in arrays.items()}
+            stdin = lambda pipe: _write_npz(sent, pipe)  # noqa: E731
+            out = "results/stdin" if out is None and text is not None else out
+        given = [("resume", resume), ("out", out), ("backend", backend), *(("extension", one) for one in extensions)]
+        words = [*command(program), "run", "--json", *(["--force"] if force else []), *(["--live"] if live else [])]
+        words += [f"--{option}={os.fspath(value)}" for option, value in given if value is not None]
+        if arrays is not None and text is not None:
+            deck = _hidden_deck(data)
+            then = unless_begun.callback(functools.partial(deck.unlink, missing_ok=True))
+        # Behind the "--" nothing is an option, whatever it begins with.
+        words += ["--", *([os.fspath(deck)] if resume is None else []), *_overrides(overrides)]
+        run = Run(words, stdin, show=show, on_event=on_event, then=then)
+        unless_begun.pop_all()
     if live:
-        run.until("live")
+        with run._held():
+            run.until("live")
     return run
 
 
@@ -309,8 +340,9 @@ def run(deck=None, **options):
     Raises Error with the text of gravmesh.
     """
     begun = start(deck, **options)
-    if begun.address and notebook.in_notebook():
-        notebook.display(begun)
+    with begun._held():
+        if begun.address and notebook.in_notebook():
+            notebook.display(begun)
     return begun.wait()
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .command import Absent, reading
 from .tables import Table, opened, plain
 
 SPECIES = ("gas", "halo", "disk", "bulge", "stars", "black-holes")
@@ -37,7 +38,10 @@ class Snapshot:
         heads = []
         for path in self._paths:
             with opened(path, "/") as file:
-                heads.append({key: plain(v) for g in ("Parameters", "Header") for key, v in file[g].attrs.items()})
+                head = {key: plain(v) for g in ("Parameters", "Header") for key, v in file[g].attrs.items()}
+                numbers = {key: float(head[key]) for key in ("Time", "Redshift", "BoxSize", "box.size")}
+                lists = {key: np.asarray(head[key], float).reshape(6) for key in ("NumPart_ThisFile", "MassTable")}
+                heads.append(head | numbers | lists)
         return heads
 
     @property
@@ -48,28 +52,32 @@ class Snapshot:
     @property
     def time(self):
         """[time]; the scale factor of an expanding box."""
-        return float(self.attributes["Time"])
+        return self.attributes["Time"]
 
     @property
     def redshift(self):
-        return float(self.attributes["Redshift"])
+        return self.attributes["Redshift"]
 
     @property
     def box_size(self):
         """Side of the box in the file's unit of length, of an isolated one, too: its mesh's."""
         head = self.attributes
-        return float(head["BoxSize"]) or float(head["box.size"]) * self._per_deck_length
+        return head["BoxSize"] or head["box.size"] * self._per_deck_length
 
     @cached_property
     def components(self):
         """By name."""
         head = self.attributes
         found = {}
-        for k in range(int(head["components.number"])):
-            about = {key: head.get(f"components.{k}.{key}") for key in ("name", "species", "first", "count", "galaxy")}
-            # From 0 on over all files; of a snapshot these are the ids.
-            about["places"] = (int(about["first"]), int(about["first"] + about["count"]))
-            found[about["name"]] = about
+        with reading(self.path):
+            for k in range(int(head["components.number"])):
+                about = {key: head.get(f"components.{k}.{key}") for key in ("name", "species", "first", "count", "galaxy")}
+                # From 0 on over all files; of a snapshot these are the ids.
+                first, last = about["places"] = (int(about["first"]), int(about["first"] + about["count"]))
+                about["kind"] = SPECIES.index("" + about["species"])
+                if not 0 <= first <= last <= sum(sum(one["NumPart_ThisFile"]) for one in self._heads):
+                    raise ValueError(f"particles {first} to {last} of component {k}")
+                found["" + about["name"]] = about
         return found
 
     @property
@@ -79,14 +87,14 @@ class Snapshot:
 
     def __getitem__(self, component):
         if component not in self.components:
-            raise KeyError(f"{component}: {self.path.name} has the components {', '.join(self.components)}")
+            raise Absent(f"{component}: {self.path.name} has the components {', '.join(self.components)}")
         return Particles(self, [component])
 
     def _about(self, components, centre):
         """Places [N, 3] about `centre`, or about where they are densest, velocities about the mean there, and masses [N]."""
         found = Particles(self, [components] if isinstance(components, str) else list(components or self.components))
         x, v, m = (np.asarray(found[name], float) for name in ("Coordinates", "Velocities", "Masses"))
-        side = float(self.attributes["BoxSize"])  # 0 of an isolated box
+        side = self.attributes["BoxSize"]  # 0 of an isolated box
         around = lambda place: (x - place) - (side * np.round((x - place) / side) if side else 0)  # noqa: E731
         core = np.ones(len(m), bool)
         if centre is None:
@@ -146,14 +154,14 @@ class Snapshot:
     def _pieces(self, name):
         """(file, group, mass or 0, first row, end) of a component, in the order of its ids."""
         wanted, begin = self.components[name], 0
-        kind = SPECIES.index(wanted["species"])
+        kind = wanted["kind"]
         for path, head in zip(self._paths, self._heads):
             end = begin + int(sum(head["NumPart_ThisFile"]))
             row = 0
             for other in self.components.values():
                 first, last = (min(max(place, begin), end) for place in other["places"])
                 if other is wanted and last > first:
-                    yield path, f"PartType{kind}", float(head["MassTable"][kind]), row, row + last - first
+                    yield path, f"PartType{kind}", head["MassTable"][kind], row, row + last - first
                 if other["species"] == wanted["species"]:
                     row += last - first
             begin = end
@@ -174,7 +182,7 @@ class Particles:
 
     @cached_property
     def _units(self):
-        path, group, mass, *_ = next(iter(self._pieces()))
+        path, group, mass, *_ = next(self._pieces(), (self._snapshot.path, "Header", 0))
         with opened(path, group) as found:
             units = {name: self._unit(found[name].attrs) for name in found}
         return {**units, **({"Masses": self._snapshot._labels["mass"]} if mass > 0 else {})}
@@ -201,11 +209,13 @@ class Particles:
 
     def __getitem__(self, name):
         if name not in self._units:
-            raise KeyError(f"{name}: of these particles the file has {', '.join(self._units)}")
+            raise Absent(f"{name}: of these particles {self._snapshot.path} has {', '.join(self._units)}")
         parts = []
         for path, group, mass, first, end in self._pieces():
             with opened(path, group) as found:
                 parts.append(found[name][first:end] if name in found else np.full(end - first, mass))
+                if len(parts[-1]) != end - first:
+                    raise ValueError(f"{len(parts[-1])} rows of {name} for {end - first} particles")
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def table(self, *names):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import h5py
 import numpy as np
 
-from .command import Error
+from .command import Absent, reading
 
 
 class Table(np.ndarray):
@@ -24,6 +24,8 @@ class Table(np.ndarray):
         self.units = getattr(source, "units", {}) if self.dtype.names else {}
 
     def __getitem__(self, key):
+        if isinstance(key, str) and key not in (self.dtype.names or ()):
+            raise Absent(f"{key}: the table has the columns {', '.join(self.dtype.names or ())}")
         found = super().__getitem__(key)
         return found.view(np.ndarray) if isinstance(key, str) and isinstance(found, Table) else found
 
@@ -43,14 +45,14 @@ def read_csv(path, units=None):
     A csv of gravmesh: numbers as float64, to the bit that the text says, other columns as text. `units`: a function from a
     column's name and the comment in front of the names to its unit.
     """
-    with open(path, encoding="utf-8", newline="") as file:
+    with reading(path), open(path, encoding="utf-8", newline="") as file:
         lines = file.read().splitlines()
-    comments = "".join(line for line in lines if line.startswith("#"))
-    heads, *rows = csv.reader(line for line in lines if not line.startswith("#"))
-    # A last line may be half written while the run goes on.
-    cells = list(zip(*(row for row in rows if len(row) == len(heads)))) or [()] * len(heads)
-    columns = {head: _numbers_or_text(values) for head, values in zip(heads, cells)}
-    return Table.of(columns, {head: units(head, comments) if units else "" for head in heads})
+        comments = "".join(line for line in lines if line.startswith("#"))
+        heads, *rows = csv.reader(line for line in lines if not line.startswith("#"))
+        # A last line may be half written while the run goes on.
+        cells = list(zip(*(row for row in rows if len(row) == len(heads)))) or [()] * len(heads)
+        columns = {head: _numbers_or_text(values) for head, values in zip(heads, cells)}
+        return Table.of(columns, {head: units(head, comments) if units else "" for head in heads})
 
 
 def _numbers_or_text(values):
@@ -69,11 +71,7 @@ def units_in_comment(name, comment):
 @contextmanager
 def opened(path, group):
     """A group of an HDF5 file, as long as it is read."""
-    try:
-        file = h5py.File(path, "r")
-    except OSError as cause:
-        raise Error(f"{path} can't be read: {cause}", "input") from cause
-    with file:
+    with reading(path), h5py.File(path, "r") as file:
         yield file[group]
 
 
@@ -98,7 +96,7 @@ class Columns(Mapping):
         name, *place = key if isinstance(key, tuple) else (key, ...)
         with opened(self.path, self.group) as group:
             if name not in group:
-                raise KeyError(f"{name}: {self.path} has {', '.join(self._names)}")
+                raise Absent(f"{name}: {self.path} has {', '.join(self._names)}")
             found = group[name]
             if isinstance(found, h5py.Group):
                 return Columns(self.path, found.name)
@@ -129,4 +127,4 @@ class Columns(Mapping):
             sets = {name: group[name] for name in names or self if isinstance(group[name], h5py.Dataset)}
             rows = len(group["Time"] if "Time" in group else next(iter(sets.values())))
             sets = {name: one[()] for name, one in sets.items() if one.shape[:1] == (rows,)}
-        return Table.of(sets, {name: self._unit(name) for name in sets})
+            return Table.of(sets, {name: self._unit(name) for name in sets})
