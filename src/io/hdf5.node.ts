@@ -2,10 +2,9 @@
  * The HDF5 library (h5wasm: libhdf5 compiled to WebAssembly), loaded on first use, with its errors thrown as
  * exceptions instead of printed to the console.
  */
-import { closeSync, openSync } from "node:fs";
 import type * as H5 from "h5wasm/node";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, publishAll, removeLeftover, temporaryName, type Unpublished } from "./files.node.ts";
+import { fileError, newTemporary, publishAll, removeLeftover, type Unpublished } from "./files.node.ts";
 import { keepWriteErrors } from "./hdf5-system-errors.node.ts";
 
 export type Hdf5 = typeof H5;
@@ -115,15 +114,16 @@ export async function fillHdf5(
   fill: (file: Hdf5File, index: number) => Promise<void>,
 ): Promise<Unpublished[]> {
   const hdf5 = await loadHdf5();
-  const files = paths.map((path) => ({ path, temporary: temporaryName(path) }));
+  const files: Unpublished[] = [];
   let file: Hdf5File | undefined;
   let at = paths[0];
   takeWriteError?.(); // of an earlier file
   try {
-    for (const [index, { path, temporary }] of files.entries()) {
+    for (const [index, path] of paths.entries()) {
       at = path;
-      // Opened once without HDF5, whose own message would lack the reason (no folder, no permission).
-      closeSync(openSync(temporary, "w"));
+      // Made without HDF5, whose own message would lack the reason (no folder, no permission).
+      const temporary = newTemporary(path);
+      files.push({ path, temporary });
       // Headers in HDF5 1.8's format (2008) have checksums, those before have none.
       file = new hdf5.File(temporary, "w", { libver: ["v108", "v110"] });
       await fill(file, index);
