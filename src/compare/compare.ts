@@ -11,6 +11,7 @@ import { reductionsOf } from "../particles/host-reductions.ts";
 import type { ParticleSet } from "../particles/state.ts";
 import { chooseEngine, type Engine, requireMemory } from "../run/engine.ts";
 import type { ProgressEvent } from "../run/events.ts";
+import { withStandardInput } from "../io/standard-input.node.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { engineFor, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
@@ -47,7 +48,7 @@ type Watch = (event: CompareEvent) => void;
 export async function compare(request: CompareRequest, watch: Watch, signal: AbortSignal): Promise<number> {
   await loadExtensions(request.extension ?? []);
   const { scenario: argument, overrides } = request;
-  const variants = variantsOf(argument, overrides, request);
+  const variants = await withStandardInput(signal, () => variantsOf(argument, overrides, request));
   const folder = request.out ?? join("results", `compare-${variants.name}`);
   const files = new ResultFiles<Comparison>(folder, "compare");
   return compareInto(files, variants, request, watch, signal).finally(() => files.release());

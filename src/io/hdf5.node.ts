@@ -24,11 +24,32 @@ let takeWriteError: (() => Error | undefined) | undefined;
 
 export function loadHdf5(): Promise<Hdf5> {
   loading ??= import("h5wasm/node").then(async (hdf5) => {
-    (await hdf5.ready).activate_throwing_error_handler();
+    const library = await hdf5.ready;
+    library.activate_throwing_error_handler();
+    stopClock(library as unknown as Record<string, (...given: unknown[]) => unknown>);
     takeWriteError = keepWriteErrors(hdf5.FS as unknown as Parameters<typeof keepWriteErrors>[0]);
     return hdf5;
   });
   return loading;
+}
+
+/**
+ * HDF5 notes in every object when it was made and changed, which h5wasm can't switch off (H5Pset_obj_track_times): two files of the
+ * same content would differ. What makes or changes something sees the clock stand at 0.
+ */
+function stopClock(library: Record<string, (...given: unknown[]) => unknown>): void {
+  for (const name of Object.keys(library).filter((one) => /^(_H5F|create_|set_|resize_|delete_|open|close_file|flush)/.test(one))) {
+    const original = library[name];
+    library[name] = (...given) => {
+      const { now } = Date;
+      Date.now = () => 0;
+      try {
+        return original(...given);
+      } finally {
+        Date.now = now;
+      }
+    };
+  }
 }
 
 /** The system's reason, or else the innermost one, in HDF5's many-line error stack. */

@@ -4,9 +4,8 @@
  * Into a file with a position (2>log) they pass: opened anew it would have a second position, and writes would cover
  * each other.
  */
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { namelessFile } from "../io/standard-input.node.ts";
 
 const STDERR = 2;
 const caught: string[] = [];
@@ -20,7 +19,7 @@ export function withoutChatter<T>(call: () => T): T {
   let saved: number;
   try {
     if (fstatSync(STDERR).isFile() && !isAppended()) return call();
-    file = namelessFile();
+    file = namelessFile().handle;
     saved = openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_APPEND);
   } catch {
     return call(); // a socket or a closed descriptor can't be opened anew
@@ -41,16 +40,6 @@ export function withoutChatter<T>(call: () => T): T {
     readSync(file, bytes, 0, bytes.length, 0);
     caught.push(bytes.toString());
     closeSync(file);
-  }
-}
-
-/** A file that is in no folder any more, so that nothing stays of it whenever the process is killed. */
-function namelessFile(): number {
-  const folder = mkdtempSync(join(tmpdir(), "gravmesh-stderr-"));
-  try {
-    return openSync(join(folder, "stderr"), "w+");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -27,6 +27,8 @@ function runFiles(dir: string): string[] {
   return hasCheckpoint(dir) ? [...own, `${CHECKPOINT_FOLDER}/`] : own;
 }
 
+export const holdsRun = (dir: string) => runFiles(dir).length > 0;
+
 /** Names of a run's files in `dir`, checkpoints apart, and that of the summary that lists them. */
 export function resultFiles(dir: string): string[] {
   const found = runFiles(dir).filter((name) => !name.endsWith("/"));

@@ -147,7 +147,8 @@ export class Session {
     throw new GravmeshError(
       "io",
       `${someOf(lost)} in ${folder} ${lost.length === 1 ? "was" : "were"} removed or replaced by others while the run went on: ` +
-        `its results aren't whole. ${shellLine("gravmesh", "run", "--resume", folder)} says what can be made anew.`,
+        `its results aren't whole. ${shellLine("gravmesh", "run", "--resume", folder)} makes tables and the report anew, ` +
+        "but no snapshots.",
     );
   }
 
