@@ -20,6 +20,7 @@ import {
   fileError,
   newTemporary,
   OF_NAMED_FILE,
+  onFile,
   publish,
   removeDeadParts,
   removeLeftover,
@@ -92,7 +93,8 @@ export async function convert(request: ConvertRequest, onProgress: (state: Conve
 }
 
 function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): void {
-  if (!isThere(to)) return;
+  // A symbolic link that leads nowhere is there, too.
+  if (!onFile("write", to, () => lstatSync(to, { throwIfNoEntry: false }))) return;
   requireReplaceable(to, "usage", ", or - for stdout");
   const there = statSync(to, { throwIfNoEntry: false });
   const isThat = ({ dev, ino }: Stats) => dev === there?.dev && ino === there.ino;
@@ -104,16 +106,6 @@ function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): voi
     "usage",
     `${printable(to)} is there already: choose another name, or replace it with --force.`,
   );
-}
-
-/** A symbolic link that leads nowhere is there, too. */
-function isThere(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function atomically(file: string, write: (temporary: string) => Promise<string[]>): Promise<string[]> {

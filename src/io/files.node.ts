@@ -7,7 +7,6 @@ import { createHash } from "node:crypto";
 import {
   closeSync,
   existsSync,
-  constants as flags,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -52,8 +51,8 @@ export function newTemporary(file: string, remedy = OF_RUN): string {
 export function requireReplaceable(file: string, kind: ErrorKind = "io", also = ""): void {
   const found = onFile("write", file, () => statSync(file, { throwIfNoEntry: false }));
   if (!found || found.isFile()) return;
-  const what = `${printable(file)} is ${kindOf(found)}, not a regular file: it is not replaced. Choose another name`;
-  throw new GravmeshError(kind, `${what}${also}.`);
+  const what = `${printable(file)} is ${kindOf(found)}, not a regular file: it is not replaced`;
+  throw new GravmeshError(kind, `${what}. Choose another name${also}.`);
 }
 
 /** Whether a writer that was killed may have left a file of this name. */
@@ -219,10 +218,7 @@ export function adopt(file: string): void {
 /** Whether a file is still the one that this process has published. */
 export const isOwn = (file: string) => identity(file) === published.get(resolve(file));
 
-const within = (folder: string) => {
-  const path = `${resolve(folder)}${sep}`;
-  return [...published.keys()].filter((file) => file.startsWith(path));
-};
+const within = (folder: string) => [...published.keys()].filter((file) => file.startsWith(resolve(folder) + sep));
 
 /** What was published in a folder until now isn't asked for by `lostFrom`. */
 export function forget(folder: string): void {
@@ -232,17 +228,6 @@ export function forget(folder: string): void {
 /** Names of files that this process has published in a folder and that others have removed or replaced. */
 export const lostFrom = (folder: string): string[] =>
   within(folder).flatMap((file) => (isOwn(file) ? [] : [file.slice(resolve(folder).length + 1)]));
-
-/** Appends to a file of this process; what others have put in its place is left alone, and `lostFrom` tells. */
-export function appendToOwn(file: string, text: string): void {
-  if (!isOwn(file)) return;
-  const handle = openSync(file, flags.O_WRONLY | flags.O_APPEND | (flags.O_NOFOLLOW ?? 0));
-  try {
-    writeFileSync(handle, text);
-  } finally {
-    closeSync(handle);
-  }
-}
 
 /** Removes a regular file or a link, if there is one; anything else stays. */
 export function removeFile(file: string): void {

@@ -38,7 +38,9 @@ export function loadHdf5(): Promise<Hdf5> {
  * same content would differ. What makes or changes something sees the clock stand at 0.
  */
 function stopClock(library: Record<string, (...given: unknown[]) => unknown>): void {
-  for (const name of Object.keys(library).filter((one) => /^(_H5F|create_|set_|resize_|delete_|open|close_file|flush)/.test(one))) {
+  for (const name of Object.keys(library).filter((one) =>
+    /^(_H5F|create_|set_|resize_|delete_|open|close_file|flush)/.test(one),
+  )) {
     const original = library[name];
     library[name] = (...given) => {
       const { now } = Date;

@@ -3,9 +3,9 @@
  * begins and are read in several passes. On Linux the file has no name, so that nothing stays of it whenever the process is
  * killed.
  */
-import { closeSync, copyFileSync, fstatSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, copyFileSync, fstatSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { isatty } from "node:tty";
 import { bytesText } from "../base/bytes.ts";
@@ -60,26 +60,27 @@ export async function withStandardInput<T>(signal: AbortSignal | undefined, load
   }
 }
 
-/** A path in a folder of its own that goes when the process ends, or when a later one finds it killed. */
+/** A path in a folder of its own that goes when the process ends, or when a later one finds it killed. Throws "io". */
 export function temporaryFile(name: string): string {
   const folder = temporaryName(join(tmpdir(), "gravmesh"));
   removeDeadParts(tmpdir());
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
+    const advice = "Set TMPDIR to a folder that is there and that you may write to.";
     const { message } = fileError("make a temporary folder in", tmpdir(), cause);
-    throw new GravmeshError("io", `${message} Set TMPDIR to a folder that is there and that you may write to.`, { cause });
+    throw new GravmeshError("io", `${message} ${advice}`, { cause });
   }
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.once("exit", () => removeLeftover(folder));
   return join(folder, name);
 }
 
-/** An open file that is in no folder any more; its path to open it anew stays good while it is open. */
+/** An open file that on Linux is in no folder any more; its path is good while it is open. Throws "io". */
 export function namelessFile(): { handle: number; path: string } {
   const path = temporaryFile("nameless");
   const handle = openSync(path, "wx+");
   if (process.platform !== "linux") return { handle, path };
-  removeLeftover(join(path, ".."));
+  removeLeftover(dirname(path));
   return { handle, path: `/proc/self/fd/${handle}` };
 }
 
@@ -107,8 +108,8 @@ async function spool(limit: number, signal = new AbortController().signal): Prom
     for await (const chunk of addAbortSignal(signal, process.stdin) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > limit) {
-        const most = `expected at most ${bytesText(limit)}, found more; is it the file that was meant?`;
-        throw new GravmeshError("usage", `stdin cannot be read: ${most}`);
+        const most = `expected at most ${bytesText(limit)}, found more`;
+        throw new GravmeshError("usage", `stdin cannot be read: ${most}; is it the file that was meant?`);
       }
       requireRoom(chunk.length);
       writeFileSync(handle, chunk);

@@ -13,8 +13,8 @@ import type { PlanEvent, Watcher } from "./events.ts";
 import { EXIT, messageOf } from "./failure.ts";
 import { warningsOf } from "./health.ts";
 import { levelFigures } from "./levels.ts";
-import { startEvent } from "./run-events.ts";
 import { holdsRun } from "./result-folder.ts";
+import { startEvent } from "./run-events.ts";
 import { madeSimulation, opened, type RunRequest } from "./runner.ts";
 
 /** Trial steps go on until they have taken this long [ms], or are so many. */

@@ -96,9 +96,7 @@ export async function opened(request: RunRequest, watch: Watcher, signal: AbortS
   const { extension = [], force = false, lock } = request;
   await loadExtensions(extension);
   loadOnOthers(request.ranks, absolute(extension));
-  const { scenario, name } = await withStandardInput(signal, () =>
-    loadScenario(argument, overrides, filesFrom),
-  );
+  const { scenario, name } = await withStandardInput(signal, () => loadScenario(argument, overrides, filesFrom));
   const folder = request.out ?? join("results", name);
   if (!lock && anew) requireFreshFolder(folder, force);
   await request.onlooker?.expects(scenario, folder);

@@ -1,8 +1,8 @@
 /** A text file that grows by lines; a resumed run goes on below those of the checkpoint, made anew if need be. */
 import { createHash } from "node:crypto";
-import { existsSync, renameSync } from "node:fs";
+import { appendFileSync, existsSync, renameSync } from "node:fs";
 import { GravmeshError } from "../../base/errors.ts";
-import { appendToOwn, flushFile, isOwn, onFile, writeFileAtomic } from "../../io/files.node.ts";
+import { flushFile, isOwn, onFile, writeFileAtomic } from "../../io/files.node.ts";
 import { textOrNone } from "../../io/regular-file.node.ts";
 
 export interface KeptLines {
@@ -57,9 +57,9 @@ export class LineFile {
     return new LineFile(file, text, count);
   }
 
-  /** `line`: without its end. Throws "io". */
+  /** `line`: without its end. What others have put in the file's place is left alone: the run tells at its end. Throws "io". */
   append(line: string): void {
-    onFile("append to", this.file, () => appendToOwn(this.file, `${line}\n`), line.length);
+    onFile("append to", this.file, () => isOwn(this.file) && appendFileSync(this.file, `${line}\n`), line.length);
     this.#note(`${line}\n`);
     this.count += 1;
   }
