@@ -110,7 +110,7 @@ function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): voi
 
 async function atomically(file: string, write: (temporary: string) => Promise<string[]>): Promise<string[]> {
   removeDeadParts(dirname(file));
-  const temporary = newTemporary(file, OF_NAMED_FILE);
+  const temporary = newTemporary(file, "write", OF_NAMED_FILE);
   try {
     const lost = await write(temporary);
     publish(temporary, file);

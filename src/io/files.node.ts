@@ -36,14 +36,14 @@ export function temporaryName(file: string): string {
 }
 
 /** A new empty file in which `file` is built before it is renamed. Throws "io", also where `file` may not be replaced. */
-export function newTemporary(file: string, remedy = OF_RUN): string {
+export function newTemporary(file: string, action = "write", remedy = OF_RUN): string {
   const temporary = temporaryName(file);
   try {
     requireReplaceable(file);
     closeSync(openSync(temporary, "wx"));
     return temporary;
   } catch (cause) {
-    throw fileError("write", file, cause, undefined, remedy);
+    throw fileError(action, file, cause, undefined, remedy);
   }
 }
 
@@ -200,34 +200,27 @@ export function removeLeftover(file: string): void {
   } catch {}
 }
 
-/** Which file each path was when this process published it; another one in its place is somebody else's. */
-const published = new Map<string, string>();
+/** Paths of the files that this process has published. */
+const published = new Set<string>();
 
-/** Undefined for what isn't a regular file itself, such as a link to one. */
-function identity(file: string): string | undefined {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;
-}
+/** Whether a regular file is there itself, and no link to one. File systems over a network may number files anew: no more is asked. */
+export const isFile = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 
 /** From now on the file that is there counts as published by this process. */
 export function adopt(file: string): void {
-  const own = identity(file);
-  if (own) published.set(resolve(file), own);
+  if (isFile(file)) published.add(resolve(file));
 }
 
-/** Whether a file is still the one that this process has published. */
-export const isOwn = (file: string) => identity(file) === published.get(resolve(file));
-
-const within = (folder: string) => [...published.keys()].filter((file) => file.startsWith(resolve(folder) + sep));
+const within = (folder: string) => [...published].filter((file) => file.startsWith(resolve(folder) + sep));
 
 /** What was published in a folder until now isn't asked for by `lostFrom`. */
 export function forget(folder: string): void {
   for (const file of within(folder)) published.delete(file);
 }
 
-/** Names of files that this process has published in a folder and that others have removed or replaced. */
+/** Names of files that this process has published in a folder and that others have removed, or put a link in the place of. */
 export const lostFrom = (folder: string): string[] =>
-  within(folder).flatMap((file) => (isOwn(file) ? [] : [file.slice(resolve(folder).length + 1)]));
+  within(folder).flatMap((file) => (isFile(file) ? [] : [file.slice(resolve(folder).length + 1)]));
 
 /** Removes a regular file or a link, if there is one; anything else stays. */
 export function removeFile(file: string): void {
@@ -238,12 +231,11 @@ export function removeFile(file: string): void {
 
 /** Renames the complete `temporary` to `file`, its content and the folder's entry flushed to the disk. */
 export function publish(temporary: string, file: string): void {
-  const own = identity(temporary);
-  if (own === undefined) throw new Error("something else has taken the place of what was written");
+  if (!isFile(temporary)) throw new Error("something else has taken the place of what was written");
   flushFile(temporary);
   requireReplaceable(file);
   renameSync(temporary, file);
-  published.set(resolve(file), own);
+  published.add(resolve(file));
   try {
     flushFile(dirname(file), "r");
   } catch {

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { GravmeshError } from "../base/errors.ts";
-import { adopt, fileError, isOwn, requireFreeSpace } from "./files.node.ts";
+import { fileError, isFile, requireFreeSpace } from "./files.node.ts";
 import {
   type AttributeValue,
   breathe,
@@ -94,7 +94,6 @@ export class SeriesFile {
   /** Goes on with a file, with room for the rows of a run that has another end. Throws "input" for another layout. */
   static async open(path: string, layout: SeriesLayout): Promise<SeriesFile> {
     const file = new SeriesFile(await loadHdf5(), path, layout, 0);
-    adopt(path);
     const { times, series } = layout;
     const earlier = times ? Array.from(file.values("Time")) : [];
     const shapes = file.#with("input", "r", (open) => series.map(({ name }) => datasetIn(open, name)?.shape ?? []));
@@ -194,7 +193,11 @@ export class SeriesFile {
   /** The result of `use`, while the file is open. Throws `kind`. */
   #with<T>(kind: "io" | "input", mode: "r" | "a", use: (file: Hdf5File) => T): T {
     const { path } = this;
-    const lost = !existsSync(path) ? "is missing" : mode === "a" && !isOwn(path) ? "was replaced by others" : undefined;
+    const lost = !existsSync(path)
+      ? "is missing"
+      : mode === "a" && !isFile(path)
+        ? "was replaced by others"
+        : undefined;
     if (lost) throw new GravmeshError(kind, `${path} ${lost}, which the run has begun.`);
     let file: Hdf5File | undefined;
     try {

@@ -92,7 +92,7 @@ export function lockFolder(folder: string): FolderLock {
 
 /** Makes a lock with its content in one step; false when there is one of that name. */
 function make(file: string, content: string): boolean {
-  const temporary = newTemporary(file);
+  const temporary = newTemporary(file, "lock");
   onFile("lock", file, () => writeFileSync(temporary, content));
   try {
     linkSync(temporary, file);
