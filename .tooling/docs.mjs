@@ -258,7 +258,7 @@ function commandsPage({ program }) {
 # Commands
 
 Every command has \`--help\`. Exit codes: 0 success, 1 a failed run, 2 a usage or scenario error, 130 stopped by Ctrl-C
-with a checkpoint. Warnings and errors go to stderr. \`GRAVMESH_DEBUG=1\` lets the driver's own messages through.
+with a checkpoint, 141 nobody reads stdout any more. Warnings and errors go to stderr. \`GRAVMESH_DEBUG=1\` lets the driver's own messages through.
 \`GRAVMESH_ADAPTER=NAME\` takes the adapter with that in its name where there are several;
 \`GRAVMESH_WITHOUT=subgroups,timestamp-query,raised-limits\`, or some of them, does without what the adapter offers, to go
 round a driver's fault or to see how a run does on less: \`gravmesh doctor\` shows what is left; \`software-kernels\` among

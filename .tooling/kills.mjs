@@ -2,7 +2,16 @@
 // killed at random moments with SIGKILL, gone on with, some killed again, and held against the same ones undisturbed. Ends with 1
 // when a folder differs. Of an ensemble and of ranks the command or one of its processes is killed.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -88,6 +97,11 @@ const CASES = {
   movie: made((out) => ["movie", "source", "--from", "snapshots", "--format", "apng", "--out", out], "movie.png"),
   frames: made((out) => ["movie", "source", "--from", "snapshots", "--format", "png", "--out", out], "frames"),
   convert: made((out) => ["convert", "source/snapshot_000.hdf5", out], "particles.csv"),
+  stdin: {
+    ...made((out) => ["convert", "-", out], "particles.hdf5"),
+    // Temporary files go to the folder of the results, where nothing of them may stay.
+    input: "source/snapshot_000.hdf5",
+  },
 };
 
 const STAGES = [
@@ -139,14 +153,18 @@ function childrenOf(pid) {
  * Starts gravmesh; `killAt` [ms], counted from event number `after` (from its start when that is undefined). `whom` from 0 to 1:
  * which of its processes; of ranks not the launcher, which would leave them behind.
  */
-function gravmesh(args, { killAt, after, whom = 0 } = {}, through = []) {
+function gravmesh(args, { killAt, after, whom = 0 } = {}, { through = [], input } = {}) {
   const started = performance.now();
   const [program, ...rest] = [...through, process.execPath, bin, ...args, "--json"];
   const child = spawn(program, rest, {
     cwd: work,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, NO_COLOR: "1" },
+    stdio: [input ? "pipe" : "ignore", "pipe", "pipe"],
+    env: { ...process.env, NO_COLOR: "1", ...(input && { TMPDIR: join(work, dirname(args[2])) }) },
   });
+  if (input) {
+    child.stdin.on("error", () => {}); // it was killed
+    createReadStream(join(work, input)).pipe(child.stdin);
+  }
   const events = [];
   let [left, errors, timer, killed] = ["", "", undefined, false];
   const kill = () => {
@@ -221,14 +239,14 @@ function nextMoment({ ms, events }, random) {
 }
 
 /** Kills a command of a kind, as often as chance says, and lets it go to its end; what came of it. */
-async function life({ name, whole, through, ...kind }, folder, random) {
+async function life({ name, whole, through, input, ...kind }, folder, random) {
   const path = join(work, folder);
   const stages = [];
   let aim = moment(whole, random);
   for (;;) {
     const begin = kind.begin(folder);
     const command = stages.length > 0 ? kind.again(begin, folder) : begin;
-    const ended = await gravmesh(command, aim, through);
+    const ended = await gravmesh(command, aim, { through, input });
     if (ended.killed && ended.code !== 0) {
       stages.push(stageOf(ended, path));
       aim = random() < AGAIN ? nextMoment(whole, random) : undefined;
@@ -285,7 +303,7 @@ for (const one of cases) {
   // On a GPU the first run measures kernels and remembers; the second one's times are those of the runs to come.
   const { onGpu } = one;
   for (const folder of [...(onGpu ? [`first-${one.name}`] : []), `whole-${one.name}`]) {
-    one.whole = await gravmesh(one.begin(folder), {}, one.through);
+    one.whole = await gravmesh(one.begin(folder), {}, one);
     if (one.whole.code !== 0) throw new Error(`${one.name} fails undisturbed: ${one.whole.errors}`);
   }
   const told = onGpu ? await differences(join(work, `first-${one.name}`), join(work, `whole-${one.name}`)) : [];

@@ -5,7 +5,7 @@ import { GravmeshError } from "../base/errors.ts";
 import type { FileFormatName, FileUnits, VelocityConvention } from "../deck/file-formats.ts";
 import { type Converted, type Converting, convert } from "../io/convert.node.ts";
 import { formatToWrite } from "../io/formats.node.ts";
-import { STDIN, STDOUT, standardInput, temporaryFile } from "../io/standard-input.node.ts";
+import { STDIN, STDOUT, standardInput, temporaryFile, withStandardInput } from "../io/standard-input.node.ts";
 import { duration, grouped } from "../page/numbers.ts";
 import type { WarningEvent } from "../run/events.ts";
 import { EXIT } from "../run/failure.ts";
@@ -72,15 +72,15 @@ export function convertCommand(source: string, target: string, options: ConvertO
     const began = performance.now();
     if (piped && json) throw new GravmeshError("usage", "--json and - would both write to stdout: name a file.");
     if (piped) formatToWrite(STDOUT, options.to);
-    const file = piped ? temporaryFile("stdout") : target;
     const as = {
       ...{ frame, velocities, ids, types },
       columns: columns?.split(",").map((name) => name.trim()),
       units: units === undefined ? undefined : unitsIn(units),
     };
-    const from = source === STDIN ? standardInput() : source;
-    const request = { from, to: file, fromFormat: options.from, toFormat: options.to, force, double, as };
     try {
+      const from = await withStandardInput(signal, () => (source === STDIN ? standardInput() : source));
+      const file = piped ? temporaryFile("stdout") : target;
+      const request = { from, to: file, fromFormat: options.from, toFormat: options.to, force, double, as };
       const done = await convert(request, (state) => {
         if (signal.aborted) throw new GravmeshError("aborted", "stopped; nothing is written.");
         watch({ event: "progress", ...state });
@@ -92,8 +92,9 @@ export function convertCommand(source: string, target: string, options: ConvertO
       watch({ event: "end", ...done, file: target, seconds: (performance.now() - began) / 1000 });
       return EXIT.success;
     } catch (error) {
-      if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
-      if ((error as NodeJS.ErrnoException).code === "EPIPE") return EXIT.failed; // nobody reads on
+      // Of stdout, which is said there; files have errors of their own.
+      const { syscall, code } = error as NodeJS.ErrnoException;
+      if (syscall === "write") return code === "EPIPE" ? EXIT.unread : EXIT.failed;
       throw error;
     }
   });

@@ -180,14 +180,14 @@ export async function ensembleCommand(
     return session(flags, memberWords, async (watch, signal) => {
       const { openEnsemble } = await import("../ensemble/run-ensemble.ts");
       const index = member === true ? indexIn(process.env) : member;
-      const { folder } = await openEnsemble({ ...request, member: index });
+      const { folder } = await openEnsemble({ ...request, member: index }, signal);
       return runMember({ folder, index, since: 0 }, watch, AbortSignal.any([signal, starterStops()]));
     });
   }
   return session(flags, ensembleWords, (watch, signal) => {
     if (collect !== undefined) return collectEnsemble(requireAlone(collect, request), watch);
-    if (options.dryRun) return reportPlan(request, watch);
-    if (slurm || slurmWrite) return submitEnsemble({ ...request, onlyWrite: !slurm }, watch);
+    if (options.dryRun) return reportPlan(request, watch, signal);
+    if (slurm || slurmWrite) return submitEnsemble({ ...request, onlyWrite: !slurm }, watch, signal);
     return runEnsemble(request, watch, signal);
   });
 }

@@ -1,6 +1,7 @@
 /** What every longer command has around it: a display, signals, lost readers, failures as events and exit codes. */
 import { basename } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
+import { namingStandardInput } from "../io/standard-input.node.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { colours } from "./colours.ts";
 import { display, neededText, type ShownEvent, type Watch, type Words } from "./display.ts";
@@ -27,7 +28,7 @@ export async function session<E extends ShownEvent>(
   const interruption = new AbortController();
   const stop = (why: string, how = `${words.stopping} Ctrl-C again stops at once.`) => {
     interruption.abort();
-    if (json || quiet) return;
+    if (quiet || (json && why === "")) return;
     process.stderr.write(`\n${why}${colours.yellow("Stopping")}${how}\n`);
   };
   const once = (how?: string) => {
@@ -56,13 +57,15 @@ export async function session<E extends ShownEvent>(
   try {
     return await work(watch, interruption.signal);
   } catch (error) {
+    // Told when it was asked for.
+    if (error instanceof GravmeshError && error.kind === "aborted") return EXIT.interrupted;
     const exitCode = exitCodeOf(error);
     const kind = error instanceof GravmeshError ? error.kind : "defect";
-    watch({ event: "error", kind, message: messageOf(error), exitCode });
+    watch({ event: "error", kind, message: namingStandardInput(messageOf(error)), exitCode });
     return exitCode;
   } finally {
     for (const [signal, listener] of signals) process.off(signal, listener);
-    whenUnwritable(undefined);
+    whenUnwritable(() => {}); // its results are there, whoever reads the last lines
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Output that can't be written. Where its reader has gone (`gravmesh … | head`) a session stops in order; any other
- * failure is reported on stderr and the work goes on, to an exit code that isn't 0.
+ * Output that can't be written. Where its reader has gone (`gravmesh … | head`) a session stops in order, and what only writes
+ * there ends without a word; any other failure is reported on stderr and the work goes on, to an exit code that isn't 0.
  */
 import { getSystemErrorMap } from "node:util";
 import { EXIT } from "../run/failure.ts";
@@ -16,7 +16,7 @@ export function guardStreams(): void {
     const gone = error.code === "EPIPE";
     if (!gone) process.stderr.write(`error: stdout can't be written: ${reasonOf(error)}.\n`);
     if (stop) stop(gone);
-    else if (gone) process.exit(EXIT.failed);
+    else if (gone) process.exit(EXIT.unread);
   });
   // Nowhere is left to report it.
   process.stderr.on("error", () => {});
@@ -27,7 +27,7 @@ export function guardStreams(): void {
 }
 
 /** What a session does when its output can't be written; `gone`: nobody reads it any more. */
-export function whenUnwritable(action: ((gone: boolean) => void) | undefined): void {
+export function whenUnwritable(action: (gone: boolean) => void): void {
   stop = action;
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { isAborted } from "../base/errors.ts";
 import { unitSystem } from "../deck/units.ts";
 import { initialConditions } from "../initial/source.ts";
+import { withStandardInput } from "../io/standard-input.node.ts";
 import { unitLabels } from "../page/units.ts";
 import { reductionsOf } from "../particles/host-reductions.ts";
 import type { ParticleSet } from "../particles/state.ts";
@@ -47,7 +48,7 @@ type Watch = (event: CompareEvent) => void;
 export async function compare(request: CompareRequest, watch: Watch, signal: AbortSignal): Promise<number> {
   await loadExtensions(request.extension ?? []);
   const { scenario: argument, overrides } = request;
-  const variants = variantsOf(argument, overrides, request);
+  const variants = await withStandardInput(signal, () => variantsOf(argument, overrides, request));
   const folder = request.out ?? join("results", `compare-${variants.name}`);
   const files = new ResultFiles<Comparison>(folder, "compare");
   return compareInto(files, variants, request, watch, signal).finally(() => files.release());

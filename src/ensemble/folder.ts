@@ -1,9 +1,9 @@
 /** The folder of an ensemble as it is made, added to and replaced. */
-import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GravmeshError } from "../base/errors.ts";
-import { isTemporaryName, writeFileAtomic } from "../io/files.node.ts";
+import { isTemporaryName, removeFile, writeFileAtomic } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { FolderInUse, type FolderLock, requireUnlocked } from "../run/lock.ts";
 import { prepareResultFolder } from "../run/result-folder.ts";
@@ -107,12 +107,12 @@ function clear(folder: string, { members }: Ensemble): void {
     const at = memberFolder(folder, member);
     if (existsSync(at)) requireUnlocked(at);
   }
-  rmSync(join(folder, ENSEMBLE_FILE));
+  removeFile(join(folder, ENSEMBLE_FILE));
   for (const member of members) {
     const at = memberFolder(folder, member);
     if (!existsSync(at)) continue;
     prepareResultFolder(at, { force: true }).release();
-    rmSync(join(at, MEMBER_ERROR_FILE), { force: true });
+    removeFile(join(at, MEMBER_ERROR_FILE));
     if (readdirSync(at).length === 0) rmdirSync(at);
   }
 }

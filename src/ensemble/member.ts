@@ -1,7 +1,7 @@
 /** One attempt at one member: what is left of its run, done in this process; nothing where there is nothing left to do. */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileAtomic } from "../io/files.node.ts";
+import { removeFile, writeFileAtomic } from "../io/files.node.ts";
 import type { RunEvent } from "../run/events.ts";
 import { EXIT, messageOf } from "../run/failure.ts";
 import { summaryIn } from "../run/finished-part.ts";
@@ -44,7 +44,7 @@ export async function runMember(request: MemberRequest, watch: Watch, signal: Ab
       return EXIT.success;
     }
     const errorFile = join(at, MEMBER_ERROR_FILE);
-    rmSync(errorFile, { force: true });
+    removeFile(errorFile);
     const { backend, filesFrom, extensions: extension } = ensemble;
     const overrides = overridesOfMember(ensemble, member);
     const which = existsSync(join(at, DECK_FILE))

@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { cut } from "../deck/problems.ts";
+import { withStandardInput } from "../io/standard-input.node.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { deckTextIn, filesOf, loadScenario, scenarioFile } from "../run/scenario-source.ts";
 import { memoryEstimate } from "../scenario/estimate.ts";
@@ -45,10 +46,10 @@ export const valuesText = ({ values }: Pick<Member, "values">): string =>
     .join(", ");
 
 /** `memory`: what a member holds at most [bytes]. Throws "usage", or "scenario" that says which member's deck is wrong, and how. */
-export async function planOf(request: PlanRequest) {
+export async function planOf(request: PlanRequest, signal?: AbortSignal) {
   const extensions = (request.extension ?? []).map((file) => resolve(file));
   await loadExtensions(extensions);
-  const file = scenarioFile(request.scenario);
+  const file = await withStandardInput(signal, () => scenarioFile(request.scenario));
   const deck = deckTextIn(file);
   const varied = variedKeys(request, deck, file);
   const sampling: Ensemble["sampling"] =

@@ -32,7 +32,7 @@ type Watch = (event: EnsembleEvent) => void;
 const folderOf = ({ out }: EnsembleRequest, { name }: Plan) => out ?? join("results", `ensemble-${name}`);
 
 /** Makes the ensemble that is asked for, or opens the one that is there. Throws "usage", "scenario", "io". */
-export async function openEnsemble(request: EnsembleRequest) {
+export async function openEnsemble(request: EnsembleRequest, signal?: AbortSignal) {
   if (request.resume !== undefined) {
     requireNothingNew(request, request.resume);
     const ensemble = readEnsemble(request.resume);
@@ -47,7 +47,7 @@ export async function openEnsemble(request: EnsembleRequest) {
     await loadExtensions(ensemble.extensions, `The ensemble in ${request.resume} was made with it`);
     return { folder: request.resume, ensemble, memory: undefined };
   }
-  const plan = await planOf(requireScenario(request));
+  const plan = await planOf(requireScenario(request), signal);
   const folder = folderOf(request, plan);
   // Before anything is written: whose task has too high a number leaves no ensemble behind.
   if (request.member !== undefined) requireMember(plan.ensemble, request.member, folder);
@@ -56,10 +56,10 @@ export async function openEnsemble(request: EnsembleRequest) {
 }
 
 /** Tells what would run. Throws as `openEnsemble` does; changes nothing. */
-export async function reportPlan(request: EnsembleRequest, watch: Watch): Promise<number> {
+export async function reportPlan(request: EnsembleRequest, watch: Watch, signal?: AbortSignal): Promise<number> {
   if (request.resume !== undefined)
     throw new GravmeshError("usage", "--dry-run is for a SCENARIO: leave out --resume.");
-  const plan = await planOf(requireScenario(request));
+  const plan = await planOf(requireScenario(request), signal);
   const folder = folderOf(request, plan);
   if (!request.force) examine(folder, plan.ensemble, plan.deck);
   const { title, members } = plan.ensemble;
@@ -115,8 +115,8 @@ function usualJobs({ backend, members }: Ensemble, memory = 0): number {
 export interface SubmitRequest extends EnsembleRequest, Pick<SlurmRequest, "sbatch" | "sbatchCollect" | "onlyWrite"> {}
 
 /** Hands what is left of the ensemble to Slurm; resolves to the exit code. Throws as `openEnsemble` and `submit` do. */
-export async function submitEnsemble(request: SubmitRequest, watch: Watch): Promise<number> {
-  const { folder, ensemble } = await openEnsemble(request);
+export async function submitEnsemble(request: SubmitRequest, watch: Watch, signal?: AbortSignal): Promise<number> {
+  const { folder, ensemble } = await openEnsemble(request, signal);
   const { title, members } = ensemble;
   const states = statesOf(folder, ensemble);
   watch({ event: "start", title, folder, members: members.length, tally: tallyOf(states), jobs: null });
@@ -138,7 +138,7 @@ export async function collectEnsemble(folder: string, watch: Watch): Promise<num
 
 /** Runs what is left of the ensemble and collects its results; resolves to the exit code: 0 where every member is finished. */
 export async function runEnsemble(request: EnsembleRequest, watch: Watch, signal: AbortSignal): Promise<number> {
-  const { folder, ensemble, memory } = await openEnsemble(request);
+  const { folder, ensemble, memory } = await openEnsemble(request, signal);
   const jobs = request.jobs ?? usualJobs(ensemble, memory);
   const { title, members } = ensemble;
   const before = tallyOf(statesOf(folder, ensemble));

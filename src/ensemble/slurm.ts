@@ -9,7 +9,7 @@ import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
 import { cut } from "../deck/problems.ts";
-import { fileError, makeFolders, writeFileAtomic } from "../io/files.node.ts";
+import { fileError, makeFolders, requireReplaceable, writeFileAtomic } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { holderOf } from "../run/lock.ts";
 import { shellLine, shellWord } from "../run/shell-word.ts";
@@ -66,6 +66,7 @@ export function submit(request: SlurmRequest, watch: (event: EnsembleEvent) => v
   const job = missing.length === 0 ? null : sbatch(["--parsable", `--array=${array}`, scripts.members], folder);
   if (job !== null) {
     try {
+      requireReplaceable(jobsFile);
       appendFileSync(jobsFile, `${job}\n`);
     } catch (cause) {
       throw fileError("write", jobsFile, cause);

@@ -3,7 +3,7 @@
  * has them, and what it says of itself. Numbers stay as they are, but where the new format gives them a meaning of its own:
  * in an expanding box GADGET's velocities are u = v/√a, and lengths and masses are over h.
  */
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
 import {
@@ -18,12 +18,14 @@ import type { SnapshotSet } from "./column.ts";
 import { attributesOf, frameOf, isOne, redshiftOf } from "./file-frame.ts";
 import {
   fileError,
+  newTemporary,
   OF_NAMED_FILE,
+  onFile,
   publish,
   removeDeadParts,
   removeLeftover,
   requireFreeSpace,
-  temporaryName,
+  requireReplaceable,
 } from "./files.node.ts";
 import type { FileFormat } from "./formats/format.ts";
 import { Written } from "./formats/written.ts";
@@ -90,9 +92,12 @@ export async function convert(request: ConvertRequest, onProgress: (state: Conve
 }
 
 function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): void {
-  if (!isThere(to)) return;
-  const there = existsSync(to) && realpathSync(to);
-  if (parts.some(({ file }) => realpathSync(file) === there)) {
+  // A symbolic link that leads nowhere is there, too.
+  if (!onFile("write", to, () => lstatSync(to, { throwIfNoEntry: false }))) return;
+  requireReplaceable(to, "usage", ", or - for stdout");
+  const there = statSync(to, { throwIfNoEntry: false });
+  const isThat = ({ dev, ino }: Stats) => dev === there?.dev && ino === there.ino;
+  if (parts.some(({ file }) => isThat(statSync(file)))) {
     throw new GravmeshError("usage", `${printable(to)} is the file that is read: choose another name.`);
   }
   if (force) return;
@@ -102,19 +107,9 @@ function requireNewFile({ parts }: SnapshotSet, to: string, force: boolean): voi
   );
 }
 
-/** A symbolic link that leads nowhere is there, too. */
-function isThere(path: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function atomically(file: string, write: (temporary: string) => Promise<string[]>): Promise<string[]> {
-  const temporary = temporaryName(file);
   removeDeadParts(dirname(file));
+  const temporary = newTemporary(file, "write", OF_NAMED_FILE);
   try {
     const lost = await write(temporary);
     publish(temporary, file);

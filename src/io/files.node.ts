@@ -1,12 +1,14 @@
 /**
  * Files: atomic writes, free space, errors with a name and a size. A file is written under a temporary name in its own
- * folder, flushed and renamed over the old one, so that an interrupted run leaves the old file or the new one.
+ * folder, flushed and renamed over the old one, so that an interrupted run leaves the old file or the new one. Only a
+ * regular file, or a link, ever makes room: devices, pipes, sockets and folders stay.
  */
 import { createHash } from "node:crypto";
 import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -17,25 +19,46 @@ import {
   writeFileSync,
 } from "node:fs";
 import { constants, hostname } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { bytesText } from "../base/bytes.ts";
-import { GravmeshError } from "../base/errors.ts";
+import { type ErrorKind, GravmeshError } from "../base/errors.ts";
 import { hasProcess, placeHere } from "./process-table.node.ts";
+import { kindOf, printable } from "./regular-file.node.ts";
 
 /** This machine, or container, in names of temporary files: another one that shares the folder has the same pids. */
 let place: string | undefined;
 const placeName = () =>
   (place ??= createHash("sha256").update(`${hostname()} ${placeHere()}`).digest("hex").slice(0, 6));
 
-/** Where `file` is built before it is renamed; in the same folder, so that the rename never crosses file systems. */
+/** A name in the folder of `file`, so that a rename never crosses file systems; no link can wait there, as it isn't foreseen. */
 export function temporaryName(file: string): string {
-  return join(dirname(file), `.${basename(file)}.${placeName()}.part-${process.pid}`);
+  return join(dirname(file), `.${basename(file)}.${placeName()}-${crypto.randomUUID().slice(-12)}.part-${process.pid}`);
+}
+
+/** A new empty file in which `file` is built before it is renamed. Throws "io", also where `file` may not be replaced. */
+export function newTemporary(file: string, action = "write", remedy = OF_RUN): string {
+  const temporary = temporaryName(file);
+  try {
+    requireReplaceable(file);
+    closeSync(openSync(temporary, "wx"));
+    return temporary;
+  } catch (cause) {
+    throw fileError(action, file, cause, undefined, remedy);
+  }
+}
+
+/** Throws `kind` where something is in the place of `file` that a new file would end: neither a regular one nor a link to one. */
+export function requireReplaceable(file: string, kind: ErrorKind = "io", also = ""): void {
+  const found = onFile("write", file, () => statSync(file, { throwIfNoEntry: false }));
+  if (!found || found.isFile()) return;
+  const what = `${printable(file)} is ${kindOf(found)}, not a regular file: it is not replaced`;
+  throw new GravmeshError(kind, `${what}. Choose another name${also}.`);
 }
 
 /** Whether a writer that was killed may have left a file of this name. */
 export const isTemporaryName = (name: string) => /^\..+\.part-\d+$/.test(name);
 
-const writerOf = (name: string) => /^\..+\.([0-9a-f]{6})\.part-(\d+)$/.exec(name);
+const writerOf = (name: string) => /^\..+\.([0-9a-f]{6})(?:-[0-9a-f]+)?\.part-(\d+)$/.exec(name);
 
 /** Whether a file of this name is being written, as far as can be seen from here. */
 export function isBeingWritten(name: string): boolean {
@@ -177,10 +200,42 @@ export function removeLeftover(file: string): void {
   } catch {}
 }
 
+/** Paths of the files that this process has published. */
+const published = new Set<string>();
+
+/** Whether a regular file is there itself, and no link to one. File systems over a network may number files anew: no more is asked. */
+export const isFile = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+
+/** From now on the file that is there counts as published by this process. */
+export function adopt(file: string): void {
+  if (isFile(file)) published.add(resolve(file));
+}
+
+const within = (folder: string) => [...published].filter((file) => file.startsWith(resolve(folder) + sep));
+
+/** What was published in a folder until now isn't asked for by `lostFrom`. */
+export function forget(folder: string): void {
+  for (const file of within(folder)) published.delete(file);
+}
+
+/** Names of files that this process has published in a folder and that others have removed, or put a link in the place of. */
+export const lostFrom = (folder: string): string[] =>
+  within(folder).flatMap((file) => (isFile(file) ? [] : [file.slice(resolve(folder).length + 1)]));
+
+/** Removes a regular file or a link, if there is one; anything else stays. */
+export function removeFile(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found?.isFile() || found?.isSymbolicLink()) rmSync(file, { force: true });
+  published.delete(resolve(file));
+}
+
 /** Renames the complete `temporary` to `file`, its content and the folder's entry flushed to the disk. */
 export function publish(temporary: string, file: string): void {
+  if (!isFile(temporary)) throw new Error("something else has taken the place of what was written");
   flushFile(temporary);
+  requireReplaceable(file);
   renameSync(temporary, file);
+  published.add(resolve(file));
   try {
     flushFile(dirname(file), "r");
   } catch {
@@ -217,7 +272,7 @@ export function flushFile(path: string, flags: "r" | "r+" = "r+"): void {
 
 /** Writes `content` to `file` so that the file is at every moment the old one or the new one. */
 export function writeFileAtomic(file: string, content: string | Uint8Array): void {
-  const temporary = temporaryName(file);
+  const temporary = newTemporary(file);
   try {
     writeFileSync(temporary, content);
     publish(temporary, file);

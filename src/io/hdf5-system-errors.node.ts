@@ -14,6 +14,9 @@ const MAY_FAIL = ["open", "close", "read", "write", "llseek", "stat", "fstat", "
 
 /** Takes over the file system of the library; gives what tells the error of the last write that failed, once. */
 export function keepWriteErrors(files: FileSystem): () => Error | undefined {
+  // Where a link leads that is an open file without a name, libhdf5 would ask in vain.
+  const { lstat, stat } = files;
+  files.lstat = (path) => (String(path).startsWith("/proc/self/fd/") ? stat(path) : lstat(path));
   let last: Error | undefined;
   for (const name of MAY_FAIL) {
     const original = files[name];

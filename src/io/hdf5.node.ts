@@ -2,10 +2,9 @@
  * The HDF5 library (h5wasm: libhdf5 compiled to WebAssembly), loaded on first use, with its errors thrown as
  * exceptions instead of printed to the console.
  */
-import { closeSync, openSync } from "node:fs";
 import type * as H5 from "h5wasm/node";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, publishAll, removeLeftover, temporaryName, type Unpublished } from "./files.node.ts";
+import { fileError, newTemporary, publishAll, removeLeftover, type Unpublished } from "./files.node.ts";
 import { keepWriteErrors } from "./hdf5-system-errors.node.ts";
 
 export type Hdf5 = typeof H5;
@@ -25,11 +24,34 @@ let takeWriteError: (() => Error | undefined) | undefined;
 
 export function loadHdf5(): Promise<Hdf5> {
   loading ??= import("h5wasm/node").then(async (hdf5) => {
-    (await hdf5.ready).activate_throwing_error_handler();
+    const library = await hdf5.ready;
+    library.activate_throwing_error_handler();
+    stopClock(library as unknown as Record<string, (...given: unknown[]) => unknown>);
     takeWriteError = keepWriteErrors(hdf5.FS as unknown as Parameters<typeof keepWriteErrors>[0]);
     return hdf5;
   });
   return loading;
+}
+
+/**
+ * HDF5 notes in every object when it was made and changed, which h5wasm can't switch off (H5Pset_obj_track_times): two files of the
+ * same content would differ. What makes or changes something sees the clock stand at 0.
+ */
+function stopClock(library: Record<string, (...given: unknown[]) => unknown>): void {
+  for (const name of Object.keys(library).filter((one) =>
+    /^(_H5F|create_|set_|resize_|delete_|open|close_file|flush)/.test(one),
+  )) {
+    const original = library[name];
+    library[name] = (...given) => {
+      const { now } = Date;
+      Date.now = () => 0;
+      try {
+        return original(...given);
+      } finally {
+        Date.now = now;
+      }
+    };
+  }
 }
 
 /** The system's reason, or else the innermost one, in HDF5's many-line error stack. */
@@ -115,15 +137,16 @@ export async function fillHdf5(
   fill: (file: Hdf5File, index: number) => Promise<void>,
 ): Promise<Unpublished[]> {
   const hdf5 = await loadHdf5();
-  const files = paths.map((path) => ({ path, temporary: temporaryName(path) }));
+  const files: Unpublished[] = [];
   let file: Hdf5File | undefined;
   let at = paths[0];
   takeWriteError?.(); // of an earlier file
   try {
-    for (const [index, { path, temporary }] of files.entries()) {
+    for (const [index, path] of paths.entries()) {
       at = path;
-      // Opened once without HDF5, whose own message would lack the reason (no folder, no permission).
-      closeSync(openSync(temporary, "w"));
+      // Made without HDF5, whose own message would lack the reason (no folder, no permission).
+      const temporary = newTemporary(path);
+      files.push({ path, temporary });
       // Headers in HDF5 1.8's format (2008) have checksums, those before have none.
       file = new hdf5.File(temporary, "w", { libver: ["v108", "v110"] });
       await fill(file, index);

@@ -37,7 +37,7 @@ export function readingReason(cause: unknown): string {
   return REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
 }
 
-function kindOf(stat: Stats): string {
+export function kindOf(stat: Stats): string {
   if (stat.isDirectory()) return "a folder";
   if (stat.isFIFO()) return "a named pipe";
   if (stat.isSocket()) return "a socket";

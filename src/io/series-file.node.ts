@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, requireFreeSpace } from "./files.node.ts";
+import { fileError, isFile, requireFreeSpace } from "./files.node.ts";
 import {
   type AttributeValue,
   breathe,
@@ -193,7 +193,12 @@ export class SeriesFile {
   /** The result of `use`, while the file is open. Throws `kind`. */
   #with<T>(kind: "io" | "input", mode: "r" | "a", use: (file: Hdf5File) => T): T {
     const { path } = this;
-    if (!existsSync(path)) throw new GravmeshError(kind, `${path} is missing, which the run has begun.`);
+    const lost = !existsSync(path)
+      ? "is missing"
+      : mode === "a" && !isFile(path)
+        ? "was replaced by others"
+        : undefined;
+    if (lost) throw new GravmeshError(kind, `${path} ${lost}, which the run has begun.`);
     let file: Hdf5File | undefined;
     try {
       file = new this.hdf5.File(path, mode);

@@ -5,7 +5,7 @@
 import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import CRC32 from "crc-32";
 import { encode } from "fast-png";
-import { fileError, publishAll, removeLeftover, temporaryName } from "../io/files.node.ts";
+import { fileError, newTemporary, publishAll, removeLeftover } from "../io/files.node.ts";
 import type { FilmShape, FrameSink } from "./frames.ts";
 import { PALETTE } from "./palette.ts";
 
@@ -29,12 +29,8 @@ export class AnimatedPng implements FrameSink {
     private readonly path: string,
     private readonly shape: FilmShape,
   ) {
-    this.#temporary = temporaryName(path);
-    try {
-      this.#file = openSync(this.#temporary, "w");
-    } catch (cause) {
-      throw fileError("write", path, cause);
-    }
+    this.#temporary = newTemporary(path);
+    this.#file = openSync(this.#temporary, "r+");
   }
 
   async add(pixels: Uint8Array): Promise<void> {

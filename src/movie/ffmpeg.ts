@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_proces
 import { statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { GravmeshError } from "../base/errors.ts";
-import { publishAll, removeLeftover, temporaryName } from "../io/files.node.ts";
+import { newTemporary, publishAll, removeLeftover } from "../io/files.node.ts";
 import type { FilmShape, FrameSink } from "./frames.ts";
 import { rgbOf } from "./palette.ts";
 
@@ -40,7 +40,7 @@ export class Film implements FrameSink {
     { width, height, rate }: FilmShape,
     codec: keyof typeof CODECS,
   ) {
-    this.#temporary = temporaryName(path);
+    this.#temporary = newTemporary(path);
     const input = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", `${width}x${height}`, "-r", String(rate), "-i", "-"];
     const output = [...CODECS[codec], "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", this.#temporary];
     this.#process = spawn("ffmpeg", ["-hide_banner", "-loglevel", "error", "-y", ...input, ...output], {

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { removeDeadParts } from "../io/files.node.ts";
+import { removeDeadParts, requireReplaceable } from "../io/files.node.ts";
 import { thinned } from "../page/picture-html.ts";
 import { calm, commonStretch, type DensityMap, type Stretch, stripOf, stripRows } from "../page/pictures.ts";
 import { momentInTerminal } from "../page/units.ts";
@@ -165,9 +165,10 @@ function formatOf({ format: asked = "auto", out = "" }: MovieRequest) {
 
 /** Nothing that is there is overwritten unasked. */
 function requireFree(out: string, format: MovieFormat, force: boolean): void {
-  if (force) return;
-  const taken = format === "png" ? namesIn(out).find((name) => FRAME_NAME.test(name)) !== undefined : existsSync(out);
-  if (!taken) return;
+  const frames = format === "png" ? namesIn(out).filter((name) => FRAME_NAME.test(name)) : [];
+  for (const file of format === "png" ? frames.map((name) => join(out, name)) : [out])
+    requireReplaceable(file, "usage");
+  if (force || !(frames.length > 0 || (format !== "png" && existsSync(out)))) return;
   throw new GravmeshError(
     "usage",
     `${out} is there already. Nothing was changed. Choose another name with --out, or replace it with --force.`,

@@ -2,9 +2,17 @@
  * A folder of pictures: frame_0000.png …, for programs that make films of them. They are made in a folder within it and moved
  * when all are there, so that no movie is ever mixed with half of another.
  */
-import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileError, flushFile, makeFolders, removeDeadParts, removeLeftover, temporaryName } from "../io/files.node.ts";
+import {
+  fileError,
+  flushFile,
+  makeFolders,
+  removeDeadParts,
+  removeFile,
+  removeLeftover,
+  temporaryName,
+} from "../io/files.node.ts";
 import { framePng } from "./animated-png.ts";
 import type { FilmShape, FrameSink } from "./frames.ts";
 
@@ -25,7 +33,7 @@ export class PngFolder implements FrameSink {
     try {
       makeFolders(folder);
       removeDeadParts(folder);
-      makeFolders(this.#temporary);
+      mkdirSync(this.#temporary);
     } catch (cause) {
       throw fileError("make the folder of frames", folder, cause);
     }
@@ -46,7 +54,7 @@ export class PngFolder implements FrameSink {
   async end(): Promise<number> {
     try {
       // Frames of a longer movie that is replaced.
-      for (const name of readdirSync(this.folder)) if (FRAME_NAME.test(name)) rmSync(join(this.folder, name));
+      for (const name of readdirSync(this.folder)) if (FRAME_NAME.test(name)) removeFile(join(this.folder, name));
       for (const name of readdirSync(this.#temporary)) renameSync(join(this.#temporary, name), join(this.folder, name));
       rmdirSync(this.#temporary);
     } catch (cause) {

@@ -8,12 +8,20 @@
  * killed at any moment leaves at least one complete generation, and the sum tells a complete one from a damaged one.
  */
 import { createHash } from "node:crypto";
-import { constants, existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { constants, existsSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { StateInPieces } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, makeFolders, publish, removeLeftover, requireFreeSpace, temporaryName } from "../io/files.node.ts";
+import {
+  fileError,
+  makeFolders,
+  newTemporary,
+  publish,
+  removeFile,
+  removeLeftover,
+  requireFreeSpace,
+} from "../io/files.node.ts";
 import {
   ARRAY_TYPES,
   type ArrayInPieces,
@@ -94,7 +102,7 @@ export function hasCheckpoint(dir: string): boolean {
 
 export function removeCheckpoints(dir: string): void {
   const folder = join(dir, CHECKPOINT_FOLDER);
-  for (const { file } of generations(folder)) rmSync(file, { force: true });
+  for (const { file } of generations(folder)) removeFile(file);
   if (isFolder(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
@@ -123,9 +131,9 @@ export async function writeCheckpoint(
   const total = start.length + bytesOfAll(arrays) + DIGEST_BYTES;
 
   requireFreeSpace(file, total);
-  const temporary = temporaryName(file);
+  makeFolders(folder);
+  const temporary = newTemporary(file);
   try {
-    makeFolders(folder);
     const handle = await open(temporary, "w");
     try {
       const sum = createHash("sha256");
@@ -156,7 +164,7 @@ export async function writeCheckpoint(
     removeLeftover(temporary);
     throw fileError("write", file, cause, total);
   }
-  for (const { file: old } of older.slice(GENERATIONS_KEPT - 1)) rmSync(old, { force: true });
+  for (const { file: old } of older.slice(GENERATIONS_KEPT - 1)) removeFile(old);
   return file;
 }
 

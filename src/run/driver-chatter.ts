@@ -4,10 +4,9 @@
  * with a position (2>log) would have a second one opened anew, and writes would cover each other: its descriptor is
  * duplicated, for which Node has no call of its own; without koffi they pass into it.
  */
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { namelessFile } from "../io/standard-input.node.ts";
 
 const STDERR = 2;
 const caught: string[] = [];
@@ -25,7 +24,7 @@ export function withoutChatter<T>(call: () => T): T {
       const { dup, dup2 } = duplication();
       [saved, place] = [dup(STDERR), (descriptor) => dup2(descriptor, STDERR)];
     } else [saved, place] = [openedAnew(STDERR), placedAnew];
-    file = namelessFile();
+    file = namelessFile().handle;
   } catch {
     return call(); // a socket or a closed descriptor can't be opened anew
   }
@@ -59,16 +58,6 @@ function duplication(): { dup: (descriptor: number) => number; dup2: (from: numb
   const koffi = createRequire(import.meta.url)("koffi") as typeof import("koffi");
   const libc = koffi.load(null);
   return { dup: libc.func("int dup(int)"), dup2: libc.func("int dup2(int, int)") };
-}
-
-/** A file that is in no folder any more, so that nothing stays of it whenever the process is killed. */
-function namelessFile(): number {
-  const folder = mkdtempSync(join(tmpdir(), "gravmesh-stderr-"));
-  try {
-    return openSync(join(folder, "stderr"), "w+");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** Whether every write to the descriptor goes to the end of its file. */

@@ -13,6 +13,7 @@ import type { PlanEvent, Watcher } from "./events.ts";
 import { EXIT, messageOf } from "./failure.ts";
 import { warningsOf } from "./health.ts";
 import { levelFigures } from "./levels.ts";
+import { holdsRun } from "./result-folder.ts";
 import { startEvent } from "./run-events.ts";
 import { madeSimulation, opened, type RunRequest } from "./runner.ts";
 
@@ -26,7 +27,7 @@ export async function dryRun(request: RunRequest, watch: Watcher, signal: AbortS
     if (request.resume !== undefined) {
       throw new GravmeshError("usage", "--dry-run is for a run that begins: leave out --resume.");
     }
-    const { folder, ...beginning } = await opened(request, watch);
+    const { folder, ...beginning } = await opened(request, watch, signal, false);
     const { simulation, found } = await onEngine(beginning.engine, () =>
       madeSimulation(beginning, { request, watch, signal }),
     );
@@ -72,6 +73,7 @@ async function planOf(
     ...{ disk: { bytes, free }, time },
     warnings: [
       ...warningsOf(scenario, { particles: particleCount, rows: [first], found }),
+      ...(holdsRun(folder) ? [`${folder} holds a run already, which only --force replaces`] : []),
       ...(full ? [`the run leaves about ${bytesText(bytes)}, and its disk has ${bytesText(free)} free`] : []),
     ],
     notes: [...scenarioNotes(scenario), ...physicsNotes(components)],

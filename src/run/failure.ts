@@ -18,4 +18,5 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? `Unexpected error, please report it: ${error.stack ?? error.message}` : String(error);
 }
 
-export const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+/** `unread`: of a program that SIGPIPE ends, in a shell. */
+export const EXIT = { success: 0, failed: 1, usage: 2, interrupted: 130, unread: 141 } as const;

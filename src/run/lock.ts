@@ -5,11 +5,10 @@
  * step that succeeds for one process alone, and then removes those before it. Nothing is ever removed that may be a
  * living process's, so that no order of events gives a folder to two.
  */
-import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, onFile, temporaryName } from "../io/files.node.ts";
+import { fileError, forget, newTemporary, onFile } from "../io/files.node.ts";
 import { type Life, lifeOf, type ProcessIdentity, thisProcess } from "./process-identity.ts";
 
 const LOCK_NAME = /^\.gravmesh-lock-(\d+)$/;
@@ -81,6 +80,7 @@ export function lockFolder(folder: string): FolderLock {
       throw error;
     }
     process.once("exit", release);
+    forget(folder);
     return {
       release: () => {
         process.off("exit", release);
@@ -92,8 +92,7 @@ export function lockFolder(folder: string): FolderLock {
 
 /** Makes a lock with its content in one step; false when there is one of that name. */
 function make(file: string, content: string): boolean {
-  // Processes of other hosts may have our pid.
-  const temporary = temporaryName(`${file}.${randomBytes(6).toString("hex")}`);
+  const temporary = newTemporary(file, "lock");
   onFile("lock", file, () => writeFileSync(temporary, content));
   try {
     linkSync(temporary, file);

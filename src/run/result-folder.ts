@@ -2,7 +2,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { fileError, isBeingWritten, isTemporaryName, onFile } from "../io/files.node.ts";
+import {
+  fileError,
+  isBeingWritten,
+  isTemporaryName,
+  onFile,
+  removeFile,
+  requireReplaceable,
+} from "../io/files.node.ts";
 import { CHECKPOINT_FOLDER, hasCheckpoint, removeCheckpoints } from "./checkpoint.ts";
 import { type FolderLock, requireUnlocked } from "./lock.ts";
 import { DECK_FILE } from "./outputs/deck.ts";
@@ -19,6 +26,8 @@ function runFiles(dir: string): string[] {
   );
   return hasCheckpoint(dir) ? [...own, `${CHECKPOINT_FOLDER}/`] : own;
 }
+
+export const holdsRun = (dir: string) => runFiles(dir).length > 0;
 
 /** Names of a run's files in `dir`, checkpoints apart, and that of the summary that lists them. */
 export function resultFiles(dir: string): string[] {
@@ -38,7 +47,7 @@ export function removeTemporaryFiles(dir: string): void {
 /** Removes the files of a run from a folder that this process has taken. Throws "io". */
 export function clearRun(dir: string): void {
   onFile("use the result folder", dir, () => {
-    for (const name of runFiles(dir)) if (!name.endsWith("/")) rmSync(join(dir, name), { force: true });
+    for (const name of runFiles(dir)) if (!name.endsWith("/")) removeFile(join(dir, name));
     removeTemporaryFiles(dir);
     if (!hasCheckpoint(dir) && !hasStartRecord(dir)) return;
     removeStartRecord(dir);
@@ -54,6 +63,7 @@ export function requireFreshFolder(dir: string, force: boolean): void {
 
 function requireNoRun(dir: string, force: boolean): void {
   const found = runFiles(dir);
+  if (force) for (const name of found) if (!name.endsWith("/")) requireReplaceable(join(dir, name), "usage");
   if (found.length === 0 || force) return;
   const goesOn = [`${CHECKPOINT_FOLDER}/`, DECK_FILE].some((name) => found.includes(name));
   const resume = goesOn ? `, continue that run with --resume ${dir}` : "";

@@ -1,8 +1,8 @@
 /** NAME.json, NAME.csv and NAME.html of an instrument in its result folder, each always the old file or the new one. */
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { makeFolders, removeDeadParts, writeFileAtomic } from "../io/files.node.ts";
+import { makeFolders, removeDeadParts, requireReplaceable, writeFileAtomic } from "../io/files.node.ts";
 import { EXIT } from "./failure.ts";
 import { type FolderLock, isLockName, lockFolder, requireUnlocked } from "./lock.ts";
 
@@ -65,12 +65,13 @@ export class ResultFiles<R extends { status: Status }> {
   requireEmpty(force: boolean): void {
     if (!this.#lock) requireUnlocked(this.folder);
     const found = namesIn(this.folder);
+    const own = (["json", "csv", "html"] as const).map((ending) => this.#file(ending));
+    for (const file of own) requireReplaceable(file, "usage");
     if (found.length === 0 || force) return;
-    const own = ["json", "csv", "html"].map((ending) => `${this.name}.${ending}`).join(", ");
     throw new GravmeshError(
       "usage",
       `${this.folder} is not empty (${someOf(found)}). Nothing was changed. Choose another folder with --out, or with ` +
-        `--force let ${own} be replaced; other files stay as they are.`,
+        `--force let ${own.map((file) => basename(file)).join(", ")} be replaced; other files stay as they are.`,
     );
   }
 

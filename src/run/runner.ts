@@ -3,6 +3,7 @@ import { join, resolve as resolvePath } from "node:path";
 import { originOf } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { adapterName } from "../gpu/adapter.ts";
+import { withStandardInput } from "../io/standard-input.node.ts";
 import { loadOnOthers } from "../ranked/conversation.ts";
 import type { Ranks } from "../ranks/ranks.ts";
 import { deckText } from "../scenario/deck.ts";
@@ -69,7 +70,7 @@ export async function run(request: RunRequest, watch: Watcher, signal: AbortSign
     return session ? await session.run(signal) : EXIT.success;
   } catch (error) {
     if (session || !(signal.aborted && error instanceof GravmeshError && error.kind === "aborted")) throw error;
-    warn("Stopped while initial conditions were drawn: there is nothing to go on from.");
+    warn("Stopped before the first step: there is nothing to go on from.");
     return EXIT.interrupted;
   } finally {
     session?.destroy();
@@ -87,17 +88,18 @@ interface Call {
   signal: AbortSignal;
 }
 
-/** What a run is made from: the deck, where its results go, what it computes on. Throws where it would be refused. */
-export async function opened(request: RunRequest, watch: Watcher) {
-  if (request.scenario === undefined) {
+/** What a run is made from: the deck, where its results go (`anew`), what it computes on. Throws where it would be refused. */
+export async function opened(request: RunRequest, watch: Watcher, signal: AbortSignal, anew = true) {
+  const { scenario: argument, overrides, filesFrom } = request;
+  if (argument === undefined) {
     throw new GravmeshError("usage", "Which scenario? Give a deck's path or a name, as in `gravmesh run plummer`.");
   }
   const { extension = [], force = false, lock } = request;
   await loadExtensions(extension);
   loadOnOthers(request.ranks, absolute(extension));
-  const { scenario, name } = loadScenario(request.scenario, request.overrides, request.filesFrom);
+  const { scenario, name } = await withStandardInput(signal, () => loadScenario(argument, overrides, filesFrom));
   const folder = request.out ?? join("results", name);
-  if (!lock) requireFreshFolder(folder, force);
+  if (!lock && anew) requireFreshFolder(folder, force);
   await request.onlooker?.expects(scenario, folder);
   const { backend } = request;
   const few = backend === "auto" && fewBodies(scenario) !== undefined;
@@ -108,8 +110,8 @@ export async function opened(request: RunRequest, watch: Watcher) {
 }
 
 async function begin(call: Call): Promise<Session> {
-  const { request, watch, hold } = call;
-  const { folder, ...beginning } = await opened(request, watch);
+  const { request, watch, hold, signal } = call;
+  const { folder, ...beginning } = await opened(request, watch, signal);
   const { force = false, lock } = request;
   // Only when nothing stands in the way of the run may an earlier one go.
   const ready = () => (lock ? clearRun(folder) : hold(() => prepareResultFolder(folder, { force })));

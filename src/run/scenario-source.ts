@@ -27,7 +27,7 @@ const LONGEST_NAME = 200;
 
 /** The file that `argument` means. Throws "usage" with the nearest name when there is none. */
 export function scenarioFile(argument: string): string {
-  if (argument === STDIN) return standardInput();
+  if (argument === STDIN) return standardInput(LARGEST_DECK);
   const isPath = /[\\/]/.test(argument) || argument.endsWith(".toml");
   // What is there but leads nowhere, a link in a loop, is said when it is read.
   if (isPath && isThere(argument)) return argument;
@@ -59,7 +59,7 @@ export function deckTextIn(file: string): string {
 
 /**
  * A checked deck with overrides, its name for the result folder; its files are relative to itself, or to `filesFrom` of an
- * ensemble. The deck, or one of the files, may come by stdin. Throws "scenario", "usage".
+ * ensemble. The deck, or one of the files, may come by stdin, within `withStandardInput`. Throws "scenario", "usage".
  */
 export function loadScenario(argument: string, overrides: readonly string[], filesFrom?: string) {
   const file = scenarioFile(argument);
@@ -67,7 +67,7 @@ export function loadScenario(argument: string, overrides: readonly string[], fil
   const scenario = parseScenario(text, { file: argument === STDIN ? "stdin" : shortest(file), overrides });
   const folder = filesFrom ?? filesOf(argument, file);
   let taken = argument === STDIN;
-  placeFiles(scenario, (name) => {
+  placeFiles(scenario, (name, limit) => {
     if (name !== STDIN) return resolve(folder, name);
     const found = taken ? "a second one" : "an ensemble, whose members all need it";
     if (taken || filesFrom !== undefined) {
@@ -77,7 +77,7 @@ export function loadScenario(argument: string, overrides: readonly string[], fil
       );
     }
     taken = true;
-    return standardInput();
+    return standardInput(limit);
   });
   return { scenario, name: basename(file, ".toml") };
 }
@@ -86,10 +86,10 @@ export function loadScenario(argument: string, overrides: readonly string[], fil
 export const filesOf = (argument: string, file: string) => (argument === STDIN ? "." : dirname(file));
 
 /** Puts what `place` makes of it in the place of every file that a scenario names. */
-function placeFiles(scenario: Scenario, place: (file: string) => string): void {
-  resolveFiles(scenario, place);
+function placeFiles(scenario: Scenario, place: (file: string, limit?: number) => string): void {
+  resolveFiles(scenario, (file) => place(file));
   const { cosmology } = scenario;
-  if (cosmology.transfer === "file") cosmology.file = place(cosmology.file);
+  if (cosmology.transfer === "file") cosmology.file = place(cosmology.file, LARGEST_TABLE);
 }
 
 /** What came by stdin goes into the result folder, where the deck as run finds it again. Throws "io". */

@@ -3,6 +3,7 @@ import { join, resolve as resolvePath } from "node:path";
 import type { StageTime } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import { adopt, lostFrom } from "../io/files.node.ts";
 import type { AdvanceOptions, Simulation } from "../simulation/simulation.ts";
 import { OUTPUT_KINDS } from "../time/schedule.ts";
 import { Pace, type RunTraffic, Stopwatch, sumOfStages, sumOfTraffic, totalSeconds } from "./accounts.ts";
@@ -17,7 +18,7 @@ import { LineFile } from "./outputs/line-file.ts";
 import type { OtherKind, OutputWriter, RunSnapshot, Written } from "./outputs/output.ts";
 import { REPORT_FILE } from "./outputs/report.ts";
 import { resultFiles } from "./result-folder.ts";
-import { EXIT_OF, type Status } from "./results.ts";
+import { EXIT_OF, type Status, someOf } from "./results.ts";
 import { progressEvent, startEvent, timeUnitIn } from "./run-events.ts";
 import { type RunMemory, saveRun } from "./saved-run.ts";
 import { shellLine } from "./shell-word.ts";
@@ -78,6 +79,7 @@ export class Session {
       this.#lines.set(name, opened);
       return opened;
     };
+    if (this.#resumed) for (const name of resultFiles(folder)) adopt(join(folder, name));
     this.#writers = outputs()
       .filter(({ has }) => has?.(simulation.scenario) ?? true)
       .map(({ name, writer }) => {
@@ -126,14 +128,28 @@ export class Session {
       if (this.#over) break;
       if (signal.aborted) {
         if (simulation.step !== this.#savedStep) await this.#saveCheckpoint();
-        return await this.#finish("interrupted");
+        return await this.#close("interrupted");
       }
       if (this.#checkpointDue()) await this.#saveCheckpoint();
     }
     if (simulation.step > this.#firstStep) await this.#saveCheckpoint();
-    if (this.#failure === undefined) return await this.#finish("complete");
+    if (this.#failure === undefined) return await this.#close("complete");
     await this.#finish("failed");
     throw new GravmeshError("numerical", `${this.#failure}. The run up to there is in ${folder}`);
+  }
+
+  /** Throws "io" where files of the run aren't there any more: whoever removed them may not know that it still needed them. */
+  async #close(status: Status): Promise<number> {
+    const code = await this.#finish(status);
+    const { folder } = this.options;
+    const lost = lostFrom(folder).sort();
+    if (lost.length === 0) return code;
+    throw new GravmeshError(
+      "io",
+      `${someOf(lost)} in ${folder} ${lost.length === 1 ? "was" : "were"} removed or replaced by others while the run went on: ` +
+        `its results aren't whole. ${shellLine("gravmesh", "run", "--resume", folder)} makes tables and the report anew, ` +
+        "but no snapshots.",
+    );
   }
 
   get #over(): boolean {
@@ -285,7 +301,11 @@ export class Session {
         ...{ status, last, levels, ...this.#written, stages, stagesOfRanks, resume },
         ...{ stepsHere: simulation.step - this.#firstStep, resumes: before.resumes, found: [...before.found, ...lost] },
         ...{ started: new Date(performance.timeOrigin + since), finished: new Date() },
-        ...{ seconds: this.#stopwatch.seconds, traffic: this.#traffic(), files: resultFiles(folder) },
+        ...{
+          seconds: this.#stopwatch.seconds,
+          traffic: this.#traffic(),
+          files: [...new Set([...resultFiles(folder), ...lostFrom(folder)])].sort(),
+        },
       });
     if (status === "complete") {
       for (const { name, writer } of this.#writers) {

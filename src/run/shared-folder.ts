@@ -4,7 +4,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { GravmeshError } from "../base/errors.ts";
-import { onFile, temporaryName } from "../io/files.node.ts";
+import { newTemporary, onFile } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";
 
@@ -29,7 +29,7 @@ export const lookForFolder: RankTask<Token, null> = {
       }
       await pause(BETWEEN);
     }
-    const own = temporaryName(join(folder, `rank-${rank}`));
+    const own = newTemporary(join(folder, `rank-${rank}`));
     onFile("write", own, () => {
       writeFileSync(own, content);
       rmSync(own);
@@ -41,7 +41,7 @@ export const lookForFolder: RankTask<Token, null> = {
 /** Throws "io" with the first rank that doesn't see the folder, and its machine. */
 export async function requireSharedFolder(ask: AskRanks, name: string): Promise<void> {
   const folder = resolve(name);
-  const token = temporaryName(join(folder, "folder"));
+  const token = newTemporary(join(folder, "folder"));
   const content = randomUUID();
   onFile("write", token, () => writeFileSync(token, content));
   try {

@@ -1,8 +1,8 @@
 /** checkpoint/run.json: with the deck, all to begin a run anew that was killed before its first checkpoint. */
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GravmeshError } from "../base/errors.ts";
-import { makeFolders } from "../io/files.node.ts";
+import { makeFolders, removeFile } from "../io/files.node.ts";
 import { textOrNone } from "../io/regular-file.node.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import { writeJson } from "./results.ts";
@@ -42,5 +42,5 @@ export function hasStartRecord(folder: string): boolean {
 }
 
 export function removeStartRecord(folder: string): void {
-  rmSync(fileIn(folder), { force: true });
+  removeFile(fileIn(folder));
 }

@@ -7,6 +7,7 @@ import { median } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 import { releasing } from "../base/releasing.ts";
 import { mismatch } from "../deck/problems.ts";
+import { withStandardInput } from "../io/standard-input.node.ts";
 import { timeInTerminal, unitLabels } from "../page/units.ts";
 import { largest } from "../particles/sums.ts";
 import { type Engine, requireMemory } from "../run/engine.ts";
@@ -63,7 +64,7 @@ interface Session {
 export async function validate(options: ValidateRequest, watch: Watch, signal: AbortSignal): Promise<number> {
   await loadExtensions(options.extension ?? []);
   const { scenario: argument, overrides } = options;
-  const loaded = loadScenario(argument, overrides);
+  const loaded = await withStandardInput(signal, () => loadScenario(argument, overrides));
   const scenario: Scenario = { ...loaded.scenario, gravity: "mesh" };
   const { formulation } = scenario.mond;
   if (formulation !== "none") {

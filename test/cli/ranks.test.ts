@@ -3,11 +3,10 @@
  * all with one message.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryName } from "../../src/io/files.node.ts";
 import { readSnapshot } from "../../src/io/snapshots.ts";
 import { eventsOf, start, useWorkFolder } from "../support/cli.ts";
 import { inFull } from "../support/full.ts";
@@ -174,11 +173,17 @@ describe("Open MPI's mpirun", () => {
 });
 
 it("tells of a full disk on one rank, keeps what was written, and goes on with other ranks", async () => {
-  // What rank 1 begins as the file of its part of the second snapshot is a device that is full.
-  const part = temporaryName("full/snapshot_001.1.hdf5").replace(/\d+$/, "$$$$");
-  const full =
-    "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then ( until [ -e full/snapshot_000.1.hdf5 ]; do sleep 0.01; done; " +
-    `ln -s /dev/full ${part} ) & fi; exec "$@"`;
+  // Rank 1 finds no room for its part of the second snapshot.
+  const preload = `import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+const { writeSync } = fs;
+fs.writeSync = (file, ...rest) => {
+  if (!fs.readlinkSync("/proc/self/fd/" + file).includes("snapshot_001.1.hdf5")) return writeSync(file, ...rest);
+  throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", errno: -28 });
+};
+syncBuiltinESMExports();`;
+  writeFileSync(join(work(), "full.mjs"), preload);
+  const full = `[ $OMPI_COMM_WORLD_RANK = 1 ] && export NODE_OPTIONS=--import=./full.mjs; exec "$@"`;
   const through = LAUNCHERS["Open MPI"](2).replace('"$@"', () => `bash -c '${full}' bash "$@"`);
   const failed = await run([...SHORT, "output.checkpointMinutes=0.0001", "--out", "full"], through).done;
   expect(failed.code).toBe(1);

@@ -4,11 +4,16 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { amuseTries } from "./amuse.ts";
 import { linkTries } from "./links.ts";
 import { serverTries } from "./server.ts";
 import type { Try } from "./try.ts";
 
-const KINDS: Readonly<Record<string, readonly Try[]>> = { server: serverTries, links: linkTries };
+const KINDS: Readonly<Record<string, readonly Try[]>> = {
+  server: serverTries,
+  links: linkTries,
+  amuse: amuseTries,
+};
 
 const { values } = parseArgs({
   options: {

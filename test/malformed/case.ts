@@ -28,6 +28,8 @@ export interface MalformedCase {
   args: string[];
   /** A second command, where the first ends well. */
   after?: string[];
+  /** What the command writes: where something else than a regular file is there, it has to stay. */
+  stays?: string;
   /** What may come of damaged particles. */
   expected?: Expected;
 }

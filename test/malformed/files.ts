@@ -105,6 +105,16 @@ export function fileCases(choice: Choice): (() => MalformedCase)[] {
   add("result folder", "out", [deck(goodDeck())], ["run", "./deck.toml", ...RUN]);
   add("result folder", "out", [deck(goodDeck())], ["run", "./deck.toml", ...RUN, "--force"]);
 
+  const particles: Setup = { write: "in.csv", text: "x,y,z,vx,vy,vz,mass\n1,2,3,0,0,0,1\n" };
+  const onto = (file: string, before: Setup, args: string[]) => {
+    for (const [title, setup] of strangers(file, choice)) {
+      cases.push({ kind: "output", title: `${file} is ${title}`, setup: [before, ...setup], args, stays: file });
+    }
+  };
+  onto("out.npy", particles, ["convert", "in.csv", "out.npy", "--force", "--quiet"]);
+  onto("out/report.html", deck(goodDeck()), ["run", "./deck.toml", ...RUN, "--force"]);
+  onto("out/validate.csv", deck(goodDeck()), ["validate", "./deck.toml", ...RUN, "--force"]);
+
   for (const command of [
     ["--resume", "out", "--member", "0"],
     ["--collect", "out"],

@@ -4,7 +4,7 @@
  * kind and every fault with the way to see it again; ends with 1 where there is one.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -126,7 +126,11 @@ for (const [number, one] of cases.entries()) {
   mkdirSync(folder, { recursive: true });
   const ending = await hand.end(number, one, folder);
   const first = verdictOn(ending, folder, JSON.stringify(one));
-  const verdict = verdictOnParticles(one, ending, first, folder);
+  const special = one.setup.some(
+    (made) => ("fifo" in made && made.fifo === one.stays) || ("folder" in made && made.folder === one.stays),
+  );
+  const replaced = special && lstatSync(join(folder, one.stays!), { throwIfNoEntry: false })?.isFile() !== false;
+  const verdict = replaced ? { fault: `${one.stays} was replaced` } : verdictOnParticles(one, ending, first, folder);
   const row = table.get(one.kind) ?? {};
   table.set(one.kind, row);
   row[nameOf(verdict)] = (row[nameOf(verdict)] ?? 0) + 1;

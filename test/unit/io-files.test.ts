@@ -3,11 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs, {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -21,7 +23,7 @@ import type { ExactState } from "../../src/backend/backend.ts";
 import { bytesText } from "../../src/base/bytes.ts";
 import { columnHeads, diagnosticsOf } from "../../src/diagnostics/columns.ts";
 import { csvHead } from "../../src/io/csv.ts";
-import { requireFreeSpace, writeFileAtomic } from "../../src/io/files.node.ts";
+import { requireFreeSpace, temporaryName, writeFileAtomic } from "../../src/io/files.node.ts";
 import { piecesOf, wholeArray, wholeArrays } from "../../src/particles/saved-arrays.ts";
 import type { Sums } from "../../src/particles/sums.ts";
 import {
@@ -414,4 +416,13 @@ describe("checkpoints", () => {
       before = number;
     }
   });
+});
+
+it("writes nothing through a link that waits under the name of a temporary file", () => {
+  const [file, mine] = [join(dir, "report.html"), join(dir, "mine")];
+  writeFileSync(mine, "mine");
+  symlinkSync(mine, temporaryName(file));
+  writeFileAtomic(file, "new");
+  expect([readFileSync(mine, "utf8"), readFileSync(file, "utf8")]).toEqual(["mine", "new"]);
+  expect(lstatSync(file).isSymbolicLink()).toBe(false);
 });

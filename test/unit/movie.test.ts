@@ -159,7 +159,9 @@ describe("a movie of maps", () => {
     const own = basename(temporaryName(join(at, "movie.png")));
     const dead = own.replace(/\d+$/, String(spawnSync("true").pid));
     const alive = own.replace(/\d+$/, String(process.ppid));
-    const elsewhere = dead.replace(/[0-9a-f]{6}(?=\.part)/, (tag) => (tag === "000000" ? "000001" : "000000"));
+    const elsewhere = dead.replace(/[0-9a-f]{6}(?=-[0-9a-f]+\.part)/, (tag) =>
+      tag === "000000" ? "000001" : "000000",
+    );
     for (const name of [dead, alive, elsewhere]) writeFileSync(join(at, name), "half a movie");
     mkdirSync(join(at, dead.replace("movie.png", "frames")));
     expect((await made({ out: join(at, "movie.png") })).code).toBe(0);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, renameSync } from "node:fs";
 import { GravmeshError } from "../../base/errors.ts";
-import { flushFile, onFile, writeFileAtomic } from "../../io/files.node.ts";
+import { flushFile, isFile, onFile, writeFileAtomic } from "../../io/files.node.ts";
 import { textOrNone } from "../../io/regular-file.node.ts";
 
 export interface KeptLines {
@@ -57,16 +57,16 @@ export class LineFile {
     return new LineFile(file, text, count);
   }
 
-  /** `line`: without its end. Throws "io". */
+  /** `line`: without its end. What others have put in the file's place is left alone: the run tells at its end. Throws "io". */
   append(line: string): void {
-    onFile("append to", this.file, () => appendFileSync(this.file, `${line}\n`), line.length);
+    onFile("append to", this.file, () => isFile(this.file) && appendFileSync(this.file, `${line}\n`), line.length);
     this.#note(`${line}\n`);
     this.count += 1;
   }
 
   /** For a checkpoint; what was appended is on the disk then. Throws "io". */
   keep(): KeptLines {
-    onFile("write", this.file, () => flushFile(this.file));
+    onFile("write", this.file, () => isFile(this.file) && flushFile(this.file));
     const digest = this.#hash.copy().digest("hex");
     return { count: this.count, digest, ...(this.#text !== undefined && { text: this.#text }) };
   }

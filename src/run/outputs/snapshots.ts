@@ -1,7 +1,7 @@
 /** snapshot_000.hdf5 …: the particles, in several files (snapshot_000.0.hdf5 …) where the ranks or the deck want it. */
-import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { version } from "../../base/version.ts";
+import { removeFile } from "../../io/files.node.ts";
 import { writeSnapshotBlocks } from "../../io/snapshot.node.ts";
 import { writeSnapshotOfRanks } from "../../io/snapshot-of-ranks.node.ts";
 import { idsOfFiles, partNames, partOfName } from "../../io/snapshot-rows.ts";
@@ -45,7 +45,7 @@ function removeOthers(folder: string, index: number, written: readonly string[])
   const name = snapshotName(index);
   for (const file of namesIn(folder)) {
     const same = FILES.test(file) && (file === name || partOfName(file)?.whole === name);
-    if (same && !written.includes(file)) rmSync(join(folder, file), { force: true });
+    if (same && !written.includes(file)) removeFile(join(folder, file));
   }
 }
 

@@ -79,6 +79,7 @@ function readOnly(): never {
 export {
   readOnly as createReadStream,
   readOnly as fsyncSync,
+  readOnly as lstatSync,
   readOnly as mkdirSync,
   readOnly as readdirSync,
   readOnly as readFileSync,

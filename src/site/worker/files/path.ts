@@ -6,3 +6,4 @@ export const basename = (path: string, ending = "") => {
 export const dirname = (path: string) => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".");
 export const join = (...parts: string[]) => parts.filter((part) => part !== "" && part !== ".").join("/");
 export const resolve = (...parts: string[]) => join(...parts);
+export const sep = "/";
