@@ -8,7 +8,7 @@
  * back with it.
  */
 import type { AdvanceControl, Extremes, StepPlan, StepSegment } from "../backend/backend.ts";
-import { timesOf } from "../backend/backend.ts";
+import { isClosed, timesOf } from "../backend/backend.ts";
 import { Diagnostics } from "../diagnostics/energy.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -23,13 +23,14 @@ import { ParticleBuffers } from "../particles/buffers.ts";
 import { wholeBox } from "../particles/grid.ts";
 import { Order } from "../particles/order.ts";
 import type { ParticleSource } from "../particles/source.ts";
-import { agreed } from "../ranks/ranks.ts";
+import { agreed, type Ranks } from "../ranks/ranks.ts";
 import { eachSolves, type Sharing } from "../ranks/solving.ts";
 import { EscapedParticles } from "../time/escaped.ts";
 import { Leapfrog } from "../time/leapfrog.ts";
+import type { Moment, Observer } from "../time/observer.ts";
 import { type OrbitRecorder, Sampler } from "../time/orbit-recorder.ts";
 import { ForcesOfRanks } from "./forces-of-ranks.ts";
-import { SUBMISSION_MS, stepsOfASubmission } from "./submissions.ts";
+import { Pacing } from "./submissions.ts";
 
 interface Along {
   plan: StepPlan;
@@ -38,9 +39,23 @@ interface Along {
   submissions: InTurn;
   control: AdvanceControl;
   recorder: OrbitRecorder | undefined;
-  /** Takes the extremes at the end of a measured plan. */
+  /** Takes the extremes at the end of a segment that is measured and closed. */
   noteEnd: (extremes: Extremes) => void;
 }
+
+/** One step of a plan, between two times [time]. */
+interface Step {
+  opening: number;
+  drift: number;
+  closing: number;
+  from: number;
+  to: number;
+  /** That ends with it. */
+  ends: StepSegment | undefined;
+}
+
+/** The end of a step, and of the segment that ends with it. */
+type StepEnd = Moment & Pick<Step, "ends">;
 
 interface Parts {
   order: Order;
@@ -55,13 +70,13 @@ interface Parts {
 
 export class MeshSteps {
   readonly sampler: Sampler;
-  /** What a step takes [ms], by the last submission; unknown before the first. */
-  #ms = Number.POSITIVE_INFINITY;
+  readonly #pacing: Pacing;
 
   private constructor(
     readonly stage: MeshStage,
     readonly parts: Parts,
   ) {
+    this.#pacing = new Pacing(stage.gpu.adapter.software);
     this.sampler = new Sampler(stage, parts.escaped.monopole, parts.gravity.parts?.levels?.places);
   }
 
@@ -136,81 +151,123 @@ export class MeshSteps {
     await this.parts.ofRanks?.handedOn();
   }
 
+  /** A step with its force evaluation, the closing kick left out. */
+  async #step(batch: Batch, { drift, from, to, closing }: Step, opening: number): Promise<Batch> {
+    const { update, diagnostics } = this.parts;
+    update.encode(batch, opening, drift, from);
+    const within = await this.#substeps(batch, { kick: opening + closing, drift, from, to });
+    diagnostics.time = to;
+    return this.#force(within);
+  }
+
   /**
    * To the end of a plan, or to where it is stopped: then how many steps have been submitted, and the kick that is owed. Rank
    * 0 knows the plan, and where it is stopped.
    */
   async along(on: Along): Promise<{ steps: number; owed: number } | undefined> {
-    const { plan, owed, submissions, control, recorder, noteEnd } = on;
+    const { plan, owed, submissions, control } = on;
     const { update, diagnostics, ofRanks } = this.parts;
-    const { sampler } = this;
-    const { gpu } = this.stage;
-    const { signal, onProgress, look, submission: longest = SUBMISSION_MS, most = Number.POSITIVE_INFINITY } = control;
     const { ranks } = diagnostics;
-    const alone = ranks.size === 1;
+    const drain = () => submissions.drain();
+    const ahead = stepsOf(plan, ranks, diagnostics.time);
+    const extremes = this.#extremesOf(on);
+    const observers: Observer<StepEnd>[] = [...this.#guests(on), extremes, this.#sums()];
     let [steps, reported, kick] = [0, 0, owed];
-    const next = () => agreed(ranks, () => plainSegment(plan.next()));
-    for (let segment = await next(), at = 0; ; segment = await next(), at = 0) {
-      const { openings, drifts, closings } = segment.factors;
-      const times = timesOf(segment, diagnostics.time);
-      while (at < drifts.length) {
-        // Two submissions are under way at a time, but not where a step alone is longer than either should be.
-        if (this.#ms > longest) await submissions.drain();
-        const fitting = stepsOfASubmission(this.#ms, { software: gpu.adapter.software, longest: control.submission });
-        const ahead = await agreed(ranks, () => (signal?.aborted ? 0 : Math.min(fitting, most - steps)));
-        if (ahead === 0) return { steps, owed: kick };
-        // A rank sees its own particles alone.
-        const seen = alone && (await sampler.prepare(look, () => submissions.drain()));
-        const started = performance.now();
-        const from = at;
-        const room = Math.min(ahead, update.mostSteps, recorder?.stepsThatFit(update.steps) ?? Infinity);
-        const end = Math.min(drifts.length, at + room);
-        let batch = gpu.batch("steps");
-        for (; at < end; at++) {
-          update.encode(batch, kick + openings[at], drifts[at], times[at]);
-          kick = closings[at];
-          const within = { kick: openings[at] + kick, drift: drifts[at], from: times[at], to: times[at + 1] };
-          batch = await this.#substeps(batch, within);
-          diagnostics.time = times[at + 1];
-          batch = await this.#force(batch);
-          if (recorder?.isDue(update.steps)) {
-            recorder.encode(batch, { step: update.steps, kick, time: diagnostics.time });
-          }
+    for (;;) {
+      await this.#pacing.makeWay(submissions, control);
+      const room = await agreed(ranks, () => this.#pacing.next(steps, control));
+      if (room === 0) return { steps, owed: kick };
+      for (const observer of observers) await observer.prepare?.(drain);
+      const started = performance.now();
+      let batch = this.stage.gpu.batch("steps");
+      let taken = 0;
+      let end: StepEnd;
+      do {
+        const step = (await ahead.next()).value;
+        batch = await this.#step(batch, step, kick + step.opening);
+        const { ends, to: time, closing } = step;
+        kick = closing;
+        if (ends && isClosed(ends)) {
+          update.encodeKick(batch, kick, time);
+          kick = 0;
         }
-        if (seen) sampler.encode(batch, { step: update.steps, kick, time: diagnostics.time });
-        const ended = at === drifts.length;
-        if (ended && segment.last) update.encodeKick(batch, kick, diagnostics.time);
-        const note = (extremes: Extremes) => {
-          if (segment.last) noteEnd(extremes);
-          plan.note(extremes);
-        };
-        let measured: Extremes | undefined;
-        if (ended && segment.measured) {
-          await diagnostics.measureExtremes(batch, (extremes) => {
-            if (alone) note(extremes);
-            else measured = extremes;
-          });
-        }
-        recorder?.encodeRead(batch);
-        update.health.watch(batch); // faults are noted on the GPU with the step in which they happened
-        steps += end - from;
-        await submissions.send(batch, started, (ms) => {
-          reported += end - from;
-          this.#ms = ms / (end - from);
-          onProgress?.(reported);
-        });
-        await ofRanks?.handedOn();
-        if (alone || !(ended && segment.measured)) continue;
-        await submissions.drain();
-        note(await diagnostics.ofAllRanks(measured!));
-      }
-      if (segment.last) return undefined;
+        end = { step: update.steps, time, kick, ends };
+        for (const observer of observers) await observer.afterStep?.(batch, end);
+        taken++;
+      } while (
+        !(taken === room || end.ends?.last || end.ends?.measured || [update, ...observers].some((o) => o.full?.(batch)))
+      );
+      for (const observer of observers) observer.atEnd?.(batch, end);
+      update.health.watch(batch); // faults are noted on the GPU with the step in which they happened
+      steps += taken;
+      await submissions.send(batch, started, (ms) => {
+        reported += taken;
+        this.#pacing.took(ms, taken);
+        control.onProgress?.(reported);
+      });
+      await ofRanks?.handedOn();
+      await extremes.sent(end.ends);
+      if (end.ends?.last) return undefined;
     }
+  }
+
+  /** Who asked to look; a rank sees its own particles alone. */
+  #guests({ control: { look }, recorder }: Along): Observer[] {
+    const alone = this.parts.diagnostics.ranks.size === 1;
+    return [...(recorder ? [recorder] : []), ...(alone && look ? [this.sampler.of(look)] : [])];
+  }
+
+  #sums(): Observer<StepEnd> {
+    const { diagnostics } = this.parts;
+    return {
+      afterStep: (batch, { ends }) => (ends?.onSums ? diagnostics.measureSums(batch, ends.onSums) : undefined),
+      full: (batch) => diagnostics.full(batch),
+    };
+  }
+
+  /** Extremes at the ends of segments that are measured, with which a submission ends; `sent` is to be called after it. */
+  #extremesOf({ plan, submissions, noteEnd }: Along) {
+    const { diagnostics } = this.parts;
+    const alone = diagnostics.ranks.size === 1;
+    let own: Extremes | undefined;
+    const note = (ends: StepSegment, extremes: Extremes) => {
+      if (isClosed(ends)) noteEnd(extremes);
+      plan.note(extremes);
+    };
+    return {
+      afterStep: async (batch: Batch, { ends }: StepEnd) => {
+        if (!ends?.measured) return;
+        await diagnostics.measureExtremes(batch, (extremes) => {
+          if (alone) note(ends, extremes);
+          else own = extremes;
+        });
+      },
+      sent: async (ends: StepSegment | undefined) => {
+        if (!ends?.measured || (alone && !isClosed(ends))) return;
+        await submissions.drain();
+        if (!alone) note(ends, await diagnostics.ofAllRanks(own!));
+      },
+    };
+  }
+}
+
+/** The steps of a plan, from a time on; rank 0 knows them. They never end: the last segment has `last`. */
+async function* stepsOf(plan: StepPlan, ranks: Ranks, start: number): AsyncGenerator<Step, never> {
+  for (let time = start; ; ) {
+    const segment = await agreed(ranks, async () => plainSegment(await plan.next()));
+    const { openings, drifts, closings } = segment.factors;
+    const times = timesOf(segment, time);
+    for (let i = 0; i < drifts.length; i++) {
+      const factors = { opening: openings[i], drift: drifts[i], closing: closings[i] };
+      const ends = i === drifts.length - 1 ? segment : undefined;
+      yield { ...factors, from: times[i], to: times[i + 1], ends };
+    }
+    time = times[drifts.length];
   }
 }
 
 /** To be sent to the other ranks. */
-function plainSegment({ factors: { openings, drifts, closings }, times, last, measured }: StepSegment): StepSegment {
+function plainSegment({ factors: { openings, drifts, closings }, times, ...rest }: StepSegment): StepSegment {
   const factors = { openings: Array.from(openings), drifts: Array.from(drifts), closings: Array.from(closings) };
-  return { factors, ...(times && { times: Array.from(times) }), last, measured };
+  return { factors, ...(times && { times: Array.from(times) }), ...rest };
 }

@@ -12,7 +12,7 @@ import type {
 import { GravmeshError } from "../base/errors.ts";
 import { Turns } from "../base/turns.ts";
 import { unitSystem } from "../deck/units.ts";
-import type { Diagnostics } from "../diagnostics/columns.ts";
+import { type Diagnostics, nonFinite } from "../diagnostics/columns.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import { type AdapterSummary, adapterName } from "../gpu/adapter.ts";
@@ -25,6 +25,7 @@ import type { IdRange, Reductions } from "../particles/reductions.ts";
 import type { ArrayInPieces, ArraysInPieces, SavedArray } from "../particles/saved-arrays.ts";
 import { withMasses } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
+import type { Sums } from "../particles/sums.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "../pipeline/pipeline.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { levelCores } from "../scenario/levels.ts";
@@ -36,6 +37,7 @@ import { SimulationDiagnostics } from "./diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import { begun, continued, requireFollowed, type SimulationOptions, type SimulationParts } from "./making.ts";
 import { PhantomMatter } from "./phantom-matter.ts";
+import type { SumsAtOutputs } from "./step-plans.ts";
 import { type AdvanceOptions, type OrbitWatch, SimulationSteps } from "./steps.ts";
 
 export type { Diagnostics } from "../diagnostics/columns.ts";
@@ -181,8 +183,28 @@ export class Simulation {
     return this.#turns.take(() => {
       this.#advances++;
       this.#diagnostics.moves();
-      return this.#steps.advance({ ...options, signal });
+      return options.onRow
+        ? this.#advanceWithRows({ ...options, signal }, options.onRow)
+        : this.#steps.advance({ ...options, signal });
     });
+  }
+
+  /** Ends it where a row has a number that is none. */
+  async #advanceWithRows({ signal, ...options }: AdvanceOptions, onRow: (row: Diagnostics) => void): Promise<void> {
+    const unsound = new AbortController();
+    let last: { sums: Sums; row: Diagnostics } | undefined;
+    const onSums: SumsAtOutputs = (sums, { time, step }) => {
+      if (unsound.signal.aborted) return;
+      last = { sums, row: this.#diagnostics.rowOf(sums, { time, step, comoving: this.#steps.comoving !== undefined }) };
+      if (nonFinite(last.row)) unsound.abort();
+      else onRow(last.row);
+    };
+    try {
+      await this.#steps.advance({ ...options, signal: AbortSignal.any([signal!, unsound.signal]) }, onSums);
+    } finally {
+      if (last && unsound.signal.aborted) await this.#diagnostics.requireNumbers(last.row);
+      if (last?.row.step === this.step && !this.#steps.midStep) this.#diagnostics.moves(last.sums);
+    }
   }
 
   /** Sums over the particles and their drift; within a step those of the last step's end. Throws "numerical". */

@@ -3,11 +3,12 @@ import { bisectCenter } from "d3-array";
 import { type Extremes, type StepPlan, type StepSegment, uniformFactors } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { ComovingClock } from "../cosmology/steps.ts";
+import type { Sums } from "../particles/sums.ts";
 import { smallestCell } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 import { AdaptivePlan, type AdaptiveState, comovingStepLimit, stepLimit, TICKS } from "../time/adaptive.ts";
-import type { Schedule } from "../time/schedule.ts";
+import type { Output, Schedule } from "../time/schedule.ts";
 import { between, distance } from "../time/settings.ts";
 
 /** Fixed steps that are handed over at a time: their factors are held in memory. */
@@ -25,6 +26,9 @@ export interface StepsPlace {
   adaptive?: AdaptiveState | undefined;
 }
 
+/** Gets the sums over the particles at outputs with diagnostics. */
+export type SumsAtOutputs = (sums: Sums, place: StepsPlace) => void;
+
 export interface Timetable {
   scenario: Scenario;
   schedule: Schedule;
@@ -32,8 +36,8 @@ export interface Timetable {
   comoving: ComovingClock | undefined;
 }
 
-/** The plan of steps to the next output, or to a step before it. */
-export interface PlanToOutput extends StepPlan {
+/** A plan of a run's steps. */
+export interface RunPlan extends StepPlan {
   name: string;
   /** Unknown for adaptive steps. */
   steps?: number;
@@ -41,6 +45,11 @@ export interface PlanToOutput extends StepPlan {
   ends(steps: number): boolean;
   /** How far the run is after so many of them; of steps that the backend divides, a fraction included. */
   after(steps: number): StepsPlace;
+}
+
+/** The plan of steps to the next output, or to a step before it. */
+export interface PlanToOutput extends RunPlan {
+  next(): StepSegment;
 }
 
 /** Parts of an interval that an adaptive run may begin within: much finer ones would keep its first steps short. */
@@ -138,5 +147,36 @@ export async function adaptivePlan(
       return { factors, times, last: tick + steps * ticks === TICKS, measured: true };
     },
     note: (found) => plan.note(found),
+  };
+}
+
+/**
+ * The plans to the outputs from `here` to the one of index `target`, one after the other; `onSums` gets the sums over the
+ * particles at those with diagnostics, which all on the way have.
+ */
+export async function plansThrough(
+  here: StepsPlace,
+  { target, outputs, onSums }: { target: number; outputs: readonly Output[]; onSums: SumsAtOutputs },
+  planFrom: (here: StepsPlace) => PlanToOutput | Promise<PlanToOutput>,
+): Promise<RunPlan> {
+  const legs = [{ from: 0, plan: await planFrom(here) }];
+  let [asked, ended] = [0, false];
+  const legOf = (steps: number) => legs.findLast(({ from }) => from < steps) ?? legs[0];
+  const after = (steps: number) => legOf(steps).plan.after(steps - legOf(steps).from);
+  return {
+    name: `steps from ${here.step + 1} on (time ${here.time.toPrecision(6)})`,
+    after,
+    ends: (steps) => after(steps).output === target,
+    next: async () => {
+      if (ended) legs.push({ from: asked, plan: await planFrom(after(asked)) });
+      const segment = legs[legs.length - 1].plan.next();
+      asked += segment.factors.drifts.length;
+      ended = segment.last;
+      const place = after(asked);
+      const take = (sums: Sums) => onSums(sums, place);
+      const wanted = ended && outputs[place.output].diagnostics;
+      return { ...segment, last: ended && place.output === target, onSums: wanted ? take : undefined };
+    },
+    note: (extremes) => legs[legs.length - 1].plan.note(extremes),
   };
 }

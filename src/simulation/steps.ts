@@ -3,6 +3,7 @@ import type { AdvanceControl, Backend, HostTraffic, OrbitRequest, OrbitRow } fro
 import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { ComovingClock } from "../cosmology/steps.ts";
+import type { Diagnostics } from "../diagnostics/columns.ts";
 import { combined, NO_TRAFFIC } from "../gpu/traffic.ts";
 import { chosenOf } from "../particles/chosen.ts";
 import type { Look, Thinned } from "../particles/thinned.ts";
@@ -10,7 +11,15 @@ import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 import type { Schedule } from "../time/schedule.ts";
 import { distance } from "../time/settings.ts";
-import { adaptivePlan, fixedPlan, type PlanToOutput, type StepsPlace } from "./step-plans.ts";
+import {
+  adaptivePlan,
+  fixedPlan,
+  type PlanToOutput,
+  plansThrough,
+  type RunPlan,
+  type StepsPlace,
+  type SumsAtOutputs,
+} from "./step-plans.ts";
 
 export interface Progress {
   /** [time] */
@@ -34,6 +43,8 @@ export interface AdvanceOptions {
   submission?: number;
   /** Ends the advance after so many steps at the latest, as the signal does. */
   most?: number;
+  /** Gets the row of each output with diagnostics that is passed or reached: without a stop where the simulation `looksInPassing`. */
+  onRow?: (row: Diagnostics) => void;
   /** Gets some of the particles in passing, where the simulation `looksInPassing`. */
   look?: Look<Thinned & { step: number; time: number }> | undefined;
 }
@@ -50,7 +61,7 @@ export class SimulationSteps {
   #place: StepsPlace;
   #midStep = false;
   /** The plan under way, and the step that it begins at. */
-  #plan: { from: number; plan: PlanToOutput } | undefined;
+  #plan: { from: number; plan: RunPlan } | undefined;
   /** The orbits of a backend that is looked at after each row's step. */
   #orbits: OrbitRequest | undefined;
   #traffic: HostTraffic = NO_TRAFFIC;
@@ -91,16 +102,22 @@ export class SimulationSteps {
   }
 
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. Throws "usage". */
-  async advance(options: AdvanceOptions): Promise<void> {
+  async advance(options: AdvanceOptions, onSums?: SumsAtOutputs): Promise<void> {
     requireSound(options, this.scenario.time.start);
     const before = this.backend.traffic?.();
     try {
       const target = this.#targetOutput(options);
-      while (this.place.output < target) await this.#segment(options, undefined);
+      while (this.place.output < target) {
+        if (onSums && this.looksInPassing) await this.#segment(options, () => this.#plansTo(target, onSums));
+        else await this.#segment(options, () => this.#planFrom(this.place));
+        if (!onSums || this.looksInPassing || !this.schedule.outputs[this.place.output].diagnostics) continue;
+        onSums(await this.backend.sums(), this.place);
+      }
       // A time between outputs: whole steps of the fixed step up to it.
       if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
         const lastStep = this.#stepsUntil(options.until);
-        if (!this.done && this.place.step < lastStep) await this.#segment(options, lastStep);
+        if (!this.done && this.place.step < lastStep)
+          await this.#segment(options, () => fixedPlan(this, this.place, lastStep));
       }
     } finally {
       if (before) this.#traffic = combined(this.#traffic, combined(this.backend.traffic!(), before, -1), 1);
@@ -126,10 +143,12 @@ export class SimulationSteps {
     return outputs.findLastIndex(({ time }) => time <= until + tolerance);
   }
 
-  /** The plan to the next output, or to `lastStep` where that comes first. */
-  async #segment({ onProgress, signal, submission, most, look }: AdvanceOptions, lastStep: number | undefined) {
+  async #segment(
+    { onProgress, signal, submission, most, look }: AdvanceOptions,
+    planned: () => RunPlan | Promise<RunPlan>,
+  ): Promise<void> {
     if (signal?.aborted) throw this.#stopped();
-    const plan = await this.#planTo(lastStep);
+    const plan = await planned();
     let since = performance.now();
     let [done, reported] = [0, 0];
     const report = ({ time, step }: StepsPlace) => {
@@ -163,9 +182,19 @@ export class SimulationSteps {
     report(this.place);
   }
 
-  #planTo(lastStep: number | undefined): PlanToOutput | Promise<PlanToOutput> {
-    if (this.schedule.totalSteps !== undefined) return fixedPlan(this, this.place, lastStep);
-    return adaptivePlan(this, this.place, () => this.backend.extremes());
+  /** To the next output. */
+  #planFrom(here: StepsPlace): PlanToOutput | Promise<PlanToOutput> {
+    if (this.schedule.totalSteps !== undefined) return fixedPlan(this, here);
+    return adaptivePlan(this, here, () => this.backend.extremes());
+  }
+
+  /** To an output, or to one before it that has no diagnostics. */
+  #plansTo(last: number, onSums: SumsAtOutputs): Promise<RunPlan> {
+    const { outputs } = this.schedule;
+    const next = this.place.output + 1;
+    const stop = outputs.findIndex(({ diagnostics }, i) => i >= next && !diagnostics);
+    const target = stop < 0 ? last : Math.min(last, stop);
+    return plansThrough(this.place, { target, outputs, onSums }, (here) => this.#planFrom(here));
   }
 
   /** Adds the time to what is seen. */
