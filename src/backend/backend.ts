@@ -98,7 +98,7 @@ export interface StepSegment {
   times?: ArrayLike<number>;
   /** The state is synchronous at its end. */
   last: boolean;
-  /** The extremes at its end are to be noted; of velocities before the closing kick, unless it is closed. */
+  /** The extremes at its end are to be noted; of velocities before the closing kick, but for the last segment. */
   measured: boolean;
   /** Gets the sums over the particles at its end, where the closing kick is applied as at that of the last one; not of ranks. */
   onSums?: ((sums: Sums) => void) | undefined;
@@ -107,9 +107,9 @@ export interface StepSegment {
 /** Whether the state is synchronous at a segment's end. */
 export const isClosed = ({ last, onSums }: StepSegment): boolean => last || onSums !== undefined;
 
-/** Segments of steps. What was found at the end of one is noted before the second after it is asked for, of a closed one before the next. */
+/** Segments of steps. What was found at the end of one is noted before the second after it is asked for. */
 export interface StepPlan {
-  next(): StepSegment | Promise<StepSegment>;
+  next(): StepSegment;
   note(extremes: Extremes): void;
 }
 

@@ -43,19 +43,12 @@ interface Along {
   noteEnd: (extremes: Extremes) => void;
 }
 
-/** One step of a plan, between two times [time]. */
-interface Step {
-  opening: number;
-  drift: number;
-  closing: number;
-  from: number;
-  to: number;
-  /** That ends with it. */
+/** With it ends a segment. */
+interface Ending {
   ends: StepSegment | undefined;
 }
-
-/** The end of a step, and of the segment that ends with it. */
-type StepEnd = Moment & Pick<Step, "ends">;
+/** Kicks, the drift and the times of a step [time]. */
+type Step = Record<"opening" | "drift" | "closing" | "from" | "to", number> & Ending;
 
 interface Parts {
   order: Order;
@@ -170,8 +163,7 @@ export class MeshSteps {
     const { ranks } = diagnostics;
     const drain = () => submissions.drain();
     const ahead = stepsOf(plan, ranks, diagnostics.time);
-    const extremes = this.#extremesOf(on);
-    const observers: Observer<StepEnd>[] = [...this.#guests(on), extremes, this.#sums()];
+    const observers = this.#observers(on);
     let [steps, reported, kick] = [0, 0, owed];
     for (;;) {
       await this.#pacing.makeWay(submissions, control);
@@ -181,7 +173,7 @@ export class MeshSteps {
       const started = performance.now();
       let batch = this.stage.gpu.batch("steps");
       let taken = 0;
-      let end: StepEnd;
+      let end: Moment & Ending;
       do {
         const step = (await ahead.next()).value;
         batch = await this.#step(batch, step, kick + step.opening);
@@ -206,63 +198,53 @@ export class MeshSteps {
         control.onProgress?.(reported);
       });
       await ofRanks?.handedOn();
-      await extremes.sent(end.ends);
+      for (const observer of observers) await observer.sent?.(end);
       if (end.ends?.last) return undefined;
     }
   }
 
-  /** Who asked to look; a rank sees its own particles alone. */
-  #guests({ control: { look }, recorder }: Along): Observer[] {
-    const alone = this.parts.diagnostics.ranks.size === 1;
-    return [...(recorder ? [recorder] : []), ...(alone && look ? [this.sampler.of(look)] : [])];
-  }
-
-  #sums(): Observer<StepEnd> {
-    const { diagnostics } = this.parts;
-    return {
-      afterStep: (batch, { ends }) => (ends?.onSums ? diagnostics.measureSums(batch, ends.onSums) : undefined),
-      full: (batch) => diagnostics.full(batch),
-    };
-  }
-
-  /** Extremes at the ends of segments that are measured, with which a submission ends; `sent` is to be called after it. */
-  #extremesOf({ plan, submissions, noteEnd }: Along) {
+  #observers({ plan, submissions, noteEnd, recorder, control: { look } }: Along): Observer<Moment & Ending>[] {
     const { diagnostics } = this.parts;
     const alone = diagnostics.ranks.size === 1;
-    let own: Extremes | undefined;
     const note = (ends: StepSegment, extremes: Extremes) => {
-      if (isClosed(ends)) noteEnd(extremes);
+      if (ends.last) noteEnd(extremes);
       plan.note(extremes);
     };
-    return {
-      afterStep: async (batch: Batch, { ends }: StepEnd) => {
+    let own: Extremes | undefined;
+    const atSegments: Observer<Moment & Ending> = {
+      afterStep: async (batch, { ends }) => {
+        if (ends?.onSums) await diagnostics.measureSums(batch, ends.onSums);
         if (!ends?.measured) return;
         await diagnostics.measureExtremes(batch, (extremes) => {
           if (alone) note(ends, extremes);
           else own = extremes;
         });
       },
-      sent: async (ends: StepSegment | undefined) => {
-        if (!ends?.measured || (alone && !isClosed(ends))) return;
+      full: (batch) => diagnostics.full(batch),
+      sent: async ({ ends }) => {
+        if (alone || !ends?.measured) return;
         await submissions.drain();
-        if (!alone) note(ends, await diagnostics.ofAllRanks(own!));
+        note(ends, await diagnostics.ofAllRanks(own!));
       },
     };
+    // A rank sees its own particles alone.
+    const sampler = alone && look ? [this.sampler.of(look)] : [];
+    return [...(recorder ? [recorder] : []), ...sampler, atSegments];
   }
 }
 
 /** The steps of a plan, from a time on; rank 0 knows them. They never end: the last segment has `last`. */
 async function* stepsOf(plan: StepPlan, ranks: Ranks, start: number): AsyncGenerator<Step, never> {
   for (let time = start; ; ) {
-    const segment = await agreed(ranks, async () => plainSegment(await plan.next()));
+    const segment = await agreed(ranks, () => plainSegment(plan.next()));
     const { openings, drifts, closings } = segment.factors;
     const times = timesOf(segment, time);
-    for (let i = 0; i < drifts.length; i++) {
+    const last = drifts.length - 1;
+    for (let i = 0; i <= last; i++) {
       const factors = { opening: openings[i], drift: drifts[i], closing: closings[i] };
-      const ends = i === drifts.length - 1 ? segment : undefined;
-      yield { ...factors, from: times[i], to: times[i + 1], ends };
+      yield { ...factors, from: times[i], to: times[i + 1], ends: i === last ? segment : undefined };
     }
-    time = times[drifts.length];
+    time = times[last + 1];
   }
 }
 

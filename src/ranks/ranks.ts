@@ -78,9 +78,9 @@ const decoded = <T>(bytes: Uint8Array) =>
   ) as T;
 
 /** Plain data that rank 0 makes, on every rank. */
-export async function agreed<T>(ranks: Ranks, make: () => T | Promise<T>): Promise<T> {
+export async function agreed<T>(ranks: Ranks, make: () => T): Promise<T> {
   if (ranks.size === 1) return make();
-  return decoded(await ranks.broadcast(ranks.rank === 0 ? encoded(await make()) : undefined));
+  return decoded(await ranks.broadcast(ranks.rank === 0 ? encoded(make()) : undefined));
 }
 
 /** Plain data of every rank, in the order of ranks, on rank 0; undefined on the others. */

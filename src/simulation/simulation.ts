@@ -183,14 +183,13 @@ export class Simulation {
     return this.#turns.take(() => {
       this.#advances++;
       this.#diagnostics.moves();
-      return options.onRow
-        ? this.#advanceWithRows({ ...options, signal }, options.onRow)
-        : this.#steps.advance({ ...options, signal });
+      return this.#advance({ ...options, signal });
     });
   }
 
   /** Ends it where a row has a number that is none. */
-  async #advanceWithRows({ signal, ...options }: AdvanceOptions, onRow: (row: Diagnostics) => void): Promise<void> {
+  async #advance({ onRow, ...options }: AdvanceOptions & { signal: AbortSignal }): Promise<void> {
+    if (!onRow) return this.#steps.advance(options);
     const unsound = new AbortController();
     let last: { sums: Sums; row: Diagnostics } | undefined;
     const onSums: SumsAtOutputs = (sums, { time, step }) => {
@@ -200,7 +199,7 @@ export class Simulation {
       else onRow(last.row);
     };
     try {
-      await this.#steps.advance({ ...options, signal: AbortSignal.any([signal!, unsound.signal]) }, onSums);
+      await this.#steps.advance({ ...options, signal: AbortSignal.any([options.signal, unsound.signal]) }, onSums);
     } finally {
       if (last && unsound.signal.aborted) await this.#diagnostics.requireNumbers(last.row);
       if (last?.row.step === this.step && !this.#steps.midStep) this.#diagnostics.moves(last.sums);

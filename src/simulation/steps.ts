@@ -9,17 +9,9 @@ import { chosenOf } from "../particles/chosen.ts";
 import type { Look, Thinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
-import type { Schedule } from "../time/schedule.ts";
+import type { Output, Schedule } from "../time/schedule.ts";
 import { distance } from "../time/settings.ts";
-import {
-  adaptivePlan,
-  fixedPlan,
-  type PlanToOutput,
-  plansThrough,
-  type RunPlan,
-  type StepsPlace,
-  type SumsAtOutputs,
-} from "./step-plans.ts";
+import { adaptivePlan, fixedPlan, type PlanToOutput, type StepsPlace, type SumsAtOutputs } from "./step-plans.ts";
 
 export interface Progress {
   /** [time] */
@@ -43,7 +35,7 @@ export interface AdvanceOptions {
   submission?: number;
   /** Ends the advance after so many steps at the latest, as the signal does. */
   most?: number;
-  /** Gets the row of each output with diagnostics that is passed or reached: without a stop where the simulation `looksInPassing`. */
+  /** Gets the row of each output with diagnostics that is passed or reached, without a stop where the simulation `looksInPassing`. */
   onRow?: (row: Diagnostics) => void;
   /** Gets some of the particles in passing, where the simulation `looksInPassing`. */
   look?: Look<Thinned & { step: number; time: number }> | undefined;
@@ -61,7 +53,7 @@ export class SimulationSteps {
   #place: StepsPlace;
   #midStep = false;
   /** The plan under way, and the step that it begins at. */
-  #plan: { from: number; plan: RunPlan } | undefined;
+  #plan: { from: number; plan: PlanToOutput } | undefined;
   /** The orbits of a backend that is looked at after each row's step. */
   #orbits: OrbitRequest | undefined;
   #traffic: HostTraffic = NO_TRAFFIC;
@@ -108,8 +100,7 @@ export class SimulationSteps {
     try {
       const target = this.#targetOutput(options);
       while (this.place.output < target) {
-        if (onSums && this.looksInPassing) await this.#segment(options, () => this.#plansTo(target, onSums));
-        else await this.#segment(options, () => this.#planFrom(this.place));
+        await this.#segment(options, () => this.#planTo(target, this.looksInPassing ? onSums : undefined));
         if (!onSums || this.looksInPassing || !this.schedule.outputs[this.place.output].diagnostics) continue;
         onSums(await this.backend.sums(), this.place);
       }
@@ -117,7 +108,7 @@ export class SimulationSteps {
       if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
         const lastStep = this.#stepsUntil(options.until);
         if (!this.done && this.place.step < lastStep)
-          await this.#segment(options, () => fixedPlan(this, this.place, lastStep));
+          await this.#segment(options, () => fixedPlan(this, this.place, { lastStep }));
       }
     } finally {
       if (before) this.#traffic = combined(this.#traffic, combined(this.backend.traffic!(), before, -1), 1);
@@ -145,7 +136,7 @@ export class SimulationSteps {
 
   async #segment(
     { onProgress, signal, submission, most, look }: AdvanceOptions,
-    planned: () => RunPlan | Promise<RunPlan>,
+    planned: () => PlanToOutput | Promise<PlanToOutput>,
   ): Promise<void> {
     if (signal?.aborted) throw this.#stopped();
     const plan = await planned();
@@ -182,19 +173,14 @@ export class SimulationSteps {
     report(this.place);
   }
 
-  /** To the next output. */
-  #planFrom(here: StepsPlace): PlanToOutput | Promise<PlanToOutput> {
-    if (this.schedule.totalSteps !== undefined) return fixedPlan(this, here);
-    return adaptivePlan(this, here, () => this.backend.extremes());
-  }
-
-  /** To an output, or to one before it that has no diagnostics. */
-  #plansTo(last: number, onSums: SumsAtOutputs): Promise<RunPlan> {
-    const { outputs } = this.schedule;
+  /** To the next output; with `onSums` to the next that has no diagnostics, as far as `last`, where steps are fixed. */
+  #planTo(last: number, onSums: SumsAtOutputs | undefined): PlanToOutput | Promise<PlanToOutput> {
+    if (this.schedule.totalSteps === undefined) {
+      return adaptivePlan(this, this.place, () => this.backend.extremes(), onSums);
+    }
     const next = this.place.output + 1;
-    const stop = outputs.findIndex(({ diagnostics }, i) => i >= next && !diagnostics);
-    const target = stop < 0 ? last : Math.min(last, stop);
-    return plansThrough(this.place, { target, outputs, onSums }, (here) => this.#planFrom(here));
+    const isStop = ({ diagnostics }: Output, i: number) => i >= next && (i === last || !diagnostics || !onSums);
+    return fixedPlan(this, this.place, { target: this.schedule.outputs.findIndex(isStop), onSums });
   }
 
   /** Adds the time to what is seen. */

@@ -17,4 +17,6 @@ export interface Observer<At extends Moment = Moment> {
   full?(batch: Batch): boolean;
   /** After a submission's last step. */
   atEnd?(batch: Batch, at: At): void;
+  /** When the submission is under way. */
+  sent?(at: At): Promise<void>;
 }

@@ -130,7 +130,7 @@ export class ReferencePipeline implements Backend {
     if (this.halfway) this.velocities.set(this.halfway.velocities);
     this.halfway = undefined;
     let done = 0;
-    for (let segment = await plan.next(); ; segment = await plan.next()) {
+    for (let segment = plan.next(); ; segment = plan.next()) {
       const { openings, drifts, closings } = segment.factors;
       const times = timesOf(segment, this.time);
       for (let s = 0; s < drifts.length; s++) {
