@@ -31,7 +31,7 @@ const GROUP = 64;
 /** Consecutive particles per invocation: long runs spare a CPU adapter most of the reduction. */
 const RUN = { software: 64, hardware: 16 };
 /** Looks that a submission has room for: each at the external potentials of its time. */
-const MOST_LOOKS = 16;
+const MOST_LOOKS = 17;
 export const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);
 
 /** Binding of the section in diagnostics.wgsl. */
@@ -156,9 +156,9 @@ export class Diagnostics {
     return this.#sumsOf(words);
   }
 
-  /** Whether a batch has no room for another look. */
+  /** Whether a batch has no room for another step's sums and extremes. */
   full(batch: Batch): boolean {
-    return (this.#looks.get(batch) ?? 0) >= MOST_LOOKS;
+    return (this.#looks.get(batch) ?? 0) + 2 > MOST_LOOKS;
   }
 
   /** The sums with a batch's submission, of a process without others; `take` gets them when it is done. */
