@@ -350,7 +350,8 @@ ${example("bulk-speed.mjs")}
 
 ## An output of one's own
 
-A writer has a function for each moment that it writes at: \`atDiagnostics(row)\`, \`atSnapshot({ index, time, blocks })\`,
+A writer has a function for each moment that it writes at: \`onRow(row)\` gets each row of diagnostics while the run goes on,
+\`atDiagnostics(row)\` when the particles are those of the row, for which the run stops; \`atSnapshot({ index, time, blocks })\`,
 \`atMaps({ index, time })\` where the deck has maps ([maps.md](maps.md)),
 \`atEnd(summary)\` of a complete run, then \`beforeStop()\` and \`atStop(summary)\` of an interrupted one too.
 \`lines\` opens a text file that grows and that a resumed run goes on with; other files are the module's own to write, into

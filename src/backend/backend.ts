@@ -100,7 +100,12 @@ export interface StepSegment {
   last: boolean;
   /** The extremes at its end are to be noted; of velocities before the closing kick, but for the last segment. */
   measured: boolean;
+  /** Gets the sums over the particles at its end, where the closing kick is applied as at that of the last one; not of ranks. */
+  onSums?: ((sums: Sums) => void) | undefined;
 }
+
+/** Whether the state is synchronous at a segment's end. */
+export const isClosed = ({ last, onSums }: StepSegment): boolean => last || onSums !== undefined;
 
 /** Segments of steps. What was found at the end of one is noted before the second after it is asked for. */
 export interface StepPlan {
@@ -154,7 +159,7 @@ export interface ModifiedPotentials {
 
 export interface Backend {
   readonly kind: "webgpu" | "cpu";
-  /** Whether `follow` serves a sampler of some of the particles. */
+  /** Whether `follow` serves who looks at the run in motion: a sampler of some of the particles, and sums between segments. */
   readonly looks?: true;
   /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged. */
   advance(steps: number, dt: number, control?: AdvanceControl): Promise<void>;

@@ -1,20 +1,25 @@
 /**
- * `gravmesh bench stages`: time per stage of the step, beside the bytes that the stage has to move at least and the
- * copy bandwidth measured in the same run; and the wall time of a step in the loop that `gravmesh run` has, with what
- * the host asks of the device in it: what isn't in the stages is the host's.
+ * `gravmesh bench stages`: time per stage of the step, with the bytes that it moves, those that an ideal step would, and the copy
+ * bandwidth measured in the same run; and the wall time of a step in the loop that `gravmesh run` has, with what the host asks
+ * of the device in it. As in a run a submission is recorded while another is under way: what isn't in the stages is waiting.
  *
- * Least traffic, for N particles and C = n³ cells (a fused gradient and no scratch):
- *   order 40 N (rank, position, id, and where the velocity stays)   deposit 12 N + 4 C
- *   Poisson 40 C (periodic: five passes of 8 C; isolated, pruned: 108 C)   gradient 5 C
- *   update 56 N (position, velocity, where that is, rank)
+ * Traffic for N particles and C = n³ cells, as the kernels move it (isolated: with images), and of an ideal step (a fused
+ * gradient and no scratch):
+ *   order    64 N + 12 C (places; all arrays read and written; cell starts cleared, counted, scanned)   40 N
+ *   deposit  12 N + 16 C (mass cleared, added to, with carries)   12 N + 4 C
+ *   Poisson  44 C (periodic: the mass, five passes of 8 C)   40 C; isolated, pruned: both 108 C
+ *   gradient 16 C   5 C
+ *   update   52 N + 20 C (positions and velocities read and written, places; force, counters)   56 N (and where velocities lie)
  */
 
 import { least, mean, sum } from "d3-array";
+import { type StepPlan, uniformFactors } from "../backend/backend.ts";
 import { releasing } from "../base/releasing.ts";
 import { unitSystem } from "../deck/units.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { copyBandwidth } from "../gpu/probe.ts";
+import { combined, NO_TRAFFIC } from "../gpu/traffic.ts";
 import type { DeckComponent } from "../initial/models.ts";
 import { initialConditions } from "../initial/source.ts";
 import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings.ts";
@@ -54,16 +59,28 @@ export interface StagesRequest {
 
 export type StagesResult = Awaited<ReturnType<typeof benchStages>>;
 
-/** Bytes that each stage of a step moves at least. */
-function leastTraffic(particles: number, cells: number, boundary: Boundary): Record<string, number> {
+/** Bytes that each stage of a step moves, and those that it has to move at least. */
+function trafficOf(
+  particles: number,
+  cells: number,
+  boundary: Boundary,
+): Record<string, [moved: number, least: number]> {
   const all = cells ** 3;
+  const periodic = boundary === "periodic";
   return {
-    order: 40 * particles,
-    deposit: 12 * particles + 4 * all,
-    poisson: (boundary === "periodic" ? 40 : 108) * all,
-    gradient: 5 * all,
-    update: 56 * particles,
+    order: [(periodic ? 64 : 72) * particles + 12 * all, 40 * particles],
+    deposit: [12 * particles + 16 * all, 12 * particles + 4 * all],
+    poisson: periodic ? [44 * all, 40 * all] : [108 * all, 108 * all],
+    gradient: [16 * all, 5 * all],
+    update: [(periodic ? 52 : 56) * particles + 20 * all, 56 * particles],
   };
+}
+
+/** Twice so many steps, the first of which keep the device busy while the next are recorded. */
+function twice(steps: number, dt: number): StepPlan {
+  let asked = 0;
+  const factors = uniformFactors(steps, dt);
+  return { next: () => ({ factors, last: ++asked === 2, measured: asked === 1 }), note: () => {} };
 }
 
 /** The time step, in the unit box's time. */
@@ -117,13 +134,19 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
   const { mesh, box } = scenario;
   const set = await particlesOf(scenario);
   return releasing(MeshPipeline.create(gpu, meshSettings(scenario, [], set.components), set), async (pipeline) => {
-    await pipeline.advance(steps, timeStep); // compiles, and finds how many steps a submission takes
     const repetition = async () => {
       pipeline.resetTimes();
-      const started = performance.now();
-      await pipeline.advance(steps, timeStep);
-      return { ms: performance.now() - started, stages: pipeline.stageTimes(), traffic: pipeline.traffic() };
+      let [started, ahead] = [0, NO_TRAFFIC];
+      const onProgress = (done: number) => {
+        if (done !== steps) return;
+        [started, ahead] = [performance.now(), pipeline.traffic()];
+        pipeline.resetTimes();
+      };
+      await pipeline.follow(twice(steps, timeStep), { onProgress });
+      const traffic = combined(ahead, pipeline.traffic(), 1);
+      return { ms: performance.now() - started, stages: pipeline.stageTimes(), traffic };
     };
+    await repetition(); // compiles, and finds how many steps a submission takes
     const [found] = await inTurns([repetition], { repetitions: Math.max(1, request.repetitions) });
     const best = least(found, ({ ms }) => ms)!;
     const { timestamps } = gpu.timer;
@@ -133,8 +156,10 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
     }
     const { count: particles, velocities } = set;
     const copied = await copyBandwidth(gpu);
-    const traffic = leastTraffic(particles, mesh.cells, box.boundary);
+    const traffic = trafficOf(particles, mesh.cells, box.boundary);
+    const time = (bytes: number) => (1000 * bytes) / copied;
     const { submissions, waits, bytesRead } = best.traffic;
+    const all = 2 * steps;
     const stepMs = best.ms / steps;
     return {
       ...{ ...request, timeStep, steps, particles },
@@ -144,19 +169,21 @@ export async function benchStages(gpu: GpuContext, request: StagesRequest) {
       /** Wall time of a step, as in a run [ms]. */
       stepMs,
       /** In a step. */
-      traffic: { submissions: submissions / steps, waits: waits / steps, bytesRead: bytesRead / steps },
+      traffic: { submissions: submissions / all, waits: waits / all, bytesRead: bytesRead / all },
       /** Whether the GPU's own clock timed the stages; otherwise they were submitted one by one, in steps of their own. */
       timestamps,
       particleUpdatesPerSecond: (1000 * particles) / stepMs,
       /** Read plus written, of a kernel that copies [byte/s]. */
       copyBandwidth: copied,
-      /** `bytes` a step has to move; `fraction` of the copy bandwidth that this amounts to. */
-      stages: inOrder(best.stages).map(({ stage, ms: all }) => {
-        const [ms, bytes] = [all / steps, traffic[stage] ?? 0];
-        return { stage, ms, bytes, fraction: ms > 0 ? bytes / (ms / 1000) / copied : 0 };
+      /** `bytes` a step has to move at least, and those that it moves; fractions of the copy bandwidth that they amount to. */
+      stages: inOrder(best.stages).map(({ stage, ms: inSteps }) => {
+        const [ms, [moved, bytes]] = [inSteps / steps, traffic[stage] ?? [0, 0]];
+        const share = (of: number) => (ms > 0 ? time(of) / ms : 0);
+        return { stage, ms, bytes, fraction: share(bytes), moved, movedFraction: share(moved) };
       }),
-      /** Time in which the least traffic of all stages could be moved [ms]. */
-      floorMs: (1000 * sum(Object.values(traffic))) / copied,
+      /** Time in which the least traffic of all stages could be moved, and the code's own [ms]. */
+      floorMs: time(sum(Object.values(traffic), ([, least]) => least)),
+      movedMs: time(sum(Object.values(traffic), ([moved]) => moved)),
       memory: pipeline.memory(),
     };
   });
@@ -167,25 +194,29 @@ export function stagesText(result: StagesResult): string {
   const { cells, particles, assignment, boundary, distribution, levels, memory, traffic } = result;
   const { formulation = "none" } = result;
   const inStages = sum(result.stages, ({ ms }) => ms);
-  const sums = { bytes: 0, fraction: 0 };
+  const sums = { bytes: 0, fraction: 0, moved: 0, movedFraction: 0 };
   const rows = [
     ...result.stages,
     { stage: "all stages", ms: inStages, ...sums },
-    // Where the stages took steps of their own, the difference would be of two measurements.
     ...(result.timestamps ? [{ stage: "host", ms: Math.max(0, result.stepMs - inStages), ...sums }] : []),
     { stage: "step, wall time", ms: result.stepMs, ...sums },
   ];
+  const amount = (bytes: number) => (bytes > 0 ? `${prefixed(bytes)}B` : "");
+  const share = (fraction: number) => (fraction > 0 ? `${plainNumber(100 * fraction)} %` : "");
   const byStage = tableOf(rows, {
     stage: ({ stage }) => stage,
     "ms/step": ({ ms }) => milliseconds(ms),
-    "least traffic": ({ bytes }) => (bytes > 0 ? `${prefixed(bytes)}B` : ""),
-    "of bandwidth": ({ bytes, fraction }) => (bytes > 0 ? `${plainNumber(100 * fraction)} %` : ""),
+    moved: ({ moved }) => amount(moved),
+    "of bandwidth": ({ movedFraction }) => share(movedFraction),
+    "least traffic": ({ bytes }) => amount(bytes),
+    "of it": ({ fraction }) => share(fraction),
   });
   return [
     `${cells}³ mesh${levels ? `, levels: ${levels}` : ""}${formulation === "none" ? "" : `, ${formulation}`}, ${particles.toLocaleString("en")} particles, ${distribution}, ${boundary}, ${assignment.toUpperCase()}, on ${result.adapter}`,
     byStage,
     `  ${prefixed(result.particleUpdatesPerSecond)} particle updates/s; copy bandwidth ${prefixed(result.copyBandwidth)}B/s; ` +
-      `least traffic alone: ${milliseconds(result.floorMs)} ms, the step takes ${plainNumber(result.stepMs / result.floorMs)} times that`,
+      `its traffic alone: ${milliseconds(result.movedMs)} ms, the step takes ${plainNumber(result.stepMs / result.movedMs)} times that; ` +
+      `an ideal step's: ${milliseconds(result.floorMs)} ms, ${plainNumber(result.stepMs / result.floorMs)} times`,
     `  a step, in the loop of a run: ${plainNumber(traffic.submissions)} submissions, ${plainNumber(traffic.waits)} waits, ` +
       `${Math.round(traffic.bytesRead)} B read back${result.timestamps ? "" : "; stages timed one by one, apart"}`,
     `  a particle crosses ${plainNumber(result.cellsPerStep)} cells a step (rms along an axis, at the start)`,

@@ -13,12 +13,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
 import type { GpuContext } from "../gpu/context.ts";
-import {
-  anyChanges,
-  externalFieldSources,
-  externalForcesBuffer,
-  externalForcesWords,
-} from "../mesh/external-forces.ts";
+import { type ExternalSlots, externalFieldSources, externalSlots } from "../mesh/external-forces.ts";
 import { FIELD_GHOSTS } from "../mesh/field.ts";
 import { forceBindings, forceReading, readingConstants } from "../mesh/force-reading.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
@@ -35,6 +30,8 @@ import { DiagnosticWords, LARGEST_WORDS, LAYOUT_CONSTANTS, TERMS_WGSL, WORDS } f
 const GROUP = 64;
 /** Consecutive particles per invocation: long runs spare a CPU adapter most of the reduction. */
 const RUN = { software: 64, hardware: 16 };
+/** Looks that a submission has room for: each at the external potentials of its time. */
+const MOST_LOOKS = 17;
 export const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);
 
 /** Binding of the section in diagnostics.wgsl. */
@@ -53,32 +50,37 @@ interface Part {
 type Kernel = readonly Part[];
 
 type Entry = "extremes" | "fields" | "survey" | "settle" | "sums" | "perParticle";
+/** Those that ask for no external potential. */
+const LOOKS_AT_NONE: readonly Entry[] = ["survey", "settle"];
 
 export class Diagnostics {
   /** At which external potentials are taken [time]. */
   time = 0;
   readonly #kernels = new Map<Entry, Promise<Kernel>>();
+  /** Looks that a batch has. */
+  readonly #looks = new WeakMap<Batch, number>();
 
   private constructor(
     private readonly gpu: GpuContext,
     private readonly particles: ParticleBuffers,
     private readonly parts: {
       totals: GPUBuffer;
+      /** [MOST_LOOKS × WORDS] the totals of each of a submission's sums. */
+      rows: GPUBuffer;
+      external: ExternalSlots;
       own: BufferPool;
       bind: (entry: Entry) => Promise<Kernel>;
-      /** Writes the external potentials of a time; undefined where they don't change. */
-      placeExternal: ((batch: Batch, time: number) => void) | undefined;
     },
   ) {}
 
   /** `monopole`: of the mass inside an isolated mesh, from EscapedParticles. */
   static create(stage: MeshStage, monopole: GPUBuffer): Diagnostics {
     const { gpu, particles, mesh, settings } = stage;
-    const { externalPotentials } = settings;
     const { windows } = particles;
     const own = gpu.buffers.pool();
     const totals = own.storage("diagnostics", 4 * WORDS, "other");
-    const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
+    const rows = own.storage("rows of diagnostics", 4 * WORDS * MOST_LOOKS, "other");
+    const external = externalSlots(own, settings, particles.heaviestSource, MOST_LOOKS);
     const field = externalFieldSources(settings);
     const sources = [...field, diagnosticsWgsl, TERMS_WGSL, meshFieldWgsl, ...forceReading(stage)];
     const constants = {
@@ -102,6 +104,7 @@ export class Diagnostics {
         sources,
         entry,
         constants: { ...constants, UNROLLED },
+        dynamicOffsets: LOOKS_AT_NONE.includes(entry) ? 0 : external.dynamicOffsets - 1,
       });
       const bound = boundInSections(kernel, particles, parts[entry], (here, { slab, window }, there) => {
         const { positions, velocities, images, ids, massUnits } = here;
@@ -109,7 +112,7 @@ export class Diagnostics {
         // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
         const [at2, at4] = entry === "perParticle" ? [there.velocities, there.ids] : [velocities, ids];
         return [
-          ...[externalForces, positions, at2, images, at4, massUnits, force, monopole, totals],
+          ...[external.binding, positions, at2, images, at4, massUnits, force, monopole, totals],
           ...[mesh.slabs[slab].field, there.velocities, there.ids, rest],
         ];
       });
@@ -118,11 +121,7 @@ export class Diagnostics {
         return { bound: bound[s], groups };
       });
     };
-    const { heaviestSource } = particles;
-    const place = (batch: Batch, time: number) =>
-      void batch.write(externalForces, 0, externalForcesWords(settings, heaviestSource, time));
-    const placeExternal = anyChanges(externalPotentials) ? place : undefined;
-    return new Diagnostics(gpu, particles, { totals, own, bind, placeExternal });
+    return new Diagnostics(gpu, particles, { totals, rows, external, own, bind });
   }
 
   /** Those that share the particles. */
@@ -137,22 +136,39 @@ export class Diagnostics {
 
   /** Sums over all particles. Throws "numerical" when a quantity is no finite number. */
   async sums(): Promise<Sums> {
-    const [fields, survey, ...summed] = await this.prepare();
-    this.particles.takeOtherHalf();
     const { ranks } = this.particles;
-    let batch = this.gpu.batch("sums over the particles");
-    this.#encodeLargest(batch, fields);
-    this.#dispatch(batch, survey);
-    if (ranks.size > 1) {
-      // The largest values and the centre of mass of all set the scales of the sums.
-      const words = await this.#read(batch);
-      await words.surveyed(ranks);
-      batch = this.gpu.batch("sums over the particles").write(this.parts.totals, 0, words.data);
+    const batch = this.gpu.batch("sums over the particles");
+    if (ranks.size === 1) {
+      let found: Sums | undefined;
+      await this.measureSums(batch, (sums) => (found = sums));
+      await batch.submit();
+      return found!;
     }
-    for (const kernel of summed) this.#dispatch(batch.stage("diagnostics"), kernel);
-    const words = await this.#read(batch);
+    const kernels = await this.prepare();
+    const look = this.#encodeSurvey(batch, kernels);
+    // The largest values and the centre of mass of all set the scales of the sums.
+    const surveyed = finite(new DiagnosticWords(await batch.readBack(this.parts.totals)));
+    await surveyed.surveyed(ranks);
+    const rest = this.gpu.batch("sums over the particles").write(this.parts.totals, 0, surveyed.data);
+    this.#encodeSums(rest.stage("diagnostics"), kernels, look);
+    const words = finite(new DiagnosticWords(await rest.readBack(this.parts.totals)));
     await words.summed(ranks);
     return this.#sumsOf(words);
+  }
+
+  /** Whether a batch has no room for another step's sums and extremes. */
+  full(batch: Batch): boolean {
+    return (this.#looks.get(batch) ?? 0) + 2 > MOST_LOOKS;
+  }
+
+  /** The sums with a batch's submission, of a process without others; `take` gets them when it is done. */
+  async measureSums(batch: Batch, take: (sums: Sums) => void): Promise<void> {
+    const { totals, rows } = this.parts;
+    const kernels = await this.prepare();
+    const look = this.#encodeSurvey(batch, kernels);
+    this.#encodeSums(batch, kernels, look);
+    batch.copy(totals, 0, rows, 4 * WORDS * look, 4 * WORDS);
+    batch.read(rows, 4 * WORDS * look, 4 * WORDS, (data) => take(this.#sumsOf(finite(new DiagnosticWords(data)))));
   }
 
   /** Largest |a| [velocity/time] and |v| [velocity]. Throws "numerical" when one is no finite number. */
@@ -179,7 +195,11 @@ export class Diagnostics {
 
   /** The same of this rank's particles with a batch's submission; `take` gets them when it is done. */
   async measureExtremes(batch: Batch, take: (extremes: Extremes) => void): Promise<void> {
-    this.#encodeLargest(batch, await this.#kernel("extremes")).read(this.parts.totals, 0, 4 * LARGEST_WORDS, (data) => {
+    const { totals, rows } = this.parts;
+    const kernel = await this.#kernel("extremes");
+    const look = this.#begin(batch);
+    this.#dispatch(batch, kernel, look).copy(totals, 0, rows, 4 * WORDS * look, 4 * LARGEST_WORDS);
+    batch.read(rows, 4 * WORDS * look, 4 * LARGEST_WORDS, (data) => {
       const words = finite(new DiagnosticWords(data));
       take({ acceleration: Math.sqrt(words.largest("acceleration2")), speed: Math.sqrt(words.largest("speed2")) });
     });
@@ -193,7 +213,7 @@ export class Diagnostics {
     const other = current === 0 ? 1 : 0;
     this.particles.takeOtherHalf();
     const batch = this.gpu.batch("acceleration and potential of each particle").stage("diagnostics");
-    await this.#dispatch(batch, perParticle).submit();
+    await this.#dispatch(batch, perParticle, 0).submit();
     return { accelerations: ({ velocities }) => velocities[other], potential: ({ ids }) => ids[other] };
   }
 
@@ -212,19 +232,33 @@ export class Diagnostics {
     return made;
   }
 
-  #encodeLargest(batch: Batch, kernel: Kernel): Batch {
+  /** Begins a look at particles with forces; gives its place in the batch. */
+  #begin(batch: Batch): number {
     this.#expectForces();
-    return this.#dispatch(batch.stage("diagnostics").clear(this.parts.totals), kernel);
+    const look = this.#looks.get(batch) ?? 0;
+    this.#looks.set(batch, look + 1);
+    batch.stage("diagnostics").clear(this.parts.totals);
+    return look;
   }
 
-  #dispatch(batch: Batch, kernel: Kernel): Batch {
-    this.parts.placeExternal?.(batch, this.time);
-    for (const { bound, groups } of kernel) batch.dispatch(bound[this.particles.current], groups);
+  #encodeSurvey(batch: Batch, [fields, survey]: readonly Kernel[]): number {
+    const look = this.#begin(batch);
+    this.particles.takeOtherHalf();
+    this.#dispatch(this.#dispatch(batch, fields, look), survey, look);
+    return look;
+  }
+
+  #encodeSums(batch: Batch, [, , ...summed]: readonly Kernel[], look: number): void {
+    for (const kernel of summed) this.#dispatch(batch, kernel, look);
+  }
+
+  #dispatch(batch: Batch, kernel: Kernel, look: number): Batch {
+    const { external } = this.parts;
+    external.write(batch, external.stride * look, this.time);
+    for (const { bound, groups } of kernel) {
+      batch.dispatch(bound[this.particles.current], groups, external.stride * look);
+    }
     return batch;
-  }
-
-  async #read(batch: Batch): Promise<DiagnosticWords> {
-    return finite(new DiagnosticWords(await batch.readBack(this.parts.totals)));
   }
 
   #sumsOf(words: DiagnosticWords): Sums {

@@ -1,5 +1,6 @@
 /** doctor.html: what an adapter is, whether it computes what it should, and how fast it is, on one page. */
 
+import { sum } from "d3-array";
 import { adapterName } from "../gpu/adapter.ts";
 import { computedOn, inShort, remarks, section, table, tiles, unfolded } from "../page/html.ts";
 import { html, type Markup, nothing } from "../page/markup.ts";
@@ -81,15 +82,17 @@ function stagesTable({ stages }: DoctorRecord): Markup {
       ...names.map((name) => {
         const found = one.stages.find(({ stage }) => stage === name);
         if (!found) return null;
-        const share = found.bytes > 0 ? ` (${wholePercent(found.fraction)})` : "";
+        const shares = [found.movedFraction, found.fraction].map(wholePercent).join(", ");
+        const share = found.bytes > 0 ? ` (${shares})` : "";
         return `${inMilliseconds(found.ms)}${share}`;
       }),
+      one.timestamps ? inMilliseconds(Math.max(0, one.stepMs - sum(one.stages, ({ ms }) => ms))) : null,
       inMilliseconds(one.stepMs),
     ],
   }));
   const note =
-    "In brackets: the least that the stage has to move in that time, over the bandwidth of the copies. Uniform periodic box, CIC, 4-point gradient.";
-  return table({ heads: ["", ...names, "step"], groups: [{ rows }], note });
+    "In brackets: what the stage moves in that time, and what it would have to move in an ideal step, over the bandwidth of the copies; host: what isn't in the stages. Uniform periodic box, CIC, 4-point gradient.";
+  return table({ heads: ["", ...names, "host", "step"], groups: [{ rows }], note });
 }
 
 function directTable({ direct }: DoctorRecord): Markup {

@@ -148,7 +148,7 @@ export class MeshPipeline implements Backend {
       });
       await submissions.drain();
       if (stopped === undefined) return;
-      await this.#stopHalfway(stopped.owed);
+      if (stopped.owed !== 0) await this.#stopHalfway(stopped.owed);
       throw new GravmeshError("aborted", `stopped after ${stopped.steps} steps`);
     } catch (error) {
       await submissions.drain().catch(() => {}); // what failed first is reported
@@ -176,7 +176,7 @@ export class MeshPipeline implements Backend {
     try {
       const batch = this.gpu.batch("chosen particles");
       recorder.encode(batch, { step: 0, kick: 0, time: this.#time });
-      recorder.encodeRead(batch);
+      recorder.atEnd(batch);
       await batch.submit();
     } finally {
       recorder.destroy();

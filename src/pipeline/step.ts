@@ -8,7 +8,7 @@
  * back with it.
  */
 import type { AdvanceControl, Extremes, StepPlan, StepSegment } from "../backend/backend.ts";
-import { timesOf } from "../backend/backend.ts";
+import { isClosed, timesOf } from "../backend/backend.ts";
 import { Diagnostics } from "../diagnostics/energy.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -23,13 +23,14 @@ import { ParticleBuffers } from "../particles/buffers.ts";
 import { wholeBox } from "../particles/grid.ts";
 import { Order } from "../particles/order.ts";
 import type { ParticleSource } from "../particles/source.ts";
-import { agreed } from "../ranks/ranks.ts";
+import { agreed, type Ranks } from "../ranks/ranks.ts";
 import { eachSolves, type Sharing } from "../ranks/solving.ts";
 import { EscapedParticles } from "../time/escaped.ts";
 import { Leapfrog } from "../time/leapfrog.ts";
+import type { Moment, Observer } from "../time/observer.ts";
 import { type OrbitRecorder, Sampler } from "../time/orbit-recorder.ts";
 import { ForcesOfRanks } from "./forces-of-ranks.ts";
-import { SUBMISSION_MS, stepsOfASubmission } from "./submissions.ts";
+import { Pacing } from "./submissions.ts";
 
 interface Along {
   plan: StepPlan;
@@ -38,9 +39,16 @@ interface Along {
   submissions: InTurn;
   control: AdvanceControl;
   recorder: OrbitRecorder | undefined;
-  /** Takes the extremes at the end of a measured plan. */
+  /** Takes the extremes at the end of a segment that is measured and closed. */
   noteEnd: (extremes: Extremes) => void;
 }
+
+/** With it ends a segment. */
+interface Ending {
+  ends: StepSegment | undefined;
+}
+/** Kicks, the drift and the times of a step [time]. */
+type Step = Record<"opening" | "drift" | "closing" | "from" | "to", number> & Ending;
 
 interface Parts {
   order: Order;
@@ -55,13 +63,13 @@ interface Parts {
 
 export class MeshSteps {
   readonly sampler: Sampler;
-  /** What a step takes [ms], by the last submission; unknown before the first. */
-  #ms = Number.POSITIVE_INFINITY;
+  readonly #pacing: Pacing;
 
   private constructor(
     readonly stage: MeshStage,
     readonly parts: Parts,
   ) {
+    this.#pacing = new Pacing(stage.gpu.adapter.software);
     this.sampler = new Sampler(stage, parts.escaped.monopole, parts.gravity.parts?.levels?.places);
   }
 
@@ -136,81 +144,112 @@ export class MeshSteps {
     await this.parts.ofRanks?.handedOn();
   }
 
+  /** A step with its force evaluation, the closing kick left out. */
+  async #step(batch: Batch, { drift, from, to, closing }: Step, opening: number): Promise<Batch> {
+    const { update, diagnostics } = this.parts;
+    update.encode(batch, opening, drift, from);
+    const within = await this.#substeps(batch, { kick: opening + closing, drift, from, to });
+    diagnostics.time = to;
+    return this.#force(within);
+  }
+
   /**
    * To the end of a plan, or to where it is stopped: then how many steps have been submitted, and the kick that is owed. Rank
    * 0 knows the plan, and where it is stopped.
    */
   async along(on: Along): Promise<{ steps: number; owed: number } | undefined> {
-    const { plan, owed, submissions, control, recorder, noteEnd } = on;
+    const { plan, owed, submissions, control } = on;
     const { update, diagnostics, ofRanks } = this.parts;
-    const { sampler } = this;
-    const { gpu } = this.stage;
-    const { signal, onProgress, look, submission: longest = SUBMISSION_MS, most = Number.POSITIVE_INFINITY } = control;
     const { ranks } = diagnostics;
-    const alone = ranks.size === 1;
+    const drain = () => submissions.drain();
+    const ahead = stepsOf(plan, ranks, diagnostics.time);
+    const observers = this.#observers(on);
     let [steps, reported, kick] = [0, 0, owed];
-    const next = () => agreed(ranks, () => plainSegment(plan.next()));
-    for (let segment = await next(), at = 0; ; segment = await next(), at = 0) {
-      const { openings, drifts, closings } = segment.factors;
-      const times = timesOf(segment, diagnostics.time);
-      while (at < drifts.length) {
-        // Two submissions are under way at a time, but not where a step alone is longer than either should be.
-        if (this.#ms > longest) await submissions.drain();
-        const fitting = stepsOfASubmission(this.#ms, { software: gpu.adapter.software, longest: control.submission });
-        const ahead = await agreed(ranks, () => (signal?.aborted ? 0 : Math.min(fitting, most - steps)));
-        if (ahead === 0) return { steps, owed: kick };
-        // A rank sees its own particles alone.
-        const seen = alone && (await sampler.prepare(look, () => submissions.drain()));
-        const started = performance.now();
-        const from = at;
-        const room = Math.min(ahead, update.mostSteps, recorder?.stepsThatFit(update.steps) ?? Infinity);
-        const end = Math.min(drifts.length, at + room);
-        let batch = gpu.batch("steps");
-        for (; at < end; at++) {
-          update.encode(batch, kick + openings[at], drifts[at], times[at]);
-          kick = closings[at];
-          const within = { kick: openings[at] + kick, drift: drifts[at], from: times[at], to: times[at + 1] };
-          batch = await this.#substeps(batch, within);
-          diagnostics.time = times[at + 1];
-          batch = await this.#force(batch);
-          if (recorder?.isDue(update.steps)) {
-            recorder.encode(batch, { step: update.steps, kick, time: diagnostics.time });
-          }
+    for (;;) {
+      await this.#pacing.makeWay(submissions, control);
+      const room = await agreed(ranks, () => this.#pacing.next(steps, control));
+      if (room === 0) return { steps, owed: kick };
+      for (const observer of observers) await observer.prepare?.(drain);
+      const started = performance.now();
+      let batch = this.stage.gpu.batch("steps");
+      let taken = 0;
+      let end: Moment & Ending;
+      do {
+        const step = (await ahead.next()).value;
+        batch = await this.#step(batch, step, kick + step.opening);
+        const { ends, to: time, closing } = step;
+        kick = closing;
+        if (ends && isClosed(ends)) {
+          update.encodeKick(batch, kick, time);
+          kick = 0;
         }
-        if (seen) sampler.encode(batch, { step: update.steps, kick, time: diagnostics.time });
-        const ended = at === drifts.length;
-        if (ended && segment.last) update.encodeKick(batch, kick, diagnostics.time);
-        const note = (extremes: Extremes) => {
-          if (segment.last) noteEnd(extremes);
-          plan.note(extremes);
-        };
-        let measured: Extremes | undefined;
-        if (ended && segment.measured) {
-          await diagnostics.measureExtremes(batch, (extremes) => {
-            if (alone) note(extremes);
-            else measured = extremes;
-          });
-        }
-        recorder?.encodeRead(batch);
-        update.health.watch(batch); // faults are noted on the GPU with the step in which they happened
-        steps += end - from;
-        await submissions.send(batch, started, (ms) => {
-          reported += end - from;
-          this.#ms = ms / (end - from);
-          onProgress?.(reported);
-        });
-        await ofRanks?.handedOn();
-        if (alone || !(ended && segment.measured)) continue;
-        await submissions.drain();
-        note(await diagnostics.ofAllRanks(measured!));
-      }
-      if (segment.last) return undefined;
+        end = { step: update.steps, time, kick, ends };
+        for (const observer of observers) await observer.afterStep?.(batch, end);
+        taken++;
+      } while (
+        !(taken === room || end.ends?.last || end.ends?.measured || [update, ...observers].some((o) => o.full?.(batch)))
+      );
+      for (const observer of observers) observer.atEnd?.(batch, end);
+      update.health.watch(batch); // faults are noted on the GPU with the step in which they happened
+      steps += taken;
+      await submissions.send(batch, started, (ms) => {
+        reported += taken;
+        this.#pacing.took(ms, taken);
+        control.onProgress?.(reported);
+      });
+      await ofRanks?.handedOn();
+      for (const observer of observers) await observer.sent?.(end);
+      if (end.ends?.last) return undefined;
     }
+  }
+
+  #observers({ plan, submissions, noteEnd, recorder, control: { look } }: Along): Observer<Moment & Ending>[] {
+    const { diagnostics } = this.parts;
+    const alone = diagnostics.ranks.size === 1;
+    const note = (ends: StepSegment, extremes: Extremes) => {
+      if (ends.last) noteEnd(extremes);
+      plan.note(extremes);
+    };
+    let own: Extremes | undefined;
+    const atSegments: Observer<Moment & Ending> = {
+      afterStep: async (batch, { ends }) => {
+        if (ends?.onSums) await diagnostics.measureSums(batch, ends.onSums);
+        if (!ends?.measured) return;
+        await diagnostics.measureExtremes(batch, (extremes) => {
+          if (alone) note(ends, extremes);
+          else own = extremes;
+        });
+      },
+      full: (batch) => diagnostics.full(batch),
+      sent: async ({ ends }) => {
+        if (alone || !ends?.measured) return;
+        await submissions.drain();
+        note(ends, await diagnostics.ofAllRanks(own!));
+      },
+    };
+    // A rank sees its own particles alone.
+    const sampler = alone && look ? [this.sampler.of(look)] : [];
+    return [...(recorder ? [recorder] : []), ...sampler, atSegments];
+  }
+}
+
+/** The steps of a plan, from a time on; rank 0 knows them. They never end: the last segment has `last`. */
+async function* stepsOf(plan: StepPlan, ranks: Ranks, start: number): AsyncGenerator<Step, never> {
+  for (let time = start; ; ) {
+    const segment = await agreed(ranks, () => plainSegment(plan.next()));
+    const { openings, drifts, closings } = segment.factors;
+    const times = timesOf(segment, time);
+    const last = drifts.length - 1;
+    for (let i = 0; i <= last; i++) {
+      const factors = { opening: openings[i], drift: drifts[i], closing: closings[i] };
+      yield { ...factors, from: times[i], to: times[i + 1], ends: i === last ? segment : undefined };
+    }
+    time = times[last + 1];
   }
 }
 
 /** To be sent to the other ranks. */
-function plainSegment({ factors: { openings, drifts, closings }, times, last, measured }: StepSegment): StepSegment {
+function plainSegment({ factors: { openings, drifts, closings }, times, ...rest }: StepSegment): StepSegment {
   const factors = { openings: Array.from(openings), drifts: Array.from(drifts), closings: Array.from(closings) };
-  return { factors, ...(times && { times: Array.from(times) }), last, measured };
+  return { factors, ...(times && { times: Array.from(times) }), ...rest };
 }

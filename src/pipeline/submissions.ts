@@ -1,4 +1,6 @@
 /** How many steps go into one submission: enough that the host's part costs nothing, few enough for the system's patience. */
+import type { AdvanceControl } from "../backend/backend.ts";
+import type { InTurn } from "../gpu/in-turn.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
 export const SUBMISSION_MS = 480;
@@ -17,4 +19,26 @@ export function stepsOfASubmission(
   const fitting = Math.min(LONGEST_SUBMISSION, Math.max(1, Math.floor((longest ?? SUBMISSION_MS) / step)));
   const enough = software && longest === undefined && ENOUGH * step <= 2 * SUBMISSION_MS;
   return enough ? Math.max(ENOUGH, fitting) : fitting;
+}
+
+export class Pacing {
+  /** What a step takes [ms], by the last submission; unknown before the first. */
+  #ms = Number.POSITIVE_INFINITY;
+
+  constructor(private readonly software: boolean) {}
+
+  /** Two submissions are under way at a time, but not where a step alone is longer than either should be. */
+  async makeWay(submissions: InTurn, { submission: longest = SUBMISSION_MS }: AdvanceControl): Promise<void> {
+    if (this.#ms > longest) await submissions.drain();
+  }
+
+  /** Steps of the next submission of an advance that has taken `steps`; 0 where it is to be stopped. */
+  next(steps: number, { signal, submission, most = Number.POSITIVE_INFINITY }: AdvanceControl): number {
+    const fitting = stepsOfASubmission(this.#ms, { software: this.software, longest: submission });
+    return signal?.aborted ? 0 : Math.min(fitting, most - steps);
+  }
+
+  took(ms: number, steps: number): void {
+    this.#ms = ms / steps;
+  }
 }

@@ -2,10 +2,10 @@
 import { join, resolve as resolvePath } from "node:path";
 import type { StageTime } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
-import type { DiagnosticsRow } from "../diagnostics/columns.ts";
+import type { Diagnostics, DiagnosticsRow } from "../diagnostics/columns.ts";
 import { adopt, lostFrom } from "../io/files.node.ts";
 import type { AdvanceOptions, Simulation } from "../simulation/simulation.ts";
-import { OUTPUT_KINDS } from "../time/schedule.ts";
+import { OUTPUT_KINDS, type Output } from "../time/schedule.ts";
 import { Pace, type RunTraffic, Stopwatch, sumOfStages, sumOfTraffic, totalSeconds } from "./accounts.ts";
 import { CHECKPOINT_FOLDER } from "./checkpoint.ts";
 import type { Engine } from "./engine.ts";
@@ -63,6 +63,7 @@ export class Session {
   readonly #warned = new Set<HealthKind>();
   /** Why the run has failed. */
   #failure: string | undefined;
+  #row: Diagnostics | undefined;
 
   constructor(private readonly options: SessionOptions) {
     const { simulation, folder, before, since, watch } = options;
@@ -116,12 +117,17 @@ export class Session {
     if (this.#resumed) for (const { writer } of this.#writers) await writer.beforeSteps?.();
     this.#watch(startEvent(simulation, folder, this.#resumed));
     if (this.#resumed) this.#look();
-    else await this.#write();
+    else {
+      this.#stopwatch.enter("outputs");
+      this.#begins("diagnostics");
+      this.#takeRow(await simulation.diagnostics());
+      await this.#write();
+    }
     onlooker?.begins(simulation);
     await this.#show(signal);
     while (!this.#over) {
       const reached = simulation.output;
-      await this.#advance(reached + 1, signal);
+      await this.#advance(this.#nextStop, signal);
       if (simulation.output > reached) await this.#write();
       if (this.#over || signal.aborted) onlooker?.ending();
       await this.#show(signal);
@@ -150,6 +156,15 @@ export class Session {
         `its results aren't whole. ${shellLine("gravmesh", "run", "--resume", folder)} makes tables and the report anew, ` +
         "but no snapshots.",
     );
+  }
+
+  /** The next output that somebody wants the particles for. */
+  get #nextStop(): number {
+    const { outputs, output } = this.#simulation;
+    const wants = this.#writers.some(({ writer }) => writer.atDiagnostics);
+    const stops = (one: Output) => (one.diagnostics && wants) || one.snapshot || OTHER_KINDS.some((kind) => one[kind]);
+    const next = outputs.findIndex((one, i) => i > output && stops(one));
+    return next < 0 ? outputs.length - 1 : next;
   }
 
   get #over(): boolean {
@@ -192,7 +207,11 @@ export class Session {
     this.#stopwatch.enter("steps");
     try {
       const either = AbortSignal.any([signal, pause.signal]);
-      await this.#simulation.advance({ output, onProgress, signal: either, look: onlooker });
+      const onRow = (row: Diagnostics) => {
+        this.#takeRow(row);
+        if (this.#failure !== undefined) stop();
+      };
+      await this.#simulation.advance({ output, onProgress, onRow, signal: either, look: onlooker });
     } catch (error) {
       if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
     } finally {
@@ -215,18 +234,22 @@ export class Session {
     }
   }
 
+  #takeRow(row: Diagnostics): void {
+    this.#row = row;
+    for (const { writer } of this.#writers) writer.onRow?.(row);
+    this.#watch({ event: "diagnostics", ...row });
+    this.#look(this.#written.rows.slice(-1));
+  }
+
   /** Writes what the schedule wants at the output just reached. */
   async #write(): Promise<void> {
     this.#stopwatch.enter("outputs");
     const simulation = this.#simulation;
     const { time, output } = simulation;
     const due = simulation.outputs[output];
-    if (due.diagnostics) {
+    if (due.diagnostics && this.#writers.some(({ writer }) => writer.atDiagnostics)) {
       this.#begins("diagnostics");
-      const row = await simulation.diagnostics();
-      for (const { writer } of this.#writers) await writer.atDiagnostics?.(row);
-      this.#watch({ event: "diagnostics", ...row });
-      this.#look(this.#written.rows.slice(-1));
+      for (const { writer } of this.#writers) await writer.atDiagnostics?.(this.#row!);
     }
     for (const kind of OTHER_KINDS.filter((one) => due[one])) {
       const index = simulation.outputs.slice(0, output).filter((earlier) => earlier[kind]).length;

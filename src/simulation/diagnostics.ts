@@ -66,15 +66,25 @@ export class SimulationDiagnostics {
     return this.#initial;
   }
 
-  /** To be called before the particles move. */
-  moves(): void {
-    this.#present = undefined;
+  /** To be called before the particles move, and behind it with the sums that were taken where they stopped. */
+  moves(present?: Sums): void {
+    this.#present = present;
   }
 
   /** The row of the present state; within a step that of the last step's end. Throws "numerical" for what is no number. */
-  async row({ time, step, comoving, midStep }: DiagnosticsMoment): Promise<Diagnostics> {
+  async row({ midStep, ...moment }: DiagnosticsMoment): Promise<Diagnostics> {
     if (midStep && this.#last) return this.#last;
-    const sums = await this.#presentSums();
+    return this.requireNumbers(this.rowOf(await this.#presentSums(), moment));
+  }
+
+  /** The row of the present state, unless it has numbers that are none: then throws "numerical". */
+  async requireNumbers(row: Diagnostics): Promise<Diagnostics> {
+    if (nonFinite(row)) requireNumbers(row, causeOf(await this.forces.readParticles()));
+    return row;
+  }
+
+  /** The row of a state by its sums. */
+  rowOf(sums: Sums, { time, step, comoving }: Omit<DiagnosticsMoment, "midStep">): Diagnostics {
     const initial = this.#initial ?? sums;
     // Of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a.
     const energies = comoving ? cosmicEnergies(time, sums.kinetic, sums.potential) : sums;
@@ -83,7 +93,6 @@ export class SimulationDiagnostics {
       ...{ time, step, sums, initial, energies, cosmicResidual },
       ...{ boxEnergy: this.#boxEnergy, jacobi: this.#jacobi },
     });
-    if (nonFinite(row)) requireNumbers(row, causeOf(await this.forces.readParticles()));
     this.#last = row;
     return row;
   }

@@ -12,7 +12,7 @@ import type {
 import { GravmeshError } from "../base/errors.ts";
 import { Turns } from "../base/turns.ts";
 import { unitSystem } from "../deck/units.ts";
-import type { Diagnostics } from "../diagnostics/columns.ts";
+import { type Diagnostics, nonFinite } from "../diagnostics/columns.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
 import { type AdapterSummary, adapterName } from "../gpu/adapter.ts";
@@ -24,6 +24,7 @@ import type { AskRanks } from "../particles/rank-tasks.ts";
 import type { IdRange, Reductions } from "../particles/reductions.ts";
 import { withMasses } from "../particles/source.ts";
 import type { ComponentRange } from "../particles/state.ts";
+import type { Sums } from "../particles/sums.ts";
 import { MeshPipeline, type ParticleBufferWindow } from "../pipeline/pipeline.ts";
 import type { ExternalPotential } from "../potentials/potential.ts";
 import { levelCores } from "../scenario/levels.ts";
@@ -35,6 +36,7 @@ import { SimulationDiagnostics } from "./diagnostics.ts";
 import type { Engine } from "./engine.ts";
 import { begun, continued, requireFollowed, type SimulationOptions, type SimulationParts } from "./making.ts";
 import { PhantomMatter } from "./phantom-matter.ts";
+import type { SumsAtOutputs } from "./step-plans.ts";
 import { type AdvanceOptions, type OrbitWatch, SimulationSteps } from "./steps.ts";
 
 export type { Diagnostics } from "../diagnostics/columns.ts";
@@ -177,8 +179,27 @@ export class Simulation {
     const signal = AbortSignal.any([this.#end.signal, ...(options.signal ? [options.signal] : [])]);
     return this.#turns.take(() => {
       this.#diagnostics.moves();
-      return this.#steps.advance({ ...options, signal });
+      return this.#advance({ ...options, signal });
     });
+  }
+
+  /** Ends it where a row has a number that is none. */
+  async #advance({ onRow, ...options }: AdvanceOptions & { signal: AbortSignal }): Promise<void> {
+    if (!onRow) return this.#steps.advance(options);
+    const unsound = new AbortController();
+    let last: { sums: Sums; row: Diagnostics } | undefined;
+    const onSums: SumsAtOutputs = (sums, { time, step }) => {
+      if (unsound.signal.aborted) return;
+      last = { sums, row: this.#diagnostics.rowOf(sums, { time, step, comoving: this.#steps.comoving !== undefined }) };
+      if (nonFinite(last.row)) unsound.abort();
+      else onRow(last.row);
+    };
+    try {
+      await this.#steps.advance({ ...options, signal: AbortSignal.any([options.signal, unsound.signal]) }, onSums);
+    } finally {
+      if (last && unsound.signal.aborted) await this.#diagnostics.requireNumbers(last.row);
+      if (last?.row.step === this.step && !this.#steps.midStep) this.#diagnostics.moves(last.sums);
+    }
   }
 
   /** Sums over the particles and their drift; within a step those of the last step's end. Throws "numerical". */

@@ -3,11 +3,12 @@ import { bisectCenter } from "d3-array";
 import { type Extremes, type StepPlan, type StepSegment, uniformFactors } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { ComovingClock } from "../cosmology/steps.ts";
+import type { Sums } from "../particles/sums.ts";
 import { smallestCell } from "../scenario/resolution.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
 import { AdaptivePlan, type AdaptiveState, comovingStepLimit, stepLimit, TICKS } from "../time/adaptive.ts";
-import type { Schedule } from "../time/schedule.ts";
+import type { Output, Schedule } from "../time/schedule.ts";
 import { between, distance } from "../time/settings.ts";
 
 /** Fixed steps that are handed over at a time: their factors are held in memory. */
@@ -25,6 +26,9 @@ export interface StepsPlace {
   adaptive?: AdaptiveState | undefined;
 }
 
+/** Gets the sums over the particles at outputs with diagnostics. */
+export type SumsAtOutputs = (sums: Sums, place: StepsPlace) => void;
+
 export interface Timetable {
   scenario: Scenario;
   schedule: Schedule;
@@ -32,7 +36,7 @@ export interface Timetable {
   comoving: ComovingClock | undefined;
 }
 
-/** The plan of steps to the next output, or to a step before it. */
+/** The plan of steps to an output, or to a step before it. */
 export interface PlanToOutput extends StepPlan {
   name: string;
   /** Unknown for adaptive steps. */
@@ -41,6 +45,12 @@ export interface PlanToOutput extends StepPlan {
   ends(steps: number): boolean;
   /** How far the run is after so many of them; of steps that the backend divides, a fraction included. */
   after(steps: number): StepsPlace;
+}
+
+interface Aims {
+  lastStep?: number;
+  target?: number;
+  onSums?: SumsAtOutputs | undefined;
 }
 
 /** Parts of an interval that an adaptive run may begin within: much finer ones would keep its first steps short. */
@@ -68,45 +78,56 @@ export function placeAt(scenario: Scenario, at: number): StepsPlace {
   return { step, time: edges ? edges[step] : step * dt!, output, tick: 0 };
 }
 
-/** The plan of fixed steps from `here` to the next output, or to `lastStep` where that comes first. */
+/**
+ * The plan of fixed steps from `here` to the next output, or to `lastStep` where that comes first; with `onSums` past outputs
+ * that have diagnostics alone to want, up to the one of index `target`.
+ */
 export function fixedPlan(
   { schedule, comoving }: Timetable,
   here: StepsPlace,
-  lastStep = Number.POSITIVE_INFINITY,
+  { lastStep = Number.POSITIVE_INFINITY, target = here.output + 1, onSums }: Aims = {},
 ): PlanToOutput {
-  const { step: dt = 0, edges } = schedule;
-  const { output, step: from } = here;
-  const next = schedule.outputs[output + 1];
-  const end = Math.min(next.step!, lastStep);
+  const { step: dt = 0, edges, outputs } = schedule;
+  const { step: from } = here;
+  const end = Math.min(outputs[target].step!, lastStep);
   const after = (steps: number): StepsPlace => {
     const step = from + Math.floor(steps);
     if (steps === 0) return here;
-    if (step === next.step) return { step, time: next.time, output: output + 1, tick: 0 };
-    return { step, time: edges ? edges[step] : (from + steps) * dt, output, tick: 0 };
+    const output = outputs.findLastIndex((one) => one.step! <= step);
+    const reached = outputs[output];
+    const time = reached.step === step ? reached.time : edges ? edges[step] : (from + steps) * dt;
+    return { step, time, output, tick: 0 };
   };
   let taken = from;
   const nextSegment = (): StepSegment => {
-    const to = Math.min(end, taken + STEPS_OF_A_SEGMENT);
+    const next = outputs[after(taken - from).output + 1];
+    const to = Math.min(end, next.step!, taken + STEPS_OF_A_SEGMENT);
     const even = (_: unknown, i: number) => (taken + i) * dt;
     const times = edges?.subarray(taken, to + 1) ?? Float64Array.from({ length: to - taken + 1 }, even);
     const factors = comoving?.steps(times) ?? uniformFactors(to - taken, dt);
     taken = to;
-    return { factors, times, last: to === end, measured: false };
+    const place = after(to - from);
+    return { factors, times, last: to === end, measured: false, onSums: summing(outputs, place, onSums) };
   };
   const steps = end - from;
   const name = `steps ${from + 1}–${end} (time ${here.time.toPrecision(6)})`;
   return { name, steps, ends: (done) => done === steps, after, next: nextSegment, note: () => {} };
 }
 
+type OutputTimes = readonly (Pick<Output, "time"> & Partial<Output>)[];
+
+/** Who gets the sums over the particles at a segment's end. */
+function summing(outputs: OutputTimes, place: StepsPlace, onSums?: SumsAtOutputs | false) {
+  const { time, diagnostics } = outputs[place.output];
+  return onSums && diagnostics && place.time === time ? (sums: Sums) => onSums(sums, place) : undefined;
+}
+
 /** The plan of adaptive steps to the next output; `extremes` reads the present ones where `here` has none. */
 export async function adaptivePlan(
-  {
-    scenario,
-    schedule,
-    comoving,
-  }: Omit<Timetable, "schedule"> & { schedule: { outputs: readonly { time: number }[] } },
+  { scenario, schedule, comoving }: Omit<Timetable, "schedule"> & { schedule: { outputs: OutputTimes } },
   here: StepsPlace,
   extremes: () => Promise<Extremes>,
+  onSums?: SumsAtOutputs,
 ): Promise<PlanToOutput> {
   const { time } = scenario;
   const { output, step, adaptive: before } = here;
@@ -122,20 +143,24 @@ export async function adaptivePlan(
     Math.min(substeps * limitBy(cell, tick, found), limitBy(scenario.box.size / scenario.mesh.cells, tick, found));
   const state = before?.measured.length ? before : AdaptivePlan.from(await extremes(), before?.before);
   const plan = new AdaptivePlan(here.tick, interval, limit, state);
+  const after = (done: number): StepsPlace => {
+    const { tick, state: adaptive } = plan.after(done);
+    if (tick < TICKS) return { step: step + done, time: at(tick), output, tick, adaptive };
+    const later = { measured: [], before: adaptive.before };
+    return { step: step + done, time: next.time, output: output + 1, tick: 0, adaptive: later };
+  };
+  let asked = 0;
   return {
     name: `steps from ${step + 1} on (time ${here.time.toPrecision(6)})`,
     ends: (done) => plan.after(done).tick === TICKS,
-    after: (done) => {
-      const { tick, state: adaptive } = plan.after(done);
-      if (tick < TICKS) return { step: step + done, time: at(tick), output, tick, adaptive };
-      const later = { measured: [], before: adaptive.before };
-      return { step: step + done, time: next.time, output: output + 1, tick: 0, adaptive: later };
-    },
+    after,
     next: () => {
       const { from: tick, steps, ticks } = plan.next();
       const times = Float64Array.from({ length: steps + 1 }, (_, i) => at(tick + i * ticks));
       const factors = comoving?.steps(times) ?? uniformFactors(steps, (interval * ticks) / TICKS);
-      return { factors, times, last: tick + steps * ticks === TICKS, measured: true };
+      asked += steps;
+      const last = tick + steps * ticks === TICKS;
+      return { factors, times, last, measured: true, onSums: summing(schedule.outputs, after(asked), last && onSums) };
     },
     note: (found) => plan.note(found),
   };

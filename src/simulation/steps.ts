@@ -3,14 +3,15 @@ import type { AdvanceControl, Backend, HostTraffic, OrbitRequest, OrbitRow } fro
 import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { ComovingClock } from "../cosmology/steps.ts";
+import type { Diagnostics } from "../diagnostics/columns.ts";
 import { combined, NO_TRAFFIC } from "../gpu/traffic.ts";
 import { chosenOf } from "../particles/chosen.ts";
 import type { Look, Thinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { scheduleOf } from "../scenario/timetables.ts";
-import type { Schedule } from "../time/schedule.ts";
+import type { Output, Schedule } from "../time/schedule.ts";
 import { distance } from "../time/settings.ts";
-import { adaptivePlan, fixedPlan, type PlanToOutput, type StepsPlace } from "./step-plans.ts";
+import { adaptivePlan, fixedPlan, type PlanToOutput, type StepsPlace, type SumsAtOutputs } from "./step-plans.ts";
 
 export interface Progress {
   /** [time] */
@@ -34,6 +35,8 @@ export interface AdvanceOptions {
   submission?: number;
   /** Ends the advance after so many steps at the latest, as the signal does. */
   most?: number;
+  /** Gets the row of each output with diagnostics that is passed or reached, without a stop where the simulation `looksInPassing`. */
+  onRow?: (row: Diagnostics) => void;
   /** Gets some of the particles in passing, where the simulation `looksInPassing`. */
   look?: Look<Thinned & { step: number; time: number }> | undefined;
 }
@@ -91,16 +94,21 @@ export class SimulationSteps {
   }
 
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. Throws "usage". */
-  async advance(options: AdvanceOptions): Promise<void> {
+  async advance(options: AdvanceOptions, onSums?: SumsAtOutputs): Promise<void> {
     requireSound(options, this.scenario.time.start);
     const before = this.backend.traffic?.();
     try {
       const target = this.#targetOutput(options);
-      while (this.place.output < target) await this.#segment(options, undefined);
+      while (this.place.output < target) {
+        await this.#segment(options, () => this.#planTo(target, this.looksInPassing ? onSums : undefined));
+        if (!onSums || this.looksInPassing || !this.schedule.outputs[this.place.output].diagnostics) continue;
+        onSums(await this.backend.sums(), this.place);
+      }
       // A time between outputs: whole steps of the fixed step up to it.
       if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
         const lastStep = this.#stepsUntil(options.until);
-        if (!this.done && this.place.step < lastStep) await this.#segment(options, lastStep);
+        if (!this.done && this.place.step < lastStep)
+          await this.#segment(options, () => fixedPlan(this, this.place, { lastStep }));
       }
     } finally {
       if (before) this.#traffic = combined(this.#traffic, combined(this.backend.traffic!(), before, -1), 1);
@@ -126,10 +134,12 @@ export class SimulationSteps {
     return outputs.findLastIndex(({ time }) => time <= until + tolerance);
   }
 
-  /** The plan to the next output, or to `lastStep` where that comes first. */
-  async #segment({ onProgress, signal, submission, most, look }: AdvanceOptions, lastStep: number | undefined) {
+  async #segment(
+    { onProgress, signal, submission, most, look }: AdvanceOptions,
+    planned: () => PlanToOutput | Promise<PlanToOutput>,
+  ): Promise<void> {
     if (signal?.aborted) throw this.#stopped();
-    const plan = await this.#planTo(lastStep);
+    const plan = await planned();
     let since = performance.now();
     let [done, reported] = [0, 0];
     const report = ({ time, step }: StepsPlace) => {
@@ -163,9 +173,14 @@ export class SimulationSteps {
     report(this.place);
   }
 
-  #planTo(lastStep: number | undefined): PlanToOutput | Promise<PlanToOutput> {
-    if (this.schedule.totalSteps !== undefined) return fixedPlan(this, this.place, lastStep);
-    return adaptivePlan(this, this.place, () => this.backend.extremes());
+  /** To the next output; with `onSums` to the next that has no diagnostics, as far as `last`, where steps are fixed. */
+  #planTo(last: number, onSums: SumsAtOutputs | undefined): PlanToOutput | Promise<PlanToOutput> {
+    if (this.schedule.totalSteps === undefined) {
+      return adaptivePlan(this, this.place, () => this.backend.extremes(), onSums);
+    }
+    const next = this.place.output + 1;
+    const isStop = ({ diagnostics }: Output, i: number) => i >= next && (i === last || !diagnostics || !onSums);
+    return fixedPlan(this, this.place, { target: this.schedule.outputs.findIndex(isStop), onSums });
   }
 
   /** Adds the time to what is seen. */

@@ -62,9 +62,9 @@ export class Leapfrog {
     this.health = new StepHealth(stage.gpu, stage.particles);
   }
 
-  /** Steps that a batch has room for, with a closing kick. */
-  get mostSteps(): number {
-    return Math.floor((MOST_UPDATES_IN_A_BATCH - 1) / this.substeps);
+  /** Whether a batch has no room for another step with a closing kick. */
+  full(batch: Batch): boolean {
+    return (this.#used.get(batch) ?? 0) + this.substeps + 1 > MOST_UPDATES_IN_A_BATCH;
   }
 
   /** Throws "scenario" for too many external potentials. */

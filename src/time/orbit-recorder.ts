@@ -18,6 +18,7 @@ import { boxCoordinates } from "../particles/fixed-point.ts";
 import { boundInSections, sectionConstants, sectionsOf } from "../particles/sections.ts";
 import type { Look, Thinned } from "../particles/thinned.ts";
 import type { BothHalves } from "../particles/windows.ts";
+import type { Moment, Observer } from "./observer.ts";
 
 const GROUP = 64;
 /** Slots that an invocation looks at. */
@@ -42,7 +43,7 @@ interface Kernels {
   record: readonly BothHalves[];
 }
 
-export class OrbitRecorder {
+export class OrbitRecorder implements Observer {
   /** Steps of the rows that the open batch has. */
   #steps: number[] = [];
   #slot = 0;
@@ -108,18 +109,15 @@ export class OrbitRecorder {
     return new OrbitRecorder(stage, request, { kernels: { find, record }, steps, external, rows, own });
   }
 
-  isDue(step: number): boolean {
-    return step % this.request.every === 0;
+  afterStep(batch: Batch, at: Moment): void {
+    if (at.step % this.request.every === 0) this.encode(batch, at);
   }
 
-  /** Steps after `step` whose rows one submission can hold. */
-  stepsThatFit(step: number): number {
-    const { every, ids } = this.request;
-    return every * rowsFor(ids.length) - (step % every);
+  full(): boolean {
+    return this.#steps.length >= rowsFor(this.request.ids.length);
   }
 
-  /** Records the row after a step, at `time`, for particles with forces that a closing kick [time] would make synchronous. */
-  encode(batch: Batch, { step, kick, time }: { step: number; kick: number; time: number }): void {
+  encode(batch: Batch, { step, kick, time }: Moment): void {
     const { kernels, steps, external } = this.parts;
     const { phase, current } = this.stage.particles;
     phase.expect("orbits", "accelerated");
@@ -136,7 +134,7 @@ export class OrbitRecorder {
   }
 
   /** Has the rows so far read back with a batch's submission, and taken. */
-  encodeRead(batch: Batch): void {
+  atEnd(batch: Batch): void {
     const { boxSize, boundary } = this.stage.particles;
     this.encodeReadFixed(batch, ({ step, positions, images, velocities }) => {
       const inBox = boxCoordinates(positions, boundary === "isolated" ? images : undefined, boxSize);
@@ -186,10 +184,22 @@ export class Sampler {
     private readonly levels: LevelPlaces | undefined,
   ) {}
 
+  of(look: Look): Observer {
+    let seen = false;
+    return {
+      prepare: async (idle) => {
+        seen = await this.#prepare(look, idle);
+      },
+      atEnd: (batch, at) => {
+        if (seen) this.#encode(batch, at);
+      },
+    };
+  }
+
   /** Makes ready for a look that is waited for; `idle` waits for the device. A failure ends no run: the look gets its message. */
-  async prepare(look: Look | undefined, idle: () => Promise<void>): Promise<boolean> {
-    const every = this.#coming ? undefined : look?.wanted();
-    if (!look || every === undefined) return false;
+  async #prepare(look: Look, idle: () => Promise<void>): Promise<boolean> {
+    const every = this.#coming ? undefined : look.wanted();
+    if (every === undefined) return false;
     if (this.#ready?.every === every && this.#ready.look === look) return true;
     await idle();
     this.end();
@@ -204,8 +214,7 @@ export class Sampler {
     }
   }
 
-  /** Records particles whose forces a closing kick [time] would make synchronous; they are read with the submission. */
-  encode(batch: Batch, at: { step: number; kick: number; time: number }): void {
+  #encode(batch: Batch, at: Moment): void {
     const { every, look, recorder } = this.#ready!;
     const isolated = this.stage.particles.boundary === "isolated";
     recorder.encode(batch, at);

@@ -151,11 +151,12 @@ describe("bench stages", () => {
       copyBandwidth,
       stepMs,
       floorMs,
+      movedMs,
       particleUpdatesPerSecond,
       traffic,
     } of results) {
-      // Of two steps, in one submission or in two.
-      expect([0.5, 1]).toContain(traffic.submissions);
+      // Two steps while the device has something to do, and two more, in one submission or in two.
+      expect([0.5, 0.75, 1]).toContain(traffic.submissions);
       expect(traffic.waits).toBe(traffic.submissions);
       expect(traffic.bytesRead).toBeGreaterThan(0);
       expect(stages.map(({ stage }: { stage: string }) => stage)).toEqual([
@@ -165,14 +166,18 @@ describe("bench stages", () => {
         "gradient",
         "update",
       ]);
-      for (const { ms, bytes, fraction } of stages) {
+      for (const { ms, bytes, fraction, moved, movedFraction } of stages) {
         expect(ms).toBeGreaterThan(0);
         expect(fraction).toBeCloseTo(bytes / (ms / 1000) / copyBandwidth, 9);
+        expect(movedFraction).toBeCloseTo(moved / (ms / 1000) / copyBandwidth, 9);
       }
       expect(memory.particles / particles).toBeLessThanOrEqual(64);
       expect(memory.mesh / cells ** 3).toBeLessThanOrEqual(32);
       const least = stages.reduce((sum: number, { bytes }: { bytes: number }) => sum + bytes, 0);
       expect(floorMs).toBeCloseTo((1000 * least) / copyBandwidth, 9);
+      // As the kernels move it, of as many particles as cells: 64 + 12, 12 + 16, 44, 16, 52 + 20 bytes.
+      expect(stages.map(({ moved }: { moved: number }) => moved / particles)).toEqual([76, 28, 44, 16, 72]);
+      expect(movedMs).toBeCloseTo((1000 * 236 * particles) / copyBandwidth, 9);
       expect(particleUpdatesPerSecond).toBeCloseTo((1000 * particles) / stepMs, 3);
     }
   });

@@ -20,6 +20,7 @@ import type {
   StepPlan,
 } from "../../backend/backend.ts";
 import {
+  isClosed,
   plainPlan,
   STATE_FORMATS,
   savedVelocities,
@@ -134,7 +135,7 @@ export class ReferencePipeline implements Backend {
       const times = timesOf(segment, this.time);
       for (let s = 0; s < drifts.length; s++) {
         if (signal?.aborted || done >= most) {
-          this.stopHalfway(owed);
+          if (owed !== 0) this.stopHalfway(owed);
           throw new GravmeshError("aborted", `stopped after ${done} steps`);
         }
         this.forcesAreCurrent = false;
@@ -154,7 +155,11 @@ export class ReferencePipeline implements Backend {
         done += 1;
         if (s < drifts.length - 1 || !segment.last) onProgress?.(done);
       }
-      if (segment.last) this.close(owed);
+      if (isClosed(segment)) {
+        this.close(owed);
+        owed = 0;
+      }
+      segment.onSums?.(await this.sums());
       if (segment.measured) plan.note(await this.extremes());
       if (!segment.last) continue;
       onProgress?.(done);

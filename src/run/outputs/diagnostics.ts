@@ -14,7 +14,7 @@ export const diagnostics: RunOutput = {
     const file = lines(DIAGNOSTICS_FILE, csvHead(columnHeads()).trimEnd());
     written.rows.push(...readDiagnostics(join(folder, DIAGNOSTICS_FILE)));
     return {
-      atDiagnostics: (row) => {
+      onRow: (row) => {
         const line = lineOf(row);
         file.append(line.trimEnd());
         written.rows.push(...parseDiagnostics(csvHead(columnHeads()) + line)); // as a resumed run has them, who reads them

@@ -28,7 +28,9 @@ export type OtherKind = Exclude<OutputKind, "diagnostics" | "snapshot">;
 export interface OutputWriter {
   /** In a run that goes on, before its first step: takes what it needs of files that earlier sessions wrote. */
   beforeSteps?(): void | Promise<void>;
-  /** At the schedule's diagnostics outputs, the start and the end among them. */
+  /** Each row of the schedule's diagnostics, the start's and the end's among them; the run may have gone on since. */
+  onRow?(row: Diagnostics): void;
+  /** At the schedule's diagnostics outputs, the start and the end among them, for which the run stops. */
   atDiagnostics?(row: Diagnostics): void | Promise<void>;
   /** At the schedule's snapshots, likewise. */
   atSnapshot?(snapshot: RunSnapshot): void | Promise<void>;
