@@ -14,9 +14,9 @@ import type { Batch, HostStage } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import {
   boundInSections,
+  dispatchSections,
   inSections,
   type Planes,
-  SectionGroups,
   type SlabStarts,
   sectionConstants,
   sectionsOf,
@@ -184,7 +184,7 @@ async function atomicDeposit(
   });
   const own = gpu.buffers.pool();
   const sections = sectionsOf(own, particles, mesh.starts, (slab) => planesThatReach(slab, stage));
-  const bound = boundInSections(
+  const kernels = boundInSections(
     kernel,
     particles,
     sections,
@@ -195,11 +195,10 @@ async function atomicDeposit(
     },
     selects.buffers,
   );
-  const groups = await SectionGroups.create(gpu, own, { particles, starts: mesh.starts }, sections, run * GROUP);
   return {
     encode(batch) {
       for (const { field, high } of mesh.slabs) batch.clear(field).clear(high);
-      groups.dispatch(batch, bound, particles.current);
+      dispatchSections(batch, { sections, kernels, slots: run * GROUP }, particles.current);
     },
     destroy: () => own.destroyAll(),
   };

@@ -13,9 +13,15 @@ import { forceBindings, forceReading, readingConstants, substepsOf } from "../me
 import { type ForceTexels, forceTexels } from "../mesh/force-texels.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import type { Phase } from "../particles/phase.ts";
-import { boundInSections, SectionGroups, sectionConstants, sectionsOf } from "../particles/sections.ts";
+import {
+  boundInSections,
+  dispatchSections,
+  type SectionKernels,
+  sectionConstants,
+  sectionsOf,
+} from "../particles/sections.ts";
 import { StepHealth } from "../particles/step-health.ts";
-import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
+import { FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { EscapedParticles } from "./escaped.ts";
 import { type LeapfrogShape, leapfrogShape, shapeName } from "./leapfrog-shapes.ts";
 
@@ -27,10 +33,9 @@ const STEP_BYTES = 32;
 const SECTION = 12;
 
 interface Parts {
-  kernel: readonly BothHalves[];
+  on: SectionKernels;
   stepSlots: GPUBuffer;
   external: ExternalSlots;
-  groups: SectionGroups;
   own: BufferPool;
   /** The force as texels, for a variant that reads them. */
   texels: ForceTexels | undefined;
@@ -89,7 +94,7 @@ export class Leapfrog {
         ...sectionConstants(particles, mesh.starts, SECTION),
       },
     });
-    const kernel = boundInSections(compiled, particles, sections, ({ positions, velocities, images }, section) => {
+    const kernels = boundInSections(compiled, particles, sections, ({ positions, velocities, images }, section) => {
       const { window, slab, starts } = section;
       const [force, rest] = forceBindings(stage, particles.windows.indexOf(window), slab);
       return [
@@ -98,9 +103,8 @@ export class Leapfrog {
         texels?.view ?? slots, // a place that is left out where no texels are read
       ];
     });
-    const on = { particles, starts: mesh.starts };
-    const groups = await SectionGroups.create(gpu, own, on, sections, shape.run * GROUP);
-    return new Leapfrog(stage, shape, { kernel, stepSlots, external, groups, own, texels });
+    const on = { sections, kernels, slots: shape.run * GROUP };
+    return new Leapfrog(stage, shape, { on, stepSlots, external, own, texels });
   }
 
   /**
@@ -141,10 +145,10 @@ export class Leapfrog {
   }
 
   #dispatch(batch: Batch, offset: number): Batch {
-    const { kernel, texels, groups } = this.parts;
+    const { on, texels } = this.parts;
     const { current } = this.stage.particles;
     const before = texels && ((slab: number) => void texels.encode(batch, slab));
-    groups.dispatch(batch.stage("update"), kernel, current, { offset, before });
+    dispatchSections(batch.stage("update"), on, current, { offset, before });
     return batch;
   }
 
