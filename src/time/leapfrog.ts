@@ -3,6 +3,7 @@
  * v·drift, and count each particle into its new cell for the next ordering (Aubert, Amini & David 2009, fig. 1; Quinn et
  * al. 1997). Faults (a velocity that is no number, too large a move) become an error when the host looks.
  */
+import countTogether from "../../wgsl/time/count-together.wgsl";
 import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
 import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";
@@ -82,14 +83,19 @@ export class Leapfrog {
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const sections = sectionsOf(own, particles, mesh.starts);
     const texels = shape.texels ? await forceTexels(gpu, mesh, own) : undefined;
+    const together = shape.run === 1 && gpu.device.features.has("subgroups");
     const compiled = await gpu.kernel({
       label: `update (${shapeName(shape)})`,
-      sources: [...fieldSources, leapfrogWgsl, ...(shape.texels ? [texelsPart] : [bufferPart, ...forceReading(stage)])],
+      sources: [
+        ...[...fieldSources, leapfrogWgsl, ...(together ? [countTogether] : [])],
+        ...(shape.texels ? [texelsPart] : [bufferPart, ...forceReading(stage)]),
+      ],
       entry: "update",
       dynamicOffsets: external.dynamicOffsets,
       constants: {
         ...meshConstants(stage, settings.mesh),
         ...{ KEEP: shape.texels, RUN: shape.run, ...readingConstants(stage), UNROLLED: !gpu.adapter.software },
+        TOGETHER: together,
         ...{ FORCE: 5, FORCE_Z: 10, FAULTS: FAULT_WORDS, SLOTS_A_MARK },
         ...sectionConstants(particles, mesh.starts, SECTION),
       },
