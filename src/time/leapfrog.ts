@@ -36,6 +36,8 @@ const SECTION = 12;
 interface Parts {
   on: SectionKernels;
   stepSlots: GPUBuffer;
+  /** What they hold. */
+  stepWords: Uint8Array<ArrayBuffer>;
   external: ExternalSlots;
   own: BufferPool;
   /** The force as texels, for a variant that reads them. */
@@ -79,7 +81,8 @@ export class Leapfrog {
     const fieldSources = externalFieldSources(settings);
     const own = gpu.buffers.pool();
     const external = externalSlots(own, settings, particles.heaviestSource, MOST_UPDATES_IN_A_BATCH);
-    const stepSlots = own.uniform("steps", external.stride * MOST_UPDATES_IN_A_BATCH);
+    const stepWords = new Uint8Array(external.stride * MOST_UPDATES_IN_A_BATCH);
+    const stepSlots = own.uniform("steps", stepWords.length);
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const sections = sectionsOf(own, particles, mesh.starts);
     const texels = shape.texels ? await forceTexels(gpu, mesh, own) : undefined;
@@ -110,7 +113,7 @@ export class Leapfrog {
       ];
     });
     const on = { sections, kernels, slots: shape.run * GROUP };
-    return new Leapfrog(stage, shape, { on, stepSlots, external, own, texels });
+    return new Leapfrog(stage, shape, { on, stepSlots, stepWords, external, own, texels });
   }
 
   /**
@@ -160,7 +163,7 @@ export class Leapfrog {
 
   /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */
   #writeStep(batch: Batch, { kick, slow, drift, time }: StepParameters, counts: boolean): number {
-    const { stepSlots, external } = this.parts;
+    const { stepSlots, stepWords, external } = this.parts;
     const used = (this.#used.get(batch) ?? 0) + 1;
     if (used > MOST_UPDATES_IN_A_BATCH) {
       throw new Error(`${batch.label}: at most ${MOST_UPDATES_IN_A_BATCH} updates fit into one batch`);
@@ -169,7 +172,8 @@ export class Leapfrog {
     const offset = external.stride * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
     const head = [...u32(this.stage.particles.count), ...f32(kick / this.substeps, drift), ...u32(this.steps)];
-    batch.write(stepSlots, offset, packUniform([...head, ...f32(slow), ...u32(counts ? 1 : 0)]));
+    const words = packUniform([...head, ...f32(slow), ...u32(counts ? 1 : 0)]);
+    batch.writeThrough(stepSlots, stepWords, offset, words);
     external.write(batch, offset, time);
     return offset;
   }
