@@ -93,7 +93,7 @@ export class Leapfrog {
         ...[...fieldSources, leapfrogWgsl, ...(together ? [countTogether] : [])],
         ...(shape.texels ? [texelsPart] : [bufferPart, ...forceReading(stage)]),
       ],
-      entry: "update",
+      entry: together ? "updateTogether" : "update",
       dynamicOffsets: external.dynamicOffsets,
       constants: {
         ...meshConstants(stage, settings.mesh),

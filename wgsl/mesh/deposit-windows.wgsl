@@ -6,7 +6,7 @@
 //#import "../lib/section.wgsl"
 //#import "deposit-add.wgsl"
 //#import "deposit-slots.wgsl"
-//#expects WINDOW, SLOTS
+//#expects ORDER, WINDOW, SLOTS
 
 @group(0) @binding(6) var<storage, read> cellStart: array<u32>; // [n^3 + 2]
 

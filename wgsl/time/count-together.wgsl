@@ -1,7 +1,8 @@
-// Places of particles in the cells that a subgroup's particles move to: those of one cell share an atomic, since neighbours in
+// The update of leapfrog.wgsl with a particle an invocation. Places of particles in the cells that a subgroup's particles move to: those of one cell share an atomic, since neighbours in
 // order mostly go to the same cells, and a GPU adds to one counter again and again no faster than one atomic after the other. Cells
 // beyond the first TURNS have an atomic a particle.
-//#expects cellStart
+//#import "../lib/grid.wgsl"
+//#expects GROUP, STRAY, step, cellStart, places, counter, slots, moveParticles
 
 enable subgroups;
 
@@ -41,4 +42,14 @@ fn placeTogether(key: u32, counts: bool, lane: u32) -> u32 {
   }
   if (left) { place = atomicAdd(&cellStart[key], 1u); }
   return place;
+}
+
+@compute @workgroup_size(GROUP)
+fn updateTogether(invocation: Invocation, @builtin(subgroup_invocation_id) lane: u32) {
+  let range = slots(invocation);
+  moveParticles(range);
+  if (step.counts != 0u) {
+    let place = placeTogether(counter, counter != STRAY, lane);
+    if (range.x < range.y) { places[range.x] = select(place, STRAY, counter == STRAY); }
+  }
 }

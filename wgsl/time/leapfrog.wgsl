@@ -11,7 +11,7 @@
 //#import "../lib/box-image.wgsl"
 //#import "../lib/section.wgsl"
 //#import "kicked.wgsl"
-//#expects ISOLATED, RUN, KEEP, UNROLLED, WHOLE, FAULTS, SLOTS_A_MARK, TOGETHER (with RUN = 1 and count-together.wgsl)
+//#expects ISOLATED, RUN, KEEP, UNROLLED, WHOLE, FAULTS, SLOTS_A_MARK, TOGETHER (count-together.wgsl counts)
 
 struct Step {
   count: u32, // N
@@ -174,20 +174,7 @@ fn moveParticles(range: vec2u) {
   leaveMark(range.x);
 }
 
-//#if TOGETHER
-@compute @workgroup_size(GROUP)
-fn update(invocation: Invocation, @builtin(subgroup_invocation_id) lane: u32) {
-  let range = slots(invocation);
-  moveParticles(range);
-  if (step.counts != 0u) {
-    let place = placeTogether(counter, counter != STRAY, lane);
-    if (range.x < range.y) { places[range.x] = select(place, STRAY, counter == STRAY); }
-  }
-}
-//#end
-//#if !TOGETHER
 @compute @workgroup_size(GROUP)
 fn update(invocation: Invocation) {
   moveParticles(slots(invocation));
 }
-//#end
