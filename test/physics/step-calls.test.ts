@@ -47,7 +47,9 @@ function counting(device: GPUDevice, calls: Record<string, number>): GPUDevice {
 const SPHERE = { kind: "plummer", name: "sphere", count: 6000, scale: 0.05, cutoff: 0.4 } as const;
 const isolated = { size: 1, boundary: "isolated" } as const;
 const CASES: Record<string, { deck: Partial<Deck>; windows?: WindowLimits }> = {
-  periodic: { deck: { box: { size: 1, boundary: "periodic" }, particles: [{ kind: "uniform", count: 6000, mass: 1 }] } },
+  periodic: {
+    deck: { box: { size: 1, boundary: "periodic" }, particles: [{ kind: "uniform", count: 6000, mass: 1 }] },
+  },
   isolated: { deck: { box: isolated } },
   "with levels": { deck: { box: isolated, mesh: { cells: 48 }, level: [{ around: "sphere" }] } },
   MOND: { deck: { box: isolated, mond: { formulation: "qumond", a0: 64 } } },
