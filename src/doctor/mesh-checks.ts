@@ -53,7 +53,7 @@ const DIFFERENCES = 4e-7;
 /** Weights of the deposit are of offsets cut to 24 bits; the masses are integers, so that every adapter has this error: 7.5e-7. */
 const WEIGHTS = 1e-6;
 const MULTIGRID = 6e-6;
-const SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-128", "direct", "host"];
+const SHAPES: readonly DepositShapeName[] = ["rows", "windows", "runs-128", "direct", "host"];
 
 function settingsOf(cells: number, assignment: Assignment, gradient: MeshSettings["gradient"] = "2-point") {
   const green = { poisson: "fft", green: "exact", kernel: "truncated" } as const;

@@ -65,6 +65,7 @@ export class Batch {
   /** One part in all; where stages are timed by the wall clock, one for every run of a stage. */
   readonly #parts: { stage: string; encoder: GPUCommandEncoder }[] = [];
   readonly #writes: (() => void)[] = [];
+  readonly #mirrored = new Set<GPUBuffer>();
   readonly #readBacks: ReadBack[] = [];
   /** Stages of the passes that have timestamps. */
   readonly #timed: string[] = [];
@@ -173,6 +174,14 @@ export class Batch {
   write(target: GPUBuffer, offset: number, data: ArrayBuffer): this {
     this.#writes.push(() => this.gpu.device.queue.writeBuffer(target, offset, data));
     return this;
+  }
+
+  /** Writes into a part of a buffer of which `mirror` has the content on the host: all that a batch writes is one write. */
+  writeThrough(target: GPUBuffer, mirror: Uint8Array<ArrayBuffer>, offset: number, data: ArrayBuffer): this {
+    mirror.set(new Uint8Array(data), offset);
+    if (this.#mirrored.has(target)) return this;
+    this.#mirrored.add(target);
+    return this.write(target, 0, mirror.buffer);
   }
 
   /** Reads `bytes` of a buffer (multiples of 4) back; `take` gets a copy of them before `submit` resolves, or rejects with what it throws. */

@@ -1,8 +1,9 @@
 /**
  * Mass assignment to the mesh (Hockney & Eastwood 1988, ch. 5; AAD09 §2): ρ_c = Σ_i m_i W(x_c − x_i), in integer mass
  * units, 64 bits a cell. Variants with the same bits are chosen by the kind of adapter, by how crowded the cells are, and by
- * the deck's `mesh.deposit`: by atomics (deposit-runs.wgsl), where an invocation sums a run of particles before it touches
- * the mesh, and "direct" has runs of one; by rows, without atomics (deposit-rows.ts); by the host (deposit-host.ts).
+ * the deck's `mesh.deposit`: by atomics, where an invocation sums a run of particles before it touches the mesh
+ * (deposit-runs.wgsl; "direct" has runs of one) or a workgroup sums a window of cells (deposit-windows.wgsl); by rows, without
+ * atomics (deposit-rows.ts); by the host (deposit-host.ts).
  */
 import directTsc from "../../wgsl/mesh/deposit-direct-tsc.wgsl";
 import inside from "../../wgsl/mesh/deposit-inside.wgsl";
@@ -10,13 +11,14 @@ import runsKernel from "../../wgsl/mesh/deposit-runs.wgsl";
 import cicSums from "../../wgsl/mesh/deposit-runs-cic.wgsl";
 import ngpSums from "../../wgsl/mesh/deposit-runs-ngp.wgsl";
 import tscSums from "../../wgsl/mesh/deposit-runs-tsc.wgsl";
+import windowsKernel from "../../wgsl/mesh/deposit-windows.wgsl";
 import type { Batch, HostStage } from "../gpu/batch.ts";
 import type { WgslConstants, WgslSource } from "../gpu/compose.ts";
 import {
   boundInSections,
+  dispatchSections,
   inSections,
   type Planes,
-  SectionGroups,
   type SlabStarts,
   sectionConstants,
   sectionsOf,
@@ -30,24 +32,34 @@ import { type DepositStage, type DepositVariant, depositConstants } from "./stag
 
 /** Particles that an invocation takes which adds to the mesh by atomics. */
 const RUN = { direct: 1, "runs-8": 8, "runs-128": 128 } as const;
-type AtomicShapeName = keyof typeof RUN;
+/** Particles that a workgroup takes which adds windows: their mass has 32 bits. */
+const SLOTS = 1020;
+/** Cells of a window, whose sums with TSC fit the 16 KiB of workgroup memory that every device has. */
+const MOST_IN_A_WINDOW = 248;
+type AtomicShapeName = keyof typeof RUN | "windows";
 export type DepositShapeName = AtomicShapeName | "rows" | "host";
 
 /** Variants that a method of the deck allows. */
 const SHAPES: Record<DepositMethod, readonly DepositShapeName[]> = {
-  auto: ["rows", "runs-8", "runs-128", "direct"],
-  sort: ["rows", "runs-8", "runs-128"],
+  auto: ["rows", "windows", "runs-8", "runs-128", "direct"],
+  sort: ["rows", "windows", "runs-8", "runs-128"],
   atomic: ["direct"],
   host: ["host"],
 };
-/** What deposits on a processor where cells are crowded, and on a GPU. */
-const BY_KIND = { processor: "runs-128", gpu: "runs-8" } as const;
+/** What deposits on a processor where cells are crowded, and on a GPU: the first that there is. */
+const BY_KIND = {
+  processor: ["runs-128"],
+  gpu: ["windows", "runs-8"],
+  sparseOnGpu: ["direct", "windows", "runs-8"],
+} as const;
+/** With fewer particles a cell a window has more words than particles. */
+const SPARSE = 1 / 8;
 
 /** Variants that a method of the deck has, for particles and mesh in parts: rows need room for the partial sums of a plane. */
 function shapesOf(stage: DepositStage): readonly DepositShapeName[] {
   const { particles, mesh, settings } = stage;
-  const parts = inSections(particles, mesh.starts);
-  return SHAPES[settings.deposit].filter((name) => name !== "rows" || !parts || rowsFit(stage));
+  if (!inSections(particles, mesh.starts)) return SHAPES[settings.deposit];
+  return SHAPES[settings.deposit].filter((name) => name !== "windows" && (name !== "rows" || rowsFit(stage)));
 }
 
 /** An invocation of the deposit by rows takes up to a pencil's particles: with more it would keep the others waiting. */
@@ -81,11 +93,16 @@ export class Deposit implements HostStage {
     const { selection } = options;
     const offered = shapesOf(stage).filter((name) => !selection || name in RUN);
     const pinned = options.shape ?? (offered.length > 1 ? gpu.shapes?.pinned("deposit", offered) : undefined);
-    const kind = gpu.adapter.software ? BY_KIND.processor : BY_KIND.gpu;
-    const crowded = (pinned as DepositShapeName) ?? offered.find((name) => name === kind) ?? offered[0];
+    const kind = !gpu.adapter.software
+      ? particles.count < SPARSE * settings.cells ** 3
+        ? "sparseOnGpu"
+        : "gpu"
+      : "processor";
+    const usual = BY_KIND[kind].find((name) => offered.includes(name)) ?? offered[0];
+    const crowded = (pinned as DepositShapeName) ?? usual;
     if (crowded === "host") return new Deposit(stage, [crowded], selection, await hostDeposit(stage));
     const small = Math.max(particles.count, settings.cells ** 3) <= SMALL;
-    const looks = !pinned && !small && crowded === BY_KIND.processor && offered.includes("rows");
+    const looks = !pinned && !small && kind === "processor" && usual === "runs-128" && offered.includes("rows");
     const self = new Deposit(stage, looks ? [crowded, "rows"] : [crowded], selection);
     await self.#take(crowded);
     return self;
@@ -169,22 +186,30 @@ async function atomicDeposit(
 ): Promise<DepositVariant> {
   const { gpu, particles, mesh, settings } = stage;
   const { assignment } = settings;
-  const run = RUN[name];
+  const windows = name === "windows";
+  const slots = windows ? SLOTS : RUN[name] * GROUP;
   const selects = selection ?? { sources: [inside], constants: {}, buffers: [] };
   const kernel = await gpu.kernel({
     label: `deposit/${name} ${assignment}`,
-    sources: [runsKernel, run === 1 && assignment === "tsc" ? directTsc : DEPOSIT_SUMS[assignment], ...selects.sources],
+    sources: [
+      windows ? windowsKernel : runsKernel,
+      name === "direct" && assignment === "tsc" ? directTsc : DEPOSIT_SUMS[assignment],
+      ...selects.sources,
+    ],
     entry: "deposit",
     constants: {
       ...depositConstants(stage),
-      ...{ RUN: run, GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
+      ...(windows
+        ? { WINDOW: `${Math.min(settings.cells, MOST_IN_A_WINDOW)}u`, SLOTS: `${SLOTS}u` }
+        : { RUN: RUN[name] }),
+      ...{ GHOSTS: mesh.slabs[0].cut ? FIELD_GHOSTS : 0 },
       ...sectionConstants(particles, mesh.starts, SECTION),
       ...selects.constants,
     },
   });
   const own = gpu.buffers.pool();
   const sections = sectionsOf(own, particles, mesh.starts, (slab) => planesThatReach(slab, stage));
-  const bound = boundInSections(
+  const kernels = boundInSections(
     kernel,
     particles,
     sections,
@@ -195,11 +220,10 @@ async function atomicDeposit(
     },
     selects.buffers,
   );
-  const groups = await SectionGroups.create(gpu, own, { particles, starts: mesh.starts }, sections, run * GROUP);
   return {
     encode(batch) {
       for (const { field, high } of mesh.slabs) batch.clear(field).clear(high);
-      groups.dispatch(batch, bound, particles.current);
+      dispatchSections(batch, { sections, kernels, slots }, particles.current);
     },
     destroy: () => own.destroyAll(),
   };

@@ -88,10 +88,12 @@ export function externalSlots(buffers: BufferPool, settings: Settings, heaviest:
   }
   const first = externalForcesWords(settings, heaviest, 0);
   const stride = SLOT_BYTES * Math.ceil(first.byteLength / SLOT_BYTES);
-  const buffer = buffers.uniform("external forces of steps", stride * slots);
+  const mirror = new Uint8Array(stride * slots);
+  const buffer = buffers.uniform("external forces of steps", mirror.length);
   return {
     ...{ binding: { buffer, offset: 0, size: first.byteLength }, stride, dynamicOffsets: 2 },
-    write: (batch, offset, time) => void batch.write(buffer, offset, externalForcesWords(settings, heaviest, time)),
+    write: (batch, offset, time) =>
+      void batch.writeThrough(buffer, mirror, offset, externalForcesWords(settings, heaviest, time)),
   };
 }
 

@@ -17,6 +17,8 @@ const SEQUENTIAL_CHUNK = 256;
 const SEQUENTIAL_GROUP = 64;
 const SCAN_GROUP = 256;
 const SCAN_ITEMS = 8;
+/** Chunks that the workgroup at the top scans one after the other, which takes less than another level. */
+const TOP_CHUNKS = 4;
 
 /** Words for so many values: those of a sequential scan are read by fours. */
 export function scanWords(count: number): number {
@@ -55,14 +57,15 @@ export class Scan {
     const down: Pass[] = [];
     for (let level = parts, top = false; !top; ) {
       const chunks = level.reduce((sum, { count }) => sum + Math.ceil(count / chunk), 0);
-      top = chunks === 1;
+      top = chunks <= (sequential || level.length > 1 ? 1 : TOP_CHUNKS);
       const above = own.storage("scan sums", 4 * scanWords(chunks), "other"); // of the top: a zero that stays
       const downwards: Pass[] = [];
       let first = 0;
       for (const { buffer, count } of level) {
-        const params = own.uniform("scan level", u32(count, first));
         const length = Math.ceil(count / chunk);
-        const groups = sequential ? workgroups(length, SEQUENTIAL_GROUP) : workgroups(length, 1);
+        const inTurn = top ? length : 1;
+        const params = own.uniform("scan level", u32(count, first, inTurn));
+        const groups = sequential ? workgroups(length, SEQUENTIAL_GROUP) : workgroups(length, inTurn);
         if (!top) up.push({ kernel: reduce.bind(params, buffer, above), groups });
         downwards.push({ kernel: scanKernel.bind(params, buffer, above), groups });
         first += length;

@@ -1,14 +1,12 @@
 /**
  * Sections: a chunk of particles and a slab of the mesh, what a dispatch sees of both; one of all, unless particles or
- * mesh are larger than a binding. A kernel imports wgsl/lib/section.wgsl and is dispatched for each section, with as many
- * workgroups as are counted on the GPU, which knows where each plane's particles lie (wgsl/particles/section-groups.wgsl).
+ * mesh are larger than a binding. A kernel imports wgsl/lib/section.wgsl and is dispatched for each section, with workgroups for
+ * all of the chunk: those that find no slot of the section return at once, which costs less than an indirect dispatch does.
  */
-import groupsWgsl from "../../wgsl/particles/section-groups.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
-import { type BufferPool, USAGE, u32 } from "../gpu/buffers.ts";
+import { type BufferPool, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
-import type { GpuContext } from "../gpu/context.ts";
-import type { Bound, BoundKernel, Kernel } from "../gpu/kernel.ts";
+import type { Bound, Kernel } from "../gpu/kernel.ts";
 import type { Range } from "../gpu/windows.ts";
 import type { ParticleBuffers } from "./buffers.ts";
 import type { BothHalves, ParticleHalf, ParticleWindow } from "./windows.ts";
@@ -113,56 +111,26 @@ export function boundInSections(
   );
 }
 
-const ARGUMENTS = 12;
-const GROUP = 64;
+/** A kernel bound for every section. */
+export interface SectionKernels {
+  sections: readonly Section[];
+  kernels: readonly BothHalves[];
+  /** Slots that a workgroup takes. */
+  slots: number;
+}
 
-/** How many workgroups the sections want. */
-export class SectionGroups {
-  private constructor(
-    private readonly sections: readonly Section[],
-    private readonly slots: number,
-    /** Counts the workgroups; undefined where there is one section with all particles. */
-    private readonly counted: { kernel: BoundKernel; args: GPUBuffer } | undefined,
-  ) {}
-
-  /** For kernels of which a workgroup takes `slots` slots. Buffers belong to `own`. */
-  static async create(
-    gpu: GpuContext,
-    own: BufferPool,
-    { particles, starts }: { particles: ParticleBuffers; starts: CellStarts },
-    sections: readonly Section[],
-    slots: number,
-  ): Promise<SectionGroups> {
-    if (!inSections(particles, starts)) return new SectionGroups(sections, slots, undefined);
-    const words = sections.flatMap(({ window, planes }) => [window.first, window.count, planes.from, planes.to]);
-    const list = own.upload("sections", Uint32Array.from(words), "other");
-    const args = own.storage("workgroups of sections", ARGUMENTS * sections.length, "other", USAGE.INDIRECT);
-    const kernel = await gpu.kernel({
-      label: "sections/groups",
-      sources: [groupsWgsl],
-      entry: "count",
-      constants: { PLANE_STARTS: planeStartVectors(starts.cells), SLOTS_A_GROUP: `${slots}u` },
-    });
-    return new SectionGroups(sections, slots, { kernel: kernel.bind(starts.planeStarts, list, args), args });
-  }
-
-  /**
-   * Dispatches the kernels of all sections, in the half that is `current`; to be recorded after the ordering. `before` is
-   * called ahead of the first section of each slab.
-   */
-  dispatch(
-    batch: Batch,
-    kernels: readonly BothHalves[],
-    current: 0 | 1,
-    { offset, before }: { offset?: number; before?: ((slab: number) => void) | undefined } = {},
-  ): void {
-    const { sections, slots, counted } = this;
-    if (counted) batch.dispatch(counted.kernel, workgroups(sections.length, GROUP));
-    for (const [s, { slab, window }] of sections.entries()) {
-      if (sections[s - 1]?.slab !== slab) before?.(slab);
-      const kernel = kernels[s][current];
-      if (counted) batch.dispatchIndirect(kernel, counted.args, ARGUMENTS * s, offset);
-      else batch.dispatch(kernel, workgroups(window.count, slots), offset);
-    }
+/**
+ * Dispatches the kernels in the half that is `current`; to be recorded after the ordering. `before` is called ahead of the first
+ * section of each slab.
+ */
+export function dispatchSections(
+  batch: Batch,
+  { sections, kernels, slots }: SectionKernels,
+  current: 0 | 1,
+  { offset, before }: { offset?: number; before?: ((slab: number) => void) | undefined } = {},
+): void {
+  for (const [s, { slab, window }] of sections.entries()) {
+    if (sections[s - 1]?.slab !== slab) before?.(slab);
+    batch.dispatch(kernels[s][current], workgroups(window.count, slots), offset);
   }
 }

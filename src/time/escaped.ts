@@ -2,7 +2,8 @@
  * Particles that left an isolated mesh deposit nothing, fall in the monopole of the mass inside
  * (wgsl/potentials/field.wgsl),
  *   a = −GM (x − xc)/(|x − xc|² + h²)^{3/2},
- * and may come back in. This file keeps M and xc up to date; with nobody outside its three dispatches return at once.
+ * and may come back in. This file keeps M and xc up to date; with nobody outside its dispatches return at once. They are
+ * direct ones: for an indirect dispatch Dawn allocates memory that the host sees, about a millisecond each on NVIDIA.
  */
 
 import escapedWgsl from "../../wgsl/time/escaped.wgsl";
@@ -25,7 +26,6 @@ const WIDTH = 3;
 const TOTAL_WORDS = WIDTH * QUANTITIES;
 
 interface Kernels {
-  arm: BoundKernel;
   /** One for every window. */
   sum: readonly BothHalves[];
   finish: BoundKernel;
@@ -40,7 +40,7 @@ export class EscapedParticles {
     private readonly stage: MeshStage,
     /** WGSL struct Monopole of the mass inside; meaningful while somebody is outside. */
     readonly monopole: GPUBuffer,
-    private readonly parts: { sumGroups: GPUBuffer; totals: GPUBuffer; own: BufferPool },
+    private readonly parts: { totals: GPUBuffer; own: BufferPool },
     private readonly kernels: Kernels | undefined,
   ) {}
 
@@ -48,16 +48,15 @@ export class EscapedParticles {
     const { gpu, particles, mesh, settings } = stage;
     const own = gpu.buffers.pool();
     const monopole = own.storage("monopole inside the mesh", 16, "other", USAGE.UNIFORM);
-    const sumGroups = own.storage("monopole dispatch", 12, "other", USAGE.INDIRECT);
     const totals = own.storage("monopole sums", 4 * TOTAL_WORDS, "other");
     if (settings.boundary !== "isolated") {
-      return new EscapedParticles(stage, monopole, { sumGroups, totals, own }, undefined);
+      return new EscapedParticles(stage, monopole, { totals, own }, undefined);
     }
     const fieldSources = externalFieldSources(settings);
     const externalForces = externalForcesBuffer(own, settings, particles.heaviestSource);
     const { slabs } = mesh.starts;
     const { planes, starts } = slabs[slabs.length - 1];
-    const kernel = async (entry: string, written = totals) => {
+    const kernel = async (entry: string) => {
       const compiled = await gpu.kernel({
         label: `escaped/${entry}`,
         sources: [...fieldSources, escapedWgsl],
@@ -70,21 +69,18 @@ export class EscapedParticles {
       return particles.windows.map((window) => {
         const slots = own.uniform("window of slots", u32(window.first, window.count));
         return particles.ofWindow(window, ({ positions, ids, massUnits }) =>
-          compiled.bind(...[externalForces, starts, positions, ids, massUnits, totals, monopole, written, slots]),
+          compiled.bind(...[externalForces, starts, positions, ids, massUnits, totals, monopole, slots]),
         );
       });
     };
-    const [[[arm]], sum, [[finish]]] = await Promise.all([kernel("arm", sumGroups), kernel("sum"), kernel("finish")]);
-    return new EscapedParticles(stage, monopole, { sumGroups, totals, own }, { arm, sum, finish });
+    const [sum, [[finish]]] = await Promise.all([kernel("sum"), kernel("finish")]);
+    return new EscapedParticles(stage, monopole, { totals, own }, { sum, finish });
   }
 
   /** Brings the monopole up to date, for particles in cell order. */
   encode(batch: Batch): Batch {
     if (!this.#expectsKernels()) return batch;
-    const { arm, sum, finish } = this.kernels!;
-    batch.stage("update").dispatch(arm, [1]);
-    for (const ofWindow of sum) batch.dispatchIndirect(ofWindow[this.stage.particles.current], this.parts.sumGroups);
-    return batch.dispatch(finish, [1]);
+    return this.#encodeSums(batch.stage("update")).dispatch(this.kernels!.finish, [1]);
   }
 
   /** With several ranks: records what this one has outside and, while any of them has, its sums, both to be read back. */
@@ -92,12 +88,11 @@ export class EscapedParticles {
     if (!this.#expectsKernels()) return batch;
     const { slabs } = this.stage.mesh.starts;
     const { planes, starts } = slabs[slabs.length - 1];
-    batch.stage("update").dispatch(this.kernels!.arm, [1]);
-    batch.read(starts, 4 * planes * this.stage.mesh.cells ** 2, 8, (data) => {
+    batch.stage("update").read(starts, 4 * planes * this.stage.mesh.cells ** 2, 8, (data) => {
       const [inside, all] = new Uint32Array(data);
       this.#own[0] = all - inside;
     });
-    return this.#ofAll ? this.#encodeSums(batch) : batch;
+    return this.#ofAll ? this.#encodeOwnSums(batch) : batch;
   }
 
   #encodeSums(batch: Batch): Batch {
@@ -105,8 +100,12 @@ export class EscapedParticles {
     for (const [w, { count }] of windows.entries()) {
       batch.dispatch(this.kernels!.sum[w][current], workgroups(Math.ceil(count / RUN), GROUP));
     }
+    return batch;
+  }
+
+  #encodeOwnSums(batch: Batch): Batch {
     const { totals } = this.parts;
-    return batch.read(totals, 0, totals.size, (data) => this.#own.set(new Uint32Array(data), WIDTH));
+    return this.#encodeSums(batch).read(totals, 0, totals.size, (data) => this.#own.set(new Uint32Array(data), WIDTH));
   }
 
   /** Adds up over the ranks what `encodeOwn` has had read back; all of them call it. */
@@ -123,7 +122,7 @@ export class EscapedParticles {
     let words = await addUp();
     const anyOutside = words.subarray(0, WIDTH).some((word) => word > 0);
     if (anyOutside && !this.#ofAll) {
-      await this.#encodeSums(gpu.batch("monopole of this rank").stage("update")).submit();
+      await this.#encodeOwnSums(gpu.batch("monopole of this rank").stage("update")).submit();
       words = await addUp();
     }
     this.#ofAll = anyOutside ? words.slice(WIDTH) : undefined;

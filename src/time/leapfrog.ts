@@ -3,6 +3,7 @@
  * v·drift, and count each particle into its new cell for the next ordering (Aubert, Amini & David 2009, fig. 1; Quinn et
  * al. 1997). Faults (a velocity that is no number, too large a move) become an error when the host looks.
  */
+import countTogether from "../../wgsl/time/count-together.wgsl";
 import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
 import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";
@@ -13,9 +14,15 @@ import { forceBindings, forceReading, readingConstants, substepsOf } from "../me
 import { type ForceTexels, forceTexels } from "../mesh/force-texels.ts";
 import { type MeshStage, meshConstants } from "../mesh/stage.ts";
 import type { Phase } from "../particles/phase.ts";
-import { boundInSections, SectionGroups, sectionConstants, sectionsOf } from "../particles/sections.ts";
+import {
+  boundInSections,
+  dispatchSections,
+  type SectionKernels,
+  sectionConstants,
+  sectionsOf,
+} from "../particles/sections.ts";
 import { StepHealth } from "../particles/step-health.ts";
-import { type BothHalves, FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
+import { FAULT_WORDS, SLOTS_A_MARK } from "../particles/windows.ts";
 import type { EscapedParticles } from "./escaped.ts";
 import { type LeapfrogShape, leapfrogShape, shapeName } from "./leapfrog-shapes.ts";
 
@@ -27,10 +34,11 @@ const STEP_BYTES = 32;
 const SECTION = 12;
 
 interface Parts {
-  kernel: readonly BothHalves[];
+  on: SectionKernels;
   stepSlots: GPUBuffer;
+  /** What they hold. */
+  stepWords: Uint8Array<ArrayBuffer>;
   external: ExternalSlots;
-  groups: SectionGroups;
   own: BufferPool;
   /** The force as texels, for a variant that reads them. */
   texels: ForceTexels | undefined;
@@ -73,23 +81,29 @@ export class Leapfrog {
     const fieldSources = externalFieldSources(settings);
     const own = gpu.buffers.pool();
     const external = externalSlots(own, settings, particles.heaviestSource, MOST_UPDATES_IN_A_BATCH);
-    const stepSlots = own.uniform("steps", external.stride * MOST_UPDATES_IN_A_BATCH);
+    const stepWords = new Uint8Array(external.stride * MOST_UPDATES_IN_A_BATCH);
+    const stepSlots = own.uniform("steps", stepWords.length);
     const slots = { buffer: stepSlots, offset: 0, size: STEP_BYTES };
     const sections = sectionsOf(own, particles, mesh.starts);
     const texels = shape.texels ? await forceTexels(gpu, mesh, own) : undefined;
+    const together = shape.run === 1 && gpu.device.features.has("subgroups");
     const compiled = await gpu.kernel({
       label: `update (${shapeName(shape)})`,
-      sources: [...fieldSources, leapfrogWgsl, ...(shape.texels ? [texelsPart] : [bufferPart, ...forceReading(stage)])],
-      entry: "update",
+      sources: [
+        ...[...fieldSources, leapfrogWgsl, ...(together ? [countTogether] : [])],
+        ...(shape.texels ? [texelsPart] : [bufferPart, ...forceReading(stage)]),
+      ],
+      entry: together ? "updateTogether" : "update",
       dynamicOffsets: external.dynamicOffsets,
       constants: {
         ...meshConstants(stage, settings.mesh),
         ...{ KEEP: shape.texels, RUN: shape.run, ...readingConstants(stage), UNROLLED: !gpu.adapter.software },
+        TOGETHER: together,
         ...{ FORCE: 5, FORCE_Z: 10, FAULTS: FAULT_WORDS, SLOTS_A_MARK },
         ...sectionConstants(particles, mesh.starts, SECTION),
       },
     });
-    const kernel = boundInSections(compiled, particles, sections, ({ positions, velocities, images }, section) => {
+    const kernels = boundInSections(compiled, particles, sections, ({ positions, velocities, images }, section) => {
       const { window, slab, starts } = section;
       const [force, rest] = forceBindings(stage, particles.windows.indexOf(window), slab);
       return [
@@ -98,9 +112,8 @@ export class Leapfrog {
         texels?.view ?? slots, // a place that is left out where no texels are read
       ];
     });
-    const on = { particles, starts: mesh.starts };
-    const groups = await SectionGroups.create(gpu, own, on, sections, shape.run * GROUP);
-    return new Leapfrog(stage, shape, { kernel, stepSlots, external, groups, own, texels });
+    const on = { sections, kernels, slots: shape.run * GROUP };
+    return new Leapfrog(stage, shape, { on, stepSlots, stepWords, external, own, texels });
   }
 
   /**
@@ -141,16 +154,16 @@ export class Leapfrog {
   }
 
   #dispatch(batch: Batch, offset: number): Batch {
-    const { kernel, texels, groups } = this.parts;
+    const { on, texels } = this.parts;
     const { current } = this.stage.particles;
     const before = texels && ((slab: number) => void texels.encode(batch, slab));
-    groups.dispatch(batch.stage("update"), kernel, current, { offset, before });
+    dispatchSections(batch.stage("update"), on, current, { offset, before });
     return batch;
   }
 
   /** Writes the parameters of an update ahead of the batch's submission; gives their offset. */
   #writeStep(batch: Batch, { kick, slow, drift, time }: StepParameters, counts: boolean): number {
-    const { stepSlots, external } = this.parts;
+    const { stepSlots, stepWords, external } = this.parts;
     const used = (this.#used.get(batch) ?? 0) + 1;
     if (used > MOST_UPDATES_IN_A_BATCH) {
       throw new Error(`${batch.label}: at most ${MOST_UPDATES_IN_A_BATCH} updates fit into one batch`);
@@ -159,7 +172,8 @@ export class Leapfrog {
     const offset = external.stride * this.#slot;
     this.#slot = (this.#slot + 1) % MOST_UPDATES_IN_A_BATCH;
     const head = [...u32(this.stage.particles.count), ...f32(kick / this.substeps, drift), ...u32(this.steps)];
-    batch.write(stepSlots, offset, packUniform([...head, ...f32(slow), ...u32(counts ? 1 : 0)]));
+    const words = packUniform([...head, ...f32(slow), ...u32(counts ? 1 : 0)]);
+    batch.writeThrough(stepSlots, stepWords, offset, words);
     external.write(batch, offset, time);
     return offset;
   }

@@ -30,7 +30,7 @@ import { poisonMesh, readMass } from "../support/mesh-mass.ts";
 
 const gpu = useGpu();
 const ASSIGNMENTS = ["ngp", "cic", "tsc"] as const;
-const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-128", "direct", "host"];
+const ALL_SHAPES: readonly DepositShapeName[] = ["rows", "windows", "runs-128", "direct", "host"];
 const ONE = 2n ** 24n;
 
 /** mass · weight / 2^24 to the nearest integer, half up. */
@@ -153,7 +153,7 @@ describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
       positions.set(randomPositions(1500, 7).map((u) => u >>> 1)); // one octant
       const images = (id: number) => (id % 5 === 0 ? packImage((id % 3) - 1, (id % 7) - 3, 0) : 0);
       // What the gradient changes, who is inside, is in one function.
-      const shapes = inFull(ALL_SHAPES, gradient === "4-point" ? ALL_SHAPES : (["rows", "runs-8", "direct"] as const));
+      const shapes = inFull(ALL_SHAPES, gradient === "4-point" ? ALL_SHAPES : (["rows", "windows", "direct"] as const));
       await checkDeposit({ cells: 24, assignment, boundary: "isolated", gradient, positions, images, shapes });
     }
   });
@@ -170,7 +170,8 @@ describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
       );
       // Rows: not for NGP, and the scratch of two planes has no room for TSC's sums.
       const rows = assignment === "cic" || (assignment === "tsc" && windows.planes !== 2);
-      const all = ALL_SHAPES.filter((name) => rows || name !== "rows");
+      const inParts = ["rows", "runs-8", "runs-128", "direct", "host"] as const;
+      const all = inParts.filter((name) => rows || name !== "rows");
       const some = ["rows", "runs-8", "direct", "host"] as const;
       const shapes = inFull(
         all,
@@ -210,6 +211,34 @@ describe.each(ASSIGNMENTS)("deposit, %s", (assignment) => {
     const first = found.get("rows")!;
     expect(first.reduce((a, b) => a + b)).toBe(count * MASS_UNITS);
     for (const [shape, masses] of found) expect(`${shape} ${firstDifference(masses, first)}`).toBe(`${shape} same`);
+  });
+
+  it("by windows, the same bits from a tenth of a particle to forty a cell", async () => {
+    const word = randomWords(43);
+    const at = (x: number) => Math.floor((((x + 0.5) % 1) + 1) * 2 ** 32) % 2 ** 32;
+    const unit = () => (word() + 0.5) / 2 ** 32;
+    const shapes = ["windows", "direct"] as const;
+    const distributions: Record<string, () => number[]> = {
+      uniform: () => [unit(), unit(), unit()],
+      sphere: () => {
+        const [r, z, angle] = [0.05 / Math.sqrt(unit() ** (-2 / 3) - 0.999), 2 * unit() - 1, 2 * Math.PI * unit()];
+        const flat = r * Math.sqrt(1 - z * z);
+        return [flat * Math.cos(angle), flat * Math.sin(angle), r * z];
+      },
+      disk: () => {
+        const [r, angle] = [-0.06 * Math.log(unit() * unit()), 2 * Math.PI * unit()];
+        return [r * Math.cos(angle), r * Math.sin(angle), 0.006 * (unit() - unit())];
+      },
+    };
+    const all = Object.keys(distributions).flatMap((name) =>
+      [0.1, 1, 8, 40].map((perCell) => [name, perCell] as const),
+    );
+    for (const [name, perCell] of inFull(all, [all[0], all[1], all[6], all[10]])) {
+      const drawn = Array.from({ length: perCell * 24 ** 3 }, distributions[name]);
+      const found = await deposits({ cells: 24, assignment, positions: Uint32Array.from(drawn.flat(), at), shapes });
+      const difference = firstDifference(found.get("windows")!, found.get("direct")!);
+      expect(`${name}, ${perCell} a cell: ${difference}`).toBe(`${name}, ${perCell} a cell: same`);
+    }
   });
 
   it("the same bits for particles in another order", async () => {
@@ -254,7 +283,7 @@ describe("the deposit", () => {
     await batch.submit();
     const deposit = await Deposit.create({ gpu: gpu(), particles, mesh, settings });
     expect(deposit.needsHost).toBe(method === "host");
-    const sorted = ["rows", "runs-8", "runs-128"];
+    const sorted = ["rows", "windows", "runs-128"];
     const allowed = { auto: sorted, sort: sorted, atomic: ["direct"], host: ["host"] };
     expect(allowed[method]).toContain(deposit.shape);
     expect(await deposit.choose()).toBe(deposit.shape);
@@ -290,8 +319,8 @@ describe("the deposit", () => {
       order.encodeSort(batch);
       await batch.submit();
       const deposit = await Deposit.create({ gpu: context, particles, mesh, settings });
-      expect(deposit.shape).toBe(pinned || processor ? before : "runs-8");
-      expect(await deposit.choose()).toBe(pinned || processor ? after : "runs-8");
+      expect(deposit.shape).toBe(pinned || processor ? before : "windows");
+      expect(await deposit.choose()).toBe(pinned || processor ? after : "windows");
       deposit.destroy();
       context.destroy();
     }

@@ -70,7 +70,7 @@ describe("escaped particles", () => {
     }
   });
 
-  it("cost nothing while there are none: the sum isn't dispatched", async () => {
+  it("have no monopole while there are none", async () => {
     const exact = exactState(
       randomPositions(1000, 3).map((u) => 2 ** 30 + u / 2),
       "isolated",

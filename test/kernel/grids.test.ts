@@ -27,7 +27,7 @@ const gpu = useGpu();
 const COUNT = 20_011;
 const BOX = 3;
 const G = 2;
-const SHAPES: DepositShapeName[] = ["rows", "runs-8", "direct"];
+const SHAPES: DepositShapeName[] = ["rows", "windows", "direct"];
 
 /** Goes on at its opposite face, but particles beyond the faces aren't on it: as a fine mesh around a galaxy would. */
 const level: GridBoundary = { name: "level", wraps: true, hasOutside: true };

@@ -18,7 +18,7 @@ const CELLS = 32;
 const COUNT = 12_000;
 /** More than fill 32 bits of a cell, of the heaviest mass and with TSC. */
 const CROWD = 4000;
-const SHAPES: readonly DepositShapeName[] = ["rows", "runs-8", "runs-128", "direct", "host"];
+const SHAPES: readonly DepositShapeName[] = ["rows", "windows", "runs-128", "direct", "host"];
 const CUT: WindowLimits = { planes: 10, particles: 5000 };
 
 type Cell = readonly [number, number, number];

@@ -107,13 +107,16 @@ describe("the update", () => {
       }
     });
 
-    it("takes all particles in one cell", async () => {
-      const positions = randomPositions(5000, 1).map((u) => 2 ** 31 + u / 2 ** 7);
-      await checkUpdate({
-        mesh: meshSettings(16, assignment),
-        boundary: "periodic",
-        exact: exactState(positions, "periodic"),
-      });
+    // With a particle an invocation a subgroup counts those of a cell together.
+    it.each([8, 1])("takes all particles in one cell, and in few, %i in a run", async (run) => {
+      for (const spread of [7, 3]) {
+        const exact = exactState(
+          randomPositions(4999, 1).map((u) => 2 ** 31 + u / 2 ** spread),
+          "periodic",
+        );
+        const shape = { run, texels: false };
+        await checkUpdate({ mesh: meshSettings(16, assignment), boundary: "periodic", exact, shape });
+      }
     });
   });
 

@@ -16,7 +16,7 @@ function prefixSums(values: Uint32Array): Uint32Array {
 }
 
 describe.each<ScanShape>(["sequential", "workgroup"])("exclusive scan, %s", (shape) => {
-  it.each([1, 2, 255, 256, 257, 2048, 2049, 65_537, 524_289, 2_097_155, 3_000_001])("%i words", async (count) => {
+  it.each([1, 2, 255, 256, 257, 2048, 2049, 8192, 65_537, 524_289, 2_097_155, 3_000_001])("%i words", async (count) => {
     const values = Uint32Array.from({ length: count }, (_, i) => (Math.imul(i + 1, 2654435761) >>> 20) % 1000);
     const guard = 3; // words behind the scanned ones that must stay as they are
     const buffer = gpu().buffers.storage("values", 4 * (count + guard), "other");
@@ -32,6 +32,19 @@ describe.each<ScanShape>(["sequential", "workgroup"])("exclusive scan, %s", (sha
     expect(result.subarray(count)).toEqual(untouched);
     scan.destroy();
     gpu().buffers.release(buffer);
+  });
+
+  it("goes on from part to part", async () => {
+    const parts = [300, 3000, 5].map((count) => ({ buffer: gpu().buffers.storage("part", 4 * 3000, "other"), count }));
+    for (const { buffer, count } of parts) gpu().device.queue.writeBuffer(buffer, 0, new Uint32Array(count).fill(2));
+    const scan = await Scan.create(gpu(), parts, shape);
+    const batch = gpu().batch("scan").stage("order");
+    scan.encode(batch);
+    await batch.submit();
+    const firsts = parts.map(async ({ buffer }) => new Uint32Array(await gpu().read(buffer, 0, 4))[0]);
+    expect(await Promise.all(firsts)).toEqual([0, 600, 6600]);
+    scan.destroy();
+    for (const { buffer } of parts) gpu().buffers.release(buffer);
   });
 });
 

@@ -41,7 +41,7 @@ const imageOf = (id: number) => (id % 10 === 0 ? packImage(1, 0, -1) : 0);
 async function meshIntegers(gpu: GpuContext): Promise<AdapterResults["integers"]> {
   const found: AdapterResults["integers"] = {};
   for (const [boundary, assignment, shapes] of [
-    ["periodic", "tsc", ["rows", "runs-8"]],
+    ["periodic", "tsc", ["rows", "windows"]],
     ["isolated", "cic", ["runs-128", "direct"]],
   ] as const) {
     const settings = meshSettings(CELLS, assignment);

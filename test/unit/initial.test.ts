@@ -199,8 +199,8 @@ describe("initialConditions", () => {
         loadSnapshot: async () => own,
       });
     const error = await failure(run([0, 0, 0]));
-    expect(error.message).toMatch(/found 1 outside.*or offset = \[5, 5, 4\], which centres them\.$/);
-    expect([...(await run([5, 5, 4])).particles.positions]).toEqual([1, 4, 4, 9, 6, 4, 5, 5, 6]);
+    expect(error.message).toMatch(/found 1 outside.*Try offset = \[5, 5, 5\], which centres them\.$/);
+    expect([...(await run([5, 5, 5])).particles.positions]).toEqual([1, 4, 5, 9, 6, 5, 5, 5, 7]);
   });
 
   it("reports progress and lets the event loop run", async () => {

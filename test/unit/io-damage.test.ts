@@ -93,14 +93,15 @@ describe("a damaged snapshot of ours", () => {
       const length = [1, 512, 4096][trial % 3];
       const at = Math.floor(draw() * (whole.length - length));
       const zeroed = trial % 2 === 0;
+      if (zeroed && whole.subarray(at, at + length).every((byte) => byte === 0)) continue; // no damage
       const said = await refusedAfter((bytes) => {
         for (let i = at; i < at + length; i++) bytes[i] = zeroed ? 0 : bytes[i] ^ 0x10;
       });
       found[said in found ? said : "refused"].push(`${zeroed ? "zeroed" : "flipped"} ${length} at ${at}`);
     }
-    // HDF5 leaves room between its headers, and a byte may be zero already.
+    // HDF5 leaves room between its headers.
     expect(found["taken for sound"]).toEqual([]);
-    expect(found.refused.length).toBeGreaterThan(18);
+    expect(found.refused.length).toBeGreaterThan(0.8 * (found.refused.length + found["as written"].length));
   });
 
   it("is refused by h5py too, which reads sound ones without a plug-in", () => {

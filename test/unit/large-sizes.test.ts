@@ -23,6 +23,15 @@ describe("at 1024³ cells and 2^32/3 particles", () => {
       }
   });
 
+  it("blocks of modes stay in the cache of a GPU, but not for runs shorter than its lines", () => {
+    const bytes = (n: number, period: number, cached: boolean) =>
+      Math.max(...modeBlocks(n, period, 2 ** 32, cached).map(({ count }) => 8 * n * period * count));
+    expect(bytes(512, 512, true)).toBeLessThanOrEqual(2 ** 25);
+    expect(bytes(CELLS, 2 * CELLS, true)).toBe(16 * 8 * CELLS * 2 * CELLS);
+    expect(bytes(512, 512, false)).toBe(8 * 512 * 512 * 257);
+    expect(modeBlocks(128, 128, 2 ** 32, true)).toHaveLength(1);
+  });
+
   it("lines of the transforms end where their meshes do", () => {
     for (const { count, lanes, source } of Object.values(meshLines(CELLS))) {
       const line = count - 1;

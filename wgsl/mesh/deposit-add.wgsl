@@ -12,7 +12,7 @@ fn wordOf(cell: vec3u) -> u32 {
 }
 
 // The cell is wrapped into the mesh.
-fn addTo(cell: vec3u, mass: u32) {
+fn addToMesh(cell: vec3u, mass: u32) {
   if (mass == 0u) { return; }
   let wrapped = cell % vec3u(SIDE);
   if (!isOwnPlane(wrapped.z)) { return; }

@@ -1,6 +1,6 @@
-// The sums of deposit-runs.wgsl for TSC in runs of one particle: they go straight to the mesh.
+// The sums of deposit-slots.wgsl for TSC in runs of one particle: they go straight to the mesh.
 //#import "../lib/mass-tsc.wgsl"
-//#import "deposit-add.wgsl"
+//#expects addTo, SIDE
 
 var<private> below: Columns; // dz = -1
 var<private> level: Columns; // dz = 0

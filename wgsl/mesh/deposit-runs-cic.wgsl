@@ -1,7 +1,7 @@
-// The sums of deposit-runs.wgsl for CIC: those of a cell, at the base cell and the next x, go straight to the mesh, which
+// The sums of deposit-slots.wgsl for CIC: those of a cell, at the base cell and the next x, go straight to the mesh, which
 // takes no longer than collecting what a pencil's cells have in common.
 //#import "../lib/mass-cic.wgsl"
-//#import "deposit-add.wgsl"
+//#expects addTo
 
 var<private> here: vec4u; // (dy, dz) = 00, 10, 01, 11
 var<private> next: vec4u;

@@ -1,5 +1,5 @@
-// The sums of deposit-runs.wgsl for NGP: a cell has one, which goes straight to the mesh.
-//#import "deposit-add.wgsl"
+// The sums of deposit-slots.wgsl for NGP: a cell has one, which goes straight to the mesh.
+//#expects addTo
 
 var<private> sum: u32;
 

@@ -1,8 +1,8 @@
-// The sums of deposit-runs.wgsl for TSC: those of a cell by planes (dz), those of a pencil by rows, which pencil-tsc.wgsl
+// The sums of deposit-slots.wgsl for TSC: those of a cell by planes (dz), those of a pencil by rows, which pencil-tsc.wgsl
 // places; both before, at and after the base cell along x.
 //#import "../lib/mass-tsc.wgsl"
 //#import "pencil-tsc.wgsl"
-//#import "deposit-add.wgsl"
+//#expects addTo, SIDE
 
 var<private> below: Columns; // dz = -1
 var<private> level: Columns; // dz = 0

@@ -8,6 +8,7 @@
 struct Level {
   count: u32, // entries of this level, or of a part of them
   firstChunk: u32, // where the part's sums lie in the level above
+  chunks: u32, // that a workgroup scans one after the other: several at the top, which has one workgroup
 }
 
 @group(0) @binding(0) var<uniform> level: Level;
@@ -73,10 +74,8 @@ fn reduceWorkgroup(invocation: Invocation) {
   if (local == 0u && chunk * CHUNK < level.count) { above[level.firstChunk + chunk] = sums[0]; }
 }
 
-@compute @workgroup_size(SCAN_GROUP)
-fn scanWorkgroup(invocation: Invocation) {
-  let local = invocation.local;
-  let chunk = flatWorkgroup(invocation);
+// Scans a chunk from `before` on; gives what the next one begins with.
+fn scanChunk(chunk: u32, local: u32, before: u32) -> u32 {
   for (var k = 0u; k < SCAN_ITEMS; k++) {
     let i = k * SCAN_GROUP + local;
     let index = chunk * CHUNK + i;
@@ -90,24 +89,36 @@ fn scanWorkgroup(invocation: Invocation) {
   sums[local] = own;
   workgroupBarrier();
   for (var stride = 1u; stride < SCAN_GROUP; stride *= 2u) {
-    var before = 0u;
-    if (local >= stride) { before = sums[local - stride]; }
+    var below = 0u;
+    if (local >= stride) { below = sums[local - stride]; }
     workgroupBarrier();
-    sums[local] += before;
+    sums[local] += below;
     workgroupBarrier();
   }
-  var sum = sums[local] - own;
-  if (chunk * CHUNK < level.count) { sum += above[level.firstChunk + chunk]; }
+  var sum = before + sums[local] - own;
   for (var k = 0u; k < SCAN_ITEMS; k++) {
     let slot = padded(local * SCAN_ITEMS + k);
     let value = words[slot];
     words[slot] = sum;
     sum += value;
   }
+  let after = before + sums[SCAN_GROUP - 1u];
   workgroupBarrier();
   for (var k = 0u; k < SCAN_ITEMS; k++) {
     let i = k * SCAN_GROUP + local;
     let index = chunk * CHUNK + i;
     if (index < level.count) { values[index] = words[padded(i)]; }
+  }
+  return after;
+}
+
+@compute @workgroup_size(SCAN_GROUP)
+fn scanWorkgroup(invocation: Invocation) {
+  let first = flatWorkgroup(invocation) * level.chunks;
+  var sum = 0u;
+  if (first * CHUNK < level.count) { sum = above[level.firstChunk + first]; }
+  for (var k = 0u; k < level.chunks; k++) {
+    workgroupBarrier(); // the words have been written
+    sum = scanChunk(first + k, invocation.local, sum);
   }
 }

@@ -1,8 +1,8 @@
 // The monopole of the mass inside an isolated mesh, in which the particles fall that have escaped from it: its mass
 // and centre of mass by integer sums, so that they don't depend on the order of the particles.
-//   arm     reads the number outside off the cell starts; with none, nothing is dispatched for `sum`
-//   sum     adds up mass units and mass units times position of the particles inside, RUN an invocation
-//   finish  divides
+//   sum     adds up mass units and mass units times position of the particles inside, RUN an invocation; returns at once
+//           where none is outside
+//   finish  divides, and leaves the totals zero for the next time
 //#import "../lib/grid.wgsl"
 //#import "../potentials/field.wgsl"
 //#import "../lib/sums.wgsl"
@@ -17,31 +17,14 @@
 @group(0) @binding(4) var<storage, read> massUnits: array<u32>; // by id, or in chunks by slot
 @group(0) @binding(5) var<storage, read_write> totals: array<atomic<u32>>; // mass, mass·x, y, z: 3 words each
 @group(0) @binding(6) var<storage, read_write> monopole: Monopole;
-@group(0) @binding(7) var<storage, read_write> sumGroups: array<u32>; // indirect arguments of `sum`
-@group(0) @binding(8) var<uniform> chunk: vec2u; // first slot of the chunk, and how many
+@group(0) @binding(7) var<uniform> chunk: vec2u; // first slot of the chunk, and how many
 
 const GROUP = 64u;
 const QUANTITIES = 4u;
-const MOST_GROUPS = 65535u;
-
-@compute @workgroup_size(1)
-fn arm() {
-  let inside = cellStart[OUTSIDE];
-  var groups = 0u;
-  if (inside < cellStart[OUTSIDE + 1]) {
-    groups = max(1u, (inside + GROUP * u32(RUN) - 1u) / (GROUP * u32(RUN)));
-  }
-  let rows = (groups + MOST_GROUPS - 1u) / MOST_GROUPS;
-  sumGroups[0] = min(groups, MOST_GROUPS);
-  sumGroups[1] = rows;
-  sumGroups[2] = min(rows, 1u);
-  for (var word = 0u; word < 3u * QUANTITIES; word++) {
-    atomicStore(&totals[word], 0u);
-  }
-}
 
 @compute @workgroup_size(GROUP)
 fn sum(invocation: Invocation) {
+  if (cellStart[OUTSIDE] >= cellStart[OUTSIDE + 1]) { return; }
   let first = flatIndex(invocation, GROUP) * u32(RUN);
   let inside = max(cellStart[OUTSIDE], chunk.x) - chunk.x;
   let last = min(first + u32(RUN), min(inside, chunk.y));
@@ -64,4 +47,5 @@ fn finish() {
   let moment = vec3f(totalAsFloat(3u), totalAsFloat(6u), totalAsFloat(9u));
   monopole.centre = vec3u(moment / max(mass, 1.0)) << vec3u(8u);
   monopole.strength = mass * externalForces.massUnit;
+  for (var word = 0u; word < 3u * QUANTITIES; word++) { atomicStore(&totals[word], 0u); }
 }

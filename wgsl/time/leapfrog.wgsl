@@ -11,7 +11,7 @@
 //#import "../lib/box-image.wgsl"
 //#import "../lib/section.wgsl"
 //#import "kicked.wgsl"
-//#expects ISOLATED, RUN, KEEP, UNROLLED, WHOLE, FAULTS, SLOTS_A_MARK
+//#expects ISOLATED, RUN, KEEP, UNROLLED, WHOLE, FAULTS, SLOTS_A_MARK, TOGETHER (count-together.wgsl counts)
 
 struct Step {
   count: u32, // N
@@ -94,13 +94,23 @@ const STRAY = 0xffffffffu;
 
 var<private> marks: u32; // the slabs that the invocation's particles are bound for
 
+//#if TOGETHER
+var<private> counter = STRAY; // of the cell that the particle moves to
+//#end
+
 // Counts a particle into its new cell, for the next ordering, as far as that is one of the slab's.
 fn countInto(slot: u32, key: u32) {
   let own = keyInSlab(key);
+  let isOwn = WHOLE || own < keysInSlab();
+  if (!WHOLE) { marks |= slabMark(key) | select(STRAYED, 0u, isOwn); }
+//#if TOGETHER
+  counter = select(STRAY, own, isOwn);
+//#end
+//#if !TOGETHER
   var place = STRAY;
-  if (WHOLE || own < keysInSlab()) { place = atomicAdd(&cellStart[own], 1u); }
+  if (isOwn) { place = atomicAdd(&cellStart[own], 1u); }
   places[slot] = place;
-  if (!WHOLE) { marks |= slabMark(key) | select(0u, STRAYED, place == STRAY); }
+//#end
 }
 
 // After the last of an invocation's slots, which share a mark.
@@ -144,9 +154,7 @@ fn moveParticle(stencil: ptr<function, Stencil>, slot: u32, before: vec3u) {
 
 // With KEEP the values around a cell are read once for all of an invocation's particles that follow one another there. Both
 // loops end at the bottom, where all that share a processor's vector end together.
-@compute @workgroup_size(GROUP)
-fn update(invocation: Invocation) {
-  let range = slots(invocation);
+fn moveParticles(range: vec2u) {
   if (range.x >= range.y) { return; }
   var slot = range.x;
   var u = positionOf(slot);
@@ -164,4 +172,9 @@ fn update(invocation: Invocation) {
   }
   report();
   leaveMark(range.x);
+}
+
+@compute @workgroup_size(GROUP)
+fn update(invocation: Invocation) {
+  moveParticles(slots(invocation));
 }

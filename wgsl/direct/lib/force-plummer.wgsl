@@ -1,6 +1,6 @@
 // Plummer's force of a pair: A = Gm r/ρ³, −φ = Gm/ρ, ρ² = r² + ε².
 //#import "force-pair.wgsl"
-//#expects job, SOFTENED (ε > 0)
+//#expects Body, job, SOFTENED (ε > 0)
 
 // G·m and 1/ρ; both harmless where the pair exerts nothing: the same body, or no distance and no softening.
 struct Reach {

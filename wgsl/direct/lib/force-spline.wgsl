@@ -1,6 +1,6 @@
 // The force of a pair softened by a cubic spline of radius h = 2.8 ε: equations in src/direct/softening.ts.
 //#import "force-pair.wgsl"
-//#expects job, SPLINE_RADIUS (h/ε)
+//#expects Body, job, SPLINE_RADIUS (h/ε)
 
 struct Reach {
   pull: f32, // Gm f; nothing of the same body

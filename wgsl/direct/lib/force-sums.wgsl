@@ -5,7 +5,7 @@
 //#import "body.wgsl"
 //#import "force-job.wgsl"
 //#import "force-pair.wgsl"
-//#expects JERK, SNAP, Reach, reachOf, pullOf, deeper, perSquare, bent
+//#expects JERK, SNAP, reachOf, pullOf, deeper, perSquare, bent
 
 // Sums over a slice of sources, in float32.
 struct Sums {
