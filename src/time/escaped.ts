@@ -64,6 +64,8 @@ export class EscapedParticles {
         constants: {
           ...meshConstants(stage, settings.mesh),
           ...{ RUN, OUTSIDE: planes * mesh.cells ** 2, ...massConstants(particles) },
+          // Others may have particles outside where this rank has none.
+          ALONE: particles.ranks.size === 1,
         },
       });
       return particles.windows.map((window) => {

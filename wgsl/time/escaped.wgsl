@@ -1,14 +1,14 @@
 // The monopole of the mass inside an isolated mesh, in which the particles fall that have escaped from it: its mass
 // and centre of mass by integer sums, so that they don't depend on the order of the particles.
 //   sum     adds up mass units and mass units times position of the particles inside, RUN an invocation; returns at once
-//           where none is outside
+//           where none is outside, if there are no other ranks (ALONE)
 //   finish  divides, and leaves the totals zero for the next time
 //#import "../lib/grid.wgsl"
 //#import "../potentials/field.wgsl"
 //#import "../lib/sums.wgsl"
 //#import "../particles/mass.wgsl"
 //#import "../particles/position.wgsl"
-//#expects OUTSIDE (place of the first outside among the cell starts), RUN
+//#expects ALONE, OUTSIDE (place of the first outside among the cell starts), RUN
 
 @group(0) @binding(0) var<uniform> externalForces: ExternalForces;
 @group(0) @binding(1) var<storage, read> cellStart: array<u32>; // OUTSIDE: first outside, OUTSIDE + 1: N
@@ -24,7 +24,7 @@ const QUANTITIES = 4u;
 
 @compute @workgroup_size(GROUP)
 fn sum(invocation: Invocation) {
-  if (cellStart[OUTSIDE] >= cellStart[OUTSIDE + 1]) { return; }
+  if (ALONE && cellStart[OUTSIDE] >= cellStart[OUTSIDE + 1]) { return; }
   let first = flatIndex(invocation, GROUP) * u32(RUN);
   let inside = max(cellStart[OUTSIDE], chunk.x) - chunk.x;
   let last = min(first + u32(RUN), min(inside, chunk.y));
