@@ -4,7 +4,7 @@
 const N = 64;
 const LANES = 32;
 const SLOTS = 1020; // a workgroup's, as SLOTS in src/mesh/deposit.ts
-const TURNS = 4; // as in wgsl/time/count-together.wgsl
+const TURNS = 4; // as in wgsl/time/count-in-subgroups.wgsl
 let seed = 7;
 const unit = () => {
   seed = (seed + 0x6d2b79f5) | 0;

@@ -144,10 +144,10 @@ export class MeshSteps {
     await this.parts.ofRanks?.handedOn();
   }
 
-  /** A step with its force evaluation, the closing kick left out. */
-  async #step(batch: Batch, { drift, from, to, closing }: Step, opening: number): Promise<Batch> {
+  /** A step with its force evaluation, the closing kick left out; `owed`: that of the step before. */
+  async #step(batch: Batch, { opening, drift, closing, from, to }: Step, owed: number): Promise<Batch> {
     const { update, diagnostics } = this.parts;
-    update.encode(batch, opening, drift, from);
+    update.encode(batch, owed + opening, drift, from);
     const within = await this.#substeps(batch, { kick: opening + closing, drift, from, to });
     diagnostics.time = to;
     return this.#force(within);
@@ -176,7 +176,7 @@ export class MeshSteps {
       let end: Moment & Ending;
       do {
         const step = (await ahead.next()).value;
-        batch = await this.#step(batch, step, kick + step.opening);
+        batch = await this.#step(batch, step, kick);
         const { ends, to: time, closing } = step;
         kick = closing;
         if (ends && isClosed(ends)) {

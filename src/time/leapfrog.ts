@@ -3,7 +3,7 @@
  * v·drift, and count each particle into its new cell for the next ordering (Aubert, Amini & David 2009, fig. 1; Quinn et
  * al. 1997). Faults (a velocity that is no number, too large a move) become an error when the host looks.
  */
-import countTogether from "../../wgsl/time/count-together.wgsl";
+import countTogether from "../../wgsl/time/count-in-subgroups.wgsl";
 import leapfrogWgsl from "../../wgsl/time/leapfrog.wgsl";
 import bufferPart from "../../wgsl/time/leapfrog-force-buffer.wgsl";
 import texelsPart from "../../wgsl/time/leapfrog-force-texels.wgsl";

@@ -11,7 +11,7 @@
 //#import "../lib/box-image.wgsl"
 //#import "../lib/section.wgsl"
 //#import "kicked.wgsl"
-//#expects ISOLATED, RUN, KEEP, UNROLLED, WHOLE, FAULTS, SLOTS_A_MARK, TOGETHER (count-together.wgsl counts)
+//#expects ISOLATED, RUN, KEEP, UNROLLED, WHOLE, FAULTS, SLOTS_A_MARK, TOGETHER (count-in-subgroups.wgsl counts)
 
 struct Step {
   count: u32, // N
