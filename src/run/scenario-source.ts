@@ -79,7 +79,7 @@ export function loadScenario(argument: string, overrides: readonly string[], fil
     taken = true;
     return standardInput(limit);
   });
-  return { scenario, name: basename(file, ".toml") };
+  return { scenario, name: argument === STDIN ? "stdin" : basename(file, ".toml") };
 }
 
 /** The folder that the files of a deck are relative to; `file`: where it is. */
