@@ -158,10 +158,10 @@ export class Session {
     );
   }
 
-  /** The next output that somebody wants the particles for. */
+  /** The next output that somebody wants the particles for, or who looks on: a pause should hold before many rows are through. */
   get #nextStop(): number {
     const { outputs, output } = this.#simulation;
-    const wants = this.#writers.some(({ writer }) => writer.atDiagnostics);
+    const wants = this.options.onlooker !== undefined || this.#writers.some(({ writer }) => writer.atDiagnostics);
     const stops = (one: Output) => (one.diagnostics && wants) || one.snapshot || OTHER_KINDS.some((kind) => one[kind]);
     const next = outputs.findIndex((one, i) => i > output && stops(one));
     return next < 0 ? outputs.length - 1 : next;
