@@ -158,7 +158,7 @@ export class Session {
     );
   }
 
-  /** The next output that somebody wants the particles for, or who looks on: a pause should hold before many rows are through. */
+  /** The next output at which the run stops: one whose particles a writer needs, or any row while a page may pause the run. */
   get #nextStop(): number {
     const { outputs, output } = this.#simulation;
     const wants = this.options.onlooker !== undefined || this.#writers.some(({ writer }) => writer.atDiagnostics);

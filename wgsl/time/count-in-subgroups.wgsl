@@ -1,6 +1,6 @@
-// The update of leapfrog.wgsl with a particle an invocation. Places of particles in the cells that a subgroup's particles move to: those of one cell share an atomic, since neighbours in
-// order mostly go to the same cells, and a GPU adds to one counter again and again no faster than one atomic after the other. Cells
-// beyond the first TURNS have an atomic a particle.
+// The update of leapfrog.wgsl with a particle an invocation. Of a subgroup's particles, those that move to one cell share an atomic
+// for their places in it: neighbours in order mostly go to the same cells, and a GPU adds to one counter no faster than one atomic
+// after the other. Cells beyond the first TURNS have an atomic a particle.
 //#import "../lib/grid.wgsl"
 //#expects GROUP, STRAY, step, cellStart, places, counter, slots, moveParticles
 
