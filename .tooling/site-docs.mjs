@@ -1,4 +1,4 @@
-// The documentation as pages of the site: docs/*.md in dist/site/docs. Formulas stay as they are written.
+// The documentation as pages of the site: docs/*.md in dist/site/docs, README.md as the index. Formulas stay as they are written.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import markdownIt from "markdown-it";
@@ -20,18 +20,18 @@ const markdown = markdownIt();
 const { rules } = markdown.renderer;
 rules.heading_open = (tokens, i) => `<${tokens[i].tag} id="${slug(tokens[i + 1].content)}">`;
 rules.image = (tokens, i) => `<i>${escaped(tokens[i].content)}</i>`;
+const pageOf = (name) => `${name === "README" ? "index" : name}.html`;
 // Pages of the documentation are linked as such; files elsewhere in the repository are no part of the site.
 rules.link_open = (tokens, i, _options, _env, self) => {
   const address = tokens[i].attrGet("href");
   const page = /^([\w-]+)\.md(#.*)?$/.exec(address);
-  if (page) tokens[i].attrSet("href", `${page[1]}.html${page[2] ?? ""}`);
+  if (page) tokens[i].attrSet("href", `${pageOf(page[1])}${page[2] ?? ""}`);
   else if (!/^(https?:|#)/.test(address)) tokens[i].attrs = [];
   return self.renderToken(tokens, i);
 };
 
 export const htmlOf = (text) => markdown.render(text.replace(/^<!--.*-->\n|<\/?kbd>/gm, ""));
 
-/** Begins with an index of the pages, in the order of their names. */
 export function writeDocs(root, folder) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "docs.css"), CSS);
@@ -39,18 +39,11 @@ export function writeDocs(root, folder) {
   const page = (title, body) =>
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>` +
     `<link rel="stylesheet" href="../colours.css"><link rel="stylesheet" href="docs.css"><body>${body}</body></html>\n`;
-  const entries = names.map((name) => {
+  for (const name of names) {
     const text = readFileSync(join(root, "docs", name), "utf8");
     const title = /^# (.*)/m.exec(text)?.[1] ?? name;
-    const to = name.replace(/md$/, "html");
-    writeFileSync(
-      join(folder, to),
-      page(title, `<p><a href="index.html">gravmesh: all pages</a></p>\n${htmlOf(text)}`),
-    );
-    return `<li><a href="${to}">${escaped(title)}</a></li>`;
-  });
-  writeFileSync(
-    join(folder, "index.html"),
-    page("gravmesh: documentation", `<h1>gravmesh: documentation</h1><ul>${entries.join("\n")}</ul>`),
-  );
+    const to = pageOf(name.replace(/\.md$/, ""));
+    const back = to === "index.html" ? "" : `<p><a href="index.html">gravmesh: all pages</a></p>\n`;
+    writeFileSync(join(folder, to), page(title, `${back}${htmlOf(text)}`));
+  }
 }

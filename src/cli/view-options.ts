@@ -23,7 +23,7 @@ export function addView(gravmesh: Cli): void {
     .option("--json", "events on stdout, one JSON object a line")
     .ending(
       ["gravmesh view", "gravmesh view results/disk --open"],
-      "From elsewhere: ssh -L 8080:127.0.0.1:8080 HOST gravmesh view results/disk --port 8080 (docs/watching.md).",
+      "From elsewhere: ssh -L 8080:127.0.0.1:8080 HOST gravmesh view results/disk --port 8080 (docs/live.md).",
       "Ctrl-C ends it.",
     )
     .does(async () => (await import("./view.ts")).viewCommand);

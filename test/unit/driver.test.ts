@@ -129,16 +129,16 @@ describe("the plan", () => {
   });
 });
 
-describe("the README", () => {
+describe("docs/CONTRIBUTING.md", () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-  const readme = read("README.md");
+  const page = read("docs/CONTRIBUTING.md");
 
   it("names what the tests install, and the apt source that stays", () => {
     const packages = [...read(".tooling/setup.mjs").matchAll(/^ {2}"?(?:python3-)?([a-z0-9-]+)"?: \[/gm)];
     const known = ["h5py", "yt", "openmpi-bin", "mpich", "slurmctld", "slurmd", "slurm-client", "munge", "chromium"];
     expect(packages.map(([, name]) => name)).toEqual([...known, "firefox-esr"]);
-    for (const [, name] of packages) expect(readme.toLowerCase()).toContain(name);
+    for (const [, name] of packages) expect(page.toLowerCase()).toContain(name);
     const written = source(DEB822) as { path: string };
-    expect(readme).toContain(written.path.replace(/\.[a-z]+$/, ".*"));
+    expect(page).toContain(written.path.replace(/\.[a-z]+$/, ".*"));
   });
 });
