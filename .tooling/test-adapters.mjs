@@ -198,19 +198,18 @@ function text() {
   const total = (key, name) => [...results.get(name).files.values()].reduce((sum, each) => sum + each[key], 0);
   return `# Emulated adapters
 
-gravmesh was written without a GPU at hand. What an adapter may lack is emulated: \`npm run test:adapters\` runs the tests of
-kernels and physics on five that the machine doesn't have, on a second implementation of WebGPU, and the page in Firefox, and
-writes this page. \`npm test\` runs a selection
-(\`test/kernel/emulated-adapters.test.ts\`: every fallback gives the bits of a device with everything;
-\`test/kernel/second-implementation.test.ts\`: SwiftShader beside the machine's own adapter, wgpu beside Dawn;
+gravmesh was written without a GPU at hand, so the tests emulate less capable adapters: \`npm run test:adapters\` runs the tests
+of kernels and physics on five emulated adapters, on a second implementation of WebGPU, and the page in Firefox, and writes this
+page. \`npm test\` runs a selection (\`test/kernel/emulated-adapters.test.ts\`: every fallback gives the bits of a device with
+everything; \`test/kernel/second-implementation.test.ts\`: SwiftShader against the machine's own adapter, wgpu against Dawn;
 \`test/kernel/doctor.test.ts\`: naga compiles every module).
 
-| emulation | how | what is like that |
+| emulation | how | stands for |
 |---|---|---|
 | default limits | \`GRAVMESH_WITHOUT=raised-limits\`: 8 storage buffers a stage, 128 MiB a binding, 256 MiB a buffer, 256 invocations and 16 KiB of memory a workgroup | a page's own device from \`requestDevice()\`; phones and older integrated GPUs |
 | no timestamps | \`GRAVMESH_WITHOUT=timestamp-query\` | a page's own device; browsers that withhold the clock |
 | no subgroups | \`GRAVMESH_WITHOUT=subgroups\` | a page's own device; drivers without them, or with fewer than 8 lanes |
-| kernels for GPUs | \`GRAVMESH_WITHOUT=software-kernels\`: those that a GPU would get, on llvmpipe | a GPU: which kernels and buffers are chosen, who solves for ranks |
+| kernels for GPUs | \`GRAVMESH_WITHOUT=software-kernels\`: those for a GPU, on llvmpipe | a GPU: choice of kernels and buffers, solvers for ranks |
 | SwiftShader | \`VK_DRIVER_FILES=…/vk_swiftshader_icd.json\` of the Chromium package | another compiler, another order of invocations, subgroups of 4 lanes, 12 storage buffers a stage |
 | wgpu and naga | the tests under Deno, which \`npm test\` fetches from npm | Firefox: another implementation of WebGPU, another compiler of WGSL, no subgroups |
 | page in Firefox | \`GRAVMESH_FIREFOX=/usr/bin/firefox-esr\`, headless, by WebDriver BiDi | Firefox |
@@ -218,21 +217,21 @@ writes this page. \`npm test\` runs a selection
 
 The same variables work for every command: \`GRAVMESH_WITHOUT=subgroups gravmesh doctor\`.
 
-On SwiftShader whole numbers (cell masses, order, groups, neighbours, counts of modes) have the bits that they have on
-llvmpipe. Rounded ones agree to rounding: forces, potentials and velocities after four steps on a mesh to 2.2e-7 (rms) and
-4.6e-7 (worst, over the largest), power spectra to 2e-8, direct accelerations to the last bit, jerks to 2e-7.
+On SwiftShader integers (cell masses, order, groups, neighbours, counts of modes) equal those on llvmpipe. Rounded values agree to
+rounding: forces, potentials and velocities after four steps on a mesh to 2.2e-7 (rms) and 4.6e-7 (worst, over the largest), power
+spectra to 2e-8, direct accelerations to the last bit, jerks to 2e-7.
 
 With wgpu and naga, in Deno and in Firefox, all that \`test/support/adapter-results.ts\` computes has the bits of Dawn on the
 same driver: cell masses, haloes, spectra, forces, motion on the mesh and by pairs.
 
-Not shown by this: speed; what a GPU's scheduler, memory model and caches do with races that a CPU driver happens to order;
+This doesn't test speed; races that a CPU driver happens to order but a GPU's scheduler, memory model and caches may not;
 arithmetic of lower accuracy than these two drivers have (\`inverseSqrt\`, contraction, denormals); Metal's and Direct3D's
-compilers; a device that is lost. \`gravmesh doctor\` and the probe at the start of a direct sum test an adapter's arithmetic
-where it runs.
+compilers; lost devices. \`gravmesh doctor\` and the probe at the start of a direct sum test an adapter's arithmetic where it
+runs.
 
-Left out: tests of float64 alone (\`reference\` in the name), which ask no adapter; on SwiftShader
-${TOO_LONG.map((file) => `\`${file}\``).join(", ")}, which take minutes there for kernels that other files run as
-well. Tests of shapes that an adapter can't have are skipped by name, and counted as skipped.
+Not run: float64 tests (\`reference\` in the name), which need no adapter; on SwiftShader
+${TOO_LONG.map((file) => `\`${file}\``).join(", ")}, which take minutes there for kernels that other files run as well. Tests of
+shapes that an adapter doesn't support are skipped by name, and counted as skipped.
 
 Last run: ${new Date().toISOString().slice(0, 10)}; ${count.passed} passed, ${count.skipped} skipped, ${count.failed} failed.
 

@@ -1,7 +1,7 @@
 // What cells take from models: node docs/examples/resolution.mjs [spheres | disks | tide] [particles]
 // By themselves, set up for the force of points, on meshes of different cells h, over ten half-mass dynamical times
 // (π/2) √(2 r_h³/GM), 25 steps each: by how many per cent the radii of 10 and 50 % of a sphere's mass, or a disk's height
-// between those of 25 and 75 %, have changed (mean of t = 8 … 10 over t = 0), and what a run says of it beforehand ("told").
+// between those of 25 and 75 %, have changed (mean of t = 8 … 10 over t = 0), and what a run predicts.
 // Tide: the mass that stays bound to a satellite on a circle in a halo's field, over that in a direct sum of the same particles.
 import { initialConditions, parseScenario, resolutionOf, Simulation } from "gravmesh";
 
@@ -22,7 +22,7 @@ const MESHES = [16, 24, 32, 48];
 
 const line = (label, values) => console.log(label.padEnd(18), values.map((x) => x.toFixed(2).padStart(7)).join(""));
 const meanOf = (values) => values.reduce((sum, one) => sum + one, 0) / values.length;
-const told = (deck, ...of) =>
+const predicted = (deck, ...of) =>
   of.map((what) => 100 * (resolutionOf(deck).find((one) => one.key === what)?.change ?? Number.NaN));
 
 /** A deck of one component; `mesh`: keys before the tables, `more`: tables after. */
@@ -46,7 +46,7 @@ async function changes(deck, measure) {
 }
 
 async function spheres() {
-  console.log("sphere             scale/h  r10/h    r10    r50   told r10, r50 [%]");
+  console.log("sphere             scale/h  r10/h    r10    r50   predicted r10, r50 [%]");
   for (const [name, keys, reach] of SPHERES) {
     const size = 2.2 * reach;
     const { particles: drawn } = await initialConditions(deckOf({ name, size, keys, cells: 16, end: 1, step: 0.1 }), {
@@ -64,13 +64,13 @@ async function spheres() {
         return [r10, r50];
       });
       const h = size / cells;
-      line(name, [deck.particles[0].scale / h, first[0] / h, ...change, ...told(deck, "r10", "r50")]);
+      line(name, [deck.particles[0].scale / h, first[0] / h, ...change, ...predicted(deck, "r10", "r50")]);
     }
   }
 }
 
 async function disks() {
-  console.log("disk, z0 = 0.25     z0/h   height   told [%]");
+  console.log("disk, z0 = 0.25     z0/h   height   predicted [%]");
   const [size, speed] = [14, 0.95];
   const keys =
     'kind = "exponential-disk"\nscaleLength = 1\nscaleHeight = 0.25\ntoomreQ = 2\nlayer = "isothermal"\nseed = 1';
@@ -86,7 +86,7 @@ async function disks() {
       }).sort(([a], [b]) => a - b);
       return [meanOf(stars.slice(stars.length / 4, (3 * stars.length) / 4).map(([, z]) => z))];
     });
-    line("exponential", [(0.25 * cells) / size, ...change, ...told(deck, "height")]);
+    line("exponential", [(0.25 * cells) / size, ...change, ...predicted(deck, "height")]);
   }
 }
 
@@ -121,7 +121,7 @@ function boundShare({ positions, velocities, count }) {
 }
 
 async function tide() {
-  console.log("satellite          scale/h  bound  over the sum's   told [%]");
+  console.log("satellite          scale/h  bound  over the sum's   predicted [%]");
   const [size, R] = [44, 12];
   // A sum over pairs of all takes long.
   particles = Math.min(particles, 4000);
@@ -149,7 +149,7 @@ async function tide() {
     line(`${name}, sum`, [0, all, 1]);
     for (const cells of [24, 32, 48, 64, 96]) {
       const { deck, share } = await left(cells);
-      line(name, [(deck.particles[0].scale * cells) / size, share, share / all, ...told(deck, "bound mass")]);
+      line(name, [(deck.particles[0].scale * cells) / size, share, share / all, ...predicted(deck, "bound mass")]);
     }
   }
 }
