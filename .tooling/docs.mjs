@@ -163,9 +163,9 @@ ${records.map((record) => kindPart(record.schema, record.name)).join("\n\n")}`;
 ${unitRows.map(row).join("\n")}
 
 G follows from the nominal solar mass parameter (IAU 2015 B3) and the parsec (IAU 2012 B2); grams also from CODATA 2018.
-Snapshots of cosmological runs are in kpc/h, because yt takes every GADGET file to be. Those of \`nbody\` runs hold the
-deck's numbers; since readers insist on physical units, they declare kpc, 10¹⁰ M☉ and the velocity that makes G = 1 with
-them, so that everything a reader derives with the physical G comes out right.`,
+Snapshots of cosmological runs are in kpc/h, because yt assumes that for every GADGET file. Those of \`nbody\` runs hold the
+deck's numbers; since readers require physical units, they declare kpc, 10¹⁰ M☉ and the velocity that makes G = 1 with
+them, so that quantities derived with the physical G are right.`,
   };
   // Every table of the schema, in the order of a deck: none can be left out here.
   const parts = deckOrder.map((part) =>
@@ -179,9 +179,9 @@ them, so that everything a reader derives with the physical G comes out right.`,
   return `${GENERATED}
 # Scenario decks
 
-A deck is a TOML file: a header, one table a section, one \`[[particles]]\` table a component. Keys that aren't listed
-here are errors, and so are missing keys, wrong types and impossible values; the message names file, line, key, what
-was expected, what was found and what to try. Ready-made decks are listed in [scenarios/README.md](../scenarios/README.md).
+A deck is a TOML file: a header, one table a section, one \`[[particles]]\` table a component. Unknown keys are errors, and
+so are missing keys, wrong types and impossible values; the message gives file, line, key, what was expected, what was found
+and what to try. Ready-made decks are listed in [scenarios/README.md](../scenarios/README.md).
 
 A deck is a regular file of at most 4 MiB of UTF-8 text, with at most 1000 tables of a kind.
 
@@ -189,13 +189,13 @@ Any entry can be overridden on the command line with \`key=value\`:
 
 \`\`\`sh
 gravmesh run disk mesh.cells=128 time.end=10        # a section's key
-gravmesh run disk particles.disk.count=2_097_152    # a component by its name, or its kind where that is unique
+gravmesh run disk particles.disk.count=2_097_152    # a component by its name, or its kind if unique
 gravmesh run disk particles[0].toomreQ=1.5          # or by its position; particles.0.toomreQ is the same
-gravmesh run merger 'particles."my disk".mass=2'    # a part of a key may stand in quotes, as in TOML
-gravmesh run disk seed=2                            # other random numbers: moves on the seeds of all components
+gravmesh run merger 'particles."my disk".mass=2'    # a part of a key may be quoted, as in TOML
+gravmesh run disk seed=2                            # other random numbers: shifts the seeds of all components
 \`\`\`
 
-The value is TOML; what isn't is taken as a text, so quotes can be left out (\`mesh.assignment=tsc\`).
+The value is TOML; anything else is taken as a string, so quotes may be omitted (\`mesh.assignment=tsc\`).
 The result folder's \`scenario.toml\` is the complete deck as run.
 
 ## Header
@@ -258,16 +258,20 @@ function commandsPage({ program }) {
 # Commands
 
 Every command has \`--help\`. Exit codes: 0 success, 1 a failed run, 2 a usage or scenario error, 130 stopped by Ctrl-C
-with a checkpoint, 141 nobody reads stdout any more. Warnings and errors go to stderr. \`GRAVMESH_DEBUG=1\` lets the driver's own messages through.
-\`GRAVMESH_ADAPTER=NAME\` takes the adapter with that in its name where there are several;
-\`GRAVMESH_WITHOUT=subgroups,timestamp-query,raised-limits\`, or some of them, does without what the adapter offers, to go
-round a driver's fault or to see how a run does on less: \`gravmesh doctor\` shows what is left; \`software-kernels\` among
-them runs the kernels for GPUs on a software adapter.
-\`GRAVMESH_SHAPES="stage=shape; …"\` takes other [kernel shapes](performance.md#kernel-shapes) than the usual ones; no result
-depends on them.
-\`GRAVMESH_SOLVERS=each\` or \`one\` decides [which ranks solve the mesh](clusters.md#who-solves).
-\`GRAVMESH_WINDOWS="planes=16, particles=1000000"\` cuts mesh and particles into smaller [pieces](large-runs.md#in-pieces) than the
-adapter needs; no result depends on them either.
+with a checkpoint, 141 the reader of stdout is gone. Warnings and errors go to stderr.
+
+Environment variables:
+
+- \`GRAVMESH_DEBUG=1\` shows the driver's own messages.
+- \`GRAVMESH_ADAPTER=NAME\` takes the adapter with that in its name where there are several.
+- \`GRAVMESH_WITHOUT=subgroups,timestamp-query,raised-limits\`, or some of them, ignores features of the adapter, to avoid a
+  driver's fault or to test a less capable device: \`gravmesh doctor\` shows the rest. \`software-kernels\` runs the kernels for
+  GPUs on a software adapter.
+- \`GRAVMESH_SHAPES="stage=shape; …"\` takes other [kernel shapes](performance.md#kernel-shapes) than the default ones; no result
+  depends on them.
+- \`GRAVMESH_SOLVERS=each\` or \`one\` decides [which ranks solve the mesh](clusters.md#who-solves).
+- \`GRAVMESH_WINDOWS="planes=16, particles=1000000"\` divides mesh and particles into smaller [pieces](large-runs.md#in-pieces)
+  than the adapter needs; no result depends on them either.
 
 ${parts.join("\n\n")}
 `;
@@ -275,19 +279,19 @@ ${parts.join("\n\n")}
 
 /** The summary's keys and the events of --json. */
 function summaryPage({ SUMMARY_KEYS, EVENTS, ENSEMBLE_EVENTS, MOVIE_EVENTS, CONVERT_EVENTS }) {
-  const heads = ["event", "when, and what it holds"];
+  const heads = ["event", "when, and its content"];
   const rows = (texts) => Object.entries(texts).map(([name, text]) => [`\`${name}\``, text]);
   return `${GENERATED}
 # summary.json
 
-Written at the end of a run, and when one is interrupted. Keys are stable: later versions add some and change none.
+Written when a run ends or is interrupted. Keys are stable: later versions add some and change none.
 [time] is in the deck's units.
 
 ${table(["key", "what"], rows(SUMMARY_KEYS))}
 
 # Events
 
-\`gravmesh run --json\` writes one JSON object a line to stdout; \`event\` says which.
+\`gravmesh run --json\` writes one JSON object a line to stdout; \`event\` names it.
 
 ${table(heads, rows(EVENTS))}
 
@@ -295,7 +299,7 @@ ${table(heads, rows(EVENTS))}
 
 ${table(heads, rows(ENSEMBLE_EVENTS))}
 
-\`gravmesh movie --json\`, in the same way, with \`error\` as above:
+\`gravmesh movie --json\`, with \`error\` as above:
 
 ${table(heads, rows(MOVIE_EVENTS))}
 
@@ -328,41 +332,41 @@ function diagnosticsPage({ columns, outputs }) {
 
 ${table(["file", "what"], files)}
 
-\`checkpoint/\` holds the two newest exact states, for \`--resume\`, and \`run.json\`: with what the run was begun, for one
-that is killed before its first checkpoint. While a command writes into a folder, \`.gravmesh-lock-1\` there says which
-process does; others are refused until it has ended, in whatever way.
+\`checkpoint/\` holds the two newest exact states, for \`--resume\`, and \`run.json\`, the run's settings, in case it is killed
+before its first checkpoint. While a command writes into a folder, \`.gravmesh-lock-1\` there names its process; others are
+refused until it has ended in any way.
 
 ## Columns of diagnostics.csv
 
-A row at the start and at every diagnostics output. In the library, in \`--json\` events and in a column's own code a
-quantity has the second name; \`await simulation.diagnostics()\` has them all, and the sums that they follow from. Units
-are the deck's. The report draws what has a chart against time; so do the pages of \`compare\` and \`validate\`, of their own rows.
+A row at the start and at every diagnostics output. The library, \`--json\` events and a column's own code use the second
+name; \`await simulation.diagnostics()\` has them all, and the sums behind them. Units are the deck's. The report, and the pages of
+\`compare\` and \`validate\`, draw the columns that have a chart against time.
 
 ${table(["column", "name", "unit", "what", "chart"], rows)}
 
-## A column of one's own
+## Your own column
 
-\`--extension FILE\` loads a JavaScript module before the deck is read; \`run\`, \`compare\` and \`validate\` have it. In
-such a module \`"gravmesh"\` is the package that runs it, wherever the file lies. A column follows from the sums of a
-state, those of the initial state, and the time:
+\`--extension FILE\` of \`run\`, \`compare\` and \`validate\` loads a JavaScript module before the deck is read. In such a module
+\`"gravmesh"\` is the running package, wherever the file is. A column follows from the sums of a state, those of the initial
+state, and the time:
 
 ${example("bulk-speed.mjs")}
 
-## An output of one's own
+## Your own output
 
-A writer has a function for each moment that it writes at: \`onRow(row)\` gets each row of diagnostics while the run goes on,
-\`atDiagnostics(row)\` when the particles are those of the row, for which the run stops; \`atSnapshot({ index, time, blocks })\`,
-\`atMaps({ index, time })\` where the deck has maps ([maps.md](maps.md)),
-\`atEnd(summary)\` of a complete run, then \`beforeStop()\` and \`atStop(summary)\` of an interrupted one too.
-\`lines\` opens a text file that grows and that a resumed run goes on with; other files are the module's own to write, into
-\`folder\`: \`needs\` names those without which a run can't be resumed, \`beforeSteps()\` may read them again. What \`keep()\` returns is in the checkpoint, and comes back as \`kept\`.
-\`blocks(want)\` gives the particles in blocks of ids, so that any number of them takes little memory, \`await particles(want)\` all
-of them in arrays; \`want\` may ask for \`potential\` and \`accelerations\`. \`activity(what)\` shows on the terminal what takes long.
+A writer has a function for each time of writing: \`onRow(row)\` gets each row of diagnostics during the run,
+\`atDiagnostics(row)\` with the particles of the row, for which the run stops; \`atSnapshot({ index, time, blocks })\`;
+\`atMaps({ index, time })\` where the deck has maps ([maps.md](maps.md)); \`atEnd(summary)\` of a complete run, then
+\`beforeStop()\` and \`atStop(summary)\`, also of an interrupted one. \`lines\` opens a text file that a resumed run continues; the
+module writes other files itself, into \`folder\`: \`needs\` names those without which a run can't be resumed, \`beforeSteps()\` may
+read them again. The result of \`keep()\` is in the checkpoint, and comes back as \`kept\`. \`blocks(want)\` gives the particles in
+blocks of ids, so that any number of them takes little memory, \`await particles(want)\` all of them in arrays; \`want\` may
+request \`potential\` and \`accelerations\`. \`activity(what)\` names slow work on the terminal.
 
 ${example("extent.mjs")}
 
-A resumed run loads the modules that it was made with; \`--extension\` beside \`--resume\` says where they are now. A program
-of one's own calls the same functions before it makes a \`Simulation\`.
+A resumed run loads its original modules; \`--extension\` with \`--resume\` gives their new place. Your own program calls the same
+functions before it makes a \`Simulation\`.
 `;
 }
 
