@@ -6,13 +6,13 @@ export function addAmuseWorker(gravmesh: Cli): void {
     .command("amuse-worker")
     .summary("answer the calls of AMUSE, which starts this as a worker")
     .description(
-      "Connects to AMUSE on HOST at PORT and answers its calls until it says stop: particles, evolution, gravity at points, by " +
-        "the mesh or by direct sums (docs/amuse.md). AMUSE starts it by itself.",
+      "Connects to AMUSE on HOST at PORT and answers its calls until AMUSE stops it: particles, evolution, gravity at points, by " +
+        "the mesh or by direct sums (docs/amuse.md). AMUSE starts it.",
     )
-    .argument("<PORT>", "where AMUSE listens", portNumber)
-    .argument("<HOST>", "and on which machine")
-    .argument("[MPI]", "true or false, as AMUSE gives it; of no matter here")
+    .argument("<PORT>", "port of AMUSE", portNumber)
+    .argument("<HOST>", "machine of AMUSE")
+    .argument("[MPI]", "true or false, passed by AMUSE; ignored")
     .choice("--backend", "where to compute, unless AMUSE says", BACKENDS)
-    .ending(["gravmesh amuse-worker 40123 localhost false"], "It listens on nothing itself.")
+    .ending(["gravmesh amuse-worker 40123 localhost false"], "It listens on no port.")
     .does(async () => (await import("./amuse-worker.ts")).amuseWorker);
 }

@@ -22,7 +22,7 @@ type ConvertEvent =
 export const CONVERT_EVENTS: Record<ConvertEvent["event"], string> = {
   progress: "about once a second: `from` and `to` (names of formats), `particles`, `fraction`",
   warning: "something to know: `message`",
-  end: "the file is there: `file`, `from`, `to`, `particles`, `lost` (what it doesn't hold), `assumed` (what the source was taken for), `seconds`",
+  end: "the file is there: `file`, `from`, `to`, `particles`, `lost` (data that it doesn't hold), `assumed` (assumptions about the source), `seconds`",
 };
 
 interface ConvertOptions extends Flags {

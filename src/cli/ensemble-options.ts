@@ -13,16 +13,16 @@ export function addEnsemble(gravmesh: Cli): void {
     .command("ensemble")
     .summary("run a deck many times, for many seeds or parameters")
     .description(
-      "Runs the members of an ensemble: one deck with every combination of what varies, or a Latin hypercube over ranges. " +
-        "Each member is a run of its own in a folder of its own. The same command again, or --resume, goes on: members that " +
-        "were interrupted from their checkpoints, those that failed are repeated, finished ones are left alone.",
+      "Runs the members of an ensemble: one deck with every combination of the varied entries, or a Latin hypercube over ranges. " +
+        "Each member is a run in its own folder. The same command again, or --resume, continues: interrupted members from " +
+        "their checkpoints; failed ones are repeated, finished ones kept.",
     )
     .argument("[SCENARIO]", "path of a deck, or a name")
     .argument("[key=value...]", "entries of the deck to override in all members")
     .addOption(
       new Option(
         "--vary <key=…>",
-        "what members differ in: a,b,c or 1..16 or 0.5..2/4 (as many values, evenly); seed: of all components; given several times: every combination",
+        "entry that varies among members: a,b,c or 1..16 or 0.5..2/4 (as many values, evenly); seed: of all components; given several times: every combination",
       )
         .argParser(collected)
         .default([], "none"),
@@ -34,13 +34,13 @@ export function addEnsemble(gravmesh: Cli): void {
       "members at once on this machine (default: 1, which fills a GPU; with --backend cpu one a core)",
       wholeNumber,
     )
-    .option("--resume <folder>", "go on with the ensemble in this folder")
+    .option("--resume <folder>", "continue the ensemble in this folder")
     .option(
       "--member [index]",
-      "run this one alone, from 0; without a number that of SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX",
+      "run only this one, from 0; without a number that of SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX",
       memberIndex,
     )
-    .option("--slurm", "submit the members to Slurm as an array job, and a job behind it that collects the results")
+    .option("--slurm", "submit the members to Slurm as an array job, and a job after it that collects the results")
     .option("--slurm-write", "write the scripts of that into FOLDER/slurm, and submit nothing")
     .option("--sbatch <options>", 'of the array job: "--time=2:00:00 --partition=gpu --gpus=1"')
     .option(
@@ -48,7 +48,7 @@ export function addEnsemble(gravmesh: Cli): void {
       "of the collecting job (default: account, partition and the like of --sbatch)",
     )
     .option("--collect <folder>", "collect the results of the ensemble in this folder")
-    .option("--dry-run", "say which members there would be, and the memory of one")
+    .option("--dry-run", "list the members, and the memory of one")
     .choice("--backend", "where to compute; auto: WebGPU when there is an adapter, else float64 on the CPU", BACKENDS)
     .option("--extension <file>", "JavaScript module that adds models, potentials, columns or outputs", collected)
     .option("--out <folder>", "folder of the ensemble (default: results/ensemble-NAME)")
@@ -63,7 +63,7 @@ export function addEnsemble(gravmesh: Cli): void {
         "gravmesh ensemble --resume results/ensemble-plummer",
         'gravmesh ensemble disk --vary seed=1..64 --slurm --sbatch "--time=1:00:00 --gpus=1"',
       ],
-      "Ctrl-C stops the members that are running with their checkpoints; a second one at once.",
+      "Ctrl-C stops the running members with checkpoints; a second one at once.",
       "Exit code 0: every member is finished; 1: one failed or isn't finished, the others are there; 130: stopped.",
     )
     .does(async () => (await import("./ensemble.ts")).ensembleCommand);

@@ -23,14 +23,14 @@ export function addMovie(gravmesh: Cli): void {
         "seen by a camera that may turn. All frames have one scale of colours.",
     )
     .argument("<FOLDER>", "result folder of a run")
-    .choice("--from", "what the frames are made of; auto: maps, subsamples, snapshots, the first there are", SOURCES)
+    .choice("--from", "source of the frames; auto: the first available of maps, subsamples, snapshots", SOURCES)
     .addOption(new Option("--views <name,…>", "rows of pictures: face-on, edge-on, side").argParser(viewNames))
     .addOption(new Option("--by <what>", "columns of pictures: one each").choices(["species", "component", "galaxy"]))
     .option("--only <name,…>", "components, species or galaxies that are shown (default: as in the report)", words)
-    .option("--turn <degrees>", "the camera turns so far about the vertical", numberFrom(Number.NEGATIVE_INFINITY))
+    .option("--turn <degrees>", "angle that the camera turns about the vertical", numberFrom(Number.NEGATIVE_INFINITY))
     .option("--elevation <degrees>", "height of the camera above the plane (default with --turn: 30)", numberFrom(-90))
-    .option("--still <count>", "further frames of the last state, in which the camera goes on turning", wholeNumber)
-    .option("--span <length>", "what a picture spans (default: as in the report)", positiveNumber)
+    .option("--still <count>", "further frames of the last state, in which the camera keeps turning", wholeNumber)
+    .option("--span <length>", "extent of a picture (default: as in the report)", positiveNumber)
     .option("--pixels <count>", "of a picture's side (default: 600); of maps it is maps.width", wholeNumber)
     .option("--rate <frames>", "frames a second", positiveNumber, 25)
     .option(
@@ -41,7 +41,7 @@ export function addMovie(gravmesh: Cli): void {
     .option("--no-cores", "don't draw the cores of levels as frames")
     .choice("--format", "of the movie; png: a folder of frames", FORMATS)
     .option("--out <file>", "file or folder (default: movie.mp4, movie.png or movie-frames in FOLDER)")
-    .option("--force", "replace what is there")
+    .option("--force", "replace existing files")
     .option("--json", "events on stdout, one JSON object a line")
     .option("--quiet", "print warnings and errors only")
     .ending(

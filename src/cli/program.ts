@@ -62,14 +62,14 @@ export function program(): Cli {
     .description(
       "Evolves a scenario and writes a result folder: snapshots, diagnostics, a report. " +
         "SCENARIO is the path of a deck, the name of one that ships with gravmesh, or - for stdin. " +
-        "key=value overrides an entry of the deck (a file of it is stdin with particles.0.file=-); with --resume for the rest of the run, which allows few (docs/continuing.md).",
+        "key=value overrides an entry of the deck (particles.0.file=- reads stdin); with --resume only a few may change, for the rest of the run (docs/continuing.md).",
     )
     .option(
       "--resume <folder>",
-      "go on with the run in this folder: where it was interrupted, or with time.end=… beyond its end; or complete its files",
+      "continue the run in this folder from where it was interrupted, or with time.end=… beyond its end; or regenerate its files",
     )
-    .option("--dry-run", "say what the run would be and how long it would take, from a few trial steps; write nothing")
-    .option("--live [port]", "serve a page that shows the run as it goes, and can pause and stop it", optionalPort);
+    .option("--dry-run", "estimate memory, resolution, outputs and time from a few trial steps; write nothing")
+    .option("--live [port]", "serve a page that shows the run, and can pause and stop it", optionalPort);
   resultOptions(run, "NAME", "run")
     .ending(
       [
@@ -154,21 +154,21 @@ export function program(): Cli {
     .command("convert")
     .summary("write a file of particles in another format")
     .description(
-      "Writes the particles of a file in another format: positions, velocities, masses, ids and types, and what the file says " +
-        "of itself, as far as the new format holds it; says what it doesn't hold. " +
-        "The format of IN is found by how it begins, that of OUT by its ending.",
+      "Writes the particles of a file in another format: positions, velocities, masses, ids and types, and the header data " +
+        "that the new format holds; lists the rest. " +
+        "The first bytes of IN give its format, the ending of OUT its own.",
     )
     .argument("<IN>", "file that is read; of several parts, any of them; - is stdin")
     .argument("<OUT>", "file that is written; - is stdout, with --to")
     .addOption(new Option("--from <name>", "format of IN").choices(FILE_FORMATS))
     .addOption(new Option("--to <name>", "format of OUT").choices(FILE_FORMATS))
-    .option("--force", "replace OUT where it is there already")
+    .option("--force", "replace OUT if it exists")
     .option("--double", "write GADGET's binary formats in float64 where IN has more digits than float32")
     .option("--columns <names>", "names of the columns of a table that has none: x,y,z,vx,vy,vz,mass")
     .option("--frame <index>", "which snapshot, from 0, of a NEMO file with several", indexFrom0)
     .option("--types <numbers>", "particle types that are read, 0 to 5: 1 or 1,4 (default: all)", wholeNumbers)
     .addOption(new Option("--ids <which>", "of IN, or new ones in its order").choices(["file", "new"]))
-    .option("--units <names>", 'what the numbers of IN are in, where it doesn\'t say: "kpc, 1e10 Msun, km/s"')
+    .option("--units <names>", 'units of IN, if it doesn\'t give them: "kpc, 1e10 Msun, km/s"')
     .addOption(
       new Option("--velocities <name>", "IN is of an expanding box, and its velocities are √a dx/dt, …").choices(
         VELOCITY_CONVENTIONS,
@@ -185,7 +185,7 @@ export function program(): Cli {
         "gravmesh convert points.txt points.npy --columns x,y,z,vx,vy,vz,mass",
       ],
       "OUT appears when it is complete. Ctrl-C stops, and nothing is written.",
-      "Exit code 1: IN can't be read or OUT not written; 2: what was asked for can't be.",
+      "Exit code 1: IN can't be read or OUT not written; 2: the request is impossible.",
     )
     .does(async () => (await import("./convert.ts")).convertCommand);
 
@@ -205,14 +205,10 @@ export function program(): Cli {
         "checks every kernel against its twin in float64 and times stages and direct sums, within five minutes, and writes " +
         "doctor.html and doctor.json to attach to a report (docs/doctor.md).",
     )
-    .option("--report", "check and time all that there is, and write a page and a JSON")
+    .option("--report", "check and time everything, and write a page and a JSON")
     .option("--out <folder>", "result folder of --report (default: results/doctor)")
     .option("--force", "replace the report that the folder holds")
-    .option(
-      "--seconds <count>",
-      "time that --report may take; what is left then is left out (default: 270)",
-      positiveNumber,
-    )
+    .option("--seconds <count>", "time limit of --report, which then omits the rest (default: 270)", positiveNumber)
     .option("--json", "the report as JSON; with --report events, one JSON object a line")
     .option("--quiet", "with --report: print warnings and errors only")
     .ending(["gravmesh doctor", "gravmesh doctor --report"], "Exit code 1: there is no adapter, or a check failed.")

@@ -8,15 +8,15 @@ export function addView(gravmesh: Cli): void {
     .summary("show the page in a browser: runs in the tab, or a result folder")
     .description(
       "Serves the page on 127.0.0.1 and prints its address. With FOLDER it shows the run in that result folder: its snapshots " +
-        "to scrub through, its curves, its report; one that is still under way grows. Without, runs in the browser's tab. " +
-        "Nobody else can see it: it answers to this machine alone, and to who has the token in the address.",
+        "to scrub through, its curves, its report; a run under way grows. Without FOLDER, runs are in the browser's tab. " +
+        "It is served only on this machine, and only with the token in the address.",
     )
     .argument("[FOLDER]", "result folder of a run")
     .option("--port <number>", "port to listen on (default: a free one)", portNumber)
     .option("--open", "open the page in the browser, where there is a desktop")
     .choice(
       "--from",
-      "what the frames are made of; auto: subsamples where there are more of them, with 20000 particles or more, else snapshots",
+      "source of the frames; auto: subsamples where there are more of them, with 20000 particles or more, else snapshots",
       FRAME_SOURCES,
     )
     .option("--extension <file>", "JavaScript module that the run was made with; may be given several times", collected)

@@ -15,7 +15,7 @@ export const directTable = z
     }),
     steps: optional(choice("shared", "adaptive", "block"), "block", {
       meaning:
-        "time.step for all; one step for all, chosen as the run goes; or one for every particle: time.step divided by powers of two",
+        "time.step for all; one step for all, chosen during the run; or one for every particle: time.step divided by powers of two",
     }),
     softening: optional(nonNegative, 0, {
       unit: "length",

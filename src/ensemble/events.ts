@@ -54,25 +54,25 @@ export type EnsembleEvent =
 type PlannedMember = Member & { state: MemberState };
 
 export const ENSEMBLE_EVENTS: Record<EnsembleEvent["event"], string> = {
-  plan: "with --dry-run: `title`, `folder`, `memoryBytes` (what a member holds at most), `members` (`index`, `folder`, `values`, `state` of each)",
+  plan: "with --dry-run: `title`, `folder`, `memoryBytes` (at most, of one member), `members` (`index`, `folder`, `values`, `state` of each)",
   start:
-    "the ensemble begins or goes on: `title`, `folder`, `members`, `tally` (how many are waiting, running, interrupted, failed, finished), `jobs`",
+    "the ensemble starts or continues: `title`, `folder`, `members`, `tally` (how many are waiting, running, interrupted, failed, finished), `jobs`",
   progress:
-    "about once a second: `fraction` of all members together, `tally`, `members`, `active` (`index`, `values`, `fraction`, `what`, `remainingSeconds` of those that are computed now), `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
+    "about once a second: `fraction` of all members together, `tally`, `members`, `active` (`index`, `values`, `fraction`, `what`, `remainingSeconds` of the running ones), `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
   member:
     "an attempt at a member has ended: `index`, `values`, `state`, `seconds`, `message` (why it failed, or null), `folder`, `finished`, `members`",
   skipped:
-    "a member has nothing left to do here: `index`, `folder`, `why` (finished; failed: another process has tried it meanwhile; running: another `process` has it)",
+    "there is nothing to do for a member here: `index`, `folder`, `why` (finished; failed: another process has tried it meanwhile; running: another `process` has it)",
   waiting:
-    "nothing is left but members that other processes have; those that they let go unfinished are gone on with: `members` (`index`, `process`)",
+    "only members of other processes are left; those that these leave unfinished are continued: `members` (`index`, `process`)",
   scripts: "with --slurm-write: the scripts `members` and `collect`, and the `array` of members that aren't finished",
   submitted:
-    "to Slurm: `job` (its number, or null where all members that are left were in the queue) for the `array` of members, `collect` (the number of the collecting job), `queued` (members that were in the queue already), `folder` (of scripts and logs)",
+    "to Slurm: `job` (its number, or null where all remaining members were in the queue) for the `array` of members, `collect` (the number of the collecting job), `queued` (members that were in the queue already), `folder` (of scripts and logs)",
   interrupted:
-    "Ctrl-C: members have saved their states: `folder`, `tally`, `failures` (as at the end), `resume` (the command that goes on)",
+    "Ctrl-C: members have saved their states: `folder`, `tally`, `failures` (as at the end), `resume` (the command that continues)",
   activity: "results are being collected: `what`",
   collected: "the members' results are together: `folder`, `page`, `files`, `tally`",
   warning: "something to know: `message`",
-  end: "every member has been tried: `folder`, `tally`, `failed` (their indices), `failures` (`message` and `members` that it is of), `unfinished` (`index`, `state`, `folder`, `message`: which process may have it, or null), `resume` (the command that repeats and goes on)",
+  end: "every member has been tried: `folder`, `tally`, `failed` (their indices), `failures` (`message` and its `members`), `unfinished` (`index`, `state`, `folder`, `message`: which process may have it, or null), `resume` (the command that repeats and continues)",
   error: "the ensemble can't begin: `kind`, `message`, `exitCode`",
 };

@@ -29,7 +29,7 @@ export const orbitTable = z.strictObject({
     meaning: "what it is an orbit in: the mass profiles and potentials of both; or points of their masses (Kepler)",
   }),
   mass: optional(choice("total", "within"), "total", {
-    meaning: 'with field = "points", of the other galaxy: all of it, or what is "within" the separation',
+    meaning: 'with field = "points", of the other galaxy: all of it, or its mass "within" the separation',
   }),
   inclination: optional(anyNumber, 0, { ...angle, meaning: "of the orbit's plane to the x-y plane" }),
   node: optional(anyNumber, 0, { ...angle, meaning: "from +x to where the orbit rises through the x-y plane" }),

@@ -38,7 +38,7 @@ export const countUnlessRigid = derived(
 
 export const centre = optional(flag, true, {
   meaning:
-    "takes off what the sample has of a mean place and velocity, so that the component rests at its centre; tracers keep theirs",
+    "subtracts the sample's mean position and velocity, so that the component rests at its centre; tracers keep theirs",
 });
 
 export const rigid = optional(flag, false, {

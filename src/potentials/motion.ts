@@ -63,7 +63,7 @@ export const changeKeys = {
   until: omittable(positive, { ...start, meaning: "switched off at this time" }),
   path: omittable(filledText, {
     meaning:
-      "file with rows of t, x, y, z [time, length] that are added to the centre, joined by cubic splines; the acceleration of the centre itself is felt by nothing",
+      "file with rows of t, x, y, z [time, length] that are added to the centre, joined by cubic splines; the acceleration of the centre acts on no particle",
   }),
 };
 

@@ -12,7 +12,8 @@ export const potentialTables: KindTables = {
   name: "potential",
   noun: "potential",
   nouns: "potentials",
-  about: "External fields beside that of the particles, any number of tables (docs/potentials.md); isolated box only",
+  about:
+    "External fields in addition to that of the particles, any number of tables (docs/potentials.md); isolated box only",
   meaning: "the potential",
   least: 0,
   kinds: potentialKinds,

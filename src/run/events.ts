@@ -121,20 +121,19 @@ export const EVENTS: Record<RunEvent["event"], string> = {
     "initial conditions are drawn, the pipeline is made: `what`, `fraction`, and of the pipeline `detail` (which kernel is compiled; at most once a second)",
   live: "with --live: the `address` of the page that shows the run",
   start:
-    "the run begins or goes on: `title`, `folder`, `backend`, `adapter`, `ranks` (of several: `adapters` of each, `solvers`: which of them solve the mesh), `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `levels` (how many), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
+    "the run starts or continues: `title`, `folder`, `backend`, `adapter`, `ranks` (of several: `adapters` of each, `solvers`: which of them solve the mesh), `notice` (why `auto` chose the CPU, or null), `particles`, `cells` (null: direct summation), `levels` (how many), `integrator` (null: mesh), `steps` (null: adaptive), `end`, `timeUnit` (of all times), `resumedAt`",
   progress:
-    "about once a second: `time`, `timeUnit`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `conserved` (what that is of: energy, jacobi, none), `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
-  activity: "something besides steps begins: `what` (a snapshot, the report …), `fraction` of the run",
+    "about once a second: `time`, `timeUnit`, `step`, `fraction`, `stepsPerSecond`, `particleUpdatesPerSecond`, `energyError`, `conserved` (its quantity: energy, jacobi, none), `elapsedSeconds`, `remainingSeconds` (null: unknown yet)",
+  activity: "other work than steps begins: `what` (a snapshot, the report …), `fraction` of the run",
   diagnostics:
     "a row of diagnostics.csv was written: `time`, `step`, energies, momentum and the rest, under the library's names",
   snapshot: "a snapshot was written: `index`, `time`, `file`",
   checkpoint: "a checkpoint was written: `time`, `step`, `folder`",
-  warning:
-    "something to know: `message`; those that are doubts about the run's numbers are in `warnings` of summary.json",
-  note: "on what the deck means (mass that a cut-off takes, how far levels reach, the cost of a direct sum): `message`",
-  plan: "with --dry-run, and then the only one: what `start` has, `components` (`name`, `species`, `count`, `mass`), `memory` [bytes], `ofLevels` (as `levels` in summary.json), `encounters` (as in summary.json), `resolution` (of each component `r10`, `r50`, `height`, `bound mass` as `key`: its `length`, the `spacing` of the cells there, their `ratio`, the relative `change` within ten dynamical times, whether that is `enough`), `outputs` (`what`, `count`, `from`, `to`, `bytes`), `disk` (`bytes`, `free`), `time` (`trialSteps`, `secondsPerStep`, `expectedSteps`, `seconds` of steps and diagnostics), `warnings`, `notes`",
+  warning: "something to know: `message`; those about the run's accuracy are in `warnings` of summary.json",
+  note: "consequences of the deck (mass lost by a cut-off, extent of levels, cost of a direct sum): `message`",
+  plan: "with --dry-run, the only event: the data of `start`, `components` (`name`, `species`, `count`, `mass`), `memory` [bytes], `ofLevels` (as `levels` in summary.json), `encounters` (as in summary.json), `resolution` (of each component `r10`, `r50`, `height`, `bound mass` as `key`: its `length`, the `spacing` of the cells there, their `ratio`, the relative `change` within ten dynamical times, whether that is `enough`), `outputs` (`what`, `count`, `from`, `to`, `bytes`), `disk` (`bytes`, `free`), `time` (`trialSteps`, `secondsPerStep`, `expectedSteps`, `seconds` of steps and diagnostics), `warnings`, `notes`",
   interrupted:
-    "Ctrl-C: the state is saved: `time`, `timeUnit`, `step`, `folder`; `resume` is the command that goes on, `report` the page of what there is so far",
+    "Ctrl-C: the state is saved: `time`, `timeUnit`, `step`, `folder`; `resume` is the command that continues, `report` the page so far",
   end: "the run is complete: `folder`, `report`, `timeUnit`, `summary` (the content of summary.json)",
   error: "the run failed: `kind`, `message`, `exitCode`",
 };

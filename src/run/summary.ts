@@ -46,7 +46,7 @@ export interface RunRecord {
 export const SUMMARY_KEYS = {
   title: "title of the deck",
   status:
-    '"complete"; "interrupted" when a checkpoint waits for --resume; "failed" when the energy error exceeds time.maxEnergyError, with all that was written until then',
+    '"complete"; "interrupted" with a checkpoint for --resume; "failed" when the energy error exceeds time.maxEnergyError, with the files written so far',
   version: "version of gravmesh",
   node: "version of Node",
   started: "start of the last session, ISO 8601",
@@ -55,15 +55,15 @@ export const SUMMARY_KEYS = {
   adapter:
     "vendor, architecture, device, description and software (true for a driver that runs on the CPU); null on the CPU",
   ranks: "processes that shared the particles; adapter, memory, stage times and traffic are those of rank 0",
-  rankAdapters: "of several ranks the adapter of each; empty of a process by itself",
-  rankHosts: "likewise the machine that it is on",
-  solvers: "which ranks solved the mesh for whom, in words; null of a process by itself",
+  rankAdapters: "with several ranks the adapter of each; empty for a single process",
+  rankHosts: "likewise the machine of each",
+  solvers: "which ranks solved the mesh, in words; null for a single process",
   particles: "number of particles",
-  mass: "their mass in all [mass]",
+  mass: "their total mass [mass]",
   gravity: '"mesh" or "direct"',
   cells: "mesh cells per side; null with direct summation",
   levels:
-    "[[level]] tables: name, around (null: it stays), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of the particles, those that its force acts on at the end), followed (of those that it is around, what its core holds at the end; null: it stays), bytes (of its meshes on a GPU); empty without any",
+    "[[level]] tables: name, around (null: it stays), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of all particles, in its force at the end), followed (share of its target in its core at the end; null: it stays), bytes (of its meshes on a GPU); empty without any",
   boundary: '"isolated" or "periodic"',
   assignment: '"ngp", "cic" or "tsc"; null with direct summation',
   time: "simulated time reached [time]",
@@ -73,43 +73,43 @@ export const SUMMARY_KEYS = {
   wallSeconds:
     "wall time of the whole command, from its start to this file, all sessions together [s]; the sum of the next four",
   preparationSeconds:
-    "of that, before the first step: adapter, initial conditions, pipeline; after a resume what it begins with [s]",
+    "of that, before the first step: adapter, initial conditions, pipeline; likewise after a resume [s]",
   stepSeconds: "of that, in steps [s]",
   outputSeconds: "of that, in diagnostics, snapshots, spectra and checkpoints [s]",
   endSeconds: "of that, after the last step: haloes, report [s]",
   stepsPerSecond: "steps over stepSeconds [1/s]",
   particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
-  counters: "what direct summation counts: blocks, particle steps, interactions; empty with the mesh",
+  counters: "counts of direct summation: blocks, particle steps, interactions; empty with the mesh",
   stages:
-    "time per stage of the step, a level's by its name: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query. Of several ranks those of rank 0, and slowest: the rank that a stage took longest on in the last session, its milliseconds and millisecondsPerStep",
+    "time per stage of the step, a level's by its name: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query. With several ranks those of rank 0, and slowest: the slowest rank of a stage in the last session, its milliseconds and millisecondsPerStep",
   communication:
-    "what went into the other ranks on rank 0, packing included: milliseconds in all, millisecondsPerStep, share of stepSeconds; null of a process by itself",
+    "time spent on other ranks by rank 0, packing included: total milliseconds, millisecondsPerStep, share of stepSeconds; null for a single process",
   traffic:
-    "what the host asked of the device, preparation left out, all sessions together: submissions, waits and bytesRead (back to the host) in all; inSteps: the same for steps alone, without outputs and checkpoints; perStep: that over the steps; null on the CPU",
+    "traffic between host and device without preparation, all sessions together: total submissions, waits and bytesRead (back to the host); inSteps: the same for steps only, without outputs and checkpoints; perStep: that over the steps; null on the CPU",
   memory: "bytes held: total, particles, mesh, other, bytesPerParticle, bytesPerCell",
   energyError: "relative energy error at the end, as energy_error of diagnostics.csv",
   conserved:
-    "what energyError is of: energy; jacobi, the integral of a bar that turns steadily; none, where external potentials change the energy, which is then no error",
+    "quantity of energyError: energy; jacobi, the integral of a bar that turns steadily; none, where external potentials change the energy, which is then no error",
   field:
-    "external potentials: none; central, spheres about the centre of the box, which keep the angular momentum; axial, round about the z axis through it, which keep its z component; any others, which keep nothing of it",
+    "external potentials: none; central, spheres about the centre of the box, which conserve the angular momentum; axial, axisymmetric about the z axis through it, which conserve its z component; any others, which conserve neither",
   largestEnergyError: "the largest size of energy_error in diagnostics.csv",
   momentumError:
-    "drift of the momentum at the end over √(2 K M) (docs/diagnostics.md); where field isn't none what the field has changed it by, which is no error",
+    "drift of the momentum at the end over √(2 K M) (docs/diagnostics.md); where field isn't none the change by the field, which is no error",
   angularMomentumError:
-    "change of the angular momentum about the centre of the box over r √(2 K M), K and r (which holds 90 % of the mass about its centre) the larger ones of start and end; of its z component where field is axial; where field is any no error, but what the field has changed it by; null in a periodic box, where it has no meaning",
+    "change of the angular momentum about the centre of the box over r √(2 K M), K and r (which holds 90 % of the mass about its centre) the larger ones of start and end; of its z component where field is axial; where field is any the change by the field, which is no error; null in a periodic box, where it is undefined",
   outside: "particles outside an isolated mesh at the end",
   warnings:
-    "what is doubtful, a sentence each, as the terminal, report and pages have it: models that the force doesn't resolve, steps that are too long for them, galaxies that overlap, a lattice off the mesh or under the spectral gradient, levels that act on no particle or have lost what they are around, more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
+    "doubts about the accuracy, a sentence each, as on the terminal, in the report and on pages: models that the force doesn't resolve, steps that are too long for them, galaxies that overlap, a lattice off the mesh or under the spectral gradient, levels that act on no particle or have lost their target, more than 1 % of the particles outside the mesh at the start, more than 5 % that have left it since, an energy error above 1 % (comoving: above 5 % at the end)",
   notes:
-    "what the deck means, a sentence each: mass that the cut-off of a live sphere takes, how far levels reach, up to which k a box's power is right, the cost of a direct sum",
+    "consequences of the deck, a sentence each: mass lost by the cut-off of a live sphere, extent of levels, the k up to which a box's power is right, cost of a direct sum",
   encounters:
     "orbits that galaxies were placed on: name, of (the galaxy that it is about), field (actual, or of points), masses of both [mass], pericentre and separation [length], eccentricity, untilPericentre (from the start; null in a resumed run of galaxies from files) [time], held (the other one can't move); empty without any",
   components:
     "of several components in an isolated box, as components.csv has them: name, first and last (each r10, r50, r90 [length] and virial); empty otherwise",
   snapshots: "file and time [time] of each snapshot",
-  resume: "the command that goes on with an interrupted run; null of a complete one",
+  resume: "the command that continues an interrupted run; null for a complete one",
   files:
-    "names of the files that the run has left, checkpoints apart; --resume looks for those of a complete run, and makes what is missing",
+    "names of the run's files, without checkpoints; --resume checks those of a complete run, and regenerates missing ones",
 } as const;
 
 export type Summary = ReturnType<typeof summaryOf>;

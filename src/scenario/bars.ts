@@ -44,17 +44,16 @@ export const barsTable = z
     every: everySteps("a row"),
     times: listedTimes("rows at these times alone,"),
     components: optional(names, [], {
-      meaning:
-        'names, species or galaxies of what is measured; when empty the species "disk", or all where there is none',
+      meaning: 'names, species or galaxies to measure; when empty the species "disk", or all where there is none',
     }),
     radius: derived(positive, quarterBox, { unit: "length", meaning: "outer edge of the rings" }),
-    rings: optional(integer(4, 1000), 40, { meaning: "their number" }),
+    rings: optional(integer(4, 1000), 40, { meaning: "number of rings" }),
     spacing: optional(choice("linear", "logarithmic"), "linear", {
       meaning: "of their edges; logarithmic ones begin at radius / 100",
     }),
     height: derived(positive, ofRadius(1, "bars.radius"), {
       unit: "length",
-      meaning: "what is further from the plane of the rings doesn't count",
+      meaning: "particles further from the plane of the rings don't count",
     }),
     within: derived(positive, ofRadius(0.5, "bars.radius / 2"), {
       unit: "length",
@@ -68,7 +67,7 @@ export const barsTable = z
     }),
     pixels: optional(integer(4, 1024), 100, { meaning: "of a row and a column of these maps" }),
   })
-  .describe("Bars, arms and rings of a disk while the run goes on, in bars.hdf5 and bars.csv");
+  .describe("Bars, arms and rings of a disk during the run, in bars.hdf5 and bars.csv");
 type BarsSettings = z.output<typeof barsTable>;
 
 export const measuresBars = ({ count, every, times }: BarsSettings): boolean =>

@@ -56,21 +56,21 @@ export const mapsTable = z
         'which ways they look: along "z" (face-on: x right, y up), "y" (edge-on: x right, z up), "x" (y right, z up)',
     }),
     by: optional(choice("all", "species", "component", "galaxy"), "all", {
-      meaning: "one map of all that is shown, or one of each species, component or galaxy",
+      meaning: "one map of everything shown, or one of each species, component or galaxy",
     }),
     phantom: optional(flag, false, {
-      meaning: "modified gravity: maps of the phantom matter, too, of all of it whatever particles are shown",
+      meaning: "modified gravity: maps of the phantom matter, too, always of all of it",
     }),
     width: optional(pixels, DEFAULT_PIXELS, { meaning: "pixels of a row" }),
     height: derived(pixels, asWide, { meaning: "pixels of a column" }),
-    span: derived(positive, ofBox(1, "box.size"), { unit: "length", meaning: "what a row spans; pixels are square" }),
+    span: derived(positive, ofBox(1, "box.size"), { unit: "length", meaning: "extent of a row; pixels are square" }),
     centre: optional(place, [0, 0, 0], {
       unit: "length",
       meaning: "middle of the maps, from the middle of the box; with a galaxy's name they follow its density centre",
     }),
     components: optional(names, [], {
       meaning:
-        'names, species or galaxies of what is shown, ["disk", "bulge"]; when empty all, in a map of all but the haloes that would veil a disk',
+        'names, species or galaxies to show, ["disk", "bulge"]; when empty all, in a map of all but the haloes that would veil a disk',
     }),
   })
   .describe("Pictures of the projected density for movies, in maps.hdf5, without particles");

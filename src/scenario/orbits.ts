@@ -19,9 +19,9 @@ const MOST = 100_000;
 
 export const orbitsTable = z
   .strictObject({
-    ids: optional(ids, [], { meaning: "numbers (ParticleIDs) of the particles that are followed" }),
+    ids: optional(ids, [], { meaning: "numbers (ParticleIDs) of the recorded particles" }),
     sample: optional(integer(0, MOST), 0, {
-      meaning: "instead of ids: so many particles, drawn at random; 0 with no ids writes no orbits",
+      meaning: "instead of ids: number of particles, drawn at random; 0 with no ids writes no orbits",
     }),
     components: optional(names, [], {
       meaning: "names, species or galaxies that the sample is drawn from; all when empty",
@@ -31,7 +31,7 @@ export const orbitsTable = z
       meaning: "steps from row to row; with gravity = direct largest steps",
     }),
   })
-  .describe("Where chosen particles are and how they move after every step, in orbits.hdf5");
+  .describe("Positions and velocities of chosen particles after every step, in orbits.hdf5");
 type OrbitsSettings = z.output<typeof orbitsTable>;
 
 export function orbitsProblems({ orbits, ...deck }: Scenario): Problem[] {

@@ -47,7 +47,7 @@ export const outputTable = z
     diagnosticsEvery: everySteps("a row"),
     diagnosticsTimes: listedTimes("rows at these times, at the start and at the end"),
     frames: optional(integer(0, 10_000), 0, {
-      meaning: "of a movie, after the initial one: maps of the density, which gravmesh movie takes (table maps)",
+      meaning: "maps of the density after the initial one, for gravmesh movie (table maps)",
     }),
     checkpointMinutes: optional(nonNegative, 10, {
       later: true,
@@ -86,7 +86,7 @@ export const outputTable = z
     }),
     compression: optional(integer(0, 9), 0, { meaning: "gzip level of snapshot datasets; 0 is off" }),
   })
-  .describe("What is written");
+  .describe("Outputs");
 export type OutputSettings = z.output<typeof outputTable>;
 
 export function outputProblems(output: OutputSettings, time: TimeSettings): Problem[] {

@@ -9,12 +9,12 @@ import { fieldListProblems, listedTimes, listProblems } from "./output.ts";
 export const subsampleTable = z
   .strictObject({
     every: optional(integer(0, LARGEST_U32), 0, {
-      meaning: "which particles: those whose id it divides; 0 writes no subsamples",
+      meaning: "particles whose id is a multiple of it; 0 writes no subsamples",
     }),
     count: optional(integer(1, 10_000), 100, { meaning: "subsamples after the initial one, evenly spaced" }),
     times: listedTimes("subsamples at these times alone,"),
     fields: optional(choices(...PARTICLE_FIELDS), ["positions", "velocities", "ids", "masses"], {
-      meaning: "what they have of each particle, as output.fields",
+      meaning: "data of each particle, as output.fields",
     }),
   })
   .describe("Some of the particles, in subsample_000.hdf5 and so on, more often than snapshots");

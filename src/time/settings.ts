@@ -36,7 +36,7 @@ export const timeTable = z
     continued: optional(numbers, [], {
       unit: "time",
       meaning:
-        "ends that the run had before it was continued (--resume FOLDER time.end=…), written by gravmesh: outputs spread evenly over the first part, and go on with that spacing",
+        "ends that the run had before it was continued (--resume FOLDER time.end=…), written by gravmesh: outputs are spread evenly over the first part, and keep that spacing",
     }),
     spacing: optional(choice("a", "log-a"), "a", { meaning: "comoving: step in a, or in ln a" }),
     factors: optional(choice("growth-corrected", "standard"), "growth-corrected", {
@@ -45,7 +45,7 @@ export const timeTable = z
     step: required(orWord(positive, "adaptive"), {
       unit: "time",
       meaning:
-        "fixed step, or adaptive: one global step, chosen as the run goes; with gravity = direct the largest step",
+        "fixed step, or adaptive: one global step, chosen during the run; with gravity = direct the largest step",
     }),
     accuracy: optional(positive, 0.2, { meaning: "adaptive: step ≤ accuracy · sqrt(cell / largest acceleration)" }),
     courant: optional(positive, 0.5, { meaning: "adaptive: step ≤ courant · cell / largest speed" }),
