@@ -10,7 +10,7 @@ const [folder, flat, scale] = process.argv.slice(2);
 const edges = [0, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5].map((x) => x * Number(scale)); // [length]
 const shares = [0.1, 0.25, 0.5, 0.75, 0.9];
 
-/** [3]: the mean of what is inside a sphere that shrinks by 0.8 a time, down to 500 particles. */
+/** [3]: the mean of the content of a sphere that shrinks by 0.8 at a time, down to 500 particles. */
 function centreOf({ positions, boxSize }) {
   let centre = [boxSize / 2, boxSize / 2, boxSize / 2];
   for (let radius = boxSize / 2; ; radius *= 0.8) {

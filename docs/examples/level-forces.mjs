@@ -20,7 +20,7 @@ const {
 const { first, count: members } = components.find((one) => one.name === name);
 const distance = (i, [a, b, c]) => Math.hypot(x[3 * i] - a, x[3 * i + 1] - b, x[3 * i + 2] - c);
 
-/** The mean of what is inside a sphere that shrinks by 0.8 a time, down to a twentieth of the component. */
+/** The mean of the content of a sphere that shrinks by 0.8 at a time, down to a twentieth of the component. */
 function centreOf() {
   let centre = Array(3).fill(scenario.box.size / 2);
   for (let radius = scenario.box.size; ; radius *= 0.8) {

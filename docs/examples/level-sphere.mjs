@@ -1,7 +1,7 @@
-// A level beside one mesh of its cells: node docs/examples/level-sphere.mjs [--quick]
+// A level against one mesh of its cells: node docs/examples/level-sphere.mjs [--quick]
 // A Plummer sphere of 20 000 particles, a = 0.02 sides of an isolated box, off its middle: accelerations and potentials on a
 // mesh with a level against those on one mesh of the level's cells, relative, in the level's core, in its blend and beyond.
-// 64³ cells and a level of 128³, R = 4, beside 256³; --quick: 32³ and 96³, R = 4, beside 128³.
+// 64³ cells and a level of 128³, R = 4, against 256³; --quick: 32³ and 96³, R = 4, against 128³.
 import { completeScenario, Simulation } from "gravmesh";
 
 const quick = process.argv.includes("--quick");

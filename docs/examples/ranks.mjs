@@ -1,4 +1,4 @@
-// What a step takes on several ranks, beside one process, in turns: each round runs both, the fastest of each counts.
+// The time of a step on several ranks and in one process, alternating: each round runs both, the fastest of each counts.
 //   node docs/examples/ranks.mjs plummer particles.plummer.count=1_000_000 time.end=1
 //   node docs/examples/ranks.mjs --ranks 4 --rounds 5 --mpirun "mpirun --bind-to none" disk time.end=0.5
 import { spawnSync } from "node:child_process";

@@ -1,9 +1,9 @@
-"""How a satellite sinks, beside Chandrasekhar's dynamical friction: python3 sinking.py results/satellite
+"""The sinking of a satellite, compared with Chandrasekhar's dynamical friction: python3 sinking.py results/satellite
 
 The halo's mass, density and dispersion are those of its particles in snapshot_000.hdf5; the satellite is a point
 with the mass M that it has left (dwarf.m90 of galaxies.csv) on an orbit in that halo with
     dv/dt = -G M(<r) r/r^3 - 4 pi G^2 M rho lnL [erf X - 2 X exp(-X^2)/sqrt(pi)] v/v^3,   X = v/(sqrt(2) sigma)
-(Binney & Tremaine 2008, eq 8.7). Prints the separation of galaxies.csv beside that for several Coulomb logarithms lnL, and
+(Binney & Tremaine 2008, eq 8.7). Prints the separation of galaxies.csv and that for several Coulomb logarithms lnL, and
 the one that fits best while the satellite is outside a third of its first separation.
 """
 import math
@@ -14,7 +14,7 @@ import numpy as np
 
 folder = sys.argv[1]
 G = 1.0
-SUNK = 0.1  # the estimate says nothing of what is inside the core
+SUNK = 0.1  # the estimate says nothing about the core
 
 with h5py.File(f"{folder}/snapshot_000.hdf5") as f:
     attributes = f["Parameters"].attrs
