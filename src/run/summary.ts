@@ -59,7 +59,7 @@ export const SUMMARY_KEYS = {
   rankHosts: "likewise the machine of each",
   solvers: "which ranks solved the mesh, in words; null for a single process",
   particles: "number of particles",
-  mass: "their total mass [mass]",
+  mass: "their mass in all [mass]",
   gravity: '"mesh" or "direct"',
   cells: "mesh cells per side; null with direct summation",
   levels:
