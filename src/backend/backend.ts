@@ -2,8 +2,7 @@
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { FieldAtPoints } from "../diagnostics/point-field.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
-import type { StageTime } from "../gpu/timing.ts";
-import type { HostTraffic } from "../gpu/traffic.ts";
+import type { HostTraffic, StageTime } from "../gpu/timing.ts";
 import type { BlockRequest, ParticleBlock, ReadRequest } from "../particles/blocks.ts";
 import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 import type { AskRanks } from "../particles/rank-tasks.ts";
@@ -14,8 +13,7 @@ import type { Sums } from "../particles/sums.ts";
 import type { Look } from "../particles/thinned.ts";
 
 export type { FieldAtPoints } from "../diagnostics/point-field.ts";
-export type { StageTime } from "../gpu/timing.ts";
-export type { HostTraffic } from "../gpu/traffic.ts";
+export type { HostTraffic, StageTime } from "../gpu/timing.ts";
 export type { BlockRequest, ParticleBlock, ReadRequest } from "../particles/blocks.ts";
 export type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 

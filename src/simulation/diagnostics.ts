@@ -7,9 +7,8 @@ import {
   leastCosmicEnergy,
 } from "../cosmology/layzer-irvine.ts";
 import { unitSystem } from "../deck/units.ts";
-import { causeOf } from "../diagnostics/cause.ts";
 import type { Moment } from "../diagnostics/columns/column.ts";
-import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "../diagnostics/columns.ts";
+import { causeOf, type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "../diagnostics/columns.ts";
 import type { Sums } from "../particles/sums.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import { smallestCell } from "../scenario/resolution.ts";

@@ -4,7 +4,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { ComovingClock } from "../cosmology/steps.ts";
 import type { Diagnostics } from "../diagnostics/columns.ts";
-import { combined, NO_TRAFFIC } from "../gpu/traffic.ts";
+import { combined, NO_TRAFFIC } from "../gpu/timing.ts";
 import { chosenOf } from "../particles/chosen.ts";
 import type { Look, Thinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
