@@ -210,14 +210,12 @@ export class Session {
     };
     this.#stopwatch.enter("steps");
     try {
-      const either = AbortSignal.any([signal, pause.signal]);
+      const either = AbortSignal.any([signal, pause.signal]); // the run ends in order on either
       const onRow = (row: Diagnostics) => {
         this.#takeRow(row);
         if (this.#failure !== undefined) stop();
       };
-      await this.#simulation.advance({ output, onProgress, onRow, signal: either, look: onlooker });
-    } catch (error) {
-      if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+      await this.#simulation.advance({ output, onProgress, onRow, pause: either, look: onlooker });
     } finally {
       this.#stopwatch.enter("outputs");
       unlisten?.();

@@ -169,14 +169,15 @@ export class Simulation {
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. Throws "usage". */
   advance(options: AdvanceOptions = {}): Promise<void> {
     const signal = AbortSignal.any([this.#end.signal, ...(options.signal ? [options.signal] : [])]);
+    const pause = AbortSignal.any([signal, ...(options.pause ? [options.pause] : [])]);
     return this.#turns.take(() => {
       this.#diagnostics.moves();
-      return this.#advance({ ...options, signal });
+      return this.#advance({ ...options, signal, pause });
     });
   }
 
   /** Ends it where a row has a number that is none. */
-  async #advance({ onRow, ...options }: AdvanceOptions & { signal: AbortSignal }): Promise<void> {
+  async #advance({ onRow, ...options }: AdvanceOptions & { pause: AbortSignal }): Promise<void> {
     if (!onRow) return this.#steps.advance(options);
     const unsound = new AbortController();
     let last: { sums: Sums; row: Diagnostics } | undefined;
@@ -187,7 +188,7 @@ export class Simulation {
       else onRow(last.row);
     };
     try {
-      await this.#steps.advance({ ...options, signal: AbortSignal.any([options.signal, unsound.signal]) }, onSums);
+      await this.#steps.advance({ ...options, pause: AbortSignal.any([options.pause, unsound.signal]) }, onSums);
     } finally {
       if (last && unsound.signal.aborted) await this.#diagnostics.requireNumbers(last.row);
       if (last?.row.step === this.step && !this.#steps.midStep) this.#diagnostics.moves(last.sums);
