@@ -283,11 +283,8 @@ export class Model {
       done = count;
     };
     try {
-      await backend.follow!(plan, { signal: end.signal, most, onProgress });
-      this.#time = until;
-    } catch (error) {
-      if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
-      this.#time = made.origin + this.#direction * plan.after(done).time;
+      const stopped = await backend.follow!(plan, { pause: end.signal, most, onProgress });
+      this.#time = stopped ? made.origin + this.#direction * plan.after(done).time : until;
     } finally {
       clearTimeout(timer);
     }

@@ -1,9 +1,9 @@
 /** What a simulation asks of whatever evaluates its forces. Between calls the state is of one time. */
+import { GravmeshError } from "../base/errors.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import type { FieldAtPoints } from "../diagnostics/point-field.ts";
 import type { Spectrum } from "../diagnostics/power-spectrum.ts";
-import type { StageTime } from "../gpu/timing.ts";
-import type { HostTraffic } from "../gpu/traffic.ts";
+import type { HostTraffic, StageTime } from "../gpu/timing.ts";
 import type { BlockRequest, ParticleBlock, ReadRequest } from "../particles/blocks.ts";
 import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 import type { AskRanks } from "../particles/rank-tasks.ts";
@@ -14,8 +14,7 @@ import type { Sums } from "../particles/sums.ts";
 import type { Look } from "../particles/thinned.ts";
 
 export type { FieldAtPoints } from "../diagnostics/point-field.ts";
-export type { StageTime } from "../gpu/timing.ts";
-export type { HostTraffic } from "../gpu/traffic.ts";
+export type { HostTraffic, StageTime } from "../gpu/timing.ts";
 export type { BlockRequest, ParticleBlock, ReadRequest } from "../particles/blocks.ts";
 export type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
 
@@ -130,16 +129,33 @@ export interface AdvanceControl {
   /** Steps done; of a backend that divides a step, a fraction included. */
   onProgress?: (steps: number) => void;
   /**
-   * Ends the advance with a GravmeshError "aborted"; whoever advances from there gets the same bits. A backend that
-   * divides its steps may stop within one, which the next `advance` finishes first.
+   * Stops the advance before its end; whoever advances from there gets the same bits. A backend that divides its steps may
+   * stop within one, which the next `advance` finishes first.
    */
+  pause?: AbortSignal | undefined;
+  /** Stops it likewise, with a GravmeshError "aborted". */
   signal?: AbortSignal | undefined;
   /** Longest submission to the GPU [ms], half a second by default; a longer step is submitted by itself. */
   submission?: number | undefined;
-  /** Ends the advance after so many steps at the latest, as the signal does; of no matter to one that divides its steps. */
+  /** Stops the advance after so many steps at the latest; ignored by backends that divide their steps. */
   most?: number | undefined;
   /** A sampler gets some of the particles between submissions; of backends that have `looks`. */
   look?: Look | undefined;
+}
+
+/** Where an advance was stopped before its end. */
+export interface Stopped {
+  /** Steps done; of a backend that divides a step, a fraction included. */
+  steps: number;
+}
+
+/** Whether nobody has asked an advance to stop. */
+export const goesOn = ({ pause, signal }: AdvanceControl): boolean => !(pause?.aborted || signal?.aborted);
+
+/** Throws "aborted" where the signal has stopped it. */
+export function stopped(steps: number, { signal }: AdvanceControl, what = "steps"): Stopped {
+  if (signal?.aborted) throw new GravmeshError("aborted", `stopped after ${steps} ${what}`);
+  return { steps };
 }
 
 export interface RankSharing {
@@ -161,10 +177,10 @@ export interface Backend {
   readonly kind: "webgpu" | "cpu";
   /** Whether `follow` serves who looks at the run in motion: a sampler of some of the particles, and sums between segments. */
   readonly looks?: true;
-  /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged. */
-  advance(steps: number, dt: number, control?: AdvanceControl): Promise<void>;
+  /** Advances by `steps` kick–drift–kick steps of `dt`, the inner half kicks merged; undefined at their end. */
+  advance(steps: number, dt: number, control?: AdvanceControl): Promise<Stopped | undefined>;
   /** The same along a plan of steps that needn't be equal; left out by backends that divide their steps. */
-  follow?(plan: StepPlan, control?: AdvanceControl): Promise<void>;
+  follow?(plan: StepPlan, control?: AdvanceControl): Promise<Stopped | undefined>;
   /** Records chosen particles as the steps of `follow` go; left out by backends that divide their steps. */
   recordOrbits?(request: OrbitRequest): Promise<void>;
   /** The present state of chosen particles, `ids` ascending; left out where all may be read for it. */

@@ -19,7 +19,7 @@ import { unitSystem } from "../deck/units.ts";
 import { adapterName } from "../gpu/adapter.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import { copyBandwidth } from "../gpu/probe.ts";
-import { combined, NO_TRAFFIC } from "../gpu/traffic.ts";
+import { combined, NO_TRAFFIC } from "../gpu/timing.ts";
 import type { DeckComponent } from "../initial/models.ts";
 import { initialConditions } from "../initial/source.ts";
 import type { Assignment, DepositMethod, GradientScheme } from "../mesh/settings.ts";

@@ -1,14 +1,21 @@
 /** The list of diagnostics columns, which diagnostics.csv, events, report and docs/diagnostics.md follow. */
+
+import { max } from "d3-array";
 import { GravmeshError } from "../base/errors.ts";
 import { Registry } from "../base/registry.ts";
+import type { ParticleSet } from "../particles/state.ts";
 import type { Sums } from "../particles/sums.ts";
-import { step, time } from "./columns/clock.ts";
-import type { DiagnosticsColumn, Moment } from "./columns/column.ts";
+import { type DiagnosticsColumn, type Moment, plainColumn, sumColumn } from "./columns/column.ts";
 import { kinetic, potential, relativeEnergyError, total } from "./columns/energies.ts";
 import { lagrangianRadii } from "./columns/lagrangian-radii.ts";
 import { angularMomentum, centreOfMass, momentum, momentumError } from "./columns/momenta.ts";
-import { outside } from "./columns/outside.ts";
 import { virialRatio } from "./columns/virial-ratio.ts";
+
+const outside = sumColumn("outside", "outside", "", "Particles outside an isolated mesh");
+
+const time = plainColumn("time", "time", "Time; on the comoving clock the scale factor", (moment) => moment.time);
+
+const step = plainColumn("step", "", "Steps taken", (moment) => moment.step);
 
 const COLUMNS = [
   ...([time, step, kinetic, potential, total, relativeEnergyError] as const),
@@ -81,4 +88,24 @@ export function requireNumbers(row: Diagnostics, cause?: string): void {
     `diagnostics at time ${time}, step ${step}: expected a number for ${found.column}, found ${found.value}` +
       `${cause ? `: ${cause}` : ""}; ${advice}`,
   );
+}
+
+/** In words; the first particle that is nowhere, or else the largest numbers. */
+export function causeOf({ count, positions, velocities, masses, components }: ParticleSet): string {
+  const quantities = [
+    { name: "position", values: positions, width: 3 },
+    { name: "velocity", values: velocities, width: 3 },
+    { name: "mass", values: masses, width: 1 },
+  ] as const;
+  for (const { name, values, width } of quantities) {
+    for (let k = 0; k < width * count; k++) {
+      if (Number.isFinite(values[k])) continue;
+      const particle = Math.floor(k / width);
+      const owner = components.find(({ first, count: n }) => particle >= first && particle < first + n);
+      const of = owner ? ` of ${owner.name}` : "";
+      return `the ${name} of particle ${particle}${of} is ${values.slice(width * particle, width * (particle + 1)).join(", ")}`;
+    }
+  }
+  const sizes = quantities.map(({ name, values }) => `${name} ${(max(values, Math.abs) ?? 0).toPrecision(3)}`);
+  return `sums of products overflow; the largest numbers are ${sizes.join(", ")}`;
 }

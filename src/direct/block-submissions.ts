@@ -1,5 +1,5 @@
 /** Submits a direct sum at its pace (block-pace.ts), watches progress and faults, lets ranks exchange forces. */
-import type { AdvanceControl } from "../backend/backend.ts";
+import { type AdvanceControl, goesOn, type Stopped, stopped } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { Batch } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
@@ -48,18 +48,19 @@ export class BlockSubmissions {
   }
 
   /** As `advance` of the pipeline. */
-  async advance(steps: number, { onProgress, signal, submission: longest }: AdvanceControl): Promise<void> {
+  async advance(steps: number, control: AdvanceControl): Promise<Stopped | undefined> {
     const { state, loop, pace, sharing } = this.parts;
-    pace.keepTo(longest);
-    await this.#start(signal);
+    pace.keepTo(control.submission);
+    const wanted = () => goesOn(control);
+    if (!(await this.#start(wanted))) return stopped(0, control);
     const from = Math.floor(this.#progress.steps);
-    const wanted = from + steps;
+    const goal = from + steps;
     // A block that was left in the middle of its forces begins anew.
-    state.setControl({ members: 0, sum: SUM.done, stepsWanted: wanted });
-    for (let opens = true; this.#progress.steps < wanted; ) {
-      const next = () => (signal?.aborted ? undefined : pace.next(this.#progress, wanted));
+    state.setControl({ members: 0, sum: SUM.done, stepsWanted: goal });
+    for (let opens = true; this.#progress.steps < goal; ) {
+      const next = () => (wanted() ? pace.next(this.#progress, goal) : undefined);
       const submission = sharing ? await sharing.agreed(next) : next();
-      if (!submission) throw new GravmeshError("aborted", `stopped ${this.#progress.steps - from} steps on`);
+      if (!submission) return stopped(this.#progress.steps - from, control);
       const { rounds, staged } = submission;
       const batch = this.gpu.batch("blocks of the direct sum");
       if (opens) loop.encodeOpening(batch);
@@ -68,12 +69,16 @@ export class BlockSubmissions {
       loop.encodeClosing(batch);
       await this.#submitPaced(batch, submission);
       opens = await this.#exchanged();
-      onProgress?.(this.#progress.steps - from);
+      control.onProgress?.(this.#progress.steps - from);
     }
+    return undefined;
   }
 
-  /** Predicts all bodies and sums the forces of all on all: in the batch returned, or in submissions before it. */
-  async sumAll(label: string, stages: readonly [string, string], signal?: AbortSignal): Promise<Batch> {
+  /**
+   * Predicts all bodies and sums the forces of all on all: in the batch returned, or in submissions before it; undefined once
+   * they aren't `wanted` any more.
+   */
+  async sumAll(label: string, stages: readonly [string, string], wanted = () => true): Promise<Batch | undefined> {
     const { loop, pace, sharing } = this.parts;
     const [predict, force] = stages;
     let batch = this.gpu.batch(label);
@@ -90,18 +95,19 @@ export class BlockSubmissions {
       await this.#exchanged();
       const isSummed = this.#progress.sum === SUM.done;
       // Several ranks don't look at the same time, and finish it.
-      if (!isSummed && !sharing && signal?.aborted) throw new GravmeshError("aborted", "stopped in the first forces");
+      if (!isSummed && !sharing && !wanted()) return undefined;
       batch = this.gpu.batch(label);
       if (isSummed) return batch;
     }
   }
 
-  /** Derivatives and first steps, from positions and velocities alone. */
-  async #start(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#started) return;
+  /** Derivatives and first steps, from positions and velocities alone; false where they aren't `wanted` any more. */
+  async #start(wanted: () => boolean): Promise<boolean> {
+    if (this.#started) return true;
     const { loop, state } = this.parts;
     for (let pass = 0; pass < state.integrator.start.length; pass++) {
-      const batch = await this.sumAll("first forces of the direct sum", ["predict", "force"], signal);
+      const batch = await this.sumAll("first forces of the direct sum", ["predict", "force"], wanted);
+      if (!batch) return false;
       loop.encodeStart(batch);
       await this.#submitAndLook(batch);
     }
@@ -110,6 +116,7 @@ export class BlockSubmissions {
       if (hopeless !== undefined) throw stepTooShort(hopeless, 0, this.settings);
     }
     this.#started = true;
+    return true;
   }
 
   /** Sums the rest of this rank's part of a shared block and gets the others'; false where there is none. */

@@ -15,6 +15,7 @@ import type {
   ReadRequest,
   StageTime,
   StateInPieces,
+  Stopped,
 } from "../backend/backend.ts";
 import { STATE_FORMATS } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
@@ -118,11 +119,11 @@ export class DirectPipeline implements Backend {
   }
 
   /**
-   * Advances by `steps` largest steps, the last begun before an abort included. Throws "input" for another `dt`,
+   * Advances by `steps` largest steps, one begun before a stop included. Throws "input" for another `dt`,
    * "aborted", and "numerical" with the particle whose step fell below 2⁻³⁰ of the largest or that is nowhere.
    */
-  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps <= 0) return;
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<Stopped | undefined> {
+    if (steps <= 0) return undefined;
     if (dt !== this.settings.step) {
       throw new GravmeshError(
         "input",
@@ -130,7 +131,7 @@ export class DirectPipeline implements Backend {
       );
     }
     this.#changes();
-    await this.#submissions.advance(steps, control);
+    return this.#submissions.advance(steps, control);
   }
 
   async sums(): Promise<Sums> {
@@ -278,7 +279,7 @@ export class DirectPipeline implements Backend {
   async #presentForces(): Promise<PresentForces> {
     if (this.#present) return this.#present;
     const { count, units, integrator, forces } = this.parts.state;
-    const batch = await this.#submissions.sumAll("forces of the direct sum", ["diagnostics", "diagnostics"]);
+    const batch = (await this.#submissions.sumAll("forces of the direct sum", ["diagnostics", "diagnostics"]))!;
     await batch.submit();
     const { accelerations, potentials } = unpackForces(integrator.order, await this.gpu.read(forces), count);
     const phase = await this.parts.state.phase(this.#submissions.progress.reached);

@@ -1,12 +1,10 @@
 /** Stages recorded into one submission. A stage is a timed compute pass, in which many dependent dispatches may follow. */
 import { GravmeshError } from "../base/errors.ts";
 import { MAP_READ } from "./buffers.ts";
-import { LOST } from "./faults.ts";
+import { captured, LOST } from "./faults.ts";
 import type { BoundKernel } from "./kernel.ts";
 import type { ReadBacks } from "./read-backs.ts";
-import { captured } from "./scopes.ts";
-import type { StageTimer } from "./timing.ts";
-import type { HostTraffic } from "./traffic.ts";
+import type { HostTraffic, StageTimer } from "./timing.ts";
 
 /** Workgroups for `count` invocations of workgroup size `size`, folded into two dimensions past 65535. */
 export function workgroups(count: number, size: number): [number, number] {

@@ -1,7 +1,7 @@
 /** GPU buffers and textures with a label, a purpose and an account of the memory they hold. */
 import { bytesText } from "../base/bytes.ts";
 import { GravmeshError } from "../base/errors.ts";
-import { captured } from "./scopes.ts";
+import { captured } from "./faults.ts";
 
 /** GPUBufferUsage flags by their values in the WebGPU specification: no global needed in Node. */
 export const USAGE = {

@@ -6,11 +6,9 @@ import { Batch } from "./batch.ts";
 import { BufferPool, READ_AT_A_TIME } from "./buffers.ts";
 import { DeviceLost, LOST } from "./faults.ts";
 import { type Kernel, KernelCache, type KernelSpec } from "./kernel.ts";
-import { Preparing } from "./preparing.ts";
 import { ReadBacks } from "./read-backs.ts";
 import type { ShapePins } from "./shapes.ts";
-import { StageTimer } from "./timing.ts";
-import { type HostTraffic, NO_TRAFFIC } from "./traffic.ts";
+import { type HostTraffic, NO_TRAFFIC, StageTimer } from "./timing.ts";
 import type { WindowLimits } from "./windows.ts";
 
 interface ContextOptions {
@@ -196,5 +194,28 @@ export class GpuContext {
     this.#health.end();
     this.device.removeEventListener("uncapturederror", this.#health.onUncaptured);
     if (this.#owned) this.device.destroy();
+  }
+}
+
+/** Reports what is done on a device before the first step, kernel by kernel; nobody knows how many there will be. */
+export class Preparing {
+  #report: ((what: string) => void) | undefined;
+  #kernels = 0;
+
+  /** Calls `report` until the function returned is called, or another takes its place. */
+  reportTo(report: (what: string) => void): () => void {
+    this.#report = report;
+    this.#kernels = 0;
+    return () => {
+      if (this.#report === report) this.#report = undefined;
+    };
+  }
+
+  does(what: string): void {
+    this.#report?.(what);
+  }
+
+  compiles(kernel: string): void {
+    this.does(`compiling kernel ${++this.#kernels}, ${kernel}`);
   }
 }

@@ -2,9 +2,8 @@
 import { patiently } from "../base/waiting.ts";
 import { type BindingKind, bindingsOf } from "./bindings.ts";
 import { type ComposedWgsl, composeWgsl, type WgslConstants, type WgslSource } from "./compose.ts";
-import { KernelRefused } from "./faults.ts";
-import type { Preparing } from "./preparing.ts";
-import { captured } from "./scopes.ts";
+import type { Preparing } from "./context.ts";
+import { captured, KernelRefused } from "./faults.ts";
 
 export interface KernelSpec {
   /** Names the kernel in errors, captures and tables: "deposit/atomic". */

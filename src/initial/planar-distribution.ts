@@ -39,19 +39,22 @@ const TWO_PI = 2 * Math.PI;
 
 export type PlanarDistribution = ReturnType<typeof planarDistribution>;
 
+/** Gives a star's v_R and v_φ at random, and moments. */
 export function planarDistribution(plane: PlanarPotential, targets: PlanarTargets) {
+  const grid = orbitGrid(plane, targets);
+  return drawnFrom(grid, fitted(grid, targets), targets);
+}
+
+type OrbitGrid = ReturnType<typeof orbitGrid>;
+
+/** Orbits by the radius where a star is and its |v_φ|: SPEEDS cells at each radius, with what their momenta say. */
+function orbitGrid(plane: PlanarPotential, targets: PlanarTargets) {
   const { radii, depths } = plane;
   const count = radii.length;
-  const outermost = radii[count - 1];
   const speeds = radii.map((R) => Math.sqrt(plane.speedSquared(R)));
   const momenta = radii.map((R, i) => R * speeds[i]);
   const energies = depths.map((depth, i) => depth + 0.5 * speeds[i] ** 2);
   const gammas = radii.map((R, i) => (2 * speeds[i]) / R / Math.sqrt(plane.kappaSquared(R)));
-  const wantedDensity = radii.map(targets.surfaceDensity);
-  const wanted = radii.map(targets.radialDispersion);
-  const firstFitted = radii.findIndex((R) => R >= 2 * targets.core);
-  const isFitted = (R: number) => R <= targets.fitted;
-  const lastFitted = Math.max(1, radii.findLastIndex(isFitted));
 
   /** The place of L among the momenta: index and fraction; the fraction is below 0 or above 1 outside. */
   const place = (L: number): number => {
@@ -66,13 +69,15 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
     return cubic(position - i, momenta[i + 1] - momenta[i], energies.subarray(i), rates);
   };
 
+  /** [count × (SPEEDS + 1)] [velocity] */
   const edges = new Float64Array(count * (SPEEDS + 1));
+  /** Places of the guiding radii, and E − Ec of stars without v_R [count × SPEEDS]. */
   const positions = new Float64Array(count * SPEEDS);
   const excess = new Float64Array(count * SPEEDS);
   const middle = (i: number, n: number) => 0.5 * (edges[i * (SPEEDS + 1) + n] + edges[i * (SPEEDS + 1) + n + 1]);
   const width = (i: number, n: number) => edges[i * (SPEEDS + 1) + n + 1] - edges[i * (SPEEDS + 1) + n];
   for (let i = 0; i < count; i++) {
-    edges.set(speedEdges(speeds[i], WIDTH * wanted[i]), i * (SPEEDS + 1));
+    edges.set(speedEdges(speeds[i], WIDTH * targets.radialDispersion(radii[i])), i * (SPEEDS + 1));
     for (let n = 0; n < SPEEDS; n++) {
       const speed = middle(i, n);
       const position = place(radii[i] * speed);
@@ -84,7 +89,19 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
           : Math.max(0, energy - circularEnergy(radii[i] * speed, position));
     }
   }
+  return { radii, count, gammas, place, edges, positions, excess, middle, width };
+}
 
+type Fitted = ReturnType<typeof fitted>;
+
+/** ln σ at the guiding radii, stars in the cells, and ⟨σ²⟩ at the radii, when Σ̃ and σ are such that Σ and σ_R are those asked for. */
+function fitted(grid: OrbitGrid, targets: PlanarTargets) {
+  const { radii, count, gammas, positions, excess, width } = grid;
+  const wantedDensity = radii.map(targets.surfaceDensity);
+  const wanted = radii.map(targets.radialDispersion);
+  const firstFitted = radii.findIndex((R) => R >= 2 * targets.core);
+  const isFitted = (R: number) => R <= targets.fitted;
+  const lastFitted = Math.max(1, radii.findLastIndex(isFitted));
   const logDensity = wantedDensity.map(Math.log);
   const logSigma = wanted.map(Math.log);
   const weights = new Float64Array(count * SPEEDS);
@@ -108,7 +125,7 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
       square[i] = sum > 0 ? hot / sum : wanted[i] ** 2;
     }
   };
-  // Richardson and Lucy: what is wanting at R is asked of the guiding radii in the shares in which they send stars there.
+  // Richardson and Lucy: the deficit at R is distributed over the guiding radii as the stars there come from them.
   const [sent, denser, hotter] = [0, 0, 0].map(() => new Float64Array(count));
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     evaluate();
@@ -142,9 +159,17 @@ export function planarDistribution(plane: PlanarPotential, targets: PlanarTarget
     }
   }
   evaluate();
+  return { logSigma, weights, square };
+}
 
+function drawnFrom(
+  { radii, count, place, edges, positions, middle }: OrbitGrid,
+  { logSigma, weights, square }: Fitted,
+  { core, radialDispersion }: PlanarTargets,
+) {
+  const outermost = radii[count - 1];
   // Rows of the cumulative distribution of |v_φ|, and its moments with the signs of L.
-  const coreMomentum = targets.core * wanted[0];
+  const coreMomentum = core * radialDispersion(radii[0]);
   const cumulative = new Float64Array(count * (SPEEDS + 1));
   const means = new Float64Array(count);
   const azimuthal = new Float64Array(count);

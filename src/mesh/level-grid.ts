@@ -5,11 +5,12 @@
  * beyond the faces of an isolated box is empty.
  */
 import { GravmeshError } from "../base/errors.ts";
+import { shown } from "../deck/problems.ts";
 import type { Range } from "../gpu/windows.ts";
 import type { Boundary } from "../particles/box.ts";
 import { type Grid, type GridBoundary, MOST_PER_BOX } from "../particles/grid.ts";
-import type { Level } from "./level-settings.ts";
-import type { PipelineSettings } from "./settings.ts";
+import type { Level, LevelShape } from "./level-settings.ts";
+import type { MeshSettings, PipelineSettings } from "./settings.ts";
 import { stencilReach } from "./stencil.ts";
 
 /** Length at which a parent's force is split off, in its cells. */
@@ -57,7 +58,7 @@ export interface LevelGeometry {
 }
 
 /** Geometry of all levels in a box of `cells`; `reach` of assignment and gradient (stencilReach). */
-export function levelGeometry(levels: readonly Level[], cells: number, reach: number): LevelGeometry[] {
+export function levelGeometry(levels: readonly LevelShape[], cells: number, reach: number): LevelGeometry[] {
   const found: LevelGeometry[] = [];
   for (const { parent, refinement, cells: own } of levels) {
     const above = parent === undefined ? { perBox: cells, edge: 0 } : found[parent];
@@ -111,7 +112,7 @@ export function cellsRead({ cells, refinement }: Pick<Level, "cells" | "refineme
 
 /** What is wrong with the sizes of levels in a box of `cells`, and what there is room for. */
 export function levelProblems(
-  levels: readonly Level[],
+  levels: readonly LevelShape[],
   { cells, boundary, ...scheme }: Parameters<typeof stencilReach>[0] & { cells: number; boundary: Boundary },
 ): { level: number; problem: string }[] {
   const geometry = levelGeometry(levels, cells, stencilReach(scheme));
@@ -136,7 +137,7 @@ export function levelGrid(level: Pick<Level, "cells">, { perBox }: LevelGeometry
 }
 
 /** Levels in chains, each within the one before; the first of a chain lies in the mesh of the box. */
-export function levelChains(levels: readonly Level[]): number[][] {
+export function levelChains(levels: readonly LevelShape[]): number[][] {
   const chains: number[][] = [];
   for (const [l, { parent }] of levels.entries()) {
     const chain = parent === undefined ? undefined : chains.find((one) => one.at(-1) === parent);
@@ -146,16 +147,30 @@ export function levelChains(levels: readonly Level[]): number[][] {
   return chains;
 }
 
+/** Settings that levels don't go with. */
+export function levelConflicts({ gradient, deposit, softenedModels }: MeshSettings, formulation = "none") {
+  const linear = "Levels add up fields, and modified gravity isn't linear in the mass";
+  const points =
+    "Levels have the force of points in their cores, so that models set up for the box's cells would collapse there. Leave it " +
+    "out, and put another [[level]] around what is too small";
+  const all: [wrong: boolean, setting: string, expected: string, found: unknown, hint: string][] = [
+    [gradient === "spectral", "mesh.gradient", "differences", gradient, 'Use "4-point"'],
+    [deposit === "host", "mesh.deposit", "a deposit on the device", deposit, 'Use "auto"'],
+    [softenedModels, "mesh.softenedModels", "false", softenedModels, points],
+    [formulation !== "none", "mond.formulation", '"none"', formulation, linear],
+  ];
+  return all.flatMap(([wrong, setting, expected, found, hint]) => (wrong ? [{ setting, expected, found, hint }] : []));
+}
+
 /** Throws "usage" where levels don't go with the rest. */
 export function requireLevelsFit({ mesh, mond, boundary, levels = [] }: PipelineSettings): void {
   if (levels.length === 0) return;
   const refused = (why: string) => {
     throw new GravmeshError("usage", `levels: ${why}`);
   };
-  if (mesh.gradient === "spectral") refused('expected differences as mesh.gradient, found "spectral"; try "4-point"');
-  if (mesh.deposit === "host") refused('expected a deposit on the device as mesh.deposit, found "host"; try "auto"');
-  if (mond)
-    refused("modified gravity isn't linear in mass, so that meshes can't add up to its field; leave one of both out");
+  for (const { setting, expected, found, hint } of levelConflicts(mesh, mond?.formulation)) {
+    refused(`expected ${expected} as ${setting}, found ${shown(found)}. ${hint}`);
+  }
   if (levels.length > MOST_LEVELS) refused(`expected at most ${MOST_LEVELS}, found ${levels.length}`);
   const [{ substeps, name }] = levels;
   const other = levels.find((one) => one.substeps !== substeps);

@@ -4,7 +4,7 @@ import { COMPLEX_BYTES } from "./fft-plan.ts";
 import { FIELD_BYTES, fieldPitch } from "./field.ts";
 import { FORCE_BYTES } from "./force-mesh.ts";
 import { levelChains } from "./level-grid.ts";
-import type { Level } from "./level-settings.ts";
+import type { LevelShape } from "./level-settings.ts";
 import type { MeshSettings } from "./settings.ts";
 import { coarseCells, splitPeriod } from "./split-mesh.ts";
 
@@ -19,7 +19,7 @@ const octantBytes = (period: number) => FLOAT_BYTES * (period / 2 + 1) ** 3;
 
 /** Of the levels in a box of `cells` [bytes]: level-mesh.ts and smooth-part.ts. */
 export function levelsBytes(
-  levels: readonly Level[],
+  levels: readonly LevelShape[],
   { cells, poisson, kernel }: Pick<MeshSettings, "cells" | "poisson" | "kernel">,
   boundary: Boundary,
 ): number {
@@ -31,7 +31,7 @@ export function levelsBytes(
 }
 
 /** Of each level by itself, without what the mesh of the box holds for levels [bytes]. */
-export function bytesOfLevels(levels: readonly Level[]): number[] {
+export function bytesOfLevels(levels: readonly LevelShape[]): number[] {
   const chains = levelChains(levels);
   return levels.map(({ cells: own, refinement }, l) => {
     const chain = chains.findIndex((one) => one.includes(l));

@@ -22,3 +22,6 @@ export interface Level {
   /** Kicks by this level and those in it in a step. */
   substeps: number;
 }
+
+/** A level without its particles and its place: what its sizes follow from. */
+export type LevelShape = Omit<Level, "follows" | "place">;

@@ -6,8 +6,8 @@ import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import CRC32 from "crc-32";
 import { encode } from "fast-png";
 import { fileError, newTemporary, publishAll, removeLeftover } from "../io/files.node.ts";
+import { PALETTE } from "./frame.ts";
 import type { FilmShape, FrameSink } from "./frames.ts";
-import { PALETTE } from "./palette.ts";
 
 const SIGNATURE = 8;
 const COMPRESSION = 7;

@@ -4,8 +4,8 @@ import { statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { GravmeshError } from "../base/errors.ts";
 import { newTemporary, publishAll, removeLeftover } from "../io/files.node.ts";
+import { rgbOf } from "./frame.ts";
 import type { FilmShape, FrameSink } from "./frames.ts";
-import { rgbOf } from "./palette.ts";
 
 /** H.264 as every player has it, or what a build of ffmpeg without x264 has. */
 const CODECS = {

@@ -12,9 +12,9 @@ import type {
   StageTime,
   StateInPieces,
   StepPlan,
+  Stopped,
 } from "../backend/backend.ts";
-import { plainPlan, uniformFactors } from "../backend/backend.ts";
-import { GravmeshError } from "../base/errors.ts";
+import { goesOn, plainPlan, stopped, uniformFactors } from "../backend/backend.ts";
 import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
 import type { HaloCatalogue } from "../diagnostics/friends-of-friends-catalogue.ts";
 import { pointField } from "../diagnostics/point-field.ts";
@@ -126,13 +126,13 @@ export class MeshPipeline implements Backend {
     }));
   }
 
-  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps > 0) await this.follow(plainPlan(uniformFactors(steps, dt)), control);
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<Stopped | undefined> {
+    return steps > 0 ? this.follow(plainPlan(uniformFactors(steps, dt)), control) : undefined;
   }
 
-  async follow(plan: StepPlan, control: AdvanceControl = {}): Promise<void> {
+  async follow(plan: StepPlan, control: AdvanceControl = {}): Promise<Stopped | undefined> {
     const alone = this.particles.ranks.size === 1; // several ranks stop together
-    if (alone && control.signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
+    if (alone && !goesOn(control)) return stopped(0, control);
     await this.steps.ensureForce();
     this.particles.takeOtherHalf(); // what was brought there to be read is that of another state
     const owed = this.#halfway?.owed ?? 0;
@@ -142,14 +142,14 @@ export class MeshPipeline implements Backend {
     if (!control.look?.watched) this.steps.sampler.end();
     const submissions = new InTurn();
     try {
-      const stopped = await this.steps.along({
+      const rest = await this.steps.along({
         ...{ plan, owed, submissions, control, recorder: this.#recorder },
         noteEnd: (extremes) => (this.#extremes = extremes),
       });
       await submissions.drain();
-      if (stopped === undefined) return;
-      if (stopped.owed !== 0) await this.#stopHalfway(stopped.owed);
-      throw new GravmeshError("aborted", `stopped after ${stopped.steps} steps`);
+      if (rest === undefined) return undefined;
+      if (rest.owed !== 0) await this.#stopHalfway(rest.owed);
+      return stopped(rest.steps, control);
     } catch (error) {
       await submissions.drain().catch(() => {}); // what failed first is reported
       throw error;

@@ -1,5 +1,5 @@
 /** How many steps go into one submission: enough that the host's part costs nothing, few enough for the system's patience. */
-import type { AdvanceControl } from "../backend/backend.ts";
+import { type AdvanceControl, goesOn } from "../backend/backend.ts";
 import type { InTurn } from "../gpu/in-turn.ts";
 
 /** A submission is kept near this long [ms]: some systems reset a device that doesn't answer for two seconds. */
@@ -33,9 +33,10 @@ export class Pacing {
   }
 
   /** Steps of the next submission of an advance that has taken `steps`; 0 where it is to be stopped. */
-  next(steps: number, { signal, submission, most = Number.POSITIVE_INFINITY }: AdvanceControl): number {
+  next(steps: number, control: AdvanceControl): number {
+    const { submission, most = Number.POSITIVE_INFINITY } = control;
     const fitting = stepsOfASubmission(this.#ms, { software: this.software, longest: submission });
-    return signal?.aborted ? 0 : Math.min(fitting, most - steps);
+    return goesOn(control) ? Math.min(fitting, most - steps) : 0;
   }
 
   took(ms: number, steps: number): void {

@@ -10,6 +10,7 @@ import type {
   ReadParticles,
   ReadRequest,
   StateInPieces,
+  Stopped,
 } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import type { DirectPipelineSettings } from "../direct/settings.ts";
@@ -21,8 +22,7 @@ import type { Sums } from "../particles/sums.ts";
 import { type Ranks, requireEnough } from "../ranks/ranks.ts";
 import { Conversation, type DirectRecipe } from "./conversation.ts";
 import { arraysOf, type JointDirect, jointDirect, plansOf } from "./joint-pipelines.ts";
-import { DIRECT_WORK } from "./joint-work.ts";
-import { RankedBackend } from "./ranked-backend.ts";
+import { DIRECT_WORK, RankedBackend } from "./joint-work.ts";
 import { listed, present } from "./solvers.ts";
 
 export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK> implements Backend {
@@ -55,8 +55,9 @@ export class RankedDirect extends RankedBackend<JointDirect, typeof DIRECT_WORK>
     return new RankedDirect(await talk.jointly({ do: "direct", number, recipe }, mine), number, places);
   }
 
-  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps > 0) await this.together("advance", { steps, dt, submission: control.submission }, control);
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<Stopped | undefined> {
+    if (steps <= 0) return undefined;
+    return this.together("advance", { steps, dt, submission: control.submission }, control);
   }
 
   sums(): Promise<Sums> {

@@ -13,6 +13,7 @@ import type {
   StageTime,
   StateInPieces,
   StepPlan,
+  Stopped,
 } from "../backend/backend.ts";
 import { plainPlan, uniformFactors } from "../backend/backend.ts";
 import { FriendsOfFriends } from "../diagnostics/friends-of-friends.ts";
@@ -33,8 +34,7 @@ import { type Ranks, requireEnough } from "../ranks/ranks.ts";
 import { Conversation, type MeshRecipe } from "./conversation.ts";
 import { announced } from "./initial-source.ts";
 import { type JointMesh, jointMesh, plansOf } from "./joint-pipelines.ts";
-import { type AnyTask, MESH_WORK, REDUCTION_CALLS, withMasses } from "./joint-work.ts";
-import { RankedBackend } from "./ranked-backend.ts";
+import { type AnyTask, MESH_WORK, RankedBackend, REDUCTION_CALLS, withMasses } from "./joint-work.ts";
 import { present, solversOf } from "./solvers.ts";
 
 /** Elements per particle of the arrays that are shared out; the others every rank has as they are. */
@@ -75,11 +75,11 @@ export class RankedPipeline extends RankedBackend<JointMesh, typeof MESH_WORK> i
     });
   }
 
-  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps > 0) await this.follow(plainPlan(uniformFactors(steps, dt)), control);
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<Stopped | undefined> {
+    return steps > 0 ? this.follow(plainPlan(uniformFactors(steps, dt)), control) : undefined;
   }
 
-  follow(plan: StepPlan, control: AdvanceControl = {}): Promise<void> {
+  follow(plan: StepPlan, control: AdvanceControl = {}): Promise<Stopped | undefined> {
     return this.together("follow", null, plan, control);
   }
 

@@ -1,6 +1,6 @@
 /** What a run has taken, all sessions together, and its recent speed. */
 import type { HostTraffic, StageTime } from "../backend/backend.ts";
-import { combined } from "../gpu/traffic.ts";
+import { combined } from "../gpu/timing.ts";
 
 /** Wall time by what it was spent on [s]. */
 export interface PartSeconds {

@@ -86,7 +86,7 @@ async function trial(simulation: Simulation, rows: number, signal: AbortSignal):
   let [steps, ms] = [0, 0];
   for (let most = 1; ms < TRIAL && steps < MOST_TRIAL_STEPS && !simulation.done; most *= 2) {
     const [before, began] = [simulation.step, performance.now()];
-    await advanced(simulation, most, signal);
+    await simulation.advance({ output: simulation.output + 1, most, signal });
     const taken = simulation.step - before;
     if (taken === 0) break;
     if (before === 0 && !simulation.done) continue;
@@ -102,13 +102,4 @@ async function trial(simulation: Simulation, rows: number, signal: AbortSignal):
   const likely = gone > 0 ? Math.ceil(((scenario.time.end - from) * simulation.step) / gone) : 0;
   const expectedSteps = schedule.totalSteps ?? likely;
   return { trialSteps: steps, secondsPerStep, expectedSteps, seconds: expectedSteps * secondsPerStep + rows * row };
-}
-
-/** Takes `most` steps, or goes to the next output. */
-async function advanced(simulation: Simulation, most: number, signal: AbortSignal): Promise<void> {
-  try {
-    await simulation.advance({ output: simulation.output + 1, most, signal });
-  } catch (error) {
-    if (signal.aborted || !(error instanceof GravmeshError && error.kind === "aborted")) throw error;
-  }
 }

@@ -1,7 +1,8 @@
 /** Whether a run's numbers can be trusted; all follows from deck and rows, so that a resumed run says the same. */
 import { shortest } from "../deck/problems.ts";
 import type { DiagnosticsRow } from "../diagnostics/columns.ts";
-import { isRigid } from "../initial/components.ts";
+import { isFromFile, isRigid } from "../initial/components.ts";
+import { latticeShift } from "../initial/lattice-phase.ts";
 import { meshHalfWidth } from "../mesh/settings.ts";
 import { LARGE_ENERGY_ERROR, worstRow } from "../page/concern.ts";
 import { grouped } from "../page/numbers.ts";
@@ -10,6 +11,7 @@ import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import { scenarioWarnings } from "../scenario/remarks.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import type { Simulation } from "../simulation/simulation.ts";
 import { energyCause } from "./energy-cause.ts";
 
 /** Shares and relative errors above which there is something to say. */
@@ -127,3 +129,28 @@ const share = (count: number, all: number) =>
 const percent = (part: number) => `${Number((100 * part).toPrecision(3))} %`;
 
 export const vector = (values: readonly number[]) => `[${values.map(shortest).join(", ")}]`;
+
+/** Largest difference in P(k) at z = 0 that was measured (docs/snapshots.md), by assignment [%]. */
+const MEASURED: Readonly<Record<Scenario["mesh"]["assignment"], number | undefined>> = {
+  ngp: undefined,
+  cic: 8,
+  tsc: 2,
+};
+
+/** For a comoving run at its start whose particles were read from files; undefined where there is nothing to say. */
+export async function latticeRemark(simulation: Simulation): Promise<string | undefined> {
+  const { time, gravity, particles, box, mesh } = simulation.scenario;
+  if (time.clock !== "comoving" || gravity !== "mesh" || !particles.some(isFromFile)) return undefined;
+  const { positions } = await simulation.readParticles();
+  const shift = latticeShift(positions, box.size, mesh.cells);
+  if (!shift) return undefined;
+  const most = MEASURED[mesh.assignment];
+  const effect =
+    most === undefined ? "" : `, which changes P(k) by up to ${most} % with mesh.assignment = "${mesh.assignment}"`;
+  const cells = shift.map((way) => (Math.abs(way) * mesh.cells) / box.size);
+  return (
+    `The particles begin near a lattice whose points lie ${vector(cells.map((x) => Number(x.toFixed(2))))} cells from where ` +
+    `gravmesh has its own, in the middle of the mesh's cells${effect}. To have them there, ` +
+    `${shifting(particles, shift)}: a shift of all particles is no change to a periodic box otherwise.`
+  );
+}

@@ -1,11 +1,9 @@
 /** What summary.json and report.html tell of each level. */
-import { levelGeometry } from "../mesh/level-grid.ts";
 import { bytesOfLevels } from "../mesh/level-memory.ts";
 import { depthIn, levelRegion } from "../mesh/level-regions.ts";
 import type { IdRange } from "../mesh/level-settings.ts";
-import { stencilReach } from "../mesh/stencil.ts";
 import { shortNumber } from "../page/numbers.ts";
-import { levelSizes, levelsOf } from "../scenario/levels.ts";
+import { levelSizes, levelsNow } from "../scenario/levels.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
 export interface LevelFigures {
@@ -27,17 +25,14 @@ export interface LevelFigures {
 
 /** As the particles and the levels are now; reads the particles once where there are levels. */
 export async function levelFigures(simulation: Simulation): Promise<LevelFigures[]> {
-  const { scenario, components, particleCount } = simulation;
+  const { scenario, particleCount } = simulation;
   if (scenario.level.length === 0) return [];
-  const levels = levelsOf(scenario, components);
-  const { box, mesh } = scenario;
-  const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
-  const centres = (await simulation.levelCores()).flatMap(({ centre }) => centre.map((x) => x / box.size));
-  const placed = { levels, geometry, centres, isolated: box.boundary === "isolated" };
+  const placed = await levelsNow(simulation);
+  const { levels } = placed;
   const [counts, held] = [levels.map(() => 0), levels.map(() => 0)];
   for await (const { first, positions, count } of simulation.readBlocks({ reuse: true })) {
     for (let i = 0; i < count; i++) {
-      const point = [0, 1, 2].map((axis) => positions[3 * i + axis] / box.size);
+      const point = [0, 1, 2].map((axis) => positions[3 * i + axis] / scenario.box.size);
       const { level } = levelRegion(placed, point);
       if (level !== undefined) counts[level]++;
       const isOf = (ids: IdRange) => first + i >= ids.first && first + i < ids.first + ids.count;

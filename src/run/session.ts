@@ -13,9 +13,10 @@ import type { Watcher } from "./events.ts";
 import { failureOf, type HealthKind, healthOf } from "./health.ts";
 import { levelFigures, levelWarnings } from "./levels.ts";
 import { type Onlooker, thinnedState, untilCalled } from "./onlooker.ts";
+import { components } from "./outputs/galaxies.ts";
 import { outputs } from "./outputs/index.ts";
 import { LineFile } from "./outputs/line-file.ts";
-import type { OtherKind, OutputWriter, RunSnapshot, Written } from "./outputs/output.ts";
+import type { OtherKind, OutputWriter, RunOutput, RunSnapshot, Written } from "./outputs/output.ts";
 import { REPORT_FILE } from "./outputs/report.ts";
 import { resultFiles } from "./result-folder.ts";
 import { EXIT_OF, type Status, someOf } from "./results.ts";
@@ -45,7 +46,7 @@ export type CheckpointWishes = (wanted: () => void) => () => void;
 export class Session {
   readonly #simulation: Simulation;
   readonly #watch: Watcher;
-  readonly #written: Written = { rows: [], snapshots: [], spectra: [] };
+  readonly #written: Written = { rows: [], snapshots: [] };
   /** Files that grow by lines, which are counted for the checkpoint. */
   readonly #lines = new Map<string, LineFile>();
   readonly #writers: { name: string; writer: OutputWriter }[];
@@ -84,11 +85,14 @@ export class Session {
     this.#writers = outputs()
       .filter(({ has }) => has?.(simulation.scenario) ?? true)
       .map(({ name, writer }) => {
-        const [kept, written] = [before.outputs[name], this.#written];
+        const [kept, written, told] = [before.outputs[name], this.#written, this.#told];
         const activity = (what: string) => this.#begins(`${name}: ${what}`);
-        return { name, writer: writer({ simulation, folder, resumedAt, kept, written, lines, activity }) };
+        return { name, writer: writer({ simulation, folder, resumedAt, kept, written, told, lines, activity }) };
       });
   }
+
+  readonly #told = <Told>({ name: by }: RunOutput<Told>) =>
+    this.#writers.find(({ name }) => name === by)?.writer.summary?.() as Told | undefined;
 
   get #resumed(): boolean {
     return this.options.before.resumes > 0;
@@ -206,14 +210,12 @@ export class Session {
     };
     this.#stopwatch.enter("steps");
     try {
-      const either = AbortSignal.any([signal, pause.signal]);
+      const either = AbortSignal.any([signal, pause.signal]); // the run ends in order on either
       const onRow = (row: Diagnostics) => {
         this.#takeRow(row);
         if (this.#failure !== undefined) stop();
       };
-      await this.#simulation.advance({ output, onProgress, onRow, signal: either, look: onlooker });
-    } catch (error) {
-      if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
+      await this.#simulation.advance({ output, onProgress, onRow, pause: either, look: onlooker });
     } finally {
       this.#stopwatch.enter("outputs");
       unlisten?.();
@@ -322,6 +324,7 @@ export class Session {
     const summaryNow = () =>
       summaryOf(simulation, {
         ...{ status, last, levels, ...this.#written, stages, stagesOfRanks, resume },
+        components: this.#told(components),
         ...{ stepsHere: simulation.step - this.#firstStep, resumes: before.resumes, found: [...before.found, ...lost] },
         ...{ started: new Date(performance.timeOrigin + since), finished: new Date() },
         ...{

@@ -22,7 +22,7 @@ export interface RunRecord {
   rows: readonly DiagnosticsRow[];
   last: Diagnostics;
   snapshots: readonly { file: string; time: number }[];
-  components?: GalaxyHistory;
+  components: GalaxyHistory | undefined;
   /** Of all sessions together. */
   seconds: PartSeconds;
   stages: readonly StageTime[];

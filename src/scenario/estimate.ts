@@ -16,7 +16,7 @@ import { levelsBytes, PARTICLE_FIELD_BYTES } from "../mesh/level-memory.ts";
 import { mondBytes } from "../mesh/mond.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
-import { levelsOf } from "./levels.ts";
+import { levelShapes } from "./levels.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Positions 12, velocities 12 and ids 4, each twice; rank in the cell 4. */
@@ -166,7 +166,7 @@ function meshHeld(scenario: Scenario, n: number, limits: MemoryLimits) {
       texels +
       solver.all +
       second +
-      levelsBytes(levelsOf(scenario, []), { ...mesh, cells: n }, box.boundary),
+      levelsBytes(levelShapes(scenario), { ...mesh, cells: n }, box.boundary),
     binding: solver.binding,
     slabs: slabs.length,
   };

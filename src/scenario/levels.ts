@@ -1,12 +1,12 @@
 /** [[level]] tables among the others: what they are around, what they lie in, and what is wrong with them. */
 import { nearestWord } from "../base/nearest-word.ts";
-import { displayPath, mismatch, mismatchIf, type Problem, shortest } from "../deck/problems.ts";
+import { displayPath, mismatch, type Problem, shortest } from "../deck/problems.ts";
 import { unitSystem } from "../deck/units.ts";
 import { isRigid } from "../initial/components.ts";
 import type { ModelComponent } from "../initial/model.ts";
-import { levelGeometry, levelProblems } from "../mesh/level-grid.ts";
+import { levelConflicts, levelGeometry, levelProblems } from "../mesh/level-grid.ts";
 import { type LevelRegion, levelRegion } from "../mesh/level-regions.ts";
-import type { Level } from "../mesh/level-settings.ts";
+import type { Level, LevelShape } from "../mesh/level-settings.ts";
 import type { LevelTable } from "../mesh/level-table.ts";
 import { stencilReach } from "../mesh/stencil.ts";
 import type { LevelCore } from "../particles/level-core.ts";
@@ -15,19 +15,25 @@ import type { ComponentRange } from "../particles/state.ts";
 import { componentPlace, nominalPlaces } from "./galaxies.ts";
 import type { Scenario } from "./scenario.ts";
 
+/** By the tables alone. */
+export const levelShapes = ({ level: tables }: Pick<Scenario, "level">): LevelShape[] =>
+  tables.map(({ name, refinement, cells, substeps }, l) => ({
+    ...{ name, parent: parentOf(tables, l), refinement, cells, substeps },
+  }));
+
 /** The levels of a run whose particles lie so; their places are the deck's, from where their centres are found. */
 export function levelsOf(scenario: Scenario, components: readonly ComponentRange[]): Level[] {
   const { level: tables, box } = scenario;
   const places = tables.some(({ around }) => around !== undefined) ? placesOf(scenario) : new Map();
-  return tables.map((table, index): Level => {
-    const { name, around, offset, refinement, cells, substeps } = table;
+  return levelShapes(scenario).map((shape, l): Level => {
+    const { around, offset } = tables[l];
     const of = components.filter((one) => one.galaxy === around || one.name === around);
     // Even where they are all particles.
     const ids = of.map(({ first, count }) => ({ first, count }));
     const follows = around === undefined ? [] : mergedRanges(ids, Number.NaN);
     const from: readonly number[] = offset ?? places.get(around) ?? [0, 0, 0];
     const [x, y, z] = from.map((d) => box.size / 2 + d);
-    return { name, parent: parentOf(tables, index), refinement, cells, follows, place: [x, y, z], substeps };
+    return { ...shape, follows, place: [x, y, z] };
   });
 }
 
@@ -52,7 +58,7 @@ function placesOf(scenario: Scenario): Map<string, readonly number[]> {
 /** Of a deck: side of a level's cells, half the side of its core [length], by the meshes that they lie in. */
 export function levelSizes(scenario: Scenario): { name: string; h: number; core: number; cells: number }[] {
   const { box, mesh } = scenario;
-  const levels = levelsOf(scenario, []);
+  const levels = levelShapes(scenario);
   return levelGeometry(levels, mesh.cells, stencilReach(mesh)).map(({ perBox, core }, l) => {
     const { name, refinement, cells } = levels[l];
     const h = box.size / perBox;
@@ -66,22 +72,31 @@ export function levelCores(scenario: Scenario, centres: readonly (readonly numbe
   return levelSizes(scenario).map(({ name, h, core }, l) => ({ name, h, halfWidth: core, centre: centres[l] }));
 }
 
-/** Which level's force counts where, of particle `i` of positions [3N, box coordinates, length], with the levels as they are now. */
-export async function levelRegions(simulation: {
+/** The levels with their geometry and their centres as they are now, in boxes. */
+export async function levelsNow(simulation: {
   scenario: Scenario;
   components: readonly ComponentRange[];
   levelCores(): Promise<LevelCore[]>;
-}): Promise<(positions: Float64Array, i: number) => LevelRegion> {
+}) {
   const { scenario, components } = simulation;
   const { box, mesh } = scenario;
   const levels = levelsOf(scenario, components);
   const geometry = levelGeometry(levels, mesh.cells, stencilReach(mesh));
   const centres = (await simulation.levelCores()).flatMap(({ centre }) => centre.map((x) => x / box.size));
-  const where = { levels, geometry, centres, isolated: box.boundary === "isolated" };
-  return (positions, i) => {
-    const place = Array.from(positions.subarray(3 * i, 3 * i + 3), (x) => x / box.size);
-    return levelRegion(where, place);
-  };
+  return { levels, geometry, centres, isolated: box.boundary === "isolated" };
+}
+
+/** Which level's force counts where, of particle `i` of positions [3N, box coordinates, length], with the levels as they are now. */
+export async function levelRegions(
+  simulation: Parameters<typeof levelsNow>[0],
+): Promise<(positions: Float64Array, i: number) => LevelRegion> {
+  const { size } = simulation.scenario.box;
+  const now = await levelsNow(simulation);
+  return (positions, i) =>
+    levelRegion(
+      now,
+      positions.subarray(3 * i, 3 * i + 3).map((x) => x / size),
+    );
 }
 
 export function levelTableProblems(scenario: Scenario): Problem[] {
@@ -107,22 +122,16 @@ export function levelTableProblems(scenario: Scenario): Problem[] {
     const expected = `the name of a galaxy or component (${names.join(", ")})`;
     return [mismatch(at("around"), expected, around, near && `Did you mean "${near}"?`)];
   });
-  const refuse = (wrong: boolean, path: string[], expected: string, found: unknown, hint: string) =>
-    mismatchIf(wrong, path, `${expected} with [[level]] tables`, found, hint);
-  const linear = "Levels add up fields, and modified gravity isn't linear in the mass";
-  const { formulation } = mond;
-  const points =
-    "Levels have the force of points in their cores, so that models set up for the box's cells would collapse there. Leave it " +
-    "out, and put another [[level]] around what is too small";
-  const fits = [
-    ...refuse(gravity === "direct", ["gravity"], '"mesh"', gravity, "A sum over pairs has no meshes to refine"),
-    ...refuse(mesh.gradient === "spectral", ["mesh", "gradient"], "differences", mesh.gradient, 'Use "4-point"'),
-    ...refuse(mesh.deposit === "host", ["mesh", "deposit"], "a deposit on the device", "host", 'Use "auto"'),
-    ...refuse(mesh.softenedModels, ["mesh", "softenedModels"], "false", true, points),
-    ...refuse(formulation !== "none", ["mond", "formulation"], '"none"', formulation, linear),
+  const pairs = { setting: "gravity", expected: '"mesh"', hint: "A sum over pairs has no meshes to refine" };
+  const conflicts = [
+    ...(gravity === "direct" ? [{ ...pairs, found: gravity }] : []),
+    ...levelConflicts(mesh, mond.formulation),
   ];
+  const fits = conflicts.map(({ setting, expected, found, hint }) =>
+    mismatch(setting.split("."), `${expected} with [[level]] tables`, found, hint),
+  );
   if (own.length > 0 || fits.length > 0) return [...own, ...fits];
-  return levelProblems(levelsOf(scenario, []), { ...mesh, boundary: box.boundary }).map(({ level, problem }) => {
+  return levelProblems(levelShapes(scenario), { ...mesh, boundary: box.boundary }).map(({ level, problem }) => {
     const path = ["level", level, "cells"];
     return { path, message: `${displayPath(path)}: ${problem}` };
   });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { cosmologyTable } from "../cosmology/settings.ts";
 import { choice, filledText, isTable, keyInfo, names, optional, type RawTable, required, text } from "../deck/keys.ts";
 import { type ArrayTables, type KindTables, schemaOf, tablesOf } from "../deck/kinds.ts";
-import { unitsTable } from "../deck/units-table.ts";
+import { UNIT_SYSTEM_NAMES } from "../deck/units.ts";
 import { directTable } from "../direct/settings.ts";
 import { particleTables } from "../initial/components.ts";
 import { type DeckGalaxy, type GalaxySettings, galaxyTables } from "../initial/galaxies.ts";
@@ -24,6 +24,14 @@ import { mapsTable } from "./maps.ts";
 import { orbitsTable } from "./orbits.ts";
 import { outputTable } from "./output.ts";
 import { subsampleTable } from "./subsample.ts";
+
+export const unitsTable = z
+  .strictObject({
+    system: optional(choice(...UNIT_SYSTEM_NAMES), "nbody", {
+      meaning: "units of every number in the deck, and with them G",
+    }),
+  })
+  .describe("What the numbers mean");
 
 export const headerTable = z.strictObject({
   title: required(filledText, { later: true, meaning: "what is simulated" }),

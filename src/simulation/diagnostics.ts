@@ -7,9 +7,8 @@ import {
   leastCosmicEnergy,
 } from "../cosmology/layzer-irvine.ts";
 import { unitSystem } from "../deck/units.ts";
-import { causeOf } from "../diagnostics/cause.ts";
 import type { Moment } from "../diagnostics/columns/column.ts";
-import { type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "../diagnostics/columns.ts";
+import { causeOf, type Diagnostics, diagnosticsOf, nonFinite, requireNumbers } from "../diagnostics/columns.ts";
 import type { Sums } from "../particles/sums.ts";
 import { conservedBy } from "../scenario/conserved.ts";
 import { smallestCell } from "../scenario/resolution.ts";
@@ -35,17 +34,17 @@ export class SimulationDiagnostics {
   readonly #boxEnergy: number;
   readonly #jacobi: Moment["jacobi"];
   readonly #cosmicEnergy: CosmicEnergyAccount;
-  #initial: Sums | undefined;
+  readonly #initial: Sums;
   /** The sums of the present state, where they were asked for. */
   #present: Sums | undefined;
   #last: Diagnostics | undefined;
 
-  /** `mass`: of all particles [mass]; `count`: their number. */
+  /** `mass`: of all particles [mass]; `count`: their number; `sums`: of the present state. */
   constructor(
     scenario: Scenario,
     private readonly forces: Pick<Backend, "sums" | "readParticles">,
     { mass, count }: Record<"mass" | "count", number>,
-    saved?: Partial<SavedDiagnostics>,
+    { sums, initialSums, cosmicEnergy }: Partial<SavedDiagnostics> & { sums?: Sums | undefined } = {},
   ) {
     const conserved = conservedBy(scenario);
     if (conserved.quantity === "jacobi") {
@@ -56,14 +55,9 @@ export class SimulationDiagnostics {
     const { G } = unitSystem(units.system);
     this.#boxEnergy = (G * mass ** 2) / box.size;
     const of = { G, mass, count, h: smallestCell(scenario), size: box.size };
-    this.#cosmicEnergy = new CosmicEnergyAccount(saved?.cosmicEnergy, leastCosmicEnergy(of, mesh.assignment));
-    this.#initial = saved?.initialSums;
-  }
-
-  /** Sums over the particles at the start. */
-  async initialSums(): Promise<Sums> {
-    this.#initial ??= await this.#presentSums();
-    return this.#initial;
+    this.#cosmicEnergy = new CosmicEnergyAccount(cosmicEnergy, leastCosmicEnergy(of, mesh.assignment));
+    this.#initial = (initialSums ?? sums)!;
+    this.#present = sums;
   }
 
   /** To be called before the particles move, and behind it with the sums that were taken where they stopped. */
@@ -85,7 +79,7 @@ export class SimulationDiagnostics {
 
   /** The row of a state by its sums. */
   rowOf(sums: Sums, { time, step, comoving }: Omit<DiagnosticsMoment, "midStep">): Diagnostics {
-    const initial = this.#initial ?? sums;
+    const initial = this.#initial;
     // Of peculiar motion on the comoving clock: K = Σ ½ m (p/a)², W = ½ Σ m φ/a.
     const energies = comoving ? cosmicEnergies(time, sums.kinetic, sums.potential) : sums;
     const cosmicResidual = comoving ? this.#cosmicEnergyError(time, energies) : undefined;
@@ -97,8 +91,8 @@ export class SimulationDiagnostics {
     return row;
   }
 
-  async saved(): Promise<SavedDiagnostics> {
-    return { initialSums: await this.initialSums(), cosmicEnergy: this.#cosmicEnergy.state };
+  get saved(): SavedDiagnostics {
+    return { initialSums: this.#initial, cosmicEnergy: this.#cosmicEnergy.state };
   }
 
   async #presentSums(): Promise<Sums> {

@@ -9,6 +9,7 @@ import { collected, sourceOf } from "../particles/source.ts";
 import type { Sums } from "../particles/sums.ts";
 import { requireBeginning } from "../potentials/motion.ts";
 import type { Scenario } from "../scenario/scenario.ts";
+import { scheduleOf } from "../scenario/timetables.ts";
 import { halfMassOrbit, requireResolved } from "../time/orbit.ts";
 import type { Schedule } from "../time/schedule.ts";
 import { type CheckpointInPieces, misfit, placeholderParticles } from "./checkpoint.ts";
@@ -24,6 +25,9 @@ import {
   onEngine,
 } from "./engine.ts";
 import { placeAt, type StepsPlace } from "./step-plans.ts";
+
+/** Where the driver compiles at the first submission, that of most kernels. */
+const FIRST_FORCE = "first force and sums";
 
 /** `loadSnapshot` and `loadText` read files; the Node command line passes both. */
 export interface SimulationOptions
@@ -45,16 +49,17 @@ export interface SimulationParts extends InitialSource {
   engine: Engine;
   backend: Backend;
   at?: (StepsPlace & Partial<SavedDiagnostics>) | undefined;
+  /** Of the present state, where they were taken. */
+  sums?: Sums;
 }
 
-type Make<T> = (parts: SimulationParts, report: (what: string) => void) => Promise<T>;
-
-/** Makes something of initial conditions and the pipeline for them. Throws what `Simulation.create` does. */
-export async function begun<T>(scenario: Scenario, options: SimulationOptions, make: Make<T>): Promise<T> {
+/** Initial conditions and the pipeline for them. Throws what `Simulation.create` does. */
+export async function begun(scenario: Scenario, options: SimulationOptions): Promise<SimulationParts> {
   const { backend: wanted = options.device || options.gpu ? "webgpu" : "auto" } = options;
   const few = wanted === "auto" && !options.particles ? fewBodies(scenario) : undefined;
   const found = await chooseEngine(few ? { backend: "cpu", ranks: options.ranks } : options);
-  return preparing(few ? { ...found, notice: few } : found, options, async (available, report) => {
+  const available = few ? { ...found, notice: few } : found;
+  return preparing(available, options, async () => {
     const initial = await initialSource(scenario, {
       G: unitSystem(scenario.units.system).G,
       displacements: displacementsOn(available.gpu),
@@ -62,65 +67,61 @@ export async function begun<T>(scenario: Scenario, options: SimulationOptions, m
       onNote: options.onNote,
       ...{ crew: drawingCrew, onProgress: options.onInitialConditions, signal: options.signal },
     });
-    const { externalPotentials, fileProfiles } = initial;
+    const { externalPotentials } = initial;
     const direct = scenario.gravity === "direct";
     // A run that goes on may have lost its particles.
     const drawn = options.time === undefined ? await requireMostInside(initial.source, scenario) : initial.source;
     // Direct sums are of arrays, which are looked at more than once.
     const source = direct ? sourceOf(await collected(drawn)) : drawn;
     const engine = direct && wanted === "auto" ? engineForSum(available, scenario.direct, source.count) : available;
-    let backend: Backend;
-    try {
-      backend = await makeBackend(scenario, source, externalPotentials, engine);
-    } finally {
-      source.release?.();
-    }
+    const backend = await makeBackend(scenario, source, externalPotentials, engine).finally(() => source.release?.());
     const at = options.particles && options.time !== undefined ? placeAt(scenario, options.time) : undefined;
     if (at) requireBeginning(scenario, externalPotentials, at.time);
     if (at) backend.beginAt?.(at.time);
-    const made = await make({ source, externalPotentials, fileProfiles, engine, backend, at }, report);
-    if (options.stageTimes) backend.timeStages?.();
-    backend.resetTimes?.();
-    return made;
+    options.onPreparing?.(FIRST_FORCE);
+    const sums = await backend.sums();
+    requireFollowed(scenario, scheduleOf(scenario), sums);
+    return { ...initial, source, engine, backend, at, sums };
   });
 }
 
 /** The same from a checkpoint. Throws what `Simulation.resume` does. */
-export async function continued<T>(
+export async function continued(
   scenario: Scenario,
   checkpoint: CheckpointInPieces,
   options: SimulationOptions,
-  make: Make<T>,
-): Promise<T> {
+): Promise<SimulationParts> {
   const fault = misfit(scenario, checkpoint);
   if (fault) throw new GravmeshError("input", `the checkpoint doesn't fit its scenario: ${fault}`);
-  return preparing(await chooseEngine(options), options, async (engine, report) => {
+  const engine = await chooseEngine(options);
+  return preparing(engine, options, async () => {
     const source = placeholderParticles(scenario, checkpoint);
     const { externalPotentials } = checkpoint;
     const backend = await makeBackend(scenario, source, externalPotentials, engine);
     await backend.restoreState(checkpoint.state);
-    if (options.stageTimes) backend.timeStages?.();
-    backend.resetTimes?.();
-    return make({ source, externalPotentials, engine, backend, at: checkpoint }, report);
+    return { source, externalPotentials, engine, backend, at: checkpoint };
   });
 }
 
-/** Makes something on an engine, which is destroyed when that fails; reports what is done on its device meanwhile. */
-async function preparing<T>(
+/** Reports what is done on the device meanwhile, and gives an engine back on which it fails; times begin anew afterwards. */
+async function preparing(
   engine: Engine,
-  { onPreparing: report = () => {} }: SimulationOptions,
-  make: (engine: Engine, report: (what: string) => void) => Promise<T>,
-): Promise<T> {
+  { onPreparing: report = () => {}, stageTimes }: SimulationOptions,
+  make: () => Promise<SimulationParts>,
+): Promise<SimulationParts> {
   const stop = engine.gpu?.preparing.reportTo(report);
   try {
-    return await onEngine(engine, (own) => make(own, report));
+    const parts = await onEngine(engine, make);
+    if (stageTimes) parts.backend.timeStages?.();
+    parts.backend.resetTimes?.();
+    return parts;
   } finally {
     stop?.();
   }
 }
 
 /** Throws "scenario" for a fixed step in open space that can't follow the motion, unless the backend divides it. */
-export function requireFollowed({ gravity, direct, box }: Scenario, { step }: Schedule, sums: Sums): void {
+function requireFollowed({ gravity, direct, box }: Scenario, { step }: Schedule, sums: Sums): void {
   const divided = gravity === "direct" && direct.steps !== "shared";
   if (step === undefined || divided || box.boundary !== "isolated") return;
   const otherwise = gravity === "direct" ? 'direct.steps = "block"' : 'time.step = "adaptive"';

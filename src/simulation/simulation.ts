@@ -34,7 +34,7 @@ import { type HaloRequest, haloesOf, type SpectrumRequest, spectrumOf } from "./
 import type { CheckpointInPieces, SimulationCheckpoint } from "./checkpoint.ts";
 import { SimulationDiagnostics } from "./diagnostics.ts";
 import type { Engine } from "./engine.ts";
-import { begun, continued, requireFollowed, type SimulationOptions, type SimulationParts } from "./making.ts";
+import { begun, continued, type SimulationOptions, type SimulationParts } from "./making.ts";
 import { PhantomMatter } from "./phantom-matter.ts";
 import type { SumsAtOutputs } from "./step-plans.ts";
 import { type AdvanceOptions, type OrbitWatch, SimulationSteps } from "./steps.ts";
@@ -44,9 +44,6 @@ export type { CheckpointInPieces, SimulationCheckpoint } from "./checkpoint.ts";
 export type { BackendChoice } from "./engine.ts";
 export type { SimulationOptions } from "./making.ts";
 export type { AdvanceOptions, OrbitWatch, Progress } from "./steps.ts";
-
-/** Where the driver compiles at the first submission, that of most kernels. */
-const FIRST_FORCE = "first force and sums";
 
 /**
  * Asynchronous calls are carried out one after the other, in the order in which they are made: one that is made during an
@@ -72,7 +69,7 @@ export class Simulation {
 
   private constructor(
     readonly scenario: Scenario,
-    { source, externalPotentials, fileProfiles, engine, backend: forces, at }: SimulationParts,
+    { source, externalPotentials, fileProfiles, engine, backend: forces, at, sums }: SimulationParts,
   ) {
     this.fileProfiles = fileProfiles;
     this.engine = engine;
@@ -83,23 +80,18 @@ export class Simulation {
     this.masses = source.masses;
     this.weights = source.masses.weights;
     const all = { mass: source.masses.total, count: source.count };
-    this.#diagnostics = new SimulationDiagnostics(scenario, forces, all, at);
+    this.#diagnostics = new SimulationDiagnostics(scenario, forces, all, { ...at, sums });
     this.#steps = new SimulationSteps(scenario, forces, at);
   }
 
   /** Draws the initial conditions. Throws "scenario", also for a too long step, "input", "memory", "device". */
   static async create(scenario: Scenario, options: SimulationOptions = {}): Promise<Simulation> {
-    return begun(scenario, options, async (parts, report) => {
-      const simulation = new Simulation(scenario, parts);
-      report(FIRST_FORCE);
-      requireFollowed(scenario, simulation.schedule, await simulation.#diagnostics.initialSums());
-      return simulation;
-    });
+    return new Simulation(scenario, await begun(scenario, options));
   }
 
   /** Continues from a checkpoint, with the bits of an uninterrupted run. Throws "input" where it doesn't fit. */
   static async resume(scenario: Scenario, checkpoint: CheckpointInPieces, options: SimulationOptions = {}) {
-    return continued(scenario, checkpoint, options, async (parts) => new Simulation(scenario, parts));
+    return new Simulation(scenario, await continued(scenario, checkpoint, options));
   }
 
   get backend(): Backend["kind"] {
@@ -177,14 +169,15 @@ export class Simulation {
   /** Advances to a time or an output, by default to the end. The state is synchronous afterwards. Throws "usage". */
   advance(options: AdvanceOptions = {}): Promise<void> {
     const signal = AbortSignal.any([this.#end.signal, ...(options.signal ? [options.signal] : [])]);
+    const pause = AbortSignal.any([signal, ...(options.pause ? [options.pause] : [])]);
     return this.#turns.take(() => {
       this.#diagnostics.moves();
-      return this.#advance({ ...options, signal });
+      return this.#advance({ ...options, signal, pause });
     });
   }
 
   /** Ends it where a row has a number that is none. */
-  async #advance({ onRow, ...options }: AdvanceOptions & { signal: AbortSignal }): Promise<void> {
+  async #advance({ onRow, ...options }: AdvanceOptions & { pause: AbortSignal }): Promise<void> {
     if (!onRow) return this.#steps.advance(options);
     const unsound = new AbortController();
     let last: { sums: Sums; row: Diagnostics } | undefined;
@@ -195,7 +188,7 @@ export class Simulation {
       else onRow(last.row);
     };
     try {
-      await this.#steps.advance({ ...options, signal: AbortSignal.any([options.signal, unsound.signal]) }, onSums);
+      await this.#steps.advance({ ...options, pause: AbortSignal.any([options.pause, unsound.signal]) }, onSums);
     } finally {
       if (last && unsound.signal.aborted) await this.#diagnostics.requireNumbers(last.row);
       if (last?.row.step === this.step && !this.#steps.midStep) this.#diagnostics.moves(last.sums);
@@ -289,20 +282,20 @@ export class Simulation {
 
   /** The exact state, to be given to `Simulation.resume` later. */
   checkpoint(): Promise<SimulationCheckpoint> {
-    const all = async () => ({ ...(await this.#aboutCheckpoint()), state: await this.#forces.saveState() });
+    const all = async () => ({ ...this.#aboutCheckpoint(), state: await this.#forces.saveState() });
     return this.#turns.take(all);
   }
 
   /** The same to be written somewhere piece by piece; it is that of the state as long as the simulation isn't advanced. */
   checkpointInPieces(): Promise<CheckpointInPieces> {
     const saved = () => this.#forces.saveInPieces?.() ?? this.#forces.saveState();
-    return this.#turns.take(async () => ({ ...(await this.#aboutCheckpoint()), state: await saved() }));
+    return this.#turns.take(async () => ({ ...this.#aboutCheckpoint(), state: await saved() }));
   }
 
-  async #aboutCheckpoint(): Promise<Omit<SimulationCheckpoint, "state">> {
+  #aboutCheckpoint(): Omit<SimulationCheckpoint, "state"> {
     return {
       ...this.#steps.place,
-      ...(await this.#diagnostics.saved()),
+      ...this.#diagnostics.saved,
       components: [...this.components],
       masses: this.masses.byComponent(this.components),
       externalPotentials: [...this.externalPotentials],

@@ -1,10 +1,10 @@
 /** A run in steps, from output to output. The state is synchronous at outputs; between them kicks are merged. */
-import type { AdvanceControl, Backend, HostTraffic, OrbitRequest, OrbitRow } from "../backend/backend.ts";
+import type { AdvanceControl, Backend, HostTraffic, OrbitRequest, OrbitRow, Stopped } from "../backend/backend.ts";
 import { GravmeshError } from "../base/errors.ts";
 import { Background } from "../cosmology/background.ts";
 import { ComovingClock } from "../cosmology/steps.ts";
 import type { Diagnostics } from "../diagnostics/columns.ts";
-import { combined, NO_TRAFFIC } from "../gpu/traffic.ts";
+import { combined, NO_TRAFFIC } from "../gpu/timing.ts";
 import { chosenOf } from "../particles/chosen.ts";
 import type { Look, Thinned } from "../particles/thinned.ts";
 import type { Scenario } from "../scenario/scenario.ts";
@@ -31,9 +31,11 @@ export interface AdvanceOptions {
   onProgress?: (progress: Progress) => void;
   /** Ends the advance between two steps with a GravmeshError of kind "aborted"; the state stays usable. */
   signal?: AbortSignal;
+  /** Ends it likewise, and without an error; as the signal unless given. */
+  pause?: AbortSignal;
   /** Longest submission to the GPU [ms], half a second by default: what else draws on the device waits so long. */
   submission?: number;
-  /** Ends the advance after so many steps at the latest, as the signal does. */
+  /** Ends the advance after so many steps at the latest. */
   most?: number;
   /** Gets the row of each output with diagnostics that is passed or reached, without a stop where the simulation `looksInPassing`. */
   onRow?: (row: Diagnostics) => void;
@@ -100,7 +102,7 @@ export class SimulationSteps {
     try {
       const target = this.#targetOutput(options);
       while (this.place.output < target) {
-        await this.#segment(options, () => this.#planTo(target, this.looksInPassing ? onSums : undefined));
+        if (await this.#stopsIn(options, () => this.#planTo(target, this.looksInPassing ? onSums : undefined))) return;
         if (!onSums || this.looksInPassing || !this.schedule.outputs[this.place.output].diagnostics) continue;
         onSums(await this.backend.sums(), this.place);
       }
@@ -108,7 +110,7 @@ export class SimulationSteps {
       if (options.until !== undefined && options.output === undefined && this.schedule.totalSteps !== undefined) {
         const lastStep = this.#stepsUntil(options.until);
         if (!this.done && this.place.step < lastStep)
-          await this.#segment(options, () => fixedPlan(this, this.place, { lastStep }));
+          await this.#stopsIn(options, () => fixedPlan(this, this.place, { lastStep }));
       }
     } finally {
       if (before) this.#traffic = combined(this.#traffic, combined(this.backend.traffic!(), before, -1), 1);
@@ -134,11 +136,13 @@ export class SimulationSteps {
     return outputs.findLastIndex(({ time }) => time <= until + tolerance);
   }
 
-  async #segment(
-    { onProgress, signal, submission, most, look }: AdvanceOptions,
+  /** Whether the advance is stopped before the end of a plan. Throws "aborted" where the signal does so. */
+  async #stopsIn(
+    { onProgress, signal, pause = signal, submission, most, look }: AdvanceOptions,
     planned: () => PlanToOutput | Promise<PlanToOutput>,
-  ): Promise<void> {
-    if (signal?.aborted) throw this.#stopped();
+  ): Promise<boolean> {
+    if (signal?.aborted) throw this.#aborted();
+    if (pause?.aborted) return true;
     const plan = await planned();
     let since = performance.now();
     let [done, reported] = [0, 0];
@@ -149,28 +153,25 @@ export class SimulationSteps {
       onProgress?.({ time, step, fraction: this.#fraction(time), segment });
     };
     const control: AdvanceControl = {
-      ...{ signal, submission, most, look: look && this.#timed(look) },
+      ...{ pause, submission, most, look: look && this.#timed(look) },
       onProgress: (steps) => {
         done = steps;
         if (!plan.ends(steps)) report(plan.after(steps));
       },
     };
-    try {
-      this.#plan = { from: this.place.step, plan };
-      // Direct sums divide their steps themselves.
-      if (this.backend.follow) await this.backend.follow(plan, control);
-      else await this.#advanceByRows(plan.steps!, control);
-    } catch (cause) {
+    this.#plan = { from: this.place.step, plan };
+    // Direct sums divide their steps themselves.
+    const going = this.backend.follow ? this.backend.follow(plan, control) : this.#advanceByRows(plan.steps!, control);
+    const stopped = await going.catch((cause) => {
       if (!(cause instanceof GravmeshError)) throw cause;
-      if (cause.kind !== "aborted") throw new GravmeshError(cause.kind, `${plan.name}: ${cause.message}`, { cause });
-      this.#midStep = done > Math.floor(done);
-      this.#place = plan.after(Math.floor(done));
-      throw this.#stopped(cause);
-    }
-    this.#midStep = false;
-    done = plan.steps ?? done;
-    this.#place = plan.after(done);
-    report(this.place);
+      throw new GravmeshError(cause.kind, `${plan.name}: ${cause.message}`, { cause });
+    });
+    done = stopped?.steps ?? plan.steps ?? done;
+    this.#midStep = done > Math.floor(done);
+    this.#place = plan.after(Math.floor(done));
+    if (!stopped) report(this.place);
+    else if (signal?.aborted) throw this.#aborted();
+    return stopped !== undefined;
   }
 
   /** To the next output; with `onSums` to the next that has no diagnostics, as far as `last`, where steps are fixed. */
@@ -196,21 +197,21 @@ export class SimulationSteps {
   }
 
   /** Whole steps of a backend that divides them, with a look at chosen particles after those that have a row. */
-  async #advanceByRows(steps: number, { onProgress, ...control }: AdvanceControl): Promise<void> {
+  async #advanceByRows(steps: number, { onProgress, ...control }: AdvanceControl): Promise<Stopped | undefined> {
     const every = this.#orbits?.every ?? steps;
     const first = this.place.step;
     for (let done = 0; done < steps; ) {
       const before = done;
       const part = this.#orbits ? Math.min(steps - done, every - ((first + done) % every)) : steps;
-      await this.backend.advance(part, this.schedule.step!, {
-        ...control,
-        onProgress: (n) => onProgress?.(before + n),
-      });
+      const onPart = (n: number) => onProgress?.(before + n);
+      const stopped = await this.backend.advance(part, this.schedule.step!, { ...control, onProgress: onPart });
+      if (stopped) return { steps: before + stopped.steps };
       done += part;
       if (this.#orbits && (first + done) % every === 0) {
         this.#orbits.take({ step: first + done, ...(await this.chosen(this.#orbits.ids)) });
       }
     }
+    return undefined;
   }
 
   async chosen(ids: Uint32Array): Promise<Omit<OrbitRow, "step">> {
@@ -229,9 +230,9 @@ export class SimulationSteps {
     return plan.after(step - from).time;
   }
 
-  #stopped(cause?: GravmeshError): GravmeshError {
+  #aborted(): GravmeshError {
     const { time, step } = this.place;
-    return new GravmeshError("aborted", `stopped at time ${time}, step ${step}`, { cause });
+    return new GravmeshError("aborted", `stopped at time ${time}, step ${step}`);
   }
 
   #fraction(time: number): number {

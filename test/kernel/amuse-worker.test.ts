@@ -1,9 +1,8 @@
 /** Lives of an AMUSE worker without a socket: by the mesh and by direct sums, on the GPU and on the CPU. */
 import { afterEach, describe, expect, it } from "vitest";
-import { ByteFeed } from "../../src/amuse/byte-feed.ts";
 import { Model } from "../../src/amuse/model.ts";
 import { readMessage } from "../../src/amuse/protocol.ts";
-import { answer } from "../../src/amuse/worker.ts";
+import { answer, ByteFeed } from "../../src/amuse/worker.ts";
 import type { BackendChoice } from "../../src/simulation/simulation.ts";
 import { type Arguments, type Reply, replyIn, request } from "../support/amuse.ts";
 import { plummerSphere } from "../support/particles.ts";

@@ -4,7 +4,7 @@ import { packUniform } from "../../src/gpu/buffers.ts";
 import { GpuContext } from "../../src/gpu/context.ts";
 import { nodeGpu } from "../../src/gpu/device.node.ts";
 import { adapterSummary, wrapDevice } from "../../src/gpu/device.ts";
-import { combined } from "../../src/gpu/traffic.ts";
+import { combined } from "../../src/gpu/timing.ts";
 import grid from "../../wgsl/lib/grid.wgsl";
 import { poison, useGpu } from "../support/gpu.ts";
 

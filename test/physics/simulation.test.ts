@@ -90,6 +90,8 @@ describe.each(["webgpu", "cpu"] as const)("a simulation on %s", (backend) => {
         if (segments === 3) abort.abort();
       };
       await expect(stopped.advance({ onProgress, signal: abort.signal })).rejects.toThrow(/stopped at time/);
+      await stopped.advance({ most: 2 }); // stopped likewise, without an error
+      await stopped.advance({ pause: abort.signal });
       expect(stopped.done).toBe(false);
       const checkpoint = await stopped.checkpoint();
       stopped.destroy();

@@ -1,9 +1,8 @@
 /** Numerical checks: errors against what isn't zero, steps that resolve nothing, faults named with column, step and cause. */
 import { describe, expect, it } from "vitest";
 import { CosmicEnergyAccount, leastCosmicEnergy, OWN_ENERGY_CHANGE } from "../../src/cosmology/layzer-irvine.ts";
-import { causeOf } from "../../src/diagnostics/cause.ts";
 import { energyScale, momentumScale } from "../../src/diagnostics/columns/scales.ts";
-import { nonFinite, registerColumn } from "../../src/diagnostics/columns.ts";
+import { causeOf, nonFinite, registerColumn } from "../../src/diagnostics/columns.ts";
 import { ReferenceDirect } from "../../src/reference/direct/pipeline.ts";
 import { ReferencePipeline } from "../../src/reference/mesh/pipeline.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spectrumTable } from "../../src/cosmology/table.ts";
-import { latticeRemark } from "../../src/run/lattice-remark.ts";
+import { latticeRemark } from "../../src/run/health.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
 import type { Deck } from "../../src/scenario/scenario.ts";
 import type { Simulation } from "../../src/simulation/simulation.ts";

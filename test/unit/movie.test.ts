@@ -16,9 +16,9 @@ import { decode, decodeApng } from "fast-png";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryName } from "../../src/io/files.node.ts";
 import { readSnapshot } from "../../src/io/snapshot.node.ts";
+import { LEVELS, PALETTE } from "../../src/movie/frame.ts";
 import type { MovieRequest } from "../../src/movie/frames.ts";
 import { type MovieEvent, movie } from "../../src/movie/movie.ts";
-import { LEVELS, PALETTE } from "../../src/movie/palette.ts";
 import { CameraSums } from "../../src/movie/particle-frames.ts";
 import { run } from "../../src/run/runner.ts";
 

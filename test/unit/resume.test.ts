@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/run/events.ts";
-import type { Written } from "../../src/run/outputs/output.ts";
 import { powerSpectra } from "../../src/run/outputs/power-spectra.ts";
 import { type RunRequest, run } from "../../src/run/runner.ts";
 import { completeScenario } from "../../src/scenario/parse.ts";
@@ -215,21 +214,14 @@ describe("spectra of earlier sessions", () => {
       shotNoiseSubtracted: false,
       rows: [row],
     }));
-    const written: Written = { rows: [], snapshots: [], spectra: [] };
     const folder = mkdtempSync(join(work, "spectra-"));
     writeFileSync(join(folder, "power_001.csv"), "altered");
     const simulation = { scenario } as unknown as Simulation;
-    const begun = {
-      simulation,
-      folder,
-      resumedAt: 5,
-      kept,
-      written,
-      lines: () => ({ append: () => {} }),
-      activity: () => {},
-    };
-    powerSpectra.writer(begun);
-    expect(written.spectra).toEqual(kept);
+    const writer = powerSpectra.writer({
+      ...{ simulation, folder, resumedAt: 5, kept, written: { rows: [], snapshots: [] }, told: () => undefined },
+      ...{ lines: () => ({ append: () => {} }), activity: () => {} },
+    });
+    expect(writer.summary?.()).toEqual(kept);
     for (const name of ["power_000.csv", "power_001.csv"])
       expect(readFileSync(join(folder, name), "utf8")).toMatch(/12\.5/);
   });

@@ -14,8 +14,9 @@ import type {
   ReadRequest,
   StageTime,
   StateInPieces,
+  Stopped,
 } from "../../backend/backend.ts";
-import { STATE_FORMATS } from "../../backend/backend.ts";
+import { goesOn, STATE_FORMATS, stopped } from "../../backend/backend.ts";
 import { GravmeshError } from "../../base/errors.ts";
 import { massiveOf } from "../../direct/massive.ts";
 import { summedFieldAt } from "../../direct/point-field.ts";
@@ -70,8 +71,8 @@ export class ReferenceDirect implements Backend {
    * Advances by `steps` largest steps of `dt`, one that an earlier call began among them. Throws "aborted" at the end of a
    * block, "numerical" when a step fails, and "usage" for another `dt` within a step.
    */
-  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps <= 0) return;
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<Stopped | undefined> {
+    if (steps <= 0) return undefined;
     const blocks = this.#blocks;
     if (blocks.now !== 0 && dt !== blocks.dt) {
       throw new GravmeshError(
@@ -81,35 +82,33 @@ export class ReferenceDirect implements Backend {
     }
     const goal = blocks.stepsDone + steps;
     let reported = performance.now();
+    const done = () => steps - (goal - blocks.stepsDone) + blocks.now / LARGEST;
     const report = () => {
       reported = performance.now();
-      control.onProgress?.(steps - (goal - blocks.stepsDone) + blocks.now / LARGEST);
+      control.onProgress?.(done());
     };
     let alone = -1;
-    const goesOn = async () => {
-      const wanted = () => !control.signal?.aborted;
-      if (!this.#sharing) return wanted();
+    const isStopped = async () => {
+      const wanted = () => goesOn(control);
+      if (!this.#sharing) return !wanted();
       alone = blocks.exchanged ? 0 : (alone + 1) % BLOCKS_ALONE;
-      return alone > 0 || this.#sharing.goesOn(wanted);
+      return alone === 0 && !(await this.#sharing.goesOn(wanted));
     };
-    const requireNotAborted = async () => {
-      if (await goesOn()) return;
-      report(); // whoever stops it has to know whether that is within a step
-      throw new GravmeshError(
-        "aborted",
-        `direct summation: stopped after ${blocks.stepsDone + blocks.now / LARGEST} largest steps`,
-      );
+    const stop = () => {
+      report();
+      return stopped(done(), control, "largest steps");
     };
-    await requireNotAborted();
+    if (await isStopped()) return stop();
     if (!blocks.started || dt !== blocks.dt) await blocks.start(dt);
     while (blocks.stepsDone < goal) {
-      await requireNotAborted();
+      if (await isStopped()) return stop();
       this.#present = undefined;
       await blocks.block();
       // The turns of a block's pieces say nothing about when the last report was.
       if (blocks.now === 0 || performance.now() - reported >= REPORT) report();
       await this.#clock.giveWay();
     }
+    return undefined;
   }
 
   async sums(): Promise<Sums> {

@@ -18,12 +18,15 @@ import type {
   StageTime,
   StateInPieces,
   StepPlan,
+  Stopped,
 } from "../../backend/backend.ts";
 import {
+  goesOn,
   isClosed,
   plainPlan,
   STATE_FORMATS,
   savedVelocities,
+  stopped,
   timesOf,
   uniformFactors,
   velocitiesOf,
@@ -116,15 +119,13 @@ export class ReferencePipeline implements Backend {
     return new ReferencePipeline(settings, await poissonSolvers[settings.mesh.poisson](settings), particles, levels);
   }
 
-  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<void> {
-    if (steps > 0) await this.follow(plainPlan(uniformFactors(steps, dt)), control);
+  async advance(steps: number, dt: number, control: AdvanceControl = {}): Promise<Stopped | undefined> {
+    return steps > 0 ? this.follow(plainPlan(uniformFactors(steps, dt)), control) : undefined;
   }
 
-  async follow(
-    plan: StepPlan,
-    { signal, onProgress, look, most = Number.POSITIVE_INFINITY }: AdvanceControl = {},
-  ): Promise<void> {
-    if (signal?.aborted) throw new GravmeshError("aborted", "stopped before the first step");
+  async follow(plan: StepPlan, control: AdvanceControl = {}): Promise<Stopped | undefined> {
+    const { onProgress, look, most = Number.POSITIVE_INFINITY } = control;
+    if (!goesOn(control)) return stopped(0, control);
     if (!this.forcesAreCurrent) await this.evaluateForces();
     let owed = this.halfway?.owed ?? 0;
     if (this.halfway) this.velocities.set(this.halfway.velocities);
@@ -134,9 +135,9 @@ export class ReferencePipeline implements Backend {
       const { openings, drifts, closings } = segment.factors;
       const times = timesOf(segment, this.time);
       for (let s = 0; s < drifts.length; s++) {
-        if (signal?.aborted || done >= most) {
+        if (!goesOn(control) || done >= most) {
           if (owed !== 0) this.stopHalfway(owed);
-          throw new GravmeshError("aborted", `stopped after ${done} steps`);
+          return stopped(done, control);
         }
         this.forcesAreCurrent = false;
         this.step++;

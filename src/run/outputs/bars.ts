@@ -21,7 +21,7 @@ export const BARS_FILE = "bars.csv";
 const FEW_ROWS = 256;
 const SOME_ROWS = 64;
 
-export const bars: RunOutput = {
+export const bars: RunOutput<BarSeries> = {
   name: "bars",
   meaning:
     "Fourier amplitudes, pattern speed, Q and more of a disk in rings, at bars.count times, every bars.every steps or at bars.times",
@@ -42,13 +42,7 @@ export interface BarSeries {
   profiles: Readonly<Record<keyof BarProfile, Float64Array>>;
 }
 
-declare module "./output.ts" {
-  interface Written {
-    bars?: BarSeries;
-  }
-}
-
-function barsWriter({ simulation, folder, written }: OutputRun): OutputWriter {
+function barsWriter({ simulation, folder }: OutputRun): OutputWriter<BarSeries> {
   const { scenario, components, outputs } = simulation;
   const { bars: settings, units } = scenario;
   const { within } = settings;
@@ -65,6 +59,7 @@ function barsWriter({ simulation, folder, written }: OutputRun): OutputWriter {
   /** Where the disk was last, and how it moved. */
   let last: { time: number; centre: Float64Array; velocity: Float64Array } | undefined;
   let file: SeriesFile | undefined;
+  let rows: BarRow[] = [];
 
   const see = (time: number, profile: BarProfile): void => {
     seen.push({ time, bar: barOf(profile, edges, within), omega: Float64Array.from(profile.Omega) });
@@ -113,11 +108,12 @@ function barsWriter({ simulation, folder, written }: OutputRun): OutputWriter {
         see(time, Object.fromEntries(parts) as BarProfile);
       }
     },
-    beforeStop: async () => {
-      if (!file) return;
-      const rows = writeRows();
-      const profiles = file.read(rows.length) as BarSeries["profiles"];
-      written.bars = { rows, edges, within, shown, profiles };
+    beforeStop: () => {
+      if (file) rows = writeRows();
+    },
+    summary: () => {
+      if (!file) return undefined;
+      return { rows, edges, within, shown, profiles: file.read(rows.length) as BarSeries["profiles"] };
     },
   };
 }

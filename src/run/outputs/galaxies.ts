@@ -43,13 +43,6 @@ export interface GalaxyHistory {
   rows: GalaxyRow[];
 }
 
-declare module "./output.ts" {
-  interface Written {
-    galaxies?: GalaxyHistory;
-    components?: GalaxyHistory;
-  }
-}
-
 /** Pairs of n galaxies, by their places: (0, 1), (0, 2), … */
 export function pairsOf(n: number): [number, number][] {
   const places = Array.from({ length: n <= MOST_IN_PAIRS ? n : 0 }, (_, i) => i);
@@ -65,7 +58,7 @@ export function galaxyHeads(galaxies: readonly string[], paired = pairsOf(galaxi
   return ["time", "step", ...names.flatMap((name) => OWN.map((what) => `${name}.${what}`)), ...pairs];
 }
 
-export const galaxies: RunOutput = {
+export const galaxies: RunOutput<GalaxyHistory> = {
   name: "galaxies",
   meaning:
     "of a deck with galaxies: their density centres, velocities, radii, masses and separations, at output.diagnostics times",
@@ -73,7 +66,7 @@ export const galaxies: RunOutput = {
   writer: (run) => groupWriter(run, GALAXIES_FILE, galaxiesOf(massiveOf(run))),
 };
 
-export const components: RunOutput = {
+export const components: RunOutput<GalaxyHistory> = {
   name: "components",
   meaning: "of several components in an isolated box: the same of each, without separations",
   files: [COMPONENTS_FILE],
@@ -89,8 +82,8 @@ export const components: RunOutput = {
 const massiveOf = ({ simulation: { components, masses } }: OutputRun) =>
   components.filter((range) => masses.within(range) > 0);
 
-function groupWriter(run: OutputRun, name: string, found: readonly GalaxyParticles[]): OutputWriter {
-  const { simulation, folder, lines, written } = run;
+function groupWriter(run: OutputRun, name: string, found: readonly GalaxyParticles[]): OutputWriter<GalaxyHistory> {
+  const { simulation, folder, lines } = run;
   const { scenario } = simulation;
   if (found.length === 0) return {};
   const ofGalaxies = name === GALAXIES_FILE;
@@ -100,10 +93,10 @@ function groupWriter(run: OutputRun, name: string, found: readonly GalaxyParticl
   const file = lines(name, csvHead(heads).trimEnd());
   const read = (text: string) => parseCsv(text, heads, name).map((row) => rowOf(row, names, pairs.length));
   const rows = read(readRegularFile(join(folder, name), { what: "The file", limit: LARGEST_FILE }));
-  written[ofGalaxies ? "galaxies" : "components"] = { names, rows };
   const reach = Math.sqrt(3) * scenario.box.size;
   const comoving = scenario.time.clock === "comoving";
   return {
+    summary: () => ({ names, rows }),
     atDiagnostics: async ({ time, step }) => {
       const reductions = simulation.reductions();
       const states: MeasuredGalaxy[] = [];

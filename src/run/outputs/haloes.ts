@@ -9,37 +9,35 @@ import { linearTheory } from "./power-spectra.ts";
 
 const [CSV, HDF5] = ["haloes.csv", "haloes.hdf5"];
 
-export const haloes: RunOutput = {
+export const haloes: RunOutput<HaloSummary> = {
   name: "haloes",
   meaning: "catalogue of friends-of-friends haloes at the end of a periodic run, with output.haloes",
   files: [CSV, HDF5],
   has: ({ output, box }) => output.haloes && box.boundary === "periodic",
-  writer: ({ simulation, folder, written }) => ({
-    atEnd: async () => {
-      const { scenario, time } = simulation;
-      const catalogue = await simulation.haloes();
-      const { labels, G } = unitSystem(scenario.units.system);
-      const info = { time, units: labels };
-      writeHaloesCsv(join(folder, CSV), catalogue, info);
-      await writeHaloesHdf5(join(folder, HDF5), catalogue, info);
-      const linear = await linearTheory(scenario);
-      const predicted = (model: "press-schechter" | "tinker", mass: number) =>
-        predictedMassFunction(model, linear!, G, [mass], time)[0];
-      written.haloes = summaryOf(catalogue, (mass) =>
-        linear ? { pressSchechter: predicted("press-schechter", mass), tinker: predicted("tinker", mass) } : {},
-      );
-    },
-  }),
+  writer({ simulation, folder }) {
+    let found: HaloSummary | undefined;
+    return {
+      atEnd: async () => {
+        const { scenario, time } = simulation;
+        const catalogue = await simulation.haloes();
+        const { labels, G } = unitSystem(scenario.units.system);
+        const info = { time, units: labels };
+        writeHaloesCsv(join(folder, CSV), catalogue, info);
+        await writeHaloesHdf5(join(folder, HDF5), catalogue, info);
+        const linear = await linearTheory(scenario);
+        const predicted = (model: "press-schechter" | "tinker", mass: number) =>
+          predictedMassFunction(model, linear!, G, [mass], time)[0];
+        found = summaryOf(catalogue, (mass) =>
+          linear ? { pressSchechter: predicted("press-schechter", mass), tinker: predicted("tinker", mass) } : {},
+        );
+      },
+      summary: () => found,
+    };
+  },
 };
 
 /** What a report shows of a catalogue: counts and the mass function beside theory. */
 export type HaloSummary = ReturnType<typeof summaryOf>;
-
-declare module "./output.ts" {
-  interface Written {
-    haloes?: HaloSummary;
-  }
-}
 
 /** `leastMass`: of the lightest halo that could be found [mass]; `massFunction`: dn/dlnM [1/length³], Poisson error, and theory where there is a cosmology. */
 function summaryOf(catalogue: HaloCatalogue, theory: (mass: number) => { pressSchechter?: number; tinker?: number }) {

@@ -11,7 +11,7 @@ import type { OutputRun, OutputWriter, RunOutput } from "./output.ts";
 
 const ORBITS_FILE = "orbits.hdf5";
 
-export const orbits: RunOutput = {
+export const orbits: RunOutput<OrbitPaths> = {
   name: "orbits",
   meaning: "positions and velocities of orbits.ids, or of a sample, after every orbits.every steps",
   files: [ORBITS_FILE],
@@ -38,13 +38,7 @@ export interface OrbitPaths {
   paths: [number, number, number][][];
 }
 
-declare module "./output.ts" {
-  interface Written {
-    orbits?: OrbitPaths;
-  }
-}
-
-function orbitsWriter({ simulation, folder, kept, written }: OutputRun): OutputWriter {
+function orbitsWriter({ simulation, folder, kept }: OutputRun): OutputWriter<OrbitPaths> {
   const { scenario, components } = simulation;
   const path = join(folder, ORBITS_FILE);
   const ids = followedIds(scenario.orbits, components);
@@ -128,8 +122,10 @@ function orbitsWriter({ simulation, folder, kept, written }: OutputRun): OutputW
     keep: () => ({ rows }),
     beforeStop: async () => {
       await flush();
-      if (!file) return;
       await resize(rows);
+    },
+    summary: () => {
+      if (!file) return undefined;
       const places = evenly(ids.length, SHOWN);
       const { size, boundary } = scenario.box;
       const step = Math.max(1, Math.ceil(rows / POINTS));
@@ -142,7 +138,7 @@ function orbitsWriter({ simulation, folder, kept, written }: OutputRun): OutputW
         });
         return cutAtJumps(points, wraps);
       });
-      written.orbits = { ids: places.map((k) => ids[k]), paths };
+      return { ids: places.map((k) => ids[k]), paths };
     },
   };
 }

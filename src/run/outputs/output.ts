@@ -2,13 +2,13 @@
 import type { BlockRequest, ParticleBlock, ReadParticles, ReadRequest, StageTime } from "../../backend/backend.ts";
 import { Registry } from "../../base/registry.ts";
 import type { Diagnostics, DiagnosticsRow } from "../../diagnostics/columns.ts";
-import type { MeasuredSpectrum } from "../../io/spectrum.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
 import type { Output, OutputKind } from "../../time/schedule.ts";
 import type { Summary } from "../summary.ts";
 
-export interface RunOutput {
+/** `Told`: what it tells report.html and summary.json of itself. */
+export interface RunOutput<Told = unknown> {
   readonly name: string;
   readonly meaning: string;
   /** Names of its files in the result folder, or their pattern: what --force removes. */
@@ -18,14 +18,14 @@ export interface RunOutput {
   /** Files of the outputs reached that the run needs to go on; `kept`: what `keep` gave for the checkpoint. */
   readonly needs?: (reached: readonly Output[], scenario: Scenario, particles: number, kept: unknown) => string[];
   /** What writes it in a run that begins or goes on. */
-  writer(run: OutputRun): OutputWriter;
+  writer(run: OutputRun): OutputWriter<Told>;
 }
 
 /** Kinds of the schedule without a function of their own. */
 export type OtherKind = Exclude<OutputKind, "diagnostics" | "snapshot">;
 
 /** When an output is written: at the moments that it has a function for. */
-export interface OutputWriter {
+export interface OutputWriter<Told = unknown> {
   /** In a run that goes on, before its first step: takes what it needs of files that earlier sessions wrote. */
   beforeSteps?(): void | Promise<void>;
   /** Each row of the schedule's diagnostics, the start's and the end's among them; the run may have gone on since. */
@@ -46,6 +46,8 @@ export interface OutputWriter {
   beforeCheckpoint?(): void | Promise<void>;
   /** What the writer wants back when the run is resumed; JSON. Called for every checkpoint. */
   keep?(): unknown;
+  /** What it tells of the run so far, asked for when the run stops, after beforeStop. */
+  summary?(): Told | undefined;
 }
 
 export interface OutputRun {
@@ -55,19 +57,19 @@ export interface OutputRun {
   readonly resumedAt: number | undefined;
   /** What `keep` gave for the checkpoint; undefined in a new run. */
   readonly kept: unknown;
-  /** What the run has written; outputs earlier in the list come first. */
+  /** Rows and snapshots that the run has written. */
   readonly written: Written;
+  /** What another output tells of itself; undefined where this run hasn't got it. */
+  told<Told>(by: RunOutput<Told>): Told | undefined;
   /** A file that grows by lines below `head`; a resumed run goes on below the checkpoint's lines. */
   lines(file: string, head: string): { append(line: string): void };
   /** Shows what is being done, of what may take long: "pictures". */
   activity(what: string): void;
 }
 
-/** What the run has written; an output that others read from adds its own to it. */
 export interface Written {
   readonly rows: DiagnosticsRow[];
   readonly snapshots: { file: string; time: number }[];
-  readonly spectra: MeasuredSpectrum[];
 }
 
 export interface RunSnapshot extends RunMoment {

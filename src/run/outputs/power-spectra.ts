@@ -11,16 +11,17 @@ import type { Scenario } from "../../scenario/scenario.ts";
 import { loadText } from "../scenario-source.ts";
 import type { RunOutput } from "./output.ts";
 
-export const powerSpectra: RunOutput = {
+export const powerSpectra: RunOutput<readonly MeasuredSpectrum[]> = {
   name: "spectra",
   meaning: "power spectrum with every snapshot of a periodic run, with output.powerSpectra",
   files: [/^power_\d{3,}\.csv$/],
   has: ({ output, box }) => output.powerSpectra && box.boundary === "periodic",
-  writer({ simulation, folder, kept, written }) {
+  writer({ simulation, folder, kept }) {
     const { scenario } = simulation;
     const { labels } = unitSystem(scenario.units.system);
+    const spectra: MeasuredSpectrum[] = [];
     const write = (measured: MeasuredSpectrum) => {
-      written.spectra.push(measured);
+      spectra.push(measured);
       writeFileAtomic(join(folder, spectrumName(measured.index)), spectrumCsv(measured, labels));
     };
     // Those of earlier sessions too: whatever has become of their files.
@@ -33,7 +34,8 @@ export const powerSpectra: RunOutput = {
         const { nyquist, shotNoiseSubtracted } = spectrum;
         write({ index, time, nyquist, shotNoiseSubtracted, rows: besideTheory(spectrum, scenario, { time, linear }) });
       },
-      keep: () => written.spectra,
+      keep: () => spectra,
+      summary: () => spectra,
     };
   },
 };

@@ -37,7 +37,12 @@ import {
 import { reportGroups } from "../report/pictures.ts";
 import { ownSnapshot } from "../scenario-source.ts";
 import type { Summary } from "../summary.ts";
+import { bars } from "./bars.ts";
+import { components, galaxies as galaxiesOutput } from "./galaxies.ts";
+import { haloes } from "./haloes.ts";
+import { orbits } from "./orbits.ts";
 import type { OutputRun, OutputWriter, RunOutput, RunSnapshot } from "./output.ts";
+import { powerSpectra } from "./power-spectra.ts";
 
 export const REPORT_FILE = "report.html";
 
@@ -125,7 +130,8 @@ class ReportWriter implements OutputWriter {
   ): ReportData {
     const scenario = this.#scenario;
     const { title, reference, box, units, gravity, direct } = scenario;
-    const { rows, spectra, haloes, bars, orbits, galaxies: history, components } = this.run.written;
+    const { told, written } = this.run;
+    const history = told(galaxiesOutput);
     const { G } = unitSystem(units.system);
     const { time } = this.run.simulation;
     const { resume, conserved, field, adapter } = summary;
@@ -135,13 +141,14 @@ class ReportWriter implements OutputWriter {
       units: unitLabels(units.system, scenario.time.clock),
       ...{ boundary: box.boundary, boxSize: box.size },
       snapshots: [...this.#pictures].sort(([a], [b]) => a - b).map(([, picture]) => picture),
-      ...{ shown: beginning.view.shown, diagnostics: rows, galaxies, groups },
+      ...{ shown: beginning.view.shown, diagnostics: written.rows, galaxies, groups },
       ...{ totalMass, boxEnergy: (G * totalMass ** 2) / box.size },
-      components,
+      components: told(components),
       history: history && { ...history, ...encountersOf(this.run.simulation) },
       stages: [...stages],
       summary: { ...summary, adapter: adapter?.description || adapter?.device || "CPU, float64" },
-      ...{ comoving: scenario.time.clock === "comoving", spectra, haloes, bars, orbits, conserved, field },
+      ...{ spectra: told(powerSpectra) ?? [], haloes: told(haloes), bars: told(bars), orbits: told(orbits) },
+      ...{ comoving: scenario.time.clock === "comoving", conserved, field },
       resolution: resolutionOf(scenario),
       warnings: [...summary.warnings, ...summary.notes],
       ...(gravity === "direct" && {

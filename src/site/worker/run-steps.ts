@@ -1,5 +1,5 @@
 /** The steps of a run in the tab, taken in short turns: pictures on the same device wait until a turn is done. */
-import { GravmeshError } from "../../base/errors.ts";
+import { GravmeshError, isAborted } from "../../base/errors.ts";
 import { Pace } from "../../run/accounts.ts";
 import { failureOf } from "../../run/health.ts";
 import type { Simulation } from "../../simulation/simulation.ts";
@@ -88,17 +88,10 @@ export class RunSteps {
     // Never up to a time: that would be a stop with a synchronous state, which rounds otherwise than a run without.
     const most = limit < next.time ? this.#stepsTo(limit) : submission > 0 ? undefined : 1;
     if (most === 0) return false;
-    try {
-      await this.simulation.advance({
-        output: output + 1,
-        onProgress,
-        signal: stop.signal,
-        submission,
-        ...(most && { most }),
-      });
-    } catch (error) {
-      if (!(error instanceof GravmeshError && error.kind === "aborted")) throw error;
-    }
+    const advance = { output: output + 1, onProgress, pause: stop.signal, submission, ...(most && { most }) };
+    await this.simulation.advance(advance).catch((error) => {
+      if (!isAborted(error)) throw error; // the run has been replaced meanwhile
+    });
     return moved;
   }
 
