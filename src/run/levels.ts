@@ -10,6 +10,8 @@ export interface LevelFigures {
   name: string;
   /** What it moves with; null: it stays at a place. */
   around: string | null;
+  /** The level that it lies in; null: the mesh of the box. */
+  within: string | null;
   cells: number;
   refinement: number;
   /** Side of its cells, and half that of its core, the blend included [length]. */
@@ -45,18 +47,24 @@ export async function levelFigures(simulation: Simulation): Promise<LevelFigures
     const share = counts[l] / particleCount;
     const all = levels[l].follows.reduce((sum, { count }) => sum + count, 0);
     const followed = all > 0 ? held[l] / all : null;
-    return { name, around, cells, refinement, h, coreHalfWidth: core, share, followed, bytes: bytes[l] };
+    const { parent } = levels[l];
+    const within = parent === undefined ? null : levels[parent].name;
+    return { name, around, within, cells, refinement, h, coreHalfWidth: core, share, followed, bytes: bytes[l] };
   });
 }
 
 /** Levels that act on nothing, or whose cores hold less than a tenth of what they held at the start, when `followed` was so. */
 export function levelWarnings(levels: readonly LevelFigures[], start?: readonly (number | null)[]): string[] {
   const percent = (part: number) => `${shortNumber(100 * part)} %`;
-  return levels.flatMap(({ name, around, share, followed }, l) => {
+  // All particles of a level may have the force of the levels in it.
+  const acts = ({ name, share }: LevelFigures): boolean =>
+    share > 0 || levels.some((inner) => inner.within === name && acts(inner));
+  return levels.flatMap((level, l) => {
+    const { name, around, followed } = level;
     const [now, then] = [followed ?? 0, start?.[l] ?? 0];
     const lost = `has lost ${around}: its core holds ${percent(now)} of it, and held ${percent(then)} at the start`;
     const empty = `acts on no particle${start ? "" : " at the start"}: its core is empty, or nearer to a face of the box than levels reach`;
     if (now < then / 10) return [`level "${name}" ${lost}; the rest has the force of larger cells`];
-    return share === 0 ? [`level "${name}" ${empty}; try another place, more cells or a larger box.size`] : [];
+    return acts(level) ? [] : [`level "${name}" ${empty}; try another place, more cells or a larger box.size`];
   });
 }

@@ -63,7 +63,7 @@ export const SUMMARY_KEYS = {
   gravity: '"mesh" or "direct"',
   cells: "mesh cells per side; null with direct summation",
   levels:
-    "[[level]] tables: name, around (null: it stays), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of all particles, in its force at the end), followed (share of its target in its core at the end; null: it stays), bytes (of its meshes on a GPU); empty without any",
+    "[[level]] tables: name, around (null: it stays), within (the level that it lies in, or null), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of all particles, in its force at the end), followed (share of its target in its core at the end; null: it stays), bytes (of its meshes on a GPU); empty without any",
   boundary: '"isolated" or "periodic"',
   assignment: '"ngp", "cic" or "tsc"; null with direct summation',
   time: "simulated time reached [time]",

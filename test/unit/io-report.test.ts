@@ -471,7 +471,15 @@ describe("report.html", async () => {
 
   it("has a table of levels where there are any", () => {
     expect(html).not.toContain("core reaches");
-    const level = { name: "<A>", around: "<A>", cells: 128, refinement: 4, h: 0.375, coreHalfWidth: 12.375 };
+    const level = {
+      name: "<A>",
+      around: "<A>",
+      within: null,
+      cells: 128,
+      refinement: 4,
+      h: 0.375,
+      coreHalfWidth: 12.375,
+    };
     const levels = [{ ...level, share: 0.25, followed: 0.875, bytes: 3 * 2 ** 20 }];
     const page = reportHtml({ ...whole, summary: { ...whole.summary, levels } });
     for (const text of ["&lt;A&gt;", "128³", "0.375", "12.4", "25 %", "87.5 %", "3.0 MiB"])

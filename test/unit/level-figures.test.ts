@@ -30,18 +30,25 @@ it("a level has the share of the particles that are in its core", async () => {
   expect(others).toEqual([]);
   // To each side 48/4 cells of the box less 5 · 1.25 + 0.5 + (3 + 1)/2.
   const { bytes, share, followed, ...size } = level;
-  expect(size).toMatchObject({ around: null, cells: 48, refinement: 2, h: 0.5, coreHalfWidth: 3.25 });
+  expect(size).toMatchObject({ around: null, within: null, cells: 48, refinement: 2, h: 0.5, coreHalfWidth: 3.25 });
   expect([share, followed]).toEqual([0.5, null]);
   // Two words of mass a cell at least.
   expect(bytes).toBeGreaterThan(8 * 48 ** 3);
 });
 
 it("a level that acts on nothing, or has lost what it is around, is warned of", () => {
-  const level = { name: "A", around: "A", cells: 64, refinement: 2, h: 1, coreHalfWidth: 4, bytes: 1 };
+  const level = { name: "A", around: "A", within: null, cells: 64, refinement: 2, h: 1, coreHalfWidth: 4, bytes: 1 };
   expect(levelWarnings([{ ...level, share: 0.1, followed: 0.2 }], [0.9])).toEqual([]);
   expect(levelWarnings([{ ...level, share: 0, followed: 0 }])).toEqual([
     expect.stringContaining("acts on no particle"),
   ]);
+  const inner = { ...level, name: "B", within: "A" };
+  expect(
+    levelWarnings([
+      { ...level, share: 0, followed: 1 },
+      { ...inner, share: 1, followed: 1 },
+    ]),
+  ).toEqual([]);
   const [lost] = levelWarnings([{ ...level, share: 0.01, followed: 0.08 }], [0.9]);
   expect(lost).toContain('level "A" has lost A: its core holds 8 % of it, and held 90 % at the start');
 });
