@@ -162,6 +162,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "simulation",
     "run",
   ],
+  study: ["gpu", "ranks", "page", "run"],
   validate: [
     "deck",
     "gpu",
@@ -214,6 +215,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "page",
     "simulation",
     "run",
+    "study",
     "validate",
     "view",
   ],
@@ -268,6 +270,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "page",
     "simulation",
     "run",
+    "study",
     "validate",
     "compare",
     "view",
@@ -351,7 +354,7 @@ const text = "from here";`;
   it("use Node's built-ins in the rooms of the command line and the Node doors only", () => {
     // The page reads snapshots by the same readers, built with stand-ins for the built-ins (.tooling/page-files.mjs).
     const rooms =
-      /^src\/((cli|amuse|run|compare|validate|bench|movie|ensemble)\/.*|.*\.node|site\/worker\/dropped-snapshots)\.ts$/;
+      /^src\/((cli|amuse|run|study|compare|validate|bench|movie|ensemble)\/.*|.*\.node|site\/worker\/dropped-snapshots)\.ts$/;
     const nodeOnly = (to: string) =>
       /^(node:|webgpu$|h5wasm\/node$|commander$|picocolors$)/.test(to) || /\.node\.ts$/.test(to);
     expect(imports.filter(({ from, to }) => nodeOnly(to) && !rooms.test(from)).map(shown)).toEqual([]);

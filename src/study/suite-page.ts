@@ -1,17 +1,18 @@
 /** A suite's results as a page, suite.html, and for the terminal: its tables, and the published figures beside ours. */
 
-import { computedOn, remarks, section, table, tiles } from "../../page/html.ts";
-import { html, type Markup, nothing } from "../../page/markup.ts";
-import { MISSING, maybe, plainNumber, shortNumber, small } from "../../page/numbers.ts";
-import { pageHtml } from "../../page/shell.ts";
-import { table as textTable } from "../../page/text.ts";
-import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "./page-model.ts";
+import { computedOn, remarks, section, table, tiles } from "../page/html.ts";
+import { type Markup, nothing } from "../page/markup.ts";
+import { maybe, plainNumber, shortNumber, small } from "../page/numbers.ts";
+import { pageHtml } from "../page/shell.ts";
+import { table as textTable } from "../page/text.ts";
+import type { SuiteRecord } from "./suite-record.ts";
+import { type ComparisonRow, publishedText, tableHtml, tableText } from "./table.ts";
 
-function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): Markup {
-  const done = measurements.filter(({ status }) => status === "done").length;
+function keyNumbers({ cases, machine, adapter, settings }: SuiteRecord): Markup {
+  const done = cases.filter(({ status }) => status === "complete").length;
   const memory = `${shortNumber(machine.memoryBytes / 2 ** 30)} GiB`;
   return tiles([
-    { label: "Measurements", value: `${done} of ${measurements.length}`, more: settings.quick ? "--quick" : "in full" },
+    { label: "Measurements", value: `${done} of ${cases.length}`, more: settings.quick ? "--quick" : "in full" },
     {
       ...computedOn("cpu", machine.processor),
       more: `${machine.cores} cores, ${small(machine.busyCores)} of them busy at the start; ${memory}; ${machine.system}`,
@@ -21,11 +22,6 @@ function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): 
       more: adapter.software ? "a driver that runs on the CPU: no GPU was used" : "",
     },
   ]);
-}
-
-function tableHtml({ title, columns, rows, note }: SuiteTable): Markup {
-  const named = rows.map(([name, ...cells]) => ({ name: name ?? "", cells }));
-  return html`<h3>${title}</h3>${table({ heads: columns, groups: [{ rows: named }], ...(note && { note }) })}`;
 }
 
 function besideRow({ quantity, unit, where, published, ours, ratio }: ComparisonRow, text: (value: number) => string) {
@@ -46,8 +42,8 @@ function comparison(list: readonly ComparisonRow[], hardware: string): Markup {
 
 /** What a reader has to know, with what failed or waits. */
 function toKnow(record: SuiteRecord): string[] {
-  const missing = record.measurements.flatMap(({ label, status, message }) => {
-    if (status === "done" || status === "skipped") return [];
+  const missing = record.cases.flatMap(({ label, status, message }) => {
+    if (status !== "failed" && status !== "waiting") return [];
     const how = { failed: "failed", waiting: "waits to be measured" }[status];
     return [`${label} ${how}${message ? `: ${message}` : ""}.`.replace(/\.\.$/, ".")];
   });
@@ -70,11 +66,6 @@ export function suiteHtml(record: SuiteRecord): string {
   });
 }
 
-export function tableText({ title, columns, rows, note }: SuiteTable): string {
-  const shown = rows.map((row) => row.map((cell) => cell ?? MISSING));
-  return [title, textTable(columns, shown), ...(note ? [`  ${note}`] : [])].join("\n");
-}
-
 /** The figures that were measured; those that weren't are counted, and are in suite.json and on the page. */
 function comparisonText(rows: readonly ComparisonRow[]): string {
   const measured = rows.filter(({ ours }) => ours !== null);
@@ -90,8 +81,8 @@ function comparisonText(rows: readonly ComparisonRow[]): string {
 }
 
 /** Tables, comparison, what to know, what went wrong. */
-export function suiteText({ tables, comparison, remarks, measurements, hardware }: SuiteRecord): string {
-  const failed = measurements.filter(({ status }) => status === "failed");
+export function suiteText({ tables, comparison, remarks, cases, hardware }: SuiteRecord): string {
+  const failed = cases.filter(({ status }) => status === "failed");
   return [
     ...tables.map(tableText),
     ...(comparison.length > 0 ? [`${comparisonText(comparison)}\n  Published: ${hardware}.`] : []),
