@@ -195,6 +195,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "page",
     "simulation",
     "run",
+    "study",
     "validate",
   ],
   view: ["gpu", "particles", "page"],
