@@ -182,6 +182,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "page",
     "simulation",
     "run",
+    "study",
   ],
   compare: [
     "deck",
