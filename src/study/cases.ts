@@ -58,6 +58,8 @@ export type StudyEvent<Record extends StudyRecord, Start extends object = object
   | CaseEvent<Record["cases"][number]>
   | WarningEvent
   | NoteEvent
+  /** Of a study that is a table and leaves no files: its results so far. */
+  | { event: "table"; table: unknown }
   | { event: "end"; folder: string; page: string; record: Record };
 
 /** A case has ended, in whatever way; `brief`: its result in a few words. */
@@ -71,7 +73,8 @@ interface CaseEvent<Case> {
 
 export interface StudyRun<Record extends StudyRecord> {
   record: Record;
-  files: ResultFiles<Record>;
+  /** None of a study that leaves no files. */
+  files?: ResultFiles<Record>;
   signal: AbortSignal;
   watch: (event: CaseEvent<Record["cases"][number]> | WarningEvent) => void;
   /**
@@ -103,7 +106,7 @@ export async function runCases<Record extends StudyRecord>(run: StudyRun<Record>
     }
     one.date = new Date().toISOString();
     one.seconds = (performance.now() - started) / 1000;
-    files.save(record); // whatever happens to the next one
+    files?.save(record); // whatever happens to the next one
     watch({ event: "case", index, count, brief: brief(one), case: one });
   }
   record.status = statusOf(record.cases);
