@@ -8,20 +8,18 @@ import {
   computedOn,
   deckDetails,
   figure,
-  inShort,
   type Key,
   meshTile,
-  remarks,
   section,
   type TableRow,
+  type Tile,
   table,
-  tiles,
 } from "../page/html.ts";
 import { html, type Markup } from "../page/markup.ts";
 import { firmly, inCells, inMilliseconds, small, thinGrouped } from "../page/numbers.ts";
 import { columnFigures, followed } from "../page/run-figures.ts";
-import { pageHtml } from "../page/shell.ts";
 import { isComoving, momentOnPage } from "../page/units.ts";
+import { studyHtml } from "../study/page.ts";
 import { rowOf, tableHtml } from "../study/table.ts";
 import { pictureSection } from "./page-pictures.ts";
 import type { ComparePage, CompareVariant, Comparison, DirectReference } from "./record.ts";
@@ -45,10 +43,10 @@ function each(values: readonly string[]): string {
   return [...new Set(values)].join(", ");
 }
 
-function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): Markup {
+function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): Tile[] {
   const { cases: variants, particles, end, backend, adapter } = comparison;
   const reached = variants.filter(({ result }) => result.steps > 0);
-  return tiles([
+  return [
     { label: "Variants", value: String(variants.length) },
     { label: "Particles", value: thinGrouped(particles) },
     meshTile(each(variants.map(({ result }) => `${result.cells}³`)), boundary, boxSize, units),
@@ -58,7 +56,7 @@ function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): Mark
       more: `to ${momentOnPage(end, units)}`,
     },
     computedOn(backend, adapter),
-  ]);
+  ];
 }
 
 function sentence(variant: CompareVariant, first: CompareVariant | undefined, timeUnit: string): string {
@@ -149,13 +147,18 @@ export function compareHtml(page: ComparePage): string {
     heads: headsOf(variants),
     groups: [{ rows: differences.map(({ key, values }) => ({ name: key, cells: values })) }],
   });
-  return pageHtml({
-    ...{ title: `${title}: ${varied.join("; ")}`, heading: title, reference, expect },
-    lead: `Compared: ${varied.join("; ")}`,
-    parts: [
-      keyNumbers(page),
-      inShort([...(verdict ? [{ text: html`<b>${firmly(verdict)}</b>` }] : []), ...sentences]),
-      remarks(notes),
+  return studyHtml({
+    ...{
+      title: `${title}: ${varied.join("; ")}`,
+      heading: title,
+      reference,
+      expect,
+      lead: `Compared: ${varied.join("; ")}`,
+    },
+    numbers: keyNumbers(page),
+    sentences: [...(verdict ? [{ text: html`<b>${firmly(verdict)}</b>` }] : []), ...sentences],
+    toKnow: notes,
+    sections: [
       pictureSection(page),
       section("Side by side", sideBySide(comparison)),
       section("Densities by wavenumber at the end", ...spectra.map(tableHtml)),

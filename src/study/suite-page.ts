@@ -1,17 +1,17 @@
 /** A suite's results as a page, suite.html, and for the terminal: its tables, and the published figures beside ours. */
 
-import { computedOn, remarks, section, table, tiles } from "../page/html.ts";
+import { computedOn, remarks, section, type Tile, table } from "../page/html.ts";
 import { type Markup, nothing } from "../page/markup.ts";
 import { maybe, plainNumber, shortNumber, small } from "../page/numbers.ts";
-import { pageHtml } from "../page/shell.ts";
 import { table as textTable } from "../page/text.ts";
+import { studyHtml } from "./page.ts";
 import type { SuiteRecord } from "./suite-record.ts";
 import { type ComparisonRow, publishedText, tableHtml, tableText } from "./table.ts";
 
-function keyNumbers({ cases, machine, adapter, settings }: SuiteRecord): Markup {
+function keyNumbers({ cases, machine, adapter, settings }: SuiteRecord): Tile[] {
   const done = cases.filter(({ status }) => status === "complete").length;
   const memory = `${shortNumber(machine.memoryBytes / 2 ** 30)} GiB`;
-  return tiles([
+  return [
     { label: "Measurements", value: `${done} of ${cases.length}`, more: settings.quick ? "--quick" : "in full" },
     {
       ...computedOn("cpu", machine.processor),
@@ -21,7 +21,7 @@ function keyNumbers({ cases, machine, adapter, settings }: SuiteRecord): Markup 
       ...computedOn("webgpu", adapter.name),
       more: adapter.software ? "a driver that runs on the CPU: no GPU was used" : "",
     },
-  ]);
+  ];
 }
 
 function besideRow({ quantity, unit, where, published, ours, ratio }: ComparisonRow, text: (value: number) => string) {
@@ -54,10 +54,9 @@ function toKnow(record: SuiteRecord): string[] {
 export function suiteHtml(record: SuiteRecord): string {
   const { title, suite, paper, about, version, node, webgpu, date, finished } = record;
   const days = [...new Set([date.slice(0, 10), finished.slice(0, 10)])].join(" to ");
-  return pageHtml({
-    ...{ title: `${title}: ${suite}`, heading: title, reference: paper, expect: about },
-    parts: [
-      keyNumbers(record),
+  return studyHtml({
+    ...{ title: `${title}: ${suite}`, heading: title, reference: paper, expect: about, numbers: keyNumbers(record) },
+    sections: [
       section("The paper’s figures beside ours", comparison(record.comparison, record.hardware)),
       section("Measured here", ...record.tables.map(tableHtml)),
       remarks(toKnow(record)),

@@ -1,11 +1,11 @@
 /** validate.html: how wrong the mesh is, on one page. */
 
 import { fieldNote } from "../page/concern.ts";
-import { charts, computedOn, deckDetails, inShort, meshTile, remarks, section, tiles } from "../page/html.ts";
+import { charts, computedOn, deckDetails, meshTile, section, type Tile } from "../page/html.ts";
 import { html, type Markup } from "../page/markup.ts";
 import { hundredths, inCells, small, thinGrouped } from "../page/numbers.ts";
-import { pageHtml } from "../page/shell.ts";
 import { momentOnPage } from "../page/units.ts";
+import { studyHtml } from "../study/page.ts";
 import { tableHtml } from "../study/table.ts";
 import type { ForceLaw } from "./law.ts";
 import { evolutionFigures, forceFigures, forceLawFigures } from "./page-charts.ts";
@@ -21,19 +21,19 @@ import {
   someOf,
 } from "./table.ts";
 
-function keyNumbers({ validation, units }: ValidatePage): Markup {
+function keyNumbers({ validation, units }: ValidatePage): Tile[] {
   const { particles, mesh, boundary, boxSize, adapter, backend } = validation;
   const { forces, evolution } = partsOf(validation);
   const sum = ({ method, precision }: ForceComparison) =>
     `${method}, ${precision === "double" ? "float64" : precision}`;
   const reached = ({ rows, time }: Evolution) => `${rows.at(-1)?.step ?? 0} steps, to ${momentOnPage(time, units)}`;
-  return tiles([
+  return [
     { label: "Particles", value: thinGrouped(particles) },
     meshTile(`${mesh.cells}³`, boundary, boxSize, units),
     ...(forces ? [{ label: "Forces compared on", value: thinGrouped(forces.targets), more: sum(forces) }] : []),
     ...(evolution ? [{ label: "Evolved", value: thinGrouped(evolution.particles), more: reached(evolution) }] : []),
     computedOn(backend, adapter),
-  ]);
+  ];
 }
 
 function lawSentence({ rows }: ForceLaw): Markup[] {
@@ -100,13 +100,11 @@ export function validateHtml(page: ValidatePage): string {
     ...(evolved ? [evolutionSentence(evolved)] : []),
   ];
   const law = (measured: ForceLaw) => [charts(forceLawFigures(measured, forces?.fitted ?? null)), lawTable(measured)];
-  return pageHtml({
+  return studyHtml({
     ...{ title: `${title}: mesh against direct summation`, heading: title, reference, expect },
     lead: "The mesh against direct summation on the same particles",
-    parts: [
-      keyNumbers(page),
-      inShort(sentences.map((text) => ({ text }))),
-      remarks(toKnow),
+    ...{ numbers: keyNumbers(page), sentences: sentences.map((text) => ({ text })), toKnow },
+    sections: [
       section(
         "Force at the first step",
         ...(forces?.plain ? [forcesTable(forces), ...levelsTable(forces), charts(forceFigures(page))] : []),

@@ -236,6 +236,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "direct-summation",
     "page",
     "simulation",
+    "study",
     "view",
     "bench",
   ],
@@ -258,7 +259,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "live",
   ],
   movie: ["particles", "scenario", "io", "page", "run", "view"],
-  ensemble: ["deck", "diagnostics", "initial", "scenario", "io", "page", "run"],
+  ensemble: ["deck", "diagnostics", "initial", "scenario", "io", "page", "run", "study"],
   amuse: ["deck", "initial", "particles", "potentials", "time", "backend", "scenario", "io", "simulation", "run"],
   cli: [
     "amuse",
