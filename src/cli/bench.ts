@@ -16,7 +16,8 @@ import { chooseEngine } from "../run/engine.ts";
 import { adapterText } from "../run/instrument.ts";
 import { EXIT_OF } from "../run/results.ts";
 import type { BackendChoice } from "../simulation/simulation.ts";
-import { measureTable, type TableEvent, type TableStudy } from "../study/table-study.ts";
+import type { StudyEvent, StudyRecord, TableEvent } from "../study/cases.ts";
+import { measureTable, type TableStudy } from "../study/table-study.ts";
 import { QUANTITIES, type Quantity } from "../view/view.ts";
 import { barOf, type Words } from "./display.ts";
 import { session } from "./session.ts";
@@ -38,25 +39,19 @@ function requireMeshSize(cells: number, option = "mesh"): void {
   throw new GravmeshError("usage", `--${option} ${cells}: expected 2^k or 3·2^k cells. Nearest valid sizes: ${near}.`);
 }
 
-/** Of what is printed: JSON, or text. */
-interface Told {
-  figures: object;
-  text: string;
-  indent?: number;
-}
+type Told = Omit<TableEvent, "event">;
 
 const BAR = 20;
 
-const wordsOf = (json: boolean | undefined): Words<TableEvent> => ({
+const wordsOf = (json: boolean | undefined): Words<StudyEvent<StudyRecord>> => ({
   live: {
     progress: ({ index, count, label, fraction }) => `${barOf(fraction, BAR)} ${index + 1}/${count} ${label}`,
   },
   lasting: {},
   needed: {
-    table: ({ table }) => {
-      const { figures, text, indent } = (table as () => Told)();
+    table: ({ figures, message, indent }) => {
       const about = { gravmesh: version, date: new Date().toISOString() };
-      return json ? JSON.stringify({ ...about, ...figures }, null, indent) : text;
+      return json ? JSON.stringify({ ...about, ...figures }, null, indent) : message;
     },
   },
   allSaid: true,
@@ -78,12 +73,12 @@ const bench = <Case, Result>(
 ): Promise<number> =>
   session({ quiet: json }, wordsOf(json), async (watch, signal) => {
     const { gpu } = await chooseEngine(backend);
-    const tell = (told: () => Told) => watch({ event: "table", table: told });
+    const tell = (told: Told) => watch({ event: "table", ...told });
     try {
       const context = { gpu, signal, watch };
-      const found = await measureTable(study, context, each && ((result) => tell(() => each(result))));
+      const found = await measureTable(study, context, each && ((result) => tell(each(result))));
       const { results, leftOut, status } = found;
-      if (whole && results.length + leftOut.length > 0) tell(() => whole(results, adapterText(gpu), leftOut));
+      if (whole && results.length + leftOut.length > 0) tell(whole(results, adapterText(gpu), leftOut));
       return EXIT_OF[status];
     } finally {
       gpu?.destroy();
@@ -110,7 +105,7 @@ export async function stagesCommand({ mesh, shapes, json, ...request }: StagesOp
     },
     each: ({ result, others }) => ({
       figures: { ...result, ...(others && { shapes: others.steps, pin: others.pin }) },
-      text: `${[stagesText(result), ...(others ? [shapesText(others)] : [])].join("\n\n")}\n`,
+      message: `${[stagesText(result), ...(others ? [shapesText(others)] : [])].join("\n\n")}\n`,
     }),
   });
 }
@@ -120,14 +115,14 @@ export async function viewCommand({ mesh, quantity, json, ...request }: ViewOpti
   const quantities = quantity === "all" ? QUANTITIES : [quantity];
   return bench("webgpu", json, {
     study: single("pictures", (gpu) => benchView(gpu, { ...request, cells: mesh, quantities })),
-    each: (result) => ({ figures: result, text: viewText(result), indent: 2 }),
+    each: (result) => ({ figures: result, message: viewText(result), indent: 2 }),
   });
 }
 
 export const directCommand = ({ json, ...request }: Options<DirectRequest>): Promise<number> =>
   bench("webgpu", json, {
     study: single("direct sums", (gpu) => benchDirect(gpu, request)),
-    each: (result) => ({ figures: result, text: directText(result), indent: 2 }),
+    each: (result) => ({ figures: result, message: directText(result), indent: 2 }),
   });
 
 export async function forceCommand(options: ForceOptions): Promise<number> {
@@ -143,7 +138,7 @@ export async function forceCommand(options: ForceOptions): Promise<number> {
         "Mean radial error % / rms scatter %, by separation in cells",
         forceText(results, boundary),
       ];
-      return { figures: { adapter, mesh, boundary, results }, text: text.join("\n"), indent: 2 };
+      return { figures: { adapter, mesh, boundary, results }, message: text.join("\n"), indent: 2 };
     },
   });
 }
@@ -159,7 +154,7 @@ const levelForce = (request: LevelForceRequest, backend: BackendChoice, json: bo
         ...leftOut.map((why) => `Left out: ${why}`),
       ];
       const figures = { adapter, mesh: request.cells, ...request, results, leftOut };
-      return { figures, text: text.join("\n"), indent: 2 };
+      return { figures, message: text.join("\n"), indent: 2 };
     },
   });
 
@@ -173,7 +168,7 @@ export async function mondCommand({ mesh, backend, json, ...request }: MondOptio
     study: mondStudy({ ...request, cells: mesh }),
     whole: (results, adapter) => {
       const about = `${request.formulation} by ${request.poisson} on ${mesh}³ isolated cells, on ${adapter}`;
-      return { figures: { adapter, mesh, ...request, results }, text: `${about}\n${mondText(results)}`, indent: 2 };
+      return { figures: { adapter, mesh, ...request, results }, message: `${about}\n${mondText(results)}`, indent: 2 };
     },
   });
 }

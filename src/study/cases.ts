@@ -58,9 +58,16 @@ export type StudyEvent<Record extends StudyRecord, Start extends object = object
   | CaseEvent<Record["cases"][number]>
   | WarningEvent
   | NoteEvent
-  /** Of a study that is a table and leaves no files: its results so far. */
-  | { event: "table"; table: unknown }
+  | TableEvent
   | { event: "end"; folder: string; page: string; record: Record };
+
+/** Of a study that leaves no files: a table of results as text, and as what JSON has of it. */
+export interface TableEvent {
+  event: "table";
+  message: string;
+  figures: object;
+  indent?: number;
+}
 
 /** A case has ended, in whatever way; `brief`: its result in a few words. */
 interface CaseEvent<Case> {

@@ -15,12 +15,10 @@ export interface TableStudy<Case, Result> {
   measure: (one: Case, context: TableContext) => Promise<Result | LeftOut>;
 }
 
-export type TableEvent = StudyEvent<StudyRecord>;
-
 /** A failure is a warning, and the others are measured; an interruption keeps what there is. `each`: called with every result. */
 export async function measureTable<Case, Result>(
   { cases, label, measure }: TableStudy<Case, Result>,
-  { gpu, signal, watch }: Pick<TableContext, "gpu" | "signal"> & { watch: (event: TableEvent) => void },
+  { gpu, signal, watch }: Pick<TableContext, "gpu" | "signal"> & { watch: (event: StudyEvent<StudyRecord>) => void },
   each?: (result: Result) => void,
 ) {
   const waiting = cases.map((one, i) => waitingCase<unknown>({ key: `${i}`, label: label(one), parameters: {} }, null));

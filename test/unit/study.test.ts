@@ -1,17 +1,18 @@
 /** A study that is a table alone: what its runner makes of failures, of what is left out, and of an interruption. */
 import { describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/base/errors.ts";
-import { measureTable, type TableEvent, type TableStudy } from "../../src/study/table-study.ts";
+import type { StudyEvent, StudyRecord } from "../../src/study/cases.ts";
+import { measureTable, type TableStudy } from "../../src/study/table-study.ts";
 
 function study(acts: Partial<Record<number, () => unknown>>, signal = new AbortController().signal) {
-  const events: TableEvent[] = [];
+  const events: StudyEvent<StudyRecord>[] = [];
   const told: number[] = [];
   const table: TableStudy<number, number> = {
     cases: [1, 2, 3],
     label: (n) => `size ${n}`,
     measure: async (n) => (acts[n]?.() as number | undefined) ?? 10 * n,
   };
-  const watch = (event: TableEvent) => void events.push(event);
+  const watch = (event: StudyEvent<StudyRecord>) => void events.push(event);
   const measuring = measureTable(table, { gpu: undefined, signal, watch }, (result) => told.push(result));
   return measuring.then((found) => ({ ...found, events, told }));
 }
