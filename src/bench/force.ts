@@ -4,10 +4,10 @@
  */
 
 import { releasing } from "../base/releasing.ts";
-import type { GpuContext } from "../gpu/context.ts";
 import type { MeshSettings } from "../mesh/settings.ts";
 import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { TableContext, TableStudy } from "../study/table-study.ts";
 import {
   FORCE_ERROR_SEPARATIONS,
   forceErrorsByPart,
@@ -32,14 +32,24 @@ export const schemesOf = (boundary: Boundary): Scheme[] =>
   });
 
 /** Error of one scheme, on the GPU or (without one) in float64 on the CPU. */
-export async function benchForce(gpu: GpuContext | undefined, cells: number, boundary: Boundary, of: Scheme) {
+export async function benchForce(
+  { gpu, signal, progress: onProgress }: TableContext,
+  { cells, boundary, of }: { cells: number; boundary: Boundary; of: Scheme },
+) {
   // An isolated box ends where the mesh does: targets have to stay on it.
   const separations = FORCE_ERROR_SEPARATIONS.filter((separation) => separation < cells / 2 - 4);
   return releasing(pipelineForces(unitBox(boundary, { cells, ...of }), gpu), async ({ forces }) => {
-    const [rows] = await forceErrorsByPart(forces, { cells, boundary, separations });
+    const [rows] = await forceErrorsByPart(forces, { cells, boundary, separations, signal, onProgress });
     return { scheme: of, rows };
   });
 }
+
+/** All schemes of a boundary. */
+export const forceStudy = (cells: number, boundary: Boundary): TableStudy<Scheme, ForceResult> => ({
+  cases: schemesOf(boundary),
+  label: (scheme) => schemeText({ ...scheme, poisson: "fft" }, boundary),
+  measure: (of, context) => benchForce(context, { cells, boundary, of }),
+});
 
 /** Mean radial error and scatter [%], a row a scheme. */
 export function forceText(results: readonly ForceResult[], boundary: Boundary): string {

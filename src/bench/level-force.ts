@@ -14,6 +14,8 @@ import { stencilReach } from "../mesh/stencil.ts";
 import { hundredths, MISSING } from "../page/numbers.ts";
 import { table } from "../page/text.ts";
 import type { Boundary } from "../particles/box.ts";
+import type { LeftOut } from "../study/spec.ts";
+import type { TableStudy } from "../study/table-study.ts";
 import {
   type ForceErrorRow,
   type ForceErrorsByPart,
@@ -48,31 +50,34 @@ interface Case {
   levels: number;
 }
 
-export type LevelForceResult = Exclude<Awaited<ReturnType<typeof benchLevelCase>>, string>;
+export type LevelForceResult = Exclude<Awaited<ReturnType<typeof benchLevelCase>>, LeftOut>;
 
-/** All of them, on the GPU or (without one) in float64 on the CPU, and why some weren't measured. */
-export async function benchLevelForce(gpu: GpuContext | undefined, request: LevelForceRequest) {
-  const results: LevelForceResult[] = [];
-  const leftOut: string[] = [];
-  for (const assignment of ["cic", "tsc"] as const) {
-    for (const refinement of [2, 4] as const) {
-      for (const levels of [1, 2]) {
-        const found = await benchLevelCase(gpu, request, { assignment, refinement, levels });
-        if (typeof found === "string") leftOut.push(found);
-        else results.push(found);
-      }
-    }
-  }
-  return { results, leftOut };
+/** All of them, on the GPU or (without one) in float64 on the CPU. */
+export const levelForceStudy = (request: LevelForceRequest): TableStudy<Case, LevelForceResult> => ({
+  cases: (["cic", "tsc"] as const).flatMap((assignment) =>
+    ([2, 4] as const).flatMap((refinement) => [1, 2].map((levels) => ({ assignment, refinement, levels }))),
+  ),
+  label: (one) => caseText({ ...one, cells: cellsOf(one, request) }),
+  measure: (one, { gpu, signal }) => benchLevelCase(gpu, request, one, signal),
+});
+
+/** Cells a side of a level. */
+function cellsOf({ refinement }: Case, { cells, boundary }: LevelForceRequest): number {
+  const room = boundary === "isolated" ? refinement * (cells - 2 * LEVEL_EDGE) : 2 * cells;
+  return meshSizes.findLast((size) => size <= Math.min(2 * cells, room))!;
 }
 
-/** One of them; a string: why it can't be. */
-export async function benchLevelCase(gpu: GpuContext | undefined, request: LevelForceRequest, one: Case) {
+/** One of them, or why it can't be. */
+export async function benchLevelCase(
+  gpu: GpuContext | undefined,
+  request: LevelForceRequest,
+  one: Case,
+  signal?: AbortSignal,
+) {
   const { cells, boundary, places, mostCells } = request;
   const { assignment, refinement } = one;
   const isolated = boundary === "isolated";
-  const room = isolated ? refinement * (cells - 2 * LEVEL_EDGE) : 2 * cells;
-  const own = meshSizes.findLast((size) => size <= Math.min(2 * cells, room))!;
+  const own = cellsOf(one, request);
   const centre = OFF_CORNERS.map((d) => 0.5 + d / cells) as Place;
   const level = { name: "level", refinement, cells: own, follows: [], place: centre, substeps: 1 };
   const levels = Array.from(
@@ -81,7 +86,7 @@ export async function benchLevelCase(gpu: GpuContext | undefined, request: Level
   );
   const settings = settingsOf(boundary, cells, assignment);
   const [problem] = levelProblems(levels, { ...settings.mesh, boundary });
-  if (problem) return `${caseText({ ...one, cells: own })}: ${problem.problem}`;
+  if (problem) return { leftOut: problem.problem };
   const geometry = levelGeometry(levels, cells, stencilReach(settings.mesh));
   const { perBox, core } = geometry.at(-1)!;
   const plain = (core - BLEND) * refinement;
@@ -96,7 +101,7 @@ export async function benchLevelCase(gpu: GpuContext | undefined, request: Level
   const about = (p: Place) => p.map((x, k) => centre[k] + x / perBox) as Place;
   const inCore = placesIn(places, (p) => about(p.map((x) => (2 * x - 1) * plain) as Place));
   const atEdge = placesIn(places, (p, i) => about(onFace(p, i, plain, core * refinement)));
-  const at = { cells: perBox, boundary, separations };
+  const at = { cells: perBox, boundary, separations, ...(signal && { signal }) };
   const ofCore = { sources: inCore, parts: 1, partOf: partOf(inCore) };
   return releasing(pipelineForces({ ...settings, levels }, gpu), async ({ forces }) => {
     const [rows] = await forceErrorsByPart(forces, { ...at, ...ofCore });
@@ -119,7 +124,7 @@ function onOneMesh(
   gpu: GpuContext | undefined,
   assignment: Assignment,
   cells: number,
-  of: Required<ForceErrorsByPart>,
+  of: ForceErrorsByPart & Required<Pick<ForceErrorsByPart, "separations" | "sources">>,
 ) {
   const { boundary } = of;
   const room = cells / 2 - (boundary === "isolated" ? MARGIN : 0);

@@ -15,6 +15,7 @@ import type { IsolatedKernel, PipelineSettings, PoissonMethod } from "../mesh/se
 import { interpolatingFunctions, modified } from "../mond/interpolation.ts";
 import type { MondSettings } from "../mond/settings.ts";
 import { tableOf } from "../page/text.ts";
+import type { TableStudy } from "../study/table-study.ts";
 import { meshBackend, particlesAt, unitBox } from "../validate/law.ts";
 
 type Vector = [number, number, number];
@@ -61,6 +62,8 @@ const TARGETS = 4000;
 const [NEAR, MARGIN] = [3, 3.5];
 /** Half a cube, the particles' part of the box. */
 const edgeOf = (cells: number) => 0.5 - MARGIN / cells;
+/** A smaller mesh has no targets for the external field. */
+export const LEAST_MOND_CELLS = 24;
 const CENTRE: Vector = [0.5, 0.5, 0.5];
 
 /** All of them on a mesh of so many cells. */
@@ -283,12 +286,12 @@ export async function measureMond(
   });
 }
 
-/** All problems, one after another. */
-export async function benchMond(gpu: GpuContext | undefined, request: MondRequest): Promise<MondResult[]> {
-  const results: MondResult[] = [];
-  for (const problem of mondProblems(request.cells)) results.push(await measureMond(gpu, problem, request));
-  return results;
-}
+/** All problems. */
+export const mondStudy = (request: MondRequest): TableStudy<MondProblem, MondResult> => ({
+  cases: mondProblems(request.cells),
+  label: ({ name }) => name,
+  measure: (problem, { gpu }) => measureMond(gpu, problem, request),
+});
 
 /** Places in the box, spread evenly, to MARGIN cells from the faces. */
 function targetsOf(cells: number, { near = NEAR, targets = () => true }: MondProblem): Vector[] {

@@ -3,9 +3,9 @@
 import { GravmeshError } from "../base/errors.ts";
 import { version } from "../base/version.ts";
 import { benchDirect, type DirectRequest, directText } from "../bench/direct.ts";
-import { benchForce, type ForceResult, forceText, schemesOf } from "../bench/force.ts";
-import { benchLevelForce, type LevelForceRequest, levelForceText } from "../bench/level-force.ts";
-import { benchMond, type MondRequest, mondText } from "../bench/mond.ts";
+import { forceStudy, forceText } from "../bench/force.ts";
+import { type LevelForceRequest, levelForceStudy, levelForceText } from "../bench/level-force.ts";
+import { LEAST_MOND_CELLS, type MondRequest, mondStudy, mondText } from "../bench/mond.ts";
 import { benchShapes, shapesText } from "../bench/shapes.ts";
 import { benchStages, type StagesRequest, stagesText } from "../bench/stages.ts";
 import { benchView, type ViewRequest, viewText } from "../bench/view.ts";
@@ -13,10 +13,14 @@ import { isMeshSize, nearestMeshSizes } from "../deck/mesh-sizes.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { Boundary } from "../particles/box.ts";
 import { chooseEngine } from "../run/engine.ts";
-import { EXIT } from "../run/failure.ts";
 import { adapterText } from "../run/instrument.ts";
+import { EXIT_OF } from "../run/results.ts";
 import type { BackendChoice } from "../simulation/simulation.ts";
+import type { StudyEvent, StudyRecord, TableEvent } from "../study/cases.ts";
+import { measureTable, type TableStudy } from "../study/table-study.ts";
 import { QUANTITIES, type Quantity } from "../view/view.ts";
+import { barOf, type Words } from "./display.ts";
+import { session } from "./session.ts";
 
 type Options<T> = T & { json?: boolean };
 /** `shapes`: with every variant of each kernel, too. */
@@ -35,88 +39,136 @@ function requireMeshSize(cells: number, option = "mesh"): void {
   throw new GravmeshError("usage", `--${option} ${cells}: expected 2^k or 3·2^k cells. Nearest valid sizes: ${near}.`);
 }
 
-/** Measures on an engine and destroys it; resolves to the exit code. */
-async function on(backend: BackendChoice, measure: (gpu: GpuContext | undefined) => Promise<void>): Promise<number> {
-  const { gpu } = await chooseEngine(backend);
-  try {
-    await measure(gpu);
-  } finally {
-    gpu?.destroy();
-  }
-  return EXIT.success;
+type Told = Omit<TableEvent, "event">;
+
+const BAR = 20;
+
+const wordsOf = (json: boolean | undefined): Words<StudyEvent<StudyRecord>> => ({
+  live: {
+    progress: ({ index, count, label, fraction }) => `${barOf(fraction, BAR)} ${index + 1}/${count} ${label}`,
+  },
+  lasting: {},
+  needed: {
+    table: ({ figures, message, indent }) => {
+      const about = { gravmesh: version, date: new Date().toISOString() };
+      return json ? JSON.stringify({ ...about, ...figures }, null, indent) : message;
+    },
+  },
+  allSaid: true,
+  stopping: " after this measurement; what has been measured is printed.",
+});
+
+/** A table is told as a whole, or result by result. */
+interface Telling<Case, Result> {
+  study: TableStudy<Case, Result>;
+  whole?: (results: Result[], adapter: string, leftOut: string[]) => Told;
+  each?: (result: Result) => Told;
 }
 
-function print(json: boolean | undefined, figures: object, text: string, indent?: number): void {
-  const about = { gravmesh: version, date: new Date().toISOString() };
-  process.stdout.write(`${json ? JSON.stringify({ ...about, ...figures }, null, indent) : text}\n`);
-}
+/** Measures on an engine and destroys it; resolves to the exit code. */
+const bench = <Case, Result>(
+  backend: BackendChoice,
+  json: boolean | undefined,
+  { study, whole, each }: Telling<Case, Result>,
+): Promise<number> =>
+  session({ quiet: json }, wordsOf(json), async (watch, signal) => {
+    const { gpu } = await chooseEngine(backend);
+    const tell = (told: Told) => watch({ event: "table", ...told });
+    try {
+      const context = { gpu, signal, watch };
+      const found = await measureTable(study, context, each && ((result) => tell(each(result))));
+      const { results, leftOut, status } = found;
+      if (whole && results.length + leftOut.length > 0) tell(whole(results, adapterText(gpu), leftOut));
+      return EXIT_OF[status];
+    } finally {
+      gpu?.destroy();
+    }
+  });
+
+/** A study of one case. */
+const single = <Result>(label: string, measure: (gpu: GpuContext) => Promise<Result>): TableStudy<string, Result> => ({
+  cases: [label],
+  label: String,
+  measure: (_, { gpu }) => measure(gpu!),
+});
 
 export async function stagesCommand({ mesh, shapes, json, ...request }: StagesOptions): Promise<number> {
   for (const cells of mesh) requireMeshSize(cells);
-  return on("webgpu", async (gpu) => {
-    for (const cells of mesh) {
-      const result = await benchStages(gpu!, { ...request, cells });
-      const others = shapes && (await benchShapes(gpu!, { ...request, cells }));
-      const texts = [stagesText(result), ...(others ? [shapesText(others)] : [])];
-      print(json, { ...result, ...(others && { shapes: others.steps, pin: others.pin }) }, `${texts.join("\n\n")}\n`);
-    }
+  return bench("webgpu", json, {
+    study: {
+      cases: mesh,
+      label: (cells) => `${cells}³ mesh`,
+      async measure(cells, { gpu }) {
+        const result = await benchStages(gpu!, { ...request, cells });
+        return { result, others: shapes && (await benchShapes(gpu!, { ...request, cells })) };
+      },
+    },
+    each: ({ result, others }) => ({
+      figures: { ...result, ...(others && { shapes: others.steps, pin: others.pin }) },
+      message: `${[stagesText(result), ...(others ? [shapesText(others)] : [])].join("\n\n")}\n`,
+    }),
   });
 }
 
-export function viewCommand({ mesh, quantity, json, ...request }: ViewOptions): Promise<number> {
+export async function viewCommand({ mesh, quantity, json, ...request }: ViewOptions): Promise<number> {
   requireMeshSize(mesh);
   const quantities = quantity === "all" ? QUANTITIES : [quantity];
-  return on("webgpu", async (gpu) => {
-    const result = await benchView(gpu!, { ...request, cells: mesh, quantities });
-    print(json, result, viewText(result), 2);
+  return bench("webgpu", json, {
+    study: single("pictures", (gpu) => benchView(gpu, { ...request, cells: mesh, quantities })),
+    each: (result) => ({ figures: result, message: viewText(result), indent: 2 }),
   });
 }
 
-export function directCommand({ json, ...request }: Options<DirectRequest>): Promise<number> {
-  return on("webgpu", async (gpu) => {
-    const result = await benchDirect(gpu!, request);
-    print(json, result, directText(result), 2);
+export const directCommand = ({ json, ...request }: Options<DirectRequest>): Promise<number> =>
+  bench("webgpu", json, {
+    study: single("direct sums", (gpu) => benchDirect(gpu, request)),
+    each: (result) => ({ figures: result, message: directText(result), indent: 2 }),
   });
-}
 
 export async function forceCommand(options: ForceOptions): Promise<number> {
   const { mesh, boundary, backend, levels, places, oneMesh: mostCells, json } = options;
   requireMeshSize(mesh);
   requireMeshSize(mostCells, "one-mesh");
   if (levels) return levelForce({ cells: mesh, boundary, places, mostCells }, backend, json);
-  return on(backend, async (gpu) => {
-    const adapter = adapterText(gpu);
-    const results: ForceResult[] = [];
-    for (const scheme of schemesOf(boundary)) results.push(await benchForce(gpu, mesh, boundary, scheme));
-    const text = [
-      `Force of a point mass on a ${mesh}³ ${boundary} mesh, on ${adapter}`,
-      "Mean radial error % / rms scatter %, by separation in cells",
-      forceText(results, boundary),
-    ];
-    print(json, { adapter, mesh, boundary, results }, text.join("\n"), 2);
+  return bench(backend, json, {
+    study: forceStudy(mesh, boundary),
+    whole: (results, adapter) => {
+      const text = [
+        `Force of a point mass on a ${mesh}³ ${boundary} mesh, on ${adapter}`,
+        "Mean radial error % / rms scatter %, by separation in cells",
+        forceText(results, boundary),
+      ];
+      return { figures: { adapter, mesh, boundary, results }, message: text.join("\n"), indent: 2 };
+    },
   });
 }
 
-function levelForce(request: LevelForceRequest, backend: BackendChoice, json: boolean | undefined): Promise<number> {
-  return on(backend, async (gpu) => {
-    const adapter = adapterText(gpu);
-    const { results, leftOut } = await benchLevelForce(gpu, request);
-    const text = [
-      `Force of a point mass with levels on a ${request.cells}³ ${request.boundary} mesh, places of the source: ${request.places}, on ${adapter}`,
-      "Relative error %, by separation in cells of the finest level\n",
-      levelForceText(results),
-      ...leftOut.map((why) => `Left out: ${why}`),
-    ];
-    print(json, { adapter, mesh: request.cells, ...request, results, leftOut }, text.join("\n"), 2);
+const levelForce = (request: LevelForceRequest, backend: BackendChoice, json: boolean | undefined): Promise<number> =>
+  bench(backend, json, {
+    study: levelForceStudy(request),
+    whole: (results, adapter, leftOut) => {
+      const text = [
+        `Force of a point mass with levels on a ${request.cells}³ ${request.boundary} mesh, places of the source: ${request.places}, on ${adapter}`,
+        "Relative error %, by separation in cells of the finest level\n",
+        levelForceText(results),
+        ...leftOut.map((why) => `Left out: ${why}`),
+      ];
+      const figures = { adapter, mesh: request.cells, ...request, results, leftOut };
+      return { figures, message: text.join("\n"), indent: 2 };
+    },
   });
-}
 
-export function mondCommand({ mesh, backend, json, ...request }: MondOptions): Promise<number> {
+export async function mondCommand({ mesh, backend, json, ...request }: MondOptions): Promise<number> {
   requireMeshSize(mesh);
-  return on(backend, async (gpu) => {
-    const adapter = adapterText(gpu);
-    const results = await benchMond(gpu, { ...request, cells: mesh });
-    const about = `${request.formulation} by ${request.poisson} on ${mesh}³ isolated cells, on ${adapter}`;
-    print(json, { adapter, mesh, ...request, results }, [about, mondText(results)].join("\n"), 2);
+  if (mesh < LEAST_MOND_CELLS) {
+    const why = "targets keep a distance from the bodies and the faces that a smaller one has no room for";
+    throw new GravmeshError("usage", `--mesh ${mesh}: expected at least ${LEAST_MOND_CELLS} cells; ${why}.`);
+  }
+  return bench(backend, json, {
+    study: mondStudy({ ...request, cells: mesh }),
+    whole: (results, adapter) => {
+      const about = `${request.formulation} by ${request.poisson} on ${mesh}³ isolated cells, on ${adapter}`;
+      return { figures: { adapter, mesh, ...request, results }, message: `${about}\n${mondText(results)}`, indent: 2 };
+    },
   });
 }

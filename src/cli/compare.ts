@@ -3,7 +3,6 @@
 import { compare } from "../compare/compare.ts";
 import type { CompareEvent } from "../compare/record.ts";
 import { comparisonText } from "../compare/table.ts";
-import { clockOf, energyErrorInTerminal } from "../page/concern.ts";
 import { grouped } from "../page/numbers.ts";
 import { momentInTerminal } from "../page/units.ts";
 import { colours } from "./colours.ts";
@@ -14,7 +13,7 @@ export const compareWords: Words<CompareEvent> = {
   live: {
     activity: ({ what }) => `${what} …`,
     progress: (event, width) => {
-      const name = `${event.index + 1}/${event.count} ${event.variant}`;
+      const name = `${event.index + 1}/${event.count} ${event.label}`;
       return `${name}  ${progressLine(event, Math.max(10, width - name.length - 2))}`;
     },
   },
@@ -28,15 +27,11 @@ export const compareWords: Words<CompareEvent> = {
         whereText(event),
       ].join("\n");
     },
-    variant: ({ index, count, timeUnit, variant }) => {
-      const { label, status, steps, millisecondsPerStep: ms, energyError } = variant;
-      const done = [`${steps} steps`, ...(ms === null ? [] : [`${ms.toPrecision(3)} ms a step`])];
-      const clock = clockOf({ timeUnit, conserved: variant.conserved });
-      if (energyError !== null) done.push(`ΔE/E ${energyErrorInTerminal(energyError, clock)}`);
+    case: ({ index, count, brief, case: { label, status } }) => {
       const said = status === "complete" ? "" : `${colours.yellow(status)}  `;
-      return `  ${index + 1}/${count} ${label}  ${said}${done.join("  ")}`;
+      return `  ${index + 1}/${count} ${label}  ${said}${brief}`;
     },
-    end: ({ comparison, page }) => `\n${comparisonText(comparison)}\n\n  page  ${page}`,
+    end: ({ record, page }) => `\n${comparisonText(record)}\n\n  page  ${page}`,
   },
   stopping: " after this step; what has been measured is kept.",
 };

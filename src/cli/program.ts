@@ -27,6 +27,10 @@ import { addView } from "./view-options.ts";
 const deckCommand = (gravmesh: Cli, name: string, overrides = "entries of the deck to override", deck = "<SCENARIO>") =>
   gravmesh.command(name).argument(deck, "path of a deck, or a name").argument("[key=value...]", overrides);
 
+/** Of benchmarks that are a table. */
+const AFTER_A_MEASUREMENT =
+  "Ctrl-C stops after the measurement and prints what there is. Exit code 1: a measurement failed, the others are there.";
+
 /** Options of all commands that take a deck and leave a result folder; `holds`: what that is called. */
 function resultOptions(command: Cli, out: string, holds: string): Cli {
   const backend =
@@ -246,7 +250,7 @@ export function program(): Cli {
     .option("--repetitions <count>", "the fastest counts", wholeNumber, 5)
     .option("--shapes", "a step with every shape of every kernel, too, and the pin of the best")
     .option("--json", "one JSON object a mesh size")
-    .ending(["gravmesh bench stages --mesh 128 --distribution plummer"])
+    .ending(["gravmesh bench stages --mesh 128 --distribution plummer"], AFTER_A_MEASUREMENT)
     .does(async () => (await import("./bench.ts")).stagesCommand);
 
   bench
@@ -278,7 +282,10 @@ export function program(): Cli {
     .option("--places <count>", "of the source, with levels", wholeNumber, 16)
     .option("--one-mesh <cells>", "cells per side of the mesh beside levels, at most", wholeNumber, 128)
     .option("--json", "the table as JSON")
-    .ending(["gravmesh bench force --mesh 64", "gravmesh bench force --levels --boundary isolated"])
+    .ending(
+      ["gravmesh bench force --mesh 64", "gravmesh bench force --levels --boundary isolated"],
+      AFTER_A_MEASUREMENT,
+    )
     .does(async () => (await import("./bench.ts")).forceCommand);
 
   bench
@@ -290,7 +297,7 @@ export function program(): Cli {
     .choice("--poisson", "linear solver", ["fft", "multigrid"])
     .choice("--backend", "where to compute", ["webgpu", "cpu"])
     .option("--json", "the table as JSON")
-    .ending(["gravmesh bench mond --mesh 64"])
+    .ending(["gravmesh bench mond --mesh 64"], AFTER_A_MEASUREMENT)
     .does(async () => (await import("./bench.ts")).mondCommand);
 
   bench

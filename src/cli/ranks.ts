@@ -1,7 +1,5 @@
 /** `gravmesh run` under mpirun: the other ranks serve rank 0. What goes wrong on one ends all, with one message. */
 
-import { SuiteRanks, serveSuite } from "../bench/suites/ranked.ts";
-import type { Suite } from "../bench/suites/spec.ts";
 import { acquireNodeContext } from "../gpu/device.node.ts";
 import { snapshotParts } from "../io/snapshot-of-ranks.node.ts";
 import { endService } from "../ranked/conversation.ts";
@@ -12,6 +10,8 @@ import { withoutChatter } from "../run/driver-chatter.ts";
 import { loadExtensions } from "../run/extensions.ts";
 import { EXIT, exitCodeOf, messageOf } from "../run/failure.ts";
 import { lookForFolder } from "../run/shared-folder.ts";
+import { StudyRanks, serveStudy } from "../study/ranks.ts";
+import type { Suite } from "../study/spec.ts";
 import { plainMessage } from "./plain.ts";
 
 const rankTasks = [snapshotParts, lookForFolder] as const;
@@ -29,10 +29,10 @@ export async function onRanks(work: (ranks: Ranks) => Promise<number>): Promise<
   return ended(ranks, await work(ranks), () => endService(ranks));
 }
 
-export async function suiteOnRanks(suite: Suite, work: (ranks: SuiteRanks) => Promise<number>): Promise<number> {
+export async function suiteOnRanks(suite: Suite, work: (ranks: StudyRanks) => Promise<number>): Promise<number> {
   const ranks = await mpiRanks();
-  if (ranks.rank > 0) return serving(ranks, () => serveSuite(suite.ranked ?? [], ranks, acquire));
-  const all = new SuiteRanks(ranks);
+  if (ranks.rank > 0) return serving(ranks, () => serveStudy(suite.ranked ?? [], ranks, acquire));
+  const all = new StudyRanks(ranks);
   return ended(ranks, await work(all), () => all.end());
 }
 

@@ -1,11 +1,11 @@
 /** `gravmesh bench SUITE`: a suite of a paper with a display and signals. */
 import { join } from "node:path";
 import { SUITES } from "../bench/suites/index.ts";
-import { suiteText } from "../bench/suites/page.ts";
-import { busyCores } from "../bench/suites/record.ts";
-import { runSuite, type SuiteEvent } from "../bench/suites/run.ts";
 import { duration } from "../page/numbers.ts";
 import { chooseEngine } from "../run/engine.ts";
+import { runSuite, type SuiteEvent } from "../study/suite.ts";
+import { suiteText } from "../study/suite-page.ts";
+import { busyCores } from "../study/suite-record.ts";
 import { colours } from "./colours.ts";
 import { barOf, type Words } from "./display.ts";
 import { suiteOnRanks } from "./ranks.ts";
@@ -29,8 +29,7 @@ export const suiteWords: Words<SuiteEvent> = {
       const there = kept > 0 ? `, of which ${kept} are there already` : "";
       return `${colours.bold(title)}\n${count} measurements${there}\non ${adapter}; results in ${folder}`;
     },
-    measurement: ({ index, count, brief, measurement }) => {
-      const { label, status, message, seconds } = measurement;
+    case: ({ index, count, brief, case: { label, status, message, seconds } }) => {
       const place = `  ${index + 1}/${count} ${label}`;
       if (status === "failed") return `${place}  ${colours.red("failed")}: ${message}`;
       if (status === "skipped") return `${place}  ${colours.yellow("not measured")}: ${message}`;

@@ -24,7 +24,7 @@ export const validateWords: Words<ValidateEvent> = {
         `${grouped(event.particles)} particles, mesh ${event.cells}³ against direct summation`,
         whereText(event),
       ].join("\n"),
-    end: ({ validation, page }) => `\n${validationText(validation)}\n\n  page  ${page}`,
+    end: ({ record, page }) => `\n${validationText(record)}\n\n  page  ${page}`,
   },
   stopping: "; what has been measured is kept.",
 };

@@ -13,7 +13,7 @@ import type { ParticleSet } from "../particles/state.ts";
 import { chooseEngine, type Engine, requireMemory } from "../run/engine.ts";
 import type { ProgressEvent } from "../run/events.ts";
 import { loadExtensions } from "../run/extensions.ts";
-import { EXIT, messageOf } from "../run/failure.ts";
+import { EXIT } from "../run/failure.ts";
 import { engineFor, type InstrumentRequest, recordHead, startOf } from "../run/instrument.ts";
 import { reportView } from "../run/report/particle-views.ts";
 import { ResultFiles } from "../run/results.ts";
@@ -22,11 +22,12 @@ import { keptBy } from "../scenario/conserved.ts";
 import { deckText } from "../scenario/deck.ts";
 import { expectationOf } from "../scenario/expectation.ts";
 import { displacementsOn } from "../simulation/engine.ts";
+import { runCases } from "../study/cases.ts";
 import { DirectErrors, referenceSoftening, softeningsFor } from "./direct-errors.ts";
 import { type Measured, measureVariant, type ReferenceState } from "./measure.ts";
 import { compareHtml } from "./page.ts";
-import { type CompareEvent, type CompareVariant, type Comparison, unmeasured } from "./record.ts";
-import { comparisonCsv } from "./table.ts";
+import { type CompareEvent, type Comparison, unmeasured } from "./record.ts";
+import { briefText, comparisonCsv } from "./table.ts";
 import { deckDifferences, variantsOf } from "./variants.ts";
 import { type Evidence, verdictOf } from "./verdict.ts";
 
@@ -88,7 +89,7 @@ async function compareInto(
     ...recordHead(argument, first, engine, particles.count),
     end: first.time.end,
     varied: Object.fromEntries(variants.variations.map(({ key, values }) => [key, values])),
-    variants: variants.variants.map(({ label, settings, scenario }) =>
+    cases: variants.variants.map(({ label, settings, scenario }) =>
       unmeasured(label, settings, scenario.mesh.cells, keptBy(scenario).conserved),
     ),
     ...{ direct: null, verdict: null, notes: [] },
@@ -119,47 +120,40 @@ async function compareInto(
   const spectraCells = boxes ? Math.max(...scenarios.map(({ mesh }) => mesh.cells)) : undefined;
   let reference: ReferenceState | undefined;
   let next: Engine | undefined = engine;
-  for (const [index, record] of comparison.variants.entries()) {
-    if (signal.aborted) break;
-    const place = { index, count: comparison.variants.length };
-    const kept: Measured = { state: { cell }, evidence: {} };
-    try {
-      next ??= await chooseEngine(engine.gpu ? "webgpu" : "cpu");
-      const onProgress = (event: ProgressEvent) => watch({ ...event, variant: record.label, ...place });
-      const measured = { scenario: scenarios[index], particles, engine: next, view, reference, direct, spectraCells };
-      await measureVariant({ ...measured, signal, onProgress }, record, kept);
-    } catch (error) {
-      record.status = "failed";
-      record.message = messageOf(error);
-      watch({ event: "warning", message: `${record.label} failed: ${record.message}` });
-    } finally {
-      next?.gpu?.destroy();
-      next = undefined;
-    }
-    reference ??= kept.state;
-    maps[index] = kept.maps;
-    evidence[index] = kept.evidence;
-    comparison.direct = direct?.reference ?? null;
-    const { rows: _, ...variant } = record;
-    watch({ event: "variant", ...place, timeUnit: comparison.timeUnit, variant });
-    files.save(comparison); // whatever happens to the next one
-  }
-
-  const is = (status: CompareVariant["status"]) => comparison.variants.some((variant) => variant.status === status);
-  const stopped = signal.aborted && (is("interrupted") || is("waiting"));
-  comparison.status = stopped ? "interrupted" : is("failed") ? "failed" : "complete";
-  comparison.verdict = verdictOf(comparison.variants, evidence, comparison.direct);
-  const expected = comparison.variants.map(({ time }, index) => expectationOf(scenarios[index], time));
+  await runCases({
+    ...{ record: comparison, files, signal, watch },
+    brief: (variant) => briefText(variant, comparison.timeUnit),
+    warning: ({ label, message }) => `${label} failed: ${message}`,
+    make: async (variant, place) => {
+      const kept: Measured = { state: { cell }, evidence: {} };
+      const { index } = place;
+      try {
+        next ??= await chooseEngine(engine.gpu ? "webgpu" : "cpu");
+        const onProgress = (event: ProgressEvent) => watch({ ...event, ...place });
+        const measured = { scenario: scenarios[index], particles, engine: next, view, reference, direct, spectraCells };
+        await measureVariant({ ...measured, signal, onProgress }, variant, kept);
+      } finally {
+        next?.gpu?.destroy();
+        next = undefined;
+        reference ??= kept.state;
+        maps[index] = kept.maps;
+        evidence[index] = kept.evidence;
+        comparison.direct = direct?.reference ?? null;
+      }
+    },
+  });
+  comparison.verdict = verdictOf(comparison.cases, evidence, comparison.direct);
+  const expected = comparison.cases.map(({ result }, index) => expectationOf(scenarios[index], result.time));
   if (expected.every((text) => text !== "")) comparison.expect = expected[0];
   const { units, box, time } = first;
   const html = () =>
     compareHtml({
       ...{ comparison, units: unitLabels(units.system, time.clock) },
       ...{ boundary: box.boundary, boxSize: box.size, shown: view.shown },
-      maps: comparison.variants.map((_, index) => maps[index]),
+      maps: comparison.cases.map((_, index) => maps[index]),
       differences: deckDifferences(variants.variants),
       deck: deckText(first),
     });
   const csv = () => comparisonCsv(comparison);
-  return files.close(comparison, { csv, html }, (at) => watch({ event: "end", ...at, comparison }));
+  return files.close(comparison, { csv, html }, (at) => watch({ event: "end", ...at, record: comparison }));
 }

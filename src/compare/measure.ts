@@ -16,7 +16,7 @@ import { inOrder } from "../run/summary.ts";
 import type { Scenario } from "../scenario/scenario.ts";
 import { type Progress, Simulation } from "../simulation/simulation.ts";
 import type { DirectErrors } from "./direct-errors.ts";
-import type { CompareMaps, CompareVariant } from "./record.ts";
+import type { CompareMaps, CompareVariant, VariantResult } from "./record.ts";
 import { compareSpectra, type Modes, modesOf } from "./spectra.ts";
 import type { Evidence } from "./verdict.ts";
 
@@ -51,8 +51,9 @@ export interface Measured {
   evidence: Evidence;
 }
 
-/** Measures into `record`; `kept` gets what is no number. Throws what makes the variant fail. */
-export async function measureVariant(request: MeasureRequest, record: CompareVariant, kept: Measured): Promise<void> {
+/** Measures into a variant's result; `kept` gets what is no number. Throws what makes the variant fail. */
+export async function measureVariant(request: MeasureRequest, variant: CompareVariant, kept: Measured): Promise<void> {
+  const { result: record } = variant;
   const { scenario, particles, engine, view, reference, direct, spectraCells } = request;
   const drawn = scenario.particles.reduce((sum, component) => sum + ("count" in component ? component.count : 0), 0);
   requireMemory(scenario, engine, particles.count - drawn);
@@ -69,8 +70,10 @@ export async function measureVariant(request: MeasureRequest, record: CompareVar
     if (reference?.potential) record.potential = relativeDifference(potential!, reference.potential, 1);
     if (reference?.accelerations) record.acceleration = relativeDifference(accelerations!, reference.accelerations, 3);
     await compareSums("start", first);
-    await evolve(simulation, request, record);
-    if (record.status !== "complete") return;
+    if (!(await evolve(simulation, request, record))) {
+      variant.status = "interrupted";
+      return;
+    }
     const last = await simulation.readParticles({ accelerations: direct !== undefined });
     kept.state.positions = last.positions;
     if (reference?.positions) {
@@ -88,7 +91,8 @@ export async function measureVariant(request: MeasureRequest, record: CompareVar
   }
 }
 
-async function evolve(simulation: Simulation, request: MeasureRequest, record: CompareVariant): Promise<void> {
+/** False where an interruption came before its end. */
+async function evolve(simulation: Simulation, request: MeasureRequest, record: VariantResult): Promise<boolean> {
   const segments: Progress["segment"][] = [];
   const atStart = simulation.stageTimes();
   let afterFirst = atStart;
@@ -110,11 +114,11 @@ async function evolve(simulation: Simulation, request: MeasureRequest, record: C
       await simulation.advance({ output: simulation.output + 1, onProgress, signal: request.signal });
       if (simulation.outputs[simulation.output].diagnostics) await addRow(simulation, record);
     }
-    record.status = "complete";
+    return true;
   } catch (error) {
     if (!isAborted(error)) throw error;
-    record.status = "interrupted";
     await addRow(simulation, record);
+    return false;
   } finally {
     record.time = simulation.time;
     record.steps = simulation.step;
@@ -125,7 +129,7 @@ async function evolve(simulation: Simulation, request: MeasureRequest, record: C
   }
 }
 
-async function addRow(simulation: Simulation, record: CompareVariant): Promise<void> {
+async function addRow(simulation: Simulation, record: VariantResult): Promise<void> {
   if (record.rows.at(-1)?.step === simulation.step && simulation.step > 0) return;
   const row = await simulation.diagnostics();
   const state = stateOf(row);
@@ -144,7 +148,7 @@ function addTimes(
   simulation: Simulation,
   segments: readonly Progress["segment"][],
   before: readonly StageTime[],
-  record: CompareVariant,
+  record: VariantResult,
 ): void {
   const steps = segments.reduce((sum, segment) => sum + segment.steps, 0);
   const ms = segments.reduce((sum, segment) => sum + segment.ms, 0);

@@ -44,9 +44,9 @@ function ceilingOf(maps: readonly DensityMap[], stretch: Stretch | undefined): n
 export function pictureSection({ comparison, maps: whole, units, shown, boxSize }: ComparePage): Markup {
   const strips = fittedStrips(whole.flatMap((map) => map?.edgeOn ?? []));
   const maps = whole.map((map) => (map?.edgeOn ? { ...map, edgeOn: strips.shift()! } : map));
-  const cell = boxSize / comparison.variants[0].cells;
+  const cell = boxSize / comparison.cases[0].result.cells;
   const reference = maps[0];
-  const variants = comparison.variants.flatMap(({ label }, i) => {
+  const variants = comparison.cases.flatMap(({ label }, i) => {
     const map = maps[i];
     if (!map) return [];
     const isOther = i > 0 && reference !== undefined;
@@ -54,7 +54,7 @@ export function pictureSection({ comparison, maps: whole, units, shown, boxSize 
     return { label, isFirst: i === 0, own: eachView(map, calm), less: less || undefined };
   });
   if (variants.length === 0) return nothing;
-  const first = comparison.variants[0].label;
+  const first = comparison.cases[0].label;
   const all = (view: keyof CompareMaps) => variants.flatMap(({ own }) => own[view] ?? []);
   const scales = (view: keyof CompareMaps) => {
     const stretch = commonStretch(all(view));

@@ -8,20 +8,19 @@ import {
   computedOn,
   deckDetails,
   figure,
-  inShort,
   type Key,
   meshTile,
-  remarks,
   section,
   type TableRow,
+  type Tile,
   table,
-  tiles,
 } from "../page/html.ts";
 import { html, type Markup } from "../page/markup.ts";
-import { firmly, inCells, inMilliseconds, maybe, small, thinGrouped } from "../page/numbers.ts";
+import { firmly, inCells, inMilliseconds, small, thinGrouped } from "../page/numbers.ts";
 import { columnFigures, followed } from "../page/run-figures.ts";
-import { pageHtml } from "../page/shell.ts";
 import { isComoving, momentOnPage } from "../page/units.ts";
+import { studyHtml } from "../study/page.ts";
+import { rowOf, tableHtml } from "../study/table.ts";
 import { pictureSection } from "./page-pictures.ts";
 import type { ComparePage, CompareVariant, Comparison, DirectReference } from "./record.ts";
 import {
@@ -44,24 +43,25 @@ function each(values: readonly string[]): string {
   return [...new Set(values)].join(", ");
 }
 
-function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): Markup {
-  const { variants, particles, end, backend, adapter } = comparison;
-  const reached = variants.filter(({ steps }) => steps > 0);
-  return tiles([
+function keyNumbers({ comparison, boundary, boxSize, units }: ComparePage): Tile[] {
+  const { cases: variants, particles, end, backend, adapter } = comparison;
+  const reached = variants.filter(({ result }) => result.steps > 0);
+  return [
     { label: "Variants", value: String(variants.length) },
     { label: "Particles", value: thinGrouped(particles) },
-    meshTile(each(variants.map((variant) => `${variant.cells}³`)), boundary, boxSize, units),
+    meshTile(each(variants.map(({ result }) => `${result.cells}³`)), boundary, boxSize, units),
     {
       label: "Steps",
-      value: each(reached.map(({ steps }) => String(steps))) || "0",
+      value: each(reached.map(({ result }) => String(result.steps))) || "0",
       more: `to ${momentOnPage(end, units)}`,
     },
     computedOn(backend, adapter),
-  ]);
+  ];
 }
 
 function sentence(variant: CompareVariant, first: CompareVariant | undefined, timeUnit: string): string {
-  const { status, message, acceleration, positionCells, largestEnergyError, millisecondsPerStep, direct } = variant;
+  const { status, message, result } = variant;
+  const { acceleration, positionCells, largestEnergyError, millisecondsPerStep, direct } = result;
   const parts: string[] = [];
   const off = [
     ...(direct.start ? [`${shareText(direct.start.rms)} rms`] : []),
@@ -77,12 +77,14 @@ function sentence(variant: CompareVariant, first: CompareVariant | undefined, ti
   }
   if (positionCells !== null) parts.push(`particles end ${inCells(positionCells)} away (rms)`);
   if (largestEnergyError !== null) {
-    const clock = clockOf({ timeUnit, conserved: variant.conserved });
+    const clock = clockOf({ timeUnit, conserved: result.conserved });
     const said = clock === "driven" ? "½ Σ m φ and kinetic energy change by" : "energy is kept to";
     parts.push(`${said} ${energyErrorOnPage(largestEnergyError, clock)}`);
   }
   if (millisecondsPerStep !== null) {
-    const ratio = first?.millisecondsPerStep ? millisecondsPerStep / first.millisecondsPerStep : undefined;
+    const ratio = first?.result.millisecondsPerStep
+      ? millisecondsPerStep / first.result.millisecondsPerStep
+      : undefined;
     const times = ratio === undefined ? "" : `, ${small(ratio)} times that of ${first?.label}`;
     parts.push(`a step takes ${inMilliseconds(millisecondsPerStep)}${times}`);
   }
@@ -98,19 +100,22 @@ const headsOf = (variants: readonly CompareVariant[]) => [
 ];
 
 function sideBySide(comparison: Comparison): Markup {
-  const { variants, backend, direct, field } = comparison;
+  const { cases: variants, backend, direct, field } = comparison;
   const { label } = variants[0];
-  const row = ({ name, value, written }: Measure): TableRow => ({
-    name: name === "Memory" && backend === "webgpu" ? "GPU memory" : name,
-    part: name === name.toLowerCase(), // a stage, or the largest
-    cells: variants.map((variant) => maybe(value(variant), written.onPage)),
-  });
+  const row = (one: Measure): TableRow => {
+    const { name, cells } = rowOf(one, variants);
+    const onGpu = name === "Memory" && backend === "webgpu";
+    return { name: onGpu ? "GPU memory" : name, part: name === name.toLowerCase(), cells }; // a stage, or the largest
+  };
   const unfinished = variants.some(({ status }) => status !== "complete");
   const groups = [
     ...(unfinished ? [{ title: "Run", rows: [{ name: "Status", cells: variants.map(({ status }) => status) }] }] : []),
     ...(direct ? [{ title: `Acceleration, against the ${direct.method}`, rows: DIRECT.map(row) }] : []),
     { title: `First step, against ${label}`, rows: FIRST_STEP.map(row) },
-    { title: `End, against ${label}`, rows: [...(variants.some((v) => v.spectra) ? SPECTRA : []), ...END].map(row) },
+    {
+      title: `End, against ${label}`,
+      rows: [...(variants.some(({ result }) => result.spectra) ? SPECTRA : []), ...END].map(row),
+    },
     { title: "Conservation", rows: conservation(comparison).map(row) },
     { title: "Cost", rows: costMeasures(variants).map(row) },
   ];
@@ -131,7 +136,7 @@ function directNote({ method, softeningCells, targets }: DirectReference): strin
 
 export function compareHtml(page: ComparePage): string {
   const { comparison, differences, deck } = page;
-  const { title, reference, expect, variants, verdict, notes, version, node, date } = comparison;
+  const { title, reference, expect, cases: variants, verdict, notes, version, node, date } = comparison;
   const varied = Object.entries(comparison.varied).map(([key, values]) => `${key} = ${values.join(", ")}`);
   const sentences = variants.map((variant, i) => ({
     text: html`<b>${variant.label}</b>${sentence(variant, i === 0 ? undefined : variants[0], comparison.timeUnit)}`,
@@ -142,19 +147,21 @@ export function compareHtml(page: ComparePage): string {
     heads: headsOf(variants),
     groups: [{ rows: differences.map(({ key, values }) => ({ name: key, cells: values })) }],
   });
-  return pageHtml({
-    ...{ title: `${title}: ${varied.join("; ")}`, heading: title, reference, expect },
-    lead: `Compared: ${varied.join("; ")}`,
-    parts: [
-      keyNumbers(page),
-      inShort([...(verdict ? [{ text: html`<b>${firmly(verdict)}</b>` }] : []), ...sentences]),
-      remarks(notes),
+  return studyHtml({
+    ...{
+      title: `${title}: ${varied.join("; ")}`,
+      heading: title,
+      reference,
+      expect,
+      lead: `Compared: ${varied.join("; ")}`,
+    },
+    numbers: keyNumbers(page),
+    sentences: [...(verdict ? [{ text: html`<b>${firmly(verdict)}</b>` }] : []), ...sentences],
+    toKnow: notes,
+    sections: [
       pictureSection(page),
       section("Side by side", sideBySide(comparison)),
-      section(
-        "Densities by wavenumber at the end",
-        ...spectra.map(({ heads, rows }) => table({ heads, groups: [{ rows }] })),
-      ),
+      section("Densities by wavenumber at the end", ...spectra.map(tableHtml)),
       section("Conservation and equilibrium", charts(curves(page))),
       section("Cost", charts(costs(page))),
       section("How the decks differ", decks, deckDetails(`The complete deck of ${variants[0].label}`, deck)),
@@ -177,9 +184,11 @@ function keysOf(variants: readonly CompareVariant[], shown: (variant: CompareVar
 
 /** Energy, momentum, virial ratio, Lagrangian radii; none without curves. */
 export function curves({ comparison, units, boundary }: ComparePage): Markup[] {
-  const { variants, timeUnit, conserved, field } = comparison;
-  const drawn = ({ rows }: CompareVariant) => rows.length > 1;
-  const runs = variants.flatMap((variant, i) => (drawn(variant) ? followed(variant.rows, { look: look(i) }) : []));
+  const { cases: variants, timeUnit, conserved, field } = comparison;
+  const drawn = ({ result }: CompareVariant) => result.rows.length > 1;
+  const runs = variants.flatMap((variant, i) =>
+    drawn(variant) ? followed(variant.result.rows, { look: look(i) }) : [],
+  );
   if (runs.length === 0) return [];
   return columnFigures({
     ...{ runs, units, boundary, comoving: isComoving(timeUnit), conserved, field },
@@ -191,12 +200,12 @@ export function curves({ comparison, units, boundary }: ComparePage): Markup[] {
 const LEAST_NAME = 9;
 
 /** Time per stage in groups of variants; wall time a step and memory; none where nothing was measured. */
-export function costs({ comparison: { variants, backend } }: ComparePage): Markup[] {
-  const group = ({ value, written }: Measure, label: string) => ({
+export function costs({ comparison: { cases: variants, backend } }: ComparePage): Markup[] {
+  const group = ({ of, onPage = small }: Measure, label: string) => ({
     label,
     bars: variants.flatMap((variant, i): Bar[] => {
-      const found = value(variant) ?? undefined;
-      return found === undefined ? [] : [{ value: found, text: written.onPage(found), tone: look(i).tone }];
+      const value = of(variant) ?? undefined;
+      return value === undefined ? [] : [{ value, text: onPage(value), tone: look(i).tone }];
     }),
   });
   const bars = (title: string, about: string, groups: ReturnType<typeof group>[], keys: Key[] = []) => {
@@ -204,9 +213,9 @@ export function costs({ comparison: { variants, backend } }: ComparePage): Marku
     return figure({ title, about, svg, keys });
   };
   const solid = (index: number) => ({ tone: look(index).tone });
-  const stages = stageMeasures(variants).map((stage) => group(stage, stage.name));
-  const staged = keysOf(variants, ({ stages }) => stages.length > 0, solid);
-  const measured = keysOf(variants, ({ millisecondsPerStep }) => millisecondsPerStep !== null, solid);
+  const stages = stageMeasures(variants).map((stage) => group(stage, stage.label));
+  const staged = keysOf(variants, ({ result }) => result.stages.length > 0, solid);
+  const measured = keysOf(variants, ({ result }) => result.millisecondsPerStep !== null, solid);
   const step = bars("A whole step", "", [group(STEP, "wall time")], measured);
   const where = backend === "webgpu" ? "on the GPU" : "of the CPU pipeline";
   const memory = bars("Memory", `held ${where}`, [group(MEMORY, "memory")]);

@@ -3,14 +3,12 @@ import type { Kept } from "../diagnostics/columns/column.ts";
 import type { Difference } from "../diagnostics/differences.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { InstrumentStart, NoteEvent, ProgressEvent, WarningEvent } from "../run/events.ts";
+import type { InstrumentStart, ProgressEvent } from "../run/events.ts";
 import type { RecordHead, RunState } from "../run/instrument.ts";
 import type { ReportSnapshot } from "../run/report/model.ts";
+import { type CaseRecord, type StudyEvent, type StudyRecord, waitingCase } from "../study/cases.ts";
 
 export type CompareRow = RunState & { time: number; step: number };
-
-/** "waiting": an interruption came before its turn. */
-export type VariantStatus = "complete" | "interrupted" | "failed" | "waiting";
 
 /** How far accelerations are from a direct sum, on a sample of the particles. */
 export interface DirectError {
@@ -49,12 +47,7 @@ export interface DirectReference {
 }
 
 /** What was measured of one variant; null where it wasn't. */
-export interface CompareVariant {
-  label: string;
-  /** Deck key → value, for the keys that vary. */
-  settings: Record<string, string>;
-  status: VariantStatus;
-  message: string | null;
+export interface VariantResult {
   time: number;
   steps: number;
   cells: number;
@@ -81,7 +74,12 @@ export interface CompareVariant {
   rows: CompareRow[];
 }
 
-export interface Comparison extends RecordHead {
+/** A variant; its parameters are deck key → value, for the keys that vary. */
+export type CompareVariant = CaseRecord<VariantResult> & { parameters: Record<string, string> };
+
+/** The first case is what the others are compared with. */
+export interface Comparison extends RecordHead, StudyRecord<VariantResult> {
+  cases: CompareVariant[];
   /** [time] */
   end: number;
   /** Deck key → values, in the order given. */
@@ -91,8 +89,6 @@ export interface Comparison extends RecordHead {
   verdict: string | null;
   /** Something to know: why there is no direct sum, for one. */
   notes: string[];
-  /** The first one is what the others are compared with. */
-  variants: CompareVariant[];
 }
 
 export type CompareMaps = Omit<ReportSnapshot, "time">;
@@ -114,25 +110,20 @@ export interface ComparePage {
 
 export function unmeasured(
   label: string,
-  settings: Record<string, string>,
+  parameters: Record<string, string>,
   cells: number,
   conserved: Kept["conserved"] = "energy",
 ): CompareVariant {
-  return {
-    ...{ label, settings, status: "waiting", message: null, time: 0, steps: 0, cells },
-    ...{ potential: null, acceleration: null, direct: { start: null, end: null } },
+  const result: VariantResult = {
+    ...{ time: 0, steps: 0, cells, potential: null, acceleration: null, direct: { start: null, end: null } },
     ...{ spectra: null, positionCells: null },
     ...{ conserved, energyError: null, largestEnergyError: null, momentumError: null, largestMomentumError: null },
     ...{ millisecondsPerStep: null, particleUpdatesPerSecond: null, stages: [], memoryBytes: null, rows: [] },
   };
+  return { ...waitingCase({ key: label, label, parameters }, result), parameters };
 }
 
-export type CompareEvent =
-  /** `end` [time]; labels of the variants. */
-  | (InstrumentStart & { end: number; varied: Record<string, string[]>; variants: string[] })
-  | (ProgressEvent & { variant: string; index: number; count: number })
-  | { event: "variant"; index: number; count: number; timeUnit: string; variant: Omit<CompareVariant, "rows"> }
-  | { event: "activity"; what: string }
-  | { event: "end"; folder: string; page: string; comparison: Comparison }
-  | WarningEvent
-  | NoteEvent;
+/** `end` [time]; labels of the variants. */
+type Start = InstrumentStart & { end: number; varied: Record<string, string[]>; variants: string[] };
+
+export type CompareEvent = StudyEvent<Comparison, Start, ProgressEvent>;

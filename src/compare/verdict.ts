@@ -60,7 +60,7 @@ export function verdictOf(
 ): string | null {
   if (!direct) return null;
   const moments = (["start", "end"] as const).flatMap((moment) => {
-    const judged = variants.flatMap(({ label, direct: errors }, i): Judged[] => {
+    const judged = variants.flatMap(({ label, result: { direct: errors } }, i): Judged[] => {
       const [error, found] = [errors[moment], evidence[i]?.[moment]];
       return error && found ? [{ label, error, evidence: found }] : [];
     });

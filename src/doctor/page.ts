@@ -2,10 +2,10 @@
 
 import { sum } from "d3-array";
 import { adapterName } from "../gpu/adapter.ts";
-import { computedOn, inShort, remarks, section, table, tiles, unfolded } from "../page/html.ts";
+import { computedOn, remarks, section, type Tile, table, unfolded } from "../page/html.ts";
 import { html, type Markup, nothing } from "../page/markup.ts";
 import { bandwidth, grouped, inMilliseconds, prefixed, wholePercent } from "../page/numbers.ts";
-import { pageHtml } from "../page/shell.ts";
+import { studyHtml } from "../study/page.ts";
 import { type CheckResult, type DoctorRecord, errorText, failuresOf, worstOf } from "./report.ts";
 
 const HEADING = "What this adapter computes, and how fast";
@@ -23,12 +23,12 @@ export function verdictText(record: DoctorRecord): string {
   return `All ${checks.length} checks that were made ${outcome}${undone}`;
 }
 
-function keyNumbers(record: DoctorRecord): Markup {
+function keyNumbers(record: DoctorRecord): Tile[] {
   const { adapter, copyBandwidth, checks, platform, seconds, stages, direct } = record;
   const fastest = Math.max(0, ...direct.map(({ interactionsPerSecond }) => interactionsPerSecond));
   const updates = Math.max(0, ...stages.map(({ particleUpdatesPerSecond }) => particleUpdatesPerSecond));
   const passed = checks.filter((check) => check.passed).length;
-  return tiles([
+  return [
     ...(adapter ? [computedOn("webgpu", adapterName(adapter, platform.runtime))] : []),
     {
       label: "Checks passed",
@@ -41,7 +41,7 @@ function keyNumbers(record: DoctorRecord): Markup {
       : []),
     ...(fastest > 0 ? [{ label: "Direct sums", value: `${prefixed(fastest)}/s`, more: "interactions, at best" }] : []),
     { label: "It took", value: `${Math.round(seconds)} s` },
-  ]);
+  ];
 }
 
 function checksTable(checks: readonly CheckResult[]): Markup {
@@ -126,13 +126,12 @@ function adapterTable({ adapter, platform, doubleSingle }: DoctorRecord): Markup
 export function doctorHtml(record: DoctorRecord): string {
   const failures = failuresOf(record);
   const { leftOut, gravmesh, platform, date, checks } = record;
-  return pageHtml({
+  return studyHtml({
     title: "gravmesh doctor",
     heading: HEADING,
     lead: "Every kernel beside its twin in float64, times of stages and of direct sums",
-    parts: [
-      keyNumbers(record),
-      inShort([{ text: verdictText(record) }]),
+    ...{ numbers: keyNumbers(record), sentences: [{ text: verdictText(record) }] },
+    sections: [
       section("What failed", failuresText(failures)),
       remarks(leftOut.map(({ what, why }) => `Left out: ${what}; ${why}.`)),
       section("Checks", checks.length > 0 ? checksTable(checks) : nothing),

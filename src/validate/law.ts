@@ -79,16 +79,8 @@ export function measureForceLaw(
   const room = boundary === "isolated" ? cells / 2 - MARGIN : cells / 2;
   const separations = SEPARATIONS.filter((separation) => separation < room);
   const scheme = schemeText(mesh, boundary);
-  let sources = 0;
   const measuring = releasing(pipelineForces(settings, gpu), async ({ forces }) => {
-    const [rows] = await forceErrorsByPart(
-      async (source, targets) => {
-        if (signal.aborted) throw new GravmeshError("aborted", "force law: the caller's signal ended it");
-        onProgress(sources++ / 64);
-        return forces(source, targets);
-      },
-      { cells, boundary, separations },
-    );
+    const [rows] = await forceErrorsByPart(forces, { cells, boundary, separations, signal, onProgress });
     return { cells, scheme, rows: rows.map((row) => ({ ...row, known: known(scenario, scheme, row.separation) })) };
   });
   return unlessAborted(measuring);
@@ -113,6 +105,9 @@ export interface ForceErrorsByPart {
   /** How many parts there are, and the number of that in which a target counts, if any, from its source's number [cells]; all in one. */
   parts?: number;
   partOf?: (source: number, displacement: ArrayLike<number>) => number;
+  /** Stops it between two sources. */
+  signal?: AbortSignal;
+  onProgress?: (fraction: number) => void;
 }
 
 export interface ForceErrorRow {
@@ -147,10 +142,10 @@ export function subCellOffsets(cells: number, perAxis: number): Place[] {
   return axis.flatMap((z) => axis.flatMap((y) => axis.map((x): Place => [x, y, z])));
 }
 
-/** Errors by separation, for each part of the targets: without parts one list, `[rows]`. */
+/** Errors by separation, for each part of the targets: without parts one list, `[rows]`. Throws "aborted". */
 export async function forceErrorsByPart(
   forces: PointMassForces,
-  { cells, boundary, parts = 1, partOf = () => 0, ...of }: ForceErrorsByPart,
+  { cells, boundary, parts = 1, partOf = () => 0, signal, onProgress, ...of }: ForceErrorsByPart,
 ): Promise<ForceErrorRow[][]> {
   const { separations = FORCE_ERROR_SEPARATIONS, sources = subCellOffsets(cells, 4) } = of;
   const directions = fibonacciSphere(DIRECTIONS);
@@ -160,6 +155,9 @@ export async function forceErrorsByPart(
   const truth = exactForces(displacements, boundary);
   const tallies = Array.from({ length: parts }, () => separations.map(() => ({ count: 0, radial: 0, square: 0 })));
   for (const [s, source] of sources.entries()) {
+    if (signal) await new Promise((resolve) => setTimeout(resolve)); // Ctrl-C is heard between two turns of the loop
+    if (signal?.aborted) throw new GravmeshError("aborted", "force law: the caller's signal ended it");
+    onProgress?.(s / sources.length);
     const targets = displacements.map((d, j) => {
       const x = source[j % 3] + d;
       return boundary === "periodic" ? x - Math.floor(x) : x;

@@ -10,7 +10,7 @@ import { columnFigures, followed, profileFigure, timeAxis } from "../page/run-fi
 import { unit, withUnit } from "../page/units.ts";
 import type { ErrorBin, ForceErrors } from "./force-errors.ts";
 import type { ForceLaw } from "./law.ts";
-import type { Evolution, EvolutionRow, ForceComparison, ValidatePage } from "./record.ts";
+import { type Evolution, type EvolutionRow, type ForceComparison, partsOf, type ValidatePage } from "./record.ts";
 
 /** A shell with fewer targets is noise. */
 const LEAST_IN_SHELL = 8;
@@ -32,7 +32,8 @@ export const middleOf = ({ from, to }: ErrorBin) => Math.sqrt(Math.max(from, to 
 type Shown = { errors: ForceErrors; tone: Tone };
 
 /** Error against distance, its distribution, and the error along the force. */
-export function forceFigures({ validation: { forces }, units }: ValidatePage): Markup[] {
+export function forceFigures({ validation, units }: ValidatePage): Markup[] {
+  const { forces } = partsOf(validation);
   if (!forces?.plain) return [];
   const { plain, fitted, against } = forces;
   const shown: Shown[] = [
@@ -158,11 +159,9 @@ const MESH = { tone: "accent", text: "mesh" } as const;
 const DIRECT = { tone: "second", text: "direct sum" } as const;
 
 /** Energy, momentum, Lagrangian radii, orbits, profiles; none without two rows. */
-export function evolutionFigures({
-  validation: { evolution, conserved, field },
-  units,
-  shown,
-}: ValidatePage): Markup[] {
+export function evolutionFigures({ validation, units, shown }: ValidatePage): Markup[] {
+  const { conserved, field } = validation;
+  const { evolution } = partsOf(validation);
   if (!evolution || evolution.rows.length < 2) return [];
   const states = (run: "mesh" | "direct") => evolution.rows.map((row) => ({ time: row.time, ...row[run] }));
   return [

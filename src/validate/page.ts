@@ -1,14 +1,15 @@
 /** validate.html: how wrong the mesh is, on one page. */
 
 import { fieldNote } from "../page/concern.ts";
-import { charts, computedOn, deckDetails, inShort, meshTile, remarks, section, table, tiles } from "../page/html.ts";
+import { charts, computedOn, deckDetails, meshTile, section, type Tile } from "../page/html.ts";
 import { html, type Markup } from "../page/markup.ts";
 import { hundredths, inCells, small, thinGrouped } from "../page/numbers.ts";
-import { pageHtml } from "../page/shell.ts";
 import { momentOnPage } from "../page/units.ts";
+import { studyHtml } from "../study/page.ts";
+import { tableHtml } from "../study/table.ts";
 import type { ForceLaw } from "./law.ts";
 import { evolutionFigures, forceFigures, forceLawFigures } from "./page-charts.ts";
-import type { Evolution, ForceComparison, ValidatePage } from "./record.ts";
+import { type Evolution, type ForceComparison, failuresOf, partsOf, type ValidatePage } from "./record.ts";
 import {
   componentSentences,
   evolutionRows,
@@ -17,22 +18,22 @@ import {
   lawRows,
   levelRows,
   ON_PAGE,
-  type Rows,
   someOf,
 } from "./table.ts";
 
-function keyNumbers({ validation, units }: ValidatePage): Markup {
-  const { particles, mesh, boundary, boxSize, forces, evolution, adapter, backend } = validation;
+function keyNumbers({ validation, units }: ValidatePage): Tile[] {
+  const { particles, mesh, boundary, boxSize, adapter, backend } = validation;
+  const { forces, evolution } = partsOf(validation);
   const sum = ({ method, precision }: ForceComparison) =>
     `${method}, ${precision === "double" ? "float64" : precision}`;
   const reached = ({ rows, time }: Evolution) => `${rows.at(-1)?.step ?? 0} steps, to ${momentOnPage(time, units)}`;
-  return tiles([
+  return [
     { label: "Particles", value: thinGrouped(particles) },
     meshTile(`${mesh.cells}³`, boundary, boxSize, units),
     ...(forces ? [{ label: "Forces compared on", value: thinGrouped(forces.targets), more: sum(forces) }] : []),
     ...(evolution ? [{ label: "Evolved", value: thinGrouped(evolution.particles), more: reached(evolution) }] : []),
     computedOn(backend, adapter),
-  ]);
+  ];
 }
 
 function lawSentence({ rows }: ForceLaw): Markup[] {
@@ -59,21 +60,19 @@ function evolutionSentence(evolution: Evolution): Markup {
   return html`<b>Evolution.</b> ${text}`;
 }
 
-const onPage = ({ heads, rows }: Rows, note?: string) => table({ heads, groups: [{ rows }], ...(note && { note }) });
-
 function forcesTable(forces: ForceComparison): Markup {
   const note =
     `Δ is the mesh’s acceleration less the exact one, on ${someOf(forces.targets, forces.sources, thinGrouped)} particles; the sum is over all. Along: the part of Δ in the direction of the ` +
     "force over the force, in the mean; positive where the mesh pulls too hard. Without softening, neighbours inside a cell make most of the " +
     "difference: a mesh is meant to leave those out.";
-  return onPage(forceRows(forces, ON_PAGE), note);
+  return tableHtml({ ...forceRows(forces, ON_PAGE), note });
 }
 
 const levelsTable = ({ byLevel }: ForceComparison): Markup[] => {
   const note =
     "|Δ|/|a| by the mesh that the force on a particle comes from: that of the box, the core of a level, or the blend, where its force " +
     "goes over into that of the mesh around it; against the sum softened in cells (h) of where the particle is.";
-  return byLevel ? [onPage(levelRows(byLevel, ON_PAGE), note)] : [];
+  return byLevel ? [tableHtml({ ...levelRows(byLevel, ON_PAGE), note })] : [];
 };
 
 function lawTable(law: ForceLaw): Markup {
@@ -82,16 +81,17 @@ function lawTable(law: ForceLaw): Markup {
     (law.rows.some(({ known }) => known)
       ? " docs/accuracy.md: the table of gravmesh’s documentation, on 64³ cells; diamonds in the charts."
       : "");
-  return onPage(lawRows(law), note);
+  return tableHtml({ ...lawRows(law), note });
 }
 
 export function validateHtml(page: ValidatePage): string {
   const { validation, deck } = page;
-  const { title, reference, expect, forces, forceLaw, evolution, status, version, node, date } = validation;
+  const { title, reference, expect, status, version, node, date } = validation;
+  const { forces, forceLaw, evolution } = partsOf(validation);
   const evolved = evolution && evolution.rows.length > 1 ? evolution : null;
   const toKnow = [
     ...(status === "interrupted" ? ["It was stopped before its end."] : []),
-    ...validation.failures.map(({ part, message }) => `The ${part} failed: ${message}`),
+    ...failuresOf(validation),
     ...validation.notes,
   ];
   const sentences = [
@@ -100,13 +100,11 @@ export function validateHtml(page: ValidatePage): string {
     ...(evolved ? [evolutionSentence(evolved)] : []),
   ];
   const law = (measured: ForceLaw) => [charts(forceLawFigures(measured, forces?.fitted ?? null)), lawTable(measured)];
-  return pageHtml({
+  return studyHtml({
     ...{ title: `${title}: mesh against direct summation`, heading: title, reference, expect },
     lead: "The mesh against direct summation on the same particles",
-    parts: [
-      keyNumbers(page),
-      inShort(sentences.map((text) => ({ text }))),
-      remarks(toKnow),
+    ...{ numbers: keyNumbers(page), sentences: sentences.map((text) => ({ text })), toKnow },
+    sections: [
       section(
         "Force at the first step",
         ...(forces?.plain ? [forcesTable(forces), ...levelsTable(forces), charts(forceFigures(page))] : []),
@@ -116,7 +114,7 @@ export function validateHtml(page: ValidatePage): string {
         "Both evolved",
         ...(evolved
           ? [
-              onPage(evolutionRows(evolved, ON_PAGE), fieldNote(validation.field, "In both runs ") || undefined),
+              tableHtml({ ...evolutionRows(evolved, ON_PAGE), note: fieldNote(validation.field, "In both runs ") }),
               charts(evolutionFigures(page)),
             ]
           : []),

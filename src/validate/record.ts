@@ -3,9 +3,10 @@ import type { OrbitDistance } from "../diagnostics/differences.ts";
 import type { MeshSettings } from "../mesh/settings.ts";
 import type { UnitLabels } from "../page/units.ts";
 import type { Boundary } from "../particles/box.ts";
-import type { InstrumentStart, NoteEvent, WarningEvent } from "../run/events.ts";
+import type { InstrumentStart } from "../run/events.ts";
 import type { RecordHead, RunState } from "../run/instrument.ts";
 import type { ReportProfile } from "../run/report/model.ts";
+import { type CaseRecord, type StudyEvent, type StudyRecord, waitingCase } from "../study/cases.ts";
 import type { ErrorFigures, ForceErrors, TriedSoftening } from "./force-errors.ts";
 import type { ForceLaw } from "./law.ts";
 
@@ -102,8 +103,16 @@ export interface Evolution {
   profiles: (Record<"start" | "mesh" | "direct", ReportProfile> & { kind: "density" | "surface-density" }) | null;
 }
 
-/** validate.json. */
-export interface Validation extends RecordHead {
+/** What each part gives. */
+export interface Parts {
+  forces: ForceComparison;
+  "force law": ForceLaw;
+  evolution: Evolution;
+}
+export type Part = keyof Parts;
+
+/** validate.json; a case is a part, its result null where nothing was measured. */
+export interface Validation extends RecordHead, StudyRecord<Parts[Part] | null> {
   boundary: Boundary;
   /** "kpc"; "" where units are free. */
   lengthUnit: string;
@@ -111,14 +120,25 @@ export interface Validation extends RecordHead {
   boxSize: number;
   cell: number;
   mesh: MeshSettings;
-  /** Null where it was not measured. */
-  forces: ForceComparison | null;
-  forceLaw: ForceLaw | null;
-  evolution: Evolution | null;
   /** What a reader has to know: what was left out or made smaller, and why. */
   notes: string[];
-  failures: { part: string; message: string }[];
 }
+
+export const partCase = (part: Part): CaseRecord<Parts[Part] | null> =>
+  waitingCase({ key: part, label: part, parameters: {} }, null);
+
+/** What was measured; null where it wasn't. */
+export function partsOf({ cases }: Pick<Validation, "cases">) {
+  const of = <P extends Part>(part: P) => (cases.find(({ key }) => key === part)?.result ?? null) as Parts[P] | null;
+  return { forces: of("forces"), forceLaw: of("force law"), evolution: of("evolution") };
+}
+
+/** A sentence for each part that failed. */
+export const failuresOf = ({ cases }: Pick<Validation, "cases">): string[] =>
+  cases.flatMap((one) => (one.status === "failed" ? [failureText(one)] : []));
+
+export const failureText = ({ label, message }: Pick<CaseRecord, "label" | "message">) =>
+  `The ${label} failed: ${message}`;
 
 /** What the page shows besides the validation itself. */
 export interface ValidatePage {
@@ -130,15 +150,9 @@ export interface ValidatePage {
   deck: string;
 }
 
-export type Part = "preparation" | "forces" | "force law" | "evolution";
-
-export type ValidateEvent =
-  /** `cells`: mesh cells per side. */
-  | (InstrumentStart & { cells: number })
-  /** `what` of the part; `fraction` of it, 0 … 1. */
-  | { event: "progress"; part: Part; what: string; fraction: number; elapsedSeconds: number }
-  /** A part is done; null where there was nothing to measure. */
-  | { event: "part"; part: Part; result: Validation["forces"] | Validation["forceLaw"] | Validation["evolution"] }
-  | { event: "end"; folder: string; page: string; validation: Validation }
-  | WarningEvent
-  | NoteEvent;
+/** `cells`: mesh cells per side; `what` of a part is done. */
+export type ValidateEvent = StudyEvent<
+  Validation,
+  InstrumentStart & { cells: number },
+  { what: string; elapsedSeconds: number }
+>;

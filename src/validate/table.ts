@@ -18,11 +18,19 @@ import {
 import { table, wrapped } from "../page/text.ts";
 import { withUnit } from "../page/units.ts";
 import { LAGRANGIAN_FRACTIONS } from "../particles/sums.ts";
+import { type Table, tableText } from "../study/table.ts";
 import type { ErrorFigures } from "./force-errors.ts";
 import type { TargetTable } from "./forces.ts";
 import type { ForceLaw } from "./law.ts";
 import { axesText, softeningText } from "./page-charts.ts";
-import type { Evolution, ForceComparison, LevelErrors, Validation } from "./record.ts";
+import {
+  type Evolution,
+  type ForceComparison,
+  failuresOf,
+  type LevelErrors,
+  partsOf,
+  type Validation,
+} from "./record.ts";
 
 const TIMES_SHOWN = 6;
 
@@ -59,47 +67,38 @@ export function someOf(some: number, all: number, write = grouped): string {
   return some === all ? `all ${write(all)}` : `${write(some)} of ${write(all)}`;
 }
 
-/** A table without its frame. */
-export interface Rows {
-  heads: string[];
-  rows: { name: string; cells: string[] }[];
-}
-
-export function forceRows({ plain, fitted }: ForceComparison, style: Style): Rows {
+export function forceRows({ plain, fitted }: ForceComparison, style: Style): Table {
   const figures = (all: ErrorFigures) => [all.rms, all.median, all.p90, all.p99, all.largest].map(style.percent);
   const rows = [plain, fitted].flatMap((errors) => {
     if (errors === null) return [];
     const along = signed(errors.along.mean, style);
     return [
-      { name: `|Δ|/|a|, ${softeningText(errors, style.cells)}`, cells: [...figures(errors.relative), along] },
-      { name: "|Δ|/rms |a|", cells: [...figures(errors.scaled), ""] },
+      [`|Δ|/|a|, ${softeningText(errors, style.cells)}`, ...figures(errors.relative), along],
+      ["|Δ|/rms |a|", ...figures(errors.scaled), ""],
     ];
   });
-  return { heads: ["", "rms", "median", "90 %", "99 %", "max", "along"], rows };
+  return { title: "", columns: ["", "rms", "median", "90 %", "99 %", "max", "along"], rows };
 }
 
-export function levelRows(levels: readonly LevelErrors[], style: Style): Rows {
+export function levelRows(levels: readonly LevelErrors[], style: Style): Table {
   const rows = levels.map(({ name, cell, targets, relative, along }) => {
     const figures = [relative.median, relative.p90, relative.p99].map(style.percent);
-    return { name, cells: [small(cell), grouped(targets), ...figures, signed(along, style)] };
+    return [name, small(cell), grouped(targets), ...figures, signed(along, style)];
   });
-  return { heads: ["", "h", "targets", "median", "90 %", "99 %", "along"], rows };
+  return { title: "", columns: ["", "h", "targets", "median", "90 %", "99 %", "along"], rows };
 }
 
 /** Separations of the table [cells]; the chart has all. */
 const SEPARATIONS_SHOWN = [0.5, 1, 2, 3, 4, 6, 8, 16];
 
-export function lawRows({ rows: all }: ForceLaw): Rows {
+export function lawRows({ rows: all }: ForceLaw): Table {
   const shown = all.filter(({ separation }) => SEPARATIONS_SHOWN.includes(separation));
   const anyKnown = shown.some(({ known }) => known);
   const rows = shown.map(({ separation, meanRadial, scatter, known }) => {
     const text = known ? `${hundredths(known.meanRadial)} / ${hundredths(known.scatter)}` : MISSING;
-    return {
-      name: String(separation),
-      cells: [hundredths(meanRadial), hundredths(scatter), ...(anyKnown ? [text] : [])],
-    };
+    return [String(separation), hundredths(meanRadial), hundredths(scatter), ...(anyKnown ? [text] : [])];
   });
-  return { heads: ["cells", "mean", "scatter", ...(anyKnown ? ["docs/accuracy.md"] : [])], rows };
+  return { title: "", columns: ["cells", "mean", "scatter", ...(anyKnown ? ["docs/accuracy.md"] : [])], rows };
 }
 
 /** Largest |error| of the energy in any row. */
@@ -108,7 +107,7 @@ export function largestError({ rows }: Evolution, run: "mesh" | "direct"): numbe
 }
 
 /** At the last row. */
-export function evolutionRows(evolution: Evolution, style: Style): Rows {
+export function evolutionRows(evolution: Evolution, style: Style): Table {
   const [first, last] = [evolution.rows[0], evolution.rows.at(-1)!];
   const rows = (["mesh", "direct"] as const).map((run) => {
     const { energyError, momentumError, virialRatio, lagrangianRadii } = last[run];
@@ -118,16 +117,10 @@ export function evolutionRows(evolution: Evolution, style: Style): Rows {
       const start = first[run].lagrangianRadii[index];
       return start > 0 ? signed(lagrangianRadii[index] / start - 1, style) : MISSING;
     });
-    return { name: run, cells: [...errors, virialRatio.toFixed(3), ...changes] };
+    return [run, ...errors, virialRatio.toFixed(3), ...changes];
   });
-  return { heads: ["", "energy", "at most", "momentum", "virial", "r 10 %", "r 50 %", "r 90 %"], rows };
+  return { title: "", columns: ["", "energy", "at most", "momentum", "virial", "r 10 %", "r 50 %", "r 90 %"], rows };
 }
-
-const asText = ({ heads, rows }: Rows) =>
-  table(
-    heads,
-    rows.map(({ name, cells }) => [name, ...cells]),
-  );
 
 function forcesText(forces: ForceComparison): string[] {
   const { targets, sources, method, precision, byLevel, softeningByAxis } = forces;
@@ -135,13 +128,13 @@ function forcesText(forces: ForceComparison): string[] {
     `Mesh acceleration against the ${method} (${precision === "double" ? "float64" : precision}), on ${someOf(targets, sources)}\n` +
       "particles: Δ = a_mesh − a, relative and in units of the rms; along: mean Δ·a/a²,\n" +
       "positive where the mesh pulls too hard",
-    asText(forceRows(forces, IN_TERMINAL)),
+    tableText(forceRows(forces, IN_TERMINAL)),
     ...(softeningByAxis ? [`Along x, y, z it acts like softenings of ${axesText(softeningByAxis)} cells.`] : []),
   ];
   if (byLevel) {
     parts.push(
       "Relative error by the mesh that the force comes from, against the sum with that softening",
-      asText(levelRows(byLevel, IN_TERMINAL)),
+      tableText(levelRows(byLevel, IN_TERMINAL)),
     );
   }
   return parts;
@@ -179,7 +172,7 @@ function evolutionText(evolution: Evolution, { timeUnit, field }: Pick<Validatio
     `${someOf(particles, of).replace("all", "All")} particles evolved to t = ${simulatedTime(time)} of ${simulatedTime(end)} ${timeUnit}, step ${simulatedTime(step)}:\n` +
       `on the mesh, and by direct summation with ε = ${cellsText(softeningCells)}.\n` +
       `Errors against each run's own start; change of Lagrangian radii${fieldNote(field, ";\n")}`,
-    asText(evolutionRows(evolution, IN_TERMINAL)),
+    tableText(evolutionRows(evolution, IN_TERMINAL)),
     `Distance of the same particle in the mesh and the direct run, in cells${perturbed ? chaos : ""}`,
     table(["time", "median", "rms", ...(perturbed ? ["chaos median", "rms"] : [])], distances),
   ];
@@ -187,16 +180,15 @@ function evolutionText(evolution: Evolution, { timeUnit, field }: Pick<Validatio
 
 /** What the command prints at the end. */
 export function validationText(validation: Validation): string {
-  const { forces, forceLaw, evolution, notes, failures, status, lengthUnit } = validation;
+  const { notes, status, lengthUnit } = validation;
+  const { forces, forceLaw, evolution } = partsOf(validation);
   const parts = [
     ...(forces
       ? [...componentSentences(forces, lengthUnit, IN_TERMINAL).map((one) => wrapped(one)), ...forcesText(forces)]
       : []),
-    ...(forceLaw ? [lawText(forceLaw), asText(lawRows(forceLaw))] : []),
+    ...(forceLaw ? [lawText(forceLaw), tableText(lawRows(forceLaw))] : []),
     ...(evolution ? evolutionText(evolution, validation) : []),
-    ...[...notes, ...failures.map(({ part, message }) => `The ${part} failed: ${message}`)].map((note) =>
-      wrapped(withCommas(note)),
-    ),
+    ...[...notes, ...failuresOf(validation)].map((note) => wrapped(withCommas(note))),
     ...(status === "interrupted" ? ["Stopped before the end; what had been measured is above and in the files."] : []),
   ];
   return parts.join("\n\n");

@@ -30,7 +30,8 @@ describe.each(["webgpu", "cpu"])("gravmesh compare on %s", (backend) => {
   });
 
   it("from the same particles, against the first", () => {
-    const { variants, status, particles, varied, ...rest } = comparisonIn(folder);
+    const { cases, status, particles, varied, ...rest } = comparisonIn(folder);
+    const variants = cases.map(({ result }) => result);
     expect({ status, particles, varied, backend: rest.backend }).toEqual({
       status: "complete",
       particles: 2000,
@@ -44,8 +45,9 @@ describe.each(["webgpu", "cpu"])("gravmesh compare on %s", (backend) => {
     expect(gradient.acceleration?.rms).toBeGreaterThan(0.01);
     expect(gradient.acceleration?.rms).toBeLessThan(0.3);
     expect(assignment.potential?.rms).toBeGreaterThan(1e-3);
+    for (const one of cases) expect(one).toMatchObject({ status: "complete", message: null });
     for (const one of variants) {
-      expect(one).toMatchObject({ status: "complete", message: null, time: 0.2, steps: 10, cells: 24 });
+      expect(one).toMatchObject({ time: 0.2, steps: 10, cells: 24 });
       expect(one.rows.map(({ step }) => step)).toEqual([0, 3, 5, 8, 10]);
       expect(one.energyError).toBe(one.rows.at(-1)?.energyError);
       expect(one.largestEnergyError).toBeLessThan(1e-2);
@@ -97,10 +99,10 @@ describe("a variant that fails", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("warning: cells 4096 failed: Not enough memory");
     expect(stdout).toMatch(/cells 4096 failed: Not enough memory: .*mesh\.cells=\d+ would fit/);
-    const { status, variants } = comparisonIn("fails");
+    const { status, cases: variants } = comparisonIn("fails");
     expect(status).toBe("failed");
     expect(variants.map((variant) => variant.status)).toEqual(["complete", "failed", "complete"]);
-    expect(variants[2].acceleration?.rms).toBeGreaterThan(0);
+    expect(variants[2].result.acceleration?.rms).toBeGreaterThan(0);
     expect(textIn("fails", "compare.csv")).toMatch(/\ncells 4096,4096,failed,0,0,,.*Not enough memory/);
     expect(textIn("fails", "compare.html").includes("<b>cells 4096</b> failed. Not enough memory")).toBe(true);
   });
@@ -116,7 +118,7 @@ describe("a variant that fails", () => {
     );
     expect(code).toBe(1);
     expect(stdout).toMatch(/tolerance 0\.00001 failed|tolerance 1e-5 failed/);
-    const { variants } = comparisonIn("missed");
+    const { cases: variants } = comparisonIn("missed");
     expect(variants.map((variant) => variant.status)).toEqual(["complete", "failed"]);
     expect(textIn("missed", "compare.csv")).toMatch(/residual.*maxCycles/);
   });
@@ -131,11 +133,12 @@ describe("Ctrl-C", () => {
     const { code, stdout } = await running.done;
     expect(code).toBe(130);
     expect(eventsOf(stdout).at(-1)).toMatchObject({ event: "end", page: join(work(), "stopped/compare.html") });
-    const { status, variants } = comparisonIn("stopped");
+    const { status, cases: variants } = comparisonIn("stopped");
     expect([status, ...variants.map((variant) => variant.status)]).toEqual(["interrupted", "interrupted", "waiting"]);
-    expect(variants[0].steps).toBeGreaterThan(0);
-    expect(variants[0].rows.at(-1)?.step).toBe(variants[0].steps);
-    expect(variants[0].millisecondsPerStep).toBeGreaterThan(0);
+    const { steps, rows, millisecondsPerStep } = variants[0].result;
+    expect(steps).toBeGreaterThan(0);
+    expect(rows.at(-1)?.step).toBe(steps);
+    expect(millisecondsPerStep).toBeGreaterThan(0);
     expect(textIn("stopped", "compare.html").includes("was stopped before its end")).toBe(true);
   });
 });
@@ -147,7 +150,7 @@ describe("--json and --quiet", () => {
     expect([told.code, told.stderr]).toEqual([0, ""]);
     const events = eventsOf(told.stdout);
     expect(events.map(({ event }) => event).filter((name) => name !== "progress")).toEqual([
-      ...["start", "activity", "activity", "variant", "activity", "variant", "end"],
+      ...["start", "activity", "activity", "case", "activity", "case", "end"],
     ]);
     expect(events[0]).toMatchObject({
       variants: ["exact", "discrete"],
@@ -155,16 +158,16 @@ describe("--json and --quiet", () => {
       backend: "cpu",
       adapter: null,
     });
-    expect(events.at(-1)?.comparison).toEqual(comparisonIn("json"));
+    expect(events.at(-1)?.record).toEqual(comparisonIn("json"));
     // An isolated box has no periodic Green's function to differ in.
-    expect(comparisonIn("json").variants[1]).toMatchObject({ potential: { rms: 0 }, positionCells: 0 });
+    expect(comparisonIn("json").cases[1].result).toMatchObject({ potential: { rms: 0 }, positionCells: 0 });
     expect(comparisonIn("json").verdict).toMatch(
       /^No variant is measurably nearer to the direct sum than the others: /,
     );
     const silent = await compare(...vary, "--out", "quiet", "--quiet", "--no-direct");
     expect(silent).toMatchObject({ code: 0, stdout: "", stderr: "" });
     const without = comparisonIn("quiet");
-    expect([without.direct, without.verdict, without.variants[0].direct]).toEqual([
+    expect([without.direct, without.verdict, without.cases[0].result.direct]).toEqual([
       ...[null, null, { start: null, end: null }],
     ]);
   });

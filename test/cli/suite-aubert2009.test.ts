@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { suite } from "../../src/bench/suites/aubert2009/index.ts";
 import { energyOver, Found, HISTOGRAMS, STAGES, type StepTimes } from "../../src/bench/suites/aubert2009/measure.ts";
-import { type MeasurementContext, Results } from "../../src/bench/suites/spec.ts";
+import { type MeasurementContext, Results } from "../../src/study/spec.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

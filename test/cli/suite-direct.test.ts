@@ -9,7 +9,7 @@ import {
 } from "../../src/bench/suites/fujiwara2009/measure.ts";
 import { ENGINES, type RunPart } from "../../src/bench/suites/hermite.ts";
 import { type Costs, costsOf, quarterOf } from "../../src/bench/suites/portegies-zwart2007/measure.ts";
-import type { MeasurementContext } from "../../src/bench/suites/spec.ts";
+import type { MeasurementContext } from "../../src/study/spec.ts";
 import { useGpu } from "../support/gpu.ts";
 
 const gpu = useGpu();

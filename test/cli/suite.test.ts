@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SuiteRecord } from "../../src/bench/suites/page-model.ts";
+import type { SuiteRecord } from "../../src/study/suite-record.ts";
 import { eventsOf, gravmesh, start, useWorkFolder } from "../support/cli.ts";
 
 const work = useWorkFolder();
@@ -40,12 +40,12 @@ describe("gravmesh bench", () => {
 
 describe("an interrupted suite", () => {
   const recordIn = (): SuiteRecord => JSON.parse(readFileSync(join(work(), "stopped", "suite.json"), "utf8"));
-  const done = () => recordIn().measurements.filter(({ status }) => status === "done");
+  const done = () => recordIn().cases.filter(({ status }) => status === "complete");
   const args = ["bench", "aubert2009", "--quick", "--out", "stopped", "--json"];
 
   it("keeps what it measured and says what it was measured on", async () => {
     const running = start(work(), args);
-    await running.until('"event":"measurement"');
+    await running.until('"event":"case"');
     running.child.kill("SIGINT");
     const { code, stdout } = await running.done;
     expect(code).toBe(130);
@@ -55,14 +55,14 @@ describe("an interrupted suite", () => {
     const record = recordIn();
     expect(record).toMatchObject({ suite: "aubert2009", status: "interrupted", settings: { quick: true } });
     expect(record.adapter.name).not.toBe("");
-    expect(record.measurements[0]).toMatchObject({ status: "done", parameters: { cells: 32, histogram: "sort" } });
+    expect(record.cases[0]).toMatchObject({ status: "complete", parameters: { cells: 32, histogram: "sort" } });
     expect(readFileSync(join(work(), "stopped", "suite.html"), "utf8")).toContain("waits to be measured");
   });
 
   it("goes on with the rest, also after a kill", async () => {
     const before = done();
     const running = start(work(), args);
-    await running.until('"event":"measurement"');
+    await running.until('"event":"case"');
     running.child.kill("SIGKILL");
     const { stdout } = await running.done;
     expect(eventsOf(stdout.slice(0, stdout.indexOf("\n")))[0]).toMatchObject({ event: "start", kept: before.length });

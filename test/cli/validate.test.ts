@@ -3,14 +3,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { KNOWN_FORCE_LAW } from "../../src/validate/law.ts";
-import type { Validation } from "../../src/validate/record.ts";
+import { failuresOf, partsOf, type Validation } from "../../src/validate/record.ts";
 import { contentsOf, eventsOf, gravmesh, SMALL, start, useWorkFolder } from "../support/cli.ts";
 import { smallDeck } from "../support/decks.ts";
 
 const work = useWorkFolder();
 const FILES = ["validate.csv", "validate.html", "validate.json"];
 const textIn = (...path: string[]) => readFileSync(join(work(), ...path), "utf8");
-const validationIn = (folder: string): Validation => JSON.parse(textIn(folder, "validate.json"));
+const recordIn = (folder: string): Validation => JSON.parse(textIn(folder, "validate.json"));
+/** With its parts by name. */
+const validationIn = (folder: string) => ({ ...recordIn(folder), ...partsOf(recordIn(folder)) });
 /** A mesh that is large enough for a force law that has rows of the known table. */
 const DECK = ["validate", "plummer", ...SMALL, "mesh.cells=32"];
 const validate = (...args: string[]) => gravmesh(work(), [...DECK, ...args]);
@@ -35,8 +37,8 @@ describe.each(["webgpu", "cpu"])("gravmesh validate on %s", (backend) => {
   });
 
   it("with what it measured in validate.json", () => {
-    const { status, particles, cell, forces, forceLaw, evolution, notes, failures, ...rest } = validationIn(folder);
-    expect([status, particles, cell, notes, failures]).toEqual(["complete", 2000, 10 / 32, [], []]);
+    const { status, particles, cell, forces, forceLaw, evolution, notes, ...rest } = validationIn(folder);
+    expect([status, particles, cell, notes, failuresOf(rest)]).toEqual(["complete", 2000, 10 / 32, [], []]);
     expect(rest).toMatchObject({ backend, scenario: "plummer", boundary: "isolated", mesh: { cells: 32 } });
     expect(forces).toMatchObject({ targets: 500, sources: 2000, against: "radius", outside: 0, triedOn: 256 });
     const { plain, fitted, tried } = forces!;
@@ -211,7 +213,7 @@ describe("Ctrl-C", () => {
   it("keeps what has been measured and writes the page", async () => {
     const args = [...DECK, "time.end=100", "--targets", "64", "--out", "stopped", "--json"];
     const running = start(work(), args);
-    await running.until('"event":"part","part":"force law"');
+    await running.until('"event":"case","index":1');
     running.child.kill("SIGINT");
     const { code, stdout } = await running.done;
     expect(code).toBe(130);
@@ -228,10 +230,10 @@ describe("--json", () => {
     expect([code, stderr]).toEqual([0, ""]);
     const events = eventsOf(stdout);
     expect(events.map(({ event }) => event).filter((name) => name !== "progress")).toEqual([
-      ...["start", "part", "part", "end"],
+      ...["start", "case", "case", "end"],
     ]);
-    const { forces, evolution, ...rest } = validationIn("json");
-    expect(events.at(-1)).toMatchObject({ validation: { forces, evolution, ...rest } });
+    const { forces, evolution } = validationIn("json");
+    expect(events.at(-1)?.record).toEqual(recordIn("json"));
     expect([evolution, forces?.targets, forces?.plain?.softening]).toEqual([null, 2000, 0.3]);
   });
 });

@@ -119,11 +119,9 @@ function judged(errors: Record<string, number[]>, softenings = [0.1], best: Reco
     const of = (rms: number | undefined) =>
       rms === undefined ? null : { rms, median: rms / 2, targets: 400, best: fitted };
     const one = softenings.length === 1;
-    return {
-      ...unmeasured(label, {}, 32),
-      status: "complete",
-      direct: { start: of(start), end: of(one ? end : undefined) },
-    };
+    const waiting = unmeasured(label, {}, 32);
+    const result = { ...waiting.result, direct: { start: of(start), end: of(one ? end : undefined) } };
+    return { ...waiting, status: "complete", result };
   });
   const evidence = Object.values(errors).map((all, i) => {
     if (softenings.length > 1) return { start: all.map((rms) => squares(rms, 10 + i)) };
@@ -216,8 +214,8 @@ describe("the verdict", () => {
 
   it("stands in the terminal and on the page, with the figures of each variant", () => {
     const { variants, verdict } = judged({ fft: [0.021, 0.03], multigrid: [0.035, 0.04] });
-    Object.assign(variants[0], { largestEnergyError: 0.2 });
-    Object.assign(variants[1], { conserved: "none", largestEnergyError: 0.3 });
+    Object.assign(variants[0].result, { largestEnergyError: 0.2 });
+    Object.assign(variants[1].result, { conserved: "none", largestEnergyError: 0.3 });
     const comparison: Comparison = {
       ...{ title: "Disk", reference: "", expect: "", scenario: "disk", status: "complete", version: "0", node: "v20" },
       ...{
@@ -230,7 +228,7 @@ describe("the verdict", () => {
         end: 2,
         varied: {},
       },
-      ...{ variants, direct: DIRECT, verdict, notes: ["Something to know."] },
+      ...{ cases: variants, direct: DIRECT, verdict, notes: ["Something to know."] },
     };
     const text = comparisonText(comparison);
     expect(text).toMatch(/Against the direct sum with a softening of 0\.5 cells \(0\.1\), on 400 particles:/);

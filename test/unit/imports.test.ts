@@ -162,6 +162,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "simulation",
     "run",
   ],
+  study: ["gpu", "ranks", "page", "run"],
   validate: [
     "deck",
     "gpu",
@@ -181,6 +182,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "page",
     "simulation",
     "run",
+    "study",
   ],
   compare: [
     "deck",
@@ -194,6 +196,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "page",
     "simulation",
     "run",
+    "study",
     "validate",
   ],
   view: ["gpu", "particles", "page"],
@@ -214,6 +217,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "page",
     "simulation",
     "run",
+    "study",
     "validate",
     "view",
   ],
@@ -232,6 +236,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "direct-summation",
     "page",
     "simulation",
+    "study",
     "view",
     "bench",
   ],
@@ -254,7 +259,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "live",
   ],
   movie: ["particles", "scenario", "io", "page", "run", "view"],
-  ensemble: ["deck", "diagnostics", "initial", "scenario", "io", "page", "run"],
+  ensemble: ["deck", "diagnostics", "initial", "scenario", "io", "page", "run", "study"],
   amuse: ["deck", "initial", "particles", "potentials", "time", "backend", "scenario", "io", "simulation", "run"],
   cli: [
     "amuse",
@@ -268,6 +273,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "page",
     "simulation",
     "run",
+    "study",
     "validate",
     "compare",
     "view",
@@ -351,7 +357,7 @@ const text = "from here";`;
   it("use Node's built-ins in the rooms of the command line and the Node doors only", () => {
     // The page reads snapshots by the same readers, built with stand-ins for the built-ins (.tooling/page-files.mjs).
     const rooms =
-      /^src\/((cli|amuse|run|compare|validate|bench|movie|ensemble)\/.*|.*\.node|site\/worker\/dropped-snapshots)\.ts$/;
+      /^src\/((cli|amuse|run|study|compare|validate|bench|movie|ensemble)\/.*|.*\.node|site\/worker\/dropped-snapshots)\.ts$/;
     const nodeOnly = (to: string) =>
       /^(node:|webgpu$|h5wasm\/node$|commander$|picocolors$)/.test(to) || /\.node\.ts$/.test(to);
     expect(imports.filter(({ from, to }) => nodeOnly(to) && !rooms.test(from)).map(shown)).toEqual([]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
 import { compareHtml, look } from "../../src/compare/page.ts";
-import type { ComparePage, CompareVariant, Comparison } from "../../src/compare/record.ts";
+import type { ComparePage, CompareVariant, Comparison, VariantResult } from "../../src/compare/record.ts";
 import { unmeasured } from "../../src/compare/record.ts";
 import { comparisonCsv, comparisonText } from "../../src/compare/table.ts";
 import { combinations, deckDifferences, labelOf, variantsOf, variationOf } from "../../src/compare/variants.ts";
@@ -151,7 +151,7 @@ describe("the colours of differences", () => {
   });
 });
 
-function variant(label: string, changes: Partial<CompareVariant> = {}): CompareVariant {
+function variant(label: string, changes: Partial<VariantResult> = {}): CompareVariant {
   const rows = [0, 1, 2].map((time) => ({
     time,
     step: 10 * time,
@@ -160,9 +160,9 @@ function variant(label: string, changes: Partial<CompareVariant> = {}): CompareV
     virialRatio: 1 + 0.01 * time,
     lagrangianRadii: [0.1, 0.3, 0.5, 1, 1.5, 2],
   }));
-  return {
-    ...unmeasured(label, { "mesh.poisson": label }, 32),
-    status: "complete",
+  const waiting = unmeasured(label, { "mesh.poisson": label }, 32);
+  const result = {
+    ...waiting.result,
     time: 2,
     steps: 20,
     energyError: -2e-4,
@@ -179,6 +179,7 @@ function variant(label: string, changes: Partial<CompareVariant> = {}): CompareV
     rows,
     ...changes,
   };
+  return { ...waiting, status: "complete", result };
 }
 
 function comparison(variants: CompareVariant[]): Comparison {
@@ -198,7 +199,7 @@ function comparison(variants: CompareVariant[]): Comparison {
     ...{ conserved: "energy", field: "none" },
     end: 2,
     varied: { "mesh.poisson": ["fft", "multigrid"] },
-    variants,
+    cases: variants,
     ...{ direct: null, verdict: null, notes: [] },
   };
 }

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runSuite } from "../../src/bench/suites/run.ts";
-import type { Suite } from "../../src/bench/suites/spec.ts";
 import { compare } from "../../src/compare/compare.ts";
 import { lockFolder, requireUnlocked } from "../../src/run/lock.ts";
 import { thisProcess } from "../../src/run/process-identity.ts";
 import { run } from "../../src/run/runner.ts";
+import type { Suite } from "../../src/study/spec.ts";
+import { runSuite } from "../../src/study/suite.ts";
 import { validate } from "../../src/validate/validate.ts";
 import { contentsOf } from "../support/cli.ts";
 

@@ -11,9 +11,9 @@ import {
   stepsWithin,
 } from "../../src/bench/suites/fujiwara2009/measure.ts";
 import { TABLE_2, UNROLLED } from "../../src/bench/suites/fujiwara2009/published.ts";
-import { suiteHtml, suiteText } from "../../src/bench/suites/page.ts";
 import { FORCE_SHAPES } from "../../src/direct/force-shapes.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
+import { suiteHtml, suiteText } from "../../src/study/suite-page.ts";
 import { presented } from "../support/suites.ts";
 
 const QUICK = { quick: true };

@@ -1,7 +1,6 @@
 /** The suite `portegies-zwart2007` without an adapter: what it measures, published figures, tables, standard units. */
 import { describe, expect, it } from "vitest";
 import { ENGINES, type Engine, largestStep, type RunPart } from "../../src/bench/suites/hermite.ts";
-import { suiteHtml, suiteText } from "../../src/bench/suites/page.ts";
 import { COSTS, ENERGY, energies, RUN, suite } from "../../src/bench/suites/portegies-zwart2007/index.ts";
 import {
   expectedPairs,
@@ -16,10 +15,11 @@ import {
   paperSpeedUp,
   TABLE_2,
 } from "../../src/bench/suites/portegies-zwart2007/published.ts";
-import { isLeftOut } from "../../src/bench/suites/spec.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
 import type { ParticleSet } from "../../src/particles/state.ts";
 import { directForces } from "../../src/reference/direct/forces.ts";
+import { isLeftOut } from "../../src/study/spec.ts";
+import { suiteHtml, suiteText } from "../../src/study/suite-page.ts";
 import { plummerSphere } from "../support/particles.ts";
 import { presented } from "../support/suites.ts";
 

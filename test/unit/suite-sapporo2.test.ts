@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { targetsWithin } from "../../src/bench/force-timing.ts";
 import type { RunPart } from "../../src/bench/suites/hermite.ts";
-import { tableText } from "../../src/bench/suites/page.ts";
 import { evenAt, suite, targetsWithoutSharing } from "../../src/bench/suites/sapporo2/index.ts";
 import {
   casesOf,
@@ -23,8 +22,9 @@ import {
   sphereOf,
 } from "../../src/bench/suites/sapporo2/measure.ts";
 import { RANKED, type RankedSquares } from "../../src/bench/suites/sapporo2/ranked.ts";
-import { Results } from "../../src/bench/suites/spec.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
+import { Results } from "../../src/study/spec.ts";
+import { tableText } from "../../src/study/table.ts";
 import { presented } from "../support/suites.ts";
 
 const QUICK = { quick: true };

@@ -7,15 +7,22 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { GravmeshError } from "../../src/base/errors.ts";
 import { SUITES } from "../../src/bench/suites/index.ts";
-import { suiteHtml, suiteText } from "../../src/bench/suites/page.ts";
-import { publishedText, ratioTo, type SuiteRecord } from "../../src/bench/suites/page-model.ts";
-import { busyCores, busyRemark, continueRecord, emptyRecord, presentRecord } from "../../src/bench/suites/record.ts";
-import { runSuite, type SuiteEvent, type SuiteRunOptions } from "../../src/bench/suites/run.ts";
-import { Experiment, type MeasurementContext, quantity, type Suite, view } from "../../src/bench/suites/spec.ts";
 import { inTurns, timingOf } from "../../src/bench/timing.ts";
 import { display } from "../../src/cli/display.ts";
 import { suiteWords } from "../../src/cli/suite.ts";
 import type { GpuContext } from "../../src/gpu/context.ts";
+import { Experiment, type MeasurementContext, type Suite } from "../../src/study/spec.ts";
+import { runSuite, type SuiteEvent, type SuiteRunOptions } from "../../src/study/suite.ts";
+import { suiteHtml, suiteText } from "../../src/study/suite-page.ts";
+import {
+  busyCores,
+  busyRemark,
+  continueRecord,
+  emptyRecord,
+  presentRecord,
+  type SuiteRecord,
+} from "../../src/study/suite-record.ts";
+import { publishedText, quantity, ratioTo, view } from "../../src/study/table.ts";
 import { ADAPTER, presented } from "../support/suites.ts";
 
 const work = mkdtempSync(join(tmpdir(), "gravmesh-suite-"));
@@ -105,13 +112,13 @@ function run(suite: Suite, options: Partial<SuiteRunOptions> = {}): Promise<numb
 }
 
 const recordIn = (where = folder): SuiteRecord => JSON.parse(readFileSync(join(where, "suite.json"), "utf8"));
-const statuses = () => recordIn().measurements.map(({ status }) => status);
+const statuses = () => recordIn().cases.map(({ status }) => status);
 
 describe("a suite", () => {
   it("measures in order, and writes each result before the next begins", async () => {
     acts[1] = () => {
-      expect(statuses()).toEqual(["done", "waiting", "waiting"]);
-      expect(recordIn().measurements[0].result).toEqual({ ms: 10 });
+      expect(statuses()).toEqual(["complete", "waiting", "waiting"]);
+      expect(recordIn().cases[0].result).toEqual({ ms: 10 });
       expect(recordIn().status).toBe("interrupted");
     };
     expect(await run(fake())).toBe(0);
@@ -142,22 +149,11 @@ describe("a suite", () => {
     const record = recordIn();
     expect(Object.keys(record).sort()).toEqual(
       [
-        ...[
-          "about",
-          "adapter",
-          "comparison",
-          "date",
-          "finished",
-          "hardware",
-          "machine",
-          "measurements",
-          "node",
-          "paper",
-        ],
+        ...["about", "adapter", "cases", "comparison", "date", "finished", "hardware", "machine", "node", "paper"],
         ...["remarks", "sessions", "settings", "status", "suite", "tables", "title", "version", "webgpu"],
       ].sort(),
     );
-    expect(Object.keys(record.measurements[0])).toEqual([
+    expect(Object.keys(record.cases[0])).toEqual([
       ...["key", "label", "parameters", "status", "message", "date", "seconds", "load", "result"],
     ]);
     expect(Object.keys(record.machine)).toEqual(["system", "processor", "cores", "memoryBytes", "busyCores"]);
@@ -170,10 +166,10 @@ describe("a suite", () => {
       throw new GravmeshError("device", "the device was lost");
     };
     expect(await run(fake())).toBe(1);
-    expect(statuses()).toEqual(["done", "failed", "done"]);
+    expect(statuses()).toEqual(["complete", "failed", "complete"]);
     expect(recordIn()).toMatchObject({
       status: "failed",
-      measurements: [{}, { message: "the device was lost", result: null }, {}],
+      cases: [{}, { message: "the device was lost", result: null }, {}],
     });
     expect(devices).toMatchObject([{ destroyed: true }, { destroyed: true }]);
     [acts, made] = [{}, []];
@@ -181,13 +177,13 @@ describe("a suite", () => {
     expect(made).toEqual(["size-2"]);
     expect(recordIn()).toMatchObject({
       status: "complete",
-      measurements: [{}, { message: null, result: { ms: 20 } }, {}],
+      cases: [{}, { message: null, result: { ms: 20 } }, {}],
     });
   });
 
   it.each([[{ ms: Number.NaN }], [{ ms: Number.POSITIVE_INFINITY }]])("takes %s for a failure", async (result) => {
     expect(await run(fake({ result }))).toBe(1);
-    expect(recordIn().measurements[0]).toMatchObject({
+    expect(recordIn().cases[0]).toMatchObject({
       status: "failed",
       message: expect.stringMatching(/finite.*ms = /),
     });
@@ -196,7 +192,7 @@ describe("a suite", () => {
   it("leaves out what the adapter can't do, which is no failure", async () => {
     expect(await run(fake(), { quick: true })).toBe(0);
     expect(made).toEqual(["size-1", "size-2"]);
-    expect(recordIn().measurements[2]).toMatchObject({ status: "skipped", message: "too large" });
+    expect(recordIn().cases[2]).toMatchObject({ status: "skipped", message: "too large" });
     expect(recordIn().comparison[2]).toMatchObject({ ours: null, ratio: null });
   });
 
@@ -212,7 +208,7 @@ describe("a suite", () => {
       event.event === "progress" && event.key === "size-2" ? event.fraction : [],
     );
     expect(fractions).toEqual([0, 0.5]);
-    const briefs = events.flatMap((event) => (event.event === "measurement" ? event.brief : []));
+    const briefs = events.flatMap((event) => (event.event === "case" ? event.brief : []));
     expect(briefs).toEqual(["10 ms", "20 ms", "40 ms"]);
     expect(events.at(-1)).toMatchObject({ event: "end", page: join(folder, "suite.html") });
   });
@@ -232,7 +228,7 @@ describe("an interruption", () => {
     const interruption = new AbortController();
     acts[1] = () => interruption.abort();
     expect(await run(fake(), { signal: interruption.signal })).toBe(130);
-    expect(statuses()).toEqual(["done", "done", "waiting"]);
+    expect(statuses()).toEqual(["complete", "complete", "waiting"]);
     expect(recordIn().status).toBe("interrupted");
     expect(existsSync(join(folder, "suite.html"))).toBe(true);
     const before = recordIn();
@@ -240,7 +236,7 @@ describe("an interruption", () => {
     expect(await run(fake())).toBe(0);
     expect(made).toEqual(["size-4"]);
     const after = recordIn();
-    expect(after.measurements.slice(0, 2)).toEqual(before.measurements.slice(0, 2));
+    expect(after.cases.slice(0, 2)).toEqual(before.cases.slice(0, 2));
     expect([after.date, after.sessions, after.status]).toEqual([before.date, 2, "complete"]);
     expect(events[0]).toMatchObject({ kept: 2 });
   });
@@ -250,7 +246,7 @@ describe("an interruption", () => {
       throw new GravmeshError("aborted", "stopped");
     };
     expect(await run(fake())).toBe(130);
-    expect(statuses()).toEqual(["done", "waiting", "waiting"]);
+    expect(statuses()).toEqual(["complete", "waiting", "waiting"]);
     expect(made).toEqual(["size-1", "size-2"]);
   });
 
@@ -290,7 +286,7 @@ describe("an earlier session", () => {
     made = [];
     await run(fake({ parameters: { repetitions: 9 } }));
     expect(made).toEqual(["size-1", "size-2", "size-4"]);
-    expect(recordIn().measurements[0].parameters).toEqual({ n: 1, repetitions: 9 });
+    expect(recordIn().cases[0].parameters).toEqual({ n: 1, repetitions: 9 });
   });
 
   it("on another adapter or with other settings is refused and left alone", async () => {
@@ -357,7 +353,7 @@ describe("the page", () => {
 
   it("tells what is missing", async () => {
     const record = presented(fake(), new Map(), { quick: false });
-    Object.assign(record.measurements[1], { status: "failed", message: "it broke." });
+    Object.assign(record.cases[1], { status: "failed", message: "it broke." });
     const html = suiteHtml(record);
     requireWellFormed(html);
     expect(html).toContain("size 2 &lt;&amp;&gt; failed: it broke.</li>");
@@ -406,14 +402,7 @@ describe("the terminal", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(lines.map(({ event }) => event)).toEqual([
-      "start",
-      "progress",
-      "measurement",
-      "measurement",
-      "measurement",
-      "end",
-    ]);
+    expect(lines.map(({ event }) => event)).toEqual(["start", "progress", "case", "case", "case", "end"]);
     expect(lines.at(-1).record.status).toBe("complete");
   });
 
@@ -430,9 +419,9 @@ describe("the terminal", () => {
 describe("what wasn't measured", () => {
   it("is told once a reason", () => {
     const record = emptyRecord(fake(), { quick: false }, ADAPTER);
-    Object.assign(record.measurements[0], { status: "skipped", message: "too large" });
-    Object.assign(record.measurements[1], { status: "skipped", message: "too large" });
-    Object.assign(record.measurements[2], { status: "done", result: { leftOut: "too slow" } });
+    Object.assign(record.cases[0], { status: "skipped", message: "too large" });
+    Object.assign(record.cases[1], { status: "skipped", message: "too large" });
+    Object.assign(record.cases[2], { status: "complete", result: { leftOut: "too slow" } });
     presentRecord(record, fake());
     const told = "Not measured: size 1 <&> and 1 more (too large); size 4 <&> (too slow).";
     expect(record.remarks).toEqual([told]);
@@ -485,7 +474,7 @@ describe("the suites that ship", () => {
       const { suite } = await SUITES[id].load();
       expect(suite.id).toBe(id);
       const record = presented(suite, new Map(), { quick }); // throws where keys aren't unique
-      expect(record.measurements.length).toBeGreaterThan(0);
+      expect(record.cases.length).toBeGreaterThan(0);
       expect(record.comparison.length).toBeGreaterThan(0);
       expect(record.comparison.filter(({ ours }) => ours !== null)).toEqual([]);
       expect(record.tables.flatMap(({ rows }) => rows)).toEqual([]);

@@ -7,7 +7,14 @@ import { unitLabels } from "../../src/page/units.ts";
 import { forceErrors } from "../../src/validate/force-errors.ts";
 import type { TargetTable } from "../../src/validate/forces.ts";
 import { validateHtml } from "../../src/validate/page.ts";
-import type { Evolution, EvolutionRow, ForceComparison, Validation } from "../../src/validate/record.ts";
+import {
+  type Evolution,
+  type EvolutionRow,
+  type ForceComparison,
+  type Parts,
+  partCase,
+  type Validation,
+} from "../../src/validate/record.ts";
 import { percent, validationCsv, validationText } from "../../src/validate/table.ts";
 import { fixtureScenario } from "../support/scenario-fixture.ts";
 
@@ -52,8 +59,31 @@ const evolution = (): Evolution => ({
   profiles: { kind: "density", start: profile(0), mesh: profile(2), direct: profile(2) },
 });
 
-function validation(changes: Partial<Validation> = {}): Validation {
+const law = (): Parts["force law"] => {
   const known = { meanRadial: -0.11, scatter: 11.52 };
+  return {
+    ...{ cells: 64, scheme: "CIC, truncated, 4-point" },
+    rows: [
+      { separation: 0.5, meanRadial: -92.3, scatter: 1.2, known: null },
+      { separation: 2, meanRadial: -0.112, scatter: 11.515, known },
+      { separation: 4, meanRadial: -0.001, scatter: 2.05, known: null },
+    ],
+  };
+};
+
+interface Changes extends Partial<Validation> {
+  /** In place of what was measured. */
+  parts?: { [P in keyof Parts]?: Parts[P] | null };
+  /** A part that has failed, and why. */
+  failure?: { part: keyof Parts; message: string };
+}
+
+function validation({ parts, failure, ...changes }: Changes = {}): Validation {
+  const results = { forces: forces(), "force law": law(), evolution: evolution(), ...parts };
+  const cases = (["forces", "force law", "evolution"] as const).map((part): Validation["cases"][number] => {
+    const ended = failure?.part === part ? "failed" : "complete";
+    return { ...partCase(part), status: ended, message: failure?.message ?? null, result: results[part] };
+  });
   return {
     ...{ title: "Sphere <b>& more", reference: "A paper", expect: "", scenario: "plummer", status: "complete" },
     ...{ version: "0.1.0", node: "v20", date: "2025-01-02T03:04:05Z", backend: "webgpu", adapter: "llvmpipe" },
@@ -67,25 +97,15 @@ function validation(changes: Partial<Validation> = {}): Validation {
       cell: 0.25,
       mesh: fixtureScenario().mesh,
     },
-    forces: forces(),
-    forceLaw: {
-      ...{ cells: 64, scheme: "CIC, truncated, 4-point" },
-      rows: [
-        { separation: 0.5, meanRadial: -92.3, scatter: 1.2, known: null },
-        { separation: 2, meanRadial: -0.112, scatter: 11.515, known },
-        { separation: 4, meanRadial: -0.001, scatter: 2.05, known: null },
-      ],
-    },
-    evolution: evolution(),
+    cases,
     notes: [
       "A <note> that is long enough for a line of its own and a bit of the next one, so that it has to be wrapped.",
     ],
-    failures: [],
     ...changes,
   };
 }
 
-const page = (changes: Partial<Validation> = {}) =>
+const page = (changes: Changes = {}) =>
   validateHtml({
     validation: validation(changes),
     ...{ units: unitLabels("nbody"), shown: "all particles", deck: 'title = "<b>"\n' },
@@ -112,12 +132,12 @@ describe("the text", () => {
   });
 
   it("stands when parts are missing, and tells why", () => {
-    const nothing = { forces: null, forceLaw: null, evolution: null, notes: [] };
+    const nothing: Changes = { parts: { forces: null, "force law": null, evolution: null }, notes: [] };
     expect(validationText(validation(nothing))).toBe("");
-    const failures = [{ part: "forces", message: "no memory" }];
-    expect(validationText(validation({ ...nothing, failures, status: "failed" }))).toBe("The forces failed: no memory");
+    const failure = { part: "forces", message: "no memory" } as const;
+    expect(validationText(validation({ ...nothing, failure, status: "failed" }))).toBe("The forces failed: no memory");
     expect(validationText(validation({ ...nothing, status: "interrupted" }))).toMatch(/^Stopped before the end/);
-    const partly = validationText(validation({ forces: { ...forces(), fitted: null, tried: [] } }));
+    const partly = validationText(validation({ parts: { forces: { ...forces(), fitted: null, tried: [] } } }));
     expect(partly).not.toMatch(/ε =.*cells +\d.*%|NaN|undefined|null/);
   });
 
@@ -198,13 +218,13 @@ describe("validate.html", () => {
   });
 
   it("is there whatever was measured", () => {
-    const bare = page({ forces: null, forceLaw: null, evolution: null, notes: [] });
+    const bare = page({ parts: { forces: null, "force law": null, evolution: null }, notes: [] });
     expect(bare).not.toMatch(/<svg|NaN|undefined|null|Infinity/);
-    const short: Partial<Validation>[] = [
-      { evolution: { ...evolution(), rows: [row(0)], profiles: null }, status: "interrupted" },
-      { evolution: { ...evolution(), rows: evolution().rows.map((one) => ({ ...one, chaos: null })) } },
-      { forces: { ...forces(), fitted: null, tried: [] } },
-      { forces: { ...forces(), against: "strength", method: "Ewald sum", precision: "double" } },
+    const short: Changes[] = [
+      { parts: { evolution: { ...evolution(), rows: [row(0)], profiles: null } }, status: "interrupted" },
+      { parts: { evolution: { ...evolution(), rows: evolution().rows.map((one) => ({ ...one, chaos: null })) } } },
+      { parts: { forces: { ...forces(), fitted: null, tried: [] } } },
+      { parts: { forces: { ...forces(), against: "strength", method: "Ewald sum", precision: "double" } } },
     ];
     for (const changes of short) {
       const one = page(changes);
@@ -213,7 +233,7 @@ describe("validate.html", () => {
     }
     expect(page(short[0])).toContain("It was stopped before its end.");
     expect(page(short[3])).toContain("Error against strength");
-    expect(page({ failures: [{ part: "evolution", message: "<x>" }] })).toContain("The evolution failed: &lt;x&gt;");
+    expect(page({ failure: { part: "evolution", message: "<x>" } })).toContain("The evolution failed: &lt;x&gt;");
   });
 });
 
@@ -265,7 +285,7 @@ describe("the display", () => {
   };
   const progress = {
     event: "progress",
-    part: "forces",
+    ...{ key: "forces", label: "forces", index: 0, count: 3 },
     what: "direct sum",
     fraction: 0.5,
     elapsedSeconds: 65,
@@ -284,7 +304,7 @@ describe("the display", () => {
     const quiet = events();
     const watch = display(validateWords, { quiet: true, out: quiet.out, err: quiet.out });
     watch(progress);
-    watch({ event: "end", folder: "f", page: "p", validation: validation() });
+    watch({ event: "end", folder: "f", page: "p", record: validation() });
     watch({ event: "warning", message: "beware" });
     expect(quiet.written).toEqual([expect.stringMatching(/warning.*beware\n$/)]);
     const json = events();

@@ -3,9 +3,9 @@
  * take too long is timed for some of the targets and scaled to all.
  */
 import { DirectSummation, type DirectSummationOptions, type SourceInput } from "../../direct-summation.ts";
+import type { MeasurementContext } from "../../study/spec.ts";
 import { type ForceBench, type ForceTiming, targetsWithin, timesWithin } from "../force-timing.ts";
 import { inTurns, secondsOf, stopIfAborted, timingOf } from "../timing.ts";
-import type { MeasurementContext } from "./spec.ts";
 
 export type Evaluation = Awaited<ReturnType<typeof timed>>[number];
 

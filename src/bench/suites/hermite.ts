@@ -16,9 +16,9 @@ import { ReferenceDirect } from "../../reference/direct/pipeline.ts";
 import { loadScenario } from "../../run/scenario-source.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { directSettings } from "../../simulation/engine.ts";
+import { type LeftOut, type MeasurementContext, tooLong } from "../../study/spec.ts";
 import { type BenchBodies, ForceBench } from "../force-timing.ts";
 import { estimate, kernelJob, sumJob, timed, withSums } from "./forces.ts";
-import { type LeftOut, type MeasurementContext, tooLong } from "./spec.ts";
 
 /** How forces are computed: on the GPU in single precision or in pairs of float32, on the CPU in float64. */
 export const ENGINES = ["single", "double-single", "cpu"] as const;

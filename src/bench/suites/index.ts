@@ -1,5 +1,5 @@
 /** The suites by name: what --help shows, and how the one that is asked for is loaded. */
-import type { Suite } from "./spec.ts";
+import type { Suite } from "../../study/spec.ts";
 
 export interface SuiteEntry {
   /** For the list of commands. */

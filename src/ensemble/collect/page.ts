@@ -1,11 +1,11 @@
 /** ensemble.html: the members of an ensemble on one page, which stands alone. */
 import { groups } from "d3-array";
 import { energyErrorOnPage } from "../../page/concern.ts";
-import { charts, remarks, section, type TableRow, type Tile, table, tiles, unfolded } from "../../page/html.ts";
+import { charts, section, type TableRow, type Tile, table, unfolded } from "../../page/html.ts";
 import { html, type Markup } from "../../page/markup.ts";
 import { duration, maybe, shortNumber, thinGrouped, unbroken } from "../../page/numbers.ts";
-import { pageHtml } from "../../page/shell.ts";
 import { redshiftText, type UnitLabels, unitLabels, withUnit } from "../../page/units.ts";
+import { studyHtml } from "../../study/page.ts";
 import type { VariedKey } from "../ensemble.ts";
 import { type MemberState, type MemberSummary, STATES, statesText } from "../member-state.ts";
 import { valueText } from "../plan.ts";
@@ -38,13 +38,12 @@ export function ensembleHtml(page: EnsemblePage): string {
     unbroken(comoving ? `z = ${redshiftText(time)}` : `t = ${withUnit(shortNumber(time), units.time)}`);
   const shown = shownFinals(page);
   const all = page.finals.map((final) => ({ final, title: final.name }));
-  return pageHtml({
+  return studyHtml({
     ...{ title: `${ensemble.title}: ensemble`, heading: ensemble.title },
     lead: `${members.length === 1 ? "An ensemble of one member" : `An ensemble of ${thinGrouped(members.length)} members`}: ${ensemble.varied.map(variedText).join("; ") || "nothing varies"}`,
     ...{ reference: scenario?.reference ?? "", expect },
-    parts: [
-      keyNumbers(page, moment),
-      remarks(toKnow(page)),
+    ...{ numbers: keyNumbers(page, moment), toKnow: toKnow(page) },
+    sections: [
       section("Members", memberTables(page, moment)),
       section("Curves", charts([...diagnosticsFigures(page, units), ...otherFigures(page, units)])),
       section("Power spectrum", charts(spectraFigures({ spectra: page.spectra, units, moment }))),
@@ -87,7 +86,7 @@ function errorOf({ shared: { conserved, comoving } }: EnsemblePage) {
   };
 }
 
-function keyNumbers(page: EnsemblePage, moment: Moment): Markup {
+function keyNumbers(page: EnsemblePage, moment: Moment): Tile[] {
   const { members } = page;
   const done = finishedOf(page);
   const spread = (of: (summary: MemberSummary) => number | null) =>
@@ -107,7 +106,7 @@ function keyNumbers(page: EnsemblePage, moment: Moment): Markup {
       { label: "Wall time", value: duration(walls.mean * walls.count), more: `together; median ${median}` },
     );
   }
-  return tiles(list);
+  return list;
 }
 
 /** "Member 3", "3 members: 3, 5, 7" */

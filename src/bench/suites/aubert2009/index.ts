@@ -1,7 +1,7 @@
 /** The suite `aubert2009`, after Aubert, Amini & David (2009), section 3. */
 import { exponential, milliseconds } from "../../../page/numbers.ts";
-import type { Quantity, Results, Suite, SuiteSettings, Views } from "../spec.ts";
-import { quantity, together, view } from "../spec.ts";
+import type { Results, StudySettings, Suite } from "../../../study/spec.ts";
+import { type Quantity, quantity, together, type Views, view } from "../../../study/table.ts";
 import {
   cube,
   DISTRIBUTIONS,
@@ -29,7 +29,7 @@ const spotsOf = (list: readonly number[]): Spot[] =>
 const time = <X>(label: string, of: Quantity<X>["of"]) => quantity(label, of, { text: milliseconds });
 
 /** Figure 3: time per stage. */
-function stageTable(found: Found, settings: SuiteSettings): Views {
+function stageTable(found: Found, settings: StudySettings): Views {
   type Row = Spot & { on: "GPU" | "CPU" };
   const stage = (row: Row, name: Stage, solver: Solver = "fft", histogram: Histogram = "sort") =>
     (row.on === "GPU" ? found.gpu(row, solver, histogram) : found.cpu(row, solver))?.stages[name];
@@ -54,7 +54,7 @@ function stageTable(found: Found, settings: SuiteSettings): Views {
 }
 
 /** Figure 2: a step and its speed-up. */
-function stepTable(found: Found, settings: SuiteSettings, solver: Solver): Views {
+function stepTable(found: Found, settings: StudySettings, solver: Solver): Views {
   return view<Spot>({
     title: `A step with ${SOLVERS[solver].name} [ms], and its speed-up over the CPU`,
     ...{ where: "figure 2", over: spotsOf(sizes(settings).gpu), name: spotName },
@@ -70,7 +70,7 @@ function stepTable(found: Found, settings: SuiteSettings, solver: Solver): Views
 }
 
 /** Section 3.1. */
-function energyTable(found: Found, settings: SuiteSettings): Views {
+function energyTable(found: Found, settings: StudySettings): Views {
   return view<Spot>({
     title: "ΔE/E over a time unit",
     ...{ where: "section 3.1", over: spotsOf(sizes(settings).energy), name: spotName },
@@ -91,7 +91,7 @@ const REMARKS = [
   "The fastest of a few repetitions counts, of a step and of each stage; the paper timed a thousand. The host’s deposit is what the other stages leave of a step.",
 ];
 
-function present(results: Results, settings: SuiteSettings) {
+function present(results: Results, settings: StudySettings) {
   const found = new Found(results);
   const views = together([
     stageTable(found, settings),

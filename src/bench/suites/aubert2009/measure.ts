@@ -13,11 +13,12 @@ import { fitAdvice } from "../../../scenario/estimate.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { meshSettings } from "../../../simulation/engine.ts";
 import { Simulation } from "../../../simulation/simulation.ts";
+import { Experiment, type MeasurementContext, type Results, type StudySettings } from "../../../study/spec.ts";
+import { type Maybe, ratio } from "../../../study/table.ts";
 import { meshBackend } from "../../../validate/law.ts";
 import { timesWithin } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
 import { inTurns, keepingLast, secondsOf, timingOf } from "../../timing.ts";
-import { Experiment, type Maybe, type MeasurementContext, type Results, ratio, type SuiteSettings } from "../spec.ts";
 
 /** Decks that ship, by name. */
 export const DISTRIBUTIONS = ["plummer", "disk", "uniform"] as const;
@@ -156,13 +157,13 @@ export async function energyOver(one: Case, { gpu, signal, progress }: Measureme
 export const cube = (cells: number) => `${cells}³`;
 
 /** Cells per side for the time of a step on the GPU and on the CPU, and for energy. */
-export function sizes({ quick }: SuiteSettings) {
+export function sizes({ quick }: StudySettings) {
   const every = [32, 64, 128];
   return { gpu: quick ? every : [...every, 256], cpu: every, energy: quick ? [64] : every };
 }
 
 /** Whether a step is measured: with --quick, of the largest mesh only what the paper's figures are of, for the disk. */
-function isMeasured({ cells, distribution, solver, histogram }: Case, { quick }: SuiteSettings): boolean {
+function isMeasured({ cells, distribution, solver, histogram }: Case, { quick }: StudySettings): boolean {
   if (!quick || cells < 128) return true;
   return distribution === "disk" && solver !== "multigrid-default" && histogram !== "atomic";
 }
@@ -196,12 +197,12 @@ export const ENERGY = new Experiment<Case, unknown, Awaited<ReturnType<typeof en
 });
 
 /** Many short repetitions: on a busy machine one of them is likely to run undisturbed. */
-const plans = ({ quick }: SuiteSettings): Record<"gpu" | "cpu", Repetitions> => ({
+const plans = ({ quick }: StudySettings): Record<"gpu" | "cpu", Repetitions> => ({
   gpu: quick ? { repetitions: 6, about: 60, longest: 1500 } : { repetitions: 12, about: 200, longest: 10_000 },
   cpu: quick ? { repetitions: 4, about: 100, longest: 2500 } : { repetitions: 6, about: 300, longest: 20_000 },
 });
 
-export function measurements(settings: SuiteSettings) {
+export function measurements(settings: StudySettings) {
   const { gpu, cpu, energy } = sizes(settings);
   const plan = plans(settings);
   return gpu.flatMap((cells) =>

@@ -3,7 +3,8 @@
  * numbers. Speed-ups are of the GPU over the CPU. Where they name no distribution, ours is the middle one of three.
  */
 import { max, median } from "d3-array";
-import { beside, type Maybe, type PublishedRow, ratio, type SuiteSettings } from "../spec.ts";
+import type { StudySettings } from "../../../study/spec.ts";
+import { beside, type Maybe, type PublishedRow, ratio } from "../../../study/table.ts";
 import {
   cube,
   DISTRIBUTIONS,
@@ -45,7 +46,7 @@ const middle = (of: OfDistribution, over: readonly Distribution[] = DISTRIBUTION
 const gain = ({ gpu, cpu }: StageTimes, over?: readonly Distribution[]) =>
   middle((one) => ratio(cpu(one), gpu(one)), over);
 
-export function published(found: Found, settings: SuiteSettings) {
+export function published(found: Found, settings: StudySettings) {
   const stepGain = (solver: "fft" | "multigrid", how: (typeof BOTH)[number], cells: number): PublishedRow => [
     `speed-up of a step, ${SOLVERS[solver].short}, ${how === "sort" ? "sort (full GPU)" : "host (GPU mixed)"}, ${cube(cells)}`,
     (STEP_GAINS[solver][how] as Record<number, number>)[cells] ?? MULTIGRID_GAIN,

@@ -1,9 +1,9 @@
 /** The suite `fujiwara2009`, after Fujiwara & Nakasato (2009), section V. */
 import { max, median } from "d3-array";
 import { plainNumber } from "../../../page/numbers.ts";
+import { Experiment, type Results, type StudySettings, type Suite, tooLong } from "../../../study/spec.ts";
+import { beside, type PublishedRow, type Quantity, quantity, ratio, together, view } from "../../../study/table.ts";
 import type { Evaluation, EvaluationPlan } from "../forces.ts";
-import type { PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { beside, Experiment, quantity, ratio, together, tooLong, view } from "../spec.ts";
 import type { Evaluations, Program, Steps, System } from "./measure.ts";
 import {
   cpuEvaluation,
@@ -32,13 +32,13 @@ const OPERATIONS = 38;
 export const gigaflops = (count: number, seconds: number): number => (OPERATIONS * count ** 2) / seconds / 1e9;
 
 /** Numbers of particles of the scan over N (figure 14). */
-export function scanCounts({ quick }: SuiteSettings): number[] {
+export function scanCounts({ quick }: StudySettings): number[] {
   const [first, last] = quick ? [10, 15] : [10, 18];
   return Array.from({ length: last - first + 1 }, (_, i) => 2 ** (first + i));
 }
 
 /** `steps`: a hundred may take this long [s], or fewer are made. */
-const plans = ({ quick }: SuiteSettings) => ({
+const plans = ({ quick }: StudySettings) => ({
   force: quick ? { repetitions: 4, about: 0.1, longest: 0.3 } : { repetitions: 5, about: 0.5, longest: 20 },
   cpu: quick ? { repetitions: 1, longest: 1.5 } : { repetitions: 2, longest: 60 },
   scan: quick ? { repetitions: 3, about: 0.1, longest: 1 } : { repetitions: 3, about: 0.5, longest: 10 },
@@ -83,7 +83,7 @@ export const SCAN = new Experiment<{ count: number }, EvaluationPlan, Evaluation
   brief: ratesOf,
 });
 
-function measurements(settings: SuiteSettings) {
+function measurements(settings: StudySettings) {
   const plan = plans(settings);
   return [
     ...SYSTEMS.flatMap(({ deck }) => [
@@ -103,7 +103,7 @@ const REMARKS = [
   "Table III names its last row “dividing-input”; the text calls the same figures double-unrolling, which is what stands beside them here.",
 ];
 
-function present(results: Results, settings: SuiteSettings) {
+function present(results: Results, settings: StudySettings) {
   const force = (program: Program | "cpu") => (system: System) =>
     program === "cpu" ? results.of(CPU, system) : results.of(FORCE, system)?.programs[program];
   const steps = (program: Program) => (system: System) => results.of(HUNDRED, { deck: system.deck, program });

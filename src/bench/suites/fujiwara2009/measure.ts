@@ -6,12 +6,12 @@ import { releasing } from "../../../base/releasing.ts";
 import { DirectPipeline } from "../../../direct/pipeline.ts";
 import { loadScenario } from "../../../run/scenario-source.ts";
 import { directSettings } from "../../../simulation/engine.ts";
+import { type LeftOut, type MeasurementContext, tooLong } from "../../../study/spec.ts";
 import { bodiesOf } from "../../direct.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
 import { keepingLast, secondsOf } from "../../timing.ts";
 import { type Evaluation, type EvaluationPlan, estimate, kernelJob, timed, timedSums } from "../forces.ts";
-import { type LeftOut, type MeasurementContext, tooLong } from "../spec.ts";
 
 /** Decks that ship, with the paper's numbers of particles. */
 export const SYSTEMS = [

@@ -11,7 +11,7 @@ import type { ParticleSet } from "../../../particles/state.ts";
 import { completeScenario } from "../../../scenario/parse.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
 import { Simulation } from "../../../simulation/simulation.ts";
-import type { LeftOut, MeasurementContext } from "../spec.ts";
+import type { LeftOut, MeasurementContext } from "../../../study/spec.ts";
 
 export interface Case {
   kind: "isochrone" | "plummer";

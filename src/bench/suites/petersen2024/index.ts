@@ -2,8 +2,8 @@
  * The suite `petersen2024`: growth rates γ of the radial-orbit instability, l = 2, in Osipkov–Merritt spheres, beside those
  * of linear response. Source: Petersen et al. 2024, MNRAS 530, 4378 (arXiv:2311.10630). G = M = b = 1.
  */
-import type { Results, Suite, SuiteSettings } from "../spec.ts";
-import { Experiment, quantity, ratio, view } from "../spec.ts";
+import { Experiment, type Results, type StudySettings, type Suite } from "../../../study/spec.ts";
+import { quantity, ratio, view } from "../../../study/table.ts";
 import { type Case, type Growth, growth, LARGEST_LINEAR, type Plan, RADIUS } from "./growth.ts";
 
 type Kind = Case["kind"];
@@ -20,14 +20,14 @@ export const GROWTH: Record<Kind, { radii: readonly number[]; rates: readonly nu
 const STABLE_PLUMMER = 1.035;
 
 /** All that the paper's table has; in a hurry one of each kind. */
-export function cases({ quick }: SuiteSettings): Case[] {
+export function cases({ quick }: StudySettings): Case[] {
   return KINDS.flatMap((kind) =>
     GROWTH[kind].radii.slice(0, quick ? 1 : undefined).map((anisotropyRadius) => ({ kind, anisotropyRadius })),
   );
 }
 
 /** A cell is a third (Plummer) to two thirds (isochrone) of the scale radius; what lies far out counts: rates fall as the cut-off goes out. */
-function planOf({ kind }: Case, { quick }: SuiteSettings): Plan {
+function planOf({ kind }: Case, { quick }: StudySettings): Plan {
   const of: Record<Kind, Omit<Plan, "count" | "seed">> = {
     isochrone: { cells: 128, size: 88, cutoff: 40, step: 0.4, end: 300 },
     plummer: { cells: 96, size: 30, cutoff: 13.5, step: 0.2, end: 300 },
@@ -53,7 +53,7 @@ const REMARKS = [
   `By the paper a Plummer sphere is stable from r_a = ${STABLE_PLUMMER} on.`,
 ];
 
-function present(results: Results, settings: SuiteSettings) {
+function present(results: Results, settings: StudySettings) {
   const over = cases(settings);
   const found = (one: Case) => results.of(GROWING, one);
   const published = ({ kind, anisotropyRadius }: Case) =>

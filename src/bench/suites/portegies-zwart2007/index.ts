@@ -1,9 +1,19 @@
 /** The suite `portegies-zwart2007`: what it measures, and what is made of the results. */
 import { max, mean, min } from "d3-array";
 import { exponential, plainNumber } from "../../../page/numbers.ts";
+import { Experiment, type Results, type StudySettings, type Suite } from "../../../study/spec.ts";
+import {
+  beside,
+  type Maybe,
+  type PublishedRow,
+  type Quantity,
+  quantity,
+  ratio,
+  rounded,
+  together,
+  view,
+} from "../../../study/table.ts";
 import { ENGINES, type Engine, type RunPart } from "../hermite.ts";
-import type { Maybe, PublishedRow, Quantity, Results, Suite, SuiteSettings } from "../spec.ts";
-import { beside, Experiment, quantity, ratio, rounded, together, view } from "../spec.ts";
 import { type Costs, costsOf, NU, QUARTERS, quarterOf, type Run } from "./measure.ts";
 import {
   COUNTS,
@@ -24,7 +34,7 @@ const NAMES: Record<Engine, string> = {
 };
 
 /** Numbers of particles for the energy against ν (figure 2), and ν from coarse to fine. */
-export function energies({ quick }: SuiteSettings): { counts: readonly number[]; nus: readonly number[] } {
+export function energies({ quick }: StudySettings): { counts: readonly number[]; nus: readonly number[] } {
   const all = Array.from({ length: 9 }, (_, k) => 0.1 / 2 ** k);
   return quick ? { counts: [1024], nus: all.filter((_, k) => k % 2 === 0) } : { counts: [1024, 16_384], nus: all };
 }
@@ -53,7 +63,7 @@ export const ENERGY = new Experiment<Pick<Run, "count" | "engine" | "nu">, Run, 
   brief: error,
 });
 
-function measurements(settings: SuiteSettings) {
+function measurements(settings: StudySettings) {
   const longest = settings.quick ? 8 : 300; // a run that takes longer is left out [s]
   const { counts, nus } = energies(settings);
   return [
@@ -94,7 +104,7 @@ const size = (value: Maybe) => value && Math.abs(value);
 const whole = { text: (value: number) => String(Math.round(value)) };
 
 /** What stands in the paper's text, and table 3. */
-function textOf(results: Results, settings: SuiteSettings) {
+function textOf(results: Results, settings: StudySettings) {
   const { counts, nus } = energies(settings);
   const cost = (engine: Engine, key: keyof Costs) => results.of(COSTS, { engine })?.[key];
   const [millionth, nano] = [1e-6, 1e-9];
@@ -138,7 +148,7 @@ function textOf(results: Results, settings: SuiteSettings) {
   ];
 }
 
-function present(results: Results, settings: SuiteSettings) {
+function present(results: Results, settings: StudySettings) {
   const { counts, nus } = energies(settings);
   const run = (engine: Engine) => (count: number) => results.of(RUN, { count, engine });
   const seconds = (engine: Engine) => (count: number) => run(engine)(count)?.seconds;

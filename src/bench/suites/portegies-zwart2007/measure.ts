@@ -8,6 +8,7 @@ import { packBodies, RECORD_BYTES, unpackForces } from "../../../direct/bodies.t
 import type { GpuContext } from "../../../gpu/context.ts";
 import type { ParticleSet } from "../../../particles/state.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
+import type { LeftOut, MeasurementContext } from "../../../study/spec.ts";
 import { bodiesOf } from "../../direct.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
@@ -22,7 +23,6 @@ import {
   timedRun,
   unable,
 } from "../hermite.ts";
-import type { LeftOut, MeasurementContext } from "../spec.ts";
 import { paperBlocks, paperMembers } from "./published.ts";
 
 /** ν of the paper's performance measurements. */

@@ -4,9 +4,9 @@
  */
 import { max } from "d3-array";
 import { exponential, milliseconds, plainNumber } from "../../../page/numbers.ts";
+import type { Results, StudySettings, Suite } from "../../../study/spec.ts";
+import { beside, type Maybe, quantity, ratio, together, type Views, view } from "../../../study/table.ts";
 import type { RunPart } from "../hermite.ts";
-import type { Maybe, Results, Suite, SuiteSettings, Views } from "../spec.ts";
-import { beside, quantity, ratio, together, view } from "../spec.ts";
 import {
   type Cases,
   casesOf,
@@ -247,13 +247,13 @@ function published(results: Results, cases: Cases) {
 }
 
 /** `grid`: repetitions of each combination; `run`: a block-step run may take this long [s]. */
-const plans = ({ quick }: SuiteSettings) => ({
+const plans = ({ quick }: StudySettings) => ({
   kernels: quick ? { repetitions: 3, about: 0.03, longest: 0.5 } : { repetitions: 10, about: 0.1, longest: 10 },
   square: quick ? { repetitions: 3, longest: 0.4 } : { repetitions: 3, longest: 3 },
   ...(quick ? { grid: 2, run: 6 } : { grid: 5, run: 120 }),
 });
 
-function measurements(settings: SuiteSettings) {
+function measurements(settings: StudySettings) {
   const plan = plans(settings);
   const cases = casesOf(settings);
   const kernels = { sources: SOURCES, precision: PRECISION, ...plan.kernels };
@@ -277,7 +277,7 @@ const REMARKS = [
   "The four-GPU lines of figure 6 and the Xeon Phi (section 4.2) aren’t measured.",
 ];
 
-function present(results: Results, settings: SuiteSettings) {
+function present(results: Results, settings: StudySettings) {
   const cases = casesOf(settings);
   const views = together([
     shapes(results, cases),

@@ -10,6 +10,13 @@ import type { DirectSummationOptions } from "../../../direct-summation.ts";
 import { exponential, milliseconds, plainNumber } from "../../../page/numbers.ts";
 import type { Bodies } from "../../../reference/direct/forces.ts";
 import type { Scenario } from "../../../scenario/scenario.ts";
+import {
+  Experiment,
+  isLeftOut,
+  type LeftOut,
+  type MeasurementContext,
+  type StudySettings,
+} from "../../../study/spec.ts";
 import { bodiesOf } from "../../direct.ts";
 import { ForceBench } from "../../force-timing.ts";
 import { particlesOf } from "../../stages.ts";
@@ -25,7 +32,6 @@ import {
   trialTargets,
   unable,
 } from "../hermite.ts";
-import { Experiment, isLeftOut, type LeftOut, type MeasurementContext, type SuiteSettings } from "../spec.ts";
 
 /** Sources of figures 1 and 2. */
 export const SOURCES = 131_072;
@@ -133,7 +139,7 @@ export const RUN_ENGINES = Object.keys(ENGINE_NAMES) as RunEngine[];
 const powersOfTwo = (first: number, last: number, by = 1): number[] =>
   Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, i) => 2 ** (first + i * by));
 
-export const casesOf = ({ quick }: SuiteSettings) => ({
+export const casesOf = ({ quick }: StudySettings) => ({
   /** Targets for which the kernel variants are compared (figure 1). */
   shapes: quick ? [64, 256, 512] : [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024],
   /** Active targets (figure 2), the last of them what the shares are of. */

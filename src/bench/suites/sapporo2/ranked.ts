@@ -6,12 +6,12 @@
  */
 import type { DirectSummation } from "../../../direct-summation.ts";
 import { agreed } from "../../../ranks/ranks.ts";
+import { Experiment, type RankedContext, type RankedMeasurement, type Results } from "../../../study/spec.ts";
+import { quantity, type Views, view } from "../../../study/table.ts";
 import { targetsWithin } from "../../force-timing.ts";
 import { stopIfAborted } from "../../timing.ts";
 import { type EvaluationPlan, estimate, partOf, sumJob, withSums } from "../forces.ts";
 import { unable } from "../hermite.ts";
-import type { RankedContext, RankedMeasurement } from "../ranked.ts";
-import { Experiment, quantity, type Results, type Views, view } from "../spec.ts";
 import { type Cases, gainsText, SQUARE, softening, sphereOf } from "./measure.ts";
 
 type RankedPlan = EvaluationPlan & { counts: readonly number[] };

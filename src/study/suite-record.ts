@@ -3,14 +3,32 @@ import { readFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { sum } from "d3-array";
-import { GravmeshError } from "../../base/errors.ts";
-import { version } from "../../base/version.ts";
-import { type AdapterSummary, adapterName } from "../../gpu/adapter.ts";
-import { webgpuVersion } from "../../gpu/device.node.ts";
-import { small } from "../../page/numbers.ts";
-import { namesIn } from "../../run/results.ts";
-import type { MeasurementRecord, SuiteRecord } from "./page-model.ts";
-import { isLeftOut, Results, type Suite, type SuiteSettings } from "./spec.ts";
+import { GravmeshError } from "../base/errors.ts";
+import { version } from "../base/version.ts";
+import { type AdapterSummary, adapterName } from "../gpu/adapter.ts";
+import { webgpuVersion } from "../gpu/device.node.ts";
+import { small } from "../page/numbers.ts";
+import { namesIn } from "../run/results.ts";
+import { type CaseRecord, type StudyRecord, waitingCase } from "./cases.ts";
+import { isLeftOut, type Presentation, Results, type StudySettings, type Suite, type SuiteAbout } from "./spec.ts";
+
+/** suite.json. */
+export interface SuiteRecord extends SuiteAbout, Presentation, StudyRecord {
+  suite: string;
+  version: string;
+  node: string;
+  /** Version of the `webgpu` package (Dawn). */
+  webgpu: string;
+  /** Start of the first session and end of the last, ISO 8601. */
+  date: string;
+  finished: string;
+  sessions: number;
+  /** `cores`: logical ones that the process may use; `busyCores`: how many of those other programs used before the session began. */
+  machine: { system: string; processor: string; cores: number; memoryBytes: number; busyCores: number };
+  /** `name`: description and driver as the adapter gives them. */
+  adapter: Pick<AdapterSummary, "vendor" | "architecture" | "software"> & { name: string };
+  settings: StudySettings;
+}
 
 const SUITE_FILE = "suite.json";
 
@@ -46,17 +64,12 @@ export function busyRemark({ busyCores, cores }: SuiteRecord["machine"]): string
 }
 
 /** Nothing is measured yet; `busy` cores of the machine are others'. Throws when two measurements have the same key, which is a mistake in the suite. */
-export function emptyRecord(suite: Suite, settings: SuiteSettings, on: AdapterSummary, busy = 0): SuiteRecord {
+export function emptyRecord(suite: Suite, settings: StudySettings, on: AdapterSummary, busy = 0): SuiteRecord {
   const { id, title, paper, hardware, about } = suite;
   const { vendor, architecture, software } = on;
   const now = new Date().toISOString();
-  const measurements = suite.measurements(settings).map(
-    ({ key, label, parameters }): MeasurementRecord => ({
-      ...{ key, label, parameters, status: "waiting" },
-      ...{ message: null, date: null, seconds: null, load: null, result: null },
-    }),
-  );
-  const keys = measurements.map(({ key }) => key);
+  const cases = suite.measurements(settings).map((one) => waitingCase<unknown>(one, null));
+  const keys = cases.map(({ key }) => key);
   const wrong = keys.find((key, i) => !KEY.test(key) || keys.indexOf(key) < i);
   if (wrong !== undefined) throw new Error(`suite ${id}: the key "${wrong}" is not unique, or no plain name`);
   return {
@@ -68,7 +81,7 @@ export function emptyRecord(suite: Suite, settings: SuiteSettings, on: AdapterSu
       ...{ cores: availableParallelism(), memoryBytes: totalmem(), busyCores: busy },
     },
     adapter: { name: adapterName(on), vendor, architecture, software },
-    ...{ settings, measurements, comparison: [], tables: [], remarks: [] },
+    ...{ settings, cases, comparison: [], tables: [], remarks: [] },
   };
 }
 
@@ -87,7 +100,7 @@ export function readRecord(folder: string): SuiteRecord | undefined {
   }
   try {
     const found = JSON.parse(readFileSync(file, "utf8")) as SuiteRecord;
-    if (typeof found.suite !== "string" || !Array.isArray(found.measurements)) throw new Error("no suite's");
+    if (typeof found.suite !== "string" || !Array.isArray(found.cases)) throw new Error("no suite's");
     return found;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -117,11 +130,11 @@ export function continueRecord(record: SuiteRecord, earlier: SuiteRecord, folder
         "it with --force.",
     );
   }
-  const kept = new Map(earlier.measurements.map((one) => [one.key, one]));
-  record.measurements.forEach((one, i) => {
+  const kept = new Map(earlier.cases.map((one) => [one.key, one]));
+  record.cases.forEach((one, i) => {
     const before = kept.get(one.key);
     const same = before && JSON.stringify(before.parameters) === JSON.stringify(one.parameters);
-    if (same && before.status === "done") record.measurements[i] = { ...before, label: one.label };
+    if (same && before.status === "complete") record.cases[i] = { ...before, label: one.label };
   });
   record.date = earlier.date;
   record.machine.busyCores = Math.max(record.machine.busyCores, earlier.machine.busyCores ?? 0);
@@ -129,9 +142,9 @@ export function continueRecord(record: SuiteRecord, earlier: SuiteRecord, folder
 }
 
 /** What wasn't measured and why, those of the same reason together; nothing where all was. */
-function notMeasured(measurements: readonly MeasurementRecord[]): string[] {
+function notMeasured(cases: readonly CaseRecord[]): string[] {
   const labels = new Map<string, string[]>();
-  for (const { label, status, message, result } of measurements) {
+  for (const { label, status, message, result } of cases) {
     const reason = isLeftOut(result) ? result.leftOut : status === "skipped" ? `${message}` : undefined;
     if (reason !== undefined) labels.set(reason, [...(labels.get(reason) ?? []), label]);
   }
@@ -143,10 +156,10 @@ function notMeasured(measurements: readonly MeasurementRecord[]): string[] {
 
 /** Fills in what is made of the results. */
 export function presentRecord(record: SuiteRecord, suite: Suite): void {
-  const { measurements, machine, settings } = record;
-  const done = measurements.filter(({ status }) => status === "done");
+  const { cases, machine, settings } = record;
+  const done = cases.filter(({ status }) => status === "complete");
   const results = new Results(new Map(done.map(({ key, result }) => [key, result])));
   const { remarks, ...shown } = suite.present(results, settings);
-  Object.assign(record, shown, { remarks: [...busyRemark(machine), ...remarks, ...notMeasured(measurements)] });
+  Object.assign(record, shown, { remarks: [...busyRemark(machine), ...remarks, ...notMeasured(cases)] });
   record.finished = new Date().toISOString();
 }

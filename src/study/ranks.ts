@@ -1,28 +1,17 @@
-/** Measurements of a suite that several ranks make together: rank 0 has the suite, the others do what it says. */
-import { GravmeshError, isAborted } from "../../base/errors.ts";
-import type { GpuContext } from "../../gpu/context.ts";
-import { ALONE, agreed, type Ranks } from "../../ranks/ranks.ts";
-import type { MeasurementContext } from "./spec.ts";
-
-/** What all ranks do of a measurement. */
-export type RankedContext = Pick<MeasurementContext, "gpu" | "signal" | "progress"> & { ranks: Ranks };
-
-/** A measurement of several ranks; `plan` is plain data. */
-export interface RankedMeasurement<Plan, Result> {
-  name: string;
-  run(plan: Plan, context: RankedContext): Promise<Result>;
-}
+/** Measurements that several ranks make together: rank 0 has the study, the others do what it says. */
+import { GravmeshError, isAborted } from "../base/errors.ts";
+import type { GpuContext } from "../gpu/context.ts";
+import { ALONE, agreed, type Ranks } from "../ranks/ranks.ts";
+import type { RankedContext, RankedMeasurement, RanksTogether } from "./spec.ts";
 
 type Order = { name: string; plan: unknown } | { name: null };
 
-/** The ranks as rank 0's suite has them. */
-export class SuiteRanks {
+export class StudyRanks implements RanksTogether {
   /** Something was begun that not all have ended. */
   #open = false;
 
   constructor(readonly ranks: Ranks = ALONE) {}
 
-  /** Throws what the measurement throws, and "device" once one has failed: then the others can't be reached any more. */
   async together<Plan, Result>(
     measurement: RankedMeasurement<Plan, Result>,
     plan: Plan,
@@ -51,7 +40,7 @@ export class SuiteRanks {
 }
 
 /** The other ranks' part, until rank 0 has ended. `acquire` is asked for the adapter once. */
-export async function serveSuite(
+export async function serveStudy(
   measurements: readonly RankedMeasurement<never, unknown>[],
   ranks: Ranks,
   acquire: () => Promise<GpuContext>,

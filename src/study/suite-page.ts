@@ -1,17 +1,18 @@
 /** A suite's results as a page, suite.html, and for the terminal: its tables, and the published figures beside ours. */
 
-import { computedOn, remarks, section, table, tiles } from "../../page/html.ts";
-import { html, type Markup, nothing } from "../../page/markup.ts";
-import { MISSING, maybe, plainNumber, shortNumber, small } from "../../page/numbers.ts";
-import { pageHtml } from "../../page/shell.ts";
-import { table as textTable } from "../../page/text.ts";
-import { type ComparisonRow, publishedText, type SuiteRecord, type SuiteTable } from "./page-model.ts";
+import { computedOn, remarks, section, type Tile, table } from "../page/html.ts";
+import { type Markup, nothing } from "../page/markup.ts";
+import { maybe, plainNumber, shortNumber, small } from "../page/numbers.ts";
+import { table as textTable } from "../page/text.ts";
+import { studyHtml } from "./page.ts";
+import type { SuiteRecord } from "./suite-record.ts";
+import { type ComparisonRow, publishedText, tableHtml, tableText } from "./table.ts";
 
-function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): Markup {
-  const done = measurements.filter(({ status }) => status === "done").length;
+function keyNumbers({ cases, machine, adapter, settings }: SuiteRecord): Tile[] {
+  const done = cases.filter(({ status }) => status === "complete").length;
   const memory = `${shortNumber(machine.memoryBytes / 2 ** 30)} GiB`;
-  return tiles([
-    { label: "Measurements", value: `${done} of ${measurements.length}`, more: settings.quick ? "--quick" : "in full" },
+  return [
+    { label: "Measurements", value: `${done} of ${cases.length}`, more: settings.quick ? "--quick" : "in full" },
     {
       ...computedOn("cpu", machine.processor),
       more: `${machine.cores} cores, ${small(machine.busyCores)} of them busy at the start; ${memory}; ${machine.system}`,
@@ -20,12 +21,7 @@ function keyNumbers({ measurements, machine, adapter, settings }: SuiteRecord): 
       ...computedOn("webgpu", adapter.name),
       more: adapter.software ? "a driver that runs on the CPU: no GPU was used" : "",
     },
-  ]);
-}
-
-function tableHtml({ title, columns, rows, note }: SuiteTable): Markup {
-  const named = rows.map(([name, ...cells]) => ({ name: name ?? "", cells }));
-  return html`<h3>${title}</h3>${table({ heads: columns, groups: [{ rows: named }], ...(note && { note }) })}`;
+  ];
 }
 
 function besideRow({ quantity, unit, where, published, ours, ratio }: ComparisonRow, text: (value: number) => string) {
@@ -46,8 +42,8 @@ function comparison(list: readonly ComparisonRow[], hardware: string): Markup {
 
 /** What a reader has to know, with what failed or waits. */
 function toKnow(record: SuiteRecord): string[] {
-  const missing = record.measurements.flatMap(({ label, status, message }) => {
-    if (status === "done" || status === "skipped") return [];
+  const missing = record.cases.flatMap(({ label, status, message }) => {
+    if (status !== "failed" && status !== "waiting") return [];
     const how = { failed: "failed", waiting: "waits to be measured" }[status];
     return [`${label} ${how}${message ? `: ${message}` : ""}.`.replace(/\.\.$/, ".")];
   });
@@ -58,21 +54,15 @@ function toKnow(record: SuiteRecord): string[] {
 export function suiteHtml(record: SuiteRecord): string {
   const { title, suite, paper, about, version, node, webgpu, date, finished } = record;
   const days = [...new Set([date.slice(0, 10), finished.slice(0, 10)])].join(" to ");
-  return pageHtml({
-    ...{ title: `${title}: ${suite}`, heading: title, reference: paper, expect: about },
-    parts: [
-      keyNumbers(record),
+  return studyHtml({
+    ...{ title: `${title}: ${suite}`, heading: title, reference: paper, expect: about, numbers: keyNumbers(record) },
+    sections: [
       section("The paper’s figures beside ours", comparison(record.comparison, record.hardware)),
       section("Measured here", ...record.tables.map(tableHtml)),
       remarks(toKnow(record)),
     ],
     versions: [`gravmesh ${version}`, `webgpu ${webgpu}`, `Node ${node}`, days],
   });
-}
-
-export function tableText({ title, columns, rows, note }: SuiteTable): string {
-  const shown = rows.map((row) => row.map((cell) => cell ?? MISSING));
-  return [title, textTable(columns, shown), ...(note ? [`  ${note}`] : [])].join("\n");
 }
 
 /** The figures that were measured; those that weren't are counted, and are in suite.json and on the page. */
@@ -90,8 +80,8 @@ function comparisonText(rows: readonly ComparisonRow[]): string {
 }
 
 /** Tables, comparison, what to know, what went wrong. */
-export function suiteText({ tables, comparison, remarks, measurements, hardware }: SuiteRecord): string {
-  const failed = measurements.filter(({ status }) => status === "failed");
+export function suiteText({ tables, comparison, remarks, cases, hardware }: SuiteRecord): string {
+  const failed = cases.filter(({ status }) => status === "failed");
   return [
     ...tables.map(tableText),
     ...(comparison.length > 0 ? [`${comparisonText(comparison)}\n  Published: ${hardware}.`] : []),
