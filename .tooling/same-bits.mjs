@@ -1,10 +1,12 @@
 // Whether two builds give the same bits: every bundled deck, tiny and short, on the software adapter with a GPU's kernels, and with
-// this build also a run that is resumed at half, and one on two ranks (mpirun.mpich). Prints what differs, a line a deck.
-// node .tooling/same-bits.mjs BEFORE [DECK…]; BEFORE is another built checkout, whose decks both run.
+// this build also a run that is resumed at half, and one on two ranks (mpirun.mpich).
+// node .tooling/same-bits.mjs [--alone] [--kept FOLDER] BEFORE [DECK…]; BEFORE is another built checkout, whose decks both run;
+// its results are kept in FOLDER and used again; --alone leaves out the run that is resumed and the two ranks.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { parse, stringify } from "smol-toml";
 import { readSnapshot } from "../dist/node/index.js";
 
@@ -20,6 +22,7 @@ function writeTiny(file, deck, share) {
     if (one.count) one.count = Math.min(one.count, MOST_BODIES);
     if (one.perSide) one.perSide = mesh.cells / 2;
   }
+  if (time.spacing === "log-a") time.step = time.start; // none is longer than the run
   const length = STEPS * share * time.step;
   time.end = time.spacing === "log-a" ? time.start * Math.exp(length) : (time.start ?? 0) + length;
   if (bars) bars.count = STEPS * share;
@@ -72,7 +75,9 @@ function unlikeRows(...folders) {
   });
 }
 
-const [before, ...names] = process.argv.slice(2);
+const options = { alone: { type: "boolean" }, kept: { type: "string" } };
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
+const [before, ...names] = positionals;
 const decks = join(resolve(before), "scenarios");
 const folder = mkdtempSync(join(tmpdir(), "gravmesh-bits-"));
 try {
@@ -85,14 +90,18 @@ try {
     const args = (into, from = "whole") => [out(`${from}.toml`), "--out", out(into)];
     const told = async (fault, ...pairs) =>
       fault ?? ((await Promise.all(pairs.map((pair) => unlike(...pair)))).flat().join(", ") || "same");
-    const fault = run(resolve(before), args("before")) ?? run(NOW, args("now"));
-    const bits = await told(fault, ...(fault ? [] : [0, 1, 2].map((k) => [k, out("before"), out("now")])));
-    const columns = fault ? [] : unlikeRows(out("before"), out("now"));
-    const halved = run(NOW, args("half", "half")) ?? run(NOW, ["--resume", out("half"), `time.end=${end}`]);
-    const resumed = await told(fault ?? halved, [2, out("now"), out("half")]);
-    const shared = run(NOW, args("ranks"), ["mpirun.mpich", "-n", "2"]);
-    const ranks = await told(fault ?? shared, [2, out("now"), out("ranks")]);
-    console.log(`${name}: ${bits}; rows: ${columns.join(", ") || "same"}; resumed: ${resumed}; two ranks: ${ranks}`);
+    const old = values.kept ? join(resolve(values.kept), name) : out("before");
+    const made = existsSync(old) ? undefined : run(resolve(before), [out("whole.toml"), "--out", old]);
+    const fault = made ?? run(NOW, args("now"));
+    const bits = await told(fault, ...(fault ? [] : [0, 1, 2].map((k) => [k, old, out("now")])));
+    const columns = fault ? [] : unlikeRows(old, out("now"));
+    console.log(`${name}: ${bits}; rows: ${columns.join(", ") || "same"}`);
+    if (!values.alone) {
+      const halved = run(NOW, args("half", "half")) ?? run(NOW, ["--resume", out("half"), `time.end=${end}`]);
+      console.log(`  resumed: ${await told(fault ?? halved, [2, out("now"), out("half")])}`);
+      const shared = run(NOW, args("ranks"), ["mpirun.mpich", "-n", "2"]);
+      console.log(`  on two ranks: ${await told(fault ?? shared, [2, out("now"), out("ranks")])}`);
+    }
     for (const done of readdirSync(folder)) rmSync(join(folder, done), { recursive: true });
   }
 } finally {
