@@ -34,8 +34,10 @@ const RUN = { software: 64, hardware: 16 };
 const MOST_LOOKS = 17;
 export const runOn = ({ adapter }: GpuContext): number => (adapter.software ? RUN.software : RUN.hardware);
 
-/** Binding of the section in diagnostics.wgsl. */
+/** Bindings of the section and the force in diagnostics.wgsl. */
 const SECTION = 13;
+const FORCE = 6;
+const FORCE_Z = 12;
 
 interface Extremes {
   acceleration: number;
@@ -85,7 +87,7 @@ export class Diagnostics {
     const sources = [...field, diagnosticsWgsl, TERMS_WGSL, meshFieldWgsl, ...forceReading(stage)];
     const constants = {
       ...meshConstants({ mesh, particles }, settings.mesh),
-      ...{ RUN: runOn(gpu), ...readingConstants(stage), FIELD_GHOSTS, FORCE: 6, FORCE_Z: 12 },
+      ...{ RUN: runOn(gpu), ...readingConstants(stage), FIELD_GHOSTS, FORCE, FORCE_Z },
       ...LAYOUT_CONSTANTS,
       ...massConstants(particles),
       ...sectionConstants(particles, mesh.starts, SECTION),
@@ -107,14 +109,14 @@ export class Diagnostics {
         dynamicOffsets: LOOKS_AT_NONE.includes(entry) ? 0 : external.dynamicOffsets - 1,
       });
       const bound = boundInSections(kernel, particles, parts[entry], (here, { slab, window }, there) => {
-        const { positions, velocities, images, ids, massUnits } = here;
         const [force, rest] = forceBindings(stage, windows.indexOf(window), slab);
         // The half that isn't current has nothing to keep: the particles' own fields go where velocities and ids were.
-        const [at2, at4] = entry === "perParticle" ? [there.velocities, there.ids] : [velocities, ids];
-        return [
-          ...[external.binding, positions, at2, images, at4, massUnits, force, monopole, totals],
-          ...[mesh.slabs[slab].field, there.velocities, there.ids, rest],
-        ];
+        const [accelerations, potential] = [there.velocities, there.ids];
+        return {
+          ...{ externalForces: external.binding, ...here, monopole, totals, [FORCE]: force, [FORCE_Z]: rest },
+          ...{ meshPotential: mesh.slabs[slab].field, ownAcceleration: accelerations, ownPotential: potential },
+          ...{ accelerations, potential },
+        };
       });
       return parts[entry].map(({ window }, s) => {
         const groups = entry === "settle" ? ([1, 1] as const) : workgroups(Math.ceil(window.count / runOn(gpu)), GROUP);

@@ -68,6 +68,9 @@ export function availableShapes({ device }: Pick<GpuContext, "device">): ForceSh
   return FORCE_SHAPES.filter(({ through }) => through !== "subgroups" || lanes >= FEWEST_LANES);
 }
 
+/** Workgroups of a round in a row of a dispatch. */
+export const ROW = 2 ** 15;
+
 /** What a kernel is compiled for. */
 export interface ForceVariant {
   order: ForceOrder;
@@ -110,11 +113,12 @@ export function forceKernel(
       TARGETS: `${targets}u`,
       SOURCES: `${sources}u`,
       LAYER: `${layer}u`,
+      ROW: `${ROW}u`,
     },
   });
 }
 
-/** Writes the part of a round and the arguments of its dispatches. Bindings: limits, control, entries, arguments. */
+/** Writes the part of a round. Bindings: limits, control. */
 export function roundKernel(gpu: GpuContext): Promise<Kernel> {
   return gpu.kernel({
     label: "direct force/round",

@@ -54,13 +54,6 @@ export const SCRATCH_BYTES = 2 ** 27;
 /** Bytes of a slice's sums for a target (Sums in wgsl/direct/lib/force-sums.wgsl). */
 export const SUMS_BYTES: Record<ForceOrder, number> = { acceleration: 16, jerk: 32, snap: 48 };
 
-/**
- * Idle invocations, or on GPUs workgroups, from which on indirect dispatches, which browsers and Dawn check by a
- * dispatch of its own, cost less: 1.4 ns an invocation on llvmpipe, measured; on a GPU a microsecond or two, an
- * estimate.
- */
-const IDLE = { invocations: 2 ** 14, workgroups: 2 ** 12 };
-
 /** Uniforms that are remembered, since steps sum the same again and again; the oldest is forgotten first. */
 const MOST_REMEMBERED = 1024;
 
@@ -122,12 +115,10 @@ export class DirectForces {
       ? shapesUpTo(choice, targetCount, sourceCount)
       : [{ shape: shapeFor(choice, targetCount, sourceCount), fewest: 0, most: targetCount }];
     return spans.flatMap((span) => {
-      const slices = span.shape.split ? Math.ceil(sourceCount / SLICE) : 0;
-      const inScratch = SCRATCH_BYTES / (SUMS_BYTES[order] * Math.max(1, slices));
-      const range = Math.min(TARGET_RANGE, inScratch, MOST_INTERACTIONS / Math.max(1, sourceCount));
+      const range = this.#range(span.shape, sourceCount);
       const portions: ForcePortion[] = [];
       for (let first = 0; first < span.most; ) {
-        const end = Math.min(span.most, first + Math.max(1, Math.floor(range)));
+        const end = Math.min(span.most, first + range);
         portions.push(this.#portion(job, span, first, end));
         first = end;
       }
@@ -135,12 +126,11 @@ export class DirectForces {
     });
   }
 
-  /** Whether dispatches for so many listed targets would cost more with few of them than those of rounds (force-rounds.ts). */
+  /** Whether so many listed targets take several dispatches of a variant, most of them idle with few: rounds have one (force-rounds.ts). */
   isLong(mostTargets: number, sourceCount: number): boolean {
-    return shapesUpTo(this.choice, mostTargets, sourceCount).some(({ shape, most }) => {
-      const [x, y] = groupsOf(shape, most, sourceCount);
-      return this.gpu.adapter.software ? x * y * shape.group > IDLE.invocations : x * y > IDLE.workgroups;
-    });
+    return shapesUpTo(this.choice, mostTargets, sourceCount).some(
+      ({ shape, most }) => most > this.#range(shape, sourceCount),
+    );
   }
 
   destroy(): void {
@@ -170,6 +160,13 @@ export class DirectForces {
         batch.dispatch(folded, [Math.ceil((end - first) / FOLD_WIDTH), 1]);
       },
     };
+  }
+
+  /** Targets of a dispatch. */
+  #range({ split }: ForceShape, sourceCount: number): number {
+    const slices = split ? Math.ceil(sourceCount / SLICE) : 0;
+    const inScratch = SCRATCH_BYTES / (SUMS_BYTES[this.order] * Math.max(1, slices));
+    return Math.max(1, Math.floor(Math.min(TARGET_RANGE, inScratch, MOST_INTERACTIONS / Math.max(1, sourceCount))));
   }
 
   #uniform(words: readonly number[], fewest: number, most: number): GPUBuffer {

@@ -115,14 +115,6 @@ export class Batch {
     return this;
   }
 
-  dispatchIndirect(kernel: BoundKernel, args: GPUBuffer, offset = 0, dynamicOffset = 0): this {
-    const pass = this.#openPass();
-    pass.setPipeline(kernel.pipeline);
-    pass.setBindGroup(0, kernel.group, new Array<number>(kernel.dynamicOffsets).fill(dynamicOffset));
-    pass.dispatchWorkgroupsIndirect(args, offset);
-    return this;
-  }
-
   /** Records a stage, or submits and lets it run by itself; the rest goes into the batch returned. */
   async through(stage: HostStage): Promise<Batch> {
     if (!stage.needsHost) {

@@ -20,8 +20,14 @@ const NAME = /(?<![.\w])[A-Za-z_]\w*/g;
 /** A parameter or variable of a function, which hides the buffer of its name. */
 const LOCAL = /\b(?:let|var|const) (\w+)|(\w+):/g;
 
+export interface Binding {
+  /** Of its variable. */
+  name: string;
+  kind: BindingKind;
+}
+
 /** What `entry` in composed WGSL and the functions that it calls bind, by number. Throws an Error for two buffers of one number. */
-export function bindingsOf(code: string, entry: string, constants: WgslConstants = {}): Map<number, BindingKind> {
+export function bindingsOf(code: string, entry: string, constants: WgslConstants = {}): Map<number, Binding> {
   const text = code.replace(COMMENT, "");
   const bodies = new Map([...text.matchAll(FUNCTION)].map(([, name, body]) => [name, body]));
   const used = new Set([entry]);
@@ -31,13 +37,13 @@ export function bindingsOf(code: string, entry: string, constants: WgslConstants
     const local = new Set([...body.matchAll(LOCAL)].map(([, variable, parameter]) => variable ?? parameter));
     for (const [word] of body.matchAll(NAME)) if (!local.has(word)) used.add(word);
   }
-  const bindings = new Map<number, BindingKind>();
+  const bindings = new Map<number, Binding>();
   const add = (base: string, more: string | undefined, name: string, kind: BindingKind) => {
     if (!used.has(name)) return;
     const number = Number(constants[base] ?? base) + Number(more ?? 0);
     if (bindings.has(number))
       throw new Error(`${entry} uses several buffers with binding ${number}, ${name} among them`);
-    bindings.set(number, kind);
+    bindings.set(number, { name, kind });
   };
   for (const [, base, more, space, name] of text.matchAll(BUFFER)) add(base, more, name, KINDS[space]);
   for (const [, base, more, name, access] of text.matchAll(TEXTURE)) {

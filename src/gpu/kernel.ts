@@ -1,6 +1,6 @@
-/** Compute kernels: composed WGSL, compiled once, bound by order. */
+/** Compute kernels: composed WGSL, compiled once, bound by order or by name. */
 import { patiently } from "../base/waiting.ts";
-import { type BindingKind, bindingsOf } from "./bindings.ts";
+import { type Binding, type BindingKind, bindingsOf } from "./bindings.ts";
 import { type ComposedWgsl, composeWgsl, type WgslConstants, type WgslSource } from "./compose.ts";
 import type { Preparing } from "./context.ts";
 import { captured, KernelRefused } from "./faults.ts";
@@ -35,7 +35,7 @@ export interface BoundKernel {
 }
 
 interface Compiled {
-  bindings: ReadonlyMap<number, BindingKind>;
+  bindings: ReadonlyMap<number, Binding>;
   layout: GPUBindGroupLayout;
   pipeline: GPUComputePipeline;
   dynamicOffsets: number;
@@ -93,7 +93,7 @@ async function compile(device: GPUDevice, spec: KernelSpec, composed: ComposedWg
   }
   const bindings = bindingsOf(composed.code, spec.entry, spec.constants);
   const { dynamicOffsets = 0 } = spec;
-  const entries = Array.from(bindings, ([binding, kind]) => ({
+  const entries = Array.from(bindings, ([binding, { kind }]) => ({
     binding,
     visibility: 4, // GPUShaderStage.COMPUTE
     ...layoutOf(kind, binding < dynamicOffsets),
@@ -152,12 +152,19 @@ export class Kernel {
     return kernel;
   }
 
+  /** The same by the names of the WGSL's variables, or by number where a constant has it; others are left out. */
+  bindNamed(given: Readonly<Record<string, Bound | undefined>>): BoundKernel {
+    const buffers: Bound[] = [];
+    for (const [binding, { name }] of this.compiled.bindings) buffers[binding] = (given[name] ?? given[binding])!;
+    return this.bind(...buffers);
+  }
+
   #bindAnew(buffers: readonly Bound[]): BoundKernel {
     const { label } = this;
     const { bindings, layout, pipeline, dynamicOffsets } = this.compiled;
-    const entries = Array.from(bindings, ([binding, kind]) => {
+    const entries = Array.from(bindings, ([binding, { name, kind }]) => {
       const slice = buffers[binding];
-      if (!slice) throw new Error(`kernel ${label} takes a buffer at ${binding}, got ${buffers.length} buffers`);
+      if (!slice) throw new Error(`kernel ${label}: nothing is bound to ${name}, at ${binding}`);
       const whole = kind === "texels read" || kind === "texels write" || "buffer" in slice;
       return { binding, resource: whole ? slice : { buffer: slice as GPUBuffer } } as GPUBindGroupEntry;
     });

@@ -1,44 +1,40 @@
 /** Deposit on levels: by atomics, from particles in the order of the box's cells. */
 import runsKernel from "../../wgsl/mesh/deposit-runs.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { Batch } from "../gpu/batch.ts";
 import { sectionConstants } from "../particles/sections.ts";
-import { DEPOSIT_SUMS, type DepositSelection } from "./deposit.ts";
-import { type DepositStage, depositConstants } from "./stage.ts";
+import { DEPOSIT_PLACES, DEPOSIT_SUMS, type DepositSelection } from "./deposit.ts";
+import type { MeshBuffers } from "./field.ts";
+import { dispatchInPlanes, levelSlotConstants } from "./level-slots.ts";
+import { depositConstants, type MeshStage } from "./stage.ts";
 
 const GROUP = 64;
 const SECTION = 7;
 /** Particles that an invocation takes which deposits on a level. */
 const RUN = 8;
 
-/** Adds chosen particles to the words of a mesh in one piece by which they aren't ordered. */
+/** Adds chosen particles to the words of a level's mesh, by which they aren't ordered. */
 export async function depositOnLevel(
-  stage: DepositStage,
+  stage: MeshStage,
+  mesh: MeshBuffers,
   selection: DepositSelection,
   { field, high }: { field: GPUBuffer; high: GPUBuffer },
 ): Promise<(batch: Batch) => void> {
-  const { gpu, particles, mesh, settings } = stage;
-  const { assignment } = settings;
+  const { gpu, particles, settings } = stage;
+  const { assignment } = settings.mesh;
   const kernel = await gpu.kernel({
     label: `deposit on a level/${assignment}`,
     sources: [runsKernel, DEPOSIT_SUMS[assignment], ...selection.sources],
     entry: "deposit",
     constants: {
-      ...depositConstants(stage),
+      ...depositConstants({ ...stage, mesh, settings: settings.mesh }),
       ...{ RUN, GHOSTS: 0, MOVES: true },
       ...{ ...sectionConstants(particles, mesh.starts, SECTION), WHOLE: true, PLANE_STARTS: 1 },
-      ...selection.constants,
+      ...{ ...levelSlotConstants(stage, DEPOSIT_PLACES + 2), ...selection.constants },
     },
   });
-  const bound = particles.windows.map((window) =>
-    particles.ofWindow(window, ({ positions, ids, massUnits, images }) => {
-      const { buffers } = selection;
-      const unused = [ids, buffers[0], buffers[0]];
-      return kernel.bind(positions, ids, massUnits, field, high, images, ...unused, ...buffers);
-    }),
+  const [places, thisLevel] = selection.buffers;
+  return dispatchInPlanes(stage, { run: RUN, group: GROUP }, (here, slots) =>
+    // Nothing is read of a section: the level's mesh is whole.
+    kernel.bindNamed({ ...here, field, high, places, thisLevel, section: places, planeStarts: places, ...slots }),
   );
-  return (batch) => {
-    for (const [w, { count }] of particles.windows.entries()) {
-      batch.dispatch(bound[w][particles.current], workgroups(count, RUN * GROUP));
-    }
-  };
 }

@@ -6,6 +6,7 @@
  * atomics (deposit-rows.ts); by the host (deposit-host.ts).
  */
 import directTsc from "../../wgsl/mesh/deposit-direct-tsc.wgsl";
+import inSection from "../../wgsl/mesh/deposit-in-section.wgsl";
 import inside from "../../wgsl/mesh/deposit-inside.wgsl";
 import runsKernel from "../../wgsl/mesh/deposit-runs.wgsl";
 import cicSums from "../../wgsl/mesh/deposit-runs-cic.wgsl";
@@ -192,7 +193,7 @@ async function atomicDeposit(
   const kernel = await gpu.kernel({
     label: `deposit/${name} ${assignment}`,
     sources: [
-      windows ? windowsKernel : runsKernel,
+      ...(windows ? [windowsKernel] : [runsKernel, inSection]),
       name === "direct" && assignment === "tsc" ? directTsc : DEPOSIT_SUMS[assignment],
       ...selects.sources,
     ],

@@ -115,10 +115,8 @@ export class LevelMesh {
       constants: places.constants(DEPOSIT_PLACES),
       buffers: [places.buffer, places.thisLevel(l, { child, earlier, guests })],
     });
-    const depositStage = { ...stage, mesh, settings: settings.mesh };
-    const deposit = await depositOnLevel(depositStage, selection(false), own);
-    const depositGuests =
-      earlier === 0 ? undefined : await depositOnLevel(depositStage, selection(true), guests ?? own);
+    const deposit = await depositOnLevel(stage, mesh, selection(false), own);
+    const depositGuests = earlier === 0 ? undefined : await depositOnLevel(stage, mesh, selection(true), guests ?? own);
 
     const between = await BetweenMeshes.create(gpu, kernels, mesh, { coarse, ratio: refinement });
     const thisLevel = places.thisLevel(l);
@@ -135,7 +133,8 @@ export class LevelMesh {
       return on.slabs.map(({ first, planes, cut }, s): Pass => {
         const slab = kernels.uniform("slab of the parent", [first, planes, cut ? FIELD_GHOSTS : 0, 0]);
         const [field, high = field] = bound(s);
-        const onSlab = kernel.bind(coarse, field, high, slab, places.buffer, thisLevel);
+        const named = { block: coarse, field, high, potential: field, slab, places: places.buffer, thisLevel };
+        const onSlab = kernel.bindNamed(named);
         return { kernel: onSlab, groups: workgroups(n ** 3, GROUP) };
       });
     };
@@ -149,7 +148,8 @@ export class LevelMesh {
         ...{ label: "level/guests", sources: [guestsWgsl], entry: "addGuests" },
         constants: { CELLS: `${cells}u`, PITCH: `${mesh.pitch}u`, RUN: `${run}u` },
       });
-      const bound = kernel.bind(own.field, own.high, guests.field, guests.high);
+      const { field, high } = own;
+      const bound = kernel.bindNamed({ field, high, guests: guests.field, highGuests: guests.high });
       guestsUp.push({ kernel: bound, groups: workgroups(cells ** 3 / run, GROUP) });
     }
 

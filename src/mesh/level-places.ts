@@ -6,13 +6,12 @@
  * evaluation after that, or after a restored state, takes the centres as they are, so that it repeats the one that the state had.
  */
 import centresWgsl from "../../wgsl/mesh/level-centres.wgsl";
-import { type Batch, workgroups } from "../gpu/batch.ts";
+import type { Batch } from "../gpu/batch.ts";
 import { f32, packUniform, USAGE, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { toFixedPoint } from "../particles/fixed-point.ts";
 import { type ArraysInPieces, arrayType, type SavedArray, wholeArray } from "../particles/saved-arrays.ts";
-import type { BothHalves } from "../particles/windows.ts";
 import { timedTogether } from "../ranks/ranks.ts";
 import { sumTotals } from "../ranks/totals.ts";
 import {
@@ -25,6 +24,7 @@ import {
   requireCentres,
 } from "./level-grid.ts";
 import type { IdRange, Level } from "./level-settings.ts";
+import { dispatchInPlanes, levelSlotConstants } from "./level-slots.ts";
 import type { MeshStage } from "./stage.ts";
 import { stencilReach } from "./stencil.ts";
 
@@ -40,10 +40,8 @@ const QUANTITIES = 4 * CENTRES.cubes;
 const TOTAL_WORDS = 3 * QUANTITIES;
 const PLACES = 6;
 
-type PlacedStage = Omit<MeshStage, "mesh">;
-
-/** Of an outermost level that follows particles, one for every window. */
-type Sums = readonly BothHalves[];
+/** Of an outermost level that follows particles. */
+type Sums = (batch: Batch) => void;
 
 /** What some kernels need to know of the level that they work for. */
 interface ThisLevel {
@@ -67,7 +65,7 @@ export class LevelPlaces {
   #held = true;
 
   private constructor(
-    private readonly stage: PlacedStage,
+    private readonly stage: MeshStage,
     readonly levels: readonly Level[],
     readonly geometry: readonly LevelGeometry[],
     /** WGSL struct LevelPlace of each: a uniform. */
@@ -75,7 +73,7 @@ export class LevelPlaces {
     private readonly parts: Parts,
   ) {}
 
-  static async create(stage: PlacedStage, levels: readonly Level[]): Promise<LevelPlaces> {
+  static async create(stage: MeshStage, levels: readonly Level[]): Promise<LevelPlaces> {
     const { gpu, particles, settings } = stage;
     const geometry = levelGeometry(levels, settings.mesh.cells, stencilReach(settings.mesh));
     const own = gpu.buffers;
@@ -87,6 +85,7 @@ export class LevelPlaces {
     const chains = levelChains(levels);
     const constants = {
       ...{ RUN: run, RANGES: `${most}u`, PLACES, ISOLATED: settings.boundary === "isolated", LEAST: CENTRES.least },
+      ...levelSlotConstants(stage, PLACES + 1),
       ...{ LEVELS: `${levels.length}u`, CUBES: `${CENTRES.cubes}u`, START_CELLS: `${CENTRES.cells}u` },
       OUTERMOST: `array(${levels.map((_, l) => `${chains.find((one) => one.includes(l))![0]}u`).join(", ")})`,
     };
@@ -106,17 +105,15 @@ export class LevelPlaces {
         const ranges = Array.from({ length: most }, (_, i) => ofShare(level.follows[i], particles.held.share));
         const list = u32(...ranges.flatMap(({ first, count }) => [first, count, 0, 0]));
         const followed = own.uniform(`followed by level ${l + 1}`, [...u32(l, Math.floor(reach), 0, 0), ...list]);
-        return particles.windows.map((window) =>
-          particles.ofWindow(window, ({ positions, ids, images }) =>
-            share === undefined
-              ? counts.bind(followed, positions, ids, images, cells)
-              : sum.bind(followed, positions, ids, images, totals, buffer, buffer),
-          ),
+        return dispatchInPlanes(stage, { run, group: GROUP }, (here, slots) =>
+          share === undefined
+            ? counts.bindNamed({ followed, ...here, totals: cells })
+            : sum.bindNamed({ followed, ...here, totals, places: buffer, ...slots }),
         );
       });
-    const settled = settle.bind(...[totals, totals, totals, totals, totals, buffer]);
+    const settled = settle.bindNamed({ totals, settled: buffer });
     const places = new LevelPlaces(stage, levels, geometry, buffer, { totals, sums: within(0), settle: settled });
-    for (const [i, ofWindows] of within().entries()) await places.#begin(moving[i], ofWindows, cells);
+    for (const [i, counted] of within().entries()) await places.#begin(moving[i], counted, cells);
     temporary.destroyAll();
     let batch = gpu.batch("places of levels");
     for (const cells of CENTRES.searches) {
@@ -178,14 +175,8 @@ export class LevelPlaces {
   }
 
   #encodeSums(batch: Batch, sums: readonly Sums[], totals = this.parts.totals): Batch {
-    const { gpu, particles } = this.stage;
-    const run = gpu.adapter.software ? RUN.software : RUN.hardware;
     batch.stage("levels").clear(totals);
-    for (const ofWindows of sums) {
-      for (const [w, { count }] of particles.windows.entries()) {
-        batch.dispatch(ofWindows[w][particles.current], workgroups(Math.ceil(count / run), GROUP));
-      }
-    }
+    for (const sum of sums) sum(batch);
     return batch;
   }
 
@@ -232,7 +223,7 @@ export class LevelPlaces {
 }
 
 /** WGSL struct LevelPlace of a level about its `place`. */
-function placeWords(level: Level, geometry: LevelGeometry, { boxSize }: PlacedStage["settings"]) {
+function placeWords(level: Level, geometry: LevelGeometry, { boxSize }: MeshStage["settings"]) {
   const { perBox, core, edge, faceMargin } = geometry;
   const centre = level.place.map((x) => toFixedPoint(x, boxSize).u);
   const inBoxes = centre.map((u) => u / 2 ** 32);

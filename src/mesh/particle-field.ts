@@ -6,21 +6,25 @@ import pointPlaces from "../../wgsl/mesh/point-places.wgsl";
 import image from "../../wgsl/particles/image.wgsl";
 import position from "../../wgsl/particles/position.wgsl";
 import { type Batch, workgroups } from "../gpu/batch.ts";
+import { u32 } from "../gpu/buffers.ts";
 import type { Kernel } from "../gpu/kernel.ts";
+import type { Range } from "../gpu/windows.ts";
 import { sectionConstants, sectionUniform } from "../particles/sections.ts";
-import type { BothHalves } from "../particles/windows.ts";
+import type { ParticleHalf } from "../particles/windows.ts";
 import { FIELD_GHOSTS, type MeshBuffers, type MeshSlab } from "./field.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "./force-mesh.ts";
 import { BLEND } from "./level-grid.ts";
 import { PARTICLE_FIELD_BYTES } from "./level-memory.ts";
 import type { LevelMesh } from "./level-mesh.ts";
 import type { LevelPlaces } from "./level-places.ts";
+import { dispatchInPlanes, levelSlotConstants } from "./level-slots.ts";
 import { type MeshStage, meshConstants } from "./stage.ts";
 
 const GROUP = 64;
 /** Particles that an invocation takes: on processors mesh values are kept from one to the next. */
 const RUN = { software: 64, hardware: 1 };
 const FORCE = 3;
+const FORCE_Z = 4;
 const SECTION = 6;
 const PLACES = 8;
 
@@ -36,15 +40,11 @@ interface Wanted {
   fast?: boolean;
 }
 
-interface Dispatch {
-  kernel: BothHalves;
-  /** Slots; points: as many as are asked for. */
-  count: number | undefined;
-}
+/** For the particles, or so many points. */
+type Dispatch = (batch: Batch, points: number) => void;
 
 export class ParticleField {
   private constructor(
-    private readonly stage: MeshStage,
     private readonly dispatches: readonly Dispatch[],
     /** Buffers that only sums go to. */
     private readonly sums: readonly GPUBuffer[],
@@ -60,6 +60,7 @@ export class ParticleField {
     const { gpu, particles, settings } = stage;
     const fields = fast ? stage.fast : stage.fields;
     const own = gpu.buffers;
+    const run = gpu.adapter.software ? RUN.software : RUN.hardware;
     const kernelOn = (mesh: MeshBuffers, entry: string): Promise<Kernel> =>
       gpu.kernel({
         label: `particle field/${entry}`,
@@ -74,35 +75,50 @@ export class ParticleField {
           ...meshConstants({ mesh, particles }, settings.mesh),
           ...sectionConstants(particles, stage.mesh.starts, SECTION),
           ...(entry === "ofLevel" && { MOVES: true, WHOLE: true }),
-          ...{ FORCE, FORCE_Z: FORCE + 1, FIELD_GHOSTS, FORCE_GHOSTS, BLEND },
+          ...levelSlotConstants(stage, PLACES + 2),
+          ...{ FORCE, FORCE_Z, FIELD_GHOSTS, FORCE_GHOSTS, BLEND },
           ...{ POINTS: at !== undefined, UNROLLED: false },
-          RUN: runOf(stage),
+          RUN: run,
           ...places.constants(PLACES),
         },
       });
-    const dispatchesOn = (kernel: Kernel, mesh: MeshBuffers, slab: MeshSlab, level: GPUBuffer): Dispatch[] => {
-      const force = slabForceParts(slab, mesh.cells);
+    const dispatchOn = (kernel: Kernel, mesh: MeshBuffers, slab: MeshSlab, level?: GPUBuffer): Dispatch => {
+      const [force, rest] = slabForceParts(slab, mesh.cells);
       const to = slab.first + slab.planes === mesh.cells ? mesh.cells + 2 : slab.first + slab.planes;
-      const behind = (first: number, count: number) => {
-        const section = sectionUniform(own, { first, count }, slab, { from: slab.first, to });
-        return [...force, slab.field, section, stage.mesh.starts.planeStarts, places.buffer, level];
-      };
-      if (at) {
-        const bound = kernel.bind(at.points, at.points, at.fields, ...behind(0, 0));
-        return [{ kernel: [bound, bound], count: undefined }];
-      }
-      return particles.windows.map((window, w) => {
-        const rest = behind(window.first, window.count);
-        const bound = particles.ofWindow(window, ({ positions, images }) =>
-          kernel.bind(positions, images, fields![w], ...rest),
-        );
-        return { kernel: bound, count: window.count };
+      const of = (slots: Range) => ({
+        ...{ [FORCE]: force, [FORCE_Z]: rest, meshPotential: slab.field, places: places.buffer },
+        section: sectionUniform(own, slots, slab, { from: slab.first, to }),
+        planeStarts: stage.mesh.starts.planeStarts,
       });
+      if (at) {
+        const chunk = own.uniform("slots of points", u32(0, 0, 0, 0));
+        const bound = kernel.bindNamed({
+          ...at,
+          ...of({ first: 0, count: 0 }),
+          thisLevel: level,
+          chunk,
+          pencilStarts: at.points,
+        });
+        return (batch, points) => void batch.dispatch(bound, workgroups(Math.ceil(points / run), GROUP));
+      }
+      const bind = (here: ParticleHalf, w: number, more: Record<string, GPUBuffer>) =>
+        kernel.bindNamed({ ...here, fields: fields![w], ...of(particles.windows[w]), ...more });
+      if (level) {
+        const thisLevel = level;
+        return dispatchInPlanes(stage, { run, group: GROUP }, (here, slots, w) =>
+          bind(here, w, { ...slots, thisLevel }),
+        );
+      }
+      const kernels = particles.windows.map((window, w) => particles.ofWindow(window, (here) => bind(here, w, {})));
+      return (batch) => {
+        for (const [w, { count }] of particles.windows.entries()) {
+          batch.dispatch(kernels[w][particles.current], workgroups(Math.ceil(count / run), GROUP));
+        }
+      };
     };
     const { mesh: box } = stage;
     const ofBox = await kernelOn(box, "ofBox");
-    const ofNone = places.thisLevel(0); // bound, but not read
-    const dispatches = fast ? [] : box.slabs.flatMap((slab) => dispatchesOn(ofBox, box, slab, ofNone));
+    const dispatches = fast ? [] : box.slabs.map((slab) => dispatchOn(ofBox, box, slab));
     const bands: number[] = [];
     for (const [number, { mesh, offsets }] of levels.entries()) {
       const { parent } = places.levels[number];
@@ -110,24 +126,18 @@ export class ParticleField {
       bands.push(above + offsets.band);
       const kernel = await kernelOn(mesh, "ofLevel");
       const level = places.thisLevel(number, { offset: above + offsets.top });
-      dispatches.push(...dispatchesOn(kernel, mesh, mesh.slabs[0], level));
+      dispatches.push(dispatchOn(kernel, mesh, mesh.slabs[0], level));
     }
-    return new ParticleField(stage, dispatches, fast ? fields! : []);
+    return new ParticleField(dispatches, fast ? fields! : []);
   }
 
   /** The fields of the particles, or of so many points. */
   encode(batch: Batch, points = 0): Batch {
-    const run = runOf(this.stage);
-    const { current } = this.stage.particles;
     for (const buffer of this.sums) batch.clear(buffer);
-    for (const { kernel, count = points } of this.dispatches) {
-      batch.dispatch(kernel[current], workgroups(Math.ceil(count / run), GROUP));
-    }
+    for (const dispatch of this.dispatches) dispatch(batch, points);
     return batch;
   }
 }
-
-const runOf = ({ gpu }: Pick<MeshStage, "gpu">) => (gpu.adapter.software ? RUN.software : RUN.hardware);
 
 /** Room for the fields of a chunk's particles, for each chunk, where there are levels. */
 export function fieldsBySlot({

@@ -21,6 +21,11 @@ export class StepPhase {
     return this.#now;
   }
 
+  /** Whether the particles of a cell lie where its start says. */
+  get inOrder(): boolean {
+    return this.#now === "sorted" || this.#now === "deposited" || this.#now === "accelerated";
+  }
+
   /** Throws with both phases unless the particles are in one of `expected`. */
   expect(stage: string, ...expected: Phase[]): void {
     if (expected.includes(this.#now)) return;

@@ -96,18 +96,24 @@ export function sectionUniform(
   return pool.uniform("section", u32(window.first, window.count, from, to, slab.first, slab.planes));
 }
 
-/** A kernel bound for every section: to its buffers, behind them those of section.wgsl, and behind these `more`. */
+/**
+ * A kernel bound for every section: to its buffers by name, with those of section.wgsl; or in order, those of section.wgsl behind
+ * them, and behind these `more`.
+ */
 export function boundInSections(
   kernel: Kernel,
   particles: Pick<ParticleBuffers, "ofWindow">,
   sections: readonly Section[],
-  buffers: (here: ParticleHalf, section: Section, there: ParticleHalf) => Bound[],
+  buffers: (here: ParticleHalf, section: Section, there: ParticleHalf) => Bound[] | Record<string, Bound>,
   more: readonly Bound[] = [],
 ): BothHalves[] {
-  return sections.map((section) =>
-    particles.ofWindow(section.window, (here, there) =>
-      kernel.bind(...buffers(here, section, there), ...section.bindings, ...more),
-    ),
+  return sections.map((one) =>
+    particles.ofWindow(one.window, (here, there) => {
+      const given = buffers(here, one, there);
+      const [section, planeStarts] = one.bindings;
+      if (Array.isArray(given)) return kernel.bind(...given, section, planeStarts, ...more);
+      return kernel.bindNamed({ ...given, section, planeStarts });
+    }),
   );
 }
 

@@ -34,16 +34,16 @@ fn insert(@builtin(global_invocation_id) id: vec3u) {
 it("takes what an entry point reaches, by number", () => {
   const insert = bindingsOf(CODE, "insert", { TABLE: 4 });
   expect([...insert]).toEqual([
-    [0, "uniform"],
-    [1, "read"],
-    [4, "read-write"],
+    [0, { name: "search", kind: "uniform" }],
+    [1, { name: "positions", kind: "read" }],
+    [4, { name: "heads", kind: "read-write" }],
   ]);
 });
 
 it("takes one of several buffers with the same number, and adds to constants", () => {
   expect([...bindingsOf(CODE, "number", { TABLE: 2 })]).toEqual([
-    [1, "read"],
-    [2, "read-write"],
+    [1, { name: "sizes", kind: "read" }],
+    [2, { name: "heads", kind: "read-write" }],
   ]);
   const reading = CODE.replace("sizes[id.x]", "u32(table[id.x])");
   expect([...bindingsOf(reading, "number", { TABLE: 2 }).keys()]).toEqual([2, 3]);

@@ -31,9 +31,9 @@
 @group(0) @binding(9) var<storage, read> meshPotential: array<f32>; // [n² rows × PITCH]
 @group(0) @binding(10) var<storage, read_write> ownAcceleration: array<f32>; // [N, 3] by slot
 @group(0) @binding(11) var<storage, read_write> ownPotential: array<f32>; // [N] by slot; doubled outside, see `fields`
-// Bindings of perParticle:
-@group(0) @binding(2) var<storage, read_write> accelerations: array<f32>; // [N, 3]
-@group(0) @binding(4) var<storage, read_write> potential: array<f32>; // [N]
+// Of perParticle:
+@group(0) @binding(15) var<storage, read_write> accelerations: array<f32>; // [N, 3]
+@group(0) @binding(16) var<storage, read_write> potential: array<f32>; // [N]
 
 const GROUP = 64u;
 const BOX_CENTRE = vec3u(0x80000000u);

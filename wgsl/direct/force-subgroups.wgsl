@@ -5,7 +5,7 @@
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
 //#import "lib/body-lanes.wgsl"
-//#expects GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE
+//#expects GROUP, placeOf, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE
 
 const LANES = 8u;
 
@@ -16,10 +16,11 @@ fn sum(
 ) {
   pairZero = job.zero;
   let end = endSlot();
-  let slot = firstSlot(w.x, l);
+  let at = placeOf(w);
+  let slot = firstSlot(at.x, l);
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
-  let range = select(vec2u(0u), sourceRange(w.y), firstSlot(w.x, 0u) < end); // past the end there is nothing to do
+  let range = select(vec2u(0u), sourceRange(at.y), firstSlot(at.x, 0u) < end); // past the end there is nothing to do
   var first = range.x;
   for (var stretch = 0u; stretch < STRETCHES; stretch++) {
     if (first >= range.y) { break; }

@@ -3,7 +3,7 @@
 // meanwhile. Tiles divide slices: GROUP divides SLICE.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE
+//#expects GROUP, placeOf, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE
 
 var<workgroup> tile: array<Body, GROUP>;
 
@@ -18,10 +18,11 @@ fn sourceAt(index: u32, end: u32) -> Body {
 fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {
   pairZero = job.zero;
   let end = endSlot();
-  let slot = firstSlot(w.x, l);
+  let at = placeOf(w);
+  let slot = firstSlot(at.x, l);
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
-  let range = select(vec2u(0u), sourceRange(w.y), firstSlot(w.x, 0u) < end); // past the end there is nothing to do
+  let range = select(vec2u(0u), sourceRange(at.y), firstSlot(at.x, 0u) < end); // past the end there is nothing to do
   var first = range.x;
   var next = sourceAt(first + l, range.y);
   for (var stretch = 0u; stretch < STRETCHES; stretch++) { // loops go to constants: see force.wgsl

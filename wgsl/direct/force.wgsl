@@ -5,16 +5,17 @@
 // WGSL, which costs a third of the arithmetic of a pair, and words that wait at every barrier; a loop of one turn is none.
 //#import "lib/force-targets.wgsl"
 //#import "../lib/double-single.wgsl"
-//#expects GROUP, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE, SOURCES
+//#expects GROUP, placeOf, sourceRange, endOfStretch, STRETCHES, SLICES, SLICE, SOURCES
 
 @compute @workgroup_size(GROUP)
 fn sum(@builtin(workgroup_id) w: vec3u, @builtin(local_invocation_index) l: u32) {
   pairZero = job.zero;
   let end = endSlot();
-  let slot = firstSlot(w.x, l);
+  let at = placeOf(w);
+  let slot = firstSlot(at.x, l);
   let here = bodiesFrom(slot, end);
   var folds = foldsBefore(slot, end);
-  let range = select(vec2u(0u), sourceRange(w.y), firstSlot(w.x, 0u) < end); // past the end there is nothing to do
+  let range = select(vec2u(0u), sourceRange(at.y), firstSlot(at.x, 0u) < end); // past the end there is nothing to do
   var first = range.x;
   for (var stretch = 0u; stretch < STRETCHES; stretch++) {
     if (first >= range.y) { break; }

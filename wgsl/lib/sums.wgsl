@@ -18,7 +18,7 @@ fn addToTotals(sums: ptr<function, Sums>, first: u32, local: u32) {
     for (var lane = 0u; lane < GROUP; lane++) {
       sum = plus(sum, lanes[local * GROUP + lane]);
     }
-    addToTotal(first + 3u * local, sum);
+    if (any(sum != vec2u(0u))) { addToTotal(first + 3u * local, sum); }
   }
 }
 

@@ -1,6 +1,7 @@
 // Adds mass to a cell by atomics, 64 bits wide: a carry out of the low word goes to the high one. The mesh must be zero
 // before. Of a mesh in slabs a dispatch adds to the planes of one.
-//#expects CELLS, PITCH, GHOSTS (planes of the field before the slab's own), planeInSlab, isOwnPlane
+//#import "../lib/section.wgsl"
+//#expects CELLS, PITCH, GHOSTS (planes of the field before the slab's own)
 
 @group(0) @binding(3) var<storage, read_write> field: array<atomic<u32>>; // [n^2 rows, PITCH]
 @group(0) @binding(4) var<storage, read_write> high: array<atomic<u32>>; // [n^3]

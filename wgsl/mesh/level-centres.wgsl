@@ -9,7 +9,7 @@
 //#import "../lib/sums.wgsl"
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
-//#import "level-places.wgsl"
+//#import "level-slots.wgsl"
 //#expects RANGES, RUN, LEVELS, ISOLATED, START_CELLS, CUBES, LEAST
 //#expects OUTERMOST (of the chain that each level is in)
 
@@ -52,10 +52,11 @@ fn count(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn sum(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
   let centre = places[followed.level].centre + bitcast<vec3u>(places[followed.level].moved);
+  let planes = planesAround(centre.z, followed.reach);
+  let slots = runInPlanes(flatIndex(invocation, GROUP), arrayLength(&ids), planes);
   var sums: Sums;
-  for (var slot = first; slot < min(first + u32(RUN), arrayLength(&ids)); slot++) {
+  for (var slot = slots.x; slot < slots.y; slot++) {
     if (!isFollowed(ids[slot]) || imageOf(slot) != 0u) { continue; }
     let u = positionOf(slot);
     let d = bitcast<vec3i>(u - centre);

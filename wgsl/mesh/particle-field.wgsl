@@ -5,6 +5,7 @@
 // An invocation takes RUN of them.
 //#import "../lib/section.wgsl"
 //#import "../lib/cells.wgsl"
+//#import "level-slots.wgsl"
 //#import "level-weights.wgsl"
 //#import "this-level.wgsl"
 //#import "../lib/interpolate.wgsl"
@@ -54,12 +55,13 @@ fn ofBox(invocation: Invocation) {
 
 @compute @workgroup_size(GROUP)
 fn ofLevel(invocation: Invocation) {
-  let first = flatIndex(invocation, GROUP) * u32(RUN);
+  let level = thisLevel.number;
+  let slots = runInPlanes(flatIndex(invocation, GROUP), arrayLength(&fields), planesOfLevel(level));
   var kept: Kept;
   kept.cell = vec3u(0xffffffffu);
-  for (var slot = first; slot < min(first + u32(RUN), arrayLength(&fields)); slot++) {
+  for (var slot = slots.x; slot < slots.y; slot++) {
     let u = positionOf(slot);
-    let share = shareOf(thisLevel.number, u, imageOf(slot));
+    let share = shareOf(level, u, imageOf(slot));
     if (share > 0.0) {
       fields[slot] += share * (meshFieldAt(&kept, u) + vec4f(0.0, 0.0, 0.0, thisLevel.offset));
     }

@@ -12,7 +12,7 @@ struct Job {
   added: u32, // 1: to the results that are there
   zero: u32, // stays 0, see lib/double-single.wgsl
   softening2: f32, // ε²
-  fewest: u32, // with a list: for so many targets is this dispatch meant; with others it does nothing
+  fewest: u32, // with a list, or in rounds: for so many targets is this dispatch meant; with others it does nothing
   most: u32,
 }
 
@@ -35,11 +35,13 @@ fn part() -> Part {
   return Part(job.firstTarget, job.endTarget, 0u, job.sources);
 }
 
-// One past the last slot of this dispatch; 0 where it isn't meant for so many targets.
+// One past the last slot of this dispatch; 0 where it isn't meant for so many targets, or a round has nothing to sum.
 fn endSlot() -> u32 {
-  if (ROUND || job.listed == 0u) { return part().endTarget; }
-  if (count[0] < job.fewest || count[0] > job.most) { return 0u; }
-  return min(job.endTarget, count[0]);
+  let here = part();
+  if (!ROUND && job.listed == 0u) { return here.endTarget; }
+  let isMeant = job.fewest <= count[0] && count[0] <= job.most;
+  let isIdle = ROUND && here.firstSource == here.endSource;
+  return select(0u, min(here.endTarget, count[0]), isMeant && !isIdle);
 }
 
 // First slot of an invocation; its others follow GROUP apart, so that neighbours read neighbouring bodies. A workgroup

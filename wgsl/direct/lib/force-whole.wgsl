@@ -8,6 +8,10 @@ const STRETCH_SOURCES = STRETCH * SLICE;
 const SLICES = STRETCH;
 const STRETCHES = 0xffffffffu / STRETCH_SOURCES + 1u;
 
+fn placeOf(w: vec3u) -> vec2u {
+  return w.xy;
+}
+
 // First and last (exclusive) source for a workgroup's layer: there is one.
 fn sourceRange(layer: u32) -> vec2u {
   return vec2u(part().firstSource, part().endSource);
