@@ -6,10 +6,11 @@
 import { resolve } from "node:path";
 import { requestFor } from "../particles/blocks.ts";
 import { type AskRanks, foundByAll, type RankTask } from "../particles/rank-tasks.ts";
+import type { IdRange } from "../particles/reductions.ts";
 import { flushFile, publishAll, removeLeftover, type Unpublished } from "./files.node.ts";
 import { fillSnapshotFiles, requireRoom, snapshotPlan, type WrittenContent } from "./snapshot.node.ts";
 import type { SnapshotInfo } from "./snapshot-particles.ts";
-import { type IdRange, idsOfFiles } from "./snapshot-rows.ts";
+import { idsOfFiles } from "./snapshot-rows.ts";
 
 /** `file`: name of the whole, a path from the root; `files`: the ids in each, and which of them are whose. */
 interface PartsOrder extends Pick<WrittenContent, "bits" | "count"> {

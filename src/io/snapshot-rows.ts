@@ -3,13 +3,9 @@
  * its components among them, in id order. Files are named as GADGET numbers them, snapshot_003.0.hdf5 and so on.
  */
 import type { ParticleMasses } from "../particles/masses.ts";
+import type { IdRange } from "../particles/reductions.ts";
 import { type ComponentRange, SPECIES } from "../particles/state.ts";
 import { PARTICLE_TYPES } from "./gadget.ts";
-
-export interface IdRange {
-  first: number;
-  count: number;
-}
 
 export interface RowRun extends IdRange {
   row: number;

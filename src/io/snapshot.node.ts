@@ -6,6 +6,7 @@ import { Background } from "../cosmology/background.ts";
 import { type SnapshotUnits, unitSystem } from "../deck/units.ts";
 import { blocksOf, PARTICLE_FIELDS, type ParticleBlock, type ParticleField } from "../particles/blocks.ts";
 import { ParticleMasses } from "../particles/masses.ts";
+import type { IdRange } from "../particles/reductions.ts";
 import { type ComponentRange, galaxyNames } from "../particles/state.ts";
 import { publishAll, requireFreeSpace, type Unpublished } from "./files.node.ts";
 import { componentParameters, coreParameters, deckParameters, flagsOf, PARTICLE_TYPES, UNIT_NAMES } from "./gadget.ts";
@@ -14,7 +15,6 @@ import { COLUMNS, type Column, ColumnRows, rowBytes } from "./snapshot-columns.n
 import type { SnapshotContent, SnapshotDeck, SnapshotInfo, SnapshotParticles } from "./snapshot-particles.ts";
 import {
   common,
-  type IdRange,
   idsOfFiles,
   numbersByType,
   PART_NUMBER,

@@ -11,6 +11,7 @@ import { f32, packUniform, USAGE, u32 } from "../gpu/buffers.ts";
 import type { WgslConstants } from "../gpu/compose.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { toFixedPoint } from "../particles/fixed-point.ts";
+import type { IdRange } from "../particles/reductions.ts";
 import { type ArraysInPieces, arrayType, type SavedArray, wholeArray } from "../particles/saved-arrays.ts";
 import { timedTogether } from "../ranks/ranks.ts";
 import { sumTotals } from "../ranks/totals.ts";
@@ -23,7 +24,7 @@ import {
   levelGeometry,
   requireCentres,
 } from "./level-grid.ts";
-import type { IdRange, Level } from "./level-settings.ts";
+import type { Level } from "./level-settings.ts";
 import { dispatchInPlanes, levelSlotConstants } from "./level-slots.ts";
 import type { MeshStage } from "./stage.ts";
 import { stencilReach } from "./stencil.ts";

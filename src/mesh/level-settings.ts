@@ -1,10 +1,6 @@
 /** Levels as a pipeline takes them: meshes with smaller cells about a galaxy or a place, the first within the box's mesh. */
 
-/** Particles by id, [first, first + count). */
-export interface IdRange {
-  first: number;
-  count: number;
-}
+import type { IdRange } from "../particles/reductions.ts";
 
 export interface Level {
   /** For messages and tables: 'around "NGC 4038"'. */

@@ -1,8 +1,8 @@
 /** What summary.json and report.html tell of each level. */
 import { bytesOfLevels } from "../mesh/level-memory.ts";
 import { depthIn, levelRegion } from "../mesh/level-regions.ts";
-import type { IdRange } from "../mesh/level-settings.ts";
 import { shortNumber } from "../page/numbers.ts";
+import type { IdRange } from "../particles/reductions.ts";
 import { levelSizes, levelsNow } from "../scenario/levels.ts";
 import type { Simulation } from "../simulation/simulation.ts";
 
