@@ -25,6 +25,7 @@ import { InTurn } from "../gpu/in-turn.ts";
 import { readField } from "../mesh/field-reading.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import type { MeshStage } from "../mesh/stage.ts";
+import { requireNoPairs } from "../p3m/settings.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "../particles/blocks.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
@@ -205,6 +206,7 @@ export class MeshPipeline implements Backend {
   }
 
   async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
+    requireNoPairs(this.stage.settings.pairs);
     await this.steps.ensureForce();
     const { escaped, gravity } = this.steps.parts;
     this.#pointField ??= await pointField(this.stage, escaped.monopole, gravity.parts?.levels);

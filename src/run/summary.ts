@@ -60,7 +60,7 @@ export const SUMMARY_KEYS = {
   solvers: "which ranks solved the mesh for whom, in words; null of a process by itself",
   particles: "number of particles",
   mass: "their mass in all [mass]",
-  gravity: '"mesh" or "direct"',
+  gravity: '"mesh", "p3m" or "direct"',
   cells: "mesh cells per side; null with direct summation",
   levels:
     "[[level]] tables: name, around (null: it stays), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of the particles, those that its force acts on at the end), followed (of those that it is around, what its core holds at the end; null: it stays), bytes (of its meshes on a GPU); empty without any",
@@ -120,7 +120,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
   const { rows, last, seconds } = record;
   const counters = simulation.counters();
   const memory = simulation.memory();
-  const onMesh = scenario.gravity === "mesh";
+  const onMesh = scenario.gravity !== "direct";
   return {
     title: scenario.title,
     status: record.status,

@@ -30,7 +30,7 @@ export const scenarioWarnings = once((scenario: Scenario): readonly string[] => 
 /** A line each: what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
 export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
   const notes = [...cutoffRemarks(scenario, unitSystem(scenario.units.system).G), ...sharedTimes(scenario)];
-  if (scenario.gravity === "mesh") return [...levelNotes(scenario), ...boxNotes(scenario), ...notes];
+  if (scenario.gravity !== "direct") return [...levelNotes(scenario), ...boxNotes(scenario), ...notes];
   const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);
   const count = sampledCount(scenario);
   const massive = count - tracers.reduce((sum, one) => sum + one.count, 0);
