@@ -13,6 +13,7 @@ import { GravmeshError } from "../base/errors.ts";
 import { SPLINE_RADIUS } from "../direct/softening.ts";
 import { type Batch, workgroups } from "../gpu/batch.ts";
 import type { BufferPool } from "../gpu/buffers.ts";
+import type { WgslSource } from "../gpu/compose.ts";
 import type { BoundKernel } from "../gpu/kernel.ts";
 import { FIELD_GHOSTS } from "../mesh/field.ts";
 import { FORCE_GHOSTS, forceSource, slabForceParts } from "../mesh/force-mesh.ts";
@@ -23,17 +24,10 @@ import { MASS_UNITS } from "../particles/fixed-point.ts";
 import { Scan, scanWords } from "../particles/scan.ts";
 import { sectionConstants, sectionUniform } from "../particles/sections.ts";
 import type { BothHalves } from "../particles/windows.ts";
-import { longRangeLaw, polynomialInSquare, TERMS } from "./long-range.ts";
-import { pencilsNear, reachInCells } from "./reach.ts";
+import { longRangeLaw, polynomialInSquare } from "./long-range.ts";
+import { MOST_ITEMS, mostGroups, PAIR_SHAPES, pencilsNear, reachInCells } from "./reach.ts";
 
-/** Targets of a workgroup, sources of a tile, and of a chunk: a processor's vectors have few lanes, and its barriers cost much. */
-const SHAPES = {
-  processor: { group: 32, tile: 256, chunk: 16384 },
-  gpu: { group: 64, tile: 64, chunk: 8192 },
-} as const;
 const LANES = 64;
-/** Items of a dispatch: room for their sums. */
-const MOST_ITEMS = 2 ** 14;
 const FIRST_ITEMS = 2 ** 9;
 /** A submission is kept near this long [ms]. */
 const SUBMISSION_MS = 300;
@@ -48,7 +42,8 @@ interface Parts {
   work: GPUBuffer;
   counted: GPUBuffer;
   itemStart: GPUBuffer;
-  mostGroups: number;
+  /** Groups that there may be. */
+  most: number;
   pencils: number;
 }
 
@@ -56,7 +51,8 @@ export class Pairs {
   /** Evaluations so far, and pairs in them. */
   evaluations = 0;
   pairs = 0;
-  #items = FIRST_ITEMS;
+  /** Items of a submission, which no bit depends on. */
+  itemsAtOnce = FIRST_ITEMS;
 
   private constructor(
     private readonly stage: MeshStage,
@@ -78,16 +74,16 @@ export class Pairs {
     const { softening, softeningKernel, reach } = settings.pairs;
     const { cells } = mesh;
     const cell = settings.boxSize / cells;
-    const { group, tile, chunk } = SHAPES[gpu.adapter.software ? "processor" : "gpu"];
+    const { group, tile, chunk } = PAIR_SHAPES[gpu.adapter.software ? "processor" : "gpu"];
     const pencils = (cells / 2) ** 2;
-    const mostGroups = Math.ceil(count / group) + pencils;
+    const most = mostGroups(cells, count, group);
     const own = gpu.buffers.pool();
     const room = (label: string, words: number) => own.storage(label, 4 * words, "particles");
     const sources = room("sources of pairs", 4 * count);
     const slots = room("slots of sources", count);
     const groupStart = room("groups of pencils", scanWords(pencils + 1));
-    const groups = room("groups of targets", 4 * mostGroups);
-    const itemStart = room("chunks of groups", scanWords(mostGroups + 1));
+    const groups = room("groups of targets", 4 * most);
+    const itemStart = room("chunks of groups", scanWords(most + 1));
     const counted = room("pairs", 2);
     const partial = room("sums of chunks", 4 * group * MOST_ITEMS);
     const work = own.uniform("chunks of a dispatch", 8);
@@ -95,10 +91,6 @@ export class Pairs {
 
     const cutoff = reachInCells(reach);
     const isolated = settings.boundary === "isolated";
-    const law = (which: "f" | "depth") => {
-      const terms = polynomialInSquare((square) => longRangeLaw(square, LEVEL_SPLIT)[which], cutoff);
-      return `array<f32, ${TERMS}>(${terms.join(", ")})`;
-    };
     const constants = {
       ...meshConstants(stage, settings.mesh),
       ...massConstants(particles),
@@ -112,7 +104,6 @@ export class Pairs {
       ...{ UNIT: cells / 2 ** (isolated ? 31 : 32), CELL: `f32(${cell})` },
       STRENGTH: `f32(${(settings.G * particles.heaviest) / MASS_UNITS / cell ** 2})`,
       ...{ SOFTENING: `f32(${softening / cell})`, OWN_DEPTH: `f32(${cell / softening})`, SPLINE_RADIUS },
-      ...{ TERMS, FORCE_TERMS: law("f"), DEPTH_TERMS: law("depth") },
     };
     const kernel = (entry: string, sources: Parameters<typeof gpu.kernel>[0]["sources"], more = {}) =>
       gpu.kernel({ label: `pairs/${entry}`, sources, entry, constants: { ...constants, ...more } });
@@ -125,8 +116,8 @@ export class Pairs {
       kernel("order", [orderWgsl]),
       kernel("groupsOfPencils", [planWgsl]),
       kernel("itemsOfGroups", [planWgsl]),
-      kernel("sum", [pairsWgsl, soft]),
-      kernel("fold", [pairsWgsl, soft]),
+      kernel("sum", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
+      kernel("fold", [pairsWgsl, soft, smoothedWgsl(cutoff)]),
     ]);
     const { cellStart } = mesh;
     const [slab] = mesh.slabs;
@@ -135,7 +126,7 @@ export class Pairs {
     const bound = (one: typeof sum) =>
       one.bind(work, sources, cellStart, groups, itemStart, partial, slots, fields![0]);
     return new Pairs(stage, {
-      ...{ own, work, counted, itemStart, mostGroups, pencils },
+      ...{ own, work, counted, itemStart, most, pencils },
       first: {
         meshPart: particles.eachHalf(({ positions, images }) =>
           meshPart.bind(positions, images, fields![0], ...behind),
@@ -149,7 +140,7 @@ export class Pairs {
         items: itemsOf.bind(sources, groupStart, cellStart, groups, itemStart, counted),
         scans: [
           await Scan.create(gpu, [{ buffer: groupStart, count: pencils + 1 }]),
-          await Scan.create(gpu, [{ buffer: itemStart, count: mostGroups + 1 }]),
+          await Scan.create(gpu, [{ buffer: itemStart, count: most + 1 }]),
         ],
       },
       ...{ sum: bound(sum), fold: bound(fold) },
@@ -158,7 +149,7 @@ export class Pairs {
 
   /** The field of each particle, from the smooth part on the mesh; what comes after it goes into the batch returned. */
   async encode(batch: Batch): Promise<Batch> {
-    const { first, plan, counted, itemStart, mostGroups, pencils } = this.parts;
+    const { first, plan, counted, itemStart, most, pencils } = this.parts;
     const { gpu, particles } = this.stage;
     const { current, count } = particles;
     const each = workgroups(count, LANES);
@@ -166,10 +157,10 @@ export class Pairs {
     batch.dispatch(first.meshPart[current], each).dispatch(first.order[current], each);
     batch.dispatch(plan.groups, workgroups(pencils + 1, LANES));
     plan.scans[0].encode(batch);
-    batch.dispatch(plan.items, workgroups(mostGroups, LANES));
+    batch.dispatch(plan.items, workgroups(most, LANES));
     plan.scans[1].encode(batch);
     let items = 0;
-    batch.read(itemStart, 4 * mostGroups, 4, (data) => ([items] = new Uint32Array(data)));
+    batch.read(itemStart, 4 * most, 4, (data) => ([items] = new Uint32Array(data)));
     batch.read(counted, 0, 8, (data) => {
       const [low, high] = new Uint32Array(data);
       this.pairs += low + high * 2 ** 32;
@@ -178,7 +169,7 @@ export class Pairs {
     await batch.submit();
     let rest = gpu.batch(batch.label);
     for (let from = 0; from < items; ) {
-      const end = Math.min(items, from + this.#items);
+      const end = Math.min(items, from + this.itemsAtOnce);
       this.#encodeItems(rest, from, end);
       if (end < items) {
         const started = performance.now();
@@ -204,8 +195,20 @@ export class Pairs {
 
   #took(items: number, ms: number): void {
     const fitting = Math.floor((items * SUBMISSION_MS) / Math.max(ms, 0.1));
-    this.#items = Math.max(1, Math.min(fitting, GROWTH * items, MOST_ITEMS));
+    this.itemsAtOnce = Math.max(1, Math.min(fitting, GROWTH * items, MOST_ITEMS));
   }
+}
+
+/** The mesh's part of a pair by t = 2r²/cutoff² − 1, by Horner's rule: loops over arrays take processors three times as long. */
+function smoothedWgsl(cutoff: number): WgslSource {
+  const terms = (["f", "depth"] as const).map((which) =>
+    polynomialInSquare((square) => longRangeLaw(square, LEVEL_SPLIT)[which], cutoff),
+  );
+  const nested = terms[0].reduceRight((inner, _, k) => {
+    const term = `vec2f(${terms.map((one) => one[k]).join(", ")})`;
+    return inner === "" ? term : `fma(${inner}, vec2f(t), ${term})`;
+  }, "");
+  return { path: "src/p3m/pairs.ts", text: `fn smoothed(t: f32) -> vec2f {\n  return ${nested};\n}\n` };
 }
 
 const u32Data = (...words: number[]): ArrayBuffer => Uint32Array.from(words).buffer;

@@ -79,7 +79,8 @@ export const SUMMARY_KEYS = {
   endSeconds: "of that, after the last step: haloes, report [s]",
   stepsPerSecond: "steps over stepSeconds [1/s]",
   particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
-  counters: "what direct summation counts: blocks, particle steps, interactions; empty with the mesh",
+  counters:
+    "what sums count: blocks, particle steps, interactions; with P³M pairs of particles, and how often they were summed; empty with the mesh",
   stages:
     "time per stage of the step, a level's by its name: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query. Of several ranks those of rank 0, and slowest: the rank that a stage took longest on in the last session, its milliseconds and millisecondsPerStep",
   communication:

@@ -25,7 +25,7 @@ const ENOUGH_CELLS = 2;
 
 /** Particles a side of the largest lattice, 0 where a file has them; undefined without either on a comoving mesh. */
 function perSideOf({ particles, gravity, time }: Scenario): number | undefined {
-  if (gravity === "direct" || time.clock !== "comoving") return undefined;
+  if (gravity !== "mesh" || time.clock !== "comoving") return undefined;
   const lattices = particles.filter((one: ModelComponent) => one.kind === "lattice" || isFromFile(one));
   return lattices.length === 0 ? undefined : Math.max(...lattices.map((one) => ("perSide" in one ? one.perSide : 0)));
 }

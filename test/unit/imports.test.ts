@@ -139,6 +139,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "reference",
     "pipeline",
     "ranked",
+    "p3m",
   ],
   run: [
     "deck",

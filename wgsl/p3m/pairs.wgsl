@@ -5,7 +5,7 @@
 // The mesh has a particle's own smooth potential, which the pair of it with itself takes away.
 //#import "reach.wgsl"
 //#expects GROUP, TILE, CHUNK, UNIT (cells of a unit of position), CELL (its side), OWN_DEPTH (of soft_φ at 0), softened
-//#expects FORCE_TERMS, DEPTH_TERMS (coefficients of powers of t = 2r²/CUTOFF² − 1), TERMS
+//#expects smoothed (f and f_φ by t = 2r²/CUTOFF² − 1)
 
 struct Work {
   first: u32, // items of this dispatch
@@ -36,23 +36,22 @@ fn groupOf(item: u32) -> u32 {
   return group;
 }
 
-// The slot of a source by its number among those within reach.
-fn reachedSlot(number: u32) -> u32 {
-  var range = 0u;
-  for (var end = 2u * NEAR_PENCILS; end - range > 1u;) {
-    let middle = (range + end) / 2u;
-    if (ends[middle] <= number) { range = middle; } else { end = middle; }
-  }
-  return firsts[range] + number - ends[range];
+
+var<private> range: u32; // that of the last source that the invocation has read
+
+// A source by its number among those within reach, which increases; past the end one without mass.
+fn sourceAt(number: u32, end: u32) -> vec4u {
+  let present = min(number, end - 1u);
+  while (ends[range + 1u] <= present) { range++; }
+  let source = sources[firsts[range] + present - ends[range]];
+  return select(vec4u(source.xyz, 0u), source, number < end);
 }
 
 fn withPair(sums: vec4f, here: vec3u, there: vec4u) -> vec4f {
   let r = vec3f(bitcast<vec3i>(there.xyz - here)) * UNIT;
   let square = dot(r, r);
   let t = fma(square, 2.0 / CUTOFF2, -1.0);
-  var smoothed = vec2f(FORCE_TERMS[TERMS - 1], DEPTH_TERMS[TERMS - 1]);
-  for (var k = TERMS - 2; k >= 0; k--) { smoothed = fma(smoothed, vec2f(t), vec2f(FORCE_TERMS[k], DEPTH_TERMS[k])); }
-  let near = select(vec2f(), bitcast<f32>(there.w) * (softened(square) - smoothed), square < CUTOFF2);
+  let near = select(vec2f(), bitcast<f32>(there.w) * (softened(square) - smoothed(t)), square < CUTOFF2);
   return vec4f(fma(vec3f(near.x), r, sums.xyz), sums.w - near.y);
 }
 
@@ -80,12 +79,18 @@ fn sum(@builtin(workgroup_id) w: vec3u, @builtin(num_workgroups) all: vec3u, @bu
   let end = min(workgroupUniformLoad(&ends[2u * NEAR_PENCILS]), first + CHUNK);
   let here = sources[group.y + min(l, group.z - 1u)].xyz;
   var sums = vec4f();
-  for (var next = first; next < end; next += TILE) {
-    let count = min(TILE, end - next);
+  for (var turn = 0u; turn < CHUNK / TILE; turn++) { // loops go to constants: see direct/force.wgsl
+    let next = first + turn * TILE;
+    if (next >= end) { break; }
     workgroupBarrier(); // the last tile has been read
-    for (var k = l; k < count; k += GROUP) { tile[k] = sources[reachedSlot(next + k)]; }
+    for (var k = 0u; k < TILE / GROUP; k++) { tile[k * GROUP + l] = sourceAt(next + k * GROUP + l, end); }
     workgroupBarrier();
-    for (var k = 0u; k < count; k++) { sums = withPair(sums, here, tile[k]); }
+    for (var k = 0u; k < TILE; k += 4u) {
+      sums = withPair(sums, here, tile[k]);
+      sums = withPair(sums, here, tile[k + 1u]);
+      sums = withPair(sums, here, tile[k + 2u]);
+      sums = withPair(sums, here, tile[k + 3u]);
+    }
   }
   partial[index * GROUP + l] = sums;
 }
