@@ -5,7 +5,7 @@
 //#import "../particles/image.wgsl"
 //#import "../particles/position.wgsl"
 //#import "../particles/mass.wgsl"
-//#expects ISOLATED, STRENGTH (G/h² of a mass unit)
+//#expects CELLS, ISOLATED, STRENGTH (G/h² of a mass unit)
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>; // [N, 3]
 @group(0) @binding(1) var<storage, read> ids: array<u32>; // [N]

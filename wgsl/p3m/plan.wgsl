@@ -5,7 +5,7 @@
 //#import "../lib/grid.wgsl"
 //#import "../lib/cells.wgsl"
 //#import "reach.wgsl"
-//#expects ISOLATED, GROUP, CHUNK
+//#expects CELLS, ISOLATED, GROUP, CHUNK
 
 @group(0) @binding(0) var<storage, read> sources: array<vec4u>; // [N]
 @group(0) @binding(1) var<storage, read_write> groupStart: array<u32>; // [pencils + 1] groups, then the first of each pencil
