@@ -24,7 +24,7 @@ export const particleTables: KindTables = {
 
 export interface InitialSettings {
   /** Particles that are summed directly keep velocities in float64; the mesh works with float32. */
-  gravity?: "mesh" | "direct";
+  gravity?: "mesh" | "p3m" | "direct";
   box: BoxSettings;
   /** Models may be set up for its force instead of that of points. */
   mesh?: MeshOfModels;

@@ -43,7 +43,7 @@ export function aboutScenario(scenario: Scenario) {
   const { labels } = unitSystem(units.system);
   return {
     ...{ title, deck: deckText(scenario), boxSize: box.size, periodic: box.boundary === "periodic" },
-    ...{ start: time.start, end: time.end, cells: gravity === "mesh" ? mesh.cells : null },
+    ...{ start: time.start, end: time.end, cells: gravity !== "direct" ? mesh.cells : null },
     ...keptBy(scenario),
     units: { length: labels.length, time: labels.time, mass: labels.mass, velocity: labels.velocity },
   };

@@ -6,7 +6,7 @@
  * each is −4π/k² times
  *   top     1 − S_{l−1}                   all that is left, for particles on level l
  *   band    S_l/B_l² − S_{l−1}            what level l adds for the one in it
- *   smooth  S_0/B_0²                      what the mesh of the box gives to the first level
+ *   smooth  S_0/B_0²                      what the mesh of the box gives to the first level; S_0 where pairs take its place (P³M)
  * as h³ DFT of what is plain in r, and what is smooth in k. Octants [(period/2 + 1)³] in isolatedKernelSteps' layout and
  * normalisation, to be made inTurns.
  */
@@ -17,6 +17,7 @@ import {
   addByModes,
   coarseSpectrum,
   type Scheme,
+  type Smoothing,
   type SplitMesh,
   type SplitSpectra,
   sampled,
@@ -42,8 +43,8 @@ export function bandSpectrum(
   return betweenSplits(scheme, { period: cells, ratio: refinement, childRefinement }, h);
 }
 
-/** The smooth part of a periodic box for levels of a refinement; h: side of the box's cells [length]. */
-export function* smoothSpectrum(mesh: SplitMesh, refinement: number, h: number): Octant {
+/** The smooth part of a periodic box for levels of a refinement, or without one for pairs; h: side of the box's cells [length]. */
+export function* smoothSpectrum(mesh: SplitMesh, refinement: number | undefined, h: number): Octant {
   const spectrum = new Float64Array((mesh.cells / 2 + 1) ** 3);
   const lattice = { period: mesh.cells, h };
   yield* addByModes(mesh, spectrum, splitFor(refinement), lattice, (smooth) => -smooth);
@@ -51,18 +52,22 @@ export function* smoothSpectrum(mesh: SplitMesh, refinement: number, h: number):
 }
 
 /** That of an isolated box, in two parts to be used as splitSpectra's, whose coarse one it shares. */
-export function* smoothSpectra(mesh: SplitMesh, refinement: number, h: number): Generator<void, SplitSpectra> {
+export function* smoothSpectra(
+  mesh: SplitMesh,
+  refinement: number | undefined,
+  h: number,
+): Generator<void, SplitSpectra> {
   return { fine: yield* smoothFine(mesh, refinement, h), coarse: yield* coarseSpectrum(mesh, h) };
 }
 
-export function smoothFine(mesh: SplitMesh, refinement: number, h: number): Octant {
+export function smoothFine(mesh: SplitMesh, refinement: number | undefined, h: number): Octant {
   return betweenSplits(mesh, { period: splitPeriod(mesh.cells), ratio: SPLIT_RATIO, childRefinement: refinement }, h);
 }
 
 /** −(4π/k²)(S/B² − S of the mesh whose cells are `ratio` times as long). */
 function betweenSplits(
   scheme: Scheme,
-  { period, ratio, childRefinement }: { period: number; ratio: number; childRefinement: number },
+  { period, ratio, childRefinement }: { period: number; ratio: number; childRefinement: number | undefined },
   h: number,
 ): Octant {
   const [own, parent] = [LEVEL_SPLIT, LEVEL_SPLIT * ratio];
@@ -79,7 +84,7 @@ function betweenSplits(
   );
 }
 
-/** What a mesh smooths for cells `refinement` times as small. */
-function splitFor(refinement: number) {
-  return { split: LEVEL_SPLIT, fine: 1 / refinement, spline: 1 };
+/** What a mesh smooths for cells `refinement` times as small, or for pairs of its own particles. */
+function splitFor(refinement: number | undefined): Smoothing {
+  return refinement ? { split: LEVEL_SPLIT, fine: 1 / refinement, spline: 1 } : { split: LEVEL_SPLIT, fine: 1 };
 }

@@ -139,15 +139,15 @@ export class ParticleField {
   }
 }
 
-/** Room for the fields of a chunk's particles, for each chunk, where there are levels. */
+/** Room for the fields of a chunk's particles, for each chunk, where there are levels or pairs. */
 export function fieldsBySlot({
   gpu,
   particles,
-  settings: { levels = [] },
+  settings: { levels = [], pairs },
 }: Pick<MeshStage, "gpu" | "particles" | "settings">): Pick<MeshStage, "fields" | "fast"> {
-  if (levels.length === 0 || particles.massless) return {};
+  if ((levels.length === 0 && !pairs) || particles.massless) return {};
   const room = (label: string) =>
     particles.windows.map(({ count }) => gpu.buffers.storage(label, PARTICLE_FIELD_BYTES * count, "particles"));
-  const fast = levels[0].substeps > 1 ? room("field of each particle by the levels alone") : undefined;
+  const fast = levels[0]?.substeps > 1 ? room("field of each particle by the levels alone") : undefined;
   return { fields: room("field of each particle"), fast };
 }

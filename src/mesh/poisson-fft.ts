@@ -12,6 +12,7 @@ import { isolatedPasses } from "./poisson-isolated.ts";
 import { periodicPasses } from "./poisson-periodic.ts";
 import type { PoissonSettings, PoissonSolver } from "./poisson-solver.ts";
 import { splitPasses } from "./poisson-split.ts";
+import { smoothPasses } from "./smooth-part.ts";
 import { isolatedPeriod } from "./split-mesh.ts";
 
 export class PoissonFft implements PoissonSolver {
@@ -33,9 +34,11 @@ export class PoissonFft implements PoissonSolver {
     const period = isolated ? isolatedPeriod(n, settings.kernel) : n;
     const shape = settings.shape ?? shapeForLines(gpu, [period / 2, period]);
     const kernels = new LineKernels(gpu, shape);
-    const { passes, coarse } = isolated
-      ? await passesOfIsolated(gpu, kernels, mesh, settings)
-      : { passes: await periodicPasses(kernels, mesh, settings) };
+    const { passes, coarse } = settings.smooth
+      ? await smoothPasses(gpu, kernels, mesh, settings)
+      : isolated
+        ? await passesOfIsolated(gpu, kernels, mesh, settings)
+        : { passes: await periodicPasses(kernels, mesh, settings) };
     return new PoissonFft(kernels, passes, coarse);
   }
 

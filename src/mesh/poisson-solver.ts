@@ -38,6 +38,8 @@ export interface PoissonSettings extends PoissonProblem {
   kernel: IsolatedKernel;
   /** What a split solution undoes the smoothing of. */
   assignment: Assignment;
+  /** The smooth part alone, to which pairs of particles add the rest (P³M). */
+  smooth?: boolean | undefined;
   /** "spectral": also write the force mesh, −∇φ by −ikφ̂, and φ. */
   gradient: GradientScheme;
   /** By the kind of adapter when left out. */

@@ -26,8 +26,8 @@ type PoissonMaker = (
 ) => Promise<PoissonSolver>;
 
 const poissonSolvers = {
-  fft: (gpu, mesh, problem, { mesh: { green, kernel, assignment, gradient } }) =>
-    PoissonFft.create(gpu, mesh, { ...problem, green, kernel, assignment, gradient }),
+  fft: (gpu, mesh, problem, { mesh: { green, kernel, assignment, gradient }, pairs }) =>
+    PoissonFft.create(gpu, mesh, { ...problem, green, kernel, assignment, gradient, smooth: pairs !== undefined }),
   multigrid: (gpu, mesh, problem, { multigrid = multigridPresets.default }) =>
     Multigrid.create(gpu, mesh, { ...problem, multigrid }),
 } satisfies Record<PoissonMethod, PoissonMaker>;

@@ -21,10 +21,16 @@ const cellsUnlessDirect: DerivedDefault = {
   value: ({ deck }) => (deck.gravity === "direct" ? CELLS_WITHOUT_MESH : undefined),
 };
 
+const assignmentByGravity: DerivedDefault = {
+  text: '"cic", "tsc" with gravity = "p3m"',
+  value: ({ deck }) => (deck.gravity === "p3m" ? "tsc" : "cic"),
+};
+
 const kernelByMesh: DerivedDefault = {
-  text: `"split" in isolated boxes of 48 cells a side and more with differences, "cell-integrated" otherwise`,
+  text: `"split" in isolated boxes of 48 cells a side and more with differences and with gravity = "p3m", "cell-integrated" otherwise`,
   value({ deck, table: { cells, gradient = "4-point", poisson = "fft" } }) {
     const isolated = entry(deck, "box", "boundary") !== "periodic" && poisson === "fft" && deck.gravity !== "direct";
+    if (deck.gravity === "p3m") return "split";
     const splits = isolated && splitsByDefault({ cells: Number(cells), gradient: String(gradient) });
     return splits ? "split" : "cell-integrated";
   },
@@ -33,7 +39,7 @@ const kernelByMesh: DerivedDefault = {
 export const meshTable = z
   .strictObject({
     cells: derived(meshSize, cellsUnlessDirect, { unit: "cells", meaning: "cells per side" }),
-    assignment: optional(choice("ngp", "cic", "tsc"), "cic", {
+    assignment: derived(choice("ngp", "cic", "tsc"), assignmentByGravity, {
       meaning: "mass assignment and interpolation: nearest cell, linear (8 cells), quadratic (27 cells)",
     }),
     deposit: optional(choice("auto", "sort", "atomic", "host"), "auto", {
@@ -66,6 +72,15 @@ export type GreenFunction = MeshSettings["green"];
 export type IsolatedKernel = MeshSettings["kernel"];
 export type GradientScheme = MeshSettings["gradient"];
 
+/** P³M's pairs of particles, to which the mesh gives the smooth part alone. */
+export interface PairSettings {
+  /** ε [length] */
+  softening: number;
+  softeningKernel: "plummer" | "spline";
+  /** Distance from which the mesh has the whole force, in splits of 1.25 cells. */
+  reach: number;
+}
+
 /** What a mesh pipeline is made from. */
 export interface PipelineSettings {
   mesh: MeshSettings;
@@ -79,6 +94,8 @@ export interface PipelineSettings {
   /** Gravitational constant in deck units. */
   G: number;
   externalPotentials: readonly ExternalPotential[];
+  /** Undefined where the mesh has the whole force. */
+  pairs?: PairSettings | undefined;
   /** Finer meshes in that of the box; none when left out. */
   levels?: readonly Level[];
 }

@@ -1,4 +1,4 @@
-/** The smooth part of a mesh's potential, which the levels in it go on from: of a copy of its mass, with its force as scratch. */
+/** The smooth part of a mesh's potential, which pairs or the levels in it go on from, with its force as scratch: for levels of a copy of its mass. */
 import type { Batch, Pass, Step } from "../gpu/batch.ts";
 import type { GpuContext } from "../gpu/context.ts";
 import type { LineKernels } from "./fft-kernel.ts";
@@ -7,7 +7,7 @@ import { inTurns } from "./greens.ts";
 import { smoothFine, smoothSpectrum } from "./level-kernels.ts";
 import { isolatedPasses } from "./poisson-isolated.ts";
 import { meanWords } from "./poisson-periodic.ts";
-import type { PoissonProblem } from "./poisson-solver.ts";
+import type { PoissonProblem, PoissonSettings } from "./poisson-solver.ts";
 import { splitPasses } from "./poisson-split.ts";
 import type { MeshSettings } from "./settings.ts";
 
@@ -23,6 +23,27 @@ export function besideMesh(kernels: LineKernels, mesh: MeshBuffers): { mesh: Mes
     { source: high, sourceOffset: 0, target: slabs[s].high, targetOffset: 0, size: high.size },
   ]);
   return { mesh: new MeshBuffers(mesh.grid, mesh.pitch, slabs, mesh.starts, mesh.read), copies };
+}
+
+/** From a mesh's words to its smooth potential, for levels of a refinement, or without one for pairs of particles. */
+export async function smoothPasses(
+  gpu: GpuContext,
+  kernels: LineKernels,
+  mesh: MeshBuffers,
+  settings: PoissonSettings,
+  { refinement, coarse }: { refinement?: number; coarse?: GPUBuffer | undefined } = {},
+): Promise<{ passes: Pass[]; coarse?: GPUBuffer }> {
+  const { boundary, boxSize, G, massUnit, totalUnits = 0 } = settings;
+  const { cells } = mesh;
+  const scheme = { ...settings, cells };
+  if (boundary === "isolated") {
+    const fine = (side: number) => smoothFine(scheme, refinement, side);
+    return splitPasses(gpu, kernels, mesh, scheme, { fine, coarse });
+  }
+  const h = boxSize / cells;
+  const spectrum = await inTurns(smoothSpectrum(scheme, refinement, h));
+  const padded = { cells, period: cells, length: boxSize, spectrum, factor: (G * massUnit) / h ** 3 };
+  return { passes: await isolatedPasses(kernels, mesh, padded, { mean: meanWords(totalUnits, cells) }) };
 }
 
 /** That of the box for levels of one refinement. */
@@ -41,20 +62,10 @@ export class SmoothPart {
     /** Coarse potential of the box's own solution by two meshes, which comes before. */
     coarse?: GPUBuffer,
   ): Promise<SmoothPart> {
-    const { mesh: settings, boundary, boxSize, G, massUnit, totalUnits = 0 } = problem;
-    const { cells } = box;
     const { mesh, copies } = besideMesh(kernels, box);
-    const h = boxSize / cells;
-    const scheme = { ...settings, cells };
-    if (boundary === "isolated") {
-      const fine = (side: number) => smoothFine(scheme, refinement, side);
-      const { passes } = await splitPasses(gpu, kernels, mesh, { ...problem, ...scheme }, { fine, coarse });
-      return new SmoothPart(mesh, copies, passes);
-    }
-    const spectrum = await inTurns(smoothSpectrum(scheme, refinement, h));
-    const padded = { cells, period: cells, length: boxSize, spectrum, factor: (G * massUnit) / h ** 3 };
-    const mean = meanWords(totalUnits, cells);
-    return new SmoothPart(mesh, copies, await isolatedPasses(kernels, mesh, padded, { mean }));
+    const settings = { ...problem, ...problem.mesh };
+    const { passes } = await smoothPasses(gpu, kernels, mesh, settings, { refinement, coarse });
+    return new SmoothPart(mesh, copies, passes);
   }
 
   /** Takes the mesh's mass before it is solved. */

@@ -18,6 +18,8 @@ import { SPLIT_RATIO, splitPeriod } from "./split-mesh.ts";
 import { SUPPORT } from "./stencil.ts";
 
 const SPLINE_ORDER = 4;
+/** Differences over derivatives below which a mode isn't undone: it has 1e-6 of the force at most. */
+const LEAST_DIFFERENCE = 0.05;
 const ROOT_PI = Math.sqrt(Math.PI);
 
 /** What S undoes on the mesh that takes a smooth force away. */
@@ -125,8 +127,8 @@ export function* addByModes(
         const gaussian = Math.exp(-k2 * smoothing.split ** 2);
         const gradient = (k[x] * difference[x] + k[y] * difference[y] + k[z] * difference[z]) / k2;
         const assigned = (window[x] * window[y] * window[z]) ** 2;
-        // At the corner modes the difference vanishes, and so does, much faster, the Gaussian.
-        const split = gaussian < 1e-20 ? 0 : gaussian / (assigned * gradient);
+        // Towards the Nyquist modes the difference vanishes, and so does, much faster, the Gaussian.
+        const split = gaussian < 1e-20 || gradient < LEAST_DIFFERENCE ? 0 : gaussian / (assigned * gradient);
         spectrum[i] += (factor * f(split / (spline[x] * spline[y] * spline[z]) ** 2, gaussian)) / k2;
       }
     }

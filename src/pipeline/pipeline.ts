@@ -25,6 +25,8 @@ import { InTurn } from "../gpu/in-turn.ts";
 import { readField } from "../mesh/field-reading.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import type { MeshStage } from "../mesh/stage.ts";
+import type { Pairs } from "../p3m/pairs.ts";
+import { requireNoPairs } from "../p3m/settings.ts";
 import { type BlockRequest, type ParticleBlock, wholeOf } from "../particles/blocks.ts";
 import type { ParticleBuffers } from "../particles/buffers.ts";
 import type { OrbitRequest, OrbitRow } from "../particles/chosen.ts";
@@ -110,6 +112,15 @@ export class MeshPipeline implements Backend {
 
   set #time(time: number) {
     this.steps.parts.diagnostics.time = time;
+  }
+
+  /** Undefined without P³M. */
+  get pairs(): Pairs | undefined {
+    return this.steps.parts.pairs;
+  }
+
+  counters(): Record<string, number> {
+    return this.pairs ? { "pairs of particles": this.pairs.pairs, "sums of pairs": this.pairs.evaluations } : {};
   }
 
   /** The ids that are here. */
@@ -205,6 +216,7 @@ export class MeshPipeline implements Backend {
   }
 
   async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
+    requireNoPairs(this.stage.settings.pairs);
     await this.steps.ensureForce();
     const { escaped, gravity } = this.steps.parts;
     this.#pointField ??= await pointField(this.stage, escaped.monopole, gravity.parts?.levels);

@@ -19,6 +19,7 @@ import { fieldsBySlot } from "../mesh/particle-field.ts";
 import { SelfGravity } from "../mesh/self-gravity.ts";
 import type { PipelineSettings } from "../mesh/settings.ts";
 import { cellGrid, type MeshStage } from "../mesh/stage.ts";
+import { Pairs } from "../p3m/pairs.ts";
 import { ParticleBuffers } from "../particles/buffers.ts";
 import { wholeBox } from "../particles/grid.ts";
 import { Order } from "../particles/order.ts";
@@ -59,6 +60,8 @@ interface Parts {
   diagnostics: Diagnostics;
   /** Where several ranks share the particles. */
   ofRanks: ForcesOfRanks | undefined;
+  /** What they add to the smooth part of the force, with P³M. */
+  pairs: Pairs | undefined;
 }
 
 export class MeshSteps {
@@ -102,7 +105,8 @@ export class MeshSteps {
     const diagnostics = Diagnostics.create(stage, escaped.monopole);
     await diagnostics.prepare();
     const ofRanks = solving && (await ForcesOfRanks.create(stage, solving, gravity, escaped));
-    return new MeshSteps(stage, { order, gravity, escaped, update, diagnostics, ofRanks });
+    const pairs = await Pairs.create(stage);
+    return new MeshSteps(stage, { order, gravity, escaped, update, diagnostics, ofRanks, pairs });
   }
 
   /** One force evaluation: particles that are counted into cells → force on the mesh. */
@@ -112,8 +116,9 @@ export class MeshSteps {
   }
 
   async #forceOfSorted(batch: Batch): Promise<Batch> {
-    const { ofRanks, gravity, escaped } = this.parts;
-    return ofRanks ? ofRanks.encode(batch) : gravity.encode(escaped.encode(batch));
+    const { ofRanks, gravity, escaped, pairs } = this.parts;
+    const ofMesh = await (ofRanks ? ofRanks.encode(batch) : gravity.encode(escaped.encode(batch)));
+    return pairs?.encode(ofMesh) ?? ofMesh;
   }
 
   /**

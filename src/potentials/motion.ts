@@ -137,7 +137,7 @@ export function reversed<C extends Changes & { kind: string }>(potential: C): C 
 
 /** Throws "scenario" for particles of a later time in a direct sum, whose potentials are placed from time 0 on. */
 export function requireBeginning(
-  { gravity }: { gravity: "mesh" | "direct" },
+  { gravity }: { gravity: "mesh" | "p3m" | "direct" },
   potentials: readonly Changes[],
   time: number,
 ): void {

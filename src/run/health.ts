@@ -140,7 +140,7 @@ const MEASURED: Readonly<Record<Scenario["mesh"]["assignment"], number | undefin
 /** For a comoving run at its start whose particles were read from files; undefined where there is nothing to say. */
 export async function latticeRemark(simulation: Simulation): Promise<string | undefined> {
   const { time, gravity, particles, box, mesh } = simulation.scenario;
-  if (time.clock !== "comoving" || gravity !== "mesh" || !particles.some(isFromFile)) return undefined;
+  if (time.clock !== "comoving" || gravity === "direct" || !particles.some(isFromFile)) return undefined;
   const { positions } = await simulation.readParticles();
   const shift = latticeShift(positions, box.size, mesh.cells);
   if (!shift) return undefined;

@@ -16,7 +16,7 @@ export function startEvent(simulation: Simulation, folder: string, resumed: bool
     ...{ event: "start", version, title: scenario.title, folder, backend },
     ...{ adapter: adapter ? adapterName(adapter) : null, ranks, ...sharing, notice: notice ?? null },
     particles: particleCount,
-    cells: scenario.gravity === "mesh" ? scenario.mesh.cells : null,
+    cells: scenario.gravity !== "direct" ? scenario.mesh.cells : null,
     levels: scenario.level.length,
     integrator: scenario.gravity === "direct" ? integratorText(scenario.direct) : null,
     ...{ steps: schedule.totalSteps ?? null, end: scenario.time.end, timeUnit: timeUnitIn(scenario) },

@@ -60,7 +60,7 @@ export const SUMMARY_KEYS = {
   solvers: "which ranks solved the mesh, in words; null for a single process",
   particles: "number of particles",
   mass: "their mass in all [mass]",
-  gravity: '"mesh" or "direct"',
+  gravity: '"mesh", "p3m" or "direct"',
   cells: "mesh cells per side; null with direct summation",
   levels:
     "[[level]] tables: name, around (null: it stays), within (the level that it lies in, or null), cells per side, refinement, h (side of its cells) and coreHalfWidth [length], share (of all particles, in its force at the end), followed (share of its target in its core at the end; null: it stays), bytes (of its meshes on a GPU); empty without any",
@@ -79,7 +79,8 @@ export const SUMMARY_KEYS = {
   endSeconds: "of that, after the last step: haloes, report [s]",
   stepsPerSecond: "steps over stepSeconds [1/s]",
   particleUpdatesPerSecond: "particles times steps (with direct summation: particle steps) over stepSeconds [1/s]",
-  counters: "counts of direct summation: blocks, particle steps, interactions; empty with the mesh",
+  counters:
+    "counts of sums: blocks, particle steps, interactions; with P³M pairs of particles, and how often they were summed; empty with the mesh",
   stages:
     "time per stage of the step, a level's by its name: stage, milliseconds in all, millisecondsPerStep; empty where the device has no timestamp-query. With several ranks those of rank 0, and slowest: the slowest rank of a stage in the last session, its milliseconds and millisecondsPerStep",
   communication:
@@ -120,7 +121,7 @@ export function summaryOf(simulation: Simulation, record: RunRecord) {
   const { rows, last, seconds } = record;
   const counters = simulation.counters();
   const memory = simulation.memory();
-  const onMesh = scenario.gravity === "mesh";
+  const onMesh = scenario.gravity !== "direct";
   return {
     title: scenario.title,
     status: record.status,

@@ -8,6 +8,7 @@ import { directProblems } from "../direct/settings.ts";
 import { componentProblems, isRigid, sampledCount } from "../initial/components.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
 import { mondProblems } from "../mond/settings.ts";
+import { p3mProblems } from "../p3m/settings.ts";
 import { potentialProblems } from "../potentials/settings.ts";
 import { timeProblems } from "../time/settings.ts";
 import { barsProblems } from "./bars.ts";
@@ -44,6 +45,7 @@ export function crossProblems(scenario: Scenario): Problem[] {
     ...barsProblems(scenario),
     ...orbitsProblems(scenario),
     ...(gravity === "direct" ? [...directSumProblems(scenario), ...directProblems(direct)] : []),
+    ...(gravity === "p3m" ? p3mProblems(scenario) : []),
     ...mondProblems(scenario),
     ...levelTableProblems(scenario),
     ...poissonMethods[mesh.poisson].problems(mesh, multigrid),
@@ -64,7 +66,13 @@ function comovingProblems({ units, box, gravity }: Scenario): Problem[] {
   return [
     ...needs(["units", "system"], "cosmological", units.system, "Lengths in Mpc/h, masses in 1e10 Msun/h"),
     ...needs(["box", "boundary"], "periodic", box.boundary, endless),
-    ...needs(["gravity"], "mesh", gravity, "`gravmesh validate` compares with direct sums over all images"),
+    ...mismatchIf(
+      gravity === "direct",
+      ["gravity"],
+      '"mesh" or "p3m" with time.clock = "comoving"',
+      gravity,
+      "`gravmesh validate` compares with direct sums over all images",
+    ),
   ];
 }
 

@@ -2,6 +2,7 @@
  * Memory that the GPU pipeline will hold, before anything is allocated, and what would fit instead. Particles and mesh are
  * cut where a buffer doesn't hold them (gpu/windows.ts): only a few arrays must lie in one piece.
  */
+
 import { bytesText } from "../base/bytes.ts";
 import { meshSizes } from "../deck/mesh-sizes.ts";
 import { friendsBytes, type Held, spectrumBytes } from "../diagnostics/memory.ts";
@@ -15,6 +16,7 @@ import { forcePlanes, vectorsForTexels } from "../mesh/force-mesh.ts";
 import { levelsBytes, PARTICLE_FIELD_BYTES } from "../mesh/level-memory.ts";
 import { mondBytes } from "../mesh/mond.ts";
 import { poissonMethods } from "../mesh/poisson-methods.ts";
+import { pairBytes } from "../p3m/reach.ts";
 import { FAULT_WORDS, mostInWindow, particleWindows, SLOTS_A_MARK } from "../particles/windows.ts";
 import { levelShapes } from "./levels.ts";
 import type { Scenario } from "./scenario.ts";
@@ -141,7 +143,8 @@ function particlesHeld(scenario: Scenario, count: number, limits: MemoryLimits):
   const image = scenario.box.boundary === "isolated" ? IMAGE_BYTES : 0;
   const [level] = scenario.level;
   const field = level ? PARTICLE_FIELD_BYTES * (level.substeps > 1 ? 2 : 1) : 0;
-  const each = PARTICLE_BYTES + image + field + (massesDiffer(scenario) ? MASS_BYTES : 0);
+  const pairs = scenario.gravity === "p3m" ? PARTICLE_FIELD_BYTES + pairBytes(scenario.mesh.cells, count) / count : 0;
+  const each = PARTICLE_BYTES + image + field + pairs + (massesDiffer(scenario) ? MASS_BYTES : 0);
   const marks = cuts.map((cut) => 4 * (FAULT_WORDS + 2 * Math.ceil(cut.count / SLOTS_A_MARK)));
   return { bytes: marks.reduce((sum, bytes) => sum + bytes, each * count), windows: cuts.length };
 }

@@ -10,6 +10,7 @@ import { isCutShort, lengthsOf, sampledComponents, sampledCount } from "../initi
 import { concentric } from "../initial/group.ts";
 import type { ModelComponent } from "../initial/model.ts";
 import { modelOf } from "../initial/models.ts";
+import { p3mRemarks } from "../p3m/settings.ts";
 import { fixedSteps } from "../time/settings.ts";
 import { boxNotes, boxWarnings } from "./box-power.ts";
 import { centreOf, nominalPlaces, overlapRemarks } from "./galaxies.ts";
@@ -25,18 +26,25 @@ export const scenarioWarnings = once((scenario: Scenario): readonly string[] => 
   ...stepWarnings(scenario),
   ...boxWarnings(scenario),
   ...modifiedPullWarnings(scenario),
+  ...remarksOfPairs(scenario).warnings,
 ]);
 
 /** A line each: what a cut-off takes of a profile, how far levels reach, where a box's power is right, what a direct sum costs. */
 export const scenarioNotes = once((scenario: Scenario): readonly string[] => {
   const notes = [...cutoffRemarks(scenario, unitSystem(scenario.units.system).G), ...sharedTimes(scenario)];
-  if (scenario.gravity === "mesh") return [...levelNotes(scenario), ...boxNotes(scenario), ...notes];
+  if (scenario.gravity !== "direct")
+    return [...remarksOfPairs(scenario).notes, ...levelNotes(scenario), ...boxNotes(scenario), ...notes];
   const tracers = sampledComponents(scenario).filter(({ mass }) => mass === 0);
   const count = sampledCount(scenario);
   const massive = count - tracers.reduce((sum, one) => sum + one.count, 0);
   const cost = directCostRemark(count, massive, fixedSteps(scenario) ?? 1);
   return cost ? [...notes, cost] : notes;
 });
+
+function remarksOfPairs(scenario: Scenario): { notes: string[]; warnings: string[] } {
+  if (scenario.gravity !== "p3m") return { notes: [], warnings: [] };
+  return p3mRemarks(scenario, sampledCount(scenario), (length) => lengthText(length, scenario.units.system));
+}
 
 /** What is left out of the physics of these components, which files may have. */
 export const physicsNotes = (components: readonly { species: string }[]): string[] =>

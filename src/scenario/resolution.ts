@@ -123,10 +123,13 @@ type Force = ReturnType<typeof forceOf>;
 
 /** Side of the box's cells, or the softening [length], s in these, levels, and whether models are set up for it. */
 function forceOf(scenario: Scenario) {
-  const { gravity, box, mesh, direct } = scenario;
-  const sum = gravity === "direct";
-  const [spacing, s] = sum ? [direct.softening, 1] : [box.size / mesh.cells, softeningInCells(mesh, box.boundary)];
-  return { spacing, s, levels: sum ? [] : placed(scenario), softened: mesh.softenedModels };
+  const { gravity, box, mesh, direct, p3m } = scenario;
+  if (gravity !== "mesh") {
+    const { softening } = gravity === "p3m" ? p3m : direct;
+    return { spacing: softening, s: 1, levels: [], softened: mesh.softenedModels };
+  }
+  const [spacing, s] = [box.size / mesh.cells, softeningInCells(mesh, box.boundary)];
+  return { spacing, s, levels: placed(scenario), softened: mesh.softenedModels };
 }
 
 /** Side of the cells whose force acts at a radius about a component [length], how many kicks a step it gives there, and the level. */

@@ -15,6 +15,7 @@ import { type DeckLevel, type LevelTable, levelTables } from "../mesh/level-tabl
 import { multigridTable } from "../mesh/multigrid-settings.ts";
 import { meshTable } from "../mesh/settings.ts";
 import { mondTable } from "../mond/settings.ts";
+import { p3mTable } from "../p3m/settings.ts";
 import { boxTable } from "../particles/box.ts";
 import type { DeckPotential, TableOf } from "../potentials/potentials.ts";
 import { type PotentialSettings, potentialTables } from "../potentials/settings.ts";
@@ -42,8 +43,8 @@ export const headerTable = z.strictObject({
     meaning:
       'keys that overrides gave other values, so that "expect" is of another run, written by gravmesh; an override of "expect" empties it',
   }),
-  gravity: optional(choice("mesh", "direct"), "mesh", {
-    meaning: "the particle mesh, or the sum over all pairs (table direct)",
+  gravity: optional(choice("mesh", "p3m", "direct"), "mesh", {
+    meaning: "the particle mesh, with pairs that are near (table p3m), or the sum over all pairs (table direct)",
   }),
 });
 
@@ -54,6 +55,7 @@ export const sections = {
   multigrid: multigridTable,
   mond: mondTable,
   direct: directTable,
+  p3m: p3mTable,
   cosmology: cosmologyTable,
   time: timeTable,
   output: outputTable,
@@ -70,7 +72,7 @@ export const arraySections: readonly ArrayTables[] = [levelTables, galaxyTables,
 
 /** All of them in the order of a deck. */
 export const deckOrder = [
-  ...(["units", "box", "mesh", "multigrid", "mond", "direct", "cosmology"] as const),
+  ...(["units", "box", "mesh", "multigrid", "mond", "direct", "p3m", "cosmology"] as const),
   ...arraySections,
   ...(["time", "output", "maps", "subsample", "bars", "orbits"] as const),
 ];
@@ -116,7 +118,7 @@ export type Deck<R extends RegisteredRecord = never> = Constant<
     }
 >;
 
-/** Where the acceleration comes from: the particle mesh, or the sum over all pairs. */
+/** Where the acceleration comes from: the particle mesh, with near pairs, or the sum over all pairs. */
 export type Gravity = Scenario["gravity"];
 
 /** The keys of a table of the deck with their schemas, in deck order. */

@@ -94,8 +94,9 @@ const STEPS_DONE: Readonly<Record<string, (arrays: ArraysInPieces) => number | u
 
 function stateFault({ gravity }: Scenario, { step, state }: CheckpointInPieces): string | undefined {
   const origin = originOf(state.format);
-  const formats = Object.values(STATE_FORMATS[gravity]);
-  if (origin?.gravity !== gravity) {
+  const stored = gravity === "direct" ? "direct" : "mesh";
+  const formats = Object.values(STATE_FORMATS[stored]);
+  if (origin?.gravity !== stored) {
     return `expected a state "${formats.join('" or "')}" of gravity = "${gravity}", found "${state.format}"`;
   }
   const done = STEPS_DONE[state.format](state.arrays) ?? step;

@@ -11,6 +11,7 @@ import type { DisplacementMaker, ModelComponent } from "../initial/model.ts";
 import type { InitialParticles } from "../initial/source.ts";
 import { gpuDisplacements } from "../lpt/displacements.ts";
 import { mondOf } from "../mond/settings.ts";
+import { pairsOf } from "../p3m/settings.ts";
 import { collected } from "../particles/source.ts";
 import { MeshPipeline } from "../pipeline/pipeline.ts";
 import { type ChosenDevice, chooseDevice, type DeviceOptions } from "../platform/chosen-device.ts";
@@ -70,6 +71,10 @@ export async function makeBackend(
   { gpu, ranks: given }: Engine,
 ): Promise<Backend> {
   const ranks = given ?? ALONE;
+  if (ranks.size > 1 && scenario.gravity === "p3m") {
+    const why = "pairs have neighbours on other ranks, which P³M doesn't fetch yet";
+    throw new GravmeshError("usage", `gravity = "p3m": expected one process, found ${ranks.size} ranks: ${why}`);
+  }
   if (ranks.size > 1 && scenario.gravity === "mesh" && !gpu) {
     const found = "found the float64 pipeline of the CPU: run it as one";
     throw new GravmeshError("usage", `several ranks share a mesh on WebGPU; ${found}`);
@@ -119,7 +124,8 @@ export function meshSettings(
   const { boundary, size: boxSize } = scenario.box;
   const { G } = unitSystem(units.system);
   const levels = levelsOf(scenario, components);
-  return { boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary, levels };
+  const pairs = pairsOf(scenario.gravity, scenario.p3m);
+  return { pairs, boxSize, G, externalPotentials, mesh, multigrid, mond: mondOf(scenario), boundary, levels };
 }
 
 export function directSettings(scenario: Scenario, externalPotentials: readonly ExternalPotential[]) {

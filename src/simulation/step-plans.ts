@@ -137,10 +137,18 @@ export async function adaptivePlan(
     comoving ? between(time, from.time, next.time, tick / TICKS) : from.time + (interval * tick) / TICKS;
   const limitBy = (cell: number, tick: number, found: Extremes) =>
     comoving ? comovingStepLimit(comoving.background, time, at(tick), cell, found) : stepLimit(time, cell, found);
+  // With pairs accelerations go over ε, as GADGET-4's steps do, and drifts by half a cell at most.
+  const { gravity, p3m } = scenario;
+  const ofPairs = (tick: number, found: Extremes) =>
+    gravity === "p3m" ? limitBy(p3m.softening, tick, { ...found, speed: 0 }) : Number.POSITIVE_INFINITY;
   // Substeps of levels are for their cells, the step itself is for those of the box.
   const [cell, { substeps = 1 } = {}] = [smallestCell(scenario), ...scenario.level];
   const limit = (tick: number, found: Extremes) =>
-    Math.min(substeps * limitBy(cell, tick, found), limitBy(scenario.box.size / scenario.mesh.cells, tick, found));
+    Math.min(
+      ofPairs(tick, found),
+      substeps * limitBy(cell, tick, found),
+      limitBy(scenario.box.size / scenario.mesh.cells, tick, found),
+    );
   const state = before?.measured.length ? before : AdaptivePlan.from(await extremes(), before?.before);
   const plan = new AdaptivePlan(here.tick, interval, limit, state);
   const after = (done: number): StepsPlace => {

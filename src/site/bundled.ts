@@ -114,6 +114,12 @@ export const SHOWN: readonly Shown[] = [
       small: { "mesh.cells": 32, "particles.dark matter.perSide": 16 },
       ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
     },
+    "lcdm-p3m": {
+      line: "Haloes with their insides: the mesh with near pairs of particles.",
+      gentle: { "particles.0.perSide": 24 },
+      small: { "particles.0.perSide": 16 },
+      ...{ camera: { share: 0.72 }, look: { decades: 1.75, smoothing: 3 } },
+    },
     "lcdm-paired": {
       line: "One of two universes: voids where its partner has clusters.",
       gentle: { "mesh.cells": 96, "particles.0.perSide": 48 },

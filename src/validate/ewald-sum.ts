@@ -5,11 +5,13 @@
  *   a(x) = −Σ_j Gm_j d [(d²+ε²)^{−3/2} + g(d²)]_{d < ½} − Σ_q 4 w_q q [sin(2πq·x) C_q − cos(2πq·x) S_q]
  *   g(d²) = −erf(αd)/d³ + (2α/√π) e^{−α²d²}/d²,  w_q = e^{−π²q²/α²}/q²,  C_q + iS_q = Σ_j Gm_j e^{2πiq·x_j}
  * over half of the modes. α is large enough that pairs beyond half a box, and modes beyond the last, don't count: about
- * 1e-6 of the force of a body at half a box, or more where a quick sum is asked for. ε softens the nearest image alone.
+ * 1e-6 of the force of a body at half a box, or more where a quick sum is asked for. ε softens the nearest image alone, with the
+ * spline (direct/softening.ts) in place of Plummer's law where that is asked for.
  */
 
 import { erfc } from "../base/erfc.ts";
 import { GravmeshError } from "../base/errors.ts";
+import { pairLaw, type Softening, splineRadius } from "../direct/softening.ts";
 import type { EvaluationControl } from "../direct-summation.ts";
 
 const REACH2 = 0.25;
@@ -153,14 +155,16 @@ export class EwaldSum {
   /** [3K] accelerations of the particles in `rows`, with the nearest images softened by ε [length]. Throws "aborted". */
   async accelerations(
     rows: ArrayLike<number>,
-    softening: number,
+    softened: number | Softening,
     control: EvaluationControl = {},
   ): Promise<Float64Array> {
+    const { softening, softeningKernel } = typeof softened === "number" ? { softening: softened } : softened;
+    const inBoxes: Softening = { softening: softening / this.#size, softeningKernel };
     const out = new Float64Array(3 * rows.length);
     const atOnce = Math.max(1, Math.floor(PAIRS_AT_ONCE / this.#masses.length));
     for (let k = 0; k < rows.length; k++) {
       if (k % atOnce === 0) await pause(control, k / rows.length);
-      const [pairs, modes] = [this.#pairsAt(rows[k], (softening / this.#size) ** 2), this.#modesAt(rows[k])];
+      const [pairs, modes] = [this.#pairsAt(rows[k], inBoxes), this.#modesAt(rows[k])];
       for (let axis = 0; axis < 3; axis++) out[3 * k + axis] = (pairs[axis] + modes[axis]) / this.#size ** 2;
     }
     control.onProgress?.(1);
@@ -195,7 +199,9 @@ export class EwaldSum {
     return [ax, ay, az];
   }
 
-  #pairsAt(row: number, softening2: number): [number, number, number] {
+  #pairsAt(row: number, inBoxes: Softening): [number, number, number] {
+    const spline2 = splineRadius(inBoxes) ** 2;
+    const plummer2 = spline2 > 0 ? 0 : inBoxes.softening ** 2;
     const { table } = this.#split;
     const [xs, ys, zs] = this.#places;
     const masses = this.#masses;
@@ -214,8 +220,9 @@ export class EwaldSum {
       const place = square * perEntry;
       const entry = place | 0;
       const screen = table[entry] + (place - entry) * (table[entry + 1] - table[entry]);
-      const soft = square + softening2;
-      const pull = masses[j] * (1 / (soft * Math.sqrt(soft)) + screen);
+      const soft = square + plummer2;
+      const f = square < spline2 ? pairLaw(square, inBoxes).f : 1 / (soft * Math.sqrt(soft));
+      const pull = masses[j] * (f + screen);
       ax -= pull * dx;
       ay -= pull * dy;
       az -= pull * dz;

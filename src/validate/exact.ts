@@ -40,7 +40,13 @@ export async function exactForces(options: ExactForcesOptions): Promise<ExactFor
   if (box.boundary === "isolated") return new PairSums(options);
   const { positions, masses } = particles;
   const { G } = unitSystem(units.system);
-  return EwaldSum.create({ positions, masses, G, size: box.size }, control, fineness);
+  const sum = await EwaldSum.create({ positions, masses, G, size: box.size }, control, fineness);
+  const { softeningKernel } = simulation.scenario.direct;
+  const { method, precision } = sum;
+  return {
+    ...{ method, precision, destroy: () => sum.destroy() },
+    accelerations: (rows, softening, own) => sum.accelerations(rows, { softening, softeningKernel }, own),
+  };
 }
 
 class PairSums implements ExactForces {

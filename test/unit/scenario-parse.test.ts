@@ -26,7 +26,7 @@ step = 0.01
 const LINE = { box: 2, size: 3, mesh: 4, cells: 5, particles: 6, kind: 7, count: 8, time: 9, end: 10, step: 11 };
 
 const TOP =
-  "title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, cosmology, time, output, maps, subsample, bars, orbits, level, galaxy, particles, potential";
+  "title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, orbits, level, galaxy, particles, potential";
 
 /** The deck with each `from` replaced by `to`. */
 const changed = (...pairs: [from: string, to: string][]) =>
@@ -69,6 +69,7 @@ describe("a valid deck", () => {
       multigrid: { preset: "default", ...multigridPresets.default },
       mond: { formulation: "none", interpolation: "simple", a0: 1, externalField: [0, 0, 0] },
       direct: { ...directDefaults },
+      p3m: { softening: 0, softeningKernel: "plummer", reach: 5 },
       cosmology: { ...cosmologyDefaults },
       particles: [
         {
@@ -247,7 +248,7 @@ describe("a bad deck is one message with file, line, key, expected, found and a 
     expect(message(`${DECK}cells = 3\n`)).toBe("a.toml:12:1: unknown key time.cells: did you mean mesh.cells?");
     expect(message(`size = 1\n${DECK}`)).toBe("a.toml:1:1: unknown key size: did you mean box.size?");
     expect(message(`${DECK}[zzz]\na = 1\n`)).toBe(
-      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, cosmology, time, output, maps, subsample, bars, orbits, level, galaxy, particles, potential",
+      "a.toml:12:1: unknown table zzz. Known in the deck: title, reference, expect, changed, gravity, units, box, mesh, multigrid, mond, direct, p3m, cosmology, time, output, maps, subsample, bars, orbits, level, galaxy, particles, potential",
     );
     expect(message(changed(["size = 16", "size = 16\nxyzzy = 1"]))).toBe(
       "a.toml:4:1: unknown key box.xyzzy. Known in box: size, boundary",
@@ -736,7 +737,7 @@ step = 0.02
     ["time.start=0", "time.start: expected a scale factor above 0 and below time.end = 1"],
     ["box.boundary=isolated", 'box.boundary: expected "periodic" with time.clock = "comoving"'],
     ["units.system=nbody", 'units.system: expected "cosmological" with time.clock = "comoving"'],
-    ["gravity=direct", 'gravity: expected "mesh" with time.clock = "comoving"'],
+    ["gravity=direct", 'gravity: expected "mesh" or "p3m" with time.clock = "comoving"'],
     ["cosmology.omegaB=0.4", "cosmology.omegaB: expected at most omegaM = 0.3"],
     ["cosmology.transfer=file", "cosmology.file: expected a file's name"],
     ["output.redshifts=[60, 1]", "output.redshifts: expected redshifts from 0 to 49, found 60"],

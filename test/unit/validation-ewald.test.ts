@@ -1,6 +1,7 @@
 /** Ewald's sum over many particles against the field of a single one, term by term (ewald.ts). */
 import { describe, expect, it } from "vitest";
 import { ewaldField } from "../../src/diagnostics/ewald.ts";
+import { pairLaw } from "../../src/direct/softening.ts";
 import { EwaldSum } from "../../src/validate/ewald-sum.ts";
 import { sequence } from "../support/scenario-fixture.ts";
 
@@ -79,6 +80,16 @@ describe("Ewald's sum", () => {
     const sum = await EwaldSum.create({ positions, masses: [1, 1], G: 1, size: 1e3 });
     const [softened] = await sum.accelerations([0], 0.02);
     expect(softened).toBeCloseTo(0.01 / (0.01 ** 2 + 0.02 ** 2) ** 1.5, 4);
+  });
+
+  it("or as the spline does, which is Newton's beyond 2.8 softenings", async () => {
+    const positions = Float64Array.from([1, 1, 1, 1.01, 1, 1]);
+    const sum = await EwaldSum.create({ positions, masses: [1, 1], G: 1, size: 1e3 });
+    const along = async (softening: number) =>
+      (await sum.accelerations([0], { softening, softeningKernel: "spline" }))[0];
+    expect(await along(0.01 / 2.81)).toBeCloseTo(1e4, 4);
+    const softening = { softening: 0.02, softeningKernel: "spline" } as const;
+    expect(await along(0.02)).toBeCloseTo(0.01 * pairLaw(1e-4, softening).f, 4);
   });
 
   it("exerts nothing on a body by its own images, nor between bodies in one place", async () => {

@@ -33,6 +33,7 @@ import {
 } from "../../backend/backend.ts";
 import { GravmeshError } from "../../base/errors.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
+import { requireNoPairs } from "../../p3m/settings.ts";
 import { blocksOf, everyCount } from "../../particles/blocks.ts";
 import { chosenOf, type OrbitRequest } from "../../particles/chosen.ts";
 import { weightsOf } from "../../particles/masses.ts";
@@ -52,6 +53,7 @@ import { meshGradient } from "./gradient.ts";
 import { interpolateForce } from "./interpolate.ts";
 import { drift, kick, motionFault } from "./leapfrog.ts";
 import { ReferenceLevels } from "./levels.ts";
+import { addPairs } from "./pairs.ts";
 import { poissonSolvers } from "./poisson.ts";
 import type { PoissonSolver } from "./poisson-solver.ts";
 
@@ -248,6 +250,10 @@ export class ReferencePipeline implements Backend {
       const out = { accelerations: this.accelerations, potential: this.meshPotential };
       this.escaped = order.subarray(inside);
       this.writeMeshField(positions, out, onMesh, this.escaped);
+      if (settings.pairs && this.weights === masses) {
+        const wraps = settings.boundary === "periodic";
+        addPairs(settings.pairs, { positions, masses, inside: onMesh, G: settings.G, boxSize, h, wraps }, out);
+      }
       const slow = this.substeps > 1 ? this.accelerations.map((a, i) => a - this.fast[i]) : undefined;
       this.externalPotential.fill(0);
       this.addExternal(positions, { accelerations: this.accelerations, potential: this.externalPotential });
@@ -302,6 +308,7 @@ export class ReferencePipeline implements Backend {
   }
 
   async fieldAt(points: Float64Array): Promise<FieldAtPoints> {
+    requireNoPairs(this.settings.pairs);
     if (!this.forcesAreCurrent) await this.evaluateForces();
     const out = { accelerations: new Float64Array(points.length), potential: new Float64Array(points.length / 3) };
     const keys = cellKeys(this.grid, points);

@@ -1,10 +1,12 @@
 /** Poisson's equation ∇²φ = 4πGρ in float64: the solvers of mesh.poisson, and what the step asks of them. */
 
 import { inTurns, isolatedKernelSteps } from "../../mesh/greens.ts";
+import { smoothSpectra, smoothSpectrum } from "../../mesh/level-kernels.ts";
 import { multigridPresets } from "../../mesh/multigrid-settings.ts";
 import type { PoissonMethod } from "../../mesh/poisson-methods.ts";
 import type { PipelineSettings } from "../../mesh/settings.ts";
 import { smoothExcess } from "../../mesh/smooth-excess.ts";
+import type { Boundary } from "../../particles/box.ts";
 import { Aqual } from "./aqual.ts";
 import { MultigridSolver } from "./multigrid.ts";
 import { withoutNetForce } from "./net-force.ts";
@@ -17,8 +19,9 @@ type Settings = Omit<PipelineSettings, "externalPotentials">;
 type PoissonMaker = (settings: Settings) => Promise<PoissonSolver>;
 
 const linearSolvers = {
-  async fft({ mesh, boundary, boxSize, G }) {
+  async fft({ mesh, boundary, boxSize, G, pairs }) {
     const { cells, green, kernel } = mesh;
+    if (pairs) return smoothSolver(mesh, boundary, boxSize, G);
     if (boundary === "periodic") return PoissonFft.periodic(cells, boxSize, G, green);
     if (kernel === "split") return SplitPoisson.create(mesh, boxSize, G);
     const h = boxSize / cells;
@@ -28,6 +31,17 @@ const linearSolvers = {
   multigrid: async ({ mesh, multigrid, boundary, boxSize, G }) =>
     new MultigridSolver(mesh.cells, boxSize, G, boundary, multigrid),
 } satisfies Record<PoissonMethod, PoissonMaker>;
+
+/** The smooth part alone, to which pairs of particles add the rest. */
+async function smoothSolver(mesh: Settings["mesh"], boundary: Boundary, boxSize: number, G: number) {
+  const { cells } = mesh;
+  const h = boxSize / cells;
+  if (boundary === "isolated") {
+    return SplitPoisson.of(cells, boxSize, G, await inTurns(smoothSpectra(mesh, undefined, h)));
+  }
+  const spectrum = await inTurns(smoothSpectrum(mesh, undefined, h));
+  return PoissonFft.withKernel({ cells, period: cells, h, G, spectrum });
+}
 
 /** A linear solver, or modified gravity by two of them: one twice, where it remembers nothing. */
 function modified(make: PoissonMaker): PoissonMaker {

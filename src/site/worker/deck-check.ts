@@ -30,7 +30,7 @@ export function checkDeck(text: string, overrides: readonly string[], gpu: GpuCo
     problems: tried(() => requireRoom(scenario, gpu)).problems,
     // What files hold is known when they are read.
     ...(!scenario.particles.some(isFromFile) && { particles: sampledCount(scenario) }),
-    ...(gravity === "mesh" && { cells: mesh.cells }),
+    ...(gravity !== "direct" && { cells: mesh.cells }),
     bytes: memoryEstimate(scenario, gpu && tabLimits(gpu)).total,
     sliders: slidersOf(text, overrides, scenario),
   };

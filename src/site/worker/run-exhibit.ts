@@ -191,7 +191,7 @@ export class RunExhibit implements Exhibit {
       ...{ status: this.#status, title: scenario?.title ?? "", time: this.time, start: this.#start() },
       ...{ end: scenario?.time.end ?? 0, step: simulation?.step ?? 0, fraction: this.#steps?.fraction ?? this.#drawn },
       ...{ doing: this.#doing, problem: this.#problem, particles: simulation?.particleCount ?? 0 },
-      cells: scenario?.gravity === "mesh" ? scenario.mesh.cells : undefined,
+      cells: scenario && scenario.gravity !== "direct" ? scenario.mesh.cells : undefined,
       ...{ boxSize: scenario?.box.size ?? 1, periodic: scenario?.box.boundary === "periodic" },
       ...(this.#cores.length > 0 && { cores: this.#cores }),
       units: { length, mass, velocity, time },

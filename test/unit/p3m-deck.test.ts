@@ -1,0 +1,92 @@
+/** The table [p3m]: defaults, notes, and one message for what P³M doesn't go with. */
+import { describe, expect, it } from "vitest";
+import { memoryEstimate } from "../../src/scenario/estimate.ts";
+import { parseScenario } from "../../src/scenario/parse.ts";
+import { scenarioNotes, scenarioWarnings } from "../../src/scenario/remarks.ts";
+
+const GALAXY = `title = "One"
+gravity = "p3m"
+[box]
+size = 64.0
+[mesh]
+cells = 64
+[p3m]
+softening = 0.1
+[[particles]]
+kind = "plummer"
+name = "stars"
+count = 1000
+[time]
+step = 0.1
+end = 1.0
+[output]
+snapshots = 1
+`;
+const UNIVERSE = `title = "Box"
+gravity = "p3m"
+[units]
+system = "cosmological"
+[box]
+size = 30.0
+boundary = "periodic"
+[mesh]
+cells = 32
+[[particles]]
+kind = "lattice"
+name = "dm"
+perSide = 32
+[time]
+clock = "comoving"
+start = 0.02
+end = 1.0
+step = 0.02
+[output]
+snapshots = 1
+`;
+
+describe("a deck with P³M", () => {
+  it("has TSC, the split kernel, and in an expanding box a softening of a thirtieth of the mean separation", () => {
+    const { mesh, p3m } = parseScenario(UNIVERSE);
+    expect([mesh.assignment, mesh.gradient, p3m.softening]).toEqual(["tsc", "4-point", 0.0313]);
+    expect(parseScenario(GALAXY.replace("64\n", "32\n")).mesh.kernel).toBe("split");
+    expect(parseScenario(GALAXY.replace("p3m", "mesh").replace(/\[p3m\]\n.*\n/, "")).mesh.assignment).toBe("cic");
+  });
+
+  it("tells ε in cells and units, and warns where it is small for the number of particles", () => {
+    expect(scenarioNotes(parseScenario(UNIVERSE)).join()).toMatch(/0\.0313 Mpc\/h = 0\.033 cells.*within 6\.25 cells/);
+    const hard = parseScenario(`${UNIVERSE}[p3m]\nsoftening = 0.003\n`);
+    expect(scenarioWarnings(hard).join()).toMatch(/p3m\.softening.*deflect each other.*0\.0\d/);
+    expect(scenarioWarnings(parseScenario(UNIVERSE)).join()).not.toMatch(/p3m/);
+  });
+
+  it("holds sources and fields beside the particles", () => {
+    const count = 32 ** 3;
+    const mesh = parseScenario(UNIVERSE.replace("p3m", "mesh"));
+    const more = memoryEstimate(parseScenario(UNIVERSE)).particles - memoryEstimate(mesh).particles;
+    expect(more).toBeGreaterThan(36 * count);
+  });
+
+  const fault = (text: string) => {
+    try {
+      parseScenario(text);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "";
+  };
+  it.each([
+    ["softening = 0.1", "softening = 0.3", /p3m\.softening: expected at most 0\.25, 0\.25 cells.*"spline"/],
+    ["softening = 0.1", "", /p3m\.softening is missing/],
+    ["softening = 0.1", "softening = 0", /p3m\.softening: expected a number above 0/],
+    ["softening = 0.1", 'softening = 2.5\nsofteningKernel = "spline"', /at most 2, 2 cells.*Take fewer mesh\.cells/],
+    ["softening = 0.1", "softening = 0.1\nreach = 9", /p3m\.reach: expected a number from 4 to 5\.5/],
+    ["cells = 64", 'cells = 64\npoisson = "multigrid"', /mesh\.poisson: expected "fft" with gravity = "p3m"/],
+    ["cells = 64", 'cells = 64\ngradient = "2-point"', /mesh\.gradient: expected "4-point"/],
+    ["cells = 64", 'cells = 64\nassignment = "ngp"', /mesh\.assignment: expected "tsc" or "cic"/],
+    ["cells = 64", "cells = 16", /mesh\.cells: expected at least 18/],
+    ["[time]", '[mond]\nformulation = "qumond"\na0 = 1.0\n[time]', /mond\.formulation: expected "none"/],
+    ["[time]", "[[level]]\noffset = [0, 0, 0]\n[time]", /level: expected no \[\[level\]\]/],
+  ])("is refused: %s → %s", (from, to, message) => {
+    expect(fault(GALAXY.replace(from, to))).toMatch(message);
+  });
+});
